@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Runs the tests of a built preset; prints what fails, and the closing lines:
+# tools/ctest.sh PRESET [CTEST ARGUMENTS...]
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+preset=$1
+shift
+arguments=(--test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary
+           --parallel "$(nproc)" "$@")
+
+if [ -t 1 ]; then
+    exec ctest "${arguments[@]}" --progress
+fi
+# Elsewhere the lines of tests that passed say nothing.
+ctest "${arguments[@]}" | grep --line-buffered -vE '^ +Start +[0-9]+: | Passed +[0-9.]+ sec *$'
+exit "${PIPESTATUS[0]}"

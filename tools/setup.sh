@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Installs with apt what one purpose needs on Debian 12: tools/setup.sh [run|test|check|bench].
+# Does nothing, quickly, when everything is there.
+set -euo pipefail
+
+# What the demo needs to build and run. GoogleTest is among it because one configured build
+# directory serves `make run` and `make test`, and it is small.
+run_packages=(
+    make cmake ninja-build clang-19 mold ccache
+    libboost1.81-dev libssl-dev libsimdjson-dev libyaml-cpp-dev libcli11-dev libspdlog-dev
+    libfmt-dev libsqlite3-dev libzstd-dev libexpected-dev libgtest-dev libgmock-dev
+)
+# The terminal tests run in tmux; the sanitizers need their runtime.
+test_packages=(python3 tmux g++ libclang-rt-19-dev clang-format-19)
+# The release build that check-all looks at has the benchmarks in it.
+check_packages=(git clang-tidy-19 libbenchmark-dev)
+
+purpose=${1:-run}
+case $purpose in
+    run) packages=("${run_packages[@]}") ;;
+    test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
+    check) packages=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
+    bench) packages=("${run_packages[@]}" python3 libbenchmark-dev) ;;
+    *)
+        echo "setup: unknown purpose '$purpose'; use run, test, check or bench" >&2
+        exit 2
+        ;;
+esac
+
+stop() {
+    echo "setup: $1" >&2
+    exit 1
+}
+
+# Prints those of its arguments that are not installed.
+missing_of() {
+    local installed
+    # dpkg-query complains about names it does not know; those are what is looked for.
+    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
+    for package in "$@"; do
+        grep -qxF "installed $package" <<<"$installed" || echo "$package"
+    done
+}
+
+by_hand="Install the equivalents of these by hand, then build with 'cmake --preset dev' and
+'cmake --build build/dev': ${packages[*]}"
+
+command -v dpkg-query >/dev/null || stop "this is not a Debian system. $by_hand"
+mapfile -t missing < <(missing_of "${packages[@]}")
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+system=$(. /etc/os-release && echo "${ID:-unknown} ${VERSION_ID:-}")
+[ "$system" = "debian 12" ] || stop "it knows the packages of Debian 12, and this is $system. $by_hand"
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+        stop "neither root nor sudo. Ask an administrator for: apt-get install ${missing[*]}"
+    as_root=(sudo)
+fi
+
+apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+        -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 "$@"
+}
+
+# Package lists that are absent, or over a day old, name files that the archive no longer has.
+lists_are_fresh() {
+    # The lists carry the archive's dates; apt writes to partial/ whenever it updates them.
+    compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null &&
+        [ -n "$(find /var/lib/apt/lists/partial -maxdepth 0 -mtime -1 2>/dev/null)" ]
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install_missing() {
+    apt install --no-install-recommends "${missing[@]}" >>"$log" 2>&1
+}
+
+echo "setup: installing ${missing[*]}"
+updated=no
+if ! lists_are_fresh; then
+    apt update >>"$log" 2>&1 || true  # What is missing now, installing will say.
+    updated=yes
+fi
+if ! install_missing && { [ $updated = yes ] || ! apt update >>"$log" 2>&1 || ! install_missing; }; then
+    cat "$log" >&2
+    stop "apt could not install ${missing[*]}. Its output is above: look for a network that does
+not reach the Debian archive, a source that is missing from /etc/apt, or another apt at work."
+fi
+echo "setup: installed ${#missing[@]} packages and what they need in $SECONDS s"
