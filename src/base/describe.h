@@ -1,0 +1,126 @@
+// Base: one description per struct. The codec, JSON, digest, diff and schema all walk it.
+//
+// A struct says BOOST_DESCRIBE_STRUCT(Type, (), (members...)) once, below its definition, an enum
+// BOOST_DESCRIBE_ENUM(Type, enumerators...). Types that guard their inside (Reading) offer Parts:
+// a described struct to take apart and to be built from.
+
+#pragma once
+
+#include "base/name.h"
+#include "base/time.h"
+
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace parley {
+
+template <class T>
+concept DescribedEnum = std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
+
+/// Made of Parts: parts() takes it apart, from_parts() builds it or says that it cannot be.
+template <class T>
+concept HasParts = requires(const T& value, typename T::Parts parts) {
+    { value.parts() } -> std::same_as<typename T::Parts>;
+    { T::from_parts(parts) } -> std::same_as<std::optional<T>>;
+};
+
+template <class T>
+concept DescribedStruct =
+    !std::is_enum_v<T> && !HasParts<T> && boost::describe::has_describe_members<T>::value;
+
+/// A point or span of time counts as one integer, not as a struct of one.
+template <class T>
+concept TimeLike = std::same_as<T, TimePoint> || std::same_as<T, Duration>;
+
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool>;
+
+/// People and JSON see its text() instead of its members.
+template <class T>
+concept HasText = requires(const T& value) {
+    { value.text() } -> std::same_as<std::string>;
+};
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... Ts>
+inline constexpr bool is_variant<std::variant<Ts...>> = true;
+
+template <class T>
+inline constexpr bool is_table = false;
+
+/// Calls f(name, member) for each member, in the order of the description.
+template <class T, class F>
+    requires DescribedStruct<std::remove_cvref_t<T>>
+void for_each_member(T&& value, F&& f) {
+    using Members =
+        boost::describe::describe_members<std::remove_cvref_t<T>, boost::describe::mod_public>;
+    boost::mp11::mp_for_each<Members>(
+        [&](auto member) { f(std::string_view(member.name), value.*member.pointer); });
+}
+
+/// The same members of two values side by side: f(name, a.member, b.member).
+template <DescribedStruct T, class F>
+void for_each_pair(const T& a, const T& b, F&& f) {
+    using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
+    boost::mp11::mp_for_each<Members>([&](auto member) {
+        f(std::string_view(member.name), a.*member.pointer, b.*member.pointer);
+    });
+}
+
+template <DescribedStruct T>
+inline constexpr std::size_t member_count =
+    boost::mp11::mp_size<boost::describe::describe_members<T, boost::describe::mod_public>>::value;
+
+/// The enumerator's own name, or "?" for a value that has none.
+template <DescribedEnum E>
+std::string_view enum_name(E value) {
+    const char* name = boost::describe::enum_to_string(value, "?");
+    return name;
+}
+
+template <DescribedEnum E>
+std::optional<E> enum_from_name(std::string_view text) {
+    std::optional<E> found;
+    boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>([&](auto enumerator) {
+        if (text == enumerator.name) found = enumerator.value;
+    });
+    return found;
+}
+
+/// Whether a number from outside stands for one of its enumerators.
+template <DescribedEnum E>
+bool is_enumerator(std::uint64_t number) {
+    bool found = false;
+    boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>([&](auto enumerator) {
+        if (number == static_cast<std::uint64_t>(enumerator.value)) found = true;
+    });
+    return found;
+}
+
+}  // namespace parley

@@ -1,0 +1,143 @@
+// Base: Table<T>, rows in shared chunks. Copying it costs a pointer per 256 rows; writing a row
+// copies its chunk if anyone else holds it.
+
+#pragma once
+
+#include "base/check.h"
+#include "base/describe.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace parley {
+
+/// The place of a row. It stays the row's own until the row is erased; then it may be given again.
+using Slot = std::uint32_t;
+inline constexpr Slot kNoSlot = 0xffff'ffff;
+
+/// Rows of fixed size with stable slots, copied on write. A value: copies are independent, and
+/// share what neither has changed. Not for concurrent writing; copies may be read anywhere.
+template <class T>
+class Table {
+public:
+    static constexpr std::size_t kChunkRows = 256;
+
+    struct Chunk {
+        std::array<T, kChunkRows> rows{};
+        std::array<std::uint64_t, kChunkRows / 64> taken{};
+
+        bool has(std::size_t i) const { return (taken[i / 64] >> (i % 64)) & 1U; }
+    };
+
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    /// One past the highest slot that was ever given.
+    Slot end_slot() const { return end_; }
+    std::size_t chunk_count() const { return chunks_.size(); }
+    const Chunk& chunk(std::size_t i) const { return *chunks_[i]; }
+    bool shares_chunk(const Table& other, std::size_t i) const {
+        return i < chunks_.size() && i < other.chunks_.size() && chunks_[i] == other.chunks_[i];
+    }
+
+    bool has(Slot slot) const {
+        return slot < end_ && chunks_[slot / kChunkRows]->has(slot % kChunkRows);
+    }
+    const T& at(Slot slot) const {
+        PARLEY_CHECK(has(slot));
+        return chunks_[slot / kChunkRows]->rows[slot % kChunkRows];
+    }
+    const T* find(Slot slot) const { return has(slot) ? &at(slot) : nullptr; }
+
+    /// The row, for writing; its chunk is copied first if it is shared.
+    T& edit(Slot slot) {
+        PARLEY_CHECK(has(slot));
+        return own(slot / kChunkRows).rows[slot % kChunkRows];
+    }
+
+    /// Gives the lowest free slot, so that the same history gives the same slots.
+    Slot insert(T row) {
+        Slot slot = end_;
+        if (size_ < end_) slot = first_free();
+        put(slot, std::move(row));
+        return slot;
+    }
+
+    /// Writes a row at a slot, free or taken.
+    void put(Slot slot, T row) {
+        while (slot / kChunkRows >= chunks_.size()) chunks_.push_back(std::make_shared<Chunk>());
+        Chunk& chunk = own(slot / kChunkRows);
+        const std::size_t i = slot % kChunkRows;
+        if (!chunk.has(i)) {
+            chunk.taken[i / 64] |= std::uint64_t{1} << (i % 64);
+            ++size_;
+        }
+        chunk.rows[i] = std::move(row);
+        if (slot >= end_) end_ = slot + 1;
+    }
+
+    void erase(Slot slot) {
+        PARLEY_CHECK(has(slot));
+        Chunk& chunk = own(slot / kChunkRows);
+        const std::size_t i = slot % kChunkRows;
+        chunk.taken[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        chunk.rows[i] = T{};
+        --size_;
+        if (slot < free_hint_) free_hint_ = slot;
+    }
+
+    /// Calls f(slot, row) for every row, by slot.
+    template <class F>
+    void for_each(F&& f) const {
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            const Chunk& chunk = *chunks_[c];
+            for (std::size_t word = 0; word < chunk.taken.size(); ++word) {
+                for (std::uint64_t bits = chunk.taken[word]; bits != 0; bits &= bits - 1) {
+                    const auto i = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+                    f(static_cast<Slot>(c * kChunkRows + i), chunk.rows[i]);
+                }
+            }
+        }
+    }
+
+    friend bool operator==(const Table& a, const Table& b) {
+        if (a.size_ != b.size_ || a.end_ != b.end_) return false;
+        for (std::size_t c = 0; c < a.chunks_.size(); ++c) {
+            if (a.shares_chunk(b, c)) continue;
+            if (a.chunks_[c]->taken != b.chunks_[c]->taken) return false;
+            if (a.chunks_[c]->rows != b.chunks_[c]->rows) return false;
+        }
+        return true;
+    }
+
+private:
+    Chunk& own(std::size_t c) {
+        if (chunks_[c].use_count() > 1) chunks_[c] = std::make_shared<Chunk>(*chunks_[c]);
+        return *chunks_[c];
+    }
+
+    Slot first_free() {
+        for (Slot slot = free_hint_; slot < end_; ++slot) {
+            if (!has(slot)) {
+                free_hint_ = slot + 1;
+                return slot;
+            }
+        }
+        free_hint_ = end_;
+        return end_;
+    }
+
+    std::vector<std::shared_ptr<Chunk>> chunks_;
+    Slot end_ = 0;
+    Slot free_hint_ = 0;  ///< No slot below it is free.
+    std::size_t size_ = 0;
+};
+
+template <class T>
+inline constexpr bool is_table<Table<T>> = true;
+
+}  // namespace parley
