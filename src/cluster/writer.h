@@ -1,0 +1,31 @@
+// Cluster seam, writing side: read one target live, apply one request.
+
+#pragma once
+
+#include "base/result.h"
+#include "model/action.h"
+
+#include <boost/asio/awaitable.hpp>
+
+namespace parley::cluster {
+
+/// Reads the live target of a request, past every cache.
+class Reader {
+public:
+    virtual ~Reader() = default;
+
+    /// What the target of `about` looks like now, and whether the wanted value is already there.
+    virtual boost::asio::awaitable<Result<model::Live>> read(model::Request about) = 0;
+};
+
+class Writer {
+public:
+    virtual ~Writer() = default;
+
+    /// Asks for one change if the precondition holds. No error: it was applied. The code of an
+    /// error says whether it may have been (base/result.h). Never retries.
+    virtual boost::asio::awaitable<Result<void>> apply(model::Request request,
+                                                       model::Precondition only_if) = 0;
+};
+
+}  // namespace parley::cluster

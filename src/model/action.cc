@@ -1,0 +1,114 @@
+#include "model/action.h"
+
+namespace parley::model {
+namespace {
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+struct RequestText {
+    std::string operator()(const PutMark& r) const { return "mark " + text_of(r.target); }
+    std::string operator()(const SetTaint& r) const {
+        switch (r.taint) {
+            case Taint::none:
+                return "lift quarantine of " + r.node.text();
+            case Taint::prefer_no_schedule:
+                return "avoid " + r.node.text();
+            case Taint::no_schedule:
+                break;
+        }
+        return "quarantine " + r.node.text();
+    }
+    std::string operator()(const SetReplicas& r) const {
+        return r.workload.text() + " to " + number(r.replicas);
+    }
+    std::string operator()(const EvictPod& r) const { return "evict " + r.name; }
+    std::string operator()(const SetDeletionCost& r) const {
+        return "deletion cost " + number(r.cost) + " on " + r.name;
+    }
+    std::string operator()(const SetCpuLimit& r) const {
+        return r.workload.text() + " on " + r.node.text() + " to " + number(r.cpu_limit_m) +
+               "m CPU";
+    }
+    std::string operator()(const SetMemoryRequest& r) const {
+        return r.workload.text() + " on " + r.node.text() + " to " +
+               number(r.memory_request / 1'048'576) + "Mi memory";
+    }
+    std::string operator()(const SetPower& r) const {
+        return "power " + std::string(enum_name(r.state)) + " " + r.node.text();
+    }
+    std::string operator()(const SetClock& r) const {
+        return "clock of " + r.node.text() + " to " + number(r.clock_ppm / 10'000) + "%";
+    }
+    std::string operator()(const SetAdmission& r) const {
+        return "admission " + std::string(enum_name(r.mode));
+    }
+    std::string operator()(const SetBatchCap& r) const {
+        return "cap batch at " + number(r.cpu_ppm / 10'000) + "% CPU";
+    }
+};
+
+}  // namespace
+
+std::string_view title_of(Role role) {
+    switch (role) {
+        case Role::safety:
+            return "A safety";
+        case Role::efficiency:
+            return "B efficiency";
+        case Role::admission:
+            return "C admission";
+        case Role::scaling:
+            break;
+    }
+    return "D scaling";
+}
+
+char letter_of(Role role) { return title_of(role).front(); }
+
+std::string text_of(const Action& action) {
+    std::string out(enum_name(kind_of(action)));
+    if (const auto* power = std::get_if<PowerState>(&action)) {
+        out += ":" + std::string(enum_name(power->state));
+    } else if (const auto* admission = std::get_if<Admission>(&action)) {
+        out += ":" + std::string(enum_name(admission->decision));
+    }
+    return out;
+}
+
+std::string label_of(Role role, const Action& action) {
+    return "Agent" + std::string(1, letter_of(role)) + ":" + text_of(action);
+}
+
+bool changes_nothing(const Action& action) {
+    if (std::holds_alternative<Noop>(action)) return true;
+    const auto* admission = std::get_if<Admission>(&action);
+    return admission != nullptr && admission->decision == AdmissionWish::admit;
+}
+
+bool disruptive(const Action& action) {
+    if (const auto* power = std::get_if<PowerState>(&action)) return power->state != PowerWish::on;
+    return std::holds_alternative<Replicate>(action) || std::holds_alternative<Migrate>(action);
+}
+
+std::string text_of(const Request& request) { return std::visit(RequestText{}, request); }
+
+bool is_final(ActionState state) {
+    switch (state) {
+        case ActionState::confirmed:
+        case ActionState::moot:
+        case ActionState::expired:
+        case ActionState::failed:
+        case ActionState::would_send:
+            return true;
+        case ActionState::planned:
+        case ActionState::marked:
+        case ActionState::sent:
+        case ActionState::blocked:
+        case ActionState::unknown:
+        case ActionState::held:
+            break;
+    }
+    return false;
+}
+
+}  // namespace parley::model

@@ -1,0 +1,355 @@
+// Model: what can be wanted (Action), what is asked of a cluster (Request), and an accepted action
+// on its way (OpenAction). Plain values, absolute amounts.
+
+#pragma once
+
+#include "base/describe.h"
+#include "base/result.h"
+#include "model/ids.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace parley::model {
+
+/// Agents by role. People see titles: "A safety" to "D scaling".
+enum class Role : std::uint8_t { safety, efficiency, admission, scaling };
+BOOST_DESCRIBE_ENUM(Role, safety, efficiency, admission, scaling)
+
+std::string_view title_of(Role role);  ///< "A safety".
+char letter_of(Role role);             ///< 'A'.
+
+enum class PowerWish : std::uint8_t { sleep, off, on };
+BOOST_DESCRIBE_ENUM(PowerWish, sleep, off, on)
+enum class AdmissionWish : std::uint8_t { admit, queue, reject, deprioritize };
+BOOST_DESCRIBE_ENUM(AdmissionWish, admit, queue, reject, deprioritize)
+
+#define PARLEY_EMPTY_ACTION(Type)                                   \
+    struct Type {                                                   \
+        friend bool operator==(const Type&, const Type&) = default; \
+    };                                                              \
+    BOOST_DESCRIBE_STRUCT(Type, (), ())
+
+PARLEY_EMPTY_ACTION(Noop)
+PARLEY_EMPTY_ACTION(Replicate)
+PARLEY_EMPTY_ACTION(Migrate)
+PARLEY_EMPTY_ACTION(Throttle)
+#undef PARLEY_EMPTY_ACTION
+
+struct PowerState {
+    PowerWish state = PowerWish::sleep;
+    friend bool operator==(const PowerState&, const PowerState&) = default;
+};
+BOOST_DESCRIBE_STRUCT(PowerState, (), (state))
+
+struct Dvfs {
+    std::int64_t clock_ppm = 650'000;
+    friend bool operator==(const Dvfs&, const Dvfs&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Dvfs, (), (clock_ppm))
+
+struct MemoryBalloon {
+    std::int64_t scale_ppm = 750'000;
+    friend bool operator==(const MemoryBalloon&, const MemoryBalloon&) = default;
+};
+BOOST_DESCRIBE_STRUCT(MemoryBalloon, (), (scale_ppm))
+
+struct Admission {
+    AdmissionWish decision = AdmissionWish::admit;
+    friend bool operator==(const Admission&, const Admission&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Admission, (), (decision))
+
+struct ResourceCap {
+    std::int64_t cpu_ppm = 850'000;
+    std::int64_t memory_ppm = 850'000;
+    friend bool operator==(const ResourceCap&, const ResourceCap&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ResourceCap, (), (cpu_ppm, memory_ppm))
+
+struct Scale {
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    friend bool operator==(const Scale&, const Scale&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Scale, (), (from, to))
+
+using Action = std::variant<Noop, Replicate, Migrate, Throttle, PowerState, Dvfs, MemoryBalloon,
+                            Admission, ResourceCap, Scale>;
+
+/// The alternatives of Action, in the same order.
+enum class ActionKind : std::uint8_t {
+    noop,
+    replicate,
+    migrate,
+    throttle,
+    power_state,
+    dvfs,
+    memory_balloon,
+    admission,
+    resource_cap,
+    scale
+};
+BOOST_DESCRIBE_ENUM(ActionKind, noop, replicate, migrate, throttle, power_state, dvfs,
+                    memory_balloon, admission, resource_cap, scale)
+
+inline ActionKind kind_of(const Action& action) { return static_cast<ActionKind>(action.index()); }
+
+/// `replicate`, `power_state:sleep`, `admission:queue`.
+std::string text_of(const Action& action);
+/// `AgentA:replicate`, `AgentC:admission:queue`: the label of mission.md section 6.
+std::string label_of(Role role, const Action& action);
+/// A plain admit or a noop changes nothing.
+bool changes_nothing(const Action& action);
+/// Takes capacity or pods away, if only for a while: replicate, migrate, power down.
+bool disruptive(const Action& action);
+
+// --- Requests: one thing asked of a cluster, with absolute values. -------------------------------
+
+enum class Taint : std::uint8_t { none, prefer_no_schedule, no_schedule };
+BOOST_DESCRIBE_ENUM(Taint, none, prefer_no_schedule, no_schedule)
+
+struct PutMark {  ///< First step of every action: annotate the target.
+    Target target;
+    DecisionId decision;
+    TimePoint expires;
+    friend bool operator==(const PutMark&, const PutMark&) = default;
+};
+BOOST_DESCRIBE_STRUCT(PutMark, (), (target, decision, expires))
+
+struct SetTaint {
+    NodeId node;
+    Taint taint = Taint::none;
+    friend bool operator==(const SetTaint&, const SetTaint&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetTaint, (), (node, taint))
+
+struct SetReplicas {
+    WorkloadId workload;
+    std::int32_t replicas = 0;
+    friend bool operator==(const SetReplicas&, const SetReplicas&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetReplicas, (), (workload, replicas))
+
+struct EvictPod {
+    Uid pod;
+    std::string name;  ///< For people and for the API's path.
+    friend bool operator==(const EvictPod&, const EvictPod&) = default;
+};
+BOOST_DESCRIBE_STRUCT(EvictPod, (), (pod, name))
+
+struct SetDeletionCost {
+    Uid pod;
+    std::string name;
+    std::int32_t cost = 0;
+    friend bool operator==(const SetDeletionCost&, const SetDeletionCost&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetDeletionCost, (), (pod, name, cost))
+
+struct SetCpuLimit {  ///< Of every pod of a workload on one node, in place.
+    WorkloadId workload;
+    NodeId node;
+    std::int64_t cpu_limit_m = 0;
+    friend bool operator==(const SetCpuLimit&, const SetCpuLimit&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetCpuLimit, (), (workload, node, cpu_limit_m))
+
+struct SetMemoryRequest {  ///< Of every pod of a workload on one node, in place.
+    WorkloadId workload;
+    NodeId node;
+    std::int64_t memory_request = 0;
+    friend bool operator==(const SetMemoryRequest&, const SetMemoryRequest&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetMemoryRequest, (), (workload, node, memory_request))
+
+struct SetPower {
+    NodeId node;
+    PowerWish state = PowerWish::on;
+    friend bool operator==(const SetPower&, const SetPower&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetPower, (), (node, state))
+
+struct SetClock {
+    NodeId node;
+    std::int64_t clock_ppm = 1'000'000;
+    friend bool operator==(const SetClock&, const SetClock&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetClock, (), (node, clock_ppm))
+
+/// Writes the parameters of our admission policy; `admit` lifts it.
+struct SetAdmission {
+    AdmissionWish mode = AdmissionWish::admit;
+    DecisionId decision;
+    TimePoint until;
+    friend bool operator==(const SetAdmission&, const SetAdmission&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetAdmission, (), (mode, decision, until))
+
+/// A quota for batch work; a share of 1,000,000 lifts it.
+struct SetBatchCap {
+    std::int64_t cpu_ppm = 1'000'000;
+    std::int64_t memory_ppm = 1'000'000;
+    DecisionId decision;
+    TimePoint until;
+    friend bool operator==(const SetBatchCap&, const SetBatchCap&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SetBatchCap, (), (cpu_ppm, memory_ppm, decision, until))
+
+using Request = std::variant<PutMark, SetTaint, SetReplicas, EvictPod, SetDeletionCost, SetCpuLimit,
+                             SetMemoryRequest, SetPower, SetClock, SetAdmission, SetBatchCap>;
+
+std::string text_of(const Request& request);
+
+/// What must still hold when a request arrives. Zero version: any.
+struct Precondition {
+    Uid uid;
+    std::uint64_t version = 0;
+    friend bool operator==(const Precondition&, const Precondition&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Precondition, (), (uid, version))
+
+// --- An accepted action on its way. --------------------------------------------------------------
+
+/// What must be seen before a planned step counts as done.
+struct Await {
+    WorkloadId workload;
+    std::int32_t ready_at_least = 0;  ///< 0: nothing to wait for.
+    friend bool operator==(const Await&, const Await&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Await, (), (workload, ready_at_least))
+
+struct PlannedStep {
+    Request request;
+    Await then;         ///< Waited for after the request is confirmed.
+    bool ours = false;  ///< Carried out by us; false: not yet, or found done. Only ours is undone.
+    friend bool operator==(const PlannedStep&, const PlannedStep&) = default;
+};
+BOOST_DESCRIBE_STRUCT(PlannedStep, (), (request, then, ours))
+
+enum class ActionState : std::uint8_t {
+    planned,
+    marked,
+    sent,
+    confirmed,
+    moot,
+    blocked,
+    expired,
+    failed,
+    unknown,
+    held,
+    would_send
+};
+BOOST_DESCRIBE_ENUM(ActionState, planned, marked, sent, confirmed, moot, blocked, expired, failed,
+                    unknown, held, would_send)
+
+bool is_final(ActionState state);  ///< confirmed, moot, expired, failed, would_send.
+
+struct OpenAction {
+    DecisionId id;
+    std::uint64_t round = 0;  ///< In which it was accepted.
+    Role role = Role::safety;
+    Action action;
+    Target target;
+    Uid uid;                        ///< Of the target; none for namespace or cluster.
+    std::vector<PlannedStep> plan;  ///< Carried out in order; [0] is the mark.
+    std::vector<Request> undo;      ///< In order, to be sent when it expires or is released.
+    std::uint32_t at = 0;           ///< Index of the current step; in `undo` while undoing.
+    ActionState state = ActionState::planned;
+    TimePoint deadline;     ///< After it the plan is given up and undone.
+    TimePoint expires;      ///< After it the effect is undone.
+    TimePoint not_before;   ///< Back-off.
+    TimePoint confirmed;    ///< When the first effect was confirmed; zero before.
+    Duration pause;         ///< The last back-off, which the next one doubles.
+    bool awaiting = false;  ///< The current step is done; its `then` is waited for.
+    bool undoing = false;
+    ActionState ended = ActionState::planned;  ///< While undoing: how the plan ended.
+    std::string note;                          ///< Why it is held, blocked or failed.
+
+    friend bool operator==(const OpenAction&, const OpenAction&) = default;
+};
+BOOST_DESCRIBE_STRUCT(OpenAction, (),
+                      (id, round, role, action, target, uid, plan, undo, at, state, deadline,
+                       expires, not_before, confirmed, pause, awaiting, undoing, ended, note))
+
+/// What a live read shows of a request's target.
+struct Live {
+    bool exists = false;
+    Uid uid;
+    std::uint64_t version = 0;
+    DecisionId mark;
+    bool applied = false;    ///< The wanted value is already there.
+    std::int32_t ready = 0;  ///< Ready replicas, where the target is a workload.
+    friend bool operator==(const Live&, const Live&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Live, (), (exists, uid, version, mark, applied, ready))
+
+struct Tick {  ///< A new round, or a new start.
+    bool started_anew = false;
+    friend bool operator==(const Tick&, const Tick&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Tick, (), (started_anew))
+
+struct Seen {  ///< A live read, with the guard's word on it.
+    Live live;
+    std::string refused;  ///< The guard's sentence; empty: it may go on.
+    friend bool operator==(const Seen&, const Seen&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Seen, (), (live, refused))
+
+struct Answered {  ///< What came back for a request; no error: it was applied.
+    bool ok = true;
+    ErrorCode code = ErrorCode::unavailable;
+    std::string message;
+    std::optional<Duration> retry_after;
+    friend bool operator==(const Answered&, const Answered&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Answered, (), (ok, code, message, retry_after))
+
+struct ActionEvent {
+    DecisionId action;
+    TimePoint at;
+    std::variant<Tick, Seen, Answered> what;
+    friend bool operator==(const ActionEvent&, const ActionEvent&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ActionEvent, (), (action, at, what))
+
+struct Send {
+    Request request;
+    Precondition only_if;
+    friend bool operator==(const Send&, const Send&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Send, (), (request, only_if))
+
+struct Read {
+    friend bool operator==(const Read&, const Read&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Read, (), ())
+struct Wait {
+    friend bool operator==(const Wait&, const Wait&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Wait, (), ())
+struct Done {
+    friend bool operator==(const Done&, const Done&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Done, (), ())
+
+/// What an action machine wants next.
+using Next = std::variant<Wait, Read, Send, Done>;
+
+struct Step {
+    OpenAction action;
+    Next next;
+    friend bool operator==(const Step&, const Step&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Step, (), (action, next))
+
+}  // namespace parley::model
+
+namespace parley {
+BOOST_DESCRIBE_ENUM(ErrorCode, unavailable, unknown_outcome, conflict, gone, expired, blocked,
+                    denied, malformed)
+}

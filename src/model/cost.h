@@ -1,0 +1,63 @@
+// Model: counters that only grow, from which the cost account is priced, and its lines.
+
+#pragma once
+
+#include "base/describe.h"
+
+#include <cstdint>
+
+namespace parley::model {
+
+/// Of one workload, since it was first seen. A twin reports the same counters for its fork.
+struct WorkCounters {
+    std::int64_t offered = 0;      ///< Requests, in thousandths: the fluid model has fractions.
+    std::int64_t done = 0;         ///< Likewise.
+    std::int64_t lost = 0;         ///< Likewise: overflow, time-outs, in flight on dying pods.
+    std::int64_t violating = 0;    ///< Likewise: over the objective.
+    std::int64_t disruptions = 0;  ///< Evictions, kills and restarts of its pods.
+    std::int64_t pending_ms = 0;   ///< Pod-milliseconds waiting for a shortage or our gate.
+    std::int64_t rejections = 0;   ///< Refused by our admission.
+    std::int64_t completions = 0;  ///< Pods of Jobs that succeeded.
+    std::int64_t reserved_core_ms = 0;  ///< Requested millicores x milliseconds / 1000.
+    std::int64_t reserved_mib_ms = 0;   ///< Requested MiB x milliseconds.
+    std::int64_t service_ms = 0;        ///< Ready pod-milliseconds.
+
+    friend bool operator==(const WorkCounters&, const WorkCounters&) = default;
+};
+BOOST_DESCRIBE_STRUCT(WorkCounters, (),
+                      (offered, done, lost, violating, disruptions, pending_ms, rejections,
+                       completions, reserved_core_ms, reserved_mib_ms, service_ms))
+
+/// Of one node, since it was first seen.
+struct NodeCounters {
+    std::int64_t energy_mj = 0;  ///< Millijoules.
+    std::int64_t on_ms = 0;      ///< Milliseconds powered on.
+
+    friend bool operator==(const NodeCounters&, const NodeCounters&) = default;
+};
+BOOST_DESCRIBE_STRUCT(NodeCounters, (), (energy_mj, on_ms))
+
+/// Cost in millionths of a pod-minute, by the agent that owns the line. Integers, so that parts
+/// add up to the whole exactly.
+struct Cost {
+    std::int64_t safety = 0;      ///< Lost requests, disruptions.
+    std::int64_t efficiency = 0;  ///< Energy, node-hours.
+    std::int64_t admission = 0;   ///< Pending pod-seconds, rejections.
+    std::int64_t scaling = 0;     ///< Violating requests, reserved core- and GiB-hours.
+
+    std::int64_t total() const { return safety + efficiency + admission + scaling; }
+    friend Cost operator+(const Cost& a, const Cost& b) {
+        return {a.safety + b.safety, a.efficiency + b.efficiency, a.admission + b.admission,
+                a.scaling + b.scaling};
+    }
+    friend Cost operator-(const Cost& a, const Cost& b) {
+        return {a.safety - b.safety, a.efficiency - b.efficiency, a.admission - b.admission,
+                a.scaling - b.scaling};
+    }
+    friend bool operator==(const Cost&, const Cost&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Cost, (), (safety, efficiency, admission, scaling))
+
+inline constexpr double kCostUnit = 1e6;  ///< Cost units in a pod-minute.
+
+}  // namespace parley::model

@@ -1,0 +1,65 @@
+// Model: what must survive a change of leader. At most 256 KiB encoded.
+
+#pragma once
+
+#include "model/action.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parley::model {
+
+struct CoolDown {
+    Target target;
+    ActionKind kind = ActionKind::noop;
+    TimePoint until;
+    friend bool operator==(const CoolDown&, const CoolDown&) = default;
+};
+BOOST_DESCRIBE_STRUCT(CoolDown, (), (target, kind, until))
+
+/// A disruptive action that was begun, kept for a day: the rate is counted over these.
+struct Spend {
+    TimePoint at;
+    ActionKind kind = ActionKind::noop;
+    Target target;
+    friend bool operator==(const Spend&, const Spend&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Spend, (), (at, kind, target))
+
+/// An admission decision that holds for Jobs which arrive later, until it expires.
+struct StandingOrder {
+    DecisionId id;
+    std::uint64_t round = 0;
+    AdmissionWish mode = AdmissionWish::admit;
+    TimePoint until;
+    std::string because;
+    friend bool operator==(const StandingOrder&, const StandingOrder&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StandingOrder, (), (id, round, mode, until, because))
+
+struct Breaker {
+    bool tripped = false;
+    TimePoint since;   ///< Of tripping.
+    TimePoint quiet;   ///< Since when its conditions no longer hold; meaningless before.
+    bool calm = true;  ///< Its conditions do not hold now.
+    std::string because;
+    friend bool operator==(const Breaker&, const Breaker&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Breaker, (), (tripped, since, quiet, calm, because))
+
+struct Ledger {
+    std::uint64_t version = 0;
+    std::uint64_t epoch = 0;
+    bool stopped = false;  ///< The kill switch; only a person clears it.
+    Breaker breaker;
+    std::vector<CoolDown> cool_downs;
+    std::vector<Spend> spent;
+    std::vector<OpenAction> open;
+    std::vector<StandingOrder> orders;
+    friend bool operator==(const Ledger&, const Ledger&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Ledger, (),
+                      (version, epoch, stopped, breaker, cool_downs, spent, open, orders))
+
+}  // namespace parley::model

@@ -1,0 +1,127 @@
+// Model: what one round hands to the next. The ledger is authority; the rest can be rebuilt by
+// observing.
+
+#pragma once
+
+#include "base/table.h"
+#include "model/explanation.h"
+#include "model/ledger.h"
+#include "model/score.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parley::model {
+
+struct RestartSeen {
+    TimePoint at;
+    Uid pod;
+    std::int32_t count = 0;  ///< 0: this place is free.
+    friend bool operator==(const RestartSeen&, const RestartSeen&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RestartSeen, (), (at, pod, count))
+
+/// Windows over one node, at the slot it has in the snapshot. Fixed size; a new uid starts anew.
+struct NodeFold {
+    Uid uid;
+    TimePoint first_seen;
+    std::array<RestartSeen, 8> restarts{};  ///< The newest eight, as a ring.
+    std::uint8_t restart_next = 0;
+    bool was_ready = false;
+    std::array<TimePoint, 4> flaps{};  ///< When it last stopped being Ready; zero: never.
+    std::uint8_t flap_next = 0;
+    std::uint8_t over = 0;    ///< Bit 0: over its own limit in this round, or was and has not yet
+                              ///< fallen to its release; bit 1: in the last round; and so on.
+    std::int32_t silent = 0;  ///< Rounds without a usable sample from a source that reads ok.
+    bool counted = false;     ///< `last` holds a reading.
+    NodeCounters last;
+    friend bool operator==(const NodeFold&, const NodeFold&) = default;
+};
+BOOST_DESCRIBE_STRUCT(NodeFold, (),
+                      (uid, first_seen, restarts, restart_next, was_ready, flaps, flap_next, over,
+                       silent, counted, last))
+
+struct WorkFold {
+    Uid uid;
+    bool counted = false;
+    WorkCounters last;
+    friend bool operator==(const WorkFold&, const WorkFold&) = default;
+};
+BOOST_DESCRIBE_STRUCT(WorkFold, (), (uid, counted, last))
+
+struct TwinLeaf {
+    Branch branch = Branch::noop;
+    LeafCounters last;
+    friend bool operator==(const TwinLeaf&, const TwinLeaf&) = default;
+};
+BOOST_DESCRIBE_STRUCT(TwinLeaf, (), (branch, last))
+
+/// What an action owns, and what it has cost so far. See attribution.
+struct Window {
+    DecisionId id;
+    std::uint64_t round = 0;
+    Role role = Role::safety;
+    Action action;
+    Target target;
+    std::string loser;           ///< The best overridden proposal, for regret; may be empty.
+    std::vector<Target> leaves;  ///< Still owned; a later action takes its leaves away.
+    TimePoint opened;
+    TimePoint closes;
+    bool confirmed = false;
+    bool would = false;  ///< Observe or dry-run.
+    bool cut = false;
+    Cost observed;
+    Cost noop;
+    Cost acted;
+    Cost lost;                 ///< The loser's twin.
+    std::int64_t samples = 0;  ///< (leaf, round) pairs that could be read.
+    std::int64_t gaps = 0;     ///< Pairs that could not.
+    std::vector<TwinLeaf> twins;
+    friend bool operator==(const Window&, const Window&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Window, (),
+                      (id, round, role, action, target, loser, leaves, opened, closes, confirmed,
+                       would, cut, observed, noop, acted, lost, samples, gaps, twins))
+
+/// What alarms compare with.
+struct LastRound {
+    std::string label;         ///< Of the decision.
+    std::uint64_t inputs = 0;  ///< A hash of what the decision rested on.
+    std::int64_t cost = 0;
+    std::int64_t queue = 0;
+    friend bool operator==(const LastRound&, const LastRound&) = default;
+};
+BOOST_DESCRIBE_STRUCT(LastRound, (), (label, inputs, cost, queue))
+
+struct Derived {
+    std::uint64_t rounds = 0;  ///< Since observation began; disruptive actions wait for a few.
+    TimePoint last_now;
+    Duration step;        ///< The usual time between rounds; zero until there were two.
+    bool jumped = false;  ///< The clock jumped in this round.
+    Table<NodeFold> nodes;
+    Table<WorkFold> workloads;
+    std::vector<std::int64_t> violations;  ///< The last four rounds, newest last.
+    std::int32_t bad_nodes = 0;            ///< In the last round, for the breaker.
+    std::int32_t nodes_counted = 0;
+    std::vector<Window> windows;            ///< By confirmation.
+    std::vector<std::int64_t> twin_errors;  ///< The last 200, absolute, totals.
+    std::vector<std::int64_t> cost_moves;   ///< The last 50 changes of round cost, absolute.
+    std::vector<Alarm> alarms;              ///< Raised and not yet cleared.
+    LastRound last;
+    Cost account;  ///< Everything so far.
+    Cost owned;    ///< The part owned by actions; the rest is unowned.
+};
+BOOST_DESCRIBE_STRUCT(Derived, (),
+                      (rounds, last_now, step, jumped, nodes, workloads, violations, bad_nodes,
+                       nodes_counted, windows, twin_errors, cost_moves, alarms, last, account,
+                       owned))
+
+struct Memory {
+    Ledger ledger;
+    Derived derived;
+};
+BOOST_DESCRIBE_STRUCT(Memory, (), (ledger, derived))
+
+}  // namespace parley::model

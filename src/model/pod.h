@@ -1,0 +1,88 @@
+// Model: a pod as one fixed-size row without strings.
+
+#pragma once
+
+#include "base/table.h"
+#include "model/ids.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace parley::model {
+
+/// A pod's name in two parts. Most are `<generateName><five characters>`: the stem is shared by all
+/// pods of an owner and interned, the tail lies in the row, so that pods which come and go leave
+/// nothing behind. A name that does not end in a short tail is its own stem.
+struct PodName {
+    Name stem;
+    std::array<char, 12> tail{};  ///< Padded with zeros.
+
+    static PodName of(std::string_view stem, std::string_view tail);
+    std::string text() const;
+    friend bool operator==(const PodName&, const PodName&) = default;
+};
+
+enum class PodPhase : std::uint8_t { pending, running, succeeded, failed, unknown };
+BOOST_DESCRIBE_ENUM(PodPhase, pending, running, succeeded, failed, unknown)
+
+/// Why a pod waits. A pod may wait for several reasons at once, so they are kept as a set.
+enum class Cause : std::uint8_t {
+    selector,         ///< A deliberate selector that no node matches: no shortage.
+    cpu,              ///< Short of CPU.
+    memory,           ///< Short of memory.
+    pods,             ///< Nodes are at their number of pods.
+    taint,            ///< Taints it does not tolerate.
+    affinity,         ///< Affinity or spread.
+    volume,           ///< A volume that cannot be bound here.
+    image,            ///< Bound, but its image cannot be pulled.
+    our_hold,         ///< Our own admission gate.
+    other_gate,       ///< A gate or suspension of someone else.
+    other_scheduler,  ///< Another scheduler is responsible.
+    unknown,
+};
+BOOST_DESCRIBE_ENUM(Cause, selector, cpu, memory, pods, taint, affinity, volume, image, our_hold,
+                    other_gate, other_scheduler, unknown)
+
+struct CauseSet {
+    std::uint32_t bits = 0;
+
+    constexpr bool has(Cause cause) const { return (bits >> static_cast<unsigned>(cause)) & 1U; }
+    constexpr CauseSet with(Cause cause) const {
+        return {bits | (1U << static_cast<unsigned>(cause))};
+    }
+    constexpr bool empty() const { return bits == 0; }
+    /// A shortage of something a cluster can have more of.
+    constexpr bool shortage() const {
+        return has(Cause::cpu) || has(Cause::memory) || has(Cause::pods);
+    }
+    friend bool operator==(const CauseSet&, const CauseSet&) = default;
+    friend auto operator<=>(const CauseSet&, const CauseSet&) = default;
+};
+BOOST_DESCRIBE_STRUCT(CauseSet, (), (bits))
+
+struct PodRow {
+    Uid uid;
+    PodName name;
+    Slot workload = kNoSlot;  ///< Every pod has one; a bare pod is a workload of its own.
+    Slot node = kNoSlot;      ///< kNoSlot: not bound.
+    PodPhase phase = PodPhase::pending;
+    bool ready = false;
+    bool terminating = false;
+    bool evictable = true;  ///< False: safe-to-evict=false, bare, static, or local storage.
+    CauseSet pending;       ///< Why it waits; empty if it does not.
+    std::int32_t restarts = 0;
+    std::int32_t deletion_cost = 0;
+    TimePoint created;
+    std::int64_t cpu_request_m = 0;
+    std::int64_t memory_request = 0;
+
+    friend bool operator==(const PodRow&, const PodRow&) = default;
+};
+BOOST_DESCRIBE_STRUCT(PodName, (), (stem, tail))
+BOOST_DESCRIBE_STRUCT(PodRow, (),
+                      (uid, name, workload, node, phase, ready, terminating, evictable, pending,
+                       restarts, deletion_cost, created, cpu_request_m, memory_request))
+
+}  // namespace parley::model

@@ -1,0 +1,109 @@
+// Model: what agents want, and what became of it.
+
+#pragma once
+
+#include "model/action.h"
+#include "model/ids.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace parley::model {
+
+/// The figure an agent acts on, beside the bound from which it acts: for people, and for `why-not`.
+struct Evidence {
+    std::string what;  ///< Such as `risk`, `demand`, `pods short of CPU`.
+    double value = 0;
+    std::string bound;  ///< Such as `above`, `below`, `from`; empty: there is no bound.
+    double limit = 0;
+
+    friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Evidence, (), (what, value, bound, limit))
+
+struct Proposal {
+    Role role = Role::safety;
+    Action action;
+    Target target = WholeCluster{};
+    double score = 0;  ///< Compared only within a rank.
+    Evidence evidence;
+    std::string because;  ///< One sentence for a person.
+
+    friend bool operator==(const Proposal&, const Proposal&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Proposal, (), (role, action, target, score, evidence, because))
+
+struct Accepted {
+    friend bool operator==(const Accepted&, const Accepted&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Accepted, (), ())
+struct Overridden {
+    std::string rule;
+    Role by = Role::safety;
+    std::string because;
+    friend bool operator==(const Overridden&, const Overridden&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Overridden, (), (rule, by, because))
+struct Refused {
+    std::string rule;
+    std::string because;
+    friend bool operator==(const Refused&, const Refused&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Refused, (), (rule, because))
+struct Idle {
+    std::string because;
+    friend bool operator==(const Idle&, const Idle&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Idle, (), (because))
+
+using Fate = std::variant<Accepted, Overridden, Refused, Idle>;
+
+/// How near the guard was to saying no: the rule with the least room left.
+struct GuardReport {
+    std::int32_t passed = 0;
+    std::int32_t asked = 0;
+    std::string closest;  ///< Such as "nodes disrupted: 1 of 1 allowed".
+    /// What the guard says of a proposal that is ranked without it (profile `prototype`): if that
+    /// wins, it is held. Elsewhere a refusal is the proposal's fate.
+    std::optional<Refused> held;
+    friend bool operator==(const GuardReport&, const GuardReport&) = default;
+};
+BOOST_DESCRIBE_STRUCT(GuardReport, (), (passed, asked, closest, held))
+
+struct Judged {
+    Proposal proposal;
+    Fate fate;
+    GuardReport guard;
+    double probability = 1;  ///< With which it was chosen; 1 when nothing is random.
+    friend bool operator==(const Judged&, const Judged&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Judged, (), (proposal, fate, guard, probability))
+
+enum class Contest : std::uint8_t { idle, uncontested, contested };
+BOOST_DESCRIBE_ENUM(Contest, idle, uncontested, contested)
+
+struct Verdict {
+    std::uint64_t round = 0;
+    std::vector<Proposal> accepted;  ///< In the order in which to carry them out.
+    std::vector<Judged> judged;      ///< Every proposal exactly once.
+    std::string rule;                ///< Which rule chose, such as `safety-first`.
+    std::string rationale;           ///< One sentence.
+    Contest contest = Contest::idle;
+    std::int32_t rivals = 0;  ///< How many others wanted something else.
+    friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Verdict, (), (round, accepted, judged, rule, rationale, contest, rivals))
+
+/// What a verdict is called after: the first accepted proposal. In profile `prototype` that may be
+/// a noop or a plain admit, which `accepted` leaves out as there is nothing to carry out. Null: none.
+inline const Proposal* chosen(const Verdict& verdict) {
+    for (const Judged& judged : verdict.judged) {
+        if (std::holds_alternative<Accepted>(judged.fate)) return &judged.proposal;
+    }
+    return nullptr;
+}
+
+}  // namespace parley::model

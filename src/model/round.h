@@ -1,0 +1,62 @@
+// Model: one round: what goes into `decide`, and what comes out.
+
+#pragma once
+
+#include "model/explanation.h"
+#include "model/forecast.h"
+#include "model/memory.h"
+#include "model/policy.h"
+#include "model/proposal.h"
+#include "model/score.h"
+#include "model/snapshot.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parley::model {
+
+enum class Mode : std::uint8_t { observe, dry_run, act };
+BOOST_DESCRIBE_ENUM(Mode, observe, dry_run, act)
+
+struct Controls {
+    Mode mode = Mode::observe;
+    bool simulated = false;
+    bool stop = false;  ///< The kill switch was pressed.
+    std::uint64_t epoch = 0;
+    std::uint64_t ledger_version = 0;
+    bool started_anew = false;  ///< The first round of a process.
+    friend bool operator==(const Controls&, const Controls&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Controls, (), (mode, simulated, stop, epoch, ledger_version, started_anew))
+
+struct RoundInput {
+    std::uint64_t round = 0;
+    TimePoint now;
+    std::uint64_t seed = 0;
+    Snapshot snapshot;
+    std::vector<ActionEvent> events;  ///< What came back since the last round, in order.
+    std::vector<TwinSample> twins;
+    Controls controls;
+};
+BOOST_DESCRIBE_STRUCT(RoundInput, (), (round, now, seed, snapshot, events, twins, controls))
+
+/// Everything that was decided, except the memory for the next round, which is handed on beside it.
+struct Decision {
+    std::uint64_t round = 0;
+    DecisionId id;
+    Forecast forecast;
+    std::vector<Proposal> proposals;
+    Verdict verdict;
+    std::vector<Step> first_steps;
+    std::vector<OpenAction> ended;  ///< Left the ledger in this round; their notes say how.
+    RoundScore score;
+    std::vector<ClosedScore> closed;
+    std::vector<Disagreement> disagreements;
+    std::vector<Alarm> alarms;
+};
+BOOST_DESCRIBE_STRUCT(Decision, (),
+                      (round, id, forecast, proposals, verdict, first_steps, ended, score, closed,
+                       disagreements, alarms))
+
+}  // namespace parley::model

@@ -1,0 +1,85 @@
+// Model: what came of a round and of an action. Exact definitions: docs/layers/execution.md.
+
+#pragma once
+
+#include "model/action.h"
+#include "model/cost.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::model {
+
+/// Rewards of profile `prototype`, shown as such and never mixed with the cost account.
+struct PrototypeReward {
+    double safety = 0;
+    double efficiency = 0;
+    double admission = 0;
+    double total = 0;
+    friend bool operator==(const PrototypeReward&, const PrototypeReward&) = default;
+};
+BOOST_DESCRIBE_STRUCT(PrototypeReward, (), (safety, efficiency, admission, total))
+
+struct RoundScore {
+    Cost cost;         ///< Of this round, all leaves.
+    Cost owned;        ///< The part that open windows own.
+    double score = 0;  ///< -(alpha A + beta B + gamma C + delta D), in pod-minutes.
+    bool ours = true;  ///< False in observe and dry-run: the state is measured, but not ours.
+    std::int32_t leaves = 0;   ///< Leaves that had a counter to read.
+    std::int32_t missing = 0;  ///< Leaves that had none.
+    std::optional<PrototypeReward> prototype;
+    friend bool operator==(const RoundScore&, const RoundScore&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RoundScore, (), (cost, owned, score, ours, leaves, missing, prototype))
+
+/// Which future a twin lives.
+enum class Branch : std::uint8_t { noop, acted, loser };
+BOOST_DESCRIBE_ENUM(Branch, noop, acted, loser)
+
+struct LeafCounters {
+    Target leaf;
+    std::optional<WorkCounters> work;
+    std::optional<NodeCounters> node;
+    friend bool operator==(const LeafCounters&, const LeafCounters&) = default;
+};
+BOOST_DESCRIBE_STRUCT(LeafCounters, (), (leaf, work, node))
+
+/// Where a twin stands at the time of the round. The first sample of a branch is its start.
+struct TwinSample {
+    DecisionId action;
+    Branch branch = Branch::noop;
+    std::vector<LeafCounters> leaves;
+    friend bool operator==(const TwinSample&, const TwinSample&) = default;
+};
+BOOST_DESCRIBE_STRUCT(TwinSample, (), (action, branch, leaves))
+
+enum class ScoreState : std::uint8_t { measured, estimated, missing, open, would };
+BOOST_DESCRIBE_ENUM(ScoreState, measured, estimated, missing, open, would)
+
+struct ClosedScore {
+    DecisionId id;
+    std::uint64_t round = 0;   ///< Of the decision.
+    std::uint64_t closed = 0;  ///< In which the window closed.
+    Role role = Role::safety;
+    Action action;
+    Target target;
+    ScoreState state = ScoreState::measured;
+    std::string because;  ///< Why it is missing.
+    Cost observed;
+    Cost noop;
+    Cost advantage;                  ///< noop - observed.
+    std::optional<Cost> twin_error;  ///< observed - twin that acted.
+    std::optional<Cost> regret;      ///< twin that acted - best loser's twin.
+    std::string loser;               ///< Whose.
+    bool cut = false;  ///< A later action took over a leaf before the window was over.
+    TimePoint opened;
+    TimePoint ended;
+    friend bool operator==(const ClosedScore&, const ClosedScore&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ClosedScore, (),
+                      (id, round, closed, role, action, target, state, because, observed, noop,
+                       advantage, twin_error, regret, loser, cut, opened, ended))
+
+}  // namespace parley::model

@@ -1,0 +1,43 @@
+// Model: whether a source can be relied on in this round, and what to say if it cannot.
+
+#pragma once
+
+#include "base/time_text.h"
+#include "model/snapshot.h"
+
+#include <string>
+
+namespace parley::model {
+
+/// How a source stands; null: it is not among the sources, and so says nothing.
+inline const SourceState* state_of(const Snapshot& snapshot, Source source) {
+    for (const SourceState& state : snapshot.sources) {
+        if (state.source == source) return &state;
+    }
+    return nullptr;
+}
+
+/// Whether what a source delivered is no older than `age_max`. One that failed or is off delivers
+/// nothing, however young its last success.
+inline bool delivers(const Snapshot& snapshot, Source source, TimePoint now, Duration age_max) {
+    const SourceState* state = state_of(snapshot, source);
+    if (state == nullptr) return false;
+    const bool heard =
+        state->condition == SourceCondition::ok || state->condition == SourceCondition::late;
+    return heard && now - state->last_success <= age_max;
+}
+
+/// Why a source delivers nothing: "api is 94s old (limit 15s)", "metrics failed: no route to host".
+inline std::string why_silent(const Snapshot& snapshot, Source source, TimePoint now,
+                              Duration age_max) {
+    const std::string name(enum_name(source));
+    const SourceState* state = state_of(snapshot, source);
+    if (state == nullptr || state->condition == SourceCondition::off) return name + " is off";
+    if (state->condition == SourceCondition::failed) {
+        return name + " failed" + (state->reason.empty() ? "" : ": " + state->reason);
+    }
+    return name + " is " + print_age(now - state->last_success) + " old (limit " +
+           print_age(age_max) + ")";
+}
+
+}  // namespace parley::model
