@@ -1,0 +1,47 @@
+// Layer 1, observation: raw figures from a source in, readings out. What cannot be is a gap.
+
+#pragma once
+
+#include "cluster/changes.h"
+#include "model/snapshot.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace parley::observation {
+
+/// How far a figure may lie outside what is possible before it is a lie: kubelets round, and
+/// usage counts the system beside the pods.
+inline constexpr double kSlack = 1.25;
+/// A source's clock may be this far ahead of ours.
+inline constexpr Duration kAhead = seconds(30);
+
+/// A finite figure within [0, most], rounded to a whole; else a gap that says implausible. Nothing
+/// given: nothing returned.
+std::optional<model::Reading<std::int64_t>> whole(std::optional<double> figure, double most,
+                                                  const model::Provenance& from);
+
+/// Likewise for a share in [0, 1], in millionths.
+std::optional<model::Reading<std::int64_t>> share_ppm(std::optional<double> figure,
+                                                      const model::Provenance& from);
+
+/// Whether a sample's own time can be true.
+bool plausible_time(TimePoint measured, TimePoint now);
+
+/// Whether a usage summary can be true: ordered, not negative, finite by type.
+bool plausible(const model::Usage& usage);
+
+/// Counters never fall while the object is the same.
+bool never_falls(const model::WorkCounters& before, const model::WorkCounters& after);
+bool never_falls(const model::NodeCounters& before, const model::NodeCounters& after);
+
+/// Whether `candidate` should stand in for `current`: it is newer, or as new and not a gap. A lie
+/// replaces only what the same source said: another source's good figure stays.
+template <class T>
+bool replaces(const model::Reading<T>& candidate, const model::Reading<T>& current) {
+    if (current.value() == nullptr) return true;
+    if (candidate.value() == nullptr) return candidate.from().source == current.from().source;
+    return candidate.from().measured >= current.from().measured;
+}
+
+}  // namespace parley::observation

@@ -1,0 +1,294 @@
+#include "layers/observation/snapshot_builder.h"
+
+#include "base/check.h"
+#include "layers/observation/plausible.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace parley::observation {
+
+using model::PodPhase;
+using model::PodRow;
+
+namespace {
+
+bool unfinished(const PodRow& pod) { return pod.phase != PodPhase::succeeded; }
+
+/// Failed, pending, unknown or unready. An orderly deletion is none of these.
+bool unhealthy(const PodRow& pod) {
+    return unfinished(pod) && !pod.terminating && !(pod.phase == PodPhase::running && pod.ready);
+}
+
+/// Holds capacity of its node, as the scheduler counts it.
+bool holds_capacity(const PodRow& pod) {
+    return pod.phase != PodPhase::succeeded && pod.phase != PodPhase::failed;
+}
+
+bool serves(const PodRow& pod) {
+    return pod.phase == PodPhase::running && pod.ready && !pod.terminating;
+}
+
+}  // namespace
+
+SnapshotBuilder::SnapshotBuilder(ObservationLimits limits) : limits_(std::move(limits)) {}
+
+SnapshotBuilder::SnapshotBuilder(ObservationLimits limits, model::Snapshot from)
+    : limits_(std::move(limits)), snapshot_(std::move(from)) {
+    snapshot_.nodes.for_each([&](Slot slot, const auto& row) { nodes_[row.uid] = slot; });
+    std::int64_t completed_here = 0;
+    snapshot_.workloads.for_each([&](Slot slot, const auto& row) {
+        workloads_[row.uid] = slot;
+        completed_here += row.completions;
+    });
+    if (const auto* completed = snapshot_.completed.value()) {
+        completed_gone_ = *completed - completed_here;
+    }
+    snapshot_.pods.for_each([&](Slot slot, const PodRow& row) {
+        pods_[row.uid] = slot;
+        count_pending(row, +1);  // Sums lie in the rows already; groups do not.
+    });
+    snapshot_.restarts.clear();
+}
+
+void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
+    if (batch.complete) drop_unnamed(batch);
+    for (const cluster::Change& change : batch.changes) {
+        std::visit([&](const auto& what) { apply(what); }, change);
+    }
+    api_seen_ = now;
+    api_failed_ = false;
+    for (const cluster::SourceReport& report : batch.sources) {
+        model::SourceState& state = source(report.source);
+        const auto condition = report.off      ? model::SourceCondition::off
+                               : report.failed ? model::SourceCondition::failed
+                                               : model::SourceCondition::ok;
+        if (condition != state.condition) {
+            // Late is settled by age alone, in age_sources.
+            const bool still_late = state.condition == model::SourceCondition::late &&
+                                    condition == model::SourceCondition::ok;
+            if (!still_late) {
+                state.condition = condition;
+                state.since = now;
+            }
+        }
+        state.reason = report.reason;
+        if (report.source == model::Source::api) api_failed_ = report.failed;
+    }
+    for (const cluster::NodeSample& sample : batch.nodes) take_sample(sample, now);
+    for (const cluster::WorkloadSample& sample : batch.workloads) take_sample(sample, now);
+    snapshot_.stimulus = batch.stimulus;
+    const auto price = share_ppm(batch.energy_price, {.received = now, .measured = now});
+    const model::Provenance assumed{.received = now,
+                                    .measured = now,
+                                    .source = model::Source::configuration,
+                                    .origin = model::Origin::assumed};
+    snapshot_.energy_price_ppm =
+        price ? *price : model::Reading<std::int64_t>(limits_.energy_price_ppm, assumed);
+}
+
+void SnapshotBuilder::take_failure(const std::string& reason, TimePoint now) {
+    model::SourceState& api = source(model::Source::api);
+    if (api.condition != model::SourceCondition::failed) api.since = now;
+    api.condition = model::SourceCondition::failed;
+    api.reason = reason;
+    api_failed_ = true;
+}
+
+void SnapshotBuilder::drop_unnamed(const cluster::Batch& batch) {
+    std::unordered_set<model::Uid, UidHash> named;  // Lookup only.
+    for (const cluster::Change& change : batch.changes) {
+        if (const auto* node = std::get_if<cluster::NodeChange>(&change)) {
+            named.insert(node->row.uid);
+        } else if (const auto* work = std::get_if<cluster::WorkloadChange>(&change)) {
+            named.insert(work->row.uid);
+        } else if (const auto* pod = std::get_if<cluster::PodChange>(&change)) {
+            named.insert(pod->row.uid);
+        }
+    }
+    std::vector<model::Uid> gone;
+    const auto collect = [&](Slot, const auto& row) {
+        if (!named.contains(row.uid)) gone.push_back(row.uid);
+    };
+    snapshot_.pods.for_each(collect);
+    for (const model::Uid& uid : gone) apply(cluster::PodGone{uid});
+    gone.clear();
+    snapshot_.workloads.for_each(collect);
+    for (const model::Uid& uid : gone) apply(cluster::WorkloadGone{uid});
+    gone.clear();
+    snapshot_.nodes.for_each(collect);
+    for (const model::Uid& uid : gone) apply(cluster::NodeGone{uid});
+}
+
+void SnapshotBuilder::apply(const cluster::NodeChange& change) {
+    model::NodeRow row = change.row;
+    const auto found = nodes_.find(row.uid);
+    if (found == nodes_.end()) {
+        row.cpu_requested_m = row.memory_requested = 0;
+        row.pods = row.pods_unhealthy = row.pods_restarted = 0;
+        nodes_[row.uid] = snapshot_.nodes.insert(std::move(row));
+        return;
+    }
+    model::NodeRow& kept = snapshot_.nodes.edit(found->second);
+    row.cpu_requested_m = kept.cpu_requested_m;
+    row.memory_requested = kept.memory_requested;
+    row.pods = kept.pods;
+    row.pods_unhealthy = kept.pods_unhealthy;
+    row.pods_restarted = kept.pods_restarted;
+    row.cpu_used_m = kept.cpu_used_m;
+    row.memory_used = kept.memory_used;
+    row.disk_used_ppm = kept.disk_used_ppm;
+    row.net_used_ppm = kept.net_used_ppm;
+    row.power_mw = kept.power_mw;
+    row.counters = kept.counters;
+    kept = std::move(row);
+}
+
+void SnapshotBuilder::apply(const cluster::NodeGone& gone) {
+    const auto found = nodes_.find(gone.uid);
+    if (found == nodes_.end()) return;
+    const Slot slot = found->second;
+    std::vector<Slot> orphans;
+    snapshot_.pods.for_each([&](Slot pod, const PodRow& row) {
+        if (row.node == slot) orphans.push_back(pod);
+    });
+    for (const Slot pod : orphans) {  // Until the API says what became of them, they are nowhere.
+        count(snapshot_.pods.at(pod), -1);
+        snapshot_.pods.edit(pod).node = kNoSlot;
+        count(snapshot_.pods.at(pod), +1);
+    }
+    snapshot_.nodes.erase(slot);
+    nodes_.erase(found);
+}
+
+void SnapshotBuilder::apply(const cluster::WorkloadChange& change) {
+    model::WorkloadRow row = change.row;
+    const auto found = workloads_.find(row.uid);
+    if (found == workloads_.end()) {
+        row.ready = row.pending = 0;
+        workloads_[row.uid] = snapshot_.workloads.insert(std::move(row));
+        return;
+    }
+    model::WorkloadRow& kept = snapshot_.workloads.edit(found->second);
+    row.ready = kept.ready;
+    row.pending = kept.pending;
+    row.startup_p95 = kept.startup_p95;
+    row.cpu_used_m = kept.cpu_used_m;
+    row.memory_used = kept.memory_used;
+    row.requests_milli = kept.requests_milli;
+    row.latency_p95 = kept.latency_p95;
+    row.counters = kept.counters;
+    kept = std::move(row);
+}
+
+void SnapshotBuilder::apply(const cluster::WorkloadGone& gone) {
+    const auto found = workloads_.find(gone.uid);
+    if (found == workloads_.end()) return;
+    const Slot slot = found->second;
+    std::vector<Slot> orphans;
+    snapshot_.pods.for_each([&](Slot pod, const PodRow& row) {
+        if (row.workload == slot) orphans.push_back(pod);
+    });
+    for (const Slot pod : orphans) remove_pod(pod);  // A pod without its owner is on its way out.
+    completed_gone_ += snapshot_.workloads.at(slot).completions;
+    snapshot_.workloads.erase(slot);
+    workloads_.erase(found);
+}
+
+void SnapshotBuilder::apply(const cluster::PodChange& change) {
+    const auto owner = workloads_.find(change.workload);
+    if (owner == workloads_.end()) return;  // Its owner has gone; so will it.
+    PodRow row = change.row;
+    row.workload = owner->second;
+    const auto node = nodes_.find(change.node);
+    row.node = node == nodes_.end() ? kNoSlot : node->second;
+    const auto found = pods_.find(row.uid);
+    if (found == pods_.end()) {
+        count(row, +1);
+        pods_[row.uid] = snapshot_.pods.insert(std::move(row));
+        return;
+    }
+    count(snapshot_.pods.at(found->second), -1);
+    count(row, +1);
+    snapshot_.pods.edit(found->second) = std::move(row);
+}
+
+void SnapshotBuilder::apply(const cluster::PodGone& gone) {
+    const auto found = pods_.find(gone.uid);
+    if (found != pods_.end()) remove_pod(found->second);
+}
+
+void SnapshotBuilder::apply(const cluster::PodRestarted& restart) {
+    const auto node = nodes_.find(restart.node);
+    if (node == nodes_.end()) return;
+    snapshot_.restarts.push_back({node->second, restart.pod, restart.at, restart.count});
+}
+
+void SnapshotBuilder::remove_pod(Slot slot) {
+    const PodRow& row = snapshot_.pods.at(slot);
+    pods_.erase(row.uid);
+    count(row, -1);
+    snapshot_.pods.erase(slot);
+}
+
+void SnapshotBuilder::count(const PodRow& pod, std::int32_t sign) {
+    if (pod.node != kNoSlot) {
+        model::NodeRow& node = snapshot_.nodes.edit(pod.node);
+        if (holds_capacity(pod)) {
+            node.cpu_requested_m += sign * pod.cpu_request_m;
+            node.memory_requested += sign * pod.memory_request;
+            node.pods += sign;
+        }
+        if (unhealthy(pod)) node.pods_unhealthy += sign;
+        if (pod.restarts > 0) node.pods_restarted += sign;
+    }
+    model::WorkloadRow& workload = snapshot_.workloads.edit(pod.workload);
+    if (serves(pod)) workload.ready += sign;
+    if (pod.phase == PodPhase::pending) workload.pending += sign;
+    count_pending(pod, sign);
+}
+
+void SnapshotBuilder::count_pending(const PodRow& pod, std::int32_t sign) {
+    const bool counts = limits_.watched.has(snapshot_.workloads.at(pod.workload).id.space);
+    if (counts && unhealthy(pod)) violations_ += sign;
+    if (pod.phase != PodPhase::pending || pod.terminating) return;
+    if (counts) queue_ += sign;
+    if (pod.pending.empty()) return;
+    const std::pair key(pod.workload, pod.pending);
+    Group& group = groups_[key];
+    group.count += sign;
+    if ((group.created[pod.created] += sign) == 0) group.created.erase(pod.created);
+    if (group.count == 0) groups_.erase(key);
+}
+
+model::Snapshot SnapshotBuilder::finish(std::uint64_t round, TimePoint now) {
+    age_sources(now);
+    age_readings(now);
+    snapshot_.round = round;
+    snapshot_.taken = now;
+    snapshot_.pending.clear();
+    for (const auto& [key, group] : groups_) {
+        snapshot_.pending.push_back(
+            {key.first, key.second, group.count, group.created.begin()->first});
+    }
+    std::int64_t completed = completed_gone_;
+    snapshot_.workloads.for_each([&](Slot, const auto& row) { completed += row.completions; });
+    const model::Provenance from{.received = api_seen_,
+                                 .measured = api_seen_,
+                                 .source = model::Source::api,
+                                 .origin = model::Origin::derived};
+    const auto total = [&](std::int64_t value) {
+        if (api_failed_ && now - api_seen_ > limits_.api_late) {
+            return model::Reading<std::int64_t>(model::Gap::too_old, from);
+        }
+        return model::Reading<std::int64_t>(value, from);
+    };
+    snapshot_.queue = total(queue_);
+    snapshot_.violations = total(violations_);
+    snapshot_.completed = total(completed);
+    model::Snapshot out = snapshot_;
+    snapshot_.restarts.clear();
+    return out;
+}
+
+}  // namespace parley::observation

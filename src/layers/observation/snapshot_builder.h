@@ -1,0 +1,90 @@
+// Layer 1, observation: batches of changes and samples in, one snapshot a round out.
+
+#pragma once
+
+#include "cluster/changes.h"
+#include "layers/observation/watched.h"
+#include "model/snapshot.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace parley::observation {
+
+struct ObservationLimits {
+    Duration api_late = seconds(15);          ///< Without an answer for so long, the API is late.
+    Duration metrics_late = seconds(60);      ///< Likewise for Metrics Server and Prometheus.
+    std::int64_t energy_price_ppm = 100'000;  ///< Assumed where no source gives a price.
+    Watched watched;                          ///< Which namespaces count as queue and violations.
+};
+
+/// Keeps the current picture and hands out copies. Sums per node, counts per workload and groups of
+/// pending pods follow each change, so that a round costs what changed. Knows no clock: the round's
+/// time comes in. Not thread-safe.
+class SnapshotBuilder {
+public:
+    explicit SnapshotBuilder(ObservationLimits limits);
+
+    /// Goes on from an earlier snapshot, whose slots stay what they were. The next batch should be
+    /// complete, so that what has gone since is noticed.
+    SnapshotBuilder(ObservationLimits limits, model::Snapshot from);
+
+    /// Takes in what a side reported at `now`.
+    void take(const cluster::Batch& batch, TimePoint now);
+
+    /// Nothing could be read at all: the picture stands still and ages.
+    void take_failure(const std::string& reason, TimePoint now);
+
+    /// The picture as it stands, as the snapshot of this round. Readings past their limit become
+    /// gaps; restarts are handed out once.
+    model::Snapshot finish(std::uint64_t round, TimePoint now);
+
+private:
+    struct Group {
+        std::int32_t count = 0;
+        std::map<TimePoint, std::int32_t> created;
+    };
+    struct UidHash {
+        std::size_t operator()(const model::Uid& uid) const {
+            return static_cast<std::size_t>(uid.high * 0x9e3779b97f4a7c15ULL ^ uid.low);
+        }
+    };
+    using Slots = std::unordered_map<model::Uid, Slot, UidHash>;
+
+    void apply(const cluster::NodeChange& change);
+    void apply(const cluster::NodeGone& gone);
+    void apply(const cluster::WorkloadChange& change);
+    void apply(const cluster::WorkloadGone& gone);
+    void apply(const cluster::PodChange& change);
+    void apply(const cluster::PodGone& gone);
+    void apply(const cluster::PodRestarted& restart);
+
+    void drop_unnamed(const cluster::Batch& batch);
+    void remove_pod(Slot slot);
+    /// Adds (+1) or takes away (-1) what a pod contributes to its node, workload and group.
+    void count(const model::PodRow& pod, std::int32_t sign);
+    void count_pending(const model::PodRow& pod, std::int32_t sign);
+    void take_sample(const cluster::NodeSample& sample, TimePoint now);
+    void take_sample(const cluster::WorkloadSample& sample, TimePoint now);
+    model::SourceState& source(model::Source which);
+    void heard_from(model::Source which, TimePoint measured);
+    void age_sources(TimePoint now);
+    void age_readings(TimePoint now);
+
+    ObservationLimits limits_;
+    model::Snapshot snapshot_;
+    Slots nodes_;      // Lookup only.
+    Slots workloads_;  // Lookup only.
+    Slots pods_;       // Lookup only.
+    std::map<std::pair<Slot, model::CauseSet>, Group> groups_;
+    std::int64_t queue_ = 0;
+    std::int64_t violations_ = 0;
+    std::int64_t completed_gone_ = 0;  ///< Completions of Jobs that no longer exist.
+    TimePoint api_seen_;
+    bool api_failed_ = true;  ///< Until something was read.
+};
+
+}  // namespace parley::observation

@@ -1,0 +1,293 @@
+#include "layers/observation/snapshot_builder.h"
+
+#include "base/diff.h"
+#include "base/random.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace parley::observation {
+namespace {
+
+using model::Cause;
+using model::CauseSet;
+using model::Gap;
+using model::PodPhase;
+using model::Source;
+using model::SourceCondition;
+using model::Uid;
+
+constexpr TimePoint at(std::int64_t s) { return {seconds(s).us}; }
+constexpr Uid uid(std::uint64_t kind, std::uint64_t n) { return {kind, n}; }
+
+cluster::NodeChange node(std::uint64_t n) {
+    model::NodeRow row;
+    row.id = {Name::of("node-" + std::to_string(n))};
+    row.uid = uid(1, n);
+    row.ready = model::Readiness::yes;
+    row.cpu_allocatable_m = 4000;
+    row.memory_allocatable = 1'000'000;
+    return {row};
+}
+
+cluster::WorkloadChange workload(std::uint64_t n, const char* space = "shop") {
+    model::WorkloadRow row;
+    row.id = {Name::of(space), model::WorkloadKind::deployment, Name::of("w" + std::to_string(n))};
+    row.uid = uid(2, n);
+    return {row};
+}
+
+struct PodWish {
+    std::uint64_t n = 1;
+    std::uint64_t workload = 1;
+    std::uint64_t node = 0;  // 0: not bound
+    PodPhase phase = PodPhase::running;
+    bool ready = true;
+    CauseSet causes = {};
+    std::int32_t restarts = 0;
+    bool terminating = false;
+};
+
+cluster::PodChange pod(PodWish wish) {
+    model::PodRow row;
+    row.uid = uid(3, wish.n);
+    row.phase = wish.phase;
+    row.ready = wish.ready;
+    row.pending = wish.causes;
+    row.restarts = wish.restarts;
+    row.terminating = wish.terminating;
+    row.created = at(static_cast<std::int64_t>(wish.n));
+    row.cpu_request_m = 100;
+    row.memory_request = 1000;
+    return {row, uid(2, wish.workload), wish.node == 0 ? Uid{} : uid(1, wish.node)};
+}
+
+cluster::Batch batch(std::vector<cluster::Change> changes) {
+    cluster::Batch out;
+    out.changes = std::move(changes);
+    out.sources = {{.source = Source::api}, {.source = Source::metrics}};
+    return out;
+}
+
+cluster::NodeSample sample(std::uint64_t n, std::int64_t measured, double cores) {
+    return {.node = uid(1, n), .measured = at(measured), .cpu_cores = cores};
+}
+
+SourceCondition condition(const model::Snapshot& snapshot, Source source) {
+    for (const auto& state : snapshot.sources) {
+        if (state.source == source) return state.condition;
+    }
+    ADD_FAILURE() << "no such source";
+    return SourceCondition::off;
+}
+
+TEST(SnapshotBuilder, keeps_sums_as_pods_come_change_and_go) {
+    SnapshotBuilder builder({});
+    builder.take(batch({node(1), workload(1), pod({.n = 1, .node = 1}),
+                        pod({.n = 2, .node = 1, .phase = PodPhase::pending, .ready = false}),
+                        pod({.n = 3, .node = 1, .ready = false, .restarts = 2}),
+                        pod({.n = 4, .node = 1, .phase = PodPhase::succeeded, .ready = false})}),
+                 at(1));
+    model::Snapshot seen = builder.finish(1, at(1));
+    const model::NodeRow& row = seen.nodes.at(0);
+    EXPECT_EQ(row.cpu_requested_m, 300) << "a finished pod holds nothing";
+    EXPECT_EQ(row.memory_requested, 3000);
+    EXPECT_EQ(row.pods, 3);
+    EXPECT_EQ(row.pods_unhealthy, 2);
+    EXPECT_EQ(row.pods_restarted, 1);
+    EXPECT_EQ(seen.workloads.at(0).ready, 1);
+    EXPECT_EQ(seen.workloads.at(0).pending, 1);
+
+    builder.take(batch({cluster::PodGone{uid(3, 3)}, pod({.n = 2, .node = 1})}), at(2));
+    seen = builder.finish(2, at(2));
+    EXPECT_EQ(seen.nodes.at(0).cpu_requested_m, 200);
+    EXPECT_EQ(seen.nodes.at(0).pods_unhealthy, 0);
+    EXPECT_EQ(seen.nodes.at(0).pods_restarted, 0);
+    EXPECT_EQ(seen.workloads.at(0).ready, 2);
+}
+
+TEST(SnapshotBuilder, groups_pending_pods_by_workload_and_causes) {
+    const CauseSet cpu = CauseSet{}.with(Cause::cpu);
+    const CauseSet both = cpu.with(Cause::taint);
+    const auto waiting = [](std::uint64_t n, CauseSet causes) {
+        return pod({.n = n, .phase = PodPhase::pending, .ready = false, .causes = causes});
+    };
+    SnapshotBuilder builder({});
+    builder.take(batch({workload(1), waiting(5, cpu), waiting(3, cpu), waiting(4, both)}), at(9));
+    model::Snapshot seen = builder.finish(1, at(9));
+    ASSERT_EQ(seen.pending.size(), 2U);
+    EXPECT_EQ(seen.pending[0], (model::PendingGroup{0, cpu, 2, at(3)}));
+    EXPECT_EQ(seen.pending[1], (model::PendingGroup{0, both, 1, at(4)}));
+    EXPECT_EQ(*seen.queue.value(), 3);
+
+    builder.take(batch({cluster::PodGone{uid(3, 3)}, cluster::PodGone{uid(3, 4)}}), at(10));
+    seen = builder.finish(2, at(10));
+    ASSERT_EQ(seen.pending.size(), 1U);
+    EXPECT_EQ(seen.pending[0], (model::PendingGroup{0, cpu, 1, at(5)}));
+}
+
+TEST(SnapshotBuilder, counts_queue_and_violations_in_watched_namespaces_only) {
+    ObservationLimits limits;
+    limits.watched = Watched({"shop"});
+    SnapshotBuilder builder(limits);
+    const auto waits = [](std::uint64_t n, std::uint64_t w) {
+        return pod({.n = n, .workload = w, .phase = PodPhase::pending, .ready = false});
+    };
+    builder.take(batch({workload(1, "shop"), workload(2, "other"), waits(1, 1), waits(2, 2),
+                        pod({.n = 3, .workload = 1, .ready = false}),
+                        pod({.n = 4, .workload = 1, .ready = false, .terminating = true})}),
+                 at(1));
+    const model::Snapshot seen = builder.finish(1, at(1));
+    EXPECT_EQ(*seen.queue.value(), 1);
+    EXPECT_EQ(*seen.violations.value(), 2) << "an orderly deletion is no violation";
+}
+
+TEST(SnapshotBuilder, same_name_and_new_uid_is_another_node) {
+    SnapshotBuilder builder({});
+    builder.take(batch({node(1), workload(1), pod({.n = 1, .node = 1})}), at(1));
+    auto again = node(1);
+    again.row.uid = uid(1, 99);
+    builder.take(batch({cluster::NodeGone{uid(1, 1)}, again}), at(2));
+    const model::Snapshot seen = builder.finish(1, at(2));
+    ASSERT_EQ(seen.nodes.size(), 1U);
+    EXPECT_EQ(seen.nodes.at(0).uid, uid(1, 99));
+    EXPECT_EQ(seen.nodes.at(0).cpu_requested_m, 0) << "the old node's pods are not its own";
+    EXPECT_EQ(seen.pods.at(0).node, kNoSlot);
+}
+
+TEST(SnapshotBuilder, a_complete_batch_says_what_is_gone) {
+    SnapshotBuilder builder({});
+    builder.take(batch({node(1), node(2), workload(1), workload(2), pod({.n = 1, .node = 1}),
+                        pod({.n = 2, .workload = 2, .node = 2})}),
+                 at(1));
+    cluster::Batch all = batch({node(2), workload(2), pod({.n = 2, .workload = 2, .node = 2})});
+    all.complete = true;
+    builder.take(all, at(2));
+    const model::Snapshot seen = builder.finish(1, at(2));
+    EXPECT_EQ(seen.nodes.size(), 1U);
+    EXPECT_EQ(seen.workloads.size(), 1U);
+    EXPECT_EQ(seen.pods.size(), 1U);
+    EXPECT_EQ(seen.pods.at(1).node, 1U);
+}
+
+TEST(SnapshotBuilder, a_source_without_new_samples_is_late_and_its_readings_become_gaps) {
+    SnapshotBuilder builder({});
+    cluster::Batch first = batch({node(1)});
+    first.nodes = {sample(1, 0, 2.0)};
+    builder.take(first, at(1));
+    model::Snapshot seen = builder.finish(1, at(60));
+    EXPECT_EQ(*seen.nodes.at(0).cpu_used_m.value(), 2000);
+    EXPECT_EQ(condition(seen, Source::metrics), SourceCondition::ok);
+
+    builder.take(batch({}), at(61));
+    seen = builder.finish(2, at(61));
+    EXPECT_EQ(*seen.nodes.at(0).cpu_used_m.gap(), Gap::too_old);
+    EXPECT_EQ(condition(seen, Source::metrics), SourceCondition::late);
+    EXPECT_EQ(seen.sources[1].covered, 0);
+
+    cluster::Batch again = batch({});
+    again.nodes = {sample(1, 62, 1.0)};
+    builder.take(again, at(63));
+    seen = builder.finish(3, at(63));
+    EXPECT_EQ(*seen.nodes.at(0).cpu_used_m.value(), 1000);
+    EXPECT_EQ(condition(seen, Source::metrics), SourceCondition::ok);
+    EXPECT_EQ(seen.sources[1].since, at(63));
+}
+
+TEST(SnapshotBuilder, a_failed_source_says_so_and_makes_nothing_fresh) {
+    SnapshotBuilder builder({});
+    cluster::Batch first = batch({node(1)});
+    first.nodes = {sample(1, 0, 2.0)};
+    builder.take(first, at(1));
+    cluster::Batch failing = batch({});
+    failing.sources[1] = {.source = Source::metrics, .failed = true, .reason = "refused"};
+    builder.take(failing, at(30));
+    const model::Snapshot seen = builder.finish(2, at(30));
+    EXPECT_EQ(condition(seen, Source::metrics), SourceCondition::failed);
+    EXPECT_EQ(seen.sources[1].reason, "refused");
+    EXPECT_EQ(seen.nodes.at(0).cpu_used_m.age(at(30)), seconds(30));
+}
+
+TEST(SnapshotBuilder, a_cluster_that_does_not_answer_ages_visibly) {
+    SnapshotBuilder builder({});
+    builder.take(batch({node(1)}), at(1));
+    builder.take_failure("no route", at(4));
+    model::Snapshot seen = builder.finish(2, at(4));
+    EXPECT_EQ(condition(seen, Source::api), SourceCondition::failed);
+    EXPECT_NE(seen.queue.value(), nullptr) << "three seconds old";
+    EXPECT_EQ(seen.queue.age(at(4)), seconds(3));
+    seen = builder.finish(3, at(17));
+    EXPECT_EQ(*seen.queue.gap(), Gap::too_old);
+}
+
+TEST(SnapshotBuilder, lies_become_gaps) {
+    SnapshotBuilder builder({});
+    cluster::Batch lying = batch({node(1), node(2), node(3), node(4)});
+    lying.nodes = {sample(1, 1, -1.0), sample(2, 1, std::numeric_limits<double>::quiet_NaN()),
+                   sample(3, 1, 5.01), sample(4, 99, 1.0)};
+    builder.take(lying, at(1));
+    const model::Snapshot seen = builder.finish(1, at(1));
+    for (Slot slot = 0; slot < 4; ++slot) {
+        const auto& reading = seen.nodes.at(slot).cpu_used_m;
+        ASSERT_NE(reading.gap(), nullptr) << slot;
+        EXPECT_EQ(*reading.gap(), Gap::implausible) << slot;
+    }
+    EXPECT_EQ(seen.sources[1].covered, 0);
+    EXPECT_EQ(seen.sources[1].expected, 4);
+}
+
+TEST(SnapshotBuilder, restarts_are_handed_out_once) {
+    SnapshotBuilder builder({});
+    builder.take(batch({node(1), cluster::PodRestarted{uid(3, 1), uid(1, 1), at(1), 2}}), at(1));
+    EXPECT_EQ(builder.finish(1, at(1)).restarts.size(), 1U);
+    EXPECT_TRUE(builder.finish(2, at(2)).restarts.empty());
+}
+
+// Whatever the history, going on from a snapshot or from the beginning gives the same picture.
+TEST(SnapshotBuilder, sums_equal_a_recount_over_random_histories) {
+    SnapshotBuilder builder({});
+    std::vector<cluster::Change> all{node(1), node(2), node(3), workload(1), workload(2)};
+    builder.take(batch(all), at(0));
+    for (std::uint64_t step = 0; step < 2000; ++step) {
+        const auto pick = [&](std::uint64_t what, std::uint64_t n) {
+            return draw(7, Stream::noise, step, what) % n;
+        };
+        if (pick(0, 4) == 0) {
+            builder.take(batch({cluster::PodGone{uid(3, pick(1, 60))}}), at(1));
+        } else {
+            builder.take(batch({pod({.n = pick(1, 60),
+                                     .workload = 1 + pick(2, 2),
+                                     .node = pick(3, 4),
+                                     .phase = static_cast<PodPhase>(pick(4, 5)),
+                                     .ready = pick(5, 2) == 0,
+                                     .causes = {static_cast<std::uint32_t>(pick(6, 4))},
+                                     .restarts = static_cast<std::int32_t>(pick(7, 2)),
+                                     .terminating = pick(8, 5) == 0})}),
+                         at(1));
+        }
+    }
+    const model::Snapshot seen = builder.finish(1, at(1));
+    model::Snapshot bare = seen;
+    SnapshotBuilder recount({}, seen);
+    recount.take(batch({}), at(1));
+    EXPECT_FALSE(first_difference(recount.finish(1, at(1)), bare));
+
+    SnapshotBuilder fresh({});
+    std::vector<cluster::Change> changes = all;
+    seen.pods.for_each([&](Slot, const model::PodRow& row) {
+        changes.push_back(
+            cluster::PodChange{row, seen.workloads.at(row.workload).uid,
+                               row.node == kNoSlot ? Uid{} : seen.nodes.at(row.node).uid});
+    });
+    fresh.take(batch(changes), at(1));
+    const model::Snapshot counted = fresh.finish(1, at(1));
+    EXPECT_FALSE(first_difference(counted.nodes, seen.nodes));
+    EXPECT_FALSE(first_difference(counted.workloads, seen.workloads));
+    EXPECT_FALSE(first_difference(counted.pending, seen.pending));
+    EXPECT_EQ(*counted.queue.value(), *seen.queue.value());
+    EXPECT_EQ(*counted.violations.value(), *seen.violations.value());
+}
+
+}  // namespace
+}  // namespace parley::observation
