@@ -1,0 +1,77 @@
+// Store: what a run's journal holds. One frame per input, decision and event; keyframes from which
+// reading may begin.
+
+#pragma once
+
+#include "base/describe.h"
+#include "model/round.h"
+
+#include <cstdint>
+#include <string>
+
+namespace parley::store {
+
+/// Raised with every change of what frames hold that older programs cannot read.
+inline constexpr std::uint16_t kFormatVersion = 1;
+
+enum class RunFrame : std::uint8_t {
+    header = 1,    ///< RunHeader: once, at the start.
+    keyframe = 2,  ///< Keyframe: the state before the round that follows.
+    input = 3,     ///< RoundInput, as the difference to the input of the round before.
+    decision = 4,  ///< Decision, as the difference to the decision before. Makes the input count.
+    event = 5,     ///< ActionEvent: what came back within the round.
+    process = 6,   ///< ProcessNote: outside the digest.
+    end = 7,       ///< RunEnd.
+    start = 8,     ///< Memory: what the next round starts from, where that is not what the last
+                   ///< one left.
+};
+
+enum class RecordLevel : std::uint8_t { full, decisions, none };
+BOOST_DESCRIBE_ENUM(RecordLevel, full, decisions, none)
+
+/// What a run is, enough to start it again.
+struct RunHeader {
+    std::uint32_t rules_version = 0;
+    std::string program;         ///< Such as "parley 0.1.0".
+    std::string scenario;        ///< Its name.
+    std::string scenario_bytes;  ///< The scenario itself, encoded; empty for a real cluster.
+    std::uint64_t seed = 0;
+    Duration interval;
+    model::Mode mode = model::Mode::observe;
+    bool simulated = false;
+    RecordLevel record = RecordLevel::full;
+    std::string policy_digest;
+    model::Policy policy;
+};
+BOOST_DESCRIBE_STRUCT(RunHeader, (),
+                      (rules_version, program, scenario, scenario_bytes, seed, interval, mode,
+                       simulated, record, policy_digest, policy))
+
+/// Inputs and decisions are written as differences to these.
+struct Keyframe {
+    model::RoundInput input;
+    model::Decision decision;
+    model::Memory memory;
+};
+BOOST_DESCRIBE_STRUCT(Keyframe, (), (input, decision, memory))
+
+/// Says that a process began to write here; nothing of it is part of the digest.
+struct ProcessNote {
+    std::string program;
+    std::string build;
+    bool resumed = false;
+    std::int64_t wall_us = 0;
+};
+BOOST_DESCRIBE_STRUCT(ProcessNote, (), (program, build, resumed, wall_us))
+
+enum class RunStatus : std::uint8_t { running, complete, stopped, failed };
+BOOST_DESCRIBE_ENUM(RunStatus, running, complete, stopped, failed)
+
+struct RunEnd {
+    RunStatus status = RunStatus::complete;
+    std::string reason;
+    std::uint64_t rounds = 0;
+};
+BOOST_DESCRIBE_STRUCT(RunEnd, (), (status, reason, rounds))
+
+}  // namespace parley::store

@@ -1,0 +1,182 @@
+#include "store/run_reader.h"
+
+#include "base/codec.h"
+#include "store/run_writer.h"
+
+#include <utility>
+
+namespace parley::store {
+
+RunReader::RunReader(Disk&, std::string folder, JournalReader reader)
+    : folder_(std::move(folder)), reader_(std::move(reader)) {}
+
+Result<RunReader> RunReader::open(Disk& disk, const std::string& folder) {
+    const auto there = disk.exists(folder);
+    if (!there) return tl::unexpected(there.error());
+    if (!*there) {
+        return fail(ErrorCode::denied, "there is no run at " + folder +
+                                           "; runs are made by `parley simulate --event-dir " +
+                                           folder + "`");
+    }
+    const auto has_journal = disk.exists(journal_folder(folder));
+    if (!has_journal) return tl::unexpected(has_journal.error());
+    if (!*has_journal) {
+        return fail(ErrorCode::denied,
+                    folder +
+                        " holds no journal/ and so no run; name the folder that was given as "
+                        "--event-dir");
+    }
+    auto reader =
+        JournalReader::open(disk, journal_folder(folder), {.version_max = kFormatVersion});
+    if (!reader) return within("opening " + folder, reader.error());
+    RunReader run(disk, folder, *std::move(reader));
+    while (!run.have_header_) {
+        const auto frame = run.reader_.next();
+        if (!frame) return within("opening " + folder, frame.error());
+        if (!*frame) {
+            return fail(ErrorCode::malformed, folder +
+                                                  " holds no readable run header: it was cut off "
+                                                  "before it began, or is damaged; nothing was "
+                                                  "changed");
+        }
+        if (static_cast<RunFrame>((*frame)->kind) != RunFrame::header) continue;
+        auto header = decode<RunHeader>((*frame)->payload);
+        if (!header) {
+            return fail(ErrorCode::malformed,
+                        folder +
+                            ": the run's header cannot be understood; was it written by "
+                            "another program?");
+        }
+        run.header_ = *std::move(header);
+        run.have_header_ = true;
+        run.expected_sequence_ = (*frame)->sequence + 1;
+    }
+    return run;
+}
+
+Result<std::optional<RoundRecord>> RunReader::next() {
+    while (!ended_) {
+        const auto frame = reader_.next();
+        if (!frame) return within("reading " + folder_, frame.error());
+        if (!*frame) {
+            ended_ = true;
+            break;
+        }
+        std::optional<RoundRecord> finished;
+        const bool begins = static_cast<RunFrame>((*frame)->kind) == RunFrame::decision;
+        if (begins) finished = std::exchange(current_, std::nullopt);
+        const auto taken = take(**frame);
+        if (!taken) return tl::unexpected(taken.error());
+        if (finished) return finished;
+    }
+    return std::exchange(current_, std::nullopt);
+}
+
+Result<bool> RunReader::take(const Frame& frame) {
+    if (frame.sequence != expected_sequence_) lost_ = true;  // Something before it is missing.
+    expected_sequence_ = frame.sequence + 1;
+    if (frame.dropped && static_cast<RunFrame>(frame.kind) != RunFrame::process) {
+        lost_ = lost_ || static_cast<RunFrame>(frame.kind) != RunFrame::event;
+        cover(frame);
+        return true;
+    }
+    switch (static_cast<RunFrame>(frame.kind)) {
+        case RunFrame::keyframe: {
+            auto key = decode<Keyframe>(frame.payload);
+            if (!key) return damaged(frame, "a keyframe");
+            input_ = std::move(key->input);
+            decision_ = std::move(key->decision);
+            memory_ = std::move(key->memory);
+            pending_.reset();
+            lost_ = false;
+            return true;
+        }
+        case RunFrame::start: {
+            auto start = decode<model::Memory>(frame.payload);
+            if (!start) return damaged(frame, "a start");
+            start_ = *std::move(start);
+            return true;
+        }
+        case RunFrame::input: {
+            if (lost_) return true;
+            pending_ = input_;
+            pending_frame_ = frame;
+            if (!apply_difference(frame.payload, *pending_)) return damaged(frame, "an input");
+            return true;
+        }
+        case RunFrame::decision:
+            return decide_round(frame);
+        case RunFrame::event: {
+            cover(frame);
+            auto event = decode<model::ActionEvent>(frame.payload);
+            if (!event) return damaged(frame, "an event");
+            if (current_) current_->events.push_back(*std::move(event));
+            return true;
+        }
+        case RunFrame::process: {
+            const auto note = decode<ProcessNote>(frame.payload);
+            if (note && note->resumed) {
+                ++facts_.resumed;
+                facts_.status = RunStatus::running;
+            }
+            return true;
+        }
+        case RunFrame::end: {
+            const auto end = decode<RunEnd>(frame.payload);
+            if (!end) return damaged(frame, "the end");
+            facts_.status = end->status;
+            facts_.reason = end->reason;
+            return true;
+        }
+        case RunFrame::header:
+            break;
+    }
+    return true;
+}
+
+Result<bool> RunReader::decide_round(const Frame& frame) {
+    if (lost_) return true;
+    if (header_.record == RecordLevel::full && !pending_) {
+        lost_ = true;  // Its input is missing; the next keyframe helps on.
+        return true;
+    }
+    if (!apply_difference(frame.payload, decision_)) return damaged(frame, "a decision");
+    if (pending_) {
+        cover(*pending_frame_);
+        input_ = *std::exchange(pending_, std::nullopt);
+        pending_frame_.reset();
+    } else {
+        input_ = model::RoundInput{.round = decision_.round};
+    }
+    cover(frame);
+    current_ = RoundRecord{input_,
+                           decision_,
+                           std::exchange(start_, std::nullopt),
+                           std::exchange(memory_, std::nullopt),
+                           {}};
+    ++facts_.rounds;
+    return true;
+}
+
+void RunReader::cover(const Frame& frame) {
+    const char kind = static_cast<char>(frame.kind);
+    sha_.update(std::string_view(&kind, 1));
+    sha_.update(bytes_of(sha256(frame.payload)));
+}
+
+tl::unexpected<Error> RunReader::damaged(const Frame& frame, const std::string& what) const {
+    return fail(ErrorCode::malformed,
+                folder_ + ": frame " + std::to_string(frame.sequence) + ", " + what +
+                    ", passes its checksum but cannot be understood; it was written by a program "
+                    "with other structures");
+}
+
+std::vector<std::string> RunReader::gaps() const {
+    std::vector<std::string> sentences;
+    for (const Damage& damage : reader_.report().damage) sentences.push_back(text_of(damage));
+    return sentences;
+}
+
+std::string RunReader::digest() { return hex(sha_.finish()); }
+
+}  // namespace parley::store

@@ -1,0 +1,83 @@
+// Store: reads a run back: its header, then round by round. Damage is said, never skipped in
+// silence.
+
+#pragma once
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "store/journal_reader.h"
+#include "store/run_format.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::store {
+
+/// A round as it is in the record.
+struct RoundRecord {
+    model::RoundInput input;  ///< Empty but for its number if the run keeps decisions only.
+    model::Decision decision;
+    std::optional<model::Memory> start;      ///< It began with this, not with what was left.
+    std::optional<model::Memory> memory;     ///< Before the round, where a keyframe stands.
+    std::vector<model::ActionEvent> events;  ///< What came back within it.
+};
+
+struct RunFacts {
+    RunStatus status = RunStatus::running;  ///< Running also if it was killed.
+    std::string reason;
+    std::uint64_t rounds = 0;
+    std::uint64_t resumed = 0;  ///< How often.
+};
+
+/// Borrows the disk. One thread at a time. May read while a run is being written.
+class RunReader {
+public:
+    /// Fails with `denied` (nothing there, or of a newer version) or `malformed` (not a run), in
+    /// one sentence that says what to do.
+    [[nodiscard]] static Result<RunReader> open(Disk& disk, const std::string& folder);
+
+    const RunHeader& header() const { return header_; }
+
+    /// The next round, or nothing at the end. After damage the rounds go on from the next keyframe;
+    /// gaps() says which are missing.
+    [[nodiscard]] Result<std::optional<RoundRecord>> next();
+
+    /// True once every frame was read.
+    bool at_end() const { return ended_; }
+    /// Sentences about what cannot be read, for people.
+    std::vector<std::string> gaps() const;
+    const Report& report() const { return reader_.report(); }
+    const RunFacts& facts() const { return facts_; }
+
+    /// SHA-256 over inputs, decisions and events that count. Ask once, when all was read.
+    std::string digest();
+
+private:
+    RunReader(Disk& disk, std::string folder, JournalReader reader);
+
+    Result<bool> take(const Frame& frame);
+    Result<bool> decide_round(const Frame& frame);
+    void cover(const Frame& frame);
+    tl::unexpected<Error> damaged(const Frame& frame, const std::string& what) const;
+
+    std::string folder_;
+    JournalReader reader_;
+    RunHeader header_;
+    bool have_header_ = false;
+    bool lost_ = false;  ///< After damage, until the next keyframe.
+    bool ended_ = false;
+    std::uint64_t expected_sequence_ = 0;
+    model::RoundInput input_;                   ///< Of the last round.
+    model::Decision decision_;                  ///< Of the last round.
+    std::optional<model::RoundInput> pending_;  ///< An input whose decision is still to come.
+    std::optional<Frame> pending_frame_;
+    std::optional<model::Memory> start_;
+    std::optional<model::Memory> memory_;
+    std::optional<RoundRecord> current_;
+    RunFacts facts_;
+    Sha256 sha_;
+};
+
+}  // namespace parley::store

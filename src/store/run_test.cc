@@ -1,0 +1,237 @@
+// A run as a whole: what RunWriter keeps, RunReader gives back, whatever happened in between.
+
+#include "base/codec.h"
+#include "base/diff.h"
+#include "fake/disk.h"
+#include "store/run_reader.h"
+#include "store/run_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::store {
+namespace {
+
+const JournalOptions kSmall{.segment_bytes = 8192,
+                            .fill_bytes = 1024,
+                            .reserve_bytes = 4096,
+                            .keyframe_bytes = 4096,
+                            .keyframe_rounds = 7};
+
+model::RoundInput input(std::uint64_t round) {
+    model::RoundInput in;
+    in.round = round;
+    in.now = {seconds(3 * static_cast<std::int64_t>(round)).us};
+    in.snapshot.round = round;
+    for (std::uint64_t n = 0; n < 20; ++n) {
+        model::NodeRow row;
+        row.id = {Name::of("node-" + std::to_string(n))};
+        row.cpu_requested_m = static_cast<std::int64_t>(n == round % 20 ? round : n);
+        in.snapshot.nodes.insert(row);
+    }
+    return in;
+}
+
+model::Decision decision(std::uint64_t round) {
+    model::Decision out;
+    out.round = round;
+    out.verdict.round = round;
+    out.verdict.rationale = "because of round " + std::to_string(round);
+    return out;
+}
+
+model::Memory memory(std::uint64_t round) {
+    model::Memory out;
+    out.ledger.version = round;
+    return out;
+}
+
+model::ActionEvent event(std::uint64_t round) {
+    return {.action = {1, round}, .at = {static_cast<std::int64_t>(round)}, .what = model::Tick{}};
+}
+
+std::unique_ptr<RunWriter> begin(Disk& disk, RecordLevel level = RecordLevel::full) {
+    RunHeader header;
+    header.scenario = "made-up";
+    header.record = level;
+    auto writer = RunWriter::create(disk, "run", header, {}, kSmall);
+    EXPECT_TRUE(writer) << writer.error().message;
+    EXPECT_TRUE((*writer)->keep_start({}));
+    return *std::move(writer);
+}
+
+void keep(RunWriter& writer, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t round = from; round <= to; ++round) {
+        ASSERT_TRUE(writer.keep_round(input(round), decision(round), memory(round)));
+        ASSERT_TRUE(writer.keep_event(event(round)));
+    }
+}
+
+struct Found {
+    std::vector<RoundRecord> rounds;
+    std::string digest;
+    RunFacts facts;
+    std::vector<std::string> gaps;
+};
+
+Found read(Disk& disk) {
+    Found found;
+    auto reader = RunReader::open(disk, "run");
+    EXPECT_TRUE(reader) << reader.error().message;
+    while (true) {
+        auto record = reader->next();
+        EXPECT_TRUE(record) << record.error().message;
+        if (!record || !*record) break;
+        found.rounds.push_back(**std::move(record));
+    }
+    found.digest = reader->digest();
+    found.facts = reader->facts();
+    found.gaps = reader->gaps();
+    return found;
+}
+
+void expect_rounds(const Found& found, std::uint64_t count) {
+    ASSERT_EQ(found.rounds.size(), count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const RoundRecord& record = found.rounds[i];
+        EXPECT_FALSE(first_difference(record.input, input(i + 1))) << i;
+        EXPECT_FALSE(first_difference(record.decision, decision(i + 1))) << i;
+        ASSERT_EQ(record.events.size(), 1U) << i;
+        EXPECT_EQ(record.events[0], event(i + 1)) << i;
+        if (record.memory) EXPECT_EQ(record.memory->ledger.version, i) << i;
+    }
+}
+
+TEST(Run, gives_back_every_round_across_keyframes_and_segments) {
+    fake::Disk disk;
+    auto writer = begin(disk);
+    keep(*writer, 1, 50);
+    ASSERT_TRUE(writer->finish({RunStatus::complete, "", 50}));
+    const Found found = read(disk);
+    expect_rounds(found, 50);
+    EXPECT_EQ(found.facts.status, RunStatus::complete);
+    EXPECT_TRUE(found.rounds[0].start);
+    EXPECT_GE(std::ranges::count_if(found.rounds, [](auto& r) { return r.memory.has_value(); }), 7);
+}
+
+TEST(Run, decisions_alone_can_be_kept) {
+    fake::Disk disk;
+    auto writer = begin(disk, RecordLevel::decisions);
+    keep(*writer, 1, 20);
+    ASSERT_TRUE(writer->finish({}));
+    const Found found = read(disk);
+    ASSERT_EQ(found.rounds.size(), 20U);
+    EXPECT_EQ(found.rounds[19].decision.verdict.rationale, "because of round 20");
+    EXPECT_TRUE(found.rounds[19].input.snapshot.nodes.empty());
+}
+
+TEST(Run, an_input_without_its_decision_does_not_count) {
+    fake::Disk disk;
+    {
+        auto writer = begin(disk);
+        keep(*writer, 1, 5);
+    }
+    {
+        JournalOptions options = kSmall;
+        options.version = kFormatVersion;
+        auto journal = Journal::open(disk, journal_folder("run"), options);
+        ASSERT_TRUE(journal);
+        const std::string half = encode_difference(input(6), input(5));
+        const Entry entry{.kind = static_cast<std::uint8_t>(RunFrame::input), .payload = half};
+        ASSERT_TRUE((*journal)->append(std::span(&entry, 1)));
+    }
+    expect_rounds(read(disk), 5);
+    auto writer = RunWriter::resume(disk, "run", RecordLevel::full, {.resumed = true},
+                                    {input(5), decision(5), memory(5)}, kSmall);
+    ASSERT_TRUE(writer);
+    keep(**writer, 6, 12);
+    expect_rounds(read(disk), 12);
+}
+
+TEST(Run, going_on_leaves_the_digest_as_if_nothing_had_happened) {
+    fake::Disk whole;
+    keep(*begin(whole), 1, 30);
+    fake::Disk twice;
+    keep(*begin(twice), 1, 13);
+    auto writer = RunWriter::resume(twice, "run", RecordLevel::full, {.resumed = true},
+                                    {input(13), decision(13), memory(13)}, kSmall);
+    ASSERT_TRUE(writer);
+    keep(**writer, 14, 30);
+    const Found found = read(twice);
+    EXPECT_EQ(found.digest, read(whole).digest);
+    EXPECT_EQ(found.facts.resumed, 1U);
+    EXPECT_EQ(found.facts.status, RunStatus::running) << "it was never closed";
+}
+
+TEST(Run, the_digest_sees_every_bit_of_inputs_decisions_and_events) {
+    fake::Disk one;
+    keep(*begin(one), 1, 3);
+    const std::string digest = read(one).digest;
+    const auto other = [](auto change) {
+        fake::Disk disk;
+        auto writer = begin(disk);
+        keep(*writer, 1, 2);
+        model::RoundInput in = input(3);
+        model::Decision out = decision(3);
+        model::ActionEvent back = event(3);
+        change(in, out, back);
+        EXPECT_TRUE(writer->keep_round(in, out, memory(3)));
+        EXPECT_TRUE(writer->keep_event(back));
+        return read(disk).digest;
+    };
+    EXPECT_EQ(other([](auto&, auto&, auto&) {}), digest);
+    EXPECT_NE(other([](auto& in, auto&, auto&) { in.now.us += 1; }), digest);
+    EXPECT_NE(other([](auto&, auto& out, auto&) { out.score.score = -0.0; }), digest);
+    EXPECT_NE(other([](auto&, auto&, auto& back) { back.at.us += 1; }), digest);
+}
+
+TEST(Run, refuses_what_is_not_a_run_and_changes_nothing) {
+    fake::Disk disk;
+    EXPECT_EQ(RunReader::open(disk, "nowhere").error().code, ErrorCode::denied);
+    ASSERT_TRUE(disk.make_directory("run"));
+    EXPECT_EQ(RunReader::open(disk, "run").error().code, ErrorCode::denied);
+    ASSERT_TRUE(disk.make_directory("run/journal"));
+    EXPECT_EQ(RunReader::open(disk, "run").error().code, ErrorCode::malformed);
+    auto refused = RunWriter::create(disk, "run", {}, {}, kSmall);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("is not empty"), std::string::npos);
+    EXPECT_EQ(disk.list("run")->size(), 1U);
+}
+
+TEST(Run, rounds_after_damage_go_on_from_the_next_keyframe_and_the_gap_is_named) {
+    fake::Disk disk;
+    keep(*begin(disk), 1, 40);
+    const std::string path = join(journal_folder("run"), "000001.log");
+    auto bytes = read_file(disk, path);
+    ASSERT_TRUE(bytes);
+    auto file = disk.open(path, OpenMode::write);
+    ASSERT_TRUE(file);
+    const std::uint64_t middle = bytes->size() / 3;
+    ASSERT_TRUE((*file)->write(middle, std::string(3, static_cast<char>(~(*bytes)[middle]))));
+    const Found found = read(disk);
+    EXPECT_LT(found.rounds.size(), 40U);
+    ASSERT_FALSE(found.rounds.empty());
+    EXPECT_EQ(found.rounds.back().decision.round, 40U);
+    EXPECT_FALSE(first_difference(found.rounds.back().input, input(40)));
+    EXPECT_EQ(found.gaps.size(), 1U);
+}
+
+TEST(Run, a_full_disk_stops_the_record_and_says_why) {
+    fake::Disk disk;
+    auto writer = begin(disk);
+    keep(*writer, 1, 3);
+    disk.fail_from(disk.calls() + 5, fake::Disk::Fault::full);
+    Result<void> kept;
+    for (std::uint64_t round = 4; kept && round < 200; ++round) {
+        kept = writer->keep_round(input(round), decision(round), memory(round));
+    }
+    ASSERT_FALSE(kept);
+    EXPECT_EQ(disk_fault(kept.error()), DiskFault::full);
+    disk.heal();
+    EXPECT_FALSE(writer->keep_event(event(4))) << "broken stays broken";
+    const auto said = writer->finish({RunStatus::failed, "disk full", 3});
+    EXPECT_TRUE(said) << said.error().message;
+    EXPECT_EQ(read(disk).facts.status, RunStatus::failed);
+}
+
+}  // namespace
+}  // namespace parley::store
