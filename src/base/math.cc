@@ -106,7 +106,7 @@ constexpr std::array<Row, 128> make_rows() {
         // Near 1 the logarithm is as small as f and must stand alone.
         if (m > 1.0 - 0x1p-8 && m < 1.0 + 0x1p-7) continue;
         Row& row = rows[i];
-        row.inverse = static_cast<int>(512.0 / m + 0.5) / 512.0;
+        row.inverse = ((512.0 / m + detail::kShift) - detail::kShift) / 512.0;
         const Pair log = log_pair(row.inverse - 1.0);
         row.high = (kCut - log.high) - kCut;
         row.low = (-log.high - row.high) - log.low;

@@ -24,9 +24,8 @@ Result<T> parse(std::string_view text, T lo, T hi, const char* kind) {
     if (text.empty()) return fail(ErrorCode::malformed, std::string("empty text is not ") + kind);
     if (text.size() > kNumberTextMax) return malformed(text, "is too long for a number");
     T value{};
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, value);
-    if (error == std::errc::invalid_argument || stopped != end) {
+    const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc::invalid_argument || stopped != text.data() + text.size()) {
         return malformed(text, std::string("is not ") + kind);
     }
     if constexpr (std::is_floating_point_v<T>) {

@@ -32,9 +32,11 @@ std::optional<Factor> exponent(std::string_view suffix) {
         if (suffix.empty() || !is_digit(suffix[0])) return std::nullopt;
     }
     int value = 0;
-    const char* end = suffix.data() + suffix.size();
-    const auto [stopped, error] = std::from_chars(suffix.data(), end, value);
-    if (error != std::errc() || stopped != end || value < -999 || value > 999) return std::nullopt;
+    const auto [stopped, error] =
+        std::from_chars(suffix.data(), suffix.data() + suffix.size(), value);
+    if (error != std::errc() || stopped != suffix.data() + suffix.size() || value < -999 ||
+        value > 999)
+        return std::nullopt;
     return Factor{.decimal = value};
 }
 
@@ -156,7 +158,7 @@ std::optional<std::string> rounded(std::uint64_t size, Wide unit, std::uint64_t 
         if (fraction == 0) return text;
         std::string digits = std::to_string(places + fraction).substr(1);
         while (digits.back() == '0') digits.pop_back();
-        return text + "." + digits;
+        return text.append(".").append(digits);
     }
     return std::nullopt;
 }
@@ -170,7 +172,7 @@ std::string shown(std::uint64_t size, Wide unit, std::uint64_t step,
     return std::to_string(size);  // Not reached: 1000 E exceeds 64 bits.
 }
 
-std::string with_sign(std::int64_t value, std::string text) {
+std::string with_sign(std::int64_t value, const std::string& text) {
     return value < 0 ? "-" + text : text;
 }
 

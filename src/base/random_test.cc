@@ -95,7 +95,7 @@ TEST(Random, integers_are_even) {
     for (std::uint64_t i = 0; i < kDraws; ++i) {
         ++seen[static_cast<std::size_t>(random::between(bits(i), 0, 6))];
     }
-    for (const int n : seen) EXPECT_NEAR(n, kDraws / 7, 4 * std::sqrt(kDraws / 7.0));
+    for (const int n : seen) EXPECT_NEAR(n, kDraws / 7.0, 4 * std::sqrt(kDraws / 7.0));
 }
 
 TEST(Random, values_are_finite_at_both_ends_of_the_bits) {
@@ -178,17 +178,28 @@ INSTANTIATE_TEST_SUITE_P(Counts, CountHas,
                                          CountCase{1000, 0.1}, CountCase{1e6, 1},
                                          CountCase{1e6, 2.5}, CountCase{1e12, 1.5}));
 
+double exact_chance(std::int64_t count, double mean, double dispersion) {
+    const auto k = static_cast<double>(count);
+    const double orders = std::lgamma(k + 1);
+    if (dispersion == 1.0) return std::exp(-mean + k * std::log(mean) - orders);
+    if (dispersion > 1.0) {
+        const double r = mean / (dispersion - 1.0);
+        return std::exp(std::lgamma(k + r) - std::lgamma(r) - orders - r * std::log(dispersion) +
+                        k * std::log((dispersion - 1) / dispersion));
+    }
+    const double n = std::round(mean / (1.0 - dispersion));
+    const double p = mean / n;
+    if (k > n) return 0;
+    return std::exp(std::lgamma(n + 1) - orders - std::lgamma(n - k + 1) + k * std::log(p) +
+                    (n - k) * std::log1p(-p));
+}
+
 /// The largest distance between the distribution function of count and the exact one.
 double worst_distance(double mean, double dispersion) {
-    const double r = mean / (dispersion - 1.0);
     double exact = 0;
     double worst = 0;
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(10 * mean); ++k) {
-        const auto at = static_cast<double>(k);
-        exact += dispersion == 1.0 ? std::exp(-mean + at * std::log(mean) - std::lgamma(at + 1))
-                                   : std::exp(std::lgamma(at + r) - std::lgamma(r) -
-                                              std::lgamma(at + 1) - r * std::log(dispersion) +
-                                              at * std::log((dispersion - 1) / dispersion));
+        exact += exact_chance(k, mean, dispersion);
         std::uint64_t lo = 0;
         std::uint64_t hi = kAll;
         if (random::count(lo, mean, dispersion) > k || random::count(hi, mean, dispersion) <= k) {
@@ -211,6 +222,11 @@ TEST(Count, is_exact_up_to_the_bound_and_close_above) {
         EXPECT_LT(worst_distance(200, dispersion), 0.0005);
     }
     EXPECT_LT(worst_distance(100, 51), 0.004);
+    EXPECT_LT(worst_distance(20, 0.5), 1e-5);
+    EXPECT_LT(worst_distance(60, 0.25), 1e-5);  // Few failures: counted exactly.
+    EXPECT_LT(worst_distance(33, 0.5), 0.0007);
+    EXPECT_LT(worst_distance(33, 0.9), 0.0004);
+    EXPECT_LT(worst_distance(200, 0.3), 0.0003);
 }
 
 TEST(Count, never_falls_when_the_bits_rise) {

@@ -242,7 +242,7 @@ TEST(PrintAge, reads_at_a_glance) {
         {seconds(86'399), "23h59m"},
         {hours(24), "1d"},
         {hours(5 * 24 + 23), "5d"},
-        {hours(400 * 24), "400d"},
+        {hours(9'600), "400d"},
     };
     for (const auto& [age, want] : cases) EXPECT_EQ(print_age(age), want) << age.us;
 }
