@@ -1,0 +1,294 @@
+#include "store/journal.h"
+
+#include "base/check.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::store {
+namespace {
+
+/// Zeros what an unfinished write left. In place: the space behind is kept back for last words.
+Result<void> clear_behind(File& file, std::uint64_t end, std::uint64_t size) {
+    const auto rest = file.read(end, size - std::min(size, end));
+    if (!rest) return tl::unexpected(rest.error());
+    const std::size_t last = rest->find_last_not_of('\0');
+    return last == std::string::npos ? Result<void>{} : file.write_zeros(end, last + 1);
+}
+
+Result<void> write_again(File& file, std::uint64_t begin, std::uint64_t end) {
+    const auto bytes = file.read(begin, end - begin);
+    if (!bytes) return tl::unexpected(bytes.error());
+    return file.write(begin, *bytes);
+}
+
+}  // namespace
+
+Journal::Journal(Disk& disk, std::string folder, JournalOptions options)
+    : disk_(disk),
+      folder_(std::move(folder)),
+      options_(options),
+      encoder_(options.zstd_level, static_cast<std::size_t>(options.compress_above)) {}
+
+Result<std::unique_ptr<Journal>> Journal::open(Disk& disk, std::string folder,
+                                               JournalOptions options) {
+    std::unique_ptr<Journal> journal(new Journal(disk, std::move(folder), options));
+    const auto made = make_directories(disk, journal->folder_);
+    if (!made) return tl::unexpected(made.error());
+    auto lock = disk.lock(join(journal->folder_, "lock"));
+    if (!lock) return tl::unexpected(lock.error());
+    journal->lock_ = std::move(*lock);
+    const auto recovered = journal->recover();
+    if (!recovered) return tl::unexpected(recovered.error());
+    return journal;
+}
+
+Result<void> Journal::recover() {
+    file_.reset();
+    previous_.reset();
+    auto reader =
+        JournalReader::open(disk_, folder_, {.version_max = options_.version, .from = {}});
+    if (!reader) return tl::unexpected(reader.error());
+    std::uint64_t group_offset = 0;  // Of the last frames that none behind them calls durable.
+    while (true) {
+        const auto frame = reader->next_view();
+        if (!frame) return tl::unexpected(frame.error());
+        if (!*frame) break;
+        if ((*frame)->header.pending == 0)
+            group_offset = reader->position().offset - (*frame)->size();
+    }
+    report_ = reader->report();
+    const Position& end = reader->position();
+    segment_ = report_.frames == 0 ? 0 : end.segment;
+    end_ = end.offset;
+    sequence_ = end.sequence;
+    PARLEY_CHECK(end.chain.has_value());  // Read from the beginning.
+    chain_ = *end.chain;
+    pending_ = 0;
+    rounds_ = 0;
+    keyframe_end_ = 0;
+    const auto& segments = reader->segments();
+    const auto later = std::ranges::upper_bound(segments, segment_);
+    const auto aside = put_aside({later, segments.end()});
+    if (!aside || segment_ == 0) return aside;
+    const bool quarantined =
+        std::ranges::any_of(report_.damage, [&](const Damage& d) { return d.segment == segment_; });
+    return settle_end(group_offset, quarantined);
+}
+
+/// Segments that were begun and hold no frame of the chain: nobody waits for them. What is more
+/// than zeros is kept under another name.
+Result<void> Journal::put_aside(std::span<const std::uint32_t> segments) {
+    for (const std::uint32_t segment : segments) {
+        const auto bytes = read_file(disk_, path(segment), kSegmentBytesMax);
+        if (!bytes) return tl::unexpected(bytes.error());
+        const bool blank = bytes->find_first_not_of('\0') == std::string::npos;
+        const auto done = blank ? disk_.remove(path(segment))
+                                : disk_.rename(path(segment), path(segment) + ".torn");
+        if (!done) return done;
+    }
+    return {};
+}
+
+/// Makes durable what is there. The last frames may be in memory only, and after a failed sync in
+/// pages that the kernel believes written: they are written again. The segment's name is durable:
+/// no frame is written before it is.
+Result<void> Journal::settle_end(std::uint64_t group_offset, bool quarantined) {
+    auto file = disk_.open(path(segment_), OpenMode::write);
+    if (!file) return tl::unexpected(file.error());
+    const auto size = (*file)->size();
+    if (!size) return tl::unexpected(size.error());
+    const auto settled =
+        write_again(**file, group_offset, end_)
+            .and_then(
+                [&] { return quarantined ? Result<void>{} : clear_behind(**file, end_, *size); })
+            .and_then([&] { return (*file)->sync(); })
+            .and_then([&] { return disk_.sync_directory(folder_); });
+    if (!settled) return settled;
+    zeroed_ = end_;
+    allocated_ = *size;
+    if (!quarantined) file_ = std::move(*file);  // Else the next keyframe begins a new segment.
+    return {};
+}
+
+bool Journal::wants_keyframe() const {
+    return keyframe_end_ == 0 || end_ >= options_.segment_bytes ||
+           rounds_ >= options_.keyframe_rounds || end_ - keyframe_end_ >= options_.keyframe_bytes;
+}
+
+Result<std::uint64_t> Journal::append(std::span<const Entry> entries) {
+    const auto written = append_lazily(entries);
+    if (!written) return written;
+    const auto synced = sync();
+    if (!synced) return tl::unexpected(synced.error());
+    return written;
+}
+
+Result<std::uint64_t> Journal::append_lazily(std::span<const Entry> entries) {
+    PARLEY_CHECK(!entries.empty());
+    if (broken_) return tl::unexpected(*broken_);
+    const bool full = file_ == nullptr || end_ >= options_.segment_bytes;
+    if (full && entries.front().keyframe) {
+        const auto begun = begin_segment();
+        if (!begun) return break_down(begun.error());
+    }
+    return write(entries, false);
+}
+
+Result<void> Journal::sync() {
+    if (broken_) return tl::unexpected(*broken_);
+    if (pending_ == 0) return {};
+    const auto synced = file_->sync();
+    if (!synced) return break_down(synced.error());
+    pending_ = 0;
+    give_back_previous();
+    return {};
+}
+
+Result<std::uint64_t> Journal::append_last_words(std::span<const Entry> entries) {
+    if (lock_ == nullptr) return tl::unexpected(*broken_);
+    const auto reason = broken_;
+    const auto result = [&]() -> Result<std::uint64_t> {
+        if (reason) {
+            const auto reopened = reopen();
+            if (!reopened) return tl::unexpected(reopened.error());
+        }
+        const auto begun = file_ == nullptr ? begin_segment() : Result<void>{};
+        if (!begun) return break_down(begun.error());
+        const auto written = write(entries, true);
+        if (!written) return written;
+        const auto synced = sync();
+        if (!synced) return tl::unexpected(synced.error());
+        return written;
+    }();
+    if (reason) broken_ = reason;
+    return result;
+}
+
+Result<void> Journal::reopen() {
+    if (lock_ == nullptr) return tl::unexpected(*broken_);  // Closed: it may be another's now.
+    const auto recovered = recover();
+    if (!recovered) {
+        (void)break_down(recovered.error());
+        return recovered;
+    }
+    broken_.reset();
+    return {};
+}
+
+Result<void> Journal::close() {
+    if (broken_) return tl::unexpected(*broken_);
+    if (file_ != nullptr) {
+        const Entry closing[] = {{.kind = kClosingKind, .payload = {}}};
+        const auto written = write(closing, true);
+        if (!written) return tl::unexpected(written.error());
+        const auto synced = sync();
+        if (!synced) return synced;
+        (void)file_->truncate(end_);  // Zeros behind the end harm nobody.
+        file_.reset();
+    }
+    lock_.reset();
+    broken_ = Error{ErrorCode::denied, "the journal in " + folder_ + " is closed", {}};
+    return {};
+}
+
+/// The segment before stays as it is, with the space kept back, until this one is durable.
+Result<void> Journal::begin_segment() {
+    const auto synced = sync();
+    if (!synced) return synced;
+    auto file = disk_.open(path(segment_ + 1), OpenMode::create);
+    if (!file) return tl::unexpected(file.error());
+    const auto named = disk_.sync_directory(folder_);
+    if (!named) return named;
+    previous_ = std::exchange(file_, std::move(*file));
+    previous_end_ = end_;
+    ++segment_;
+    end_ = 0;
+    zeroed_ = 0;
+    allocated_ = 0;
+    keyframe_end_ = 0;
+    return {};
+}
+
+void Journal::give_back_previous() {
+    if (previous_ == nullptr) return;
+    (void)previous_->truncate(previous_end_);  // Zeros behind the end harm nobody.
+    previous_.reset();
+}
+
+/// Space for frames up to `end`, and the reserve behind them.
+Result<void> Journal::make_room(std::uint64_t end) {
+    if (end <= zeroed_) return {};
+    const std::uint64_t target =
+        (end + options_.fill_bytes - 1) / options_.fill_bytes * options_.fill_bytes;
+    const std::uint64_t wanted = target + options_.reserve_bytes;
+    if (wanted > allocated_) {
+        const auto allocated = file_->allocate(allocated_, wanted - allocated_);
+        if (!allocated) return allocated;
+        allocated_ = wanted;
+    }
+    // Up to `end` the frames themselves are about to be written.
+    if (target > end) {
+        const auto filled = file_->write_zeros(end, target - end);
+        if (!filled) return filled;
+    }
+    zeroed_ = target;
+    return {};
+}
+
+Result<std::uint64_t> Journal::write(std::span<const Entry> entries, bool may_use_reserve) {
+    PARLEY_CHECK(!entries.empty());
+    for (const Entry& entry : entries) {
+        PARLEY_CHECK(!entry.keyframe || &entry == &entries.front());
+        if (entry.payload.size() > kPayloadBytesMax) {
+            return fail(ErrorCode::malformed, "an entry of " +
+                                                  std::to_string(entry.payload.size()) +
+                                                  " bytes is too large for the journal");
+        }
+    }
+    PARLEY_CHECK(file_ != nullptr);
+    PARLEY_CHECK(end_ > 0 || entries.front().keyframe || may_use_reserve);
+    std::string bytes;
+    Digest chain = chain_;
+    std::uint64_t sequence = sequence_;
+    std::uint32_t pending = pending_;
+    std::uint64_t keyframe_end = keyframe_end_;
+    for (const Entry& entry : entries) {
+        FrameHeader header;
+        header.sequence = sequence++;
+        header.pending = pending++;
+        header.version = options_.version;
+        header.kind = entry.kind;
+        header.keyframe = entry.keyframe;
+        encoder_.encode(bytes, header, entry.payload, chain);
+        if (entry.keyframe) keyframe_end = end_ + bytes.size();
+    }
+    const std::uint64_t end = end_ + bytes.size();
+    if (end > kSegmentBytesMax) {
+        return fail(ErrorCode::malformed, "the journal's segment is too large: append a keyframe");
+    }
+    const bool fits = may_use_reserve && end <= allocated_;
+    const auto room = fits ? Result<void>{} : make_room(end);
+    if (!room) return break_down(room.error());
+    const auto written = file_->write(end_, bytes);
+    if (!written) return break_down(written.error());
+    if (entries.front().keyframe) rounds_ = 0;
+    end_ = end;
+    chain_ = chain;
+    sequence_ = sequence;
+    pending_ = pending;
+    keyframe_end_ = keyframe_end;
+    return sequence - 1;
+}
+
+tl::unexpected<Error> Journal::break_down(Error error) {
+    if (!broken_) {
+        broken_ = Error{
+            error.code,
+            "the journal stopped before frame " + std::to_string(sequence_) + ": " + error.message,
+            {}};
+    }
+    return tl::unexpected(*broken_);
+}
+
+}  // namespace parley::store

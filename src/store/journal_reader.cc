@@ -1,0 +1,196 @@
+#include "store/journal_reader.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+namespace parley::store {
+namespace {
+
+Result<std::string> read_segment(Disk& disk, const std::string& folder, std::uint32_t segment) {
+    return read_file(disk, join(folder, segment_name(segment)), kSegmentBytesMax);
+}
+
+Result<std::vector<std::uint32_t>> list_segments(Disk& disk, const std::string& folder) {
+    const auto names = disk.list(folder);
+    if (!names) {
+        if (disk_fault(names.error()) == DiskFault::missing) return std::vector<std::uint32_t>{};
+        return tl::unexpected(names.error());
+    }
+    std::vector<std::uint32_t> segments;
+    for (const std::string& name : *names) {
+        if (const auto segment = segment_number(name)) segments.push_back(*segment);
+    }
+    std::ranges::sort(segments);
+    return segments;
+}
+
+/// Where nothing is known of what came before.
+Position somewhere(std::uint32_t segment) {
+    return {.segment = segment, .offset = 0, .sequence = 0, .chain = std::nullopt};
+}
+
+tl::unexpected<Error> refused(const std::string& folder, std::uint32_t segment,
+                              const std::string& why) {
+    return fail(ErrorCode::denied,
+                "cannot read " + join(folder, segment_name(segment)) + ": " + why);
+}
+
+}  // namespace
+
+JournalReader::JournalReader(Disk& disk, std::string folder, ReaderOptions options)
+    : disk_(&disk),
+      folder_(std::move(folder)),
+      options_(std::move(options)),
+      position_(options_.from) {}
+
+Result<JournalReader> JournalReader::open(Disk& disk, std::string folder, ReaderOptions options) {
+    JournalReader reader(disk, std::move(folder), std::move(options));
+    auto segments = list_segments(disk, reader.folder_);
+    if (!segments) return tl::unexpected(segments.error());
+    reader.segments_ = std::move(*segments);
+    const auto found = reader.find_last_live();
+    if (!found) return tl::unexpected(found.error());
+    const auto first = std::ranges::lower_bound(reader.segments_, reader.options_.from.segment);
+    reader.next_segment_ = static_cast<std::size_t>(first - reader.segments_.begin());
+    return reader;
+}
+
+/// What is missing before a segment with frames was durable: it was begun only then.
+Result<void> JournalReader::find_last_live() {
+    for (const std::uint32_t segment : segments_ | std::views::reverse) {
+        const auto bytes = read_segment(*disk_, folder_, segment);
+        if (!bytes) return tl::unexpected(bytes.error());
+        SegmentWalker walker(*bytes, somewhere(segment), {}, false, options_.version_max);
+        const bool live = walker.next().has_value();
+        if (walker.refusal()) return refused(folder_, segment, *walker.refusal());
+        if (live) {
+            last_live_ = segment;
+            break;
+        }
+    }
+    return {};
+}
+
+Result<bool> JournalReader::enter_next_segment() {
+    if (next_segment_ == segments_.size()) return false;
+    const std::uint32_t segment = segments_[next_segment_];
+    auto bytes = read_segment(*disk_, folder_, segment);
+    if (!bytes) return tl::unexpected(bytes.error());
+    ++next_segment_;
+    bytes_ = std::make_unique<std::string>(std::move(*bytes));
+    Position from = position_;
+    if (from.segment != segment) {
+        from.segment = segment;
+        from.offset = 0;
+    }
+    walker_.emplace(*bytes_, from, std::move(holes_), segment < last_live_, options_.version_max);
+    holes_.clear();
+    damage_taken_ = 0;
+    return true;
+}
+
+Result<void> JournalReader::leave_segment() {
+    if (walker_->refusal()) {
+        return refused(folder_, walker_->position().segment, *walker_->refusal());
+    }
+    holes_ = walker_->holes();
+    report_.torn_bytes += walker_->torn_before();
+    // Behind the last frame there is no more to come that could tell of something missing.
+    if (walker_->position().segment >= last_live_) {
+        for (const Hole& hole : std::exchange(holes_, {})) report_.torn_bytes += hole.length;
+    }
+    walker_.reset();
+    return {};
+}
+
+void JournalReader::take_damage() {
+    const auto& damage = walker_->damage();
+    for (; damage_taken_ < damage.size(); ++damage_taken_) {
+        report_.damage.push_back(damage[damage_taken_]);
+    }
+}
+
+void JournalReader::count(const FrameHeader& header) {
+    ++report_.frames;
+    if (header.encoding == Encoding::dropped) ++report_.dropped;
+    report_.last_sequence = header.sequence;
+    report_.chain_head = hex(header.chain);
+    report_.closed = header.kind == kClosingKind;
+}
+
+Result<std::optional<FrameView>> JournalReader::next_view() {
+    while (true) {
+        if (!walker_) {
+            const auto entered = enter_next_segment();
+            if (!entered) return tl::unexpected(entered.error());
+            if (!*entered) return std::nullopt;
+        }
+        const auto frame = walker_->next();
+        take_damage();
+        if (frame) {
+            position_ = walker_->position();
+            count(frame->header);
+            return frame;
+        }
+        const auto left = leave_segment();
+        if (!left) return tl::unexpected(left.error());
+    }
+}
+
+Result<std::optional<Frame>> JournalReader::next() {
+    while (true) {
+        const auto view = next_view();
+        if (!view) return tl::unexpected(view.error());
+        if (!*view) return std::nullopt;
+        const FrameHeader& header = (*view)->header;
+        if (header.kind == kClosingKind) continue;
+        Frame frame{header.kind,
+                    header.version,
+                    header.sequence,
+                    header.keyframe,
+                    header.encoding == Encoding::dropped,
+                    {}};
+        if (frame.dropped) return frame;
+        auto payload = decode_payload(**view);
+        if (payload) {
+            frame.payload = std::move(*payload);
+            return frame;
+        }
+        --report_.frames;
+        report_.damage.push_back({position_.segment, position_.offset - (*view)->size(),
+                                  (*view)->size(), header.sequence, header.sequence,
+                                  payload.error().message});
+    }
+}
+
+Result<std::optional<Position>> find_last_keyframe(Disk& disk, const std::string& folder,
+                                                   std::uint16_t version_max) {
+    const auto segments = list_segments(disk, folder);
+    if (!segments) return tl::unexpected(segments.error());
+    bool continued = false;
+    for (const std::uint32_t segment : *segments | std::views::reverse) {
+        const auto bytes = read_segment(disk, folder, segment);
+        if (!bytes) return tl::unexpected(bytes.error());
+        SegmentWalker walker(*bytes, somewhere(segment), {}, continued, version_max);
+        std::optional<Position> last;
+        Position before = walker.position();
+        while (const auto frame = walker.next()) {
+            const FrameHeader& header = frame->header;
+            continued = true;
+            if (header.keyframe && header.encoding != Encoding::dropped) {
+                before.offset =
+                    walker.position().offset - frame->size();  // Damage may lie between.
+                if (before.sequence != header.sequence) before.chain.reset();
+                before.sequence = header.sequence;
+                last = before;
+            }
+            before = walker.position();
+        }
+        if (walker.refusal()) return refused(folder, segment, *walker.refusal());
+        if (last) return last;
+    }
+    return std::nullopt;
+}
+
+}  // namespace parley::store

@@ -1,0 +1,31 @@
+// Store: drops old payloads from a journal; the frames stay, say so, and the chain still verifies.
+
+#pragma once
+
+#include "base/file.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parley::store {
+
+struct Retention {
+    std::uint64_t before_sequence = 0;  ///< Frames from here on keep their payload.
+    std::vector<std::uint8_t> kinds;    ///< Payloads of other kinds stay.
+    std::uint16_t version_max = 1;      ///< As for the reader.
+};
+
+struct RetentionReport {
+    std::uint64_t frames_dropped = 0;
+    std::uint64_t bytes_freed = 0;
+    std::vector<std::uint32_t> segments_skipped;  ///< Damaged: left as they are.
+};
+
+/// Rewrites the segments before the last one, each atomically: whatever happens, a segment is
+/// the old one or the new one. Call it where the journal is written, or when nobody writes it.
+/// Keyframes are frames as others: reading can begin only at those that keep their payload.
+[[nodiscard]] Result<RetentionReport> drop_payloads(Disk& disk, const std::string& folder,
+                                                    const Retention& retention);
+
+}  // namespace parley::store

@@ -1,0 +1,116 @@
+#include "store/journal_segment.h"
+
+#include <utility>
+
+namespace parley::store {
+
+SegmentWalker::SegmentWalker(std::string_view bytes, Position from, std::vector<Hole> before,
+                             bool continued, std::uint16_t version_max)
+    : bytes_(bytes),
+      at_(std::move(from)),
+      holes_(std::move(before)),
+      continued_(continued),
+      version_max_(version_max) {
+    if (at_.offset > bytes_.size()) at_.offset = bytes_.size();
+}
+
+std::optional<FrameView> SegmentWalker::next() {
+    while (!done_) {
+        const auto offset = static_cast<std::size_t>(at_.offset);
+        const auto parsed = parse_frame(bytes_.substr(offset));
+        if (parsed && !refuses(*parsed, offset) && follows(*parsed)) {
+            return accept({offset, *parsed});
+        }
+        const std::string why = parsed ? "the chain does not hold" : text_of(parsed.error());
+        const auto found = refusal_ ? std::nullopt : find_frame(offset);
+        const bool goes_on = found && (continued_ || is_attested(*found));
+        if (!goes_on || refusal_) {
+            stop(why);
+        } else if (auto frame = skip_to(*found, why)) {
+            return frame;
+        }
+    }
+    return std::nullopt;
+}
+
+bool SegmentWalker::follows(const FrameView& frame) const {
+    if (at_.sequence != 0 && frame.header.sequence != at_.sequence) return false;
+    return !at_.chain || chain_after(*at_.chain, frame.header) == frame.header.chain;
+}
+
+bool SegmentWalker::refuses(const FrameView& frame, std::size_t offset) {
+    if (frame.header.version <= version_max_) return false;
+    refusal_ = "the frame at byte " + std::to_string(offset) + " has version " +
+               std::to_string(frame.header.version) + ", and this program reads versions up to " +
+               std::to_string(version_max_) + ": use a newer parley";
+    return true;
+}
+
+/// The next frame that is whole and not an older one.
+std::optional<SegmentWalker::Found> SegmentWalker::find_frame(std::size_t from) {
+    for (std::size_t offset = find_magic(bytes_, from); offset != std::string_view::npos;
+         offset = find_magic(bytes_, offset + 1)) {
+        const auto parsed = parse_frame(bytes_.substr(offset));
+        if (!parsed && parsed.error() == FrameFault::newer_format) {
+            refusal_ = "the frame at byte " + std::to_string(offset) +
+                       " has a newer format than this program reads: use a newer parley";
+            return std::nullopt;
+        }
+        if (!parsed || parsed->header.sequence < at_.sequence) continue;
+        if (refuses(*parsed, offset)) return std::nullopt;
+        return Found{offset, *parsed};
+    }
+    return std::nullopt;
+}
+
+/// Does this frame or a later one say that the frame missing here was durable?
+bool SegmentWalker::is_attested(const Found& first) {
+    std::optional<Found> found = first;
+    while (found && found->frame.header.first_not_durable() <= at_.sequence) {
+        found = find_frame(found->offset + found->frame.size());
+    }
+    return found.has_value();
+}
+
+FrameView SegmentWalker::accept(const Found& found) {
+    for (const Hole& hole : std::exchange(holes_, {})) torn_before_ += hole.length;
+    const FrameHeader& header = found.frame.header;
+    at_.offset = found.offset + found.frame.size();
+    at_.sequence = header.sequence + 1;
+    at_.chain = header.chain;
+    return found.frame;
+}
+
+/// Names what is between here and `found`. The frame found is given unless it is known to be wrong.
+std::optional<FrameView> SegmentWalker::skip_to(const Found& found, const std::string& why) {
+    const bool is_next = found.frame.header.sequence == at_.sequence;
+    const bool is_wrong = is_next && !follows(found.frame);
+    const std::uint64_t first_kept = found.frame.header.sequence + (is_wrong ? 1 : 0);
+    close_holes(found.offset + (is_wrong ? found.frame.size() : 0), first_kept, why);
+    const FrameView frame = accept(found);
+    return is_wrong ? std::nullopt : std::optional(frame);
+}
+
+/// Everything that is not frames since the last good one is damage, up to `end`.
+void SegmentWalker::close_holes(std::size_t end, std::uint64_t first_kept, const std::string& why) {
+    const std::uint64_t length = end - at_.offset;
+    if (length > 0 || holes_.empty()) {
+        holes_.push_back(
+            {at_.segment, at_.offset, length, length > 0 ? why : "a frame is missing"});
+    }
+    for (Hole& hole : std::exchange(holes_, {})) {
+        damage_.push_back({hole.segment, hole.offset, hole.length, at_.sequence, first_kept - 1,
+                           std::move(hole.why)});
+    }
+}
+
+void SegmentWalker::stop(const std::string& why) {
+    done_ = true;
+    const std::string_view rest = bytes_.substr(static_cast<std::size_t>(at_.offset));
+    if (rest.empty()) return;
+    const std::size_t last = rest.find_last_not_of('\0');
+    const std::uint64_t length = last == std::string_view::npos ? 0 : last + 1;
+    holes_.push_back({at_.segment, at_.offset, length, why});
+}
+
+}  // namespace parley::store
