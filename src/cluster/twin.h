@@ -22,7 +22,8 @@ public:
     /// Stops following an action.
     virtual void drop(model::DecisionId action) = 0;
 
-    /// Where every twin stands at `now`.
+    /// Where every twin stands at `now`. Counters go on from those of the cluster they were forked
+    /// from. For the leaf WholeCluster, the queue, every Job there is by then is listed.
     virtual std::vector<model::TwinSample> sample(TimePoint now) = 0;
 };
 

@@ -66,7 +66,9 @@ struct Window {
     Action action;
     Target target;
     std::string loser;           ///< The best overridden proposal, for regret; may be empty.
-    std::vector<Target> leaves;  ///< Still owned; a later action takes its leaves away.
+    std::vector<Target> leaves;  ///< Still owned; a later action takes its leaves away. The whole
+                                 ///< cluster stands for the queue: every Job, also later ones.
+    std::vector<Target> ceded;   ///< Jobs of the queue that a later action took.
     TimePoint opened;
     TimePoint closes;
     bool confirmed = false;
@@ -75,15 +77,17 @@ struct Window {
     Cost observed;
     Cost noop;
     Cost acted;
-    Cost lost;                 ///< The loser's twin.
-    std::int64_t samples = 0;  ///< (leaf, round) pairs that could be read.
-    std::int64_t gaps = 0;     ///< Pairs that could not.
+    Cost lost;                        ///< The loser's twin.
+    std::int64_t samples = 0;         ///< (leaf, round) pairs that could be read.
+    std::int64_t gaps = 0;            ///< Pairs that could not.
+    std::vector<LeafCounters> start;  ///< When it was opened: twins go on from these.
     std::vector<TwinLeaf> twins;
     friend bool operator==(const Window&, const Window&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Window, (),
-                      (id, round, role, action, target, loser, leaves, opened, closes, confirmed,
-                       would, cut, observed, noop, acted, lost, samples, gaps, twins))
+                      (id, round, role, action, target, loser, leaves, ceded, opened, closes,
+                       confirmed, would, cut, observed, noop, acted, lost, samples, gaps, start,
+                       twins))
 
 /// What alarms compare with.
 struct LastRound {

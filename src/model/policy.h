@@ -100,6 +100,7 @@ struct GuardRules {
     Duration cool_down_gentle = minutes(5);  ///< Of any other action on its target.
     std::int32_t disruptions_per_hour_max = 6;
     std::int32_t drains_per_node_day_max = 2;
+    Duration power_down_apart = minutes(10);  ///< Between two power-downs, anywhere.
     double headroom = 0.10;  ///< Pods moved must fit elsewhere with this much to spare.
     std::int32_t breaker_bad_min = 2;
     double breaker_share = 0.20;
@@ -113,9 +114,9 @@ struct GuardRules {
 BOOST_DESCRIBE_STRUCT(GuardRules, (),
                       (api_age_max, metrics_age_max, coverage_disrupt, coverage_act, clock_jump_max,
                        warmup_rounds, cool_down, cool_down_gentle, disruptions_per_hour_max,
-                       drains_per_node_day_max, headroom, breaker_bad_min, breaker_share,
-                       breaker_group_min, breaker_rise_min, breaker_rise, breaker_quiet,
-                       allowance_one_in))
+                       drains_per_node_day_max, power_down_apart, headroom, breaker_bad_min,
+                       breaker_share, breaker_group_min, breaker_rise_min, breaker_rise,
+                       breaker_quiet, allowance_one_in))
 
 /// Which action kinds may be carried out in namespaces that begin with, or are exactly, `space`.
 struct OptIn {

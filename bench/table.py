@@ -1,0 +1,324 @@
+"""Runs the benches and prints one table: figure, ours, peer, ratio, target, met or not.
+
+Usage: table.py BUILD_FOLDER [--long] [--write] [--only=WORD]
+
+A ratio is the median of interleaved pairs (ours, peer, ours, peer ...), with the least and the
+greatest beside it. Figures of one thread are CPU time, as the machine may be busy; what waits for a
+disk is wall-clock time. --long also runs what takes minutes; --write puts the table into
+docs/performance.md; --only keeps the questions whose name contains the word.
+"""
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parent
+PAGE = BENCH.parent / "docs" / "performance.md"
+PAIRS = 5
+JOURNAL_PAIRS = 9
+SECONDS_MAX = 1800
+
+
+@dataclass
+class Row:
+    figure: str
+    ours: str
+    target: str
+    met: bool | None  # None: it was not measured.
+    peer: str = ""
+    ratio: str = ""
+
+
+@dataclass
+class Question:
+    name: str
+    ask: callable
+    long: bool = False
+
+
+class Missing(Exception):
+    """What a question needs is not there."""
+
+
+@dataclass
+class Bench:
+    build: Path
+    notes: list = field(default_factory=list)
+
+    def program(self, name: str) -> str:
+        path = self.build / "bench" / name
+        if not path.exists():
+            raise Missing(f"{name} was not built")
+        return str(path)
+
+    def output(self, command: list, env: dict | None = None) -> str:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_MAX,
+                              env={**os.environ, **(env or {})}, check=False)
+        if done.returncode != 0:
+            last = (done.stderr.strip() or "no message").splitlines()[-1]
+            raise Missing(f"{Path(command[0]).name} ended with {done.returncode}: {last}")
+        return done.stdout
+
+    def run(self, name: str, only: str, *options: str, env: dict | None = None) -> dict:
+        """The first benchmark whose name matches, as Google Benchmark's JSON has it."""
+        command = [self.program(name), f"--benchmark_filter={only}", "--benchmark_format=json"]
+        found = json.loads(self.output(command + list(options), env))["benchmarks"]
+        if not found or found[0].get("error_occurred"):
+            reason = found[0].get("error_message", "") if found else "no such benchmark"
+            raise Missing(f"{name} {only}: {reason}")
+        return found[0]
+
+
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+def cpu_s(result: dict) -> float:
+    return result["cpu_time"] * SECONDS[result["time_unit"]]
+
+
+def short(value: float, unit: str = "") -> str:
+    for size, letter in ((1e6, " M"), (1e3, " k")):
+        if value >= size:
+            return f"{value / size:.3g}{letter}{unit}"
+    return f"{value:.3g}{' ' if unit and not unit.startswith('/') else ''}{unit}"
+
+
+def spread(ratios: list, digits: int = 2) -> str:
+    middle = statistics.median(ratios)
+    return f"{middle:.{digits}f} ({min(ratios):.{digits}f} to {max(ratios):.{digits}f})"
+
+
+def layers_round(bench: Bench) -> list:
+    rows = []
+    for predictor in ("evidence", "formula"):
+        ms = {}
+        for nodes in (100, 500, 1000, 5000):
+            took = [1e3 * cpu_s(bench.run("layers_round", f"layers_2_to_4/{predictor}/{nodes}$"))
+                    for _ in range(PAIRS if nodes == 5000 else 1)]
+            ms[nodes] = statistics.median(took)
+        rows.append(Row(f"layers 2-4, {predictor}, 5,000 nodes, 150,000 pods",
+                        f"{ms[5000]:.2f} ms a round", "<= 5 ms", ms[5000] <= 5.0))
+        if predictor == "evidence":
+            per_node = {n: 1e3 * t / n for n, t in ms.items()}
+            growth = max(per_node.values()) / min(per_node.values())
+            figures = ", ".join(f"{n}: {t:.2f}" for n, t in per_node.items())
+            rows.append(Row("the same per node, 100 to 5,000 nodes", f"{figures} us",
+                            "linear (within 3x, caches included)", growth <= 3.0))
+    return rows
+
+
+def snapshot_copy(bench: Bench) -> list:
+    ours, peer = [], []
+    for _ in range(PAIRS):
+        ours.append(1e6 * cpu_s(bench.run("snapshot_copy", "copied_on_write$")))
+        peer.append(1e6 * cpu_s(bench.run("snapshot_copy", "copied_with_strings$")))
+    changed = 1e6 * cpu_s(bench.run("snapshot_copy", "copied_and_changed/100$"))
+    middle = statistics.median(ours)
+    return [Row("snapshot of 150,000 pods by copy-on-write",
+                f"{middle:.1f} us; {changed:.0f} us with 100 pods changed far apart",
+                "<= 100 us plus what changed", middle <= 100.0,
+                f"rows with strings: {statistics.median(peer) / 1e3:.1f} ms",
+                spread([p / o for o, p in zip(ours, peer)], 0))]
+
+
+def world_small(bench: Bench) -> list:
+    days, ratios, rates, allocated = [], [], [], []
+    for _ in range(PAIRS):
+        day = bench.run("world_day", "world_day/100/")
+        heap = bench.run("world_day", "bare_heap/1000$", "--benchmark_min_time=0.2")
+        took = cpu_s(day)
+        rate = day["items_per_second"] * day["real_time"] * SECONDS[day["time_unit"]] / took
+        days.append(took)
+        rates.append(rate)
+        ratios.append(rate / heap["items_per_second"])
+        allocated.append(day["allocations_per_event"])
+    took = statistics.median(days)
+    return [Row("world, 24 h, 100 nodes, 1,000 pods", f"{took:.2f} s", "<= 2 s", took <= 2.0),
+            Row("events of that world", short(statistics.median(rates), "/s"), ">= 1/4",
+                statistics.median(ratios) >= 0.25, "std::priority_queue, 1,000 pending",
+                spread(ratios)),
+            Row("allocations per event after an hour", f"{max(allocated):.2g}", "0",
+                max(allocated) == 0.0)]
+
+
+def world_large(bench: Bench) -> list:
+    day = bench.run("world_day", "world_day/5000/")
+    heap = bench.run("world_day", "bare_heap/100000$")
+    took = cpu_s(day)
+    rate = day["items_per_second"] * day["real_time"] * SECONDS[day["time_unit"]] / took
+    ratio = rate / heap["items_per_second"]
+    rss = day["peak_rss_mib"]
+    return [Row("world, 24 h, 5,000 nodes, 150,000 pods", f"{took:.0f} s, {rss:.0f} MiB",
+                "<= 60 s, 1,024 MiB", took <= 60.0 and rss <= 1024.0),
+            Row("events of that world", short(rate, "/s"), ">= 1/4", ratio >= 0.25,
+                "std::priority_queue, 100,000 pending", f"{ratio:.2f} (one pair)"),
+            Row("allocations per event after an hour", f"{day['allocations_per_event']:.2g}", "0",
+                day["allocations_per_event"] == 0.0)]
+
+
+def all_layers_day(bench: Bench) -> list:
+    with tempfile.TemporaryDirectory(dir=bench.build) as folder:
+        day = bench.run("all_layers_day", "all_layers_day", env={"PARLEY_BENCH_DIR": folder})
+    share = day["rounds"] / day["day_rounds"]
+    took = day["real_time"] * SECONDS[day["time_unit"]] / share
+    rss = day["peak_rss_mib"]
+    part = "" if share == 1.0 else f" (from {day['rounds']:.0f} rounds)"
+    return [Row("all layers, 24 h of 60 s rounds, 5,000 nodes, decisions recorded",
+                f"{took:.0f} s{part}, {rss:.0f} MiB, record {day['record_mib']:.0f} MiB",
+                "<= 120 s, 2,048 MiB", took <= 120.0 and rss <= 2048.0)]
+
+
+def journal_pairs(bench: Bench, folder: str) -> tuple:
+    env = {"PARLEY_BENCH_DIR": folder}
+    peer_program = [sys.executable, str(BENCH / "journal_peer.py")]
+    mine = bench.output([bench.program("journal_rows"), "--check=10000"], env).strip()
+    theirs = bench.output(peer_program + ["--check=10000"], env).strip()
+    if mine != theirs:
+        raise Missing("the two sides do not hold the same rows")
+    ours, peer, named = [], [], ""
+    for _ in range(JOURNAL_PAIRS):
+        result = bench.run("journal_rows", "rows_by_hundred", "--benchmark_min_time=0.5", env=env)
+        ours.append(result["items_per_second"])
+        answer = json.loads(bench.output(peer_program + ["--seconds=0.5"], env))
+        peer.append(answer["rows_per_s"])
+        named = answer["peer"]
+    return ours, peer, named
+
+
+def journal(bench: Bench) -> list:
+    rows = []
+    with tempfile.TemporaryDirectory(dir=bench.build) as disk:
+        ours, peer, named = journal_pairs(bench, disk)
+        ratios = [o / p for o, p in zip(ours, peer)]
+        rows.append(Row("journal, 250-byte rows, 100 to an fdatasync",
+                        short(statistics.median(ours), " rows/s"), ">= 1.5",
+                        statistics.median(ratios) >= 1.5,
+                        f"{named}, WAL, FULL: {short(statistics.median(peer), ' rows/s')}",
+                        spread(ratios)))
+        rounds = [bench.run("journal_rows", "durable_rounds", "--benchmark_min_time=0.5",
+                            env={"PARLEY_BENCH_DIR": disk})["items_per_second"]
+                  for _ in range(PAIRS)]
+        middle = statistics.median(rounds)
+        rows.append(Row("journal, rounds of 2 KiB, each durable", short(middle, "/s"),
+                        ">= 1,000/s", middle >= 1000.0))
+    # Without a disk, what is left is the work of the two programs.
+    if os.path.isdir("/dev/shm"):
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:
+            ours, peer, named = journal_pairs(bench, memory)
+        ratios = [o / p for o, p in zip(ours, peer)]
+        rows.append(Row("the same rows in memory, where a sync costs nothing",
+                        short(statistics.median(ours), " rows/s"), "none: says what the disk hides",
+                        None, short(statistics.median(peer), " rows/s"), spread(ratios)))
+    return rows
+
+
+def vector_env(bench: Bench) -> list:
+    runs = [bench.run("vector_env_steps", "random_policy") for _ in range(PAIRS)]
+    calm = bench.run("vector_env_steps", "nobody_acts")
+    rate = statistics.median(run["items_per_second"] for run in runs)
+    allocated = max(run["allocations_per_step"] for run in runs)
+    return [Row("VectorEnv, 32 nodes, 32 workloads, 256 pods, random policy",
+                short(rate, " workload-steps/s"), ">= 1 M/s", rate >= 1e6),
+            Row("the same where nobody acts", short(calm["items_per_second"], " workload-steps/s"),
+                ">= 1 M/s", calm["items_per_second"] >= 1e6),
+            Row("its allocations per step", f"{allocated:.2g}", "0", allocated == 0.0)]
+
+
+def load_model(bench: Bench) -> list:
+    line = re.compile(r"^(.*?)\s+(mean|p95|p99)\s+\d+ cases.*?worst\s+([+-][\d.]+) %"
+                      r"\s+\(bound (\d+) %: (holds|broken)\)")
+    rows = []
+    for text in bench.output([bench.program("load_model_error")]).splitlines():
+        if found := line.match(text):
+            rows.append(Row(f"load model, {found[1].strip()}, {found[2]}",
+                            f"worst {found[3]} %", f"<= {found[4]} %", found[5] == "holds",
+                            "request by request"))
+    if not rows:
+        raise Missing("load_model_error printed no bounds")
+    return rows
+
+
+QUESTIONS = [
+    Question("layers_round", layers_round),
+    Question("snapshot_copy", snapshot_copy),
+    Question("world_day", world_small),
+    Question("world_day_large", world_large, long=True),
+    Question("all_layers_day", all_layers_day, long=True),
+    Question("journal_rows", journal),
+    Question("vector_env_steps", vector_env),
+    Question("load_model_error", load_model),
+]
+
+
+def surroundings(build: Path) -> list:
+    cache = (build / "CMakeCache.txt").read_text() if (build / "CMakeCache.txt").exists() else ""
+    value = lambda key: (re.search(rf"^{key}:\w+=(.*)$", cache, re.M) or ["", "unknown"])[1]
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo")
+                if line.startswith("model name")), "unknown CPU")
+    compiler = Path(value("CMAKE_CXX_COMPILER")).name
+    busy = os.getloadavg()[0]
+    lines = [f"{os.cpu_count()} x {cpu}, load average {busy:.1f}",
+             f"{compiler} {value('CMAKE_CXX_FLAGS_RELEASE')}, hardened: "
+             f"{value('PARLEY_HARDEN')}"]
+    if busy > 0.5:
+        lines.append("the machine was busy: ratios hold, single figures may be up to several times "
+                     "too slow")
+    return lines
+
+
+def as_table(rows: list) -> str:
+    lines = ["| figure | ours | peer | ratio | target | met |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        met = {True: "yes", False: "**no**", None: "-"}[row.met]
+        lines.append(f"| {row.figure} | {row.ours} | {row.peer} | {row.ratio} | {row.target} "
+                     f"| {met} |")
+    return "\n".join(lines)
+
+
+def write(table: str, lines: list) -> None:
+    text = PAGE.read_text()
+    block = "<!-- table -->\n" + table + "\n\n" + "\n".join(f"- {line}" for line in lines)
+    text = re.sub(r"<!-- table -->.*?(?=\n<!-- end -->)", lambda _: block, text, flags=re.S)
+    PAGE.write_text(text)
+
+
+def main() -> int:
+    options = [argument for argument in sys.argv[1:] if argument.startswith("--")]
+    folders = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
+    known = all(o in ("--long", "--write") or o.startswith("--only=") for o in options)
+    if len(folders) != 1 or not known:
+        print(__doc__, file=sys.stderr)
+        return 2
+    only = next((o.split("=", 1)[1] for o in options if o.startswith("--only=")), "")
+    bench = Bench(Path(folders[0]).resolve())
+    rows = []
+    for question in QUESTIONS:
+        if only not in question.name:
+            continue
+        if question.long and "--long" not in options:
+            rows.append(Row(question.name, "skipped: takes minutes, ask for it with --long", "",
+                            None))
+            continue
+        print(f"bench: {question.name}", file=sys.stderr, flush=True)
+        try:
+            rows += question.ask(bench)
+        except (Missing, subprocess.TimeoutExpired) as reason:
+            rows.append(Row(question.name, f"skipped: {reason}", "", None))
+    lines = surroundings(bench.build)
+    table = as_table(rows)
+    print(table)
+    print()
+    print("\n".join(lines))
+    if "--write" in options:
+        write(table, lines)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

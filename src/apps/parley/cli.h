@@ -1,0 +1,54 @@
+// App: what all commands share: exit status, errors, output formats, the flags of a run.
+
+#pragma once
+
+#include "apps/parley/settings.h"
+#include "base/result.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
+
+namespace parley::app {
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kWrongUse = 2;
+
+/// What the chosen command does, set while the command line is parsed and called after it.
+using Chosen = std::function<int()>;
+
+enum class Format { table, json, yaml };
+
+/// -o with those of table, json and yaml that a command offers; the first is its default.
+void add_output(CLI::App& command, Format& into, const std::vector<std::string>& offered);
+
+/// Flags that start a run, in the order given.
+struct RunFlags {
+    std::string config;
+    std::vector<FlagValue> values;
+    std::vector<std::string> sets;
+};
+void add_run_flags(CLI::App& command, RunFlags& into);
+[[nodiscard]] Result<LoadedSettings> settings_of(const RunFlags& flags);
+
+/// Indents lines for the part of --help that shows examples.
+void add_examples(CLI::App& command, const std::vector<std::string>& lines);
+
+/// Prints `error: ...` and, on a line of its own, what to do or whether anything happened.
+int report(const Error& error, int status, const std::string& after = "");
+/// Wrong use, or damage: what a run folder that cannot be opened is.
+int status_of(const Error& error);
+
+/// Prints what was wrong with the command line and the nearest right word.
+int explain_usage(const CLI::App& app, const CLI::ParseError& error);
+
+/// Whether to write colours to this stream: a terminal, no NO_COLOR, no TERM=dumb.
+bool wants_colour(int descriptor);
+
+}  // namespace parley::app

@@ -1,0 +1,40 @@
+// App: what the simulated cluster remembers of the requests it carried out, beside the run's
+// record.
+//
+// A real cluster outlives the process that asks it for things. The simulated one dies with it, so
+// what it carries out is written down first; a run that goes on rebuilds the same world
+// from it, with requests that Parley never heard the answer of. It is the cluster's memory, not
+// Parley's: no decision reads it.
+
+#pragma once
+
+#include "base/file.h"
+#include "sim/cluster.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+class ClusterLog {
+public:
+    /// Opens or creates `folder`/cluster.log; an unfinished end is cut off.
+    [[nodiscard]] static Result<ClusterLog> open(Disk& disk, const std::string& folder);
+
+    const std::vector<sim::Remembered>& remembered() const { return remembered_; }
+
+    /// Survives the end of the process, not that of the machine.
+    [[nodiscard]] Result<void> append(const sim::Remembered& remembered);
+
+private:
+    std::unique_ptr<File> file_;
+    std::uint64_t end_ = 0;
+    std::vector<sim::Remembered> remembered_;
+};
+
+/// What a log holds, without opening it for writing.
+[[nodiscard]] Result<std::vector<sim::Remembered>> read_cluster_log(Disk& disk,
+                                                                    const std::string& folder);
+
+}  // namespace parley::app

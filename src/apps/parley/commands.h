@@ -1,0 +1,20 @@
+// App: the commands of `parley`, one file each. Each adds its options to the command line and says
+// what to do when it is chosen.
+
+#pragma once
+
+#include "apps/parley/cli.h"
+
+namespace parley::app {
+
+void add_demo(CLI::App& app, Chosen& chosen);
+void add_simulate(CLI::App& app, Chosen& chosen);
+void add_why(CLI::App& app, Chosen& chosen);
+void add_why_not(CLI::App& app, Chosen& chosen);
+void add_replay(CLI::App& app, Chosen& chosen);
+void add_digest(CLI::App& app, Chosen& chosen);
+void add_scenario(CLI::App& app, Chosen& chosen);
+void add_config(CLI::App& app, Chosen& chosen);
+void add_version(CLI::App& app, Chosen& chosen);
+
+}  // namespace parley::app

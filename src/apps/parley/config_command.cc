@@ -1,0 +1,73 @@
+#include "apps/parley/commands.h"
+#include "base/json.h"
+#include "config/print.h"
+#include "config/schema.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    RunFlags run;
+    bool schema = false;
+    Format format = Format::yaml;
+};
+
+/// {"settings": ..., "from": {"run.seed": "--seed"}}: what is not under `from` is a default.
+std::string as_json(const LoadedSettings& loaded) {
+    std::string out = "{\"settings\":" + to_json(loaded.settings) + ",\"from\":{";
+    bool first = true;
+    for (const auto& [path, origin] : loaded.origins) {
+        if (!first) out += ',';
+        first = false;
+        append_json_text(out, path);
+        out += ':';
+        append_json_text(out, origin.text());
+    }
+    return out + "}}\n";
+}
+
+int print(const Options& options) {
+    if (options.schema) {
+        std::fputs(config::file_schema<Settings>().c_str(), stdout);
+        return kDone;
+    }
+    const auto loaded = settings_of(options.run);
+    if (!loaded) {
+        return report(loaded.error(), kWrongUse,
+                      "Nothing was started. All settings: parley config print --schema");
+    }
+    const std::string text = options.format == Format::json
+                                 ? as_json(*loaded)
+                                 : config::print_yaml(loaded->settings, &loaded->origins);
+    std::fputs(text.c_str(), stdout);
+    return kDone;
+}
+
+}  // namespace
+
+void add_config(CLI::App& app, Chosen& chosen) {
+    CLI::App* group = app.add_subcommand("config", "Settings: what is in force, and from where");
+    group->require_subcommand(1);
+    CLI::App* command = group->add_subcommand(
+        "print",
+        "Print every setting in force and where it came from, as YAML that --config reads");
+    const auto options = std::make_shared<Options>();
+    command->add_flag("--schema", options->schema, "Print the JSON Schema of a settings file");
+    add_output(*command, options->format, {"yaml", "json"});
+    add_run_flags(*command, options->run);
+    const std::vector<std::string> examples = {
+        "parley config print > mine.yaml          A file with everything to start from",
+        "parley config print --config mine.yaml   What is in force with it",
+        "parley config print --set policy.guard.headroom=0.2",
+        "parley config print --schema             For editors that check YAML"};
+    add_examples(*command, examples);
+    add_examples(*group, examples);
+    command->callback([&chosen, options] { chosen = [options] { return print(*options); }; });
+}
+
+}  // namespace parley::app

@@ -1,0 +1,55 @@
+// App: the demo: a session in, its rounds on the screen or as lines out, at a person's pace.
+
+#pragma once
+
+#include "apps/parley/screen_model.h"
+#include "apps/parley/session.h"
+#include "apps/parley/terminal.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace parley::app {
+
+struct DemoOptions {
+    Duration pace = seconds(1);         ///< Real time from round to round.
+    std::optional<std::uint64_t> last;  ///< The round to stop after.
+};
+
+/// Answers to the keys w and n: text for a round, and for what a person typed.
+struct Answers {
+    std::function<std::string(std::uint64_t round)> why;
+    std::function<std::string(const std::string& action, std::uint64_t round)> why_not;
+};
+
+/// Borrows the session. One thread.
+class Demo {
+public:
+    Demo(Session& session, ScreenHistory history, DemoOptions options, Answers answers);
+
+    /// The whole screen until a person leaves it, the last round is over, or a round fails.
+    [[nodiscard]] Result<void> on_screen();
+    /// One line per change of decision and per alarm.
+    [[nodiscard]] Result<void> in_lines();
+
+    bool complete() const { return options_.last && session_.rounds() >= *options_.last; }
+
+private:
+    [[nodiscard]] Result<std::vector<EventLine>> next_round(std::uint64_t ticks);
+    /// What a key changes; true: leave.
+    bool press(Key key, Terminal& terminal);
+    void draw(Terminal& terminal) const;
+    void show_text(Terminal& terminal, const std::string& text);
+
+    Session& session_;
+    ScreenHistory history_;
+    DemoOptions options_;
+    Answers answers_;
+    std::optional<std::uint64_t> looking_at_;  ///< A past round; nothing: live.
+    bool paused_ = false;
+    bool difference_ = false;
+};
+
+}  // namespace parley::app

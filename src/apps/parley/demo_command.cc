@@ -1,0 +1,96 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/demo.h"
+#include "apps/parley/run_folder.h"
+#include "layers/explanation/why_text.h"
+#include "replay/why_not.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    RunFlags run;
+    bool lines = false;
+};
+
+/// The keys w and n ask the record, as the commands do.
+Answers answers_from(const std::string& folder) {
+    const auto open = [folder] {
+        if (folder.empty()) {
+            return Result<store::RunReader>(
+                fail(ErrorCode::denied, "nothing is recorded, so nothing can be asked"));
+        }
+        return store::RunReader::open(real_disk(), folder);
+    };
+    const auto text = [](const auto& answer) {
+        return answer ? text_of(*answer) : "error: " + answer.error().message + "\n";
+    };
+    return {.why =
+                [=](std::uint64_t round) {
+                    return text(open().and_then([&](store::RunReader reader) {
+                        return explanation::why(reader, {.run = folder, .round = round});
+                    }));
+                },
+            .why_not =
+                [=](const std::string& action, std::uint64_t round) {
+                    return text(open().and_then([&](store::RunReader reader) {
+                        return replay::why_not(reader, action, round);
+                    }));
+                }};
+}
+
+int demo(const Options& options) {
+    const auto loaded = settings_of(options.run);
+    if (!loaded) {
+        return report(loaded.error(), kWrongUse,
+                      "Nothing was started. All settings: parley config print --schema");
+    }
+    const RunSettings& run = loaded->settings.run;
+    auto ready = session_options(real_disk(), loaded->settings, false);
+    if (!ready) return report(ready.error(), kWrongUse, "Nothing was started.");
+    catch_stop_signals();
+    auto session = Session::open(*ready);
+    if (!session) {
+        return report(session.error(), status_of(session.error()), "Nothing was started.");
+    }
+    ScreenHistory history({run_name(*ready), ready->policy, ready->folder, ready->interval});
+    Demo show(**session, std::move(history), {.pace = run.pace, .last = run.rounds},
+              answers_from(ready->folder));
+    const auto done = options.lines || !screen_possible() ? show.in_lines() : show.on_screen();
+    const auto status = !done             ? store::RunStatus::failed
+                        : show.complete() ? store::RunStatus::complete
+                                          : store::RunStatus::stopped;
+    const auto closed = (*session)->finish(status, done ? "" : done.error().message);
+    std::fputs(farewell(*ready, (*session)->rounds(), std::string(enum_name(status))).c_str(),
+               stdout);
+    if (!done) return report(done.error(), kFailed, "The rounds before are whole.");
+    return closed ? kDone : report(closed.error(), kFailed);
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "demo", "Watch it work on a simulated cluster, a round a second: start here");
+    const auto options = std::make_shared<Options>();
+    add_run_flags(*command, options->run);
+    command
+        ->add_option_function<std::string>(
+            "--pace",
+            [options](const std::string& text) {
+                options->run.values.push_back({"run.pace", "--pace", text});
+            },
+            "Real time between rounds (default 1s); 0s: as fast as it goes")
+        ->type_name("TIME");
+    command->add_flag("--lines", options->lines,
+                      "One line per change of decision, also on a terminal");
+    add_examples(*command, {"parley demo", "parley demo --scenario rack-down --seed 3",
+                            "parley demo --rounds 60 --pace 0s --lines"});
+    command->callback([&chosen, options] { chosen = [options] { return demo(*options); }; });
+}
+
+}  // namespace parley::app

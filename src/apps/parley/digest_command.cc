@@ -1,0 +1,66 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/progress.h"
+#include "base/json.h"
+#include "store/run_reader.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    std::string run;
+    Format format = Format::table;
+};
+
+struct DigestFacts {
+    std::string run;
+    std::string digest;
+    std::uint64_t rounds = 0;
+    std::string status;
+    std::vector<std::string> gaps;
+};
+BOOST_DESCRIBE_STRUCT(DigestFacts, (), (run, digest, rounds, status, gaps))
+
+int digest(const Options& options) {
+    auto reader = store::RunReader::open(real_disk(), options.run);
+    if (!reader) return report(reader.error(), status_of(reader.error()));
+    Progress progress(0, "rounds read");
+    for (std::uint64_t rounds = 0;; ++rounds) {
+        const auto round = reader->next();
+        if (!round) return report(round.error(), kFailed);
+        if (!*round) break;
+        progress.show(rounds);
+    }
+    const DigestFacts facts{.run = options.run,
+                            .digest = reader->digest(),
+                            .rounds = reader->facts().rounds,
+                            .status = std::string(enum_name(reader->facts().status)),
+                            .gaps = reader->gaps()};
+    if (options.format == Format::json) {
+        std::printf("%s\n", to_json(facts).c_str());
+    } else {
+        std::printf("%s  %s\n", facts.digest.c_str(), facts.run.c_str());
+        for (const std::string& gap : facts.gaps)
+            std::fprintf(stderr, "warning: %s\n", gap.c_str());
+    }
+    return facts.gaps.empty() ? kDone : kFailed;
+}
+
+}  // namespace
+
+void add_digest(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "digest", "Print a checksum of what a run saw, decided and was answered");
+    const auto options = std::make_shared<Options>();
+    command->add_option("RUN", options->run, "A run folder")->required();
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(*command, {"parley digest runs/tour-7     Equal digests are equal runs",
+                            "parley digest runs/tour-7 -o json"});
+    command->callback([&chosen, options] { chosen = [options] { return digest(*options); }; });
+}
+
+}  // namespace parley::app

@@ -1,0 +1,48 @@
+// The program: finds the command, runs it, and turns everything that goes wrong into a sentence
+// and an exit status: 0 done, 1 failed, 2 wrong use.
+
+#include "apps/parley/commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+int main(int argc, char** argv) {
+    using namespace parley::app;
+    std::signal(SIGPIPE, SIG_IGN);  // `parley why RUN | head` ends quietly.
+    try {
+        CLI::App app("An explainable orchestrator for Kubernetes, on a cluster simulated here.",
+                     "parley");
+        app.require_subcommand(1);
+        app.get_formatter()->column_width(30);
+        Chosen chosen;
+        add_demo(app, chosen);
+        add_simulate(app, chosen);
+        add_why(app, chosen);
+        add_why_not(app, chosen);
+        add_replay(app, chosen);
+        add_digest(app, chosen);
+        add_scenario(app, chosen);
+        add_config(app, chosen);
+        add_version(app, chosen);
+        add_examples(app, {"parley demo                       Watch it work; start here",
+                           "parley simulate --scenario failing-node --seed 7 --rounds 300",
+                           "parley why runs/failing-node-7    Why its last contested decision",
+                           "parley CMD --help                 Options and examples of a command"});
+        try {
+            app.parse(argc, argv);
+        } catch (const CLI::CallForHelp& help) {
+            return app.exit(help);
+        } catch (const CLI::ParseError& error) {
+            return explain_usage(app, error);
+        }
+        return chosen();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr,
+                     "error: %s\nThis should not happen; the run so far is in its folder.\n",
+                     error.what());
+        return kFailed;
+    }
+}

@@ -1,0 +1,75 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/progress.h"
+#include "apps/parley/replay_text.h"
+#include "base/json.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    std::string run;
+    std::string with;  ///< A profile or a settings file; empty: the run's own.
+    bool strict = false;
+    Format format = Format::table;
+};
+
+/// The policy of --with: a profile's, or that of a file.
+Result<model::Policy> other_policy(const std::string& with) {
+    const bool is_file = with.find('.') != std::string::npos || with.find('/') != std::string::npos;
+    const std::vector<FlagValue> profile = {{"policy.profile", "--with", with}};
+    auto loaded =
+        is_file ? load_settings(real_disk(), with, {}) : load_settings(real_disk(), "", profile);
+    if (!loaded) return tl::unexpected(loaded.error());
+    return loaded->settings.policy;
+}
+
+int run_replay(const Options& options) {
+    auto reader = store::RunReader::open(real_disk(), options.run);
+    if (!reader) return report(reader.error(), status_of(reader.error()));
+    Progress progress(0, "rounds derived again");
+    const auto show = [&](std::uint64_t rounds) { progress.show(rounds); };
+    Result<replay::Report> found = fail(ErrorCode::malformed, "");
+    if (options.with.empty()) {
+        found = replay::replay(*reader, show);
+    } else {
+        const auto other = other_policy(options.with);
+        if (!other) return report(other.error(), kWrongUse);
+        found = replay::replay_with(*reader, *other, show);
+    }
+    if (!found) return report(found.error(), status_of(found.error()));
+    if (options.format == Format::json) {
+        std::printf("%s\n", to_json(*found).c_str());
+    } else {
+        const bool plain = options.with.empty();
+        std::fputs((plain ? comparison_text(*found) : changes_text(*found)).c_str(), stdout);
+    }
+    const bool counts = found->same_rules || options.strict;
+    const bool differs = options.with.empty() && found->differing > 0 && counts;
+    return differs || !found->gaps.empty() ? kFailed : kDone;
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "replay", "Derive every decision of a run again and compare it bit for bit");
+    const auto options = std::make_shared<Options>();
+    command->add_option("RUN", options->run, "A run folder")->required();
+    command
+        ->add_option("--with", options->with,
+                     "Show what another profile or settings file would have decided")
+        ->type_name("PROFILE|FILE");
+    command->add_flag("--strict", options->strict, "Exit 1 also if the rules have changed since");
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(*command,
+                 {"parley replay runs/tour-7", "parley replay runs/tour-7 --with prototype",
+                  "parley replay runs/tour-7 --with ./careful.yaml -o json"});
+    command->callback([&chosen, options] { chosen = [options] { return run_replay(*options); }; });
+}
+
+}  // namespace parley::app

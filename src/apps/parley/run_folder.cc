@@ -1,0 +1,79 @@
+#include "apps/parley/run_folder.h"
+
+#include "apps/parley/scenario_file.h"
+#include "base/number.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+constexpr int kFoldersMax = 10'000;
+
+/// Only what a path may hold everywhere.
+std::string plain(std::string name) {
+    std::ranges::replace_if(
+        name,
+        [](char c) {
+            const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            return !letter && !(c >= '0' && c <= '9') && c != '-' && c != '_';
+        },
+        '_');
+    return name.empty() ? "run" : name.substr(0, 60);
+}
+
+}  // namespace
+
+Result<std::string> run_folder(Disk& disk, const Settings& settings, const std::string& scenario) {
+    if (settings.run.record == store::RecordLevel::none) return std::string();
+    if (!settings.run.event_dir.empty()) return settings.run.event_dir;
+    const std::string first = "runs/" + plain(scenario) + "-" + std::to_string(settings.run.seed);
+    std::string folder = first;
+    for (int i = 2; i < kFoldersMax; ++i) {
+        const auto taken = disk.exists(folder);
+        if (!taken) return tl::unexpected(taken.error());
+        if (!*taken) return folder;
+        folder = first + "-" + std::to_string(i);
+    }
+    return fail(ErrorCode::denied, "all of " + first + "-2 to -9999 exist; name one: --event-dir");
+}
+
+Result<SessionOptions> session_options(Disk& disk, const Settings& settings, bool resume) {
+    if (resume && settings.run.event_dir.empty()) {
+        return fail(ErrorCode::denied, "--resume needs to know which run: add --event-dir FOLDER");
+    }
+    if (resume && settings.run.record == store::RecordLevel::none) {
+        return fail(ErrorCode::denied, "--resume and --record none exclude each other; drop one");
+    }
+    auto scenario = load_scenario(disk, settings.run.scenario, settings.run.seed);
+    if (!scenario) return tl::unexpected(scenario.error());
+    auto folder = run_folder(disk, settings, (*scenario)->name);
+    if (!folder) return tl::unexpected(folder.error());
+    return SessionOptions{.scenario = *std::move(scenario),
+                          .seed = settings.run.seed,
+                          .policy = settings.policy,
+                          .mode = settings.run.mode,
+                          .interval = settings.run.interval,
+                          .record = settings.run.record,
+                          .folder = *std::move(folder),
+                          .resume = resume};
+}
+
+std::string run_name(const SessionOptions& options) {
+    return options.scenario->name + ", seed " + std::to_string(options.seed);
+}
+
+std::string farewell(const SessionOptions& options, std::uint64_t rounds, const std::string& how) {
+    const std::string count =
+        thousands(static_cast<std::int64_t>(rounds)) + (rounds == 1 ? " round" : " rounds");
+    if (options.folder.empty()) {
+        return run_name(options) + ": " + count + ", " + how + ". Nothing was recorded.\n";
+    }
+    const std::string& folder = options.folder;
+    return "The run is in " + folder + ": " + run_name(options) + ", " + count + ", " + how +
+           ".\nGo on with\n  parley why " + folder + "\n  parley replay " + folder +
+           "\n  parley digest " + folder + "\n";
+}
+
+}  // namespace parley::app

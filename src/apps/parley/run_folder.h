@@ -1,0 +1,28 @@
+// App: where a run is recorded, and what to tell a person about it.
+
+#pragma once
+
+#include "apps/parley/session.h"
+#include "apps/parley/settings.h"
+#include "base/file.h"
+
+#include <string>
+
+namespace parley::app {
+
+/// What --event-dir says, or runs/NAME-SEED, or the first of runs/NAME-SEED-2, -3, ... that is
+/// free. Empty if nothing is recorded.
+[[nodiscard]] Result<std::string> run_folder(Disk& disk, const Settings& settings,
+                                             const std::string& scenario);
+
+/// Settings and scenario to what a session needs.
+[[nodiscard]] Result<SessionOptions> session_options(Disk& disk, const Settings& settings,
+                                                     bool resume);
+
+/// `tour, seed 7`.
+std::string run_name(const SessionOptions& options);
+
+/// Where the run is, and three commands to go on with.
+std::string farewell(const SessionOptions& options, std::uint64_t rounds, const std::string& how);
+
+}  // namespace parley::app

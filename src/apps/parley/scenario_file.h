@@ -1,0 +1,21 @@
+// App: a scenario by its name or from a file, with the CSV series that it refers to.
+
+#pragma once
+
+#include "base/file.h"
+#include "base/result.h"
+#include "sim/scenario.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace parley::app {
+
+/// `tour` is built in; what has a `/` or ends in .yaml, .yml or .json is a file. Errors name the
+/// nearest scenario, or file, line and remedy.
+[[nodiscard]] Result<std::shared_ptr<const sim::Scenario>> load_scenario(Disk& disk,
+                                                                         const std::string& name,
+                                                                         std::uint64_t seed);
+
+}  // namespace parley::app

@@ -1,0 +1,63 @@
+// App: one run on the simulated cluster: world, observation, pipeline and record, wired together.
+
+#pragma once
+
+#include "base/file.h"
+#include "base/result.h"
+#include "layers/pipeline.h"
+#include "model/policy.h"
+#include "sim/scenario.h"
+#include "store/run_format.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace parley::app {
+
+struct SessionOptions {
+    std::shared_ptr<const sim::Scenario> scenario;
+    std::uint64_t seed = 1;
+    model::Policy policy;
+    model::Mode mode = model::Mode::act;
+    Duration interval = seconds(3);  ///< Simulated time between rounds.
+    store::RecordLevel record = store::RecordLevel::full;
+    std::string folder;   ///< The run folder (--event-dir); empty only with record `none`.
+    bool resume = false;  ///< Go on after the last recorded round.
+    bool twins = true;    ///< Follow what would have come of doing nothing.
+};
+
+/// Runs rounds one by one, as fast as they are asked for. One thread.
+class Session {
+public:
+    /// Begins a run or goes on with one. Refuses a folder that is not empty, and on resume a run
+    /// with another scenario, seed, configuration or rules, in one sentence.
+    [[nodiscard]] static Result<std::unique_ptr<Session>> open(SessionOptions options);
+    ~Session();
+
+    /// One round, `interval` after the last. An error says why nothing could be recorded or sent;
+    /// the round before it is whole.
+    [[nodiscard]] Result<void> round();
+
+    /// The last round; null before the first of this process.
+    std::shared_ptr<const Published> last() const;
+    std::uint64_t rounds() const;  ///< Number of the last round, of earlier processes too.
+
+    /// The kill switch: nothing more is sent, from now on.
+    void stop_acting();
+
+    /// Says how the run ended and closes its record.
+    [[nodiscard]] Result<void> finish(store::RunStatus status, const std::string& reason);
+
+private:
+    struct Parts;
+    explicit Session(std::unique_ptr<Parts> parts);
+
+    std::unique_ptr<Parts> parts_;
+};
+
+/// SHA-256 of the policy, by which a run names it.
+std::string policy_digest(const model::Policy& policy);
+
+}  // namespace parley::app

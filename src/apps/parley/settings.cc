@@ -1,0 +1,174 @@
+#include "apps/parley/settings.h"
+
+#include "base/number.h"
+
+#include <limits>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+constexpr double kAny = std::numeric_limits<double>::max();
+constexpr double kDay = 86'400;
+
+/// What a value may be beyond its type. Times in seconds.
+constexpr config::Bound kBounds[] = {
+    {"run.rounds", 1, 1e9},
+    {"run.interval", 0.1, 3'600},
+    {"run.pace", 0, 3'600},
+    {"policy.actions_per_round_max", 1, 100},
+    {"policy.evidence.base", 0, 1},
+    {"policy.evidence.lease_slow", 0, 1},
+    {"policy.evidence.lease_lost", 0, 1},
+    {"policy.evidence.not_ready", 0, 1},
+    {"policy.evidence.pressure", 0, 1},
+    {"policy.evidence.restarts", 0, 1},
+    {"policy.evidence.flaps", 0, 1},
+    {"policy.evidence.restarts_min", 1, 8},
+    {"policy.evidence.restarts_pods_min", 1, 8},
+    {"policy.evidence.flaps_min", 1, 4},
+    {"policy.evidence.lease_slow_after", 0, kDay},
+    {"policy.evidence.lease_lost_after", 0, kDay},
+    {"policy.evidence.horizon", 1, kDay},
+    {"policy.evidence.restarts_window", 1, kDay},
+    {"policy.evidence.flaps_window", 1, kDay},
+    {"policy.stakes.detection", 0, kDay},
+    {"policy.stakes.toleration", 0, kDay},
+    {"policy.stakes.startup_assumed", 0, kDay},
+    {"policy.stakes.margin", 0, 1e6},
+    {"policy.stakes.throttle_efficacy", 0, 1},
+    {"policy.stakes.throttle_timeliness", 0, 1},
+    {"policy.stakes.throttle_cost", 0, 1e6},
+    {"policy.stakes.replicate_efficacy", 0, 1},
+    {"policy.stakes.replicate_timeliness", 0, 1},
+    {"policy.stakes.replicate_cost", 0, 1e6},
+    {"policy.stakes.migrate_efficacy", 0, 1},
+    {"policy.stakes.migrate_timeliness", 0, 1},
+    {"policy.stakes.rounds_over", 1, 8},
+    {"policy.stakes.rounds_of", 1, 8},
+    {"policy.stakes.release_share", 0, 1},
+    {"policy.efficiency.sleep_below", 0, 1},
+    {"policy.efficiency.dvfs_below", 0, 1},
+    {"policy.efficiency.balloon_below", 0, 1},
+    {"policy.efficiency.dvfs_clock", 0.1, 1},
+    {"policy.efficiency.balloon_margin", 1, 10},
+    {"policy.admission.queue_from", 1, 1e9},
+    {"policy.admission.deprioritize_from", 1, 1e9},
+    {"policy.admission.cap_from", 1, 1e9},
+    {"policy.admission.cap_share", 0, 1},
+    {"policy.admission.order_lasts", 1, kDay},
+    {"policy.guard.api_age_max", 0, kDay},
+    {"policy.guard.metrics_age_max", 0, kDay},
+    {"policy.guard.coverage_disrupt", 0, 1},
+    {"policy.guard.coverage_act", 0, 1},
+    {"policy.guard.clock_jump_max", 0, kDay},
+    {"policy.guard.warmup_rounds", 0, 1e6},
+    {"policy.guard.cool_down", 0, kDay},
+    {"policy.guard.cool_down_gentle", 0, kDay},
+    {"policy.guard.disruptions_per_hour_max", 0, 1e6},
+    {"policy.guard.drains_per_node_day_max", 0, 1e6},
+    {"policy.guard.power_down_apart", 0, kDay},
+    {"policy.guard.headroom", 0, 1},
+    {"policy.guard.breaker_bad_min", 1, 1e6},
+    {"policy.guard.breaker_share", 0, 1},
+    {"policy.guard.breaker_group_min", 1, 1e6},
+    {"policy.guard.breaker_rise_min", 1, 1e6},
+    {"policy.guard.breaker_rise", 0, 1},
+    {"policy.guard.breaker_quiet", 0, kDay},
+    {"policy.guard.allowance_one_in", 1, 1e6},
+    {"policy.cost.lost_request", 0, kAny},
+    {"policy.cost.disruption", 0, kAny},
+    {"policy.cost.energy_kwh", 0, kAny},
+    {"policy.cost.node_hour", 0, kAny},
+    {"policy.cost.pending_minute", 0, kAny},
+    {"policy.cost.rejection", 0, kAny},
+    {"policy.cost.violating_request", 0, kAny},
+    {"policy.cost.core_hour", 0, kAny},
+    {"policy.cost.gib_hour", 0, kAny},
+    {"policy.weights.alpha", 0, 1e6},
+    {"policy.weights.beta", 0, 1e6},
+    {"policy.weights.gamma", 0, 1e6},
+    {"policy.weights.delta", 0, 1e6},
+    {"policy.power.idle_w", 0, 1e6},
+    {"policy.power.cpu_w", 0, 1e6},
+    {"policy.power.memory_w", 0, 1e6},
+};
+
+/// `run.seed` with a value inside: {run: {seed: value}}.
+config::Node nested(std::string_view path, config::Node value) {
+    const std::size_t dot = path.find('.');
+    const std::string key(path.substr(0, dot));
+    config::Node map{.shape = config::Shape::map};
+    if (dot != std::string_view::npos) value = nested(path.substr(dot + 1), std::move(value));
+    map.entries.push_back({key, {}, std::move(value)});
+    return map;
+}
+
+Result<void> overlay_file(Disk& disk, const std::string& path, LoadedSettings& loaded) {
+    const auto source = config::load_source(disk, path, config::kYamlBytesMax);
+    if (!source) return tl::unexpected(source.error());
+    const auto root = config::parse_yaml(*source);
+    if (!root) return tl::unexpected(root.error());
+    return config::Reader(*source, loaded.origins, kBounds).read(*root, loaded.settings, "");
+}
+
+Result<void> overlay_flag(const FlagValue& flag, LoadedSettings& loaded) {
+    const config::Source source{flag.flag, flag.text};
+    config::Node value{.shape = config::Shape::scalar, .text = flag.text};
+    if (flag.as_yaml) {
+        auto parsed = config::parse_yaml(source);
+        if (!parsed) return tl::unexpected(parsed.error());
+        value = *std::move(parsed);
+    }
+    value.place = {};  // The flag itself says where.
+    return config::Reader(source, loaded.origins, kBounds)
+        .read(nested(flag.path, std::move(value)), loaded.settings, "");
+}
+
+}  // namespace
+
+std::span<const config::Bound> setting_bounds() { return kBounds; }
+
+Settings default_settings() {
+    Settings settings;
+    model::OptIn everything{.space = "*", .kinds = {}};
+    boost::mp11::mp_for_each<boost::describe::describe_enumerators<model::ActionKind>>(
+        [&](auto kind) {
+            if (kind.value != model::ActionKind::noop) everything.kinds.push_back(kind.value);
+        });
+    settings.policy.allow = {everything};
+    return settings;
+}
+
+Result<LoadedSettings> load_settings(Disk& disk, const std::string& path,
+                                     const std::vector<FlagValue>& flags) {
+    LoadedSettings loaded{.settings = default_settings(), .origins = {}};
+    if (!path.empty()) {
+        if (auto done = overlay_file(disk, path, loaded); !done) {
+            return tl::unexpected(done.error());
+        }
+    }
+    for (const FlagValue& flag : flags) {
+        if (auto done = overlay_flag(flag, loaded); !done) return tl::unexpected(done.error());
+    }
+    model::Policy& policy = loaded.settings.policy;
+    const std::string predictor = "policy.predictor";
+    if (policy.profile == model::Profile::prototype && !loaded.origins.contains(predictor)) {
+        policy.predictor = model::PredictorKind::formula;
+        loaded.origins[predictor] = {"profile prototype", {}};
+    }
+    return loaded;
+}
+
+Result<FlagValue> parse_set(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+        return fail(ErrorCode::malformed, "--set " + in_quotes(text) +
+                                              " is not KEY=VALUE; write such as "
+                                              "--set policy.guard.headroom=0.2");
+    }
+    const std::string key = text.substr(0, equals);
+    return FlagValue{key, "--set " + key, text.substr(equals + 1), true};
+}
+
+}  // namespace parley::app

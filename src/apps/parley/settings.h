@@ -1,0 +1,69 @@
+// App: what a run is started with: defaults, then the file of --config, then flags.
+
+#pragma once
+
+#include "base/describe.h"
+#include "base/file.h"
+#include "base/result.h"
+#include "config/read.h"
+#include "model/policy.h"
+#include "model/round.h"
+#include "store/run_format.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+struct RunSettings {
+    std::string scenario = "tour";        ///< A built-in one, or the path of a file.
+    std::uint64_t seed = 7;               ///< Same seed, same arrivals and faults.
+    std::optional<std::uint64_t> rounds;  ///< Nothing: `demo` until stopped, `simulate` 300.
+    Duration interval = seconds(3);       ///< Simulated time from round to round.
+    Duration pace = seconds(1);           ///< Of `demo`: real time from round to round.
+    model::Mode mode = model::Mode::act;  ///< On the simulated cluster.
+    store::RecordLevel record = store::RecordLevel::full;
+    std::string event_dir;  ///< The run folder; empty: runs/SCENARIO-SEED, the first that is free.
+    friend bool operator==(const RunSettings&, const RunSettings&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RunSettings, (),
+                      (scenario, seed, rounds, interval, pace, mode, record, event_dir))
+
+struct Settings {
+    RunSettings run;
+    model::Policy policy;
+    friend bool operator==(const Settings&, const Settings&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Settings, (), (run, policy))
+
+/// A flag that was given: which setting, which flag, which text.
+struct FlagValue {
+    std::string path;  ///< Such as `run.seed`.
+    std::string flag;  ///< Such as `--seed`.
+    std::string text;
+    bool as_yaml = false;  ///< `--set`: the text is YAML; else it is taken as it stands.
+};
+
+struct LoadedSettings {
+    Settings settings;
+    config::Origins origins;
+};
+
+/// What numbers and times may be beyond their types.
+std::span<const config::Bound> setting_bounds();
+
+/// On a simulated cluster every kind of action is allowed everywhere, unless a file says less.
+Settings default_settings();
+
+/// Defaults, overlaid by the file (empty path: none), overlaid by the flags. Profile `prototype`
+/// brings its predictor `formula` unless a predictor is named. Errors say file, line and remedy.
+[[nodiscard]] Result<LoadedSettings> load_settings(Disk& disk, const std::string& path,
+                                                   const std::vector<FlagValue>& flags);
+
+/// Splits `KEY=VALUE` of --set.
+[[nodiscard]] Result<FlagValue> parse_set(const std::string& text);
+
+}  // namespace parley::app

@@ -1,0 +1,96 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/progress.h"
+#include "apps/parley/run_folder.h"
+#include "apps/parley/summary.h"
+#include "apps/parley/terminal.h"
+#include "base/json.h"
+#include "layers/explanation/wording.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+constexpr std::uint64_t kRoundsDefault = 300;
+
+struct Options {
+    RunFlags run;
+    bool resume = false;
+    Format format = Format::table;
+};
+
+/// Runs to round `last`; what ended it goes into the summary.
+Result<void> run_to(Session& session, std::uint64_t last, RunSummary& summary) {
+    Tally tally;
+    Result<void> done;
+    {
+        Progress progress(last, "rounds");
+        while (done && session.rounds() < last && !stop_requested()) {
+            done = session.round();
+            if (!done) break;
+            const auto published = session.last();
+            tally.add(published->decision, published->memory);
+            progress.show(session.rounds());
+        }
+    }
+    const bool complete = session.rounds() >= last;
+    const auto status = !done      ? store::RunStatus::failed
+                        : complete ? store::RunStatus::complete
+                                   : store::RunStatus::stopped;
+    const auto closed = session.finish(status, done ? "" : done.error().message);
+    tally.fill(summary);
+    summary.status = std::string(enum_name(status));
+    summary.rounds = session.rounds();
+    return done ? closed : done;
+}
+
+int simulate(const Options& options) {
+    const auto loaded = settings_of(options.run);
+    if (!loaded) {
+        return report(loaded.error(), kWrongUse,
+                      "Nothing was started. All settings: parley config print --schema");
+    }
+    const Settings& settings = loaded->settings;
+    auto ready = session_options(real_disk(), settings, options.resume);
+    if (!ready) return report(ready.error(), kWrongUse, "Nothing was started.");
+    catch_stop_signals();
+    auto session = Session::open(*ready);
+    if (!session) {
+        return report(session.error(), status_of(session.error()), "Nothing was started.");
+    }
+    RunSummary summary{.scenario = ready->scenario->name, .seed = ready->seed};
+    summary.profile = std::string(enum_name(settings.policy.profile));
+    summary.mode = explanation::mode_text(ready->mode, true);
+    summary.folder = ready->folder;
+    const std::uint64_t last = settings.run.rounds ? *settings.run.rounds : kRoundsDefault;
+    const auto done = run_to(**session, last, summary);
+    if (options.format == Format::json) {
+        std::printf("%s\n", to_json(summary).c_str());
+    } else {
+        std::printf("%s\n%s", print_summary(summary).c_str(),
+                    farewell(*ready, summary.rounds, summary.status).c_str());
+    }
+    return done ? kDone : report(done.error(), kFailed, "The rounds before are whole.");
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Chosen& chosen) {
+    CLI::App* command =
+        app.add_subcommand("simulate", "Run on a simulated cluster as fast as it goes");
+    const auto options = std::make_shared<Options>();
+    add_run_flags(*command, options->run);
+    command->add_flag("--resume", options->resume, "Go on with the run in --event-dir");
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(*command,
+                 {"parley simulate --scenario failing-node --seed 7 --rounds 300 --event-dir A",
+                  "parley simulate --scenario ./mine.yaml --mode observe",
+                  "parley simulate --scenario exercise --profile prototype -o json",
+                  "parley simulate --event-dir A --resume --scenario failing-node --rounds 600"});
+    command->callback([&chosen, options] { chosen = [options] { return simulate(*options); }; });
+}
+
+}  // namespace parley::app

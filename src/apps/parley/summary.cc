@@ -1,0 +1,92 @@
+#include "apps/parley/summary.h"
+
+#include "base/number.h"
+#include "layers/explanation/narrator.h"
+
+#include <algorithm>
+#include <array>
+
+namespace parley::app {
+namespace {
+
+constexpr std::array kRoles = {model::Role::safety, model::Role::efficiency, model::Role::admission,
+                               model::Role::scaling};
+
+std::string column(const std::string& text, std::size_t width) {
+    return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
+std::string column(std::int64_t value, std::size_t width) {
+    return column(thousands(value), width);
+}
+
+}  // namespace
+
+Tally::Tally() : refusals_(kRoles.size()) {
+    for (const model::Role role : kRoles) {
+        agents_.push_back({.agent = std::string(model::title_of(role))});
+    }
+}
+
+void Tally::add(const model::Decision& decision, const model::Memory& memory) {
+    for (const model::Judged& judged : decision.verdict.judged) {
+        const auto at = static_cast<std::size_t>(judged.proposal.role);
+        AgentTally& agent = agents_[at];
+        if (std::holds_alternative<model::Accepted>(judged.fate)) ++agent.accepted;
+        if (std::holds_alternative<model::Overridden>(judged.fate)) ++agent.lost;
+        if (std::holds_alternative<model::Idle>(judged.fate)) ++agent.idle;
+        if (const auto* refused = std::get_if<model::Refused>(&judged.fate)) {
+            ++agent.refused;
+            ++refusals_[at][refused->rule];
+        }
+    }
+    if (decision.verdict.contest == model::Contest::contested) ++contested_;
+    if (!decision.alarms.empty()) ++with_alarm_;
+    score_ += decision.score.score;
+    cost_ = static_cast<double>(memory.derived.account.total()) / model::kCostUnit;
+    last_ = explanation::reason(decision);
+    if (!decision.verdict.accepted.empty()) last_ = explanation::headline(decision) + ". " + last_;
+}
+
+void Tally::fill(RunSummary& summary) const {
+    summary.agents = agents_;
+    for (std::size_t i = 0; i < refusals_.size(); ++i) {
+        const auto most = std::ranges::max_element(refusals_[i], {},
+                                                   [](const auto& rule) { return rule.second; });
+        if (most != refusals_[i].end()) summary.agents[i].refused_by = most->first;
+    }
+    summary.contested = contested_;
+    summary.with_alarm = with_alarm_;
+    summary.score = score_;
+    summary.cost_pod_minutes = cost_;
+    summary.last = last_;
+}
+
+std::string print_summary(const RunSummary& summary) {
+    std::string out = summary.scenario + ", seed " + std::to_string(summary.seed) + ", profile " +
+                      summary.profile + ", " + summary.mode + ": " +
+                      thousands(static_cast<std::int64_t>(summary.rounds)) + " rounds, " +
+                      summary.status + "\n\n";
+    out += "  agent         accepted    lost  refused    idle\n";
+    for (const AgentTally& agent : summary.agents) {
+        const bool scaling = agent.agent == model::title_of(model::Role::scaling);
+        const bool silent = scaling && agent.accepted + agent.lost + agent.refused == 0;
+        std::string name = agent.agent;
+        name.resize(std::max<std::size_t>(name.size(), 12), ' ');
+        out += "  " + name;
+        if (silent) {
+            out += "  skipped: not in this build\n";
+            continue;
+        }
+        out += column(agent.accepted, 10) + column(agent.lost, 8) + column(agent.refused, 9) +
+               column(agent.idle, 8);
+        if (!agent.refused_by.empty()) out += "   mostly by " + agent.refused_by;
+        out += "\n";
+    }
+    out += "\ncontested  " + thousands(static_cast<std::int64_t>(summary.contested)) +
+           " rounds\nalarms     in " + thousands(static_cast<std::int64_t>(summary.with_alarm)) +
+           " rounds\ncost       " + fixed(summary.cost_pod_minutes, 1) + " pod-minutes, score " +
+           signed_fixed(summary.score, 1) + "\nlast       " + summary.last + "\n";
+    return out;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,63 @@
+#include "apps/parley/commands.h"
+#include "base/json.h"
+#include "base/schema.h"
+#include "layers/explanation/why_text.h"
+#include "store/run_reader.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    std::string run;
+    explanation::WhyQuery query;
+    bool schema = false;
+    Format format = Format::table;
+};
+
+int print_why(const Options& options) {
+    if (options.schema) {
+        std::fputs(json_schema<explanation::WhyAnswer>().c_str(), stdout);
+        return kDone;
+    }
+    auto reader = store::RunReader::open(real_disk(), options.run);
+    if (!reader) return report(reader.error(), status_of(reader.error()));
+    const auto answer = explanation::why(*reader, options.query);
+    if (!answer) return report(answer.error(), status_of(answer.error()));
+    const std::string text =
+        options.format == Format::json ? to_json(*answer) + "\n" : explanation::text_of(*answer);
+    std::fputs(text.c_str(), stdout);
+    return kDone;
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand("why", "Why it was decided so, in sentences");
+    const auto options = std::make_shared<Options>();
+    CLI::Option* run = command->add_option("RUN", options->run, "A run folder");
+    CLI::Option* round = command->add_option("--round", options->query.round,
+                                             "This round (default: the last contested one)");
+    CLI::Option* node = command->add_option("--node", options->query.node, "All about a node");
+    CLI::Option* workload = command->add_option("--workload", options->query.workload,
+                                                "All about a workload, such as shop/web");
+    round->type_name("N")->excludes(node)->excludes(workload);
+    node->type_name("NAME")->excludes(workload);
+    workload->type_name("NAME");
+    command->add_flag("--schema", options->schema, "Print the JSON Schema of -o json");
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(*command,
+                 {"parley why runs/tour-7", "parley why runs/tour-7 --round 142",
+                  "parley why runs/tour-7 --node node-07", "parley why runs/tour-7 -o json"});
+    command->callback([&chosen, options, run] {
+        if (run->count() == 0 && !options->schema) throw CLI::RequiredError("RUN, a run folder,");
+        options->query.run = options->run;  // For the commands at the end, ready to paste.
+        chosen = [options] { return print_why(*options); };
+    });
+}
+
+}  // namespace parley::app

@@ -1,0 +1,67 @@
+#include "apps/parley/commands.h"
+#include "base/json.h"
+#include "base/schema.h"
+#include "replay/why_not.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    std::string run;
+    std::string action;
+    std::optional<std::uint64_t> round;
+    bool schema = false;
+    Format format = Format::table;
+};
+
+int print_why_not(const Options& options) {
+    if (options.schema) {
+        std::fputs(json_schema<replay::WhyNotAnswer>().c_str(), stdout);
+        return kDone;
+    }
+    if (const auto wanted = replay::parse_wanted(options.action); !wanted) {
+        return report(wanted.error(), kWrongUse);
+    }
+    auto reader = store::RunReader::open(real_disk(), options.run);
+    if (!reader) return report(reader.error(), status_of(reader.error()));
+    const auto answer = replay::why_not(*reader, options.action, options.round);
+    if (!answer) return report(answer.error(), status_of(answer.error()));
+    const std::string text =
+        options.format == Format::json ? to_json(*answer) + "\n" : replay::text_of(*answer);
+    std::fputs(text.c_str(), stdout);
+    return kDone;
+}
+
+}  // namespace
+
+void add_why_not(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "why-not", "Why something was not done: who stopped it, how far it was from happening");
+    const auto options = std::make_shared<Options>();
+    CLI::Option* run = command->add_option("RUN", options->run, "A run folder");
+    CLI::Option* action = command->add_option("ACTION", options->action,
+                                              "Such as migrate:node-03, queue, sleep:node-05");
+    command
+        ->add_option("--round", options->round,
+                     "In this round (default: where it came nearest to happening)")
+        ->type_name("N");
+    command->add_flag("--schema", options->schema, "Print the JSON Schema of -o json");
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(*command, {"parley why-not runs/tour-7 migrate:node-03",
+                            "parley why-not runs/tour-7 migrate:node-03 --round 142",
+                            "parley why-not runs/tour-7 queue -o json"});
+    command->callback([&chosen, options, run, action] {
+        if (run->count() == 0 && !options->schema) throw CLI::RequiredError("RUN, a run folder,");
+        if (action->count() == 0 && !options->schema) {
+            throw CLI::RequiredError("ACTION, such as migrate:node-03,");
+        }
+        chosen = [options] { return print_why_not(*options); };
+    });
+}
+
+}  // namespace parley::app

@@ -1,0 +1,25 @@
+// Config: the known word that a person most likely meant by an unknown one.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::config {
+
+/// How many letters must be typed, dropped, replaced or swapped with their neighbour to get from
+/// one word to the other. Words over 64 letters are cut: nobody means them.
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The nearest of `known`, or nothing if none is near: at most a third of its letters differ, one
+/// letter always may, and so may a unit at the end (`cpu` for `cpu_m`). Of equals the first. `-`
+/// and
+/// `_` are the same letter.
+std::string nearest(std::string_view word, std::span<const std::string> known);
+
+/// "a, b and c".
+std::string listed(std::span<const std::string> words);
+
+}  // namespace parley::config

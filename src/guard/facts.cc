@@ -1,0 +1,47 @@
+#include "guard/facts.h"
+
+#include <algorithm>
+
+namespace parley::guard {
+
+Facts::Facts(const model::RoundInput& input, const model::Forecast& forecast,
+             const model::Memory& memory, const model::Policy& policy)
+    : input_(&input),
+      forecast_(&forecast),
+      memory_(&memory),
+      policy_(&policy),
+      census_(take_census(input, forecast, memory, policy)) {
+    by_handle_.reserve(input.snapshot.nodes.size());
+    input.snapshot.nodes.for_each([&](Slot slot, const model::NodeRow& node) {
+        by_handle_.emplace_back(node.id.name.handle(), slot);
+    });
+    std::ranges::sort(by_handle_);
+}
+
+Slot Facts::slot_of(model::NodeId id) const {
+    const auto found = std::ranges::lower_bound(by_handle_, id.name.handle(), {},
+                                                &std::pair<std::uint32_t, Slot>::first);
+    if (found == by_handle_.end() || found->first != id.name.handle()) return kNoSlot;
+    return found->second;
+}
+
+Slot Facts::slot_of(const model::WorkloadId& id) const {
+    Slot found = kNoSlot;
+    snapshot().workloads.for_each([&](Slot slot, const model::WorkloadRow& workload) {
+        if (workload.id == id) found = slot;
+    });
+    return found;
+}
+
+const model::SourceState* Facts::source(model::Source source) const {
+    const auto found = std::ranges::find(snapshot().sources, source, &model::SourceState::source);
+    return found == snapshot().sources.end() ? nullptr : &*found;
+}
+
+const model::NodeFold* Facts::fold_of(Slot node) const {
+    const model::NodeRow* row = snapshot().nodes.find(node);
+    const model::NodeFold* fold = derived().nodes.find(node);
+    return row != nullptr && fold != nullptr && fold->uid == row->uid ? fold : nullptr;
+}
+
+}  // namespace parley::guard

@@ -1,0 +1,52 @@
+// Guard: everything its rules may know in one round, as a view, with what is counted once.
+
+#pragma once
+
+#include "guard/breaker.h"
+#include "model/round.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace parley::guard {
+
+/// A view of one round. Pure; what it is made of is borrowed and must outlive it. Building it is
+/// linear in the number of nodes and reads no pod. `memory` is that of this round: answers folded
+/// in, windows moved on, the breaker set by next_breaker.
+class Facts {
+public:
+    Facts(const model::RoundInput& input, const model::Forecast& forecast,
+          const model::Memory& memory, const model::Policy& policy);
+
+    std::uint64_t round() const { return input_->round; }
+    TimePoint now() const { return input_->now; }
+    const model::Controls& controls() const { return input_->controls; }
+    const model::Snapshot& snapshot() const { return input_->snapshot; }
+    const model::Forecast& forecast() const { return *forecast_; }
+    const model::Ledger& ledger() const { return memory_->ledger; }
+    const model::Derived& derived() const { return memory_->derived; }
+    const model::Policy& policy() const { return *policy_; }
+    const model::GuardRules& rules() const { return policy_->guard; }
+    /// For Derived::bad_nodes and nodes_counted too: take them from here at the end of a round.
+    const Census& census() const { return census_; }
+
+    /// kNoSlot: no such node.
+    Slot slot_of(model::NodeId id) const;
+    /// kNoSlot: no such workload. Linear in the number of workloads.
+    Slot slot_of(const model::WorkloadId& id) const;
+    /// Null: there is no such source.
+    const model::SourceState* source(model::Source source) const;
+    /// Null: this node was not seen before, or only one of the same name was.
+    const model::NodeFold* fold_of(Slot node) const;
+
+private:
+    const model::RoundInput* input_;
+    const model::Forecast* forecast_;
+    const model::Memory* memory_;
+    const model::Policy* policy_;
+    Census census_;
+    std::vector<std::pair<std::uint32_t, Slot>> by_handle_;  ///< Nodes, sorted; for lookup only.
+};
+
+}  // namespace parley::guard

@@ -1,0 +1,41 @@
+// Guard: may this be done at all? Facts of a round and one proposal in, a yes or a sentence out.
+
+#pragma once
+
+#include "guard/breaker.h"
+#include "guard/facts.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace parley::guard {
+
+struct Answer {
+    std::optional<model::Refused> refused;  ///< Nothing: it may be done.
+    model::GuardReport report;
+};
+
+/// Asks every rule that concerns the action, in a fixed order, up to the first that refuses. Pure.
+/// A plain admit and a noop concern no rule. Observe and dry-run are no reason to refuse: there the
+/// action ends as would-send. Observe does not ask for opt-in either, so that people see what they
+/// could allow.
+Answer ask(const Facts& facts, const model::Proposal& proposal);
+
+/// May it be done beside what was already accepted in this round? Nothing: yes.
+std::optional<model::Refused> ask_beside(const model::Proposal& proposal,
+                                         std::span<const model::Proposal> accepted);
+
+/// May the current step of this action be sent? Nothing: yes. Asks for kill switch, mode, leader,
+/// identity; of a step forward also deadline, expiry and the age of API data; of a disruptive one
+/// breaker, clock, warm-up, and for an eviction budget and last ready replica. An undo step answers
+/// only for the first four: what we changed is given back even when eyes are poor. A target that is
+/// gone is no refusal: the action is moot.
+std::optional<model::Refused> ask_again(const Facts& facts, const model::OpenAction& action,
+                                        const model::Live& live);
+
+/// The names of all rules, in the order in which they are asked.
+std::vector<std::string_view> rule_names();
+
+}  // namespace parley::guard

@@ -1,0 +1,204 @@
+#include "guard/pace_rules.h"
+
+#include "base/time_text.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace parley::guard {
+namespace {
+
+using model::OpenAction;
+
+std::string of_allowed(std::int64_t value, std::int64_t limit) {
+    return std::to_string(value) + " of " + std::to_string(limit) + " allowed";
+}
+
+Ruling maintenance_rule(Question& q) {
+    if (!under_maintenance(*q.node)) return pass();
+    return refuse(q.node->id.text() + " is under maintenance by someone else");
+}
+
+Ruling control_plane_rule(Question& q) {
+    if (q.node->role != model::NodeRole::control_plane) return pass();
+    return refuse(q.node->id.text() + " belongs to the control plane");
+}
+
+/// Doing it again would take the state that we made for the one to come back to.
+Ruling already_rule(Question& q) {
+    const std::string name = q.node->id.text();
+    if (disrupts(q) && q.node->quarantined) return refuse(name + " is already quarantined");
+    if (is<model::Throttle>(q) && q.node->avoided) return refuse(name + " is already throttled");
+    const auto* power = std::get_if<model::PowerState>(&q.action);
+    if (power != nullptr && enum_name(power->state) == enum_name(q.node->power)) {
+        return refuse(name + " is already " + std::string(enum_name(power->state)));
+    }
+    const auto* dvfs = std::get_if<model::Dvfs>(&q.action);
+    if (dvfs != nullptr && q.node->clock_ppm <= dvfs->clock_ppm) {
+        return refuse("the clock of " + name + " is already at " +
+                      std::to_string(q.node->clock_ppm / 10'000) + "%");
+    }
+    return pass();
+}
+
+Ruling owner_rule(Question& q) {
+    if (q.workload->scale_owner == model::ScaleOwner::nobody) return pass();
+    return refuse("the replicas of " + q.workload->id.text() + " are set by " +
+                  (q.workload->scale_owner == model::ScaleOwner::hpa ? "an HPA" : "someone else"));
+}
+
+bool on_its_way(const OpenAction& action) { return !is_final(action.state); }
+
+Ruling open_action_rule(Question& q) {
+    const auto& open = q.facts.ledger().open;
+    const auto found = std::ranges::find_if(open, [&](const OpenAction& action) {
+        return action.target == q.target && on_its_way(action);
+    });
+    if (found == open.end()) return pass();
+    return refuse(text_of(found->action) + " of round " + std::to_string(found->round) +
+                  " is still on its way for " + text_of(q.target));
+}
+
+/// Disruptive kinds share one cool-down: a node that was replicated is not drained next.
+bool cools(const model::CoolDown& cool_down, const Question& q) {
+    using enum model::ActionKind;
+    const auto removes = [](model::ActionKind kind) {
+        return kind == replicate || kind == migrate || kind == power_state;
+    };
+    const bool same_kind = cool_down.kind == kind_of(q.action);
+    return cool_down.target == q.target && (same_kind || (removes(cool_down.kind) && disrupts(q)));
+}
+
+Ruling cool_down_rule(Question& q) {
+    TimePoint until = q.facts.now();
+    for (const model::CoolDown& cool_down : q.facts.ledger().cool_downs) {
+        if (cools(cool_down, q)) until = std::max(until, cool_down.until);
+    }
+    if (until == q.facts.now()) return pass();
+    return refuse(text_of(q.target) + " cools down for another " +
+                  print_age(until - q.facts.now()));
+}
+
+/// Saving may use half of what an hour allows: the rest stays for safety.
+Ruling rate_rule(Question& q) {
+    const int all = q.facts.rules().disruptions_per_hour_max;
+    const int limit = powers_down(q) ? all / 2 : all;
+    const auto begun = std::ranges::count_if(q.facts.ledger().spent, [&](const model::Spend& s) {
+        return s.at > q.facts.now() - hours(1);
+    });
+    const std::string text = "disruptive actions begun in the last hour: ";
+    if (begun >= limit) return refuse(text + of_allowed(begun, limit));
+    return pass(room_below(static_cast<double>(begun + 1), limit),
+                text + of_allowed(begun + 1, limit));
+}
+
+/// One power-down, then a look at what came of it.
+Ruling power_pace_rule(Question& q) {
+    const Duration apart = q.facts.rules().power_down_apart;
+    for (const model::Spend& spend : q.facts.ledger().spent) {
+        const Duration ago = q.facts.now() - spend.at;
+        if (spend.kind != model::ActionKind::power_state || ago >= apart) continue;
+        return refuse("the last power-down was " + print_age(ago) + " ago; " + print_age(apart) +
+                      " must lie between two");
+    }
+    return pass();
+}
+
+Ruling drains_rule(Question& q) {
+    const int limit = q.facts.rules().drains_per_node_day_max;
+    const auto begun = std::ranges::count_if(q.facts.ledger().spent, [&](const model::Spend& s) {
+        return s.target == q.target && s.at > q.facts.now() - hours(24);
+    });
+    const std::string text = "drains of " + text_of(q.target) + " in a day: ";
+    if (begun >= limit) return refuse(text + of_allowed(begun, limit));
+    return pass(room_below(static_cast<double>(begun + 1), limit),
+                text + of_allowed(begun + 1, limit));
+}
+
+Ruling hysteresis_rule(Question& q) {
+    const int needed = q.facts.policy().stakes.rounds_over;
+    const int rounds = std::clamp(q.facts.policy().stakes.rounds_of, 1, 8);
+    const model::NodeFold* fold = q.facts.fold_of(q.slot);
+    const unsigned window = (1U << rounds) - 1;
+    const int over = fold == nullptr ? 0 : std::popcount(fold->over & window);
+    const std::string text = "rounds over its own risk limit: " + std::to_string(over) +
+                             " of the last " + std::to_string(rounds) + ", " +
+                             std::to_string(needed) + " needed";
+    if (over < needed) return refuse(text);
+    return pass(static_cast<double>(over - needed) / rounds, text);
+}
+
+Ruling breaker_rule(Question& q) {
+    std::string why = breaker_forbids(q.facts, q.slot);
+    return why.empty() ? pass() : refuse(std::move(why));
+}
+
+bool breaker_concerns(const Question& q) { return disrupts(q) || scales_down(q); }
+
+Ruling one_drain_rule(Question& q) {
+    const auto& open = q.facts.ledger().open;
+    const auto running = std::ranges::find_if(open, [](const OpenAction& action) {
+        return disruptive(action.action) && on_its_way(action) && !action.undoing;
+    });
+    if (running == open.end()) return pass();
+    return refuse("one disruptive action at a time: " + text_of(running->action) + " " +
+                  text_of(running->target) + " is on its way");
+}
+
+/// Whatever the allowance says, two Ready nodes stay.
+Ruling floor_rule(Question& q) {
+    constexpr int kLeast = 2;
+    const int others = q.facts.census().ready - (q.node->ready == model::Readiness::yes ? 1 : 0);
+    const std::string text = "other Ready nodes: " + std::to_string(others) + ", " +
+                             std::to_string(kLeast) + " must stay";
+    if (others < kLeast) return refuse(text);
+    return pass(static_cast<double>(others - kLeast) / others, text);
+}
+
+Ruling allowance_rule(Question& q) {
+    const Census& census = q.facts.census();
+    const int others_ready = census.ready - (q.node->ready == model::Readiness::yes ? 1 : 0);
+    const bool all_others = others_ready == census.nodes - 1;
+    const int allowed = allowance(census.nodes, all_others, q.facts.rules());
+    const int would = census.disrupted + (disrupted_by_us(*q.node, q.facts.ledger()) ? 0 : 1);
+    if (would > allowed) {
+        return refuse("nodes disrupted would be " + std::to_string(would) + " of " +
+                      std::to_string(census.nodes) + "; " + std::to_string(allowed) +
+                      (allowed == 1 ? " is" : " are") + " allowed" +
+                      (allowed == 0 ? " while another node is not Ready" : ""));
+    }
+    return pass(room_below(would, allowed), "nodes disrupted: " + of_allowed(would, allowed));
+}
+
+constexpr Rule kRules[] = {
+    {"maintenance", acts_on_node, maintenance_rule},
+    {"control-plane", acts_on_node, control_plane_rule},
+    {"already", acts_on_node, already_rule},
+    {"scale-owner", is<model::Scale>, owner_rule},
+    {"open-action", always, open_action_rule},
+    {"cool-down", always, cool_down_rule},
+    {"rate", disrupts, rate_rule},
+    {"power-pace", powers_down, power_pace_rule},
+    {"drains-per-day", disrupts, drains_rule},
+    {"hysteresis", rests_on_risk, hysteresis_rule},
+    {"breaker", breaker_concerns, breaker_rule},
+    {"one-at-a-time", disrupts, one_drain_rule},
+    {"ready-floor", disrupts, floor_rule},
+    {"allowance", disrupts, allowance_rule},
+};
+
+}  // namespace
+
+std::span<const Rule> pace_rules() { return kRules; }
+
+std::string breaker_forbids(const Facts& facts, Slot target) {
+    const model::Breaker& breaker = facts.ledger().breaker;
+    if (breaker.tripped) {
+        return "the breaker has been tripped for " + print_age(facts.now() - breaker.since) + ": " +
+               breaker.because;
+    }
+    const std::string why = too_many_bad(facts.census(), facts.snapshot(), target, facts.rules());
+    return why.empty() ? why : "the breaker forbids it: " + why;
+}
+
+}  // namespace parley::guard

@@ -1,0 +1,165 @@
+#include "guard/pods.h"
+
+#include "fake/small_round.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::guard {
+namespace {
+
+using namespace model;
+using fake::SmallRound;
+using fake::workload_id;
+
+std::string tenants(const SmallRound& round, int node) {
+    std::string out;
+    for (const Tenant& t : tenants_of(round.input.snapshot, SmallRound::slot(node))) {
+        out += name_of(t) + " " + std::to_string(t.ready) + "/" + std::to_string(t.pods) + "; ";
+    }
+    return out;
+}
+
+TEST(Tenants, are_grouped_by_workload_and_ordered_by_name) {
+    SmallRound round;
+    round.run(round.add_workload(workload_id("shop", "api"), 1), 1);
+    round.run(round.add_workload(workload_id("shop", "zoo"), 1), 2);
+    EXPECT_EQ(tenants(round, 1), "shop/api 1/1; shop/web 2/2; ");
+    EXPECT_EQ(tenants(round, 2), "shop/web 1/1; shop/zoo 1/1; ");
+    EXPECT_EQ(tenants(round, 9), "");
+}
+
+TEST(Tenants, are_pods_that_still_run_or_will) {
+    SmallRound round;
+    const auto with = [&](auto spoil) {
+        SmallRound copy = round;
+        spoil(copy.pod(0));
+        return tenants(copy, 1);
+    };
+    const std::string one = "shop/web 1/1; ";
+    EXPECT_EQ(with([](PodRow& p) { p.phase = PodPhase::succeeded; }), one);
+    EXPECT_EQ(with([](PodRow& p) { p.phase = PodPhase::failed; }), one);
+    EXPECT_EQ(with([](PodRow& p) { p.terminating = true; }), one);
+    EXPECT_EQ(with([](PodRow& p) { p.node = kNoSlot; }), one);
+    EXPECT_EQ(with([](PodRow& p) { p.ready = false; }), "shop/web 1/2; ");
+    EXPECT_EQ(with([](PodRow& p) { p.phase = PodPhase::pending; }), "shop/web 2/2; ");
+    EXPECT_EQ(with([](PodRow& p) { p.phase = PodPhase::unknown; }), "shop/web 2/2; ");
+    EXPECT_EQ(with([](PodRow& p) { p.workload = 77; }), "an unknown workload 1/1; shop/web 1/1; ");
+    round.workload(round.web).id.kind = WorkloadKind::daemon_set;
+    EXPECT_EQ(tenants(round, 1), "");
+}
+
+TEST(Tenants, count_what_cannot_move_and_the_largest_request) {
+    SmallRound round;
+    round.pod(1).evictable = false;
+    round.pod(1).cpu_request_m = 700;
+    round.pod(0).memory_request = 1 << 30;
+    const Tenant tenant = tenants_of(round.input.snapshot, 0).at(0);
+    EXPECT_EQ(tenant.unmovable, 1);
+    EXPECT_EQ(tenant.cpu_request_m, 700);
+    EXPECT_EQ(tenant.memory_request, 1 << 30);
+    EXPECT_EQ(tenant.workload, round.web);
+    for (const Slot pod : {0U, 1U}) {
+        round.pod(pod).cpu_request_m = 0;
+        round.pod(pod).memory_request = 0;
+    }
+    const Tenant modest = tenants_of(round.input.snapshot, 0).at(0);
+    EXPECT_EQ(modest.cpu_request_m, 0);
+    EXPECT_EQ(modest.memory_request, 0);
+}
+
+std::string homeless_one(std::vector<Need> needs, std::vector<Room> all) {
+    const Need* left = homeless(needs, std::move(all));
+    return left == nullptr ? "" : left->whose;
+}
+
+TEST(Homeless, places_the_largest_first_wherever_it_fits) {
+    const Room small{.cpu_m = 100, .memory = 100, .pods = 9};
+    EXPECT_EQ(homeless_one({}, {}), "");
+    EXPECT_EQ(homeless_one({{1, 1, "a"}}, {}), "a");
+    EXPECT_EQ(homeless_one({{100, 100, "a"}}, {small}), "");
+    EXPECT_EQ(homeless_one({{101, 100, "a"}}, {small}), "a");
+    EXPECT_EQ(homeless_one({{100, 101, "a"}}, {small}), "a");
+    EXPECT_EQ(homeless_one({{50, 50, "a"}, {50, 50, "b"}}, {small}), "");
+    EXPECT_EQ(homeless_one({{50, 51, "a"}, {50, 50, "b"}}, {small}), "b");
+    EXPECT_EQ(homeless_one({{51, 50, "a"}, {50, 50, "b"}}, {small}), "b");
+    EXPECT_EQ(homeless_one({{51, 50, "b"}, {50, 50, "a"}}, {small}), "a");
+    // Taken in the order given, 40 and 40 would leave no room for 100.
+    const Room large{.cpu_m = 120, .memory = 999, .pods = 9};
+    EXPECT_EQ(homeless_one({{40, 1, "a"}, {40, 1, "b"}, {100, 1, "c"}}, {large, small}), "");
+}
+
+TEST(Homeless, minds_how_many_pods_a_node_takes) {
+    const Need need{1, 1, "a"};
+    EXPECT_EQ(homeless_one({need}, {{.cpu_m = 9, .memory = 9, .pods = 1}}), "");
+    EXPECT_EQ(homeless_one({need}, {{.cpu_m = 9, .memory = 9, .pods = 0}}), "a");
+    EXPECT_EQ(homeless_one({need, need}, {{.cpu_m = 9, .memory = 9, .pods = 1}}), "a");
+    EXPECT_EQ(homeless_one({need, need}, {{.cpu_m = 9, .memory = 9, .pods = 2}}), "");
+}
+
+TEST(Homeless, names_the_same_one_whatever_the_order) {
+    const Room room{.cpu_m = 5, .memory = 5, .pods = 1};
+    EXPECT_EQ(homeless_one({{5, 5, "a"}, {5, 5, "b"}}, {room}), "a");
+    EXPECT_EQ(homeless_one({{5, 5, "b"}, {5, 5, "a"}}, {room}), "a");
+    EXPECT_EQ(homeless_one({{5, 4, "a"}, {5, 5, "b"}}, {room}), "a");
+}
+
+std::vector<Room> rooms_of(const SmallRound& round, int leaving = 1) {
+    const Facts facts(round.input, round.forecast, round.memory, round.policy);
+    return rooms(facts, SmallRound::slot(leaving));
+}
+
+TEST(Rooms, are_on_nodes_that_a_scheduler_would_use) {
+    const auto count = [](auto spoil) {
+        SmallRound round;
+        spoil(round.node(2));
+        return rooms_of(round).size();
+    };
+    EXPECT_EQ(count([](NodeRow&) {}), 11U);
+    EXPECT_EQ(count([](NodeRow& n) { n.ready = Readiness::no; }), 10U);
+    EXPECT_EQ(count([](NodeRow& n) { n.ready = Readiness::unknown; }), 10U);
+    EXPECT_EQ(count([](NodeRow& n) { n.power = Power::booting; }), 10U);
+    EXPECT_EQ(count([](NodeRow& n) { n.maintenance = true; }), 10U);
+    EXPECT_EQ(count([](NodeRow& n) { n.cordoned = true; }), 10U);
+    EXPECT_EQ(count([](NodeRow& n) { n.quarantined = true; }), 10U);
+    EXPECT_EQ(count([](NodeRow& n) { n.avoided = true; }), 10U);
+    EXPECT_EQ(count([](NodeRow& n) { n.foreign_taint = true; }), 10U);
+    EXPECT_EQ(count([](NodeRow& n) { n.role = NodeRole::control_plane; }), 10U);
+    SmallRound risky;
+    risky.risk(2).risk = 0.9;
+    EXPECT_EQ(rooms_of(risky).size(), 10U);
+}
+
+TEST(Rooms, keep_a_tenth_free) {
+    SmallRound round;
+    round.node(2).cpu_requested_m = 4'000;
+    round.node(2).memory_requested = 1 << 30;
+    round.node(2).memory_allocatable = std::int64_t{10} << 30;
+    round.node(2).pods = 100;
+    const auto all = rooms_of(round);
+    EXPECT_EQ(all.back().node, fake::node_id(2).name);  // It has the least CPU to give.
+    EXPECT_EQ(all.back().cpu_m, 5'000);
+    EXPECT_EQ(all.back().memory, std::int64_t{8} << 30);
+    EXPECT_EQ(all.back().pods, 10);
+}
+
+TEST(Rooms, come_with_most_cpu_first_then_memory_then_the_last_by_name) {
+    SmallRound round;
+    for (int i = 1; i <= 12; ++i) round.node(i).cpu_requested_m = 1'000;
+    round.node(9).cpu_requested_m = 500;
+    std::string names;
+    for (const Room& room : rooms_of(round)) names += room.node.str().substr(5) + " ";
+    // node-02 and node-03 hold a pod each, so that they have less memory.
+    EXPECT_EQ(names, "09 12 11 10 08 07 06 05 04 03 02 ");
+}
+
+TEST(Rooms, are_512_at_most) {
+    const SmallRound large(514);
+    EXPECT_EQ(rooms_of(large).size(), 512U);
+    const SmallRound fitting(513);
+    EXPECT_EQ(rooms_of(fitting).size(), 512U);
+    const SmallRound small(512);
+    EXPECT_EQ(rooms_of(small).size(), 511U);
+}
+
+}  // namespace
+}  // namespace parley::guard

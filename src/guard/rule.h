@@ -1,0 +1,99 @@
+// Guard: the shape of a rule. A question in; a pass, with how much room was left, or a sentence
+// out.
+
+#pragma once
+
+#include "guard/facts.h"
+#include "guard/pods.h"
+#include "model/proposal.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parley::guard {
+
+/// One proposal, with what the rules look up about it. Borrows everything.
+class Question {
+public:
+    Question(const Facts& of, const model::Proposal& proposal)
+        : facts(of), action(proposal.action), target(proposal.target) {
+        if (const auto* id = std::get_if<model::NodeId>(&target)) {
+            slot = facts.slot_of(*id);
+            node = facts.snapshot().nodes.find(slot);
+        } else if (const auto* workload_id = std::get_if<model::WorkloadId>(&target)) {
+            workload = facts.snapshot().workloads.find(facts.slot_of(*workload_id));
+        }
+    }
+
+    /// Who lives on the target node. Reads the table of pods when first called.
+    const std::vector<Tenant>& tenants() {
+        if (!tenants_) tenants_ = tenants_of(facts.snapshot(), slot);
+        return tenants_.value();
+    }
+
+    const Facts& facts;
+    const model::Action& action;
+    const model::Target& target;
+    Slot slot = kNoSlot;                           ///< Of a target node.
+    const model::NodeRow* node = nullptr;          ///< The target, if it is a known node.
+    const model::WorkloadRow* workload = nullptr;  ///< Likewise.
+
+private:
+    std::optional<std::vector<Tenant>> tenants_;
+};
+
+struct Ruling {
+    std::optional<std::string> refused;  ///< Nothing: it passes.
+    std::optional<double>
+        room;             ///< What share of its limit is left; nothing: it knows only yes and no.
+    std::string closest;  ///< The same in words.
+};
+
+inline Ruling pass() { return {}; }
+inline Ruling pass(double room, std::string closest) {
+    return {.refused = {}, .room = room, .closest = std::move(closest)};
+}
+/// How much of a limit is left, as a share of it.
+inline double room_below(double value, double limit) { return 1 - value / limit; }
+inline Ruling refuse(std::string sentence) { return {.refused = std::move(sentence)}; }
+
+/// Rules that do not apply are not asked. A rule after "target" may rely on the target being known.
+struct Rule {
+    const char* name;
+    bool (*applies)(const Question&);
+    Ruling (*ask)(Question&);
+};
+
+// What actions are like.
+
+template <class T>
+bool is(const Question& q) {
+    return std::holds_alternative<T>(q.action);
+}
+inline bool always(const Question&) { return true; }
+inline bool disrupts(const Question& q) { return disruptive(q.action); }
+inline bool powers_down(const Question& q) { return is<model::PowerState>(q) && disrupts(q); }
+/// Pods have to leave the node.
+inline bool drains(const Question& q) { return is<model::Migrate>(q) || powers_down(q); }
+inline bool scales_down(const Question& q) {
+    const auto* scale = std::get_if<model::Scale>(&q.action);
+    return scale != nullptr && scale->to < scale->from;
+}
+/// Done to one node.
+inline bool acts_on_node(const Question& q) {
+    return is<model::Replicate>(q) || is<model::Migrate>(q) || is<model::Throttle>(q) ||
+           is<model::PowerState>(q) || is<model::Dvfs>(q) || is<model::MemoryBalloon>(q);
+}
+/// Proposed because a node may fail.
+inline bool rests_on_risk(const Question& q) {
+    return is<model::Replicate>(q) || is<model::Migrate>(q) || is<model::Throttle>(q);
+}
+/// Proposed because little is used. Waking a node is not: a node asleep has no samples.
+inline bool saves(const Question& q) {
+    return powers_down(q) || is<model::Dvfs>(q) || is<model::MemoryBalloon>(q);
+}
+inline bool rests_on_metrics(const Question& q) { return saves(q) || is<model::Scale>(q); }
+
+}  // namespace parley::guard

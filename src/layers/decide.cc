@@ -1,0 +1,71 @@
+#include "layers/decide.h"
+
+#include "guard/guard.h"
+#include "layers/arbitration/referee.h"
+#include "layers/execution/attribution.h"
+#include "layers/execution/begin.h"
+#include "layers/execution/ledger_fold.h"
+#include "layers/execution/prototype_reward.h"
+#include "layers/explanation/alarms.h"
+#include "layers/prediction/features.h"
+#include "layers/prediction/predict.h"
+#include "layers/proposal/propose.h"
+
+#include <utility>
+
+namespace parley {
+
+using namespace model;
+
+namespace {
+
+/// What the prototype would have earned by its own reckoning; shown only in its profile.
+void note_prototype(const RoundInput& input, const Policy& policy, Decision& decision) {
+    if (policy.profile != Profile::prototype) return;
+    const auto row = execution::prototype_row(input, decision.forecast, policy);
+    decision.score.prototype =
+        execution::prototype_reward(row, chosen(decision.verdict), policy.weights);
+}
+
+}  // namespace
+
+Outcome decide(const RoundInput& input, const Memory& memory, const Policy& policy) {
+    Outcome outcome{.decision = {.round = input.round}, .next = memory};
+    Decision& d = outcome.decision;
+    Memory& next = outcome.next;
+    d.id = execution::id_at(input, 0);
+
+    // Answers -> ledger.
+    execution::Remembered remembered = execution::remember(input, next);
+    d.first_steps = std::move(remembered.steps);
+    d.ended = std::move(remembered.ended);
+
+    // Snapshot -> windows -> forecast.
+    prediction::fold(input, policy, next.derived);
+    d.forecast = prediction::predict(input, next, policy);
+    prediction::note_over(d.forecast, policy, next.derived);
+    next.ledger.breaker = guard::next_breaker(input, d.forecast, next, policy);
+    prediction::judge_danger(d.forecast, input, next, policy);
+
+    // Forecast -> proposals -> verdict.
+    d.proposals = proposal::propose(input, d.forecast, next, policy);
+    const guard::Facts facts(input, d.forecast, next, policy);
+    d.verdict = arbitration::Referee(policy).judge(facts, d.forecast, d.proposals);
+
+    // Counters, twins -> scores of what was done before; then the verdict -> first steps.
+    execution::Attributed attributed = execution::attribute(input, policy, d.ended, next);
+    d.score = attributed.score;
+    d.closed = std::move(attributed.closed);
+    note_prototype(input, policy, d);
+    execution::begin(d.verdict, input, policy, next, d.first_steps);
+
+    // For the next round's breaker.
+    next.derived.bad_nodes = facts.census().bad;
+    next.derived.nodes_counted = facts.census().counted;
+
+    // Everything -> disagreements and alarms.
+    explanation::note(input, d.forecast, d.verdict, d.score, policy, next, d);
+    return outcome;
+}
+
+}  // namespace parley

@@ -1,0 +1,27 @@
+// One round as a pure function: what is seen and remembered in, what is decided out.
+
+#pragma once
+
+#include "model/memory.h"
+#include "model/policy.h"
+#include "model/round.h"
+
+#include <cstdint>
+
+namespace parley {
+
+/// Raised with any change of what is decided. A record names it, so that replay knows whether to
+/// expect the same bits.
+inline constexpr std::uint32_t kRulesVersion = 1;
+
+struct Outcome {
+    model::Decision decision;
+    model::Memory next;  ///< What the following round remembers.
+};
+
+/// Pure: the same arguments give the same bits from every build. Layers 2 to 6 in their order; what
+/// came back from the cluster is folded in first, so that nothing is decided on an old ledger.
+Outcome decide(const model::RoundInput& input, const model::Memory& memory,
+               const model::Policy& policy);
+
+}  // namespace parley

@@ -1,0 +1,66 @@
+#include "layers/execution/account.h"
+
+#include "base/describe.h"
+
+#include <cmath>
+
+namespace parley::execution {
+
+using namespace model;
+
+namespace {
+
+constexpr double kMsPerMinute = 60e3;
+constexpr double kMsPerHour = 3600e3;
+constexpr double kMillijoulesPerKwh = 3.6e9;
+constexpr double kMibPerGib = 1024;
+constexpr double kPerThousand = 1e-3;  // Requests are counted in thousandths.
+
+/// One line: `count` units at `each` pod-minutes. Monotone in the count, so that no interval of a
+/// counter that only grows has a negative cost.
+std::int64_t line(std::int64_t count, double each) {
+    return static_cast<std::int64_t>(
+        std::floor(static_cast<double>(count) * (each * kCostUnit) + 0.5));
+}
+
+template <class Counters>
+bool none_falls(const Counters& before, const Counters& after) {
+    bool grows = true;
+    for_each_pair(before, after,
+                  [&](auto, std::int64_t a, std::int64_t b) { grows = grows && a <= b; });
+    return grows;
+}
+
+}  // namespace
+
+Cost price(const WorkCounters& c, const Prices& p) {
+    return {
+        .safety = line(c.lost, p.lost_request * kPerThousand) + line(c.disruptions, p.disruption),
+        .admission =
+            line(c.pending_ms, p.pending_minute / kMsPerMinute) + line(c.rejections, p.rejection),
+        .scaling = line(c.violating, p.violating_request * kPerThousand) +
+                   line(c.reserved_core_ms, p.core_hour / kMsPerHour) +
+                   line(c.reserved_mib_ms, p.gib_hour / kMibPerGib / kMsPerHour)};
+}
+
+Cost price(const NodeCounters& c, const Prices& p) {
+    return {.efficiency = line(c.energy_mj, p.energy_kwh / kMillijoulesPerKwh) +
+                          line(c.on_ms, p.node_hour / kMsPerHour)};
+}
+
+double score_of(const Cost& cost, const Weights& weights) {
+    const double weighted = weights.alpha * static_cast<double>(cost.safety) +
+                            weights.beta * static_cast<double>(cost.efficiency) +
+                            weights.gamma * static_cast<double>(cost.admission) +
+                            weights.delta * static_cast<double>(cost.scaling);
+    return weighted == 0 ? 0 : -weighted / kCostUnit;
+}
+
+bool goes_on(const WorkCounters& before, const WorkCounters& after) {
+    return none_falls(before, after);
+}
+bool goes_on(const NodeCounters& before, const NodeCounters& after) {
+    return none_falls(before, after);
+}
+
+}  // namespace parley::execution

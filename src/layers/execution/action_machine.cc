@@ -1,0 +1,258 @@
+#include "layers/execution/action_machine.h"
+
+#include "base/check.h"
+#include "layers/execution/place.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::execution {
+
+using namespace model;
+
+namespace {
+
+Step become(OpenAction a, ActionState state, Next next) {
+    a.state = state;
+    return {std::move(a), std::move(next)};
+}
+
+/// The state of a step that is not under way.
+ActionState between(const OpenAction& a) {
+    return a.at == 0 && !a.undoing ? ActionState::planned : ActionState::marked;
+}
+
+const Request& current(const OpenAction& a) {
+    if (a.undoing) {
+        PARLEY_CHECK(a.at < a.undo.size());
+        return a.undo[a.at];
+    }
+    PARLEY_CHECK(a.at < a.plan.size());
+    return a.plan[a.at].request;
+}
+
+/// Whether undoing this is ours to do: we changed that place, and it is not back already. A step
+/// under way counts as done, since it may have been.
+bool to_be_undone(const OpenAction& a, const Request& undo) {
+    const bool under_way = a.state == ActionState::sent || a.state == ActionState::unknown;
+    const Request* last = nullptr;
+    for (std::size_t i = 0; i < a.plan.size(); ++i) {
+        const PlannedStep& step = a.plan[i];
+        const bool ours = step.ours || (under_way && i == a.at);
+        if (ours && same_place(step.request, undo)) last = &step.request;
+    }
+    return last != nullptr && *last != undo;
+}
+
+Step undo_next(OpenAction a) {
+    a.pause = {};
+    a.not_before = {};
+    if (a.at < a.undo.size()) return become(std::move(a), ActionState::marked, Read{});
+    const ActionState how = a.ended;
+    return become(std::move(a), how, Done{});
+}
+
+/// On to the next step, or to what comes after the last.
+Step next_step(OpenAction a) {
+    a.awaiting = false;
+    a.pause = {};
+    a.not_before = {};
+    ++a.at;
+    if (a.undoing) return undo_next(std::move(a));
+    if (a.at < a.plan.size()) return become(std::move(a), ActionState::marked, Read{});
+    if (a.confirmed == TimePoint{}) {
+        return give_up(std::move(a), ActionState::moot, "all of it was done already");
+    }
+    a.note.clear();
+    return become(std::move(a), ActionState::confirmed, Done{});
+}
+
+/// The request is known to be in force; `ours` unless it was found so.
+Step step_done(OpenAction a, bool ours, TimePoint at) {
+    if (a.undoing) return next_step(std::move(a));
+    PlannedStep& step = a.plan[a.at];
+    step.ours = step.ours || ours;
+    if (ours && a.at > 0 && a.confirmed == TimePoint{}) a.confirmed = at;
+    if (step.then.ready_at_least <= 0) return next_step(std::move(a));
+    a.awaiting = true;
+    a.pause = {};
+    a.not_before = {};
+    return become(std::move(a), ActionState::marked, Read{});
+}
+
+Step too_late(OpenAction a) {
+    std::string because = "its time ran out";
+    if (!a.note.empty()) because += ": " + a.note;
+    return give_up(std::move(a), ActionState::expired, std::move(because));
+}
+
+/// The object is not there, or another has its name.
+Step object_gone(OpenAction a, TimePoint at) {
+    const bool under_way = a.state == ActionState::sent || a.state == ActionState::unknown;
+    if (std::holds_alternative<EvictPod>(current(a))) {
+        return step_done(std::move(a), under_way, at);  // That it goes is what was wanted.
+    }
+    // A cluster or a namespace has no object to carry a mark; its orders carry it themselves.
+    const bool has_object =
+        std::holds_alternative<NodeId>(a.target) || std::holds_alternative<WorkloadId>(a.target);
+    if (!a.undoing && has_object && on_target(current(a), a.target)) {
+        return give_up(std::move(a), ActionState::moot, text_of(a.target) + " is gone");
+    }
+    return next_step(std::move(a));  // A pod or workload that left by itself needs nothing more.
+}
+
+Step on(const Tick&, OpenAction a, TimePoint at) {
+    if (finished(a)) return {std::move(a), Done{}};
+    // Nobody waits for that answer any more: we started anew, or could not record it.
+    if (a.state == ActionState::sent) return become(std::move(a), ActionState::unknown, Read{});
+    if (a.state == ActionState::confirmed) {
+        if (at >= a.expires) return give_up(std::move(a), ActionState::confirmed, "");
+        return {std::move(a), Wait{}};
+    }
+    const bool settled = a.state != ActionState::unknown;
+    if (!a.undoing && settled && at >= a.deadline) return too_late(std::move(a));
+    const bool early = at < a.not_before;
+    return {std::move(a), early ? Next(Wait{}) : Next(Read{})};
+}
+
+Step on_awaited(const Live& live, OpenAction a, TimePoint at) {
+    if (!live.exists || live.ready >= a.plan[a.at].then.ready_at_least) {
+        return next_step(std::move(a));
+    }
+    const Await& then = a.plan[a.at].then;
+    a.note = "waits until " + then.workload.text() + " has " + std::to_string(then.ready_at_least) +
+             " ready, it has " + std::to_string(live.ready);
+    if (at >= a.deadline) return too_late(std::move(a));
+    return {std::move(a), Wait{}};
+}
+
+bool is_other_object(const OpenAction& a, const Live& live) {
+    if (!live.exists) return true;
+    const Request& request = current(a);
+    if (const auto* evict = std::get_if<EvictPod>(&request)) return live.uid != evict->pod;
+    if (const auto* cost = std::get_if<SetDeletionCost>(&request)) return live.uid != cost->pod;
+    return on_target(request, a.target) && !a.uid.none() && live.uid != a.uid;
+}
+
+bool is_applied(const OpenAction& a, const Live& live) {
+    const auto* mark = std::get_if<PutMark>(&current(a));
+    if (mark == nullptr) return live.applied;
+    // Only our own mark is ours to clear.
+    return mark->decision.none() ? live.mark != a.id : live.mark == mark->decision;
+}
+
+Step on(const Seen& seen, OpenAction a, TimePoint at) {
+    if (is_final(a.state)) return {std::move(a), Wait{}};
+    if (a.awaiting) return on_awaited(seen.live, std::move(a), at);
+    if (is_other_object(a, seen.live)) return object_gone(std::move(a), at);
+    const bool under_way = a.state == ActionState::sent || a.state == ActionState::unknown;
+    if (is_applied(a, seen.live)) return step_done(std::move(a), under_way, at);
+    const bool marked = a.at > 0 && !a.undoing && on_target(current(a), a.target);
+    if (marked && seen.live.mark != a.id) {
+        a.state = between(a);  // What was under way is settled: it was not applied.
+        return give_up(std::move(a), ActionState::failed,
+                       "our mark on " + text_of(a.target) + " was removed or replaced");
+    }
+    a.state = between(a);
+    if (!a.undoing && at >= a.deadline) return too_late(std::move(a));
+    if (!seen.refused.empty()) {
+        a.note = seen.refused;
+        return become(std::move(a), ActionState::held, Wait{});
+    }
+    a.note.clear();
+    Send send{current(a), {seen.live.uid, seen.live.version}};
+    return become(std::move(a), ActionState::sent, std::move(send));
+}
+
+Step pause(OpenAction a, ActionState state, const Answered& answer, TimePoint at) {
+    a.pause = std::clamp(a.pause * 2, kPauseFirst, kPauseLongest);
+    a.not_before = at + answer.retry_after.value_or(a.pause);
+    a.note = answer.message;
+    return become(std::move(a), state, Wait{});
+}
+
+/// A person must change something before it can succeed.
+Step refused_for_good(const Answered& answer, OpenAction a) {
+    if (!a.undoing) return give_up(std::move(a), ActionState::failed, answer.message);
+    a.ended = ActionState::failed;  // The rest of the undoing is still worth trying.
+    a.note = "could not undo \"" + text_of(current(a)) + "\": " + answer.message;
+    return next_step(std::move(a));
+}
+
+/// No live read came about; nothing is settled.
+Step on_failed_read(const Answered& answer, OpenAction a, TimePoint at) {
+    const bool settled = a.state != ActionState::unknown;
+    if (settled && (answer.code == ErrorCode::denied || answer.code == ErrorCode::expired)) {
+        return refused_for_good(answer, std::move(a));
+    }
+    if (settled && answer.code == ErrorCode::gone) {
+        if (a.awaiting) return next_step(std::move(a));
+        return object_gone(std::move(a), at);
+    }
+    if (answer.retry_after) a.not_before = at + *answer.retry_after;
+    a.note = answer.message;
+    return {std::move(a), Wait{}};
+}
+
+Step on(const Answered& answer, OpenAction a, TimePoint at) {
+    if (is_final(a.state)) return {std::move(a), Wait{}};
+    if (a.state != ActionState::sent) {
+        if (answer.ok) return {std::move(a), Wait{}};
+        return on_failed_read(answer, std::move(a), at);
+    }
+    if (answer.ok) return step_done(std::move(a), true, at);
+    const ActionState before = between(a);
+    switch (answer.code) {
+        case ErrorCode::unavailable:
+            return pause(std::move(a), before, answer, at);
+        case ErrorCode::blocked:
+            return pause(std::move(a), ActionState::blocked, answer, at);
+        case ErrorCode::conflict:
+            a.note = answer.message;
+            return become(std::move(a), before, Wait{});
+        case ErrorCode::unknown_outcome:
+        case ErrorCode::malformed:
+            a.note = answer.message;
+            if (answer.retry_after) a.not_before = at + *answer.retry_after;
+            return become(std::move(a), ActionState::unknown, Wait{});
+        case ErrorCode::gone:
+            a.state = before;  // It was surely not applied to the object we meant.
+            return object_gone(std::move(a), at);
+        case ErrorCode::expired:
+        case ErrorCode::denied:
+            break;
+    }
+    a.state = before;
+    return refused_for_good(answer, std::move(a));
+}
+
+}  // namespace
+
+Step advance(OpenAction action, const ActionEvent& event) {
+    PARLEY_CHECK(event.action == action.id);
+    return std::visit([&](const auto& what) { return on(what, std::move(action), event.at); },
+                      event.what);
+}
+
+Request subject_of(const OpenAction& action) {
+    if (!action.awaiting) return current(action);
+    const Await& then = action.plan[action.at].then;
+    return SetReplicas{then.workload, then.ready_at_least};
+}
+
+bool finished(const OpenAction& action) {
+    if (action.state == ActionState::would_send) return true;
+    return is_final(action.state) && (action.undoing || action.undo.empty());
+}
+
+Step give_up(OpenAction action, ActionState how, std::string because) {
+    std::erase_if(action.undo, [&](const Request& undo) { return !to_be_undone(action, undo); });
+    action.undoing = true;
+    action.awaiting = false;
+    action.ended = how;
+    action.at = 0;
+    action.note = std::move(because);
+    return undo_next(std::move(action));
+}
+
+}  // namespace parley::execution

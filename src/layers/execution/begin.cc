@@ -1,0 +1,128 @@
+#include "layers/execution/begin.h"
+
+#include "base/codec.h"
+#include "base/random.h"
+#include "layers/execution/action_machine.h"
+#include "layers/execution/attribution.h"
+#include "layers/execution/ledger_fold.h"
+#include "layers/execution/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::execution {
+
+using namespace model;
+
+namespace {
+
+/// The guard's word on a proposal that was ranked without it.
+const Refused* held_by(const Verdict& verdict, const Proposal& proposal) {
+    for (const Judged& judged : verdict.judged) {
+        const bool same = std::holds_alternative<Accepted>(judged.fate) &&
+                          judged.proposal == proposal && judged.guard.held.has_value();
+        if (same) return &*judged.guard.held;
+    }
+    return nullptr;
+}
+
+void note_in_ledger(const Proposal& proposal, const OpenAction& action, const RoundInput& input,
+                    const Policy& policy, Ledger& ledger) {
+    const bool disrupts = disruptive(action.action);
+    const Duration pause = disrupts ? policy.guard.cool_down : policy.guard.cool_down_gentle;
+    const ActionKind kind = kind_of(action.action);
+    ledger.cool_downs.push_back({action.target, kind, input.now + pause});
+    if (disrupts) ledger.spent.push_back({input.now, kind, action.target});
+    const auto* admission = std::get_if<Admission>(&action.action);
+    if (admission == nullptr || input.controls.mode != Mode::act) return;
+    ledger.orders.clear();  // There is one policy object, which this one overwrites.
+    if (admission->decision == AdmissionWish::admit) return;
+    ledger.orders.push_back(
+        {action.id, input.round, admission->decision, action.expires, proposal.because});
+}
+
+/// Why the ledger has no room for it; empty: it has.
+std::string no_room(const Ledger& ledger, const OpenAction& action) {
+    if (ledger.open.size() >= kOpenMax) {
+        return "not begun: " + std::to_string(ledger.open.size()) + " actions are open already";
+    }
+    if (encode(ledger).size() + encode(action).size() <= kLedgerBytesFull) return {};
+    return "not begun: the ledger is full with " + std::to_string(ledger.open.size()) +
+           " open actions";
+}
+
+void shelve(OpenAction action, ActionState state, std::string note, std::vector<Step>& steps) {
+    action.state = state;
+    action.note = std::move(note);
+    trim_note(action);
+    steps.push_back({std::move(action), state == ActionState::held ? Next(Wait{}) : Next(Done{})});
+}
+
+/// Agent C admits again while an order of its own still holds: the order is undone before its time.
+/// Nobody has to accept that; giving back what we took is always allowed.
+void release_orders(const Verdict& verdict, Ledger& ledger, std::vector<Step>& steps) {
+    const auto admits = std::ranges::find_if(verdict.judged, [](const Judged& judged) {
+        const auto* wish = std::get_if<Admission>(&judged.proposal.action);
+        return wish != nullptr && wish->decision == AdmissionWish::admit;
+    });
+    if (admits == verdict.judged.end()) return;
+    std::erase_if(ledger.orders, [&](const StandingOrder& order) {
+        const auto open = std::ranges::find(ledger.open, order.id, &OpenAction::id);
+        const bool stands =
+            open != ledger.open.end() && !open->undoing && open->state == ActionState::confirmed;
+        if (!stands) return false;
+        Step step = give_up(std::move(*open), ActionState::confirmed, admits->proposal.because);
+        trim_note(step.action);
+        *open = step.action;
+        steps.push_back(std::move(step));
+        return true;
+    });
+}
+
+}  // namespace
+
+DecisionId id_at(const RoundInput& input, std::uint64_t place) {
+    const random::Bits128 bits = draw128(input.seed, Stream::policy, input.round, place);
+    return {bits.first, bits.second};
+}
+
+std::optional<Proposal> best_loser(const Verdict& verdict) {
+    for (const Judged& judged : verdict.judged) {
+        const bool lost = std::holds_alternative<Overridden>(judged.fate);
+        if (lost && !changes_nothing(judged.proposal.action)) return judged.proposal;
+    }
+    return std::nullopt;
+}
+
+void begin(const Verdict& verdict, const RoundInput& input, const Policy& policy, Memory& memory,
+           std::vector<Step>& steps) {
+    Ledger& ledger = memory.ledger;
+    release_orders(verdict, ledger, steps);
+    const std::optional<Proposal> loser = best_loser(verdict);
+    const std::string lost = loser ? label_of(loser->role, loser->action) : std::string();
+    std::uint64_t place = 0;
+    for (const Proposal& proposal : verdict.accepted) {
+        OpenAction action = plan(proposal, input, policy, id_at(input, ++place));
+        if (const Refused* held = held_by(verdict, proposal)) {
+            shelve(std::move(action), ActionState::held, held->because, steps);
+            continue;
+        }
+        if (std::string why = no_room(ledger, action); !why.empty()) {
+            shelve(std::move(action), ActionState::failed, std::move(why), steps);
+            continue;
+        }
+        const bool would = input.controls.mode != Mode::act;
+        note_in_ledger(proposal, action, input, policy, ledger);
+        open_window(action, lost, input, policy, memory.derived);
+        if (would) {
+            shelve(std::move(action), ActionState::would_send, "", steps);
+            continue;
+        }
+        const ActionEvent first{action.id, input.now, Tick{}};
+        Step step = advance(std::move(action), first);
+        ledger.open.push_back(step.action);
+        steps.push_back(std::move(step));
+    }
+}
+
+}  // namespace parley::execution

@@ -1,0 +1,30 @@
+// Layer 5, execution: a verdict in, open actions with their first steps out.
+
+#pragma once
+
+#include "model/policy.h"
+#include "model/round.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace parley::execution {
+
+/// 128 bits from seed, round and place in the round; place 0 is the decision itself.
+model::DecisionId id_at(const model::RoundInput& input, std::uint64_t place);
+
+/// The best proposal that was overridden, for regret; nothing if nobody who wanted something lost.
+std::optional<model::Proposal> best_loser(const model::Verdict& verdict);
+
+/// Opens every accepted proposal as an action, with cool-down, spend, standing order and window,
+/// and appends its first step to `steps`. Where admission admits again, its standing order is
+/// undone before its time. Pure.
+///
+/// In observe and dry-run the action ends as would-send; cool-downs and spends are set all the
+/// same, so that what is shown has the rhythm of what would be done. What the guard holds, and what
+/// the ledger has no room for, is a step that says so and nothing more.
+void begin(const model::Verdict& verdict, const model::RoundInput& input,
+           const model::Policy& policy, model::Memory& memory, std::vector<model::Step>& steps);
+
+}  // namespace parley::execution

@@ -1,0 +1,114 @@
+#include "layers/execution/ledger_fold.h"
+
+#include "layers/execution/action_machine.h"
+#include "layers/execution/place.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::execution {
+
+using namespace model;
+
+namespace {
+
+void fold_events(const RoundInput& input, Ledger& ledger) {
+    for (const ActionEvent& event : input.events) {
+        const auto action = std::ranges::find(ledger.open, event.action, &OpenAction::id);
+        if (action == ledger.open.end()) continue;  // It left with the ledger of another leader.
+        *action = advance(std::move(*action), event).action;
+        trim_note(*action);
+    }
+}
+
+/// Whether a newer action has changed this place, or may have.
+bool has_changed(const OpenAction& newer, const Request& place) {
+    if (newer.undoing) return false;
+    const bool under_way = newer.state == ActionState::sent || newer.state == ActionState::unknown;
+    for (std::size_t i = 0; i < newer.plan.size(); ++i) {
+        const bool changed = newer.plan[i].ours || (under_way && i == newer.at);
+        if (changed && same_place(newer.plan[i].request, place)) return true;
+    }
+    return false;
+}
+
+/// A place has one owner, the last that changed it: only that one undoes it, and to what the older
+/// one would have restored.
+void take_over(OpenAction& older, OpenAction& newer) {
+    if (older.undoing) return;
+    std::erase_if(older.undo, [&](const Request& undo) {
+        if (!has_changed(newer, undo)) return false;
+        const auto mine = std::ranges::find_if(
+            newer.undo, [&](const Request& request) { return same_place(request, undo); });
+        if (mine != newer.undo.end()) *mine = undo;
+        return true;
+    });
+}
+
+void take_over_places(Ledger& ledger) {
+    for (std::size_t newer = 1; newer < ledger.open.size(); ++newer) {
+        for (std::size_t older = 0; older < newer; ++older) {
+            take_over(ledger.open[older], ledger.open[newer]);
+        }
+    }
+}
+
+/// Every open action learns that a round has come. Returns what each does next.
+std::vector<Step> tick(const RoundInput& input, Ledger& ledger) {
+    std::vector<Step> steps;
+    for (OpenAction& action : ledger.open) {
+        const ActionEvent event{action.id, input.now, Tick{input.controls.started_anew}};
+        Step step = advance(std::move(action), event);
+        trim_note(step.action);
+        action = step.action;
+        const bool busy =
+            std::holds_alternative<Read>(step.next) || std::holds_alternative<Send>(step.next);
+        if (busy) steps.push_back(std::move(step));
+    }
+    return steps;
+}
+
+std::vector<OpenAction> drop_finished(Ledger& ledger) {
+    std::vector<OpenAction> ended;
+    std::erase_if(ledger.open, [&](const OpenAction& action) {
+        if (finished(action)) ended.push_back(action);
+        return finished(action);
+    });
+    return ended;
+}
+
+/// An order holds while the action that gave it does: not after it failed, was undone or overtaken.
+bool still_holds(const StandingOrder& order, const Ledger& ledger, TimePoint now) {
+    const auto action = std::ranges::find(ledger.open, order.id, &OpenAction::id);
+    return now < order.until && action != ledger.open.end() && !action->undoing;
+}
+
+}  // namespace
+
+void trim_note(OpenAction& action) {
+    std::string& note = action.note;
+    if (note.size() <= kNoteBytesMax) return;
+    std::size_t end = kNoteBytesMax;
+    while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xC0U) == 0x80U) --end;
+    note.resize(end);
+}
+
+Remembered remember(const RoundInput& input, Memory& memory) {
+    Ledger& ledger = memory.ledger;
+    ledger.version = input.controls.ledger_version;
+    ledger.epoch = std::max(ledger.epoch, input.controls.epoch);
+    ledger.stopped = ledger.stopped || input.controls.stop;
+    fold_events(input, ledger);
+    take_over_places(ledger);
+    Remembered remembered;
+    remembered.steps = tick(input, ledger);
+    remembered.ended = drop_finished(ledger);
+    const TimePoint now = input.now;
+    std::erase_if(ledger.cool_downs, [&](const CoolDown& c) { return c.until <= now; });
+    std::erase_if(ledger.spent, [&](const Spend& s) { return s.at <= now - hours(24); });
+    std::erase_if(ledger.orders,
+                  [&](const StandingOrder& o) { return !still_holds(o, ledger, now); });
+    return remembered;
+}
+
+}  // namespace parley::execution

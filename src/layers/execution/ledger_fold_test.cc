@@ -1,0 +1,197 @@
+#include "layers/execution/ledger_fold.h"
+
+#include "base/codec.h"
+#include "layers/execution/begin.h"
+#include "layers/execution/kit_test.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::execution {
+namespace {
+
+using namespace model;
+using enum ActionState;
+
+/// Mark and one step, with an undo for both.
+OpenAction throttling(std::uint64_t number, std::string_view node, ActionState state,
+                      std::uint32_t done) {
+    OpenAction a;
+    a.id = {0, number};
+    a.action = Throttle{};
+    a.target = node_id(node);
+    a.plan = {{PutMark{node_id(node), a.id, {}}, {}},
+              {SetTaint{node_id(node), Taint::prefer_no_schedule}, {}}};
+    a.undo = {SetTaint{node_id(node), Taint::none}, PutMark{node_id(node), {}, {}}};
+    for (std::uint32_t i = 0; i < done; ++i) a.plan[i].ours = true;
+    if (done > 1) a.confirmed = kNow;
+    a.at = done;
+    a.state = state;
+    a.deadline = kNow + minutes(2);
+    a.expires = kNow + minutes(10);
+    return a;
+}
+
+TEST(LedgerFold, folds_events_in_their_order) {
+    Kit kit;
+    kit.memory.ledger.open = {throttling(1, "node-1", planned, 0)};
+    const DecisionId id{0, 1};
+    Live live{.exists = true, .version = 3};
+    kit.input.events = {{id, kNow, Seen{live, ""}}, {id, kNow, Answered{}}};
+    const Remembered remembered = remember(kit.input, kit.memory);
+    ASSERT_EQ(kit.memory.ledger.open.size(), 1U);
+    EXPECT_EQ(kit.memory.ledger.open[0].state, marked);
+    EXPECT_EQ(kit.memory.ledger.open[0].at, 1U);
+    ASSERT_EQ(remembered.steps.size(), 1U);
+    EXPECT_TRUE(std::holds_alternative<Read>(remembered.steps[0].next));
+    EXPECT_EQ(remembered.steps[0].action, kit.memory.ledger.open[0]);
+    EXPECT_TRUE(remembered.ended.empty());
+}
+
+TEST(LedgerFold, ignores_events_of_actions_it_does_not_know) {
+    Kit kit;
+    kit.input.events = {{{0, 9}, kNow, Answered{}}};
+    EXPECT_TRUE(remember(kit.input, kit.memory).steps.empty());
+}
+
+TEST(LedgerFold, a_new_start_reads_what_was_sent) {
+    Kit kit;
+    kit.memory.ledger.open = {throttling(1, "node-1", sent, 1)};
+    kit.input.controls.started_anew = true;
+    const Remembered remembered = remember(kit.input, kit.memory);
+    EXPECT_EQ(kit.memory.ledger.open[0].state, unknown);
+    EXPECT_TRUE(std::holds_alternative<Read>(remembered.steps[0].next));
+}
+
+TEST(LedgerFold, keeps_an_effect_until_it_is_undone) {
+    Kit kit;
+    kit.memory.ledger.open = {throttling(1, "node-1", confirmed, 2)};
+    EXPECT_TRUE(remember(kit.input, kit.memory).steps.empty());
+    EXPECT_EQ(kit.memory.ledger.open.size(), 1U);
+    kit.input.now = kNow + minutes(10);
+    EXPECT_EQ(remember(kit.input, kit.memory).steps.size(), 1U);
+    EXPECT_TRUE(kit.memory.ledger.open[0].undoing);
+    const DecisionId id{0, 1};
+    Live live{.exists = true, .mark = id, .applied = true};
+    kit.input.events = {{id, kit.input.now, Seen{live, ""}},
+                        {id, kit.input.now, Seen{{.exists = true}, ""}}};
+    const Remembered remembered = remember(kit.input, kit.memory);
+    EXPECT_TRUE(kit.memory.ledger.open.empty());
+    ASSERT_EQ(remembered.ended.size(), 1U);
+    EXPECT_EQ(remembered.ended[0].state, confirmed);
+}
+
+TEST(LedgerFold, what_two_changed_is_the_newer_ones_to_undo) {
+    Kit kit;
+    OpenAction older = throttling(1, "node-1", confirmed, 2);
+    older.undo[0] = SetTaint{node_id("node-1"), Taint::none};
+    OpenAction newer = throttling(2, "node-1", marked, 1);
+    newer.undo[0] = SetTaint{node_id("node-1"), Taint::prefer_no_schedule};
+    kit.memory.ledger.open = {older, newer};
+    remember(kit.input, kit.memory);
+    const auto& open = kit.memory.ledger.open;
+    EXPECT_EQ(open[0].undo, std::vector<Request>{older.undo[0]}) << "only the mark was replaced";
+    kit.memory.ledger.open[1].plan[1].ours = true;
+    kit.memory.ledger.open[1].at = 2;
+    kit.memory.ledger.open[1].state = confirmed;
+    const Remembered remembered = remember(kit.input, kit.memory);
+    ASSERT_EQ(open.size(), 1U) << "the older has nothing left to undo";
+    EXPECT_EQ(remembered.ended[0].id, older.id);
+    EXPECT_EQ(open[0].undo[0], older.undo[0]) << "and the newer restores what the older found";
+}
+
+TEST(LedgerFold, a_newer_one_that_did_nothing_takes_nothing) {
+    Kit kit;
+    kit.memory.ledger.open = {throttling(1, "node-1", confirmed, 2),
+                              throttling(2, "node-1", planned, 0)};
+    remember(kit.input, kit.memory);
+    EXPECT_EQ(kit.memory.ledger.open[0].undo.size(), 2U);
+}
+
+TEST(LedgerFold, forgets_what_is_over_at_its_very_moment) {
+    Kit kit;
+    Ledger& ledger = kit.memory.ledger;
+    ledger.cool_downs = {{node_id("a"), ActionKind::migrate, kNow},
+                         {node_id("b"), ActionKind::migrate, kNow + microseconds(1)}};
+    ledger.spent = {{kNow - hours(24), ActionKind::migrate, node_id("a")},
+                    {kNow - hours(24) + microseconds(1), ActionKind::migrate, node_id("b")}};
+    remember(kit.input, kit.memory);
+    ASSERT_EQ(ledger.cool_downs.size(), 1U);
+    EXPECT_EQ(ledger.cool_downs[0].target, Target(node_id("b")));
+    ASSERT_EQ(ledger.spent.size(), 1U);
+    EXPECT_EQ(ledger.spent[0].target, Target(node_id("b")));
+}
+
+TEST(LedgerFold, an_order_holds_as_long_as_its_action) {
+    const auto left = [](TimePoint until, bool open, bool undone) {
+        Kit kit;
+        OpenAction action = throttling(1, "node-1", confirmed, 2);
+        if (undone) action.expires = kNow;
+        if (open) kit.memory.ledger.open = {action};
+        kit.memory.ledger.orders = {{{0, 1}, 1, AdmissionWish::queue, until, ""}};
+        remember(kit.input, kit.memory);
+        return kit.memory.ledger.orders.size();
+    };
+    EXPECT_EQ(left(kNow + microseconds(1), true, false), 1U);
+    EXPECT_EQ(left(kNow, true, false), 0U) << "it expired";
+    EXPECT_EQ(left(kNow + minutes(1), false, false), 0U) << "its action is gone";
+    EXPECT_EQ(left(kNow + minutes(1), true, true), 0U) << "its action is being undone";
+}
+
+TEST(LedgerFold, a_stop_stays_and_an_epoch_never_falls) {
+    Kit kit;
+    kit.input.controls.stop = true;
+    kit.input.controls.epoch = 4;
+    kit.input.controls.ledger_version = 17;
+    remember(kit.input, kit.memory);
+    EXPECT_TRUE(kit.memory.ledger.stopped);
+    EXPECT_EQ(kit.memory.ledger.epoch, 4U);
+    EXPECT_EQ(kit.memory.ledger.version, 17U);
+    kit.input.controls.stop = false;
+    kit.input.controls.epoch = 3;
+    remember(kit.input, kit.memory);
+    EXPECT_TRUE(kit.memory.ledger.stopped);
+    EXPECT_EQ(kit.memory.ledger.epoch, 4U);
+}
+
+TEST(LedgerFold, a_note_is_cut_at_a_character) {
+    OpenAction action;
+    action.note = std::string(kNoteBytesMax, 'x');
+    trim_note(action);
+    EXPECT_EQ(action.note.size(), kNoteBytesMax);
+    action.note = std::string(kNoteBytesMax - 1, 'x') + "\u00e9 and more";
+    trim_note(action);
+    EXPECT_EQ(action.note, std::string(kNoteBytesMax - 1, 'x'));
+}
+
+/// Nodes full of pods with the longest names there can be, an action on each, for a day.
+TEST(LedgerFold, stays_below_its_size_whatever_is_begun) {
+    Kit kit;
+    const std::string longest(200, 'n');
+    std::vector<std::string> nodes;
+    for (int i = 0; i < 200; ++i) nodes.push_back(longest + std::to_string(i));
+    const Slot web = kit.add_workload(workload_id(longest), 5);
+    for (const std::string& node : nodes) kit.add_node(node);
+    for (Slot node = 0; node < 200; ++node) {
+        for (int pod = 0; pod < 30; ++pod) kit.add_pod(web, node);
+    }
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < 200; ++i) {
+        const auto proposal = proposes(Role::safety, Migrate{}, node_id(nodes[i]));
+        std::vector<Step> steps;
+        begin(accepts(proposal), kit.input, kit.policy, kit.memory, steps);
+        if (steps.back().action.state == failed) ++refused;
+        // What is left over is for notes, cool-downs and spends of what is open.
+        ASSERT_LT(encode(kit.memory.ledger).size(), kLedgerBytesFull + 1024);
+        for (OpenAction& action : kit.memory.ledger.open) {
+            action.note = std::string(kNoteBytesMax, 'x');
+        }
+        ++kit.input.round;
+        kit.input.now = kit.input.now + seconds(3);
+        ASSERT_LT(encode(kit.memory.ledger).size(), kLedgerBytesMax);
+    }
+    EXPECT_GT(refused, 0U);
+    EXPECT_GT(kit.memory.ledger.open.size(), 3U);
+}
+
+}  // namespace
+}  // namespace parley::execution

@@ -1,0 +1,259 @@
+#include "layers/execution/plan.h"
+
+#include "layers/execution/tenants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace parley::execution {
+
+using namespace model;
+
+namespace {
+
+/// How long a plan may take and how long its effect stands, each with its reason.
+struct Times {
+    Duration deadline;
+    Duration expires;
+};
+
+Times times_of(const Action& action, const Policy& policy) {
+    switch (kind_of(action)) {
+        case ActionKind::replicate:
+        case ActionKind::migrate:
+            // Twenty starts of half a minute; then the risk horizon, after which it is judged anew.
+            return {minutes(10), minutes(30)};
+        case ActionKind::power_state:
+            // Emptying takes as long as migrating; an hour is worth a boot.
+            return {minutes(10), hours(1)};
+        case ActionKind::throttle:
+        case ActionKind::dvfs:
+            // A resize or a clock takes seconds; load and risk look different after ten minutes.
+            return {minutes(2), minutes(10)};
+        case ActionKind::memory_balloon:
+            // A resize that is not done in a minute is rolled back; memory changes slowly.
+            return {minutes(1), minutes(30)};
+        case ActionKind::admission:
+        case ActionKind::resource_cap:
+            // An answer to a queue is no answer a minute later; the order ends by itself.
+            return {minutes(1), policy.admission.order_lasts};
+        case ActionKind::scale:
+            return {minutes(10), minutes(10)};
+        case ActionKind::noop:
+            break;
+    }
+    return {minutes(1), minutes(1)};
+}
+
+/// Collects the steps of one plan.
+struct Draft {
+    const RoundInput& input;
+    const Policy& policy;
+    OpenAction action;
+    Slot node = kNoSlot;
+
+    void step(Request request, Await then = {}) {
+        action.plan.push_back({std::move(request), then});
+    }
+    void undo(Request request) { action.undo.push_back(std::move(request)); }
+
+    /// The step before the next one also waits for this.
+    void await_before_next(Await then) { action.plan.back().then = then; }
+
+    const NodeRow* node_row() const { return input.snapshot.nodes.find(node); }
+    std::vector<Tenant> tenants() const {
+        return tenants_of(input, policy, node, kind_of(action.action));
+    }
+};
+
+void quarantine(Draft& draft, NodeId id, Taint taint) { draft.step(SetTaint{id, taint}); }
+
+/// As many as it has ready now; a Job's pods may finish meanwhile, so nothing waits for them.
+Await until_ready_again(const WorkloadRow& row) {
+    if (row.batch) return {};
+    return {row.id, std::min(row.ready, row.wanted)};
+}
+
+/// One pod of every workload, then the second of every workload once it is ready again, and so on.
+void evict_all(Draft& draft) {
+    std::vector<Tenant> tenants = draft.tenants();
+    for (Tenant& tenant : tenants) {
+        std::erase_if(tenant.pods,
+                      [&](const PodRow* pod) { return !movable(*tenant.workload, *pod); });
+    }
+    std::size_t most = 0;
+    for (const Tenant& tenant : tenants) most = std::max(most, tenant.pods.size());
+    const WorkloadRow* last = nullptr;
+    for (std::size_t wave = 0; wave < most; ++wave) {
+        for (const Tenant& tenant : tenants) {
+            if (wave >= tenant.pods.size()) continue;
+            if (wave > 0) draft.await_before_next(until_ready_again(*tenant.workload));
+            const PodRow& pod = *tenant.pods[wave];
+            draft.step(EvictPod{pod.uid, pod.name.text()});
+            last = tenant.workload;
+        }
+    }
+    if (last != nullptr) draft.await_before_next(until_ready_again(*last));
+}
+
+bool replicable(const WorkloadRow& row) {
+    return row.id.kind == WorkloadKind::deployment && row.wanted >= 2 && !row.recreate &&
+           !row.rwo_volume && !row.protect && row.scale_owner == ScaleOwner::nobody;
+}
+
+/// How many copies more: its pods there, at most a quarter of all, at least one.
+std::int32_t copies(const Tenant& tenant) {
+    const auto there = static_cast<std::int32_t>(tenant.pods.size());
+    return std::clamp(tenant.workload->wanted / 4, 1, std::max(there, 1));
+}
+
+/// Make before break: all workloads grow first, then each shrinks as soon as its copies are ready,
+/// and gives up the pods on the risky node.
+void replicate(Draft& draft, NodeId id) {
+    quarantine(draft, id, Taint::no_schedule);
+    std::vector<Tenant> tenants = draft.tenants();
+    std::erase_if(tenants, [](const Tenant& t) { return !replicable(*t.workload); });
+    for (const Tenant& tenant : tenants) {
+        const WorkloadRow& row = *tenant.workload;
+        draft.step(SetReplicas{row.id, row.wanted + copies(tenant)});
+        draft.undo(SetReplicas{row.id, row.wanted});
+    }
+    for (const Tenant& tenant : tenants) {
+        const WorkloadRow& row = *tenant.workload;
+        draft.await_before_next({row.id, row.ready + copies(tenant)});
+        for (const PodRow* pod : tenant.pods) {
+            draft.step(SetDeletionCost{pod->uid, pod->name.text(), kDeletionCost});
+            draft.undo(SetDeletionCost{pod->uid, pod->name.text(), pod->deletion_cost});
+        }
+        draft.step(SetReplicas{row.id, row.wanted});
+    }
+    draft.undo(SetTaint{id, Taint::none});
+}
+
+void migrate(Draft& draft, NodeId id) {
+    quarantine(draft, id, Taint::no_schedule);
+    evict_all(draft);
+    draft.undo(SetTaint{id, Taint::none});
+}
+
+/// Only pods that have a limit above their request: a limit cannot be removed later, and the QoS
+/// class may not change.
+void throttle(Draft& draft, NodeId id) {
+    quarantine(draft, id, Taint::prefer_no_schedule);
+    for (const Tenant& tenant : draft.tenants()) {
+        const WorkloadRow& row = *tenant.workload;
+        const std::int64_t less = row.cpu_limit_m * kThrottlePpm / 1'000'000;
+        const std::int64_t limit = std::max(less, row.cpu_request_m);
+        if (row.cpu_limit_m <= 0 || limit <= 0 || limit >= row.cpu_limit_m) continue;
+        draft.step(SetCpuLimit{row.id, id, limit});
+        draft.undo(SetCpuLimit{row.id, id, row.cpu_limit_m});
+    }
+    draft.undo(SetTaint{id, Taint::none});
+}
+
+void power(Draft& draft, NodeId id, PowerWish wish) {
+    if (wish == PowerWish::on) {
+        draft.step(SetPower{id, PowerWish::on});
+        draft.step(SetTaint{id, Taint::none});
+        return;
+    }
+    quarantine(draft, id, Taint::no_schedule);
+    evict_all(draft);
+    draft.step(SetPower{id, wish});
+    draft.undo(SetPower{id, PowerWish::on});
+    draft.undo(SetTaint{id, Taint::none});
+}
+
+/// Towards the largest pod's measured use plus a margin, no lower than the proposal asks.
+void balloon(Draft& draft, NodeId id, std::int64_t scale_ppm) {
+    const Duration age_max = draft.policy.guard.metrics_age_max;
+    for (const Tenant& tenant : draft.tenants()) {
+        const WorkloadRow& row = *tenant.workload;
+        const Usage* used = row.memory_used.fresh(draft.input.now, age_max);
+        if (used == nullptr || used->count <= 0 || used->missing > 0) continue;
+        if (row.scale_owner == ScaleOwner::hpa || row.memory_request <= 0) continue;
+        const double need =
+            std::ceil(static_cast<double>(used->max) * draft.policy.efficiency.balloon_margin);
+        const std::int64_t wished = row.memory_request / 1000 * scale_ppm / 1000;
+        const std::int64_t request = std::max(static_cast<std::int64_t>(need), wished);
+        if (request >= row.memory_request) continue;
+        draft.step(SetMemoryRequest{row.id, id, request});
+        draft.undo(SetMemoryRequest{row.id, id, row.memory_request});
+    }
+}
+
+void on_node(Draft& draft, NodeId id) {
+    const Action& action = draft.action.action;
+    if (std::holds_alternative<Replicate>(action)) replicate(draft, id);
+    if (std::holds_alternative<Migrate>(action)) migrate(draft, id);
+    if (std::holds_alternative<Throttle>(action)) throttle(draft, id);
+    if (const auto* wish = std::get_if<PowerState>(&action)) power(draft, id, wish->state);
+    if (const auto* dvfs = std::get_if<Dvfs>(&action)) {
+        draft.step(SetClock{id, dvfs->clock_ppm});
+        draft.undo(SetClock{id, draft.node_row()->clock_ppm});
+    }
+    if (const auto* memory = std::get_if<MemoryBalloon>(&action)) {
+        balloon(draft, id, memory->scale_ppm);
+    }
+}
+
+void on_cluster(Draft& draft) {
+    const DecisionId id = draft.action.id;
+    const TimePoint until = draft.action.expires;
+    if (const auto* admission = std::get_if<Admission>(&draft.action.action)) {
+        draft.step(SetAdmission{admission->decision, id, until});
+        if (admission->decision != AdmissionWish::admit) {
+            draft.undo(SetAdmission{AdmissionWish::admit, id, until});
+        }
+    }
+    if (const auto* cap = std::get_if<ResourceCap>(&draft.action.action)) {
+        draft.step(SetBatchCap{cap->cpu_ppm, cap->memory_ppm, id, until});
+        draft.undo(SetBatchCap{1'000'000, 1'000'000, id, until});
+    }
+}
+
+void on_workload(Draft& draft, const WorkloadId& id, const WorkloadRow& row) {
+    const auto* scale = std::get_if<Scale>(&draft.action.action);
+    if (scale == nullptr) return;
+    const bool grows = scale->to > scale->from;
+    draft.step(SetReplicas{id, scale->to},
+               grows ? Await{id, row.ready + scale->to - scale->from} : Await{});
+}
+
+}  // namespace
+
+OpenAction plan(const Proposal& proposal, const RoundInput& input, const Policy& policy,
+                DecisionId id) {
+    const Times times = times_of(proposal.action, policy);
+    Draft draft{input, policy, {}};
+    OpenAction& action = draft.action;
+    action.id = id;
+    action.round = input.round;
+    action.role = proposal.role;
+    action.action = proposal.action;
+    action.target = proposal.target;
+    action.deadline = input.now + times.deadline;
+    action.expires = input.now + times.expires;
+    draft.step(PutMark{proposal.target, id, action.expires});
+    on_cluster(draft);
+    if (const auto* node = std::get_if<NodeId>(&proposal.target)) {
+        draft.node = slot_of(input.snapshot, *node);
+        if (const NodeRow* row = draft.node_row()) {
+            // A cap is named by a node and concerns Jobs: which node bears the name is no matter.
+            if (!std::holds_alternative<ResourceCap>(proposal.action)) action.uid = row->uid;
+            on_node(draft, *node);
+        }
+    }
+    if (const auto* workload = std::get_if<WorkloadId>(&proposal.target)) {
+        const Slot slot = slot_of(input.snapshot, *workload);
+        if (const WorkloadRow* row = input.snapshot.workloads.find(slot)) {
+            action.uid = row->uid;
+            on_workload(draft, *workload, *row);
+        }
+    }
+    draft.undo(PutMark{proposal.target, {}, {}});
+    return std::move(draft.action);
+}
+
+}  // namespace parley::execution

@@ -1,0 +1,246 @@
+#include "layers/execution/plan.h"
+
+#include "layers/execution/kit_test.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace parley::execution {
+namespace {
+
+using namespace model;
+
+constexpr DecisionId kId{0, 0xd1};
+
+std::string text(const Await& then) {
+    if (then.ready_at_least == 0) return "";
+    return " until " + then.workload.name.str() + " has " + std::to_string(then.ready_at_least);
+}
+
+std::vector<std::string> steps(const OpenAction& action) {
+    std::vector<std::string> out;
+    for (const PlannedStep& step : action.plan) {
+        out.push_back(text_of(step.request) + text(step.then));
+    }
+    return out;
+}
+
+std::vector<std::string> undo(const OpenAction& action) {
+    std::vector<std::string> out;
+    for (const Request& request : action.undo) out.push_back(text_of(request));
+    return out;
+}
+
+using Texts = std::vector<std::string>;
+
+/// node-1 has two pods of web (5 wanted), one of api (2 wanted) and one of a Job.
+struct Shop : Kit {
+    Slot node = add_node("node-1");
+    Slot web = add_workload(workload_id("web"), 5);
+    Slot api = add_workload(workload_id("api"), 2);
+    Slot job = add_workload(job_id("report"), 1);
+
+    Shop() {
+        add_pod(web, node);
+        add_pod(web, node);
+        add_pod(api, node);
+        add_pod(job, node);
+    }
+
+    OpenAction plan_of(Action action, Target target = node_id("node-1")) {
+        return plan(proposes(Role::safety, std::move(action), std::move(target)), input, policy,
+                    kId);
+    }
+};
+
+TEST(Plan, names_the_decision_its_target_and_its_times) {
+    Shop shop;
+    const OpenAction action = shop.plan_of(Migrate{});
+    EXPECT_EQ(action.id, kId);
+    EXPECT_EQ(action.round, 100U);
+    EXPECT_EQ(action.uid, (Uid{1, 1}));
+    EXPECT_EQ(action.deadline, kNow + minutes(10));
+    EXPECT_EQ(action.expires, kNow + minutes(30));
+    EXPECT_EQ(action.plan[0].request, Request(PutMark{node_id("node-1"), kId, action.expires}));
+    EXPECT_EQ(action.undo.back(), Request(PutMark{node_id("node-1"), {}, {}}));
+}
+
+TEST(Plan, migrate_takes_one_pod_of_each_workload_at_a_time) {
+    Shop shop;
+    const OpenAction action = shop.plan_of(Migrate{});
+    EXPECT_EQ(steps(action),
+              (Texts{"mark node-1", "quarantine node-1", "evict api-3", "evict web-1",
+                     "evict report-4 until web has 5", "evict web-2 until web has 5"}));
+    EXPECT_EQ(undo(action), (Texts{"lift quarantine of node-1", "mark node-1"}));
+}
+
+TEST(Plan, migrate_leaves_immovable_pods_alone) {
+    Shop shop;
+    shop.workload(shop.api).quorum = true;
+    shop.workload(shop.job).id.kind = WorkloadKind::daemon_set;
+    shop.pod(0).evictable = false;
+    EXPECT_EQ(steps(shop.plan_of(Migrate{})),
+              (Texts{"mark node-1", "quarantine node-1", "evict web-2 until web has 5"}));
+}
+
+TEST(Plan, replicate_makes_before_it_breaks) {
+    Shop shop;
+    const OpenAction action = shop.plan_of(Replicate{});
+    EXPECT_EQ(steps(action), (Texts{"mark node-1", "quarantine node-1", "shop/api to 3",
+                                    "shop/web to 6 until api has 3", "deletion cost -100 on api-3",
+                                    "shop/api to 2 until web has 6", "deletion cost -100 on web-1",
+                                    "deletion cost -100 on web-2", "shop/web to 5"}));
+    EXPECT_EQ(undo(action), (Texts{"shop/api to 2", "shop/web to 5", "deletion cost 0 on api-3",
+                                   "deletion cost 0 on web-1", "deletion cost 0 on web-2",
+                                   "lift quarantine of node-1", "mark node-1"}));
+}
+
+TEST(Plan, replicate_copies_its_pods_there_up_to_a_quarter_at_least_one) {
+    for (const auto& [wanted, there, to] : std::initializer_list<std::tuple<int, int, int>>{
+             {2, 1, 3}, {4, 2, 5}, {7, 4, 8}, {8, 4, 10}, {8, 1, 9}, {20, 3, 23}, {20, 9, 25}}) {
+        Kit kit;
+        const Slot node = kit.add_node("node-1");
+        const Slot web = kit.add_workload(workload_id("web"), wanted);
+        for (int i = 0; i < there; ++i) kit.add_pod(web, node);
+        const OpenAction action = plan(proposes(Role::safety, Replicate{}, node_id("node-1")),
+                                       kit.input, kit.policy, kId);
+        EXPECT_EQ(action.plan[2].request, Request(SetReplicas{workload_id("web"), to}));
+    }
+}
+
+TEST(Plan, replicate_leaves_alone_what_cannot_be_copied) {
+    const std::vector<std::function<void(WorkloadRow&)>> reasons = {
+        [](WorkloadRow& row) { row.wanted = 1; },
+        [](WorkloadRow& row) { row.recreate = true; },
+        [](WorkloadRow& row) { row.rwo_volume = true; },
+        [](WorkloadRow& row) { row.protect = true; },
+        [](WorkloadRow& row) { row.scale_owner = ScaleOwner::hpa; },
+        [](WorkloadRow& row) { row.scale_owner = ScaleOwner::other; },
+        [](WorkloadRow& row) { row.id.kind = WorkloadKind::stateful_set; }};
+    for (const auto& reason : reasons) {
+        Kit kit;
+        const Slot node = kit.add_node("node-1");
+        const Slot web = kit.add_workload(workload_id("web"), 5);
+        kit.add_pod(web, node);
+        reason(kit.workload(web));
+        const OpenAction action = plan(proposes(Role::safety, Replicate{}, node_id("node-1")),
+                                       kit.input, kit.policy, kId);
+        EXPECT_EQ(steps(action), (Texts{"mark node-1", "quarantine node-1"}));
+    }
+}
+
+TEST(Plan, throttle_lowers_limits_that_are_there_not_below_the_request) {
+    Shop shop;
+    shop.workload(shop.web).cpu_limit_m = 1000;
+    shop.workload(shop.api).cpu_limit_m = 100;  // Its request: it cannot be lowered.
+    const OpenAction action = shop.plan_of(Throttle{});
+    EXPECT_EQ(steps(action),
+              (Texts{"mark node-1", "avoid node-1", "shop/web on node-1 to 850m CPU"}));
+    EXPECT_EQ(undo(action), (Texts{"shop/web on node-1 to 1000m CPU", "lift quarantine of node-1",
+                                   "mark node-1"}));
+    shop.workload(shop.api).cpu_limit_m = 110;
+    EXPECT_EQ(steps(shop.plan_of(Throttle{}))[2], "shop/api on node-1 to 100m CPU");
+    EXPECT_EQ(action.deadline, kNow + minutes(2));
+    EXPECT_EQ(action.expires, kNow + minutes(10));
+}
+
+TEST(Plan, sleep_empties_the_node_first) {
+    Shop shop;
+    const OpenAction action = shop.plan_of(PowerState{PowerWish::sleep});
+    EXPECT_EQ(steps(action), (Texts{"mark node-1", "quarantine node-1", "evict api-3",
+                                    "evict web-1", "evict report-4 until web has 5",
+                                    "evict web-2 until web has 5", "power sleep node-1"}));
+    EXPECT_EQ(undo(action), (Texts{"power on node-1", "lift quarantine of node-1", "mark node-1"}));
+    EXPECT_EQ(steps(shop.plan_of(PowerState{PowerWish::on})),
+              (Texts{"mark node-1", "power on node-1", "lift quarantine of node-1"}));
+}
+
+TEST(Plan, dvfs_restores_the_clock_it_found) {
+    Shop shop;
+    shop.Kit::node(shop.node).clock_ppm = 900'000;
+    const OpenAction action = shop.plan_of(Dvfs{650'000});
+    EXPECT_EQ(steps(action), (Texts{"mark node-1", "clock of node-1 to 65%"}));
+    EXPECT_EQ(undo(action), (Texts{"clock of node-1 to 90%", "mark node-1"}));
+}
+
+constexpr std::int64_t kMi = std::int64_t{1} << 20;
+
+TEST(Plan, balloon_goes_towards_what_is_used_and_no_further) {
+    struct Row {
+        std::int64_t used;
+        std::int64_t request;
+        const char* then;
+    };
+    for (const auto& [used, request, then] : std::initializer_list<Row>{
+             {100, 1000, "shop/web on node-1 to 750Mi memory"},  // No lower than proposed.
+             {700, 1000, "shop/web on node-1 to 805Mi memory"},  // Used plus 15 percent.
+             {870, 1000, ""},                                    // Nothing to gain.
+         }) {
+        Kit kit;
+        const Slot node = kit.add_node("node-1");
+        const Slot web = kit.add_workload(workload_id("web"), 5);
+        kit.add_pod(web, node);
+        kit.workload(web).memory_request = request * kMi;
+        kit.workload(web).memory_used = measured(Usage{.max = used * kMi, .count = 5});
+        const OpenAction action =
+            plan(proposes(Role::efficiency, MemoryBalloon{750'000}, node_id("node-1")), kit.input,
+                 kit.policy, kId);
+        Texts expected{"mark node-1"};
+        if (*then != 0) expected.emplace_back(then);
+        EXPECT_EQ(steps(action), expected);
+    }
+}
+
+TEST(Plan, balloon_needs_a_fresh_reading_of_every_pod) {
+    const auto size = [](const std::function<void(WorkloadRow&)>& change) {
+        Shop shop;
+        shop.workload(shop.web).memory_request = 1000 * kMi;
+        shop.workload(shop.web).memory_used = measured(Usage{.max = kMi, .count = 5});
+        change(shop.workload(shop.web));
+        return shop.plan_of(MemoryBalloon{}).plan.size();
+    };
+    const Usage one_missing{.max = kMi, .count = 4, .missing = 1};
+    EXPECT_EQ(size([](WorkloadRow&) {}), 2U);
+    EXPECT_EQ(size([](WorkloadRow& row) { row.memory_used = Reading<Usage>::never(); }), 1U);
+    EXPECT_EQ(size([&](WorkloadRow& row) { row.memory_used = measured(one_missing); }), 1U);
+    EXPECT_EQ(size([](WorkloadRow& row) {
+                  row.memory_used =
+                      measured(Usage{.max = kMi, .count = 5}, kNow - seconds(60) - microseconds(1));
+              }),
+              1U);
+    EXPECT_EQ(size([](WorkloadRow& row) { row.scale_owner = ScaleOwner::hpa; }), 1U);
+}
+
+TEST(Plan, orders_hold_for_as_long_as_the_policy_says) {
+    Shop shop;
+    shop.policy.admission.order_lasts = minutes(7);
+    const TimePoint until = kNow + minutes(7);
+    const OpenAction queue = shop.plan_of(Admission{AdmissionWish::queue}, WholeCluster{});
+    EXPECT_EQ(queue.plan[1].request, Request(SetAdmission{AdmissionWish::queue, kId, until}));
+    EXPECT_EQ(queue.undo[0], Request(SetAdmission{AdmissionWish::admit, kId, until}));
+    EXPECT_EQ(queue.expires, until);
+    const OpenAction admit = shop.plan_of(Admission{AdmissionWish::admit}, WholeCluster{});
+    EXPECT_EQ(steps(admit), (Texts{"mark cluster", "admission admit"}));
+    EXPECT_EQ(undo(admit), Texts{"mark cluster"});
+    const OpenAction cap = shop.plan_of(ResourceCap{850'000, 850'000});
+    EXPECT_EQ(steps(cap), (Texts{"mark node-1", "cap batch at 85% CPU"}));
+    EXPECT_EQ(undo(cap), (Texts{"cap batch at 100% CPU", "mark node-1"}));
+}
+
+TEST(Plan, scale_waits_for_what_it_adds) {
+    Shop shop;
+    const Target web = workload_id("web");
+    EXPECT_EQ(steps(shop.plan_of(Scale{5, 8}, web)),
+              (Texts{"mark shop/web", "shop/web to 8 until web has 8"}));
+    EXPECT_EQ(steps(shop.plan_of(Scale{5, 3}, web)), (Texts{"mark shop/web", "shop/web to 3"}));
+}
+
+TEST(Plan, of_what_is_not_there_is_its_mark_alone) {
+    Shop shop;
+    EXPECT_EQ(steps(shop.plan_of(Migrate{}, node_id("node-9"))), Texts{"mark node-9"});
+    EXPECT_EQ(steps(shop.plan_of(Scale{1, 2}, workload_id("nobody"))), Texts{"mark shop/nobody"});
+}
+
+}  // namespace
+}  // namespace parley::execution

@@ -1,0 +1,234 @@
+#include "layers/execution/prototype_reward.h"
+
+#include "base/math.h"
+#include "model/utilisation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace parley::execution {
+
+using namespace model;
+
+namespace {
+
+double as_double(std::int64_t n) { return static_cast<double>(n); }
+
+bool watched(const Policy& policy, Name space) {
+    if (policy.namespaces.empty()) return true;
+    return std::ranges::any_of(policy.namespaces, [&](std::string_view entry) {
+        const bool exact = entry.starts_with('=');
+        return exact ? space.view() == entry.substr(1) : space.view().starts_with(entry);
+    });
+}
+
+bool any_dead(const Snapshot& snapshot, const Policy& policy) {
+    bool dead = false;
+    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
+        if (!pod.terminating && pod.phase != PodPhase::failed) return;
+        const WorkloadRow* row = snapshot.workloads.find(pod.workload);
+        dead = dead || (row != nullptr && watched(policy, row->id.space));
+    });
+    return dead;
+}
+
+/// The prototype has no gaps: what it cannot see is zero.
+std::int64_t or_zero(const Reading<std::int64_t>& reading) {
+    const std::int64_t* value = reading.value();
+    return value != nullptr ? *value : 0;
+}
+
+const PrototypeNode* target_of(const PrototypeRow& row, const Proposal& chosen) {
+    const auto* id = std::get_if<NodeId>(&chosen.target);
+    if (id == nullptr) return nullptr;
+    const auto node = std::ranges::find(row.nodes, *id, &PrototypeNode::id);
+    return node == row.nodes.end() ? nullptr : &*node;
+}
+
+/// What a safety action earns at risk r.
+double safety_term(const Action& action, double r) {
+    if (std::holds_alternative<Migrate>(action)) {
+        if (r >= 0.70) return 10;
+        return r < 0.40 ? -20 : 0;
+    }
+    if (std::holds_alternative<Replicate>(action)) return r >= 0.83 ? 8 : 0;
+    if (std::holds_alternative<Throttle>(action)) return r >= 0.50 ? 3 : 0;
+    return 0;
+}
+
+double safety_of(const PrototypeRow& row, const Proposal* chosen, bool live) {
+    double reward = 1;
+    const double n = as_double(row.violations);
+    if (chosen != nullptr && chosen->role == Role::safety) {
+        const PrototypeNode* node = target_of(row, *chosen);
+        const double term = node != nullptr ? safety_term(chosen->action, node->risk) : 0;
+        reward += term;
+        if (term > 0 && row.violations > 0 && live) reward += std::min(16.0, 4 + 0.1 * n);
+    }
+    if (row.dead_task) reward -= 100;
+    if (row.violations > 0 && live) reward -= std::min(35.0, 5 + 5 * math::log(1 + n));
+    return reward;
+}
+
+bool saves_energy(const Action& action) {
+    return std::holds_alternative<PowerState>(action) || std::holds_alternative<Dvfs>(action) ||
+           std::holds_alternative<MemoryBalloon>(action);
+}
+
+double efficiency_of(const PrototypeRow& row, const Proposal* chosen, bool live) {
+    double reward = 1;
+    if (chosen != nullptr && chosen->role == Role::efficiency && saves_energy(chosen->action)) {
+        double demand = 0;
+        for (const PrototypeNode& node : row.nodes) demand = std::max(demand, node.demand);
+        if (demand < 0.35) reward += 5;
+        if (demand > 0.75) reward -= 30;
+    }
+    if (live) reward += std::max(0.0, (500 - row.watts) / 100);
+    return reward;
+}
+
+double admission_term(const Action& action, std::int64_t queue) {
+    if (std::holds_alternative<ResourceCap>(action)) return queue >= 80 ? 4 : 0;
+    const auto* admission = std::get_if<Admission>(&action);
+    if (admission == nullptr) return 0;
+    switch (admission->decision) {
+        case AdmissionWish::admit:
+            if (queue > 120) return -50;
+            return queue < 80 ? 5 : 0;
+        case AdmissionWish::deprioritize:
+            return queue >= 80 ? 3 : 0;
+        case AdmissionWish::reject:
+            return queue < 60 ? -20 : 0;
+        case AdmissionWish::queue:
+            break;
+    }
+    return 0;
+}
+
+double admission_of(const PrototypeRow& row, const Proposal* chosen, bool live) {
+    double reward = 1;
+    if (chosen != nullptr && chosen->role == Role::admission) {
+        reward += admission_term(chosen->action, row.queue);
+    }
+    if (live) reward += std::min(10.0, as_double(row.completed) / 10);
+    return reward;
+}
+
+double share(double value) { return std::clamp(value, 0.0, 1.0); }
+
+void move_load(PrototypeNode& node, double cpu, double memory) {
+    node.cpu = share(node.cpu + cpu);
+    node.memory = share(node.memory + memory);
+}
+
+/// The node with the least (or the most) CPU and memory, other than `but`; the first by name.
+PrototypeNode* extreme(std::vector<PrototypeNode>& nodes, const PrototypeNode* but, double sign) {
+    PrototypeNode* found = nullptr;
+    for (PrototypeNode& node : nodes) {
+        if (&node == but) continue;
+        const bool better = found == nullptr ||
+                            sign * (node.cpu + node.memory) < sign * (found->cpu + found->memory);
+        if (better) found = &node;
+    }
+    return found;
+}
+
+void step_node(std::vector<PrototypeNode>& nodes, PrototypeNode& node, const Action& action) {
+    if (std::holds_alternative<Migrate>(action)) {
+        // Its fault: the risky node is taken for the target, the fullest other for the source.
+        if (PrototypeNode* source = extreme(nodes, &node, -1)) move_load(*source, -0.12, -0.10);
+        move_load(node, 0.08, 0.07);
+    } else if (std::holds_alternative<Replicate>(action)) {
+        if (PrototypeNode* other = extreme(nodes, &node, 1)) move_load(*other, 0.05, 0.05);
+    } else if (std::holds_alternative<Throttle>(action)) {
+        node.cpu *= 0.85;
+        node.net *= 0.85;
+    } else if (const auto* power = std::get_if<PowerState>(&action)) {
+        if (power->state == PowerWish::on) {
+            move_load(node, 0.10, 0.08);
+        } else {
+            node.cpu *= 0.35;
+            node.memory *= 0.5;
+        }
+    } else if (const auto* dvfs = std::get_if<Dvfs>(&action)) {
+        node.cpu *= as_double(dvfs->clock_ppm) / 1e6;
+    } else if (const auto* balloon = std::get_if<MemoryBalloon>(&action)) {
+        node.memory *= as_double(balloon->scale_ppm) / 1e6;
+    } else if (const auto* cap = std::get_if<ResourceCap>(&action)) {
+        node.cpu = std::min(node.cpu, as_double(cap->cpu_ppm) / 1e6);
+        node.memory = std::min(node.memory, as_double(cap->memory_ppm) / 1e6);
+    }
+}
+
+void step_queue(PrototypeRow& row, const Action& action) {
+    const auto* admission = std::get_if<Admission>(&action);
+    if (admission == nullptr) return;
+    std::int64_t change = 0;
+    if (admission->decision == AdmissionWish::admit) change = -2;
+    if (admission->decision == AdmissionWish::queue) change = 1;
+    if (admission->decision == AdmissionWish::reject) change = -1;
+    row.queue = std::max<std::int64_t>(0, row.queue + change);
+}
+
+}  // namespace
+
+PrototypeRow prototype_row(const RoundInput& input, const Forecast& forecast,
+                           const Policy& policy) {
+    const Snapshot& snapshot = input.snapshot;
+    PrototypeRow row{.queue = or_zero(snapshot.queue),
+                     .violations = or_zero(snapshot.violations),
+                     .completed = or_zero(snapshot.completed),
+                     .dead_task = any_dead(snapshot, policy)};
+    for (const NodeForecast& node : forecast.nodes) {
+        const NodeRow* shown = snapshot.nodes.find(node.node);
+        if (shown == nullptr) continue;
+        const Utilisation use =
+            prototype_utilisation(*shown, input.now, policy.guard.metrics_age_max);
+        row.nodes.push_back({.id = shown->id,
+                             .cpu = use.cpu ? *use.cpu : 0,
+                             .memory = use.memory ? *use.memory : 0,
+                             .net = as_double(or_zero(shown->net_used_ppm)) / 1e6,
+                             .risk = node.risk ? *node.risk : 0,
+                             .demand = node.demand ? *node.demand : 0});
+    }
+    std::ranges::sort(row.nodes, {}, &PrototypeNode::id);
+    for (const PrototypeNode& node : row.nodes) {
+        row.watts += policy.power.idle_w + policy.power.cpu_w * node.cpu +
+                     policy.power.memory_w * node.memory;
+    }
+    return row;
+}
+
+PrototypeReward prototype_reward(const PrototypeRow& row, const Proposal* chosen,
+                                 const Weights& weights) {
+    const bool live = row.violations > 0 || row.completed > 0 || row.watts > 0;
+    PrototypeReward reward{.safety = safety_of(row, chosen, live),
+                           .efficiency = efficiency_of(row, chosen, live),
+                           .admission = admission_of(row, chosen, live)};
+    reward.total = weights.alpha * reward.safety + weights.beta * reward.efficiency +
+                   weights.gamma * reward.admission;
+    return reward;
+}
+
+PrototypeRow prototype_step(PrototypeRow row, const Proposal& chosen,
+                            const PrototypeRow* following) {
+    step_queue(row, chosen.action);
+    if (const auto* id = std::get_if<NodeId>(&chosen.target)) {
+        const auto node = std::ranges::find(row.nodes, *id, &PrototypeNode::id);
+        if (node != row.nodes.end()) step_node(row.nodes, *node, chosen.action);
+    }
+    const double pressure = 0.1 * as_double(row.queue) / 100;
+    for (PrototypeNode& node : row.nodes) {
+        node.demand = 0.55 * node.cpu + 0.35 * node.memory;
+        node.risk = share(node.demand + pressure);
+        if (following == nullptr) continue;
+        const auto seen = std::ranges::find(following->nodes, node.id, &PrototypeNode::id);
+        if (seen == following->nodes.end()) continue;
+        node.risk = 0.6 * node.risk + 0.4 * seen->risk;
+        if (following->violations > 0) node.risk = std::max(node.risk, seen->risk);
+    }
+    return row;
+}
+
+}  // namespace parley::execution

@@ -1,0 +1,51 @@
+// Layer 5, execution: the prototype's reward and its twin step, exactly, faults included. Shown as
+// such; Parley's own scores come from the cost account.
+
+#pragma once
+
+#include "model/policy.h"
+#include "model/proposal.h"
+#include "model/round.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace parley::execution {
+
+struct PrototypeNode {
+    model::NodeId id;
+    double cpu = 0;
+    double memory = 0;
+    double net = 0;
+    double risk = 0;
+    double demand = 0;
+    friend bool operator==(const PrototypeNode&, const PrototypeNode&) = default;
+};
+
+/// The row that a decision is made on, as the prototype sees it: what is missing is zero there.
+struct PrototypeRow {
+    std::vector<PrototypeNode> nodes;  ///< By name.
+    std::int64_t queue = 0;
+    std::int64_t violations = 0;
+    std::int64_t completed = 0;
+    double watts = 0;
+    bool dead_task = false;  ///< A failed or terminating pod.
+    friend bool operator==(const PrototypeRow&, const PrototypeRow&) = default;
+};
+
+/// The row of a round. Linear in pods.
+PrototypeRow prototype_row(const model::RoundInput& input, const model::Forecast& forecast,
+                           const model::Policy& policy);
+
+/// What the chosen action earns on that row; null: nobody's. Its fault: the very row that the
+/// decision was made on.
+model::PrototypeReward prototype_reward(const PrototypeRow& row, const model::Proposal* chosen,
+                                        const model::Weights& weights);
+
+/// The prototype's twin: the row after an action. Its faults are kept: migrate moves work onto the
+/// risky node, sleep and DVFS make load vanish. `following` is the next observed row, if there is.
+PrototypeRow prototype_step(PrototypeRow row, const model::Proposal& chosen,
+                            const PrototypeRow* following = nullptr);
+
+}  // namespace parley::execution

@@ -1,0 +1,84 @@
+#include "layers/execution/tenants.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace parley::execution {
+
+using namespace model;
+
+namespace {
+
+bool names(const OptIn& opt_in, std::string_view space) {
+    const std::string_view entry = opt_in.space;
+    if (entry.ends_with('*')) return space.starts_with(entry.substr(0, entry.size() - 1));
+    return space == entry;
+}
+
+bool counts(const PodRow& pod) {
+    return !pod.terminating && pod.phase != PodPhase::succeeded && pod.phase != PodPhase::failed;
+}
+
+auto order(const Tenant& tenant) {
+    return std::tuple(tenant.workload->batch, -std::int64_t{tenant.workload->priority},
+                      tenant.workload->id);
+}
+
+}  // namespace
+
+bool opted_in(const Policy& policy, Name space, ActionKind kind) {
+    return std::ranges::any_of(policy.allow, [&](const OptIn& opt_in) {
+        return names(opt_in, space.view()) && std::ranges::count(opt_in.kinds, kind) > 0;
+    });
+}
+
+std::vector<Tenant> tenants_of(const RoundInput& input, const Policy& policy, Slot node,
+                               ActionKind kind) {
+    const Snapshot& snapshot = input.snapshot;
+    const bool asks = input.controls.mode != Mode::observe;
+    std::vector<Tenant> tenants;
+    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
+        if (pod.node != node || node == kNoSlot || !counts(pod)) return;
+        const WorkloadRow* row = snapshot.workloads.find(pod.workload);
+        if (row == nullptr || row->protect) return;
+        if (asks && !opted_in(policy, row->id.space, kind)) return;
+        auto tenant = std::ranges::find(tenants, pod.workload, &Tenant::slot);
+        if (tenant == tenants.end()) {
+            tenant = tenants.insert(tenants.end(), Tenant{pod.workload, row, {}});
+        }
+        tenant->pods.push_back(&pod);
+    });
+    std::ranges::sort(tenants, {}, order);
+    for (Tenant& tenant : tenants) {
+        std::ranges::sort(tenant.pods, {}, [](const PodRow* pod) {
+            return std::pair(pod->name.text(), pod->uid);  // The uid makes the order total.
+        });
+    }
+    return tenants;
+}
+
+bool movable(const WorkloadRow& workload, const PodRow& pod) {
+    const WorkloadKind kind = workload.id.kind;
+    const bool last = !workload.batch && pod.ready && workload.ready <= 1;
+    return pod.evictable && !workload.protect && !workload.quorum && !last &&
+           kind != WorkloadKind::daemon_set && kind != WorkloadKind::bare;
+}
+
+Slot slot_of(const Snapshot& snapshot, NodeId id) {
+    Slot found = kNoSlot;
+    snapshot.nodes.for_each([&](Slot slot, const NodeRow& row) {
+        if (row.id == id) found = slot;
+    });
+    return found;
+}
+
+Slot slot_of(const Snapshot& snapshot, const WorkloadId& id) {
+    Slot found = kNoSlot;
+    snapshot.workloads.for_each([&](Slot slot, const WorkloadRow& row) {
+        if (row.id == id) found = slot;
+    });
+    return found;
+}
+
+}  // namespace parley::execution

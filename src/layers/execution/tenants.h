@@ -1,0 +1,37 @@
+// Layer 5, execution: who lives on a node, as far as we may touch them.
+
+#pragma once
+
+#include "model/policy.h"
+#include "model/round.h"
+
+#include <vector>
+
+namespace parley::execution {
+
+/// The pods of one workload on one node.
+struct Tenant {
+    Slot slot = kNoSlot;
+    const model::WorkloadRow* workload = nullptr;
+    std::vector<const model::PodRow*> pods;  ///< By name; those that are neither done nor leaving.
+};
+
+/// The tenants of a node whose workload is known and not protected, in a namespace that opted in to
+/// `kind` (observe mode asks for no opt-in, so that people see what they could allow). Services
+/// before batch work, higher priority first, then by name. Reads the table of pods once.
+std::vector<Tenant> tenants_of(const model::RoundInput& input, const model::Policy& policy,
+                               Slot node, model::ActionKind kind);
+
+/// Whether an eviction may move this pod: its workload makes it anew elsewhere and does not count
+/// on it. Pods of daemon sets stay with their node.
+bool movable(const model::WorkloadRow& workload, const model::PodRow& pod);
+
+/// kNoSlot: no such node.
+Slot slot_of(const model::Snapshot& snapshot, model::NodeId id);
+/// kNoSlot: no such workload.
+Slot slot_of(const model::Snapshot& snapshot, const model::WorkloadId& id);
+
+/// Whether actions of this kind may be carried out in this namespace.
+bool opted_in(const model::Policy& policy, Name space, model::ActionKind kind);
+
+}  // namespace parley::execution

@@ -1,0 +1,37 @@
+// Layer 6, explanation: a decided round in, where shown and believed differ and what may be wrong
+// with Parley itself out. Pure and bit-exact; the only part of this layer that `decide` calls.
+
+#pragma once
+
+#include "model/policy.h"
+#include "model/round.h"
+
+#include <cstdint>
+
+namespace parley::explanation {
+
+/// A node that a source which reads ok has said nothing of for this many rounds.
+inline constexpr std::int32_t kSilentRounds = 10;
+/// Costs that move by more than this many times the usual, nothing else having changed, ...
+inline constexpr std::int64_t kUsualTimes = 3;
+/// ... for this many rounds, and by at least 0.05 pod-minutes, are unexplained.
+inline constexpr std::uint64_t kCostRounds = 3;
+inline constexpr std::int64_t kCostMoveLeast = 50'000;
+/// Before this many moves of the cost were seen, nobody knows what is usual.
+inline constexpr std::size_t kCostMovesLeast = 10;
+inline constexpr std::size_t kCostMovesKept = 50;
+/// What a phase of the exerciser needs to show.
+inline constexpr Duration kStimulusTakes = seconds(10);
+inline constexpr std::uint64_t kStimulusRounds = 2;
+/// What a completed action needs to help.
+inline constexpr Duration kHealingTakes = minutes(5);
+inline constexpr std::uint64_t kHealingRounds = 2;
+
+/// Fills decision.disagreements and decision.alarms. `next` is the memory that the round leaves:
+/// its windows are brought up to date, and next.derived.alarms keeps what is being counted, raised
+/// or not, so that an alarm says since when. Call it last in a round. Pure.
+void note(const model::RoundInput& input, const model::Forecast& forecast,
+          const model::Verdict& verdict, const model::RoundScore& score,
+          const model::Policy& policy, model::Memory& next, model::Decision& decision);
+
+}  // namespace parley::explanation

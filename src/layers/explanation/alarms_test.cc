@@ -1,0 +1,310 @@
+#include "layers/explanation/alarms.h"
+
+#include "fake/small_round.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::explanation {
+namespace {
+
+using fake::node_id;
+using model::AlarmKind;
+
+/// Rounds of a small cluster, one after the other, three seconds apart.
+struct Rounds : fake::SmallRound {
+    model::Decision decision;
+    model::RoundScore score;
+
+    Rounds() {
+        memory.derived.step = seconds(3);
+        input.snapshot.sources.push_back({.source = model::Source::metrics,
+                                          .condition = model::SourceCondition::ok,
+                                          .last_success = input.now,
+                                          .limit = seconds(60)});
+        input.snapshot.queue = {std::int64_t{0}, from({}, model::Source::api)};
+        score.cost.scaling = 1'000'000;
+    }
+
+    model::SourceState& metrics() { return input.snapshot.sources.at(1); }
+
+    /// What stands after this round, as "kind: sentence".
+    std::vector<std::string> alarms() {
+        note(input, forecast, decision.verdict, score, policy, memory, decision);
+        std::vector<std::string> out;
+        for (const model::Alarm& alarm : decision.alarms) {
+            out.push_back(std::string(enum_name(alarm.kind)) + ": " + alarm.sentence);
+        }
+        return out;
+    }
+    void pass(Duration span = seconds(3)) {
+        input.now = input.now + span;
+        input.snapshot.sources[0].last_success = input.now;
+        input.snapshot.queue = {*input.snapshot.queue.value(), from({}, model::Source::api)};
+        ++memory.derived.rounds;
+    }
+    std::vector<std::string> next() {
+        pass();
+        return alarms();
+    }
+};
+
+using Texts = std::vector<std::string>;
+
+TEST(Alarms, a_calm_round_raises_none) {
+    Rounds rounds;
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, a_node_without_samples_while_its_source_reads_ok) {
+    Rounds rounds;
+    rounds.fold(12).silent = kSilentRounds - 1;
+    EXPECT_EQ(rounds.alarms(), Texts{});
+    rounds.fold(12).silent = kSilentRounds;
+    EXPECT_EQ(rounds.next(),
+              Texts{"no_samples: metrics reads ok, but node-12 has had no sample for 10 rounds"});
+    const model::Alarm first = rounds.decision.alarms.at(0);
+    EXPECT_EQ(first.about, model::Target(node_id(12)));
+    EXPECT_EQ(first.layer, 1);
+    EXPECT_EQ(first.rounds, 10U);
+    EXPECT_EQ(first.since, rounds.input.now - seconds(27));
+    rounds.fold(12).silent = 31;
+    EXPECT_EQ(rounds.next(),
+              Texts{"no_samples: metrics reads ok, but node-12 has had no sample for 31 rounds"});
+    EXPECT_EQ(rounds.decision.alarms.at(0).since, first.since);
+    rounds.fold(12).silent = 0;
+    EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, a_source_that_is_late_is_no_alarm_but_a_late_source) {
+    Rounds rounds;
+    rounds.fold(12).silent = 31;
+    rounds.metrics().condition = model::SourceCondition::late;
+    EXPECT_EQ(rounds.alarms(), Texts{});
+    rounds.metrics().condition = model::SourceCondition::ok;
+    EXPECT_EQ(rounds.next().size(), 1U);
+}
+
+TEST(Alarms, a_node_that_is_lost_need_not_have_samples) {
+    Rounds rounds;
+    rounds.fold(12).silent = 31;
+    rounds.break_node(12);
+    EXPECT_EQ(rounds.alarms(), Texts{});
+}
+
+TEST(Alarms, several_silent_nodes_are_one_alarm) {
+    Rounds rounds;
+    for (const int n : {2, 3, 9, 12}) rounds.fold(n).silent = 10 + n;
+    EXPECT_EQ(rounds.alarms(),
+              Texts{"no_samples: metrics reads ok, but 4 nodes have had no sample for up to 22 "
+                    "rounds: node-02, node-03, node-09 and 1 more"});
+}
+
+/// Enough rounds for what is usual to be known: the cost moves by 0.02 each round.
+Rounds usual() {
+    Rounds rounds;
+    for (int i = 0; i < 12; ++i) {
+        rounds.score.cost.scaling += i % 2 == 0 ? 20'000 : -20'000;
+        EXPECT_EQ(rounds.next(), Texts{});
+    }
+    return rounds;
+}
+
+TEST(Alarms, a_cost_that_jumps_while_nothing_else_changes) {
+    Rounds rounds = usual();
+    rounds.score.cost.scaling = 1'061'000;  // Three times the usual would be 0.06.
+    EXPECT_EQ(rounds.next(), Texts{});
+    EXPECT_EQ(rounds.next(), Texts{});
+    EXPECT_EQ(rounds.next(), Texts{"score_unexplained: decision and inputs are unchanged, yet a "
+                                   "round costs 1.06 pod-minutes, not 1.00; it usually moves by "
+                                   "0.02"});
+    EXPECT_EQ(rounds.decision.alarms.at(0).rounds, kCostRounds);
+    EXPECT_EQ(rounds.decision.alarms.at(0).since, rounds.input.now - seconds(6));
+    EXPECT_EQ(rounds.next().size(), 1U);
+    rounds.score.cost.scaling = 1'000'000;
+    EXPECT_EQ(rounds.next(), Texts{});
+    EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, up_to_three_times_the_usual_is_usual) {
+    Rounds rounds = usual();
+    rounds.score.cost.scaling = 1'060'000;
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, a_small_move_is_none_however_still_it_was_before) {
+    Rounds rounds;
+    for (int i = 0; i < 12; ++i) rounds.next();
+    rounds.score.cost.scaling = 1'000'000 + kCostMoveLeast - 1;
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(rounds.next(), Texts{});
+    rounds.score.cost.scaling += kCostMoveLeast;
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(rounds.next(), Texts{});
+    EXPECT_EQ(rounds.next().size(), 1U);
+}
+
+TEST(Alarms, twins_that_usually_err_more_allow_more) {
+    Rounds rounds = usual();
+    rounds.memory.derived.twin_errors = {400'000, 500'000, 600'000};
+    rounds.score.cost.scaling = 2'500'000;
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(rounds.next(), Texts{});
+    Rounds more = usual();
+    more.memory.derived.twin_errors = {400'000, 500'000, 600'000};
+    more.score.cost.scaling = 2'500'001;
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(more.next(), Texts{});
+    EXPECT_EQ(more.next().size(), 1U);
+}
+
+TEST(Alarms, a_cost_that_moves_with_its_inputs_or_decision_is_explained) {
+    using Change = void (*)(Rounds&);
+    const Change changes[] = {
+        [](Rounds& r) { r.break_node(3); },
+        [](Rounds& r) { r.workload(r.web).ready = 3; },
+        [](Rounds& r) { r.workload(r.web).requests_milli = r.reading<std::int64_t>(9'000, {}); },
+        [](Rounds& r) { r.node(2).cpu_used_m = r.reading<std::int64_t>(9'000, {}); },
+        [](Rounds& r) { r.metrics().condition = model::SourceCondition::late; },
+        [](Rounds& r) {
+            r.decision.verdict.judged.push_back(
+                {{.role = model::Role::safety, .action = model::Throttle{}, .target = node_id(1)},
+                 model::Accepted{}});
+        },
+        [](Rounds& r) { r.score.missing = 1; },
+        [](Rounds& r) { r.memory.derived.jumped = true; },
+    };
+    for (std::size_t i = 0; i < std::size(changes); ++i) {
+        Rounds rounds = usual();
+        changes[i](rounds);
+        rounds.score.cost.scaling = 9'000'000;
+        for (int n = 0; n < 5; ++n) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    }
+}
+
+TEST(Alarms, before_anything_is_usual_nothing_is_unusual) {
+    Rounds rounds;
+    for (std::size_t i = 0; i < kCostMovesLeast; ++i) rounds.next();
+    EXPECT_EQ(rounds.memory.derived.cost_moves.size(), kCostMovesLeast - 1);
+    rounds.score.cost.scaling = 9'000'000;
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(rounds.next(), Texts{});
+}
+
+Rounds with_stimulus(model::Quantity moves, std::int64_t before) {
+    Rounds rounds;
+    rounds.input.snapshot.stimulus = model::Stimulus{.phase = Name::of("light-dvfs"),
+                                                     .since = rounds.input.now,
+                                                     .moves = moves,
+                                                     .before = before};
+    return rounds;
+}
+
+TEST(Alarms, a_stimulus_that_moves_nothing) {
+    Rounds rounds = with_stimulus(model::Quantity::cpu_requested, 2'000);  // Four pods of 500m.
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;    // Up to 9 s.
+    EXPECT_EQ(rounds.next(), Texts{});                                     // 12 s, the first.
+    EXPECT_EQ(rounds.next(), Texts{"stimulus_without_effect: the exerciser is in light-dvfs since "
+                                   "15s, yet requested CPU, which it meant to move, did not"});
+    EXPECT_EQ(rounds.decision.alarms.at(0).layer, 0);
+    rounds.node(1).cpu_requested_m += 1;
+    EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, a_stimulus_takes_ten_seconds) {
+    Rounds rounds = with_stimulus(model::Quantity::queue, 0);
+    rounds.pass(kStimulusTakes - microseconds(1));
+    EXPECT_EQ(rounds.alarms(), Texts{});
+    EXPECT_TRUE(rounds.memory.derived.alarms.empty());
+    rounds.pass(microseconds(1));
+    EXPECT_EQ(rounds.alarms(), Texts{});
+    EXPECT_EQ(rounds.memory.derived.alarms.size(), 1U);  // Counted, not yet raised.
+}
+
+TEST(Alarms, a_stimulus_that_moves_something_or_means_nothing_is_none) {
+    for (const auto moves : {model::Quantity::cpu_requested, model::Quantity::memory_requested,
+                             model::Quantity::queue}) {
+        Rounds rounds = with_stimulus(moves, 1);
+        for (int i = 0; i < 8; ++i) EXPECT_EQ(rounds.next(), Texts{});
+    }
+    Rounds none = with_stimulus(model::Quantity::none, 0);
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(none.next(), Texts{});
+}
+
+TEST(Alarms, what_cannot_be_seen_is_no_fault_of_the_stimulus) {
+    Rounds rounds = with_stimulus(model::Quantity::queue, 0);
+    for (int i = 0; i < 8; ++i) {
+        rounds.pass();
+        rounds.input.snapshot.queue = rounds.gap<std::int64_t>(model::Gap::source_failed);
+        note(rounds.input, rounds.forecast, {}, rounds.score, rounds.policy, rounds.memory,
+             rounds.decision);
+        EXPECT_TRUE(rounds.decision.alarms.empty());
+        rounds.input.snapshot.queue = {std::int64_t{0}, rounds.from({}, model::Source::api)};
+    }
+}
+
+Rounds with_completed(model::Action action, Duration ago) {
+    Rounds rounds;
+    auto& open = rounds.open(std::move(action), node_id(7), model::ActionState::confirmed);
+    open.role = model::Role::safety;
+    open.confirmed = rounds.input.now - ago;
+    rounds.risk(7).risk = 0.86;
+    return rounds;
+}
+
+TEST(Alarms, an_action_is_complete_yet_its_node_is_no_better) {
+    Rounds rounds = with_completed(model::Replicate{}, kHealingTakes - seconds(3));
+    EXPECT_EQ(rounds.next(), Texts{});
+    EXPECT_EQ(rounds.next(), Texts{"done_but_unhealthy: replicate of node-07 took effect 5m03s "
+                                   "ago, yet its risk is over its own limit"});
+    EXPECT_EQ(rounds.decision.alarms.at(0).about, model::Target(node_id(7)));
+    EXPECT_EQ(rounds.decision.alarms.at(0).layer, 5);
+    rounds.risk(7).risk = 0.25;
+    EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, before_five_minutes_an_action_may_still_help) {
+    Rounds rounds =
+        with_completed(model::Replicate{}, kHealingTakes - seconds(3) - microseconds(1));
+    EXPECT_EQ(rounds.next(), Texts{});
+    EXPECT_TRUE(rounds.memory.derived.alarms.empty());
+    EXPECT_EQ(rounds.next(), Texts{});
+    EXPECT_EQ(rounds.next().size(), 1U);
+}
+
+TEST(Alarms, unhealthy_pods_count_where_none_should_be_left) {
+    Rounds moved = with_completed(model::Migrate{}, minutes(6));
+    moved.risk(7).risk = 0.01;
+    moved.node(7).pods_unhealthy = 1;
+    EXPECT_EQ(moved.next(), Texts{});
+    EXPECT_EQ(moved.next(), Texts{"done_but_unhealthy: migrate of node-07 took effect 6m06s ago, "
+                                  "yet pods on it are unhealthy"});
+    moved.break_node(7);
+    EXPECT_EQ(moved.next(), Texts{});
+    Rounds slowed = with_completed(model::Throttle{}, minutes(6));
+    slowed.risk(7).risk = 0.01;
+    slowed.node(7).pods_unhealthy = 1;
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(slowed.next(), Texts{});
+}
+
+TEST(Alarms, an_action_on_its_way_undone_or_of_others_is_none) {
+    using Change = void (*)(Rounds&);
+    const Change changes[] = {
+        [](Rounds& r) { r.memory.ledger.open[0].state = model::ActionState::sent; },
+        [](Rounds& r) { r.memory.ledger.open[0].undoing = true; },
+        [](Rounds& r) { r.memory.ledger.open[0].role = model::Role::efficiency; },
+        [](Rounds& r) { r.memory.ledger.open[0].confirmed = {}; },
+        [](Rounds& r) { r.node(7).power = model::Power::off; },
+        [](Rounds& r) { r.risk(7).risk = std::nullopt; },
+    };
+    for (std::size_t i = 0; i < std::size(changes); ++i) {
+        Rounds rounds = with_completed(model::Replicate{}, minutes(9));
+        changes[i](rounds);
+        for (int n = 0; n < 4; ++n) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    }
+}
+
+TEST(Alarms, disagreements_are_noted_too) {
+    Rounds rounds;
+    rounds.risk(7).risk = 0.86;
+    rounds.alarms();
+    ASSERT_EQ(rounds.decision.disagreements.size(), 1U);
+    EXPECT_EQ(rounds.decision.disagreements[0].about, model::Target(node_id(7)));
+}
+
+}  // namespace
+}  // namespace parley::explanation

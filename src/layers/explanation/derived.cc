@@ -1,0 +1,233 @@
+#include "layers/explanation/derived.h"
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "layers/explanation/events.h"
+#include "layers/explanation/run_database.h"
+#include "layers/explanation/state.h"
+#include "store/run_reader.h"
+#include "store/run_writer.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace parley::explanation {
+namespace {
+
+/// Where the derived files of a run lie, and where they are made.
+struct Paths {
+    explicit Paths(const std::string& run)
+        : database(join(run, "run.db")),
+          events(join(run, "events.jsonl")),
+          state(join(run, "state.json")),
+          lock(join(run, "derived.lock")) {}
+
+    static std::string made(const std::string& path) { return path + ".new"; }
+
+    std::string database, events, state, lock;
+};
+
+Result<void> remove_if_there(Disk& disk, const std::string& path) {
+    auto removed = disk.remove(path);
+    if (!removed && disk_fault(removed.error()) != DiskFault::missing) return removed;
+    return {};
+}
+
+/// A file that grows line by line, with its checksum.
+class Lines {
+public:
+    static Result<Lines> create(Disk& disk, const std::string& path) {
+        if (auto gone = remove_if_there(disk, path); !gone) return tl::unexpected(gone.error());
+        auto file = disk.open(path, OpenMode::create_new);
+        if (!file) return tl::unexpected(file.error());
+        return Lines(*std::move(file));
+    }
+
+    Result<void> add(const std::string& line) {
+        buffer_ += line;
+        buffer_ += '\n';
+        return buffer_.size() < kBuffer ? Result<void>() : flush();
+    }
+
+    Result<void> finish() {
+        if (auto flushed = flush(); !flushed) return flushed;
+        return file_->sync();
+    }
+
+    std::uint64_t bytes() const { return bytes_; }
+    std::uint32_t crc() const { return crc_; }
+
+private:
+    static constexpr std::size_t kBuffer = 65536;
+
+    explicit Lines(std::unique_ptr<File> file) : file_(std::move(file)) {}
+
+    Result<void> flush() {
+        auto written = file_->write(bytes_, buffer_);
+        if (!written) return written;
+        crc_ = crc32c(buffer_, crc_);
+        bytes_ += buffer_.size();
+        buffer_.clear();
+        return {};
+    }
+
+    std::unique_ptr<File> file_;
+    std::string buffer_;
+    std::uint64_t bytes_ = 0;
+    std::uint32_t crc_ = 0;
+};
+
+/// Everything that is made in one pass over the run.
+struct Making {
+    Lines events;
+    RunDatabase database;
+    Teller teller{EventSource::record};
+    StateKeeper keeper;
+    std::uint64_t rounds = 0;
+};
+
+Result<Making> begin(Disk& disk, const Paths& paths, const store::RunHeader& header) {
+    auto events = Lines::create(disk, Paths::made(paths.events));
+    if (!events) return tl::unexpected(events.error());
+    const std::string made = Paths::made(paths.database);
+    if (auto gone = remove_if_there(disk, made); !gone) return tl::unexpected(gone.error());
+    // Made here, empty, so that it is as private as the rest of the run: SQLite would let others
+    // read.
+    if (auto empty = disk.open(made, OpenMode::create_new); !empty) {
+        return tl::unexpected(empty.error());
+    }
+    auto database = RunDatabase::create(made);
+    if (!database) return tl::unexpected(database.error());
+    return Making{.events = *std::move(events),
+                  .database = *std::move(database),
+                  .keeper = StateKeeper(header)};
+}
+
+Result<void> take(Making& making, const store::RunHeader& header,
+                  const store::RoundRecord& record) {
+    const Told told{record.input, record.decision, header.policy, record.events};
+    const std::vector<Event> events = making.teller.tell(told);
+    for (const Event& event : events) {
+        if (auto kept = making.events.add(json_line(event, header.simulated)); !kept) return kept;
+    }
+    making.keeper.take(told, events);
+    ++making.rounds;
+    return making.database.take(told, events);
+}
+
+/// Puts the new files where the old ones are. run.db comes last: it vouches for the others.
+Result<void> put_in_place(Disk& disk, const std::string& run, const Paths& paths) {
+    auto file = disk.open(Paths::made(paths.database), OpenMode::write);
+    if (!file) return tl::unexpected(file.error());
+    if (auto synced = (*file)->sync(); !synced) return synced;
+    // What an interrupted writer left beside the old file must not be taken for part of the new.
+    for (const char* ending : {"-journal", "-wal", "-shm"}) {
+        if (auto gone = remove_if_there(disk, paths.database + ending); !gone) return gone;
+    }
+    for (const std::string* path : {&paths.events, &paths.state, &paths.database}) {
+        if (auto moved = disk.rename(Paths::made(*path), *path); !moved) return moved;
+    }
+    return disk.sync_directory(run);
+}
+
+Result<void> finish(Disk& disk, Making& making, const Paths& paths, store::RunReader& reader) {
+    auto& events = making.events;
+    if (auto finished = events.finish(); !finished) return finished;
+    const std::string state = to_json(making.keeper.state(reader.facts(), reader.gaps())) + "\n";
+    if (auto kept = write_file_atomically(disk, Paths::made(paths.state), state); !kept) {
+        return kept;
+    }
+    return making.database.finish({.rounds = making.rounds,
+                                   .chain_head = reader.report().chain_head,
+                                   .events_bytes = events.bytes(),
+                                   .events_crc = events.crc(),
+                                   .state_bytes = state.size(),
+                                   .state_crc = crc32c(state)});
+}
+
+/// The journal's last word, without reading it all.
+Result<std::string> chain_head(Disk& disk, const std::string& run) {
+    const std::string folder = store::journal_folder(run);
+    const auto from = store::find_last_keyframe(disk, folder, store::kFormatVersion);
+    if (!from) return tl::unexpected(from.error());
+    store::ReaderOptions options{.version_max = store::kFormatVersion};
+    if (*from) options.from = **from;
+    auto reader = store::JournalReader::open(disk, folder, options);
+    if (!reader) return tl::unexpected(reader.error());
+    while (true) {
+        const auto frame = reader->next_view();
+        if (!frame) return tl::unexpected(frame.error());
+        if (!*frame) return reader->report().chain_head;
+    }
+}
+
+/// Why a file is not what run.db vouches for; empty: it is.
+std::string spoilt(Disk& disk, const std::string& path, std::uint64_t bytes, std::uint32_t crc) {
+    const auto there = disk.exists(path);
+    if (there && !*there) return path + " is missing";
+    const auto size = disk.size(path);
+    if (!size || *size != bytes) return path + " is not as it was made";
+    const auto text = read_file(disk, path);
+    if (!text || crc32c(*text) != crc) return path + " is not as it was made";
+    return {};
+}
+
+/// Why the files must be made anew; empty: they need not.
+Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& paths) {
+    const auto there = disk.exists(paths.database);
+    if (!there) return tl::unexpected(there.error());
+    if (!*there) return paths.database + " is missing";
+    const auto meta = read_meta(paths.database);
+    if (!meta) return meta.error().message;
+    const auto size = disk.size(paths.database);
+    if (!size || *size != meta->database_bytes) return paths.database + " is not as it was made";
+    if (meta->format != kDerivedFormat) return paths.database + " is of another format";
+    const auto head = chain_head(disk, run);
+    if (!head) return tl::unexpected(head.error());
+    if (*head != meta->chain_head) {
+        return paths.database + " is behind the journal: it ends with round " +
+               std::to_string(meta->rounds);
+    }
+    std::string why = spoilt(disk, paths.events, meta->events_bytes, meta->events_crc);
+    if (why.empty()) why = spoilt(disk, paths.state, meta->state_bytes, meta->state_crc);
+    return why;
+}
+
+}  // namespace
+
+Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
+    auto reader = store::RunReader::open(disk, run);
+    if (!reader) return tl::unexpected(reader.error());
+    const Paths paths(run);
+    const auto lock = disk.lock(paths.lock);
+    if (!lock) return within("deriving files of " + run, lock.error());
+    auto making = begin(disk, paths, reader->header());
+    if (!making) return tl::unexpected(making.error());
+    while (true) {
+        auto record = reader->next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) break;
+        if (auto kept = take(*making, reader->header(), **record); !kept) {
+            return tl::unexpected(kept.error());
+        }
+    }
+    if (auto ok = finish(disk, *making, paths, *reader); !ok) return tl::unexpected(ok.error());
+    if (auto ok = put_in_place(disk, run, paths); !ok) return tl::unexpected(ok.error());
+    return DerivedFacts{true, "asked for", making->rounds, reader->gaps()};
+}
+
+Result<DerivedFacts> ensure(Disk& disk, const std::string& run) {
+    const Paths paths(run);
+    const auto why = outdated(disk, run, paths);
+    if (!why) return tl::unexpected(why.error());
+    if (why->empty()) {
+        const auto meta = read_meta(paths.database);
+        return DerivedFacts{false, "", meta ? meta->rounds : 0, {}};
+    }
+    auto facts = rebuild(disk, run);
+    if (facts) facts->because = *why;
+    return facts;
+}
+
+}  // namespace parley::explanation

@@ -1,0 +1,78 @@
+// Layer 6, explanation: rounds in; what happened to one node or one workload, moment by moment,
+// out.
+
+#pragma once
+
+#include "layers/explanation/past.h"
+#include "store/run_reader.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace parley::explanation {
+
+/// A round in the history of a node or workload.
+struct WhyMoment {
+    std::uint64_t round = 0;
+    std::string at;
+    std::string text;  ///< "risk 0.86 (acts above 0.25): lease 23s old", "A replicate: accepted".
+    friend bool operator==(const WhyMoment&, const WhyMoment&) = default;
+};
+BOOST_DESCRIBE_STRUCT(WhyMoment, (), (round, at, text))
+
+/// How many moments are kept: the first few and the newest.
+inline constexpr std::size_t kFirstMoments = 10;
+inline constexpr std::size_t kLastMoments = 50;
+
+/// Moments of a node, `node-07`, or of a workload, `shop/web`: only changes. Bounded.
+class History {
+public:
+    enum class About : std::uint8_t { node, workload };
+
+    History(About about, std::string name) : about_(about), name_(std::move(name)) {}
+
+    /// One round after the other; `past` has taken it already.
+    void take(const store::RoundRecord& record, const model::Policy& policy, const Past& past);
+
+    bool seen() const { return names_.contains(name_); }
+    /// "node-07: highest risk 0.86 in round 142, over its own limit in 23 of 300 rounds; ...".
+    std::string summary() const;
+    std::vector<WhyMoment> moments() const;
+    std::uint64_t left_out() const { return left_out_; }
+    /// Why there is nothing to tell: nothing of that name ever was; names the nearest.
+    std::string unknown() const;
+    /// The last round in which something was accepted for it; 0: never.
+    std::uint64_t acted() const { return acted_; }
+
+private:
+    void add(std::string text);
+    void add_if_new(const std::string& topic, const std::string& key, std::string text);
+    void take_node(const store::RoundRecord& record, const Past& past);
+    void take_workload(const store::RoundRecord& record);
+    void take_decision(const store::RoundRecord& record, const model::Policy& policy);
+    bool concerns(const model::Target& target) const { return text_of(target) == name_; }
+
+    About about_;
+    std::string name_;
+    std::set<std::string> names_;
+    std::map<std::string, std::string> told_;  ///< By topic, what was last told.
+    std::vector<WhyMoment> first_;
+    std::deque<WhyMoment> last_;
+    std::uint64_t left_out_ = 0;
+    std::uint64_t round_ = 0;
+    std::string at_;
+    std::uint64_t rounds_ = 0;
+    std::uint64_t over_ = 0;
+    std::uint64_t actions_ = 0;
+    std::uint64_t acted_ = 0;
+    std::optional<double> highest_;
+    std::uint64_t highest_round_ = 0;
+    std::string now_;  ///< How it stands in the newest round.
+};
+
+}  // namespace parley::explanation

@@ -1,0 +1,73 @@
+// Layer 6, explanation: a round in, its decision in sentences out. Screen, page and `why` share
+// these.
+
+#pragma once
+
+#include "model/round.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace parley::explanation {
+
+/// What is told about. Borrowed. With a record of decisions only, the input holds nothing but its
+/// number, and what needs a snapshot reads "?".
+struct Told {
+    const model::RoundInput& input;
+    const model::Decision& decision;
+    const model::Policy& policy;
+    /// What came back for its actions since, if known: the events of the record's round, or those
+    /// of the inputs that follow.
+    std::span<const model::ActionEvent> events = {};
+};
+
+enum class Outcome : std::uint8_t { accepted, lost, refused, held, would, idle };
+BOOST_DESCRIBE_ENUM(Outcome, accepted, lost, refused, held, would, idle)
+
+/// One agent's line.
+struct AgentRow {
+    model::Role role = model::Role::safety;
+    std::string agent;     ///< "A safety".
+    std::string wanted;    ///< "replicate node-07"; "-" if it wants nothing.
+    std::string score;     ///< "0.86"; "-" if it wants nothing.
+    std::string evidence;  ///< "risk 0.86"; "-" if there is no figure.
+    std::string acts;      ///< "above 0.25"; "-" if there is no bound.
+    Outcome outcome = Outcome::idle;
+    std::string result;   ///< "accepted, 3 of 3 sent", "lost: action-limit, 1 a round".
+    std::string rule;     ///< By which it lost or was refused; else empty.
+    std::string because;  ///< The sentence behind the result, in full.
+    std::string guard;    ///< "12 of 12"; empty if it was not asked.
+};
+BOOST_DESCRIBE_STRUCT(AgentRow, (),
+                      (role, agent, wanted, score, evidence, acts, outcome, result, rule, because,
+                       guard))
+
+/// "A safety won: replicate node-07", "Nothing to do", "Nothing is done: ...".
+std::string headline(const model::Decision& decision);
+
+/// Why, in one or two sentences: "Risk 0.86 of failing in 10 min: waiting costs 41.3 pod-minutes
+/// (0.86 x 48.0), acting 12.0. Overruled C and B." `brief`: without the product.
+std::string reason(const model::Decision& decision, bool brief = false);
+
+/// Every proposal once: accepted, then losers as they ranked, then refused, then idle by role.
+std::vector<AgentRow> agent_rows(const Told& told);
+
+/// Letters of those who lost, as they ranked: "C", "D", "B".
+std::vector<std::string> overruled(const model::Verdict& verdict);
+
+/// One letter for the strip of rounds: the winner's, capital if it overruled someone; '.': idle.
+char strip_letter(const model::Verdict& verdict);
+
+/// "T+07:06" and "A replicate node-07, over C, D, B": the decision as an event.
+std::string decision_line(const model::Decision& decision);
+
+/// "A +3.0  B +1.4  C +5.0  total +7.8 in round 118": an action's score, later; says so where it is
+/// missing, estimated, would or open.
+std::string score_line(const model::ClosedScore& score);
+/// The same of the round itself: "round -0.4 (A 0.0, B -0.3, C -0.1, D 0.0)".
+std::string round_score_line(const model::RoundScore& score);
+
+}  // namespace parley::explanation

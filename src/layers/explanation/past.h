@@ -1,0 +1,52 @@
+// Layer 6, explanation: inputs of a run in, the windows over past rounds that risk rests on out, in
+// words. Predictors keep their own; a record holds those only in keyframes.
+
+#pragma once
+
+#include "model/policy.h"
+#include "model/round.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace parley::explanation {
+
+/// Restarts and Ready flaps of every node, no further back than the policy's windows. Not for
+/// decisions: it only words what the record already says.
+class Past {
+public:
+    explicit Past(const model::EvidenceRules& rules) : rules_(rules) {}
+
+    /// What a run remembers where reading begins or goes on after a gap. Call it before take().
+    void meet(const model::Derived& derived);
+    /// One round after the other.
+    void take(const model::RoundInput& input);
+
+    /// What pushed the risk of a node up, in words: "lease 23s old", "6 restarts in 10 min over 3
+    /// pods"; where `evidence` predicted, with what each adds alone: "lease 23s old (alone 0.10)".
+    std::vector<std::string> words(const model::RoundInput& input, const model::Forecast& forecast,
+                                   const model::NodeForecast& node) const;
+
+private:
+    struct SeenRestart {
+        model::Uid node;
+        model::RestartSeen restart;
+    };
+    struct Readiness {
+        bool was_ready = false;
+        std::deque<TimePoint> flaps;
+    };
+
+    std::string restarts_text(const model::Uid& node, TimePoint now) const;
+    std::string flaps_text(const model::Uid& node, TimePoint now) const;
+
+    model::EvidenceRules rules_;
+    std::deque<SeenRestart> restarts_;
+    std::map<model::Uid, Readiness> ready_;
+    bool begun_ = false;
+};
+
+}  // namespace parley::explanation

@@ -1,0 +1,89 @@
+#include "layers/explanation/state.h"
+
+#include "base/json.h"
+#include "layers/explanation/story_kit_test.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::explanation {
+namespace {
+
+using kit::Round;
+
+store::RunHeader header() {
+    store::RunHeader header;
+    header.scenario = "tour";
+    header.seed = 7;
+    header.mode = model::Mode::act;
+    header.simulated = true;
+    return header;
+}
+
+TEST(State, holds_the_newest_round) {
+    StateKeeper keeper(header());
+    Teller teller(EventSource::record);
+    Round round;
+    round.decision.score.score = -0.5;
+    round.decision.score.cost.efficiency = 500'000;
+    const auto events = round.all_sent();
+    const Told told = round.told(events);
+    keeper.take(told, teller.tell(told));
+    const DashboardState state = keeper.state({.status = store::RunStatus::running}, {"a gap"});
+    EXPECT_EQ(state.status, "running");
+    EXPECT_EQ(state.newest, "T+07:06");
+    EXPECT_EQ(state.decision.headline, "A safety won: replicate node-07");
+    EXPECT_EQ(state.decision.label, "AgentA:replicate");
+    EXPECT_EQ(state.proposals.at(0).result, "accepted, 3 of 3 sent");
+    EXPECT_EQ(state.cluster.nodes, 12);
+    EXPECT_EQ(state.cluster.max_risk_node, "node-07");
+    EXPECT_EQ(state.cluster.queue, 0);
+    EXPECT_EQ(state.cluster.completed, std::nullopt);
+    EXPECT_EQ(state.cluster.power_kind, "unknown");
+    EXPECT_EQ(state.rewards.last->efficiency, -0.5);
+    EXPECT_EQ(state.rewards.last_action, "AgentA:replicate");
+    EXPECT_EQ(state.errors, std::vector<std::string>{"a gap"});
+    EXPECT_EQ(state.stages.at(0).status, "skipped");
+    EXPECT_EQ(state.ray.status, "skipped");
+    EXPECT_EQ(state.stages.back().status, "running");
+    EXPECT_EQ(state.events.back().message,
+              "replicate node-07: 3 of 3 answered ok; expires T+37:06");
+}
+
+TEST(State, repeats_averages_and_tails_are_bounded) {
+    StateKeeper keeper(header());
+    Round round;
+    for (std::uint64_t i = 1; i <= kRewardsKept + 5; ++i) {
+        round.move_to(i, {seconds(static_cast<std::int64_t>(3 * i)).us});
+        round.decide_nothing("calm", "calm");
+        round.decision.score.score = -1;
+        keeper.take(round.told(), {{round.input.now, i, EventKind::cluster, "x", "{}"}});
+    }
+    const DashboardState state = keeper.state({.status = store::RunStatus::complete}, {});
+    EXPECT_EQ(state.rounds, kRewardsKept + 5);
+    EXPECT_EQ(state.last_rewards.size(), kRewardsKept);
+    EXPECT_EQ(state.last_rewards.front().round, 6U);
+    EXPECT_EQ(state.events.size(), kEventsKept);
+    EXPECT_EQ(state.decision.repeat_count, kRewardsKept + 5);
+    EXPECT_EQ(state.rewards.average_total, -1.0);
+    EXPECT_EQ(state.stages.back().status, "done");
+}
+
+TEST(State, is_strict_json_also_of_what_is_not_finite) {
+    StateKeeper keeper(header());
+    Round round;
+    round.decision.score.score = 0.0 / 1.0 - std::numeric_limits<double>::infinity();
+    keeper.take(round.told(), {});
+    const std::string json = to_json(keeper.state({}, {}));
+    EXPECT_NE(json.find("\"total\":null"), std::string::npos);
+    EXPECT_EQ(json.find("inf"), std::string::npos);
+}
+
+TEST(State, a_run_without_rounds_has_a_state_too) {
+    const DashboardState state = StateKeeper(header()).state({}, {});
+    EXPECT_EQ(state.rounds, 0U);
+    EXPECT_FALSE(state.rewards.last);
+    EXPECT_FALSE(state.rewards.average_total);
+}
+
+}  // namespace
+}  // namespace parley::explanation

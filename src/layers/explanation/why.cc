@@ -1,0 +1,300 @@
+#include "layers/explanation/why.h"
+
+#include "base/number.h"
+#include "layers/explanation/past.h"
+#include "layers/explanation/surroundings.h"
+#include "layers/explanation/wording.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::explanation {
+
+using namespace model;
+
+namespace {
+
+/// What makes a round worth asking about, if nobody says which.
+enum class Weight : std::uint8_t { quiet, acted, contested };
+
+Weight weight_of(const Verdict& verdict) {
+    if (verdict.accepted.empty()) return Weight::quiet;
+    return verdict.contest == Contest::contested ? Weight::contested : Weight::acted;
+}
+
+/// What acting rests on: risk, loss, cost, limit.
+std::vector<std::string> risk_figures(const Forecast& forecast, const NodeForecast& node,
+                                      const Proposal& proposal, double margin) {
+    if (!node.risk || node.loss <= 0) return {};
+    const auto remedy = std::ranges::find(node.remedies, kind_of(proposal.action), &Remedy::kind);
+    const std::string risk = beside(*node.risk, node.limit).first;
+    std::vector<std::string> out;
+    out.push_back("Risk that it fails within " + span_text(forecast.horizon) + ": " + risk +
+                  ", by " + forecast.model + ".");
+    if (remedy == node.remedies.end()) return out;
+    const double waiting = *node.risk * node.loss;
+    out.push_back("Waiting would cost " + pod_minutes(waiting) + " pod-minutes (" + risk + " x " +
+                  pod_minutes(node.loss) + "), acting " + pod_minutes(remedy->cost) + ".");
+    out.push_back("Acting averts " + pod_minutes(waiting * remedy->efficacy * remedy->timeliness) +
+                  " of it (x " + fixed(remedy->efficacy, 2) + " effect x " +
+                  fixed(remedy->timeliness, 2) + " in time) and pays from " + fixed(margin, 1) +
+                  " x its cost: above risk " + beside(*node.risk, remedy->limit).second + ".");
+    return out;
+}
+
+void add_node_figures(const Told& told, const Proposal& proposal, const Past& past,
+                      WhyWinner& winner) {
+    const auto* id = std::get_if<NodeId>(&proposal.target);
+    if (id == nullptr || proposal.role != Role::safety) return;
+    const Slot slot = slot_of(told.input.snapshot, *id);
+    const NodeForecast* node = forecast_of(told.decision.forecast, slot);
+    if (node == nullptr) return;
+    winner.figures =
+        risk_figures(told.decision.forecast, *node, proposal, told.policy.stakes.margin);
+    winner.signals = past.words(told.input, told.decision.forecast, *node);
+    winner.unknown = signal_names(node->missing);
+}
+
+std::string score_words(const ClosedScore& score) {
+    const Cost& a = score.advantage;
+    std::string text = earned(a.total()) + " (A " + earned(a.safety) + ", B " +
+                       earned(a.efficiency) + ", C " + earned(a.admission);
+    if (a.scaling != 0) text += ", D " + earned(a.scaling);
+    text += ")";
+    if (score.twin_error) {
+        text += "; the twin had said " + earned(a.total() + score.twin_error->total());
+    }
+    if (score.regret && !score.loser.empty()) {
+        const std::int64_t regret = score.regret->total();
+        text += "; " + score.loser + " instead would have been " +
+                earned(regret < 0 ? -regret : regret).substr(regret == 0 ? 0 : 1) +
+                (regret > 0 ? " better" : " worse");
+    }
+    return text + ".";
+}
+
+std::string outcome_text(const ClosedScore& score, bool simulated) {
+    if (score.state == ScoreState::missing) return "Not known: " + score.because + ".";
+    if (score.state == ScoreState::open) return "Still open: nothing is known yet.";
+    std::string text = "From " + when(score.opened, simulated) + " to " +
+                       when(score.ended, simulated) + ": score ";
+    if (score.state == ScoreState::would) text += "would have been ";
+    text += score_words(score);
+    if (score.state == ScoreState::estimated) text += " Estimated: the twin is a model.";
+    if (score.cut) text += " A later action took over before its time was up.";
+    return text;
+}
+
+/// The answer about one round, and what is followed until the record ends.
+struct Story {
+    WhyAnswer answer;
+    std::vector<std::pair<std::size_t, Follower>> followed;  ///< By index of the winner.
+    bool simulated = false;
+
+    void meet(const Decision& later) {
+        for (auto& [index, follower] : followed) {
+            for (const Step& step : later.first_steps) follower.meet(step.action);
+            for (const OpenAction& ended : later.ended) follower.meet(ended);
+            for (const ClosedScore& score : later.closed) {
+                if (score.id == follower.id()) answer.winners[index].score = score;
+            }
+        }
+    }
+    void take(const std::vector<ActionEvent>& events) {
+        for (auto& [index, follower] : followed) {
+            for (const ActionEvent& event : events) follower.take(event);
+        }
+    }
+    void close(std::uint64_t last_round);
+};
+
+void Story::close(std::uint64_t last_round) {
+    for (auto& [index, follower] : followed) {
+        WhyWinner& winner = answer.winners[index];
+        winner.state = follower.state();
+        winner.note = follower.note();
+        winner.sent = follower.steps();
+        if (winner.score) {
+            winner.outcome = outcome_text(*winner.score, simulated);
+        } else if (winner.row.outcome == Outcome::held) {
+            winner.outcome = "Nothing: it was held.";
+        } else {
+            winner.outcome = "Open: its window was not over in round " +
+                             std::to_string(last_round) + ", the last of the record.";
+        }
+    }
+}
+
+WhyWinner winner_of(const Told& told, const Judged& judged, const AgentRow& row, const Past& past) {
+    WhyWinner winner{.row = row,
+                     .because = judged.proposal.because,
+                     .closest = judged.guard.closest,
+                     .guard_passed = judged.guard.passed,
+                     .guard_asked = judged.guard.asked};
+    add_node_figures(told, judged.proposal, past, winner);
+    return winner;
+}
+
+void add_commands(const WhyQuery& query, const Verdict& verdict, WhyAnswer& answer) {
+    const std::string run = query.run.empty() ? "RUN" : query.run;
+    const Proposal* about = nullptr;
+    const Proposal* against = nullptr;
+    for (const Judged& judged : verdict.judged) {
+        const Proposal& p = judged.proposal;
+        const bool accepted = std::holds_alternative<Accepted>(judged.fate);
+        const bool node = std::holds_alternative<NodeId>(p.target);
+        if (node && (about == nullptr || accepted)) about = &p;
+        if (!accepted && against == nullptr && !changes_nothing(p.action)) against = &p;
+    }
+    if (about != nullptr) {
+        answer.closer.push_back("parley why " + run + " --node " + text_of(about->target));
+    }
+    if (against != nullptr) {
+        answer.closer.push_back("parley why-not " + run + " " +
+                                command_text(against->action, against->target) + " --round " +
+                                std::to_string(answer.round));
+    }
+}
+
+void add_agents(const Told& told, const Past& past, Story& story) {
+    const auto rows = agent_rows(told);
+    std::vector<const Judged*> accepted;
+    for (const Judged& judged : told.decision.verdict.judged) {
+        if (std::holds_alternative<Accepted>(judged.fate)) accepted.push_back(&judged);
+    }
+    for (const AgentRow& row : rows) {
+        if (row.outcome == Outcome::idle) {
+            story.answer.idle.push_back(row);
+        } else if (row.outcome == Outcome::lost || row.outcome == Outcome::refused) {
+            story.answer.losers.push_back(row);
+        } else {
+            const auto judged = std::ranges::find_if(accepted, [&](const Judged* each) {
+                return each->proposal.role == row.role && wish_text(each->proposal) == row.wanted;
+            });
+            if (judged == accepted.end()) continue;
+            story.answer.winners.push_back(winner_of(told, **judged, row, past));
+            for (const Step& step : told.decision.first_steps) {
+                const OpenAction& action = step.action;
+                if (action.round != told.decision.round || action.role != row.role ||
+                    action.target != (*judged)->proposal.target) {
+                    continue;
+                }
+                story.followed.emplace_back(story.answer.winners.size() - 1, Follower(action));
+            }
+        }
+    }
+}
+
+Story story_of(const WhyQuery& query, const store::RunHeader& header,
+               const store::RoundRecord& record, const Past& past) {
+    const Told told{record.input, record.decision, header.policy, record.events};
+    const Decision& decision = record.decision;
+    const bool kept = header.record == store::RecordLevel::full;
+    Story story;
+    story.simulated = header.simulated;
+    WhyAnswer& answer = story.answer;
+    answer.round = decision.round;
+    answer.at = kept ? when(record.input.now, header.simulated) : "?";
+    answer.profile = enum_name(header.policy.profile);
+    answer.mode = mode_text(kept ? record.input.controls.mode : header.mode, header.simulated);
+    answer.headline = headline(decision);
+    answer.rule = decision.verdict.rule;
+    answer.rationale = decision.verdict.rationale;
+    add_agents(told, past, story);
+    for (const SourceWord& word : source_words(record.input)) answer.knew.push_back(word.text);
+    answer.missing = missing_readings(told);
+    if (!kept) answer.missing.push_back("the readings: this record keeps decisions only");
+    answer.assumed = assumed(told);
+    answer.danger = decision.forecast.danger_because;
+    for (const Disagreement& each : decision.disagreements) {
+        answer.disagreements.push_back(each.sentence);
+    }
+    for (const Alarm& alarm : decision.alarms) answer.alarms.push_back(alarm.sentence);
+    add_commands(query, decision.verdict, answer);
+    return story;
+}
+
+/// One pass over a run, for one question.
+class Asked {
+public:
+    Asked(const WhyQuery& query, const store::RunHeader& header)
+        : query_(query), header_(header), past_(header.policy.evidence) {
+        if (query.node) history_.emplace(History::About::node, *query.node);
+        if (query.workload) history_.emplace(History::About::workload, *query.workload);
+    }
+
+    void take(const store::RoundRecord& record) {
+        if (record.start) past_.meet(record.start->derived);
+        if (record.memory) past_.meet(record.memory->derived);
+        past_.take(record.input);
+        if (first_ == 0) first_ = record.decision.round;
+        last_ = record.decision.round;
+        if (history_) history_->take(record, header_.policy, past_);
+        if (story_) story_->meet(record.decision);
+        if (wanted(record.decision)) {
+            weight_ = weight_of(record.decision.verdict);
+            story_ = story_of(query_, header_, record, past_);
+        }
+        if (story_) story_->take(record.events);
+    }
+
+    Result<WhyAnswer> answer() {
+        if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
+        if (history_ && !history_->seen()) return fail(ErrorCode::denied, history_->unknown());
+        if (!story_) {
+            return fail(ErrorCode::denied, "round " + std::to_string(*query_.round) +
+                                               " is not in this record, which holds rounds " +
+                                               std::to_string(first_) + " to " +
+                                               std::to_string(last_));
+        }
+        story_->close(last_);
+        WhyAnswer answer = std::move(story_->answer);
+        if (history_) {
+            answer.about = query_.node ? *query_.node : *query_.workload;
+            answer.headline = history_->summary();
+            answer.history = history_->moments();
+            answer.left_out = history_->left_out();
+            const std::string run = query_.run.empty() ? "RUN" : query_.run;
+            answer.closer = {"parley why " + run + " --round " + std::to_string(answer.round)};
+        }
+        return answer;
+    }
+
+private:
+    bool wanted(const Decision& decision) const {
+        if (query_.round) return decision.round == *query_.round;
+        if (history_ && history_->acted() != 0) return history_->acted() == decision.round;
+        if (history_) return true;
+        return !story_ || weight_of(decision.verdict) >= weight_;
+    }
+
+    const WhyQuery& query_;
+    const store::RunHeader& header_;
+    Past past_;
+    std::optional<History> history_;
+    std::optional<Story> story_;
+    Weight weight_ = Weight::quiet;
+    std::uint64_t first_ = 0;
+    std::uint64_t last_ = 0;
+};
+
+}  // namespace
+
+Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query) {
+    Asked asked(query, run.header());
+    while (true) {
+        const auto record = run.next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) break;
+        asked.take(**record);
+    }
+    auto answer = asked.answer();
+    const auto gaps = run.gaps();
+    if (answer) answer->gaps = gaps;
+    if (!answer && !gaps.empty()) {
+        answer.error().message += "; parts of the record cannot be read: " + gaps.front();
+    }
+    return answer;
+}
+
+}  // namespace parley::explanation

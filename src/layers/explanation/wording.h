@@ -1,0 +1,70 @@
+// Layer 6, explanation: model values in, the words and figures that people read out. Pure.
+
+#pragma once
+
+#include "model/round.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace parley::explanation {
+
+/// A risk or demand: two decimals, "<0.01", never "0.00"; what is not finite reads "?".
+std::string share_text(double value);
+
+/// A value and the bound it is held against, each with as many digits as it takes to keep their
+/// order: {"0.829", "0.83"}. A bound above 1 is never reached: {"0.21", "never"}.
+std::pair<std::string, std::string> beside(double value, double limit);
+
+/// "+3.0": what an action or a round earned, in pod-minutes.
+std::string earned(std::int64_t cost_units);
+/// "41.3": a cost in pod-minutes.
+std::string pod_minutes(double value);
+
+/// "T+07:06" in a simulated run, else the time with zone.
+std::string when(TimePoint time, bool simulated);
+/// "10 min", "1h30m", "50s": a span that somebody set.
+std::string span_text(Duration span);
+
+/// "1 pod", "12 pods", "5,000 pods".
+std::string counted(std::int64_t count, std::string_view one, std::string_view many = {});
+/// "C", "C and B", "C, D and B".
+std::string listed(const std::vector<std::string>& words);
+
+/// "act (simulated)", "dry-run".
+std::string mode_text(model::Mode mode, bool simulated);
+
+/// What somebody wants: "replicate node-07", "queue new batch pods", "shop/web 6 to 8".
+std::string wish_text(const model::Proposal& proposal);
+std::string wish_text(const model::Action& action, const model::Target& target);
+/// As `why-not` takes it: "replicate:node-07", "queue", "power_state:sleep:node-05".
+std::string command_text(const model::Action& action, const model::Target& target);
+
+/// "risk 0.86", "9 pods short of CPU"; "-" where there is no figure.
+std::string evidence_text(const model::Evidence& evidence);
+/// "above 0.25", "from 8"; "-" where there is no bound.
+std::string bound_text(const model::Evidence& evidence);
+
+/// "lease slow", "restarts": what a predictor looks at, for what is missing.
+std::string signal_name(model::Signal signal);
+/// The names of all signals of a set, in the order of the enumeration.
+std::vector<std::string> signal_names(model::SignalSet signals);
+
+/// The name of those known that differs in the fewest letters; empty if none is near.
+std::string nearest_name(std::string_view word, std::span<const std::string> known);
+
+/// The node of that slot; "node ?" where the record has no snapshot.
+std::string node_name(const model::Snapshot& snapshot, Slot slot);
+/// kNoSlot: no such node.
+Slot slot_of(const model::Snapshot& snapshot, model::NodeId id);
+/// Null: the round has none for that node.
+const model::NodeForecast* forecast_of(const model::Forecast& forecast, Slot slot);
+
+/// The sentence without its full stop, to be quoted within another.
+std::string without_stop(std::string sentence);
+
+}  // namespace parley::explanation

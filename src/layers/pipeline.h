@@ -1,0 +1,116 @@
+// The shell of a round: observe, decide, append, wait until durable, swap the ledger, send, append
+// the answers, publish. Everything that waits is here; everything that decides is in `decide`.
+
+#pragma once
+
+#include "base/result.h"
+#include "cluster/ledger_store.h"
+#include "cluster/twin.h"
+#include "cluster/writer.h"
+#include "layers/decide.h"
+#include "layers/recorder.h"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley {
+
+namespace execution {
+class Sender;
+}
+namespace guard {
+class Facts;
+}
+
+/// A round as the other threads see it. Never changed after it is published.
+struct Published {
+    model::RoundInput input;
+    model::Decision decision;
+    model::Memory memory;  ///< As decided; steps carried out since show in the next round.
+    std::string trouble;   ///< Why nothing was sent, or empty.
+};
+
+/// What acting takes. Borrowed, must outlive the pipeline. Only mode `act` is given hands: "it
+/// writes nothing" is then a matter of construction.
+struct Hands {
+    cluster::Reader* reader = nullptr;
+    cluster::Writer* writer = nullptr;
+    cluster::LedgerStore* ledger = nullptr;
+};
+
+/// What a pipeline is made of. Pointers are borrowed and must outlive it.
+struct PipelineParts {
+    /// The snapshot of a round; what cannot be read is a gap in it.
+    std::function<boost::asio::awaitable<model::Snapshot>(std::uint64_t round, TimePoint now)>
+        observe;
+    Recorder* recorder = nullptr;
+    const std::atomic<bool>* stop = nullptr;  ///< The kill switch.
+    std::optional<Hands> hands;
+    cluster::Twins* twins = nullptr;  ///< None: scores have no twin and say so.
+    /// Called once a round, also for one that could not be recorded.
+    std::function<void(std::shared_ptr<const Published>)> publish;
+};
+
+struct PipelineSettings {
+    model::Policy policy;
+    std::uint64_t seed = 0;
+    model::Mode mode = model::Mode::observe;
+    bool simulated = false;
+    std::uint64_t epoch = 0;  ///< Of the leader's lease.
+};
+
+/// Where a run goes on: the last recorded round and the memory it left. A new run begins with none.
+struct Start {
+    std::uint64_t round = 0;
+    model::Memory memory;
+};
+
+/// Runs rounds, one after the other, on the loop's thread. Not thread-safe.
+class Pipeline {
+public:
+    /// Hands are given exactly in mode `act`.
+    Pipeline(PipelineParts parts, PipelineSettings settings, Start start);
+    ~Pipeline();
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+
+    /// One round at `now`, which must not go back. An error is the sentence that says why nothing,
+    /// or no more, was sent. If it could not be recorded, every later round fails likewise; if
+    /// another leader wrote the ledger, the next round reads it and goes on from there.
+    boost::asio::awaitable<Result<void>> round(TimePoint now);
+
+    /// As the next round will find it.
+    const model::Memory& memory() const { return memory_; }
+
+private:
+    boost::asio::awaitable<Result<void>> begin();
+    boost::asio::awaitable<Result<void>> send(const Published* round);
+    boost::asio::awaitable<Result<void>> carry_out(model::Step step,
+                                                   std::shared_ptr<const guard::Facts> facts);
+    boost::asio::awaitable<Result<void>> swap_ledger();
+    Result<void> keep(Result<void> kept);
+    void follow(const model::RoundInput& input, const model::Decision& decision);
+    model::RoundInput input_at(TimePoint now, model::Snapshot snapshot);
+
+    PipelineParts parts_;
+    PipelineSettings settings_;
+    std::unique_ptr<execution::Sender> sender_;
+    std::uint64_t round_ = 0;
+    model::Memory memory_;
+    model::Ledger ledger_;  ///< The memory's, with the steps carried out since.
+    model::Ledger stored_;  ///< As it was last read or swapped.
+    std::vector<model::ActionEvent> events_;
+    std::vector<model::TwinSample> twins_;
+    std::optional<Error> broken_;  ///< Why nothing can be recorded any more.
+    bool fresh_ = true;            ///< The first round of this process.
+    bool reread_ = true;           ///< The ledger must be read before the next round.
+};
+
+}  // namespace parley

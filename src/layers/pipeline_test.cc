@@ -1,0 +1,438 @@
+#include "layers/pipeline.h"
+
+#include "base/codec.h"
+#include "base/run.h"
+#include "base/same.h"
+#include "fake/cluster.h"
+#include "layers/execution/round_kit_test.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace parley {
+namespace {
+
+using namespace model;
+using execution::Cluster12;
+
+/// Remembers what it is given, and fails from one call on.
+class MemoryRecorder final : public Recorder {
+public:
+    struct Kept {
+        RoundInput input;
+        Decision decision;
+        Memory next;
+    };
+    std::vector<Memory> starts;
+    std::vector<Kept> rounds;
+    std::vector<ActionEvent> events;
+    int calls = 0;
+    int fails_from = std::numeric_limits<int>::max();
+
+    Result<void> keep_start(const Memory& memory) override {
+        if (auto failed = call()) return *failed;
+        starts.push_back(memory);
+        return {};
+    }
+    Result<void> keep_round(const RoundInput& input, const Decision& decision,
+                            const Memory& next) override {
+        if (auto failed = call()) return *failed;
+        rounds.push_back({input, decision, next});
+        return {};
+    }
+    Result<void> keep_event(const ActionEvent& event) override {
+        if (auto failed = call()) return *failed;
+        events.push_back(event);
+        return {};
+    }
+
+private:
+    std::optional<tl::unexpected<Error>> call() {
+        if (++calls < fails_from) return std::nullopt;
+        return fail(ErrorCode::unavailable, "no space left on device");
+    }
+};
+
+/// A pipeline on fakes. The cluster outlives the process: `restart` makes a new pipeline on it.
+struct Stage {
+    Cluster12 seen;
+    MemoryRecorder recorder;
+    fake::Writer writer;
+    fake::Reader reader{writer};
+    fake::LedgerStore ledger;
+    fake::Twins twins;
+    std::atomic<bool> stop = false;
+    std::vector<std::shared_ptr<const Published>> published;
+    std::unique_ptr<Pipeline> pipeline;
+    TimePoint now = execution::kNow;
+    Mode mode = Mode::act;
+
+    Stage() {
+        for (Slot slot = 0; slot < 12; ++slot) {
+            const NodeRow& row = seen.kit.node(slot);
+            reader.uids[row.id.text()] = row.uid;
+        }
+        seen.kit.input.snapshot.workloads.for_each(
+            [&](Slot, const WorkloadRow& row) { reader.uids[row.id.text()] = row.uid; });
+    }
+
+    boost::asio::awaitable<Snapshot> observe(std::uint64_t round, TimePoint at) {
+        co_return seen.snapshot_at(round, at);
+    }
+
+    void start(Start from = {}) {
+        PipelineParts parts;
+        parts.observe = [this](std::uint64_t round, TimePoint at) { return observe(round, at); };
+        parts.recorder = &recorder;
+        parts.stop = &stop;
+        if (mode == Mode::act) parts.hands = Hands{&reader, &writer, &ledger};
+        parts.twins = &twins;
+        parts.publish = [this](std::shared_ptr<const Published> round) {
+            published.push_back(std::move(round));
+        };
+        PipelineSettings settings{
+            .policy = seen.kit.policy, .seed = 7, .mode = mode, .simulated = true};
+        pipeline =
+            std::make_unique<Pipeline>(std::move(parts), std::move(settings), std::move(from));
+    }
+
+    /// As after a crash: what was recorded and what the ledger holds is all there is.
+    void restart() {
+        Start from;
+        if (!recorder.rounds.empty()) {
+            from.round = recorder.rounds.back().input.round;
+            from.memory.derived = recorder.rounds.back().next.derived;
+        }
+        start(std::move(from));
+    }
+
+    Result<void> round() {
+        now = now + seconds(3);
+        return run(pipeline->round(now));
+    }
+    void rounds(int n) {
+        for (int i = 0; i < n; ++i) ASSERT_TRUE(round());
+    }
+
+    void make_node_ail() {
+        seen.change = [](execution::Kit& kit, TimePoint at) {
+            execution::ails(kit, Cluster12::node(3), at);
+        };
+    }
+
+    const Decision& last() const { return published.back()->decision; }
+};
+
+/// Six calm rounds, then one in which a node is over its limit for the first time.
+void warm_up(Stage& stage) {
+    stage.start();
+    stage.rounds(6);
+    stage.make_node_ail();
+    stage.rounds(1);
+    ASSERT_TRUE(stage.writer.asked.empty());
+}
+
+TEST(Pipeline, carries_out_what_was_decided) {
+    Stage stage;
+    warm_up(stage);
+    stage.rounds(1);
+    std::vector<std::string> sent;
+    for (const Send& send : stage.writer.asked) sent.push_back(text_of(send.request));
+    EXPECT_EQ(sent, (std::vector<std::string>{"mark node-03", "quarantine node-03", "evict api-16",
+                                              "evict web-13", "evict web-14", "evict web-15"}));
+    for (const Send& send : stage.writer.asked) {
+        EXPECT_FALSE(send.only_if.uid.none());
+        EXPECT_GT(send.only_if.version, 0U);
+    }
+    stage.rounds(1);
+    ASSERT_EQ(stage.pipeline->memory().ledger.open.size(), 1U);
+    EXPECT_EQ(stage.pipeline->memory().ledger.open[0].state, ActionState::confirmed);
+    EXPECT_EQ(stage.ledger.stored.open, stage.pipeline->memory().ledger.open);
+}
+
+TEST(Pipeline, sends_nothing_that_is_not_recorded) {
+    Stage stage;
+    stage.writer.on_apply = [&](const Request& request) -> Result<void> {
+        // The decision that wants it, and the live read it rests on, are durable by now; the
+        // ledger says that it may have been sent.
+        bool decided = false;
+        for (const auto& kept : stage.recorder.rounds) {
+            for (const Step& step : kept.decision.first_steps) {
+                const auto& plan = step.action.plan;
+                decided = decided || std::ranges::any_of(plan, [&](const PlannedStep& planned) {
+                              return planned.request == request;
+                          });
+            }
+        }
+        EXPECT_TRUE(decided);
+        EXPECT_FALSE(stage.recorder.events.empty());
+        if (!stage.recorder.events.empty()) {
+            EXPECT_TRUE(std::holds_alternative<Seen>(stage.recorder.events.back().what));
+        }
+        EXPECT_TRUE(std::ranges::any_of(stage.ledger.stored.open, [](const OpenAction& action) {
+            return action.state == ActionState::sent;
+        }));
+        return {};
+    };
+    warm_up(stage);
+    stage.rounds(3);
+    EXPECT_EQ(stage.writer.asked.size(), 6U);
+}
+
+TEST(Pipeline, the_next_decision_folds_the_same_events) {
+    Stage stage;
+    warm_up(stage);
+    stage.rounds(4);
+    for (std::size_t i = 1; i < stage.recorder.rounds.size(); ++i) {
+        const auto& kept = stage.recorder.rounds[i];
+        const auto& before = stage.recorder.rounds[i - 1];
+        const Outcome again = decide(kept.input, before.next, stage.seen.kit.policy);
+        EXPECT_TRUE(same(again.decision, kept.decision)) << "round " << i;
+        EXPECT_TRUE(same(again.next, kept.next)) << "round " << i;
+    }
+    std::size_t folded = 0;
+    for (const auto& kept : stage.recorder.rounds) folded += kept.input.events.size();
+    EXPECT_EQ(folded, stage.recorder.events.size());
+    EXPECT_GT(folded, 0U);
+}
+
+TEST(Pipeline, a_recorder_that_fails_at_any_call_ends_all_sending) {
+    Stage whole;
+    warm_up(whole);
+    whole.rounds(3);
+    const int calls = whole.recorder.calls;
+    ASSERT_GT(calls, 20);
+    for (int failing = 1; failing <= calls; ++failing) {
+        Stage stage;
+        stage.recorder.fails_from = failing;
+        std::size_t sent_before = 0;
+        stage.writer.on_apply = [&](const Request&) -> Result<void> {
+            EXPECT_LT(stage.recorder.calls, failing) << "sent after a failure at " << failing;
+            ++sent_before;
+            return {};
+        };
+        stage.start();
+        int failed = 0;
+        for (int i = 0; i < 10; ++i) {
+            if (i == 6) stage.make_node_ail();
+            const Result<void> result = stage.round();
+            if (result) {
+                EXPECT_EQ(failed, 0) << "it cannot recover by itself";
+                continue;
+            }
+            ++failed;
+            EXPECT_EQ(result.error().message,
+                      "cannot record, so nothing is sent: no space left on device");
+        }
+        EXPECT_GT(failed, 0);
+        EXPECT_EQ(stage.writer.asked.size(), sent_before);
+        EXPECT_EQ(stage.recorder.calls, failing) << "nothing more is given to it";
+    }
+}
+
+TEST(Pipeline, says_to_everyone_that_it_could_not_record) {
+    Stage stage;
+    stage.start();
+    stage.rounds(1);
+    stage.recorder.fails_from = stage.recorder.calls + 1;
+    EXPECT_FALSE(stage.round());
+    ASSERT_EQ(stage.published.size(), 2U);
+    EXPECT_EQ(stage.published[0]->trouble, "");
+    EXPECT_NE(stage.published[1]->trouble, "");
+}
+
+TEST(Pipeline, observe_and_dry_run_never_write) {
+    for (const Mode mode : {Mode::observe, Mode::dry_run}) {
+        Stage stage;
+        stage.mode = mode;
+        warm_up(stage);
+        stage.rounds(10);
+        EXPECT_TRUE(stage.writer.asked.empty());
+        EXPECT_TRUE(stage.reader.asked.empty());
+        EXPECT_TRUE(stage.ledger.history.empty());
+        EXPECT_TRUE(stage.recorder.events.empty());
+        bool would = false;
+        for (const auto& kept : stage.recorder.rounds) {
+            for (const Step& step : kept.decision.first_steps) {
+                would = would || step.action.state == ActionState::would_send;
+            }
+        }
+        EXPECT_TRUE(would);
+    }
+}
+
+TEST(Pipeline, another_leaders_ledger_stops_it_and_is_read) {
+    Stage stage;
+    warm_up(stage);
+    Ledger theirs;
+    theirs.version = 99;
+    theirs.epoch = 2;
+    theirs.cool_downs = {
+        {execution::node_id("node-03"), ActionKind::migrate, stage.now + hours(1)}};
+    stage.ledger.stored = theirs;
+    const Result<void> result = stage.round();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::conflict);
+    EXPECT_TRUE(stage.writer.asked.empty()) << "nothing is sent on an old ledger";
+    EXPECT_TRUE(stage.reader.asked.empty());
+    ASSERT_EQ(stage.recorder.starts.size(), 1U);
+    ASSERT_TRUE(stage.round());
+    ASSERT_EQ(stage.recorder.starts.size(), 2U) << "where it goes on is recorded";
+    EXPECT_EQ(stage.recorder.starts.back().ledger, theirs);
+    EXPECT_TRUE(stage.writer.asked.empty()) << "their cool-down holds";
+    EXPECT_EQ(stage.pipeline->memory().ledger.epoch, 2U);
+}
+
+TEST(Pipeline, a_conflict_before_a_step_stops_that_step) {
+    Stage stage;
+    warm_up(stage);
+    // The first swap of the round is fine, the one before the first request is not.
+    stage.ledger.script.push_back({});
+    stage.ledger.script.push_back(fail(ErrorCode::conflict, "someone was faster"));
+    const Result<void> result = stage.round();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().message,
+              "swapping the ledger, so nothing is sent: someone was faster");
+    EXPECT_TRUE(stage.writer.asked.empty());
+    stage.rounds(1);
+    EXPECT_TRUE(stage.published.back()->input.events.empty()) << "the ledger knows nothing of them";
+    stage.rounds(1);
+    EXPECT_EQ(stage.writer.asked.size(), 6U) << "then it goes on from the ledger";
+}
+
+TEST(Pipeline, an_unchanged_ledger_is_not_written) {
+    Stage stage;
+    stage.start();
+    stage.rounds(5);
+    EXPECT_LE(stage.ledger.history.size(), 1U);
+}
+
+TEST(Pipeline, the_kill_switch_stops_the_very_next_request) {
+    Stage stage;
+    warm_up(stage);
+    stage.writer.on_apply = [&](const Request&) -> Result<void> {
+        stage.stop = true;  // Pressed while the mark is under way.
+        return {};
+    };
+    stage.rounds(1);
+    EXPECT_EQ(stage.writer.asked.size(), 1U);
+    stage.rounds(20);
+    EXPECT_EQ(stage.writer.asked.size(), 1U);
+    EXPECT_TRUE(stage.pipeline->memory().ledger.stopped);
+    stage.stop = false;
+    stage.rounds(5);
+    EXPECT_EQ(stage.writer.asked.size(), 1U) << "only a person clears it, in the ledger";
+}
+
+/// Every request is in the list at most once.
+void expect_no_doubles(const std::vector<Request>& requests) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        for (std::size_t j = i + 1; j < requests.size(); ++j) {
+            EXPECT_FALSE(requests[i] == requests[j]) << text_of(requests[i]);
+        }
+    }
+}
+
+/// Thrown where a process is killed: nothing after that point happens.
+struct Killed {};
+
+/// Runs one round that is not survived.
+bool dies(Stage& stage) {
+    stage.now = stage.now + seconds(3);
+    bool killed = false;
+    const auto end = [&](std::exception_ptr thrown, const Result<void>&) {
+        killed = thrown != nullptr;
+    };
+    boost::asio::io_context loop(1);
+    boost::asio::co_spawn(loop, stage.pipeline->round(stage.now), end);
+    loop.run();
+    return killed;
+}
+
+TEST(Pipeline, killed_at_any_request_it_sends_nothing_twice) {
+    for (const bool arrived : {true, false}) {
+        for (std::size_t killed_at = 1; killed_at <= 6; ++killed_at) {
+            Stage stage;
+            warm_up(stage);
+            // The process dies with a request under way: no answer is ever recorded.
+            stage.writer.on_apply = [&](const Request& request) -> Result<void> {
+                if (stage.writer.asked.size() != killed_at) return {};
+                if (arrived) stage.writer.applied.push_back(request);
+                throw Killed{};
+            };
+            EXPECT_TRUE(dies(stage));
+            stage.writer.on_apply = nullptr;
+            ASSERT_TRUE(std::ranges::any_of(stage.ledger.stored.open, [](const OpenAction& action) {
+                return action.state == ActionState::sent;
+            }));
+            stage.restart();
+            stage.rounds(3);
+            expect_no_doubles(stage.writer.applied);
+            EXPECT_EQ(stage.writer.applied.size(), 6U) << "and loses nothing";
+            EXPECT_EQ(stage.pipeline->memory().ledger.open[0].state, ActionState::confirmed);
+        }
+    }
+}
+
+TEST(Pipeline, an_answer_that_is_lost_is_settled_by_reading) {
+    Stage stage;
+    warm_up(stage);
+    stage.writer.loses_answers = true;
+    stage.rounds(12);
+    EXPECT_EQ(stage.writer.applied.size(), 6U);
+    EXPECT_EQ(stage.writer.asked.size(), 6U);
+    expect_no_doubles(stage.writer.applied);
+    EXPECT_EQ(stage.pipeline->memory().ledger.open[0].state, ActionState::confirmed);
+}
+
+TEST(Pipeline, undoes_what_expired) {
+    Stage stage;
+    warm_up(stage);
+    stage.rounds(2);
+    stage.seen.change = [](execution::Kit& kit, TimePoint) {
+        kit.node(Cluster12::node(3)).memory_pressure = false;
+    };
+    stage.now = stage.now + minutes(31);
+    stage.rounds(2);
+    EXPECT_EQ(text_of(stage.writer.applied[6]), "lift quarantine of node-03");
+    const auto& cleared = std::get<PutMark>(stage.writer.applied[7]);
+    EXPECT_TRUE(cleared.decision.none());
+    EXPECT_TRUE(stage.pipeline->memory().ledger.open.empty());
+    ASSERT_EQ(stage.last().ended.size(), 1U);
+    EXPECT_EQ(stage.last().ended[0].state, ActionState::confirmed);
+}
+
+TEST(Pipeline, twins_follow_an_action_from_its_first_request_to_its_score) {
+    Stage stage;
+    stage.twins.show = [](const auto& fork, Branch, TimePoint) {
+        std::vector<LeafCounters> shown;
+        for (const Target& leaf : fork.leaves) shown.push_back({leaf, {}, {}});
+        return shown;
+    };
+    std::size_t forked_before_sending = 0;
+    stage.writer.on_apply = [&](const Request&) -> Result<void> {
+        forked_before_sending = stage.twins.forks.size();
+        return {};
+    };
+    warm_up(stage);
+    stage.rounds(1);
+    ASSERT_EQ(stage.twins.forks.size(), 1U);
+    EXPECT_EQ(forked_before_sending, 1U);
+    EXPECT_EQ(stage.twins.forks[0].leaves,
+              (std::vector<Target>{execution::node_id("node-03"), execution::workload_id("api"),
+                                   execution::workload_id("web")}));
+    stage.rounds(1);
+    const RoundInput& input = stage.published.back()->input;
+    EXPECT_EQ(input.twins.size(), 4U) << "two where they start, two where they stand";
+    stage.now = stage.now + minutes(33);
+    stage.rounds(1);
+    EXPECT_EQ(stage.last().closed.size(), 1U);
+    EXPECT_EQ(stage.twins.dropped.size(), 1U);
+    EXPECT_TRUE(stage.twins.forks.empty());
+}
+
+}  // namespace
+}  // namespace parley

@@ -1,0 +1,28 @@
+// Layer 2, prediction: usage in, what nodes and workloads will want out.
+
+#pragma once
+
+#include "model/forecast.h"
+#include "model/snapshot.h"
+#include "model/utilisation.h"
+
+#include <optional>
+#include <vector>
+
+namespace parley::prediction {
+
+/// Sets a node's demand to the blend of `use`, and names CPU or memory as missing where the figure
+/// is what pods asked for, not what they use. A node that is powered down has no demand.
+void set_demand(const model::NodeRow& node, const model::Utilisation& use,
+                model::NodeForecast& forecast);
+
+/// Millicores a workload will want: what it uses now (persistence). Pods without a sample count as
+/// the mean of the others; nothing if no pod has a fresh one.
+std::optional<double> workload_demand(const model::WorkloadRow& workload, TimePoint now,
+                                      Duration age_max);
+
+/// Of every workload, by slot.
+std::vector<model::WorkloadForecast> workload_demands(const model::Snapshot& snapshot,
+                                                      TimePoint now, Duration age_max);
+
+}  // namespace parley::prediction

@@ -1,0 +1,140 @@
+#include "layers/prediction/features.h"
+
+#include "model/sources.h"
+
+#include <algorithm>
+
+namespace parley::prediction {
+namespace {
+
+using model::NodeFold;
+using model::NodeRow;
+
+constexpr std::size_t kViolationsKept = 4;
+
+/// A round that comes much later than usual, or earlier than the last, is a jump. The first step
+/// is no jump, as nothing is usual yet; a new pace is usual from its second step on.
+void fold_time(TimePoint now, Duration jump_max, model::Derived& derived) {
+    const bool first = derived.rounds == 0;
+    const bool had_jumped = derived.jumped;
+    const Duration step = first ? Duration{} : now - derived.last_now;
+    const bool late = derived.step.us != 0 && step > derived.step + jump_max;
+    derived.jumped = !first && (step.us < 0 || late);
+    if (!first && step.us > 0 && (!derived.jumped || had_jumped)) derived.step = step;
+    derived.last_now = now;
+    ++derived.rounds;
+}
+
+/// A trend needs rounds in a row: a round without the figure ends it.
+void fold_violations(const model::RoundInput& input, Duration age_max, model::Derived& derived) {
+    const std::int64_t* count = input.snapshot.violations.fresh(input.now, age_max);
+    auto& kept = derived.violations;
+    if (count == nullptr) {
+        kept.clear();
+        return;
+    }
+    if (kept.size() >= kViolationsKept) kept.erase(kept.begin());
+    kept.push_back(*count);
+}
+
+NodeFold begin(const NodeRow& node, TimePoint now) {
+    NodeFold fold;
+    fold.uid = node.uid;
+    fold.first_seen = now;
+    fold.was_ready = node.ready == model::Readiness::yes;
+    return fold;
+}
+
+struct Look {
+    TimePoint now;
+    Duration sample_age_max;
+    bool metrics_ok;  ///< The source of samples reads ok.
+};
+
+std::int32_t silence(const NodeFold& fold, const NodeRow& node, const Look& look) {
+    if (node.power != model::Power::on) return 0;
+    const bool sampled = node.cpu_used_m.fresh(look.now, look.sample_age_max) != nullptr &&
+                         node.memory_used.fresh(look.now, look.sample_age_max) != nullptr;
+    if (sampled) return 0;
+    return look.metrics_ok ? fold.silent + 1 : fold.silent;
+}
+
+void fold_node(Slot slot, const NodeRow& node, const Look& look, Table<NodeFold>& folds) {
+    const NodeFold* known = folds.find(slot);
+    if (known == nullptr || known->uid != node.uid) {
+        folds.put(slot, begin(node, look.now));
+        known = folds.find(slot);
+    }
+    const bool ready = node.ready == model::Readiness::yes;
+    const std::int32_t silent = silence(*known, node, look);
+    if (ready == known->was_ready && silent == known->silent) return;  // Its chunk stays shared.
+    NodeFold& fold = folds.edit(slot);
+    const bool flapped = fold.was_ready && !ready && !model::set_aside(node);
+    if (flapped) {
+        fold.flaps[fold.flap_next] = look.now;
+        fold.flap_next = static_cast<std::uint8_t>((fold.flap_next + 1) % fold.flaps.size());
+    }
+    fold.was_ready = ready;
+    fold.silent = silent;
+}
+
+void forget_gone(const Table<NodeRow>& nodes, Table<NodeFold>& folds) {
+    std::vector<Slot> gone;
+    folds.for_each([&](Slot slot, const NodeFold&) {
+        if (!nodes.has(slot)) gone.push_back(slot);
+    });
+    for (const Slot slot : gone) folds.erase(slot);
+}
+
+void fold_restarts(const std::vector<model::Restart>& restarts, Table<NodeFold>& folds) {
+    for (const model::Restart& restart : restarts) {
+        if (!folds.has(restart.node) || restart.count <= 0) continue;
+        NodeFold& fold = folds.edit(restart.node);
+        fold.restarts[fold.restart_next] = {restart.at, restart.pod, restart.count};
+        fold.restart_next =
+            static_cast<std::uint8_t>((fold.restart_next + 1) % fold.restarts.size());
+    }
+}
+
+}  // namespace
+
+void fold(const model::RoundInput& input, const model::Policy& policy, model::Derived& derived) {
+    const model::Snapshot& snapshot = input.snapshot;
+    const model::GuardRules& rules = policy.guard;
+    fold_time(input.now, rules.clock_jump_max, derived);
+    fold_violations(input, rules.api_age_max, derived);
+    const model::SourceState* metrics = model::state_of(snapshot, model::Source::metrics);
+    const Look look{
+        .now = input.now,
+        .sample_age_max = rules.metrics_age_max,
+        .metrics_ok = metrics != nullptr && metrics->condition == model::SourceCondition::ok};
+    snapshot.nodes.for_each(
+        [&](Slot slot, const NodeRow& node) { fold_node(slot, node, look, derived.nodes); });
+    if (derived.nodes.size() != snapshot.nodes.size()) forget_gone(snapshot.nodes, derived.nodes);
+    fold_restarts(snapshot.restarts, derived.nodes);
+}
+
+RestartCount restarts_within(const NodeFold& fold, TimePoint now, Duration window) {
+    RestartCount found;
+    for (std::size_t i = 0; i < fold.restarts.size(); ++i) {
+        const model::RestartSeen& seen = fold.restarts[i];
+        if (seen.count == 0 || now - seen.at > window) continue;
+        found.restarts += seen.count;
+        const auto same_pod = [&](const model::RestartSeen& other) {
+            return other.count != 0 && other.pod == seen.pod && now - other.at <= window;
+        };
+        const auto end = fold.restarts.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::none_of(fold.restarts.begin(), end, same_pod)) ++found.pods;
+    }
+    return found;
+}
+
+std::int32_t flaps_within(const NodeFold& fold, TimePoint now, Duration window) {
+    std::int32_t found = 0;
+    for (const TimePoint at : fold.flaps) {
+        if (at.us != 0 && now - at <= window) ++found;
+    }
+    return found;
+}
+
+}  // namespace parley::prediction

@@ -1,0 +1,24 @@
+// Layer 2, prediction: a snapshot with its windows in, the forecast of the round out.
+
+#pragma once
+
+#include "model/round.h"
+
+namespace parley::prediction {
+
+/// Risk, stakes and demand of every node, demand of every workload. Call fold() first. Danger is
+/// not judged yet. Pure.
+model::Forecast predict(const model::RoundInput& input, const model::Memory& memory,
+                        const model::Policy& policy);
+
+/// Shifts each node's `over` bits: over its own limit now, or over before and not yet below
+/// release_share of it. An unknown risk changes nothing: what was over stays so. Once a round.
+void note_over(const model::Forecast& forecast, const model::Policy& policy,
+               model::Derived& derived);
+
+/// Sets danger and a sentence that names every cause: a node over its own limit (by note_over), the
+/// breaker tripped, violations risen for three rounds in a row. Call it after the breaker's turn.
+void judge_danger(model::Forecast& forecast, const model::RoundInput& input,
+                  const model::Memory& memory, const model::Policy& policy);
+
+}  // namespace parley::prediction

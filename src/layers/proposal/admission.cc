@@ -1,0 +1,206 @@
+#include "layers/proposal/admission.h"
+
+#include "base/number.h"
+#include "layers/proposal/shortage.h"
+#include "model/sources.h"
+
+#include <algorithm>
+
+namespace parley::proposal {
+
+using model::AdmissionWish;
+
+namespace {
+
+/// How hard new batch work is held back. In order of severity.
+enum class Level { none, queue, deprioritize, cap };
+
+constexpr std::int64_t kWhole = 1'000'000;  // A cap at everything is no cap.
+
+/// What holds now by an earlier decision of ours.
+struct InForce {
+    Level level = Level::none;
+    bool rejects = false;  ///< A queue order that turns Jobs away instead of holding them.
+    TimePoint until;
+};
+
+Level level_of(AdmissionWish mode) {
+    switch (mode) {
+        case AdmissionWish::queue:
+        case AdmissionWish::reject:
+            return Level::queue;
+        case AdmissionWish::deprioritize:
+            return Level::deprioritize;
+        case AdmissionWish::admit:
+            break;
+    }
+    return Level::none;
+}
+
+/// The most severe of standing orders and caps that have not expired. In observe and dry-run there
+/// are none: nothing is ever in force.
+InForce in_force(const View& view) {
+    InForce strongest;
+    const auto consider = [&](InForce candidate) {
+        if (candidate.until <= view.input.now || candidate.level < strongest.level) return;
+        if (candidate.level > strongest.level || candidate.until > strongest.until) {
+            strongest = candidate;
+        }
+    };
+    for (const model::StandingOrder& order : view.memory.ledger.orders) {
+        consider({level_of(order.mode), order.mode == AdmissionWish::reject, order.until});
+    }
+    for (const model::OpenAction& open : view.memory.ledger.open) {
+        const auto* cap = std::get_if<model::ResourceCap>(&open.action);
+        const bool holds = !open.undoing && open.state == model::ActionState::confirmed;
+        if (cap != nullptr && holds && cap->cpu_ppm < kWhole) {
+            consider({Level::cap, false, open.expires});
+        }
+    }
+    return strongest;
+}
+
+std::int64_t from(Level level, const model::AdmissionRules& rules) {
+    switch (level) {
+        case Level::cap:
+            return rules.cap_from;
+        case Level::deprioritize:
+            return rules.deprioritize_from;
+        case Level::queue:
+        case Level::none:
+            break;
+    }
+    return rules.queue_from;
+}
+
+Level wanted(std::int64_t pods, const model::AdmissionRules& rules) {
+    if (pods >= rules.cap_from) return Level::cap;
+    if (pods >= rules.deprioritize_from) return Level::deprioritize;
+    return pods >= rules.queue_from ? Level::queue : Level::none;
+}
+
+/// A Job that is turned away costs one rejection; one that is let in waits at least as long as the
+/// oldest has, and every minute costs. Prices are those of the account that scores the action.
+bool rejecting_earns(const View& view, const Shortage& shortage) {
+    const Duration waited = view.input.now - shortage.oldest;
+    const double waiting = in_minutes(waited) * view.policy.cost.pending_minute;
+    return waited > view.policy.admission.order_lasts &&
+           waiting > view.policy.stakes.margin * view.policy.cost.rejection;
+}
+
+std::string name_of(const InForce& now) {
+    if (now.level == Level::cap) return "the cap";
+    if (now.level == Level::deprioritize) return "the deprioritize order";
+    return now.rejects ? "the reject order" : "the queue order";
+}
+
+std::string waiting_text(const Shortage& shortage) {
+    return std::to_string(shortage.pods) + (shortage.pods == 1 ? " pod waits" : " pods wait") +
+           (shortage.pods == 0 ? " for room" : " for " + what_is_short(shortage));
+}
+
+model::Proposal blank(const Shortage& shortage, std::int64_t limit) {
+    model::Proposal out{.role = model::Role::admission, .action = model::Noop{}};
+    out.evidence = {.what = "pods short of " + what_is_short(shortage),
+                    .value = static_cast<double>(shortage.pods),
+                    .bound = "from",
+                    .limit = static_cast<double>(limit)};
+    return out;
+}
+
+model::Proposal hold_back(const View& view, Level level, bool reject, const Shortage& shortage) {
+    const model::AdmissionRules& rules = view.policy.admission;
+    model::Proposal out = blank(shortage, from(level, rules));
+    const std::string reason =
+        waiting_text(shortage) + " (acts from " + std::to_string(from(level, rules)) + "): ";
+    const auto share = static_cast<std::int64_t>(rules.cap_share * 1e6 + 0.5);
+    if (level == Level::cap) {
+        out.action = model::ResourceCap{.cpu_ppm = share, .memory_ppm = share};
+        out.score = 1.0;
+        out.because = reason + "batch work is capped at " + fixed(rules.cap_share * 100, 0) + "%.";
+    } else if (level == Level::deprioritize) {
+        out.action = model::Admission{.decision = AdmissionWish::deprioritize};
+        out.score = 0.95;
+        out.because = reason + "new Jobs get a lower priority.";
+    } else if (reject) {
+        out.action = model::Admission{.decision = AdmissionWish::reject};
+        out.score = 0.85;
+        out.because = reason + "holding Jobs back did not help, and one more would wait over " +
+                      fixed(in_minutes(view.input.now - shortage.oldest), 0) + " min at " +
+                      fixed(view.policy.cost.pending_minute, 1) + " a minute; a rejection costs " +
+                      fixed(view.policy.cost.rejection, 1) + ".";
+    } else {
+        out.action = model::Admission{.decision = AdmissionWish::queue};
+        out.score = 0.90;
+        out.because = reason + "new Jobs are held back until there is room.";
+    }
+    return out;
+}
+
+/// The order in force still has more than half its life, and is renewed only after that.
+bool lasts(const View& view, const InForce& now) {
+    return (now.until - view.input.now) * 2 > view.policy.admission.order_lasts;
+}
+
+model::Proposal lift(const InForce& now, const Shortage& shortage,
+                     const model::AdmissionRules& rules) {
+    const std::int64_t bound = from(now.level, rules);
+    model::Proposal out = blank(shortage, (bound + 1) / 2);
+    out.evidence.bound = "below";
+    if (now.level == Level::cap) {
+        out.action = model::ResourceCap{.cpu_ppm = kWhole, .memory_ppm = kWhole};
+    } else {
+        out.action = model::Admission{.decision = AdmissionWish::admit};
+    }
+    out.score = 1.0;
+    out.because = "The shortage eased (" + waiting_text(shortage) + ", lifts below half of " +
+                  std::to_string(bound) + "): " + name_of(now) + " is lifted.";
+    return out;
+}
+
+model::Proposal decide_level(const View& view, const Shortage& shortage) {
+    const model::AdmissionRules& rules = view.policy.admission;
+    const InForce now = in_force(view);
+    const bool stays = now.level != Level::none && shortage.pods * 2 >= from(now.level, rules);
+    const Level level = std::max(wanted(shortage.pods, rules), stays ? now.level : Level::none);
+    // An order is overwritten by a milder one; a cap stands beside orders and must go first.
+    const bool must_go = level == Level::none || now.level == Level::cap;
+    if (now.level > level && must_go) return lift(now, shortage, rules);
+    if (level == Level::none) {
+        model::Proposal out = blank(shortage, rules.queue_from);
+        out.because =
+            waiting_text(shortage) + ", acts from " + std::to_string(rules.queue_from) + ".";
+        return out;
+    }
+    if (shortage.batch == 0 && !has_batch(view.input.snapshot)) {
+        model::Proposal out = blank(shortage, from(level, rules));
+        out.because = waiting_text(shortage) +
+                      ", but there are no Jobs: holding Jobs back would help nobody.";
+        return out;
+    }
+    const bool queued = now.level == Level::queue;
+    const bool reject = level == Level::queue && queued && rejecting_earns(view, shortage);
+    if (now.level == level && now.rejects == reject && lasts(view, now)) {
+        model::Proposal out = blank(shortage, from(level, rules));
+        out.because = waiting_text(shortage) + "; " + name_of(now) + " is in force.";
+        return out;
+    }
+    return hold_back(view, level, reject, shortage);
+}
+
+}  // namespace
+
+std::vector<model::Proposal> Admission::propose(const View& view) const {
+    const model::Snapshot& snapshot = view.input.snapshot;
+    const Duration age_max = view.policy.guard.api_age_max;
+    if (!model::delivers(snapshot, model::Source::api, view.input.now, age_max)) {
+        model::Proposal out{.role = role(), .action = model::Noop{}};
+        out.because = "Missing: which pods wait, and why; " +
+                      model::why_silent(snapshot, model::Source::api, view.input.now, age_max) +
+                      ".";
+        return {out};
+    }
+    return {decide_level(view, shortage_of(snapshot, view.policy))};
+}
+
+}  // namespace parley::proposal

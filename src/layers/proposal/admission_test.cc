@@ -1,0 +1,230 @@
+#include "layers/proposal/admission.h"
+
+#include "layers/proposal/proposal_kit.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace parley::proposal {
+namespace {
+
+using namespace kit;
+using model::AdmissionWish;
+using model::Cause;
+
+void order(Round& round, AdmissionWish mode, Duration left = minutes(9)) {
+    round.memory.ledger.orders.push_back({.mode = mode, .until = kNow + left});
+}
+
+void cap(Round& round, Duration left = minutes(9)) {
+    round.memory.ledger.open.push_back({.role = model::Role::admission,
+                                        .action = model::ResourceCap{},
+                                        .target = model::WholeCluster{},
+                                        .state = model::ActionState::confirmed,
+                                        .expires = kNow + left});
+}
+
+struct Case {
+    const char* name;
+    std::int32_t pods;
+    const char* wants;
+    double score = 0;
+    std::function<void(Round&)> change = [](Round&) {};
+    bool batch = true;
+    Duration age = seconds(30);
+    Cause cause = Cause::cpu;
+};
+
+class AdmissionWants : public testing::TestWithParam<Case> {};
+
+TEST_P(AdmissionWants, by_pods_that_wait_for_room) {
+    const Case& c = GetParam();
+    Round round;
+    round.waiting(c.pods, short_of(c.cause), c.batch, c.age);
+    c.change(round);
+    const model::Proposal proposal = round.ask(Admission());
+    EXPECT_EQ(text(proposal), std::string(c.wants) + " cluster") << proposal.because;
+    EXPECT_EQ(proposal.score, c.score);
+}
+
+const auto kNothing = [](Round&) {};
+const Case kThresholds[] = {
+    {"none", 0, "noop"},
+    {"seven", 7, "noop"},
+    {"eight", 8, "admission:queue", 0.90},
+    {"seventy_nine", 79, "admission:queue", 0.90},
+    {"eighty", 80, "admission:deprioritize", 0.95},
+    {"a_hundred_and_nineteen", 119, "admission:deprioritize", 0.95},
+    {"a_hundred_and_twenty", 120, "resource_cap", 1.0},
+    {"memory_counts", 8, "admission:queue", 0.90, kNothing, true, {}, Cause::memory},
+    {"places_count", 8, "admission:queue", 0.90, kNothing, true, {}, Cause::pods},
+    {"a_selector_is_deliberate", 200, "noop", 0, kNothing, true, {}, Cause::selector},
+    {"our_own_hold_is_no_shortage", 200, "noop", 0, kNothing, true, {}, Cause::our_hold},
+    {"services_wait_but_there_are_no_jobs", 9, "noop", 0, kNothing, false},
+    {"services_wait_and_jobs_run", 9, "admission:queue", 0.90,
+     [](Round& r) { r.waiting(0, {}, true).ready = 1; }, false},
+    {"not_watched", 9, "noop", 0, [](Round& r) { r.policy.namespaces = {"=other"}; }},
+};
+INSTANTIATE_TEST_SUITE_P(Thresholds, AdmissionWants, testing::ValuesIn(kThresholds),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+const Case kOrders[] = {
+    {"queue_order_stands", 9, "noop", 0, [](Round& r) { order(r, AdmissionWish::queue); }},
+    {"queue_order_stands_at_half", 4, "noop", 0, [](Round& r) { order(r, AdmissionWish::queue); }},
+    {"queue_order_lifted_below_half", 3, "admission:admit", 1.0,
+     [](Round& r) { order(r, AdmissionWish::queue); }},
+    {"queue_order_renewed_at_half_its_life", 9, "admission:queue", 0.90,
+     [](Round& r) { order(r, AdmissionWish::queue, minutes(5)); }},
+    {"queue_order_not_renewed_before", 9, "noop", 0,
+     [](Round& r) { order(r, AdmissionWish::queue, minutes(5) + microseconds(1)); }},
+    {"an_expired_order_is_none", 3, "noop", 0,
+     [](Round& r) { order(r, AdmissionWish::queue, seconds(0)); }},
+    {"more_wait_and_it_gets_harder", 80, "admission:deprioritize", 0.95,
+     [](Round& r) { order(r, AdmissionWish::queue); }},
+    {"deprioritize_stands_at_half", 40, "noop", 0,
+     [](Round& r) { order(r, AdmissionWish::deprioritize); }},
+    {"deprioritize_softens_below_half", 39, "admission:queue", 0.90,
+     [](Round& r) { order(r, AdmissionWish::deprioritize); }},
+    {"deprioritize_lifted_when_nobody_waits", 0, "admission:admit", 1.0,
+     [](Round& r) { order(r, AdmissionWish::deprioritize); }},
+    {"cap_stands_at_half", 60, "noop", 0, [](Round& r) { cap(r); }},
+    {"cap_lifted_below_half", 59, "resource_cap", 1.0, [](Round& r) { cap(r); }},
+    {"cap_lifted_when_nobody_waits", 0, "resource_cap", 1.0, [](Round& r) { cap(r); }},
+    {"a_lifted_cap_is_none", 3, "noop", 0,
+     [](Round& r) {
+         cap(r);
+         r.memory.ledger.open[0].action = model::ResourceCap{1'000'000, 1'000'000};
+     }},
+    {"the_harder_of_two_counts", 60, "noop", 0,
+     [](Round& r) {
+         order(r, AdmissionWish::queue, minutes(1));
+         cap(r);
+     }},
+    {"the_longer_of_two_counts", 9, "noop", 0,
+     [](Round& r) {
+         order(r, AdmissionWish::queue, minutes(9));
+         order(r, AdmissionWish::queue, minutes(1));
+     }},
+    {"the_longer_of_two_counts_in_either_order", 9, "noop", 0,
+     [](Round& r) {
+         order(r, AdmissionWish::queue, minutes(1));
+         order(r, AdmissionWish::queue, minutes(9));
+     }},
+    {"an_admit_order_holds_nothing_back", 3, "noop", 0,
+     [](Round& r) { order(r, AdmissionWish::admit); }},
+    {"a_cap_that_is_not_confirmed_is_none", 3, "noop", 0,
+     [](Round& r) {
+         cap(r);
+         r.memory.ledger.open[0].state = model::ActionState::sent;
+     }},
+    {"a_cap_being_undone_is_none", 3, "noop", 0,
+     [](Round& r) {
+         cap(r);
+         r.memory.ledger.open[0].undoing = true;
+     }},
+};
+INSTANTIATE_TEST_SUITE_P(Orders, AdmissionWants, testing::ValuesIn(kOrders),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+const auto kQueued = [](Round& r) { order(r, AdmissionWish::queue); };
+constexpr Duration kLong = minutes(10) + microseconds(1);
+const Case kRejects[] = {
+    {"queued_and_yet_they_wait_long", 9, "admission:reject", 0.85, kQueued, true, kLong},
+    {"they_waited_as_long_as_an_order_lasts", 9, "noop", 0, kQueued, true, minutes(10)},
+    {"not_queued_yet", 9, "admission:queue", 0.90, kNothing, true, kLong},
+    {"a_rejection_costs_more_than_waiting", 9, "noop", 0,
+     [](Round& r) {
+         kQueued(r);
+         r.policy.cost.rejection = 10;  // 1.1 x 10 > 10 minutes at 1.0.
+     },
+     true, kLong},
+    {"a_rejection_costs_a_little_less", 9, "admission:reject", 0.85,
+     [](Round& r) {
+         kQueued(r);
+         r.policy.cost.rejection = 9;  // 1.1 x 9 < 10.
+     },
+     true, kLong},
+    {"harder_orders_come_first", 80, "admission:deprioritize", 0.95, kQueued, true, kLong},
+    {"a_reject_order_stands", 9, "noop", 0, [](Round& r) { order(r, AdmissionWish::reject); }, true,
+     kLong},
+    {"a_reject_order_softens_when_it_no_longer_earns", 9, "admission:queue", 0.90,
+     [](Round& r) { order(r, AdmissionWish::reject); }},
+    {"a_reject_order_is_lifted_below_half", 3, "admission:admit", 1.0,
+     [](Round& r) { order(r, AdmissionWish::reject); }, true, kLong},
+};
+INSTANTIATE_TEST_SUITE_P(Rejects, AdmissionWants, testing::ValuesIn(kRejects),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Admission, carries_its_figure_and_one_sentence) {
+    Round round;
+    round.waiting(9, short_of(Cause::cpu));
+    model::Proposal proposal = round.ask(Admission());
+    EXPECT_EQ(proposal.because,
+              "9 pods wait for CPU (acts from 8): new Jobs are held back until there is room.");
+    EXPECT_EQ(proposal.evidence, (model::Evidence{"pods short of CPU", 9, "from", 8}));
+    order(round, AdmissionWish::queue);
+    EXPECT_EQ(round.ask(Admission()).because, "9 pods wait for CPU; the queue order is in force.");
+    round.input.snapshot.pending[0].count = 1;
+    proposal = round.ask(Admission());
+    EXPECT_EQ(proposal.because,
+              "The shortage eased (1 pod waits for CPU, lifts below half of 8): the queue order "
+              "is lifted.");
+    EXPECT_EQ(proposal.evidence, (model::Evidence{"pods short of CPU", 1, "below", 4}));
+    round.memory.ledger.orders.clear();
+    EXPECT_EQ(round.ask(Admission()).because, "1 pod waits for CPU, acts from 8.");
+    round.input.snapshot.pending.clear();
+    EXPECT_EQ(round.ask(Admission()).because, "0 pods wait for room, acts from 8.");
+}
+
+TEST(Admission, a_rejection_shows_both_prices) {
+    Round round;
+    round.waiting(9, short_of(Cause::cpu), true, minutes(12));
+    order(round, AdmissionWish::queue);
+    EXPECT_EQ(round.ask(Admission()).because,
+              "9 pods wait for CPU (acts from 8): holding Jobs back did not help, and one more "
+              "would wait over 12 min at 1.0 a minute; a rejection costs 1.0.");
+}
+
+TEST(Admission, caps_at_the_share_of_the_policy) {
+    Round round;
+    round.waiting(120, short_of(Cause::cpu));
+    round.policy.admission.cap_share = 0.7;
+    const model::Proposal proposal = round.ask(Admission());
+    EXPECT_EQ(proposal.action, model::Action(model::ResourceCap{700'000, 700'000}));
+    EXPECT_EQ(proposal.because,
+              "120 pods wait for CPU (acts from 120): batch work is capped at 70%.");
+}
+
+TEST(Admission, lifts_a_cap_by_a_cap_at_everything) {
+    Round round;
+    cap(round);
+    EXPECT_EQ(round.ask(Admission()).action,
+              model::Action(model::ResourceCap{1'000'000, 1'000'000}));
+    EXPECT_EQ(round.ask(Admission()).because,
+              "The shortage eased (0 pods wait for room, lifts below half of 120): the cap is "
+              "lifted.");
+}
+
+// Proposal and score share one account: whatever the prices and the wait, a rejection is wanted
+// only where it costs less than the waiting it ends.
+TEST(Admission, never_rejects_where_that_costs_more_than_it_saves) {
+    for (std::int64_t waited = 0; waited <= 60; waited += 5) {
+        for (const double rejection : {0.0, 0.5, 1.0, 5.0, 20.0, 60.0, 1000.0}) {
+            for (const double minute : {0.0, 0.1, 1.0, 4.0}) {
+                Round round;
+                round.waiting(9, short_of(Cause::cpu), true, minutes(waited));
+                order(round, AdmissionWish::queue, minutes(1));
+                round.policy.cost.rejection = rejection;
+                round.policy.cost.pending_minute = minute;
+                const bool rejects = text(round.ask(Admission())) == "admission:reject cluster";
+                if (rejects) {
+                    EXPECT_GT(static_cast<double>(waited) * minute, rejection);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace parley::proposal

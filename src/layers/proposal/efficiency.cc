@@ -1,0 +1,230 @@
+#include "layers/proposal/efficiency.h"
+
+#include "base/number.h"
+#include "base/quantity.h"
+#include "layers/proposal/shortage.h"
+#include "model/sources.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace parley::proposal {
+
+using model::NodeForecast;
+using model::NodeRow;
+
+namespace {
+
+// One step lowers memory requests by a quarter at most, and by a twentieth at least: less is not
+// worth touching pods for.
+constexpr double kBalloonLeast = 0.75;
+constexpr double kBalloonMost = 0.95;
+
+struct Wish {
+    model::Action action;
+    double below = 0;  ///< The bound of demand that was passed.
+    std::string why;   ///< Completes "Demand 0.25 is below 0.30: ...".
+};
+
+/// What was found in a pass over all nodes.
+struct Survey {
+    const NodeForecast* best = nullptr;    ///< Lowest demand of those for which there is a wish.
+    std::optional<Wish> wish;              ///< For it.
+    const NodeForecast* lowest = nullptr;  ///< Lowest demand of all that may be acted on.
+    std::int64_t unmeasured = 0;           ///< In service, but without a fresh sample.
+};
+
+bool in_service(const NodeRow& node) {
+    return node.ready == model::Readiness::yes && node.role == model::NodeRole::worker &&
+           !node.quarantined && !model::set_aside(node);
+}
+
+bool measured(const View& view, const NodeRow& node) {
+    const Duration age_max = view.policy.guard.metrics_age_max;
+    return node.cpu_used_m.fresh(view.input.now, age_max) != nullptr &&
+           node.memory_used.fresh(view.input.now, age_max) != nullptr;
+}
+
+/// An action of ours on the node, of whichever agent, is not finished.
+bool busy(const View& view, const NodeRow& node) {
+    const model::Target target = node.id;
+    return std::ranges::any_of(view.memory.ledger.open, [&](const model::OpenAction& open) {
+        return open.target == target && (open.undoing || !model::is_final(open.state));
+    });
+}
+
+/// It was acted on so lately that the guard would refuse: others are worth more.
+bool cooling(const View& view, const NodeRow& node, const model::Action& action) {
+    const model::Target target = node.id;
+    return std::ranges::any_of(view.memory.ledger.cool_downs, [&](const model::CoolDown& each) {
+        return each.target == target && each.kind == model::kind_of(action) &&
+               each.until > view.input.now;
+    });
+}
+
+std::int64_t ppm(double share) { return static_cast<std::int64_t>(share * 1e6 + 0.5); }
+
+/// Requests go towards what is used plus the margin, in whole percent, rounded up.
+std::optional<Wish> balloon(const View& view, const NodeRow& node) {
+    const model::EfficiencyRules& rules = view.policy.efficiency;
+    const std::int64_t* used =
+        node.memory_used.fresh(view.input.now, view.policy.guard.metrics_age_max);
+    if (used == nullptr || node.memory_requested <= 0) return std::nullopt;
+    const double need = static_cast<double>(*used) * rules.balloon_margin;
+    const double share = need / static_cast<double>(node.memory_requested);
+    if (!(share <= kBalloonMost)) return std::nullopt;
+    const double scale = std::max(kBalloonLeast, std::ceil(share * 100) / 100);
+    return Wish{.action = model::MemoryBalloon{.scale_ppm = ppm(scale)},
+                .below = rules.balloon_below,
+                .why = "pods on " + node.id.text() + " ask for " +
+                       show_bytes(node.memory_requested) + " of memory where " + show_bytes(*used) +
+                       " is used; requests go to " + fixed(scale * 100, 0) + "%."};
+}
+
+std::optional<Wish> wish_for(const View& view, const NodeRow& node, double demand,
+                             const Shortage& shortage) {
+    const model::EfficiencyRules& rules = view.policy.efficiency;
+    if (demand < rules.sleep_below && node.can_power && shortage.pods == 0) {
+        return Wish{.action = model::PowerState{.state = model::PowerWish::sleep},
+                    .below = rules.sleep_below,
+                    .why = node.id.text() + " can be emptied and sleep."};
+    }
+    const std::int64_t clock = ppm(rules.dvfs_clock);
+    if (demand < rules.dvfs_below && node.can_clock && node.clock_ppm > clock) {
+        return Wish{.action = model::Dvfs{.clock_ppm = clock},
+                    .below = rules.dvfs_below,
+                    .why = node.id.text() + " can do its work at " +
+                           fixed(rules.dvfs_clock * 100, 0) + "% of its clock."};
+    }
+    if (demand < rules.balloon_below) return balloon(view, node);
+    return std::nullopt;
+}
+
+/// Lower demand first, then by name.
+bool lower(const View& view, const NodeForecast& a, const NodeForecast* b) {
+    if (b == nullptr || *a.demand < *b->demand) return true;
+    const auto& nodes = view.input.snapshot.nodes;
+    return *a.demand == *b->demand && nodes.at(a.node).id < nodes.at(b->node).id;
+}
+
+Survey survey(const View& view, const Shortage& shortage) {
+    Survey found;
+    for (const NodeForecast& forecast : view.forecast.nodes) {
+        const NodeRow* node = view.input.snapshot.nodes.find(forecast.node);
+        if (node == nullptr || !in_service(*node)) continue;
+        if (!forecast.demand || !std::isfinite(*forecast.demand) || !measured(view, *node)) {
+            ++found.unmeasured;
+            continue;
+        }
+        if (lower(view, forecast, found.lowest)) found.lowest = &forecast;
+        if (!lower(view, forecast, found.best)) continue;
+        std::optional<Wish> wish = wish_for(view, *node, *forecast.demand, shortage);
+        if (!wish || busy(view, *node) || cooling(view, *node, wish->action)) continue;
+        found.best = &forecast;
+        found.wish = std::move(wish);
+    }
+    return found;
+}
+
+model::Proposal idle(std::string because) {
+    return {
+        .role = model::Role::efficiency, .action = model::Noop{}, .because = std::move(because)};
+}
+
+/// The sleeping node to bring back, first by name; nothing if none sleeps or one is on its way.
+const NodeRow* sleeper(const model::Snapshot& snapshot) {
+    const NodeRow* found = nullptr;
+    bool booting = false;
+    snapshot.nodes.for_each([&](Slot, const NodeRow& node) {
+        if (node.power == model::Power::booting) booting = true;
+        const bool down = node.power == model::Power::sleep || node.power == model::Power::off;
+        const bool ours = down && node.can_power && !node.maintenance;
+        if (ours && (found == nullptr || node.id < found->id)) found = &node;
+    });
+    return booting ? nullptr : found;
+}
+
+model::Proposal wake(const NodeRow& node, const Shortage& shortage) {
+    return {.role = model::Role::efficiency,
+            .action = model::PowerState{.state = model::PowerWish::on},
+            .target = node.id,
+            .score = 1,
+            .evidence = {.what = "pods short of " + what_is_short(shortage),
+                         .value = static_cast<double>(shortage.pods),
+                         .bound = "from",
+                         .limit = 1},
+            .because = std::to_string(shortage.pods) + " pods wait for " + what_is_short(shortage) +
+                       " while " + node.id.text() + " sleeps."};
+}
+
+/// Which source of usage to name: the first that was meant to deliver.
+std::string samples_missing(const View& view) {
+    const model::Snapshot& snapshot = view.input.snapshot;
+    const Duration age_max = view.policy.guard.metrics_age_max;
+    for (const model::Source source : {model::Source::metrics, model::Source::prometheus}) {
+        const model::SourceState* state = model::state_of(snapshot, source);
+        if (state == nullptr || state->condition == model::SourceCondition::off) continue;
+        if (model::delivers(snapshot, source, view.input.now, age_max)) continue;
+        return model::why_silent(snapshot, source, view.input.now, age_max);
+    }
+    const bool any = model::delivers(snapshot, model::Source::metrics, view.input.now, age_max) ||
+                     model::delivers(snapshot, model::Source::prometheus, view.input.now, age_max);
+    return any ? "the source delivers, but not for them" : "no source of usage is on";
+}
+
+model::Proposal rest(const View& view, const Survey& found) {
+    const double bound = view.policy.efficiency.balloon_below;
+    if (found.lowest == nullptr) {
+        if (found.unmeasured == 0) return idle("No Ready worker is in service.");
+        return idle("Missing: fresh CPU and memory use of all " + std::to_string(found.unmeasured) +
+                    " workers; " + samples_missing(view) + ".");
+    }
+    const NodeRow& node = view.input.snapshot.nodes.at(found.lowest->node);
+    const double demand = *found.lowest->demand;
+    model::Proposal out = idle("Lowest demand " + node.id.text() + ": " + fixed(demand, 2));
+    if (demand < bound) {
+        out.because +=
+            "; nothing more can be saved there or where demand is below " + fixed(bound, 2) + ".";
+    } else {
+        out.because += ", acts below " + fixed(bound, 2) + ".";
+    }
+    if (found.unmeasured > 0) {
+        out.because += " Missing: fresh use of " + std::to_string(found.unmeasured) + " workers.";
+    }
+    out.target = node.id;
+    out.score = 1 - demand;
+    out.evidence = {.what = "demand", .value = demand, .bound = "below", .limit = bound};
+    return out;
+}
+
+}  // namespace
+
+std::vector<model::Proposal> Efficiency::propose(const View& view) const {
+    const model::Snapshot& snapshot = view.input.snapshot;
+    const Duration age_max = view.policy.guard.api_age_max;
+    if (!model::delivers(snapshot, model::Source::api, view.input.now, age_max)) {
+        return {idle("Missing: the state of the cluster; " +
+                     model::why_silent(snapshot, model::Source::api, view.input.now, age_max) +
+                     ".")};
+    }
+    const Shortage shortage = shortage_of(snapshot, view.policy);
+    if (shortage.pods > 0) {
+        const NodeRow* asleep = sleeper(snapshot);
+        if (asleep != nullptr && !busy(view, *asleep)) return {wake(*asleep, shortage)};
+    }
+    const Survey found = survey(view, shortage);
+    if (!found.wish) return {rest(view, found)};
+    const NodeRow& node = snapshot.nodes.at(found.best->node);
+    const double demand = *found.best->demand;
+    return {{.role = role(),
+             .action = found.wish->action,
+             .target = node.id,
+             .score = 1 - demand,
+             .evidence =
+                 {.what = "demand", .value = demand, .bound = "below", .limit = found.wish->below},
+             .because = "Demand " + fixed(demand, 2) + " is below " + fixed(found.wish->below, 2) +
+                        ": " + found.wish->why}};
+}
+
+}  // namespace parley::proposal

@@ -1,0 +1,235 @@
+#include "layers/proposal/safety.h"
+
+#include "base/number.h"
+#include "model/sources.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+namespace parley::proposal {
+
+using model::ActionKind;
+using model::NodeForecast;
+using model::NodeRow;
+
+namespace {
+
+/// One node over its limit, and what could be done about it.
+struct Case {
+    const NodeForecast* forecast = nullptr;
+    const NodeRow* node = nullptr;
+    const model::Remedy* remedy = nullptr;  ///< Null: nothing can or need be done.
+    double gain = 0;                        ///< Pod-minutes by which it beats waiting.
+    bool cooling = false;
+    std::string obstacle;  ///< Why nothing is proposed.
+};
+
+/// What was found in a pass over all nodes.
+struct Survey {
+    std::optional<Case> best;
+    std::optional<Case> hindered;           ///< Over its limit, yet nothing to propose.
+    const NodeForecast* nearest = nullptr;  ///< Of those within theirs.
+    std::int64_t unknown = 0;
+};
+
+std::string risk_text(const NodeForecast& forecast) {
+    return "risk " + fixed(*forecast.risk, 2) + ", acts above " + fixed(forecast.limit, 2);
+}
+
+/// The strongest remedy already begun on the node, as an index into its remedies; -1: none.
+int begun_on(const View& view, const NodeRow& node) {
+    int begun = -1;
+    if (node.avoided) begun = 0;
+    if (node.quarantined) begun = 2;
+    const model::Target target = node.id;
+    for (const model::OpenAction& open : view.memory.ledger.open) {
+        const bool over = open.undoing || open.state == model::ActionState::moot ||
+                          open.state == model::ActionState::expired ||
+                          open.state == model::ActionState::failed ||
+                          open.state == model::ActionState::would_send;
+        if (over || open.role != model::Role::safety || open.target != target) continue;
+        const ActionKind kind = model::kind_of(open.action);
+        if (kind == ActionKind::throttle) begun = std::max(begun, 0);
+        if (kind == ActionKind::replicate) begun = std::max(begun, 1);
+        if (kind == ActionKind::migrate) begun = std::max(begun, 2);
+    }
+    return begun;
+}
+
+bool cooling(const View& view, const NodeRow& node, ActionKind kind) {
+    const model::Target target = node.id;
+    return std::ranges::any_of(view.memory.ledger.cool_downs, [&](const model::CoolDown& c) {
+        return c.kind == kind && c.target == target && c.until > view.input.now;
+    });
+}
+
+/// Of the last rounds, in how many it counted as over its limit.
+int rounds_over(const View& view, const NodeForecast& forecast) {
+    const model::NodeFold* fold = view.memory.derived.nodes.find(forecast.node);
+    if (fold == nullptr) return 0;
+    const int rounds = std::clamp(view.policy.stakes.rounds_of, 1, 8);
+    return std::popcount(static_cast<unsigned>(fold->over) & ((1U << rounds) - 1U));
+}
+
+/// The remedy with the largest difference, if any is above zero. Of equals the gentler.
+void choose_remedy(const View& view, int begun, Case& out) {
+    const NodeForecast& forecast = *out.forecast;
+    const int count = static_cast<int>(forecast.remedies.size());
+    for (int i = begun + 1; i < count; ++i) {
+        const model::Remedy& remedy = forecast.remedies[static_cast<std::size_t>(i)];
+        const double averted = *forecast.risk * forecast.loss * remedy.efficacy * remedy.timeliness;
+        const double gain = averted - view.policy.stakes.margin * remedy.cost;
+        if (gain > out.gain) {
+            out.remedy = &remedy;
+            out.gain = gain;
+        }
+    }
+}
+
+/// A node over its limit: what to do, or what stands in the way.
+Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node) {
+    Case out{.forecast = &forecast, .node = &node};
+    const std::string name = node.id.text();
+    if (node.ready != model::Readiness::yes || forecast.spoke.has(model::Signal::lease_lost)) {
+        out.obstacle = name +
+                       " is lost already: its pods cannot be reached to be moved, and "
+                       "Kubernetes replaces them.";
+        return out;
+    }
+    if (node.role == model::NodeRole::control_plane) {
+        out.obstacle = name + " is over its limit (" + risk_text(forecast) +
+                       "), but a control plane is left alone.";
+        return out;
+    }
+    const int begun = begun_on(view, node);
+    choose_remedy(view, begun, out);
+    if (out.remedy == nullptr) {
+        out.obstacle = name + " is over its limit (" + risk_text(forecast) + "), and " +
+                       (begun < 0 ? "no remedy pays." : "what can be done for it is under way.");
+        return out;
+    }
+    const int over = rounds_over(view, forecast);
+    if (over < view.policy.stakes.rounds_over) {
+        out.remedy = nullptr;
+        out.obstacle = name + " is over its limit (" + risk_text(forecast) + ") in " +
+                       std::to_string(over) + " of the last " +
+                       std::to_string(view.policy.stakes.rounds_of) + " rounds; acts from " +
+                       std::to_string(view.policy.stakes.rounds_over) + ".";
+        return out;
+    }
+    out.cooling = cooling(view, node, out.remedy->kind);
+    return out;
+}
+
+/// Whether `a` is the better case to show or act on: cool-downs last, then the larger gain, the
+/// higher risk, the name.
+bool before(const Case& a, const Case& b) {
+    if (a.cooling != b.cooling) return b.cooling;
+    if (a.gain != b.gain) return a.gain > b.gain;
+    if (*a.forecast->risk != *b.forecast->risk) return *a.forecast->risk > *b.forecast->risk;
+    return a.node->id < b.node->id;
+}
+
+bool nearer(const View& view, const NodeForecast& a, const NodeForecast* b) {
+    if (b == nullptr) return true;
+    const double gap_a = a.limit - *a.risk;
+    const double gap_b = b->limit - *b->risk;
+    if (gap_a != gap_b) return gap_a < gap_b;
+    const auto& nodes = view.input.snapshot.nodes;
+    return nodes.at(a.node).id < nodes.at(b->node).id;
+}
+
+Survey survey(const View& view) {
+    Survey found;
+    for (const NodeForecast& forecast : view.forecast.nodes) {
+        const NodeRow* node = view.input.snapshot.nodes.find(forecast.node);
+        if (node == nullptr) continue;
+        if (!forecast.risk || !std::isfinite(*forecast.risk)) {
+            ++found.unknown;
+            continue;
+        }
+        if (model::set_aside(*node)) continue;
+        if (!(*forecast.risk > forecast.limit)) {
+            if (forecast.limit <= 1 && nearer(view, forecast, found.nearest)) {
+                found.nearest = &forecast;
+            }
+            continue;
+        }
+        Case each = examine(view, forecast, *node);
+        std::optional<Case>& place = each.remedy ? found.best : found.hindered;
+        if (!place || before(each, *place)) place = std::move(each);
+    }
+    return found;
+}
+
+model::Action action_of(ActionKind kind) {
+    if (kind == ActionKind::throttle) return model::Throttle{};
+    if (kind == ActionKind::replicate) return model::Replicate{};
+    return model::Migrate{};
+}
+
+model::Evidence evidence_of(const NodeForecast& forecast) {
+    return {.what = "risk", .value = *forecast.risk, .bound = "above", .limit = forecast.limit};
+}
+
+model::Proposal act(const View& view, const Case& best) {
+    const double risk = *best.forecast->risk;
+    const double loss = best.forecast->loss;
+    const std::int64_t horizon_min = view.forecast.horizon.us / minutes(1).us;
+    return {.role = model::Role::safety,
+            .action = action_of(best.remedy->kind),
+            .target = best.node->id,
+            .score = risk,
+            .evidence = evidence_of(*best.forecast),
+            .because = "Risk " + fixed(risk, 2) + " of failing in " + std::to_string(horizon_min) +
+                       " min: waiting costs " + fixed(risk * loss, 1) + " pod-minutes (" +
+                       fixed(risk, 2) + " x " + fixed(loss, 1) + "), acting " +
+                       fixed(best.remedy->cost, 1) + "."};
+}
+
+std::string unknown_text(const View& view, std::int64_t unknown) {
+    const bool api = model::delivers(view.input.snapshot, model::Source::api, view.input.now,
+                                     view.policy.guard.api_age_max);
+    std::string text = "Risk of " + std::to_string(unknown) + " of " +
+                       std::to_string(view.forecast.nodes.size()) + " nodes is unknown";
+    if (!api) {
+        text += ": " + model::why_silent(view.input.snapshot, model::Source::api, view.input.now,
+                                         view.policy.guard.api_age_max);
+    }
+    return text + ".";
+}
+
+model::Proposal rest(const View& view, const Survey& found) {
+    model::Proposal idle{.role = model::Role::safety, .action = model::Noop{}};
+    const NodeForecast* shown = found.hindered ? found.hindered->forecast : found.nearest;
+    if (shown != nullptr) {
+        const NodeRow& node = view.input.snapshot.nodes.at(shown->node);
+        idle.target = node.id;
+        idle.score = *shown->risk;
+        idle.evidence = evidence_of(*shown);
+        idle.because = found.hindered
+                           ? found.hindered->obstacle
+                           : "Nearest " + node.id.text() + ": " + risk_text(*shown) + ".";
+    } else if (view.forecast.nodes.empty()) {
+        idle.because = "There are no nodes.";
+    } else if (found.unknown == 0) {
+        idle.because = "On no node would acting pay, whatever its risk.";
+    }
+    if (found.unknown > 0) {
+        if (!idle.because.empty()) idle.because += " ";
+        idle.because += unknown_text(view, found.unknown);
+    }
+    return idle;
+}
+
+}  // namespace
+
+std::vector<model::Proposal> Safety::propose(const View& view) const {
+    const Survey found = survey(view);
+    if (found.best) return {act(view, *found.best)};
+    return {rest(view, found)};
+}
+
+}  // namespace parley::proposal

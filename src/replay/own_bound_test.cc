@@ -1,0 +1,135 @@
+#include "replay/own_bound.h"
+
+#include "fake/small_round.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::replay {
+namespace {
+
+using fake::SmallRound;
+
+struct Round : SmallRound {
+    Round() {
+        risk(3).risk = 0.21;
+        risk(3).loss = 30;
+        risk(3).remedies[0] = {model::ActionKind::throttle, 0.2, 0.9, 1.0, 0.2};
+        risk(3).remedies[1] = {model::ActionKind::replicate, 0.7, 0.8, 14.0, 0.92};
+        risk(3).remedies[2] = {model::ActionKind::migrate, 0.95, 0.7, 14.0, 0.47};
+        risk(3).demand = 0.61;
+    }
+    std::string sentence(const char* action) {
+        const auto found = distance_of(*parse_wanted(action), input, forecast, policy);
+        return found ? found->sentence : "unknown";
+    }
+    double gap(const char* action) {
+        return distance_of(*parse_wanted(action), input, forecast, policy)->gap;
+    }
+    std::vector<std::string> hindered(const char* action) {
+        return hindrances(*parse_wanted(action), input, forecast, policy);
+    }
+};
+
+using Texts = std::vector<std::string>;
+
+TEST(OwnBound, safety_weighs_waiting_against_acting) {
+    Round round;
+    EXPECT_EQ(round.sentence("migrate:node-03"),
+              "For node-03: 6.3 pod-minutes (risk 0.21 x 30.0) against 14.0. It would have from "
+              "risk 0.47.");
+    EXPECT_NEAR(round.gap("migrate:node-03"), 0.26, 1e-9);
+    round.risk(3).remedies[2].limit = 1.2;
+    EXPECT_EQ(
+        round.sentence("migrate:node-03"),
+        "For node-03: 6.3 pod-minutes (risk 0.21 x 30.0) against 14.0. It would not have paid "
+        "at any risk.");
+    round.risk(3).remedies[2].efficacy = 0;
+    EXPECT_EQ(round.sentence("migrate:node-03"),
+              "For node-03: migrate could have helped nothing that runs there.");
+    round.risk(3).risk = std::nullopt;
+    EXPECT_EQ(round.sentence("migrate:node-03"), "unknown");
+    EXPECT_EQ(round.sentence("migrate:node-99"), "unknown");
+}
+
+TEST(OwnBound, another_remedy_that_gains_more_is_named) {
+    Round round;
+    round.risk(3).risk = 0.9;
+    EXPECT_EQ(round.hindered("throttle:node-03"), Texts{});  // It gains most: 3.8 against 2.6.
+    EXPECT_EQ(round.hindered("migrate:node-03"),
+              Texts{"It would have paid by 2.6 pod-minutes, but throttle by 3.8."});
+    round.risk(3).remedies[2].cost = 5;
+    EXPECT_EQ(round.hindered("throttle:node-03"),
+              Texts{"It would have paid by 3.8 pod-minutes, but migrate by 12.5."});
+}
+
+TEST(OwnBound, efficiency_is_about_demand_and_what_can_be_done) {
+    Round round;
+    EXPECT_EQ(round.sentence("memory_balloon:node-03"),
+              "For node-03: demand 0.61, acts below 0.45.");
+    EXPECT_EQ(round.sentence("dvfs:node-03"), "For node-03: demand 0.61, acts below 0.30.");
+    EXPECT_EQ(round.sentence("sleep:node-03"), "For node-03: demand 0.61, acts below 0.12.");
+    EXPECT_EQ(round.sentence("on:node-03"), "unknown");
+    round.node(3).can_power = false;
+    round.node(3).cpu_used_m = round.SmallRound::gap<std::int64_t>(model::Gap::not_reported);
+    round.risk(8).demand = 0.2;
+    EXPECT_EQ(
+        round.hindered("sleep:node-03"),
+        (Texts{"There was no fresh sample of what it uses.", "No provider can switch node-03.",
+               "It takes the node of lowest demand for which there is something to do; "
+               "node-08 had 0.20."}));
+}
+
+TEST(OwnBound, admission_counts_pods_that_wait_for_room) {
+    Round round;
+    round.input.snapshot.pending.push_back(
+        {round.web, model::CauseSet{}.with(model::Cause::cpu), 7, round.input.now});
+    EXPECT_EQ(round.sentence("queue"), "There were 7 pods short of CPU; it acts from 8.");
+    EXPECT_EQ(round.gap("queue"), 1);
+    EXPECT_EQ(round.gap("deprioritize"), 73);
+    EXPECT_EQ(round.gap("resource_cap"), 113);
+    round.api().condition = model::SourceCondition::failed;
+    EXPECT_EQ(round.sentence("queue"), "unknown");
+}
+
+TEST(OwnBound, the_prototype_has_constants) {
+    Round round;
+    round.policy.profile = model::Profile::prototype;
+    EXPECT_EQ(round.sentence("migrate:node-03"), "For node-03: risk 0.21, acts from 0.70.");
+    EXPECT_EQ(round.sentence("replicate:node-03"), "For node-03: risk 0.21, acts from 0.83.");
+    round.input.snapshot.queue = {std::int64_t{5}, round.from({}, model::Source::api)};
+    EXPECT_EQ(round.sentence("queue"), "There were 5 pending pods; it acts from 8.");
+}
+
+TEST(OwnBound, a_node_that_is_lost_set_aside_or_gone) {
+    Round round;
+    const double ready = round.gap("migrate:node-03");
+    round.break_node(3);
+    EXPECT_GT(round.gap("migrate:node-03"), ready + 1);
+    EXPECT_EQ(round.hindered("migrate:node-03"), Texts{"node-03 was lost already."});
+    round.node(3).cordoned = true;
+    round.risk(3).risk = std::nullopt;
+    EXPECT_EQ(
+        round.hindered("migrate:node-03"),
+        (Texts{"node-03 was set aside on purpose.",
+               "Its risk was unknown: api is 3s old (limit 15s).", "node-03 was lost already."}));
+    EXPECT_EQ(round.hindered("migrate:node-99"), Texts{"node-99 was not in the cluster then."});
+}
+
+TEST(OwnBound, each_agent_says_when_it_proposes) {
+    const model::Policy policy;
+    const auto rule = [&](const char* action) { return rule_of(*parse_wanted(action), policy); };
+    EXPECT_EQ(rule("migrate:n"),
+              "Agent A safety proposes migrate when waiting costs more than acting, in 2 of 3 "
+              "rounds.");
+    EXPECT_EQ(rule("dvfs:n"),
+              "Agent B efficiency proposes dvfs for a node with demand below 0.30.");
+    EXPECT_EQ(rule("on:n"), "Agent B efficiency wakes a node when pods are short of room.");
+    EXPECT_EQ(rule("queue"),
+              "Agent C admission proposes admission:queue from 8 pods that wait for room.");
+    EXPECT_EQ(rule("admit"),
+              "Agent C admission lifts an order when less than half of its bound waits.");
+    EXPECT_EQ(rule("scale:a/b"), "Agent D scaling is not in this build.");
+}
+
+}  // namespace
+}  // namespace parley::replay

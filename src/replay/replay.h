@@ -1,0 +1,58 @@
+// Replay: a recorded run in, every decision made again; the first difference, or none, out.
+
+#pragma once
+
+#include "base/diff.h"
+#include "base/result.h"
+#include "layers/decide.h"
+#include "store/run_reader.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::replay {
+
+/// A round in which another policy would have accepted something else.
+struct Change {
+    std::uint64_t round = 0;
+    TimePoint at;
+    std::string recorded;  ///< Labels of what was accepted; `idle` for nothing.
+    std::string other;
+    friend bool operator==(const Change&, const Change&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Change, (), (round, at, recorded, other))
+
+struct Report {
+    std::uint64_t rounds = 0;
+    std::uint64_t differing = 0;
+    std::uint64_t first_round = 0;  ///< Of the first difference.
+    std::string path;               ///< Of the first difference; empty if there is none.
+    std::string recorded;
+    std::string derived;
+    bool same_rules = true;  ///< Recorded under the rules_version of this program.
+    std::uint32_t rules_version = 0;
+    std::vector<Change> changes;    ///< With another policy only.
+    std::vector<std::string> gaps;  ///< What of the record cannot be read.
+};
+BOOST_DESCRIBE_STRUCT(Report, (),
+                      (rounds, differing, first_round, path, recorded, derived, same_rules,
+                       rules_version, changes, gaps))
+
+using Progress = std::function<void(std::uint64_t rounds)>;
+
+/// Makes every decision again and compares it bit for bit. Fails only if the record cannot be read,
+/// or holds no inputs.
+[[nodiscard]] Result<Report> replay(store::RunReader& run, const Progress& progress);
+
+/// What `other` would have decided in each round, had it met the same inputs and what the recorded
+/// policy left behind.
+[[nodiscard]] Result<Report> replay_with(store::RunReader& run, const model::Policy& other,
+                                         const Progress& progress);
+
+/// Reads to the end and makes the memory again that the last round left.
+[[nodiscard]] Result<store::Keyframe> recover(store::RunReader& run);
+
+}  // namespace parley::replay

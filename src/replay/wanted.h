@@ -1,0 +1,27 @@
+// Replay: an action as people type it in, the action, its target and whose it is out.
+
+#pragma once
+
+#include "base/result.h"
+#include "model/proposal.h"
+
+#include <string>
+
+namespace parley::replay {
+
+/// What somebody asks about, as the agent whose business it is would propose it.
+struct Wanted {
+    model::Role role = model::Role::safety;
+    model::Action action;
+    model::Target target = model::WholeCluster{};
+};
+
+/// `replicate:node-07`, `power_state:sleep:node-05`, `sleep:node-05`, `memory_balloon:node-02`,
+/// `admission:queue`, `queue`, `resource_cap`, `scale:shop/web`. Fails with `malformed` and a
+/// sentence that names the nearest, or how it is written.
+[[nodiscard]] Result<Wanted> parse_wanted(const std::string& text);
+
+/// Whether a proposal is what was asked about; amounts do not matter.
+bool is_wanted(const Wanted& wanted, const model::Proposal& proposal);
+
+}  // namespace parley::replay

@@ -1,0 +1,339 @@
+#include "replay/why_not.h"
+
+#include "base/number.h"
+#include "guard/guard.h"
+#include "layers/arbitration/referee.h"
+#include "layers/decide.h"
+#include "layers/execution/ledger_fold.h"
+#include "layers/explanation/wording.h"
+#include "layers/prediction/features.h"
+#include "layers/prediction/predict.h"
+#include "replay/own_bound.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace parley::replay {
+
+using namespace model;
+
+namespace {
+
+/// A round to answer about, with the memory that it began with, where that is known.
+struct Moment {
+    RoundInput input;
+    Decision decision;
+    std::optional<Memory> memory;
+};
+
+/// As `decide` has it when the referee is asked.
+struct Bench {
+    Memory memory;
+    Forecast forecast;
+};
+
+Bench bench_of(const Moment& moment, const Policy& policy) {
+    Bench bench{*moment.memory, {}};
+    execution::remember(moment.input, bench.memory);
+    prediction::fold(moment.input, policy, bench.memory.derived);
+    bench.forecast = prediction::predict(moment.input, bench.memory, policy);
+    prediction::note_over(bench.forecast, policy, bench.memory.derived);
+    bench.memory.ledger.breaker =
+        guard::next_breaker(moment.input, bench.forecast, bench.memory, policy);
+    prediction::judge_danger(bench.forecast, moment.input, bench.memory, policy);
+    return bench;
+}
+
+/// What a distance would be worth to the agent as a score.
+double score_of(const Wanted& wanted, const std::optional<Distance>& distance) {
+    if (!distance) return 0;
+    if (wanted.role == Role::safety) return distance->value;
+    if (wanted.role == Role::efficiency) return 1 - distance->value;
+    return kind_of(wanted.action) == ActionKind::resource_cap ? 1.0 : 0.9;
+}
+
+/// Lower goes first, as the referee ranks.
+int precedence(Role role) {
+    constexpr int kPlaces[] = {0, 3, 1, 2};
+    return kPlaces[static_cast<std::size_t>(role)];
+}
+
+/// What the referee would have said had the guard not spoken first.
+std::optional<Obstacle> outranked(const Proposal& mine, const Verdict& verdict, bool danger,
+                                  const std::string& danger_because, std::int32_t max) {
+    const bool saving = mine.role == Role::efficiency;
+    if (danger && saving) return Obstacle{"referee", "danger-blocks-efficiency", danger_because};
+    if (std::cmp_less(verdict.accepted.size(), max) || verdict.accepted.empty()) return {};
+    const Proposal& first = verdict.accepted.front();
+    const auto place = [](const Proposal& p) { return std::pair(precedence(p.role), -p.score); };
+    if (place(mine) < place(first)) return {};
+    return Obstacle{"referee", "action-limit",
+                    std::to_string(max) + " a round, and " + std::string(title_of(first.role)) +
+                        " came first: " + explanation::wish_text(first)};
+}
+
+const Judged* find(const Verdict& verdict, const Wanted& wanted) {
+    for (const Judged& judged : verdict.judged) {
+        if (is_wanted(wanted, judged.proposal)) return &judged;
+    }
+    return nullptr;
+}
+
+/// Asks guard and referee about it as if its agent had proposed it.
+void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeader& header,
+               WhyNotAnswer& answer) {
+    const Policy& policy = header.policy;
+    const Bench bench = bench_of(moment, policy);
+    const guard::Facts facts(moment.input, bench.forecast, bench.memory, policy);
+    const auto distance = distance_of(wanted, moment.input, bench.forecast, policy);
+    const Proposal mine{.role = wanted.role,
+                        .action = wanted.action,
+                        .target = wanted.target,
+                        .score = score_of(wanted, distance),
+                        .because = "asked about"};
+    answer.asked_again = true;
+    answer.other_rules = header.rules_version != kRulesVersion;
+    const guard::Answer guarded = guard::ask(facts, mine);
+    if (guarded.refused) {
+        const auto referee = outranked(mine, moment.decision.verdict, bench.forecast.danger,
+                                       bench.forecast.danger_because, policy.actions_per_round_max);
+        if (referee) answer.obstacles.push_back(*referee);
+        answer.obstacles.push_back({"guard", guarded.refused->rule, guarded.refused->because});
+        return;
+    }
+    std::vector<Proposal> proposals = moment.decision.proposals;
+    std::erase_if(proposals, [&](const Proposal& p) {
+        return p.role == wanted.role && changes_nothing(p.action);
+    });
+    proposals.push_back(mine);
+    const Verdict verdict =
+        arbitration::Referee(policy).judge(facts, bench.forecast, std::move(proposals));
+    for (const Judged& judged : verdict.judged) {
+        if (!(judged.proposal == mine)) continue;
+        if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
+            answer.obstacles.push_back({"referee", lost->rule, lost->because});
+        } else if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
+            answer.obstacles.push_back({"referee", refused->rule, refused->because});
+        }
+    }
+}
+
+std::string verdict_of(const Judged* judged, const std::string& agent) {
+    if (judged == nullptr) return "Nobody proposed it.";
+    const std::string proposed = "Agent " + agent + " proposed it, and ";
+    if (const auto* lost = std::get_if<Overridden>(&judged->fate)) {
+        return proposed + "it lost by " + lost->rule + ": " + lost->because + ".";
+    }
+    if (const auto* refused = std::get_if<Refused>(&judged->fate)) {
+        return proposed + "it was refused by " + refused->rule + ": " + refused->because + ".";
+    }
+    if (judged->guard.held) {
+        return proposed + "it won, but the guard held it, by " + judged->guard.held->rule + ": " +
+               judged->guard.held->because + ".";
+    }
+    if (std::holds_alternative<Idle>(judged->fate))
+        return "It is what happens when nothing is done.";
+    return proposed + "it was accepted.";
+}
+
+/// One pass over a run, for one question.
+class Asked {
+public:
+    Asked(Wanted wanted, std::optional<std::uint64_t> round, const store::RunHeader& header)
+        : wanted_(std::move(wanted)), round_(round), header_(header) {}
+
+    void take(store::RoundRecord record) {
+        const std::uint64_t round = record.decision.round;
+        if (first_ == 0) first_ = round;
+        enter(record, round);
+        last_ = round;
+        look(record);
+        const Judged* judged = find(record.decision.verdict, wanted_);
+        const bool accepted = judged != nullptr && std::holds_alternative<Accepted>(judged->fate);
+        proposed_ += judged != nullptr ? 1 : 0;
+        accepted_ += accepted ? 1 : 0;
+        const auto distance =
+            distance_of(wanted_, record.input, record.decision.forecast, header_.policy);
+        const bool nearer = distance && (!nearest_ || distance->gap <= nearest_->gap);
+        if (nearer) {
+            nearest_ = distance;
+            nearest_round_ = round;
+        }
+        if (is_better(round, judged != nullptr, accepted, nearer)) {
+            moment_ = Moment{record.input, record.decision, memory_};
+        }
+        leave(record);
+    }
+
+    Result<WhyNotAnswer> answer() const;
+
+private:
+    /// The memory before this round, made again from what the record holds.
+    void enter(const store::RoundRecord& record, std::uint64_t round) {
+        const bool follows = round == last_ + 1;
+        if (record.start) {
+            memory_ = record.start;
+        } else if (record.memory && (!follows || !memory_)) {
+            memory_ = record.memory;
+        } else if (!follows && last_ != 0) {
+            memory_.reset();
+        } else if (!follows && round == 1) {
+            memory_ = Memory{};
+        }
+    }
+
+    void leave(const store::RoundRecord& record) {
+        const bool full = header_.record == store::RecordLevel::full;
+        const bool over = round_ && record.decision.round >= *round_;
+        if (!full || over) memory_.reset();
+        if (memory_) memory_ = decide(record.input, *memory_, header_.policy).next;
+    }
+
+    void look(const store::RoundRecord& record) {
+        if (!std::holds_alternative<NodeId>(wanted_.target)) return;
+        record.input.snapshot.nodes.for_each(
+            [&](Slot, const NodeRow& node) { names_.insert(node.id.text()); });
+        for (const Proposal& p : record.decision.proposals) {
+            if (const auto* node = std::get_if<NodeId>(&p.target)) names_.insert(node->text());
+        }
+    }
+
+    /// In vain, then nearest, then done, then the last.
+    bool is_better(std::uint64_t round, bool proposed, bool accepted, bool nearer) {
+        if (round_) return round == *round_;
+        const int rank = proposed && !accepted ? 3 : (accepted ? 2 : (nearer ? 1 : 0));
+        const bool better =
+            rank > rank_ || (rank == rank_ && rank != 1) || (rank == 1 && rank_ <= 1);
+        if (better) rank_ = std::max(rank_, rank);
+        return better;
+    }
+
+    void add_own(WhyNotAnswer& answer) const;
+
+    Wanted wanted_;
+    std::optional<std::uint64_t> round_;
+    const store::RunHeader& header_;
+    std::optional<Memory> memory_;
+    std::optional<Moment> moment_;
+    std::optional<Distance> nearest_;
+    std::uint64_t nearest_round_ = 0;
+    std::uint64_t first_ = 0;
+    std::uint64_t last_ = 0;
+    std::uint64_t proposed_ = 0;
+    std::uint64_t accepted_ = 0;
+    int rank_ = -1;
+    std::set<std::string> names_;
+};
+
+void Asked::add_own(WhyNotAnswer& answer) const {
+    const Moment& moment = *moment_;
+    const Policy& policy = header_.policy;
+    answer.own.push_back(rule_of(wanted_, policy));
+    const auto distance = distance_of(wanted_, moment.input, moment.decision.forecast, policy);
+    if (distance) {
+        std::string text = distance->sentence;
+        if (nearest_ && nearest_->gap < distance->gap) {
+            const bool count = nearest_->bound == "from" && wanted_.role == Role::admission;
+            text += " Nearest in this run: " +
+                    (count ? fixed(nearest_->value, 0)
+                           : explanation::beside(nearest_->value, nearest_->limit).first) +
+                    ", round " + std::to_string(nearest_round_) + ".";
+        }
+        answer.own.push_back(std::move(text));
+    }
+    for (std::string& each : hindrances(wanted_, moment.input, moment.decision.forecast, policy)) {
+        answer.own.push_back(std::move(each));
+    }
+    for (const Proposal& p : moment.decision.proposals) {
+        if (p.role != wanted_.role) continue;
+        answer.instead =
+            (changes_nothing(p.action) ? "It wanted nothing: "
+                                       : "It wanted " + explanation::wish_text(p) + ": ") +
+            explanation::without_stop(p.because) + ".";
+    }
+}
+
+Result<WhyNotAnswer> Asked::answer() const {
+    if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
+    if (const auto* node = std::get_if<NodeId>(&wanted_.target);
+        node != nullptr && !names_.contains(node->text())) {
+        const std::vector<std::string> names(names_.begin(), names_.end());
+        const std::string nearest = explanation::nearest_name(node->text(), names);
+        return fail(ErrorCode::denied,
+                    "this run has no node called " + in_quotes(node->text()) +
+                        (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+    }
+    if (!moment_) {
+        return fail(ErrorCode::denied, "round " + std::to_string(*round_) +
+                                           " is not in this record, which holds rounds " +
+                                           std::to_string(first_) + " to " + std::to_string(last_));
+    }
+    const bool full = header_.record == store::RecordLevel::full;
+    WhyNotAnswer answer{.action = explanation::wish_text(wanted_.action, wanted_.target),
+                        .agent = std::string(title_of(wanted_.role)),
+                        .round = moment_->decision.round,
+                        .proposed_rounds = proposed_,
+                        .accepted_rounds = accepted_};
+    answer.at = full ? explanation::when(moment_->input.now, header_.simulated) : "?";
+    const Judged* judged = find(moment_->decision.verdict, wanted_);
+    answer.proposed = judged != nullptr;
+    answer.accepted = judged != nullptr && std::holds_alternative<Accepted>(judged->fate);
+    answer.verdict = verdict_of(judged, answer.agent);
+    if (judged != nullptr) {
+        answer.own.push_back(judged->proposal.because);
+        return answer;
+    }
+    add_own(answer);
+    if (moment_->memory && full) ask_again(*moment_, wanted_, header_, answer);
+    return answer;
+}
+
+}  // namespace
+
+Result<WhyNotAnswer> why_not(store::RunReader& run, const std::string& action,
+                             std::optional<std::uint64_t> round) {
+    auto wanted = parse_wanted(action);
+    if (!wanted) return tl::unexpected(wanted.error());
+    Asked asked(*std::move(wanted), round, run.header());
+    while (true) {
+        auto record = run.next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) break;
+        asked.take(**std::move(record));
+    }
+    auto answer = asked.answer();
+    if (answer) answer->gaps = run.gaps();
+    return answer;
+}
+
+std::string text_of(const WhyNotAnswer& answer) {
+    std::string out = answer.verdict + "\n";
+    for (const std::string& line : answer.own) out += "  " + line + "\n";
+    if (!answer.instead.empty()) out += "  " + answer.instead + "\n";
+    if (!answer.obstacles.empty()) {
+        out += "It would also have met\n";
+        for (const Obstacle& each : answer.obstacles) {
+            const std::string who =
+                each.who + std::string(10 - std::min<std::size_t>(each.who.size(), 9), ' ');
+            out += "  " + who + each.rule + ": " + explanation::without_stop(each.because) + "\n";
+        }
+    } else if (answer.asked_again) {
+        out += "Neither guard nor referee would have stopped it.\n";
+    } else if (!answer.proposed) {
+        out +=
+            "What guard and referee would have said cannot be asked: the record lacks what they "
+            "rest on.\n";
+    }
+    if (answer.other_rules) {
+        out += "The run was made by other rules; guard and referee answered by those of now.\n";
+    }
+    out += "That is round " + std::to_string(answer.round) + ", " + answer.at +
+           "; in this run it was " + "proposed in " +
+           explanation::counted(static_cast<std::int64_t>(answer.proposed_rounds), "round") +
+           " and accepted in " + std::to_string(answer.accepted_rounds) + ".\n";
+    for (const std::string& gap : answer.gaps) out += "Not readable: " + gap + ".\n";
+    return out;
+}
+
+}  // namespace parley::replay

@@ -1,0 +1,55 @@
+// Replay: a recorded run and an action that was not taken in, what stood in its way out.
+
+#pragma once
+
+#include "base/result.h"
+#include "replay/wanted.h"
+#include "store/run_reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::replay {
+
+struct Obstacle {
+    std::string who;   ///< "referee", "guard".
+    std::string rule;  ///< "action-limit".
+    std::string because;
+    friend bool operator==(const Obstacle&, const Obstacle&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Obstacle, (), (who, rule, because))
+
+struct WhyNotAnswer {
+    std::string action;  ///< "migrate node-03".
+    std::string agent;   ///< Whose business it is: "A safety".
+    std::uint64_t round = 0;
+    std::string at;
+    bool proposed = false;  ///< In that round.
+    bool accepted = false;
+    std::string verdict;              ///< "Nobody proposed it.", "A safety proposed it, and ...".
+    std::vector<std::string> own;     ///< How far its own agent was from it.
+    std::string instead;              ///< What that agent said in that round.
+    std::vector<Obstacle> obstacles;  ///< What else it met, or would have met.
+    bool asked_again = false;         ///< Guard and referee were asked; else the record cannot say.
+    bool other_rules = false;         ///< The run was made by another rules_version.
+    std::uint64_t proposed_rounds = 0;  ///< In how many rounds of the run it was proposed ...
+    std::uint64_t accepted_rounds = 0;  ///< ... and in how many of these accepted.
+    std::vector<std::string> gaps;      ///< What of the record cannot be read.
+};
+BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
+                      (action, agent, round, at, proposed, accepted, verdict, own, instead,
+                       obstacles, asked_again, other_rules, proposed_rounds, accepted_rounds, gaps))
+
+/// Why an action (see parse_wanted) did not happen in a round; without one, in the last round in
+/// which it was proposed in vain, else in the one in which it came nearest. Reads the run once and
+/// makes its decisions again on the way, so that guard and referee can be asked on exactly what
+/// was known. Fails with `malformed` (no such action) or `denied` (no such round or node).
+[[nodiscard]] Result<WhyNotAnswer> why_not(store::RunReader& run, const std::string& action,
+                                           std::optional<std::uint64_t> round);
+
+/// What a person reads.
+std::string text_of(const WhyNotAnswer& answer);
+
+}  // namespace parley::replay

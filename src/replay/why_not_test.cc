@@ -1,0 +1,175 @@
+#include "replay/why_not.h"
+
+#include "fake/disk.h"
+#include "fake/small_round.h"
+#include "layers/decide.h"
+#include "store/run_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::replay {
+namespace {
+
+using fake::SmallRound;
+
+/// Ten rounds of a small cluster, all in one instant, decided as they would be. From round 5 on
+/// node-01, which holds two pods of shop/web, has a late lease, pressure and restarts.
+struct MadeRun {
+    fake::Disk disk;
+    model::Policy policy;
+
+    explicit MadeRun(store::RecordLevel level = store::RecordLevel::full,
+                     std::uint32_t rules = kRulesVersion) {
+        policy = SmallRound().policy;
+        store::RunHeader header;
+        header.rules_version = rules;
+        header.mode = model::Mode::act;
+        header.simulated = true;
+        header.record = level;
+        header.policy = policy;
+        auto writer = store::RunWriter::create(disk, "run", header, {});
+        EXPECT_TRUE(writer) << writer.error().message;
+        model::Memory memory;
+        EXPECT_TRUE((*writer)->keep_start(memory));
+        for (std::uint64_t number = 1; number <= 10; ++number) {
+            const SmallRound round = at(number, number >= 5);
+            Outcome outcome = decide(round.input, memory, policy);
+            EXPECT_TRUE((*writer)->keep_round(round.input, outcome.decision, outcome.next));
+            memory = std::move(outcome.next);
+        }
+    }
+
+    static SmallRound at(std::uint64_t number, bool failing) {
+        SmallRound round;
+        round.input.round = number;
+        round.input.snapshot.round = number;
+        round.input.controls.simulated = true;
+        for (int n = 1; n <= 12; ++n) round.node(n).can_clock = round.node(n).can_power = false;
+        if (!failing) return round;
+        round.node(1).lease = round.lease(seconds(20));
+        round.node(1).memory_pressure = true;
+        round.input.snapshot.restarts = {{0, {3, 1}, round.input.now, 2},
+                                         {0, {3, 2}, round.input.now, 2}};
+        return round;
+    }
+
+    Result<WhyNotAnswer> ask(const std::string& action, std::optional<std::uint64_t> round = {}) {
+        auto reader = store::RunReader::open(disk, "run");
+        EXPECT_TRUE(reader);
+        return why_not(*reader, action, round);
+    }
+    std::string text(const std::string& action, std::optional<std::uint64_t> round = {}) {
+        const auto answer = ask(action, round);
+        return answer ? text_of(*answer) : "error: " + answer.error().message;
+    }
+};
+
+TEST(WhyNot, nobody_proposed_it) {
+    MadeRun run;
+    EXPECT_EQ(run.text("replicate:node-01", 7), R"(Nobody proposed it.
+  Agent A safety proposes replicate when waiting costs more than acting, in 2 of 3 rounds.
+  For node-01: 1.2 pod-minutes (risk 0.39 x 3.2) against 2.0. It would not have paid at any risk.
+  It wanted nothing: node-01 is over its limit (risk 0.39, acts above 0.13), and what can be done for it is under way.
+It would also have met
+  guard     open-action: migrate of round 6 is still on its way for node-01
+That is round 7, T+30:00:00; in this run it was proposed in 0 rounds and accepted in 0.
+)");
+}
+
+TEST(WhyNot, the_nearest_round_is_named_where_another_came_nearer) {
+    MadeRun run;
+    const auto early = run.ask("migrate:node-01", 4);
+    ASSERT_TRUE(early);
+    EXPECT_FALSE(early->proposed);
+    EXPECT_EQ(
+        early->own.at(1),
+        "For node-01: 0.0 pod-minutes (risk <0.01 x 3.2) against 0.2. It would have from risk "
+        "0.13. Nearest in this run: 0.39, round 10.");
+    ASSERT_EQ(early->obstacles.size(), 1U);
+    EXPECT_EQ(early->obstacles[0],
+              (Obstacle{"guard", "hysteresis",
+                        "rounds over its own risk limit: 0 of the last 3, 2 needed"}));
+}
+
+TEST(WhyNot, what_was_done_says_so) {
+    MadeRun run;
+    const auto done = run.ask("migrate:node-01");
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->round, 6U);
+    EXPECT_TRUE(done->accepted);
+    EXPECT_EQ(done->verdict, "Agent A safety proposed it, and it was accepted.");
+    EXPECT_EQ(done->accepted_rounds, 1U);
+}
+
+TEST(WhyNot, referee_and_guard_are_asked_on_what_was_known_then) {
+    MadeRun run;
+    const auto calm = run.ask("memory_balloon:node-02", 4);
+    ASSERT_TRUE(calm);
+    EXPECT_TRUE(calm->asked_again);
+    EXPECT_TRUE(calm->obstacles.empty());
+    EXPECT_NE(text_of(*calm).find("Neither guard nor referee would have stopped it.\n"),
+              std::string::npos);
+    const auto danger = run.ask("memory_balloon:node-02", 5);
+    ASSERT_TRUE(danger);
+    ASSERT_EQ(danger->obstacles.size(), 1U);
+    EXPECT_EQ(danger->obstacles[0].who, "referee");
+    EXPECT_EQ(danger->obstacles[0].rule, "danger-blocks-efficiency");
+    const auto beside = run.ask("queue", 6);
+    ASSERT_TRUE(beside);
+    ASSERT_EQ(beside->obstacles.size(), 1U);
+    EXPECT_EQ(beside->obstacles[0],
+              (Obstacle{"referee", "action-limit",
+                        "1 a round, and A safety came first: migrate node-01"}));
+    const auto both = run.ask("sleep:node-05", 6);
+    ASSERT_TRUE(both);
+    ASSERT_EQ(both->obstacles.size(), 2U);
+    EXPECT_EQ(both->obstacles[0].rule, "danger-blocks-efficiency");
+    EXPECT_EQ(both->obstacles[1],
+              (Obstacle{"guard", "capability", "nothing here can switch the power of node-05"}));
+}
+
+TEST(WhyNot, without_a_round_the_one_that_came_nearest) {
+    MadeRun run;
+    const auto answer = run.ask("replicate:node-01");
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->round, 10U);
+    EXPECT_EQ(run.ask("scale:shop/web")->own.at(0), "Agent D scaling is not in this build.");
+}
+
+TEST(WhyNot, what_is_not_there_is_one_sentence) {
+    MadeRun run;
+    EXPECT_EQ(run.text("migrate:node-1O"),
+              "error: this run has no node called \"node-1O\"; did you mean node-10?");
+    EXPECT_EQ(run.text("migrate:node-01", 11),
+              "error: round 11 is not in this record, which holds rounds 1 to 10");
+    EXPECT_TRUE(run.text("fly:node-01").starts_with("error: no action is called \"fly\""));
+}
+
+TEST(WhyNot, a_record_of_decisions_answers_what_it_can) {
+    MadeRun run(store::RecordLevel::decisions);
+    const auto done = run.ask("migrate:node-01", 6);
+    ASSERT_TRUE(done);
+    EXPECT_TRUE(done->accepted);
+    const auto other = run.ask("queue", 6);
+    ASSERT_TRUE(other);
+    EXPECT_FALSE(other->asked_again);
+    EXPECT_NE(text_of(*other).find("cannot be asked: the record lacks"), std::string::npos);
+}
+
+TEST(WhyNot, a_run_of_other_rules_says_by_which_it_was_asked) {
+    MadeRun run(store::RecordLevel::full, kRulesVersion + 1);
+    EXPECT_TRUE(run.ask("queue", 6)->other_rules);
+    EXPECT_NE(run.text("queue", 6).find("made by other rules"), std::string::npos);
+}
+
+TEST(WhyNot, a_run_without_rounds_says_so) {
+    fake::Disk disk;
+    auto writer = store::RunWriter::create(disk, "run", {}, {});
+    ASSERT_TRUE(writer);
+    auto reader = store::RunReader::open(disk, "run");
+    ASSERT_TRUE(reader);
+    EXPECT_EQ(why_not(*reader, "queue", {}).error().message, "this run has no round yet");
+}
+
+}  // namespace
+}  // namespace parley::replay

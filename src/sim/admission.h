@@ -1,0 +1,43 @@
+// Simulation, admission of Jobs: the standing order and a new Job in, what becomes of it out. The
+// same function that a webhook on a real cluster applies.
+
+#pragma once
+
+#include "base/time.h"
+#include "model/action.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace parley::sim {
+
+/// What holds for new Jobs until it expires.
+struct AdmissionOrder {
+    model::AdmissionWish mode = model::AdmissionWish::admit;
+    model::DecisionId decision;
+    TimePoint until;
+
+    friend bool operator==(const AdmissionOrder&, const AdmissionOrder&) = default;
+};
+
+/// Jobs above this priority are always admitted as they are.
+inline constexpr std::int32_t kUrgentPriority = 1'000'000;
+/// The lowest class that a Job may be given: below it the scheduler would never preempt for others.
+inline constexpr std::int32_t kLowPriority = -10;
+
+struct NewJob {
+    std::string_view space;
+    std::int32_t priority = 0;
+};
+
+struct Admitted {
+    model::AdmissionWish verdict = model::AdmissionWish::admit;
+    std::int32_t priority = 0;  ///< Of its pods.
+
+    friend bool operator==(const Admitted&, const Admitted&) = default;
+};
+
+/// An order that has expired admits everything; so does any order for kube-system or urgent Jobs.
+Admitted admit(const AdmissionOrder& order, const NewJob& job, TimePoint now);
+
+}  // namespace parley::sim

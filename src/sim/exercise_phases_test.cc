@@ -1,0 +1,128 @@
+#include "sim/exercise_phases.h"
+
+#include "sim/world_test_parts.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace parley::sim {
+namespace {
+
+/// 0.55 cpu + 0.35 memory, by requests, as the prototype's formula has it.
+double requested(const model::NodeRow& node) {
+    return 0.55 * static_cast<double>(node.cpu_requested_m) /
+               static_cast<double>(node.cpu_allocatable_m) +
+           0.35 * static_cast<double>(node.memory_requested) /
+               static_cast<double>(node.memory_allocatable);
+}
+
+struct Case {
+    const char* phase;
+    const char* intent;
+    double requested;
+    std::size_t waiting;
+};
+
+const Case kCases[] = {
+    {"idle-power-save", "AgentB:power_state:sleep", 0.0076, 0},
+    {"light-dvfs", "AgentB:dvfs", 0.1396, 0},
+    {"moderate-memory", "AgentB:memory_balloon", 0.3814, 0},
+    {"safety-throttle", "AgentA:throttle", 0.5244, 0},
+    {"safety-migrate", "AgentA:migrate", 0.7324, 0},
+    {"safety-replicate", "AgentA:replicate", 0.8309, 0},
+    {"admission-queue", "AgentC:admission:queue", 0.0076, 12},
+    {"admission-deprioritize", "AgentC:admission:deprioritize", 0.0076, 90},
+    {"admission-cap", "AgentC:resource_cap", 0.0076, 130},
+};
+
+TEST(Exercise, each_phase_reaches_what_it_means_by_its_sixth_round) {
+    Scenario scenario = *builtin_scenario("exercise");
+    scenario.exercise->form = ExerciseForm::selector;
+    World world = world_of(scenario);
+    Watched seen;
+    for (std::int64_t round = 0; round < 54; ++round) {
+        world.advance(at_s(3 * round));
+        seen.look(world);
+        ASSERT_TRUE(seen.batch.stimulus);
+        const Case& c = kCases[round / 6];
+        EXPECT_EQ(seen.batch.stimulus->phase.view(), c.phase) << round;
+        if (round % 6 != 5) continue;
+        EXPECT_EQ(seen.batch.stimulus->intent, c.intent);
+        EXPECT_NEAR(requested(seen.node("node-01")), c.requested, 5e-5) << c.phase;
+        std::size_t waiting = 0;
+        for (const auto& [uid, pod] : seen.pods) {
+            waiting += pod.row.phase == model::PodPhase::pending ? 1 : 0;
+            if (pod.row.phase == model::PodPhase::pending) {
+                EXPECT_TRUE(pod.row.pending.has(model::Cause::selector));
+                EXPECT_FALSE(pod.row.pending.shortage());
+            } else {
+                EXPECT_TRUE(pod.row.ready) << c.phase;
+            }
+        }
+        EXPECT_EQ(waiting, c.waiting) << c.phase;
+    }
+}
+
+TEST(Exercise, in_the_other_form_pods_are_short_of_cpu) {
+    World world = builtin_world("exercise");
+    Watched seen;
+    world.advance(at_s(6 * 18 + 15));
+    seen.look(world);
+    int short_of_cpu = 0;
+    int running = 0;
+    for (const auto& [uid, pod] : seen.pods) {
+        short_of_cpu += pod.row.pending.has(model::Cause::cpu) ? 1 : 0;
+        running += pod.row.ready ? 1 : 0;
+    }
+    EXPECT_EQ(short_of_cpu, 9);  // Of twelve, three of 30 % fit.
+    EXPECT_EQ(running, 4);
+    EXPECT_FALSE(seen.work("admission-queue")->deliberate);
+}
+
+TEST(Exercise, a_phase_deletes_what_the_one_before_left) {
+    World world = builtin_world("exercise");
+    Watched seen;
+    world.advance(at_s(30));
+    seen.look(world);
+    EXPECT_NE(seen.work("light-dvfs"), nullptr);
+    world.advance(at_s(36));
+    seen.look(world);
+    EXPECT_EQ(seen.work("light-dvfs"), nullptr);
+    EXPECT_NE(seen.work("moderate-memory"), nullptr);
+    EXPECT_EQ(seen.batch.stimulus->before, 100);
+    world.advance(at_s(39));
+    seen.look(world);
+    EXPECT_EQ(seen.ready("moderate-memory"), 1);
+}
+
+TEST(Exercise, fixed_mode_goes_round) {
+    const ExerciseSpec spec;
+    EXPECT_EQ(exercise_phase(spec, 0, 10'000).name, "idle-power-save");
+    EXPECT_EQ(exercise_phase(spec, 8, 10'000).name, "admission-cap");
+    EXPECT_EQ(exercise_phase(spec, 9, 10'000).name, "idle-power-save");
+    EXPECT_EQ(exercise_phase(spec, 6, 10'000).cpu_m, 3'000);
+}
+
+TEST(Exercise, random_mode_stays_within_its_ranges_and_never_draws_numbers_of_pods) {
+    const ExerciseSpec spec{.form = ExerciseForm::selector, .randomize = true};
+    std::set<std::string_view> names;
+    for (std::int64_t i = 0; i < 400; ++i) {
+        const ExercisePhase phase = exercise_phase(spec, i, 10'000);
+        names.insert(phase.name);
+        if (phase.name == "light-dvfs") {
+            EXPECT_GE(phase.cpu_m, 1600);
+            EXPECT_LE(phase.cpu_m, 2800);
+            EXPECT_GE(phase.memory_mib, 128);
+            EXPECT_LE(phase.memory_mib, 512);
+        }
+        if (phase.name == "admission-cap") {
+            EXPECT_EQ(phase.pods, 130);
+        }
+    }
+    EXPECT_EQ(names.size(), 9U);
+    EXPECT_EQ(exercise_phase(spec, 3, 1).cpu_m, exercise_phase(spec, 3, 1).cpu_m);
+}
+
+}  // namespace
+}  // namespace parley::sim

@@ -1,0 +1,96 @@
+#include "sim/fault_script.h"
+
+#include "sim/faults.h"
+#include "sim/world_load.h"
+#include "sim/world_nodes.h"
+
+#include <algorithm>
+
+namespace parley::sim {
+namespace {
+
+void begin_nuisance(State& s, Index n, bool lag, Ms lasts) {
+    NodeState& node = s.nodes[n];
+    node.nuisance = {.lag = lag, .pressure = !lag, .io = 0.0, .end = s.now + lasts};
+    if (lag) lease_late(s, n);
+    if (!lag) set_pressure(s, n, true, false);
+    s.truth.nodes[n].harmless = true;
+    wind(s, n, NodeClock::nuisance, EventKind::node_nuisance, s.now + lasts);
+}
+
+void begin_gray(State& s, Index n, const ScriptedFault& fault) {
+    s.nodes[n].gray = fault.speed;
+    speed_changed(s, n);
+    for (const Index w : s.nodes[n].works) touch(s, w);
+    wind(s, n, NodeClock::gray, EventKind::node_gray, s.now + ms_of(fault.lasts));
+}
+
+void begin_crash_loop(State& s, const ScriptedFault& fault) {
+    for (Index w = 0; w < s.works.size(); ++w) {
+        WorkState& work = s.works[w];
+        if (work.id.space.str() + "/" + work.id.name.str() != fault.target) continue;
+        work.crashes_until = s.now + ms_of(fault.lasts);
+        s.queue.push(s.now + 1, EventKind::crash_loop, w, ++work.crash_epoch);
+    }
+}
+
+}  // namespace
+
+Index scripted_node(const State& s, Index i) {
+    const std::string& name = s.scenario->script[i].target;
+    std::vector<Index> workers;
+    for (Index n = 0; n < s.nodes.size(); ++n) {
+        if (s.nodes[n].id.name.view() == name) return n;
+        if (s.nodes[n].worker) workers.push_back(n);
+    }
+    const std::uint64_t bits = draw(s.seed, Stream::fault, entity_of("scripted node"), i);
+    return workers[random::below(bits, workers.size())];
+}
+
+void script_event(State& s, Index i) {
+    const ScriptedFault& fault = s.scenario->script[i];
+    if (fault.kind == ScriptedKind::crash_loop) {
+        begin_crash_loop(s, fault);
+        return;
+    }
+    const Index n = scripted_node(s, i);
+    const Ms lasts = ms_of(fault.lasts);
+    switch (fault.kind) {
+        case ScriptedKind::degrade_fail:
+        case ScriptedKind::degrade_heal: {
+            const bool fails = fault.kind == ScriptedKind::degrade_fail;
+            begin_episode(s, n,
+                          {.lead = ms_of(fault.lead),
+                           .gamma = fault.gamma,
+                           .fails = fails,
+                           .pressure_from = 0.5,
+                           .repair = ms_of(fault.repair)},
+                          FaultCause::scripted);
+            break;
+        }
+        case ScriptedKind::fail:
+            fail_node(s, n, FaultCause::scripted, ms_of(fault.repair));
+            break;
+        case ScriptedKind::gray:
+            begin_gray(s, n, fault);
+            break;
+        case ScriptedKind::flap:
+            s.nodes[n].flaps_until = s.now + lasts;
+            wind(s, n, NodeClock::flap, EventKind::node_flap, s.now);
+            break;
+        case ScriptedKind::rack:
+            for (Index other = 0; other < s.nodes.size(); ++other) {
+                if (s.nodes[other].rack_index != s.nodes[n].rack_index) continue;
+                fail_node(s, other, FaultCause::rack, ms_of(fault.repair));
+            }
+            break;
+        case ScriptedKind::lease_lag:
+        case ScriptedKind::pressure:
+            begin_nuisance(s, n, fault.kind == ScriptedKind::lease_lag, lasts);
+            break;
+        case ScriptedKind::crash_loop:
+            break;
+    }
+}
+
+}  // namespace parley::sim

@@ -1,0 +1,86 @@
+#include "sim/scenario.h"
+
+#include "sim/scenario_parts.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+
+namespace parley::sim {
+namespace {
+
+struct Case {
+    const char* name;
+    std::function<void(Scenario&)> spoil;
+    const char* error;
+};
+
+const Case kCases[] = {
+    {"as_it_is", [](Scenario&) {}, ""},
+    {"no_name", [](Scenario& s) { s.name = ""; }, "name must not be empty"},
+    {"no_nodes", [](Scenario& s) { s.nodes.clear(); }, "nodes must have at least one group"},
+    {"a_node", [](Scenario& s) { s.nodes[0].count = 1; }, ""},
+    {"zero_nodes", [](Scenario& s) { s.nodes[0].count = 0; },
+     "nodes[0].count must be from 1 to 20000"},
+    {"most_nodes", [](Scenario& s) { s.nodes[0].count = 20'000; }, ""},
+    {"too_many_nodes", [](Scenario& s) { s.nodes[0].count = 20'001; },
+     "nodes[0].count must be from 1 to 20000"},
+    {"two_groups_of_a_name", [](Scenario& s) { s.nodes.push_back(s.nodes[0]); },
+     "nodes[1].name is already another group's"},
+    {"nan_speed", [](Scenario& s) { s.nodes[0].speed = std::numeric_limits<double>::quiet_NaN(); },
+     "nodes[0].speed must be from 0.01 to 100"},
+    {"limit_equal_to_request", [](Scenario& s) { s.workloads[2].pod.cpu_limit_m = 500; }, ""},
+    {"limit_below_request", [](Scenario& s) { s.workloads[2].pod.cpu_limit_m = 499; },
+     "workloads[2].pod.cpu_limit_m must not be below cpu_request_m"},
+    {"a_job_as_workload", [](Scenario& s) { s.workloads[2].kind = model::WorkloadKind::job; },
+     "workloads[2].kind cannot be job; see jobs"},
+    {"twice", [](Scenario& s) { s.workloads[3].name = s.workloads[2].name; },
+     "workloads[3].name is there twice"},
+    {"job_named_as_workload", [](Scenario& s) { s.jobs[0].space = "shop", s.jobs[0].name = "web"; },
+     "jobs[0].name is there twice"},
+    {"points_without_points",
+     [](Scenario& s) { s.workloads[2].service->rate.kind = SeriesKind::points; },
+     "workloads[2].service.rate.points must not be empty when kind is points"},
+    {"points_out_of_order",
+     [](Scenario& s) {
+         s.workloads[2].service->rate.points = {{seconds(2), 1.0}, {seconds(2), 1.0}};
+     },
+     "workloads[2].service.rate.points[1].at must come after the point before"},
+    {"retries_for_ever", [](Scenario& s) { s.workloads[2].service->retry_ratio = 1.0; },
+     "workloads[2].service.retry_ratio must be from 0 to below 1"},
+    {"source_twice", [](Scenario& s) { s.sources[1] = s.sources[0]; },
+     "sources[1].source is there twice"},
+    {"api_as_source", [](Scenario& s) { s.sources[1].source = model::Source::api; },
+     "sources[1].source must be metrics or prometheus"},
+    {"shortest_step", [](Scenario& s) { s.step = seconds(1); }, ""},
+    {"step_too_short", [](Scenario& s) { s.step = milliseconds(999); },
+     "step must be from 1 s to a day"},
+    {"negative_rate", [](Scenario& s) { s.faults.gray = -0.1; },
+     "faults.gray must be from 0 to 1000"},
+    {"chance_over_one", [](Scenario& s) { s.faults.episode_fails = 1.1; },
+     "faults.episode_fails must be from 0 to 1"},
+};
+
+TEST(Scenario, validate_names_the_first_thing_that_is_wrong) {
+    for (const Case& c : kCases) {
+        Scenario s = shop("test", "");
+        c.spoil(s);
+        const auto result = validate(s);
+        EXPECT_EQ(result ? "" : result.error().message, c.error) << c.name;
+    }
+}
+
+TEST(Scenario, sized_has_the_size_it_was_asked_for_and_room_for_all) {
+    const Scenario s = sized(50, 20, 10);
+    EXPECT_TRUE(validate(s));
+    EXPECT_EQ(s.nodes[0].count, 50);
+    EXPECT_EQ(s.workloads.size(), 20U);
+    EXPECT_EQ(s.workloads[19].replicas, 10);
+    const std::int64_t cpu = s.nodes[0].cpu_m * 50;
+    EXPECT_GT(cpu, s.workloads[0].pod.cpu_request_m * 200);
+}
+
+}  // namespace
+}  // namespace parley::sim

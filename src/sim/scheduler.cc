@@ -1,0 +1,191 @@
+#include "sim/scheduler.h"
+
+#include "sim/world_pods.h"
+
+#include <algorithm>
+
+namespace parley::sim {
+namespace {
+
+using model::Cause;
+using model::CauseSet;
+
+// So many feasible nodes are compared, from a place that moves on, as upstream does in large
+// clusters.
+constexpr std::size_t kEnough = 100;
+
+// Breaks ties between equal nodes: one draw per pod, mixed with the node's name.
+std::uint64_t lot_of(std::uint64_t drawn, const NodeState& node) {
+    std::uint64_t x = (drawn ^ node.entity) * 0xff51afd7ed558ccd;
+    x ^= x >> 33;
+    return x * 0xc4ceb9fe1a85ec53;
+}
+
+bool selects(const WorkState& work, const NodeState& node) {
+    if (work.selector_key.empty()) return true;
+    if (work.selector_key == "pool") return node.pool.view() == work.selector_value;
+    if (work.selector_key == "zone") return node.zone.view() == work.selector_value;
+    if (work.selector_key == "rack") return node.rack.view() == work.selector_value;
+    return false;
+}
+
+bool over_cap(const State& s, const PodState& pod) {
+    if (!s.works[pod.work].batch || s.now >= s.cap_until) return false;
+    const std::int64_t cpu = s.cluster_cpu_m / 1000 * s.cap_cpu_ppm / 1000;
+    const std::int64_t memory = s.cluster_memory / 1'000'000 * s.cap_memory_ppm;
+    return s.batch_cpu_m + pod.cpu_request_m > cpu || s.batch_memory + pod.memory_request > memory;
+}
+
+bool skewed(const WorkState& work, const NodeState& node) {
+    if (work.zone_skew_max <= 0) return false;
+    const std::int32_t least = *std::ranges::min_element(work.in_zone);
+    return work.in_zone[node.zone_index] + 1 - least > work.zone_skew_max;
+}
+
+// The quick form of turned_away(): most nodes are asked only this.
+bool takes(const State& s, const PodState& pod, const NodeState& node) {
+    if (node.cpu_requested_m + pod.cpu_request_m > node.cpu_m) return false;
+    return turned_away(s, pod, node).empty();
+}
+
+// Counts a workload's pods by node, so that spreading costs nothing per node.
+void count_neighbours(State& s, const PodState& pod) {
+    s.stamp.resize(s.nodes.size());
+    s.stamp_count.resize(s.nodes.size());
+    ++s.stamp_number;
+    for (const Index other : s.works[pod.work].pods) {
+        const Index n = s.pods[other].node;
+        if (n == kNone || s.pods[other].stage == Stage::terminating) continue;
+        if (s.stamp[n] != s.stamp_number) {
+            s.stamp[n] = s.stamp_number;
+            s.stamp_count[n] = 0;
+        }
+        ++s.stamp_count[n];
+    }
+}
+
+// Higher is better: room left, evenness of room, few of its own kind here and in the zone.
+std::int64_t score(const State& s, const PodState& pod, Index n) {
+    const NodeState& node = s.nodes[n];
+    const WorkState& work = s.works[pod.work];
+    const std::int64_t cpu_left =
+        (node.cpu_m - node.cpu_requested_m - pod.cpu_request_m) * 1000 / node.cpu_m;
+    const std::int64_t memory_left =
+        (node.memory - node.memory_requested - pod.memory_request) / (node.memory / 1000);
+    const std::int64_t uneven =
+        cpu_left > memory_left ? cpu_left - memory_left : memory_left - cpu_left;
+    const std::int64_t here = s.stamp[n] == s.stamp_number ? s.stamp_count[n] : 0;
+    std::int64_t total = (cpu_left + memory_left) / 2 - uneven / 4;
+    total -= 400 * here + 200 * work.in_zone[node.zone_index];
+    if (node.taint == model::Taint::prefer_no_schedule) total -= 100'000;
+    return total;
+}
+
+}  // namespace
+
+CauseSet turned_away(const State& s, const PodState& pod, const NodeState& node) {
+    const WorkState& work = s.works[pod.work];
+    CauseSet causes;
+    if (!selects(work, node)) return causes.with(Cause::selector);
+    const bool closed = !node.worker || node.ready != model::Readiness::yes ||
+                        node.power != model::Power::on || node.taint == model::Taint::no_schedule;
+    if (closed) return causes.with(Cause::taint);
+    if (node.cpu_requested_m + pod.cpu_request_m > node.cpu_m) causes = causes.with(Cause::cpu);
+    if (node.memory_requested + pod.memory_request > node.memory) {
+        causes = causes.with(Cause::memory);
+    }
+    if (std::cmp_greater_equal(node.pods.size(), node.pods_max)) causes = causes.with(Cause::pods);
+    if (causes.empty() && skewed(work, node)) causes = causes.with(Cause::affinity);
+    if (causes.empty() && over_cap(s, pod)) causes = causes.with(Cause::our_hold);
+    return causes;
+}
+
+Obstacles obstacles(const State& s, Index p) {
+    Obstacles found;
+    bool elsewhere = false;
+    for (const NodeState& node : s.nodes) {
+        if (!node.exists) continue;
+        const CauseSet causes = turned_away(s, s.pods[p], node);
+        if (!causes.has(Cause::selector)) elsewhere = true;
+        found.causes.bits |= causes.bits;
+        for (std::size_t cause = 0; cause < found.nodes.size(); ++cause) {
+            found.nodes[cause] += static_cast<std::int32_t>((causes.bits >> cause) & 1U);
+        }
+    }
+    // Nodes that the selector leaves out say nothing about why the others are full.
+    if (elsewhere) found.causes.bits &= ~CauseSet{}.with(Cause::selector).bits;
+    return found;
+}
+
+void request_schedule(State& s, Ms delay) {
+    const Ms at = s.now + delay;
+    if (s.schedule_at <= at || s.waiting.empty()) return;
+    s.schedule_at = at;
+    s.queue.push(at, EventKind::schedule, 0, ++s.schedule_generation);
+}
+
+Index choose_node(State& s, Index p) {
+    const PodState& pod = s.pods[p];
+    count_neighbours(s, pod);
+    const auto count = static_cast<Index>(s.nodes.size());
+    const std::uint64_t drawn =
+        draw(s.seed, Stream::scheduler, s.works[pod.work].entity, pod.serial);
+    Index best = kNone;
+    std::int64_t best_score = 0;
+    std::uint64_t best_draw = 0;
+    std::size_t feasible = 0;
+    for (Index i = 0; i < count && feasible < kEnough; ++i) {
+        Index n = s.schedule_start + i;
+        if (n >= count) n -= count;
+        const NodeState& node = s.nodes[n];
+        if (!node.exists || !takes(s, pod, node)) continue;
+        ++feasible;
+        const std::int64_t points = score(s, pod, n);
+        if (best != kNone && points < best_score) continue;
+        const std::uint64_t lot = lot_of(drawn, node);
+        if (best == kNone || points > best_score || lot < best_draw) {
+            best = n;
+            best_score = points;
+            best_draw = lot;
+        }
+    }
+    if (count > kEnough)
+        s.schedule_start = static_cast<Index>((s.schedule_start + kEnough) % count);
+    return best;
+}
+
+void schedule_pass(State& s) {
+    s.schedule_at = kNever;
+    std::erase_if(s.waiting,
+                  [&](const Waiting& one) { return s.pods[one.pod].generation != one.generation; });
+    std::ranges::sort(s.waiting, [&](const Waiting& a, const Waiting& b) {
+        const PodState& x = s.pods[a.pod];
+        const PodState& y = s.pods[b.pod];
+        return x.priority != y.priority ? x.priority > y.priority : x.serial < y.serial;
+    });
+    // Pods of one workload are alike: where one found no place, the next finds none in this pass.
+    Index hopeless = kNone;
+    std::int32_t hopeless_priority = 0;
+    CauseSet hopeless_causes;
+    for (const Waiting& one : s.waiting) {
+        const PodState& pod = s.pods[one.pod];
+        ++s.events;
+        if (pod.work == hopeless && pod.priority == hopeless_priority) {
+            set_causes(s, one.pod, hopeless_causes);
+            continue;
+        }
+        const Index n = choose_node(s, one.pod);
+        if (n != kNone) {
+            bind_pod(s, one.pod, n);
+            continue;
+        }
+        hopeless = pod.work;
+        hopeless_priority = pod.priority;
+        hopeless_causes = obstacles(s, one.pod).causes;
+        set_causes(s, one.pod, hopeless_causes);
+    }
+    std::erase_if(s.waiting,
+                  [&](const Waiting& one) { return s.pods[one.pod].generation != one.generation; });
+}
+
+}  // namespace parley::sim

@@ -1,0 +1,33 @@
+// Simulation, scheduler: pods that wait in, places for them out, or the reasons why there is none.
+
+#pragma once
+
+#include "sim/world_state.h"
+
+#include <array>
+
+namespace parley::sim {
+
+inline constexpr Ms kScheduleNew = 100;     ///< From a new pod to its placing.
+inline constexpr Ms kScheduleRetry = 1000;  ///< From a change that may help to trying again.
+
+/// Plans a pass, unless one is due sooner.
+void request_schedule(State& s, Ms delay);
+
+/// Tries to place all waiting pods, by priority, then age.
+void schedule_pass(State& s);
+
+/// Where the pod goes now; kNone: nowhere.
+Index choose_node(State& s, Index p);
+
+/// Nodes that turn a pod away, by cause.
+struct Obstacles {
+    model::CauseSet causes;
+    std::array<std::int32_t, 16> nodes{};  ///< By cause.
+};
+Obstacles obstacles(const State& s, Index p);
+
+/// Why this node does not take the pod; empty: it does.
+model::CauseSet turned_away(const State& s, const PodState& pod, const NodeState& node);
+
+}  // namespace parley::sim

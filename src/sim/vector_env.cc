@@ -1,0 +1,423 @@
+#include "sim/vector_env.h"
+
+#include "base/check.h"
+#include "sim/vector_env_arrays.h"
+#include "sim/world_build.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace parley::sim {
+namespace {
+
+constexpr std::uint16_t bit(EnvInput input) {
+    return static_cast<std::uint16_t>(1U << static_cast<unsigned>(input));
+}
+constexpr std::uint8_t bit(EnvAction action) {
+    return static_cast<std::uint8_t>(1U << static_cast<unsigned>(action));
+}
+constexpr std::uint16_t kAlwaysValid =
+    bit(EnvInput::cpu_limit) | bit(EnvInput::memory_limit) | bit(EnvInput::replicas);
+constexpr std::uint16_t kMeasured = bit(EnvInput::cpu_use) | bit(EnvInput::memory_use) |
+                                    bit(EnvInput::io_use) | bit(EnvInput::net_use);
+constexpr std::uint16_t kPromises = bit(EnvInput::sp_latency) | bit(EnvInput::sp_throughput);
+
+tl::unexpected<Error> unfit(const std::string& what) {
+    return fail(ErrorCode::denied, "this scenario is not for an environment: " + what);
+}
+
+Result<void> fits(const WorkloadSpec& w, const EnvOptions& o) {
+    const std::string name = w.space + "/" + w.name;
+    if (w.kind != model::WorkloadKind::deployment || !w.service) {
+        return unfit(name + " must be a Deployment with a service");
+    }
+    if (w.zone_skew_max > 0 || !w.selector.empty() || w.recreate) {
+        return unfit(name + " must have no selector, zone skew or strategy Recreate");
+    }
+    if (w.replicas < o.replicas_min || w.replicas > o.replicas_max) {
+        return unfit(name + ": replicas must be within the bounds");
+    }
+    if (w.pod.cpu_limit_m < std::max(o.cpu_min_m, w.pod.cpu_request_m) ||
+        w.pod.cpu_limit_m > o.cpu_max_m) {
+        return unfit(name + ": cpu_limit_m must be within the bounds and not below the request");
+    }
+    if (w.pod.memory_limit_mib < o.memory_min_mib || w.pod.memory_limit_mib > o.memory_max_mib ||
+        w.pod.memory_limit_mib != w.pod.memory_request_mib) {
+        return unfit(name + ": memory_limit_mib must be within the bounds and equal the request");
+    }
+    return {};
+}
+
+Result<void> fits(const Scenario& s, const EnvOptions& o) {
+    const FaultRules& f = s.faults;
+    const double faults = f.failures + f.gray + f.rack_shocks + f.nuisances + f.crash_loops;
+    if (faults > 0.0 || !s.script.empty() || !s.jobs.empty() || s.exercise) {
+        return unfit("jobs, faults, script and exercise must be left out");
+    }
+    if (s.workloads.empty()) return unfit("it has no workloads");
+    for (const NodeGroup& group : s.nodes) {
+        if (group.role != model::NodeRole::worker) return unfit("all nodes must be workers");
+    }
+    const bool bounds = o.replicas_min >= 0 && o.replicas_min <= o.replicas_max &&
+                        o.replicas_max <= 1'000 && o.cpu_step_m > 0 && o.memory_step_mib > 0 &&
+                        o.episode_steps > 0 && o.alpha >= 0.0 && o.alpha <= 1.0;
+    if (!bounds) return fail(ErrorCode::denied, "the environment's options are out of range");
+    for (const WorkloadSpec& w : s.workloads) {
+        if (auto fit = fits(w, o); !fit) return fit;
+    }
+    return {};
+}
+
+// Figures of a step are seen at its end, so the source closes its windows there.
+Result<std::uint32_t> measuring_source(const Scenario& s) {
+    std::uint32_t found = kNone;
+    for (std::uint32_t i = 0; i < s.sources.size(); ++i) {
+        if (s.sources[i].on) found = i;
+    }
+    if (found == kNone) return unfit("no source is on");
+    if (s.sources[found].period != s.step || !s.sources[found].faults.empty()) {
+        return unfit("the last source must have the period of a step, and no faults");
+    }
+    return found;
+}
+
+void find_legal(EnvArrays& e, Index w) {
+    const EnvOptions& o = e.options;
+    const std::int32_t wanted = e.works.wanted[w];
+    const std::int64_t cpu = e.works.cpu_limit_m[w];
+    const std::int64_t memory = e.works.memory_limit[w];
+    const std::int64_t step = o.memory_step_mib * kMib;
+    unsigned mask = bit(EnvAction::none);
+    const auto allow = [&](bool condition, EnvAction action) {
+        mask |= condition ? bit(action) : 0U;
+    };
+    allow(wanted < o.replicas_max, EnvAction::add_replica);
+    allow(wanted > o.replicas_min, EnvAction::drop_replica);
+    allow(cpu + o.cpu_step_m <= o.cpu_max_m, EnvAction::more_cpu);
+    allow(cpu - o.cpu_step_m >= std::max(o.cpu_min_m, e.works.cpu_request_m[w]),
+          EnvAction::less_cpu);
+    allow(memory + step <= o.memory_max_mib * kMib && memory_fits(e, w, memory + step),
+          EnvAction::more_memory);
+    allow(memory - step >= o.memory_min_mib * kMib && memory_fits(e, w, memory - step),
+          EnvAction::less_memory);
+    e.seen.legal[w] = static_cast<std::uint8_t>(mask);
+}
+
+void act(EnvArrays& e, Index w, EnvAction action) {
+    const EnvOptions& o = e.options;
+    const bool legal = (e.seen.legal[w] & bit(action)) != 0;
+    e.seen.refused[w] = legal ? 0 : 1;
+    if (!legal) return;
+    const std::int64_t memory = e.works.memory_limit[w];
+    const std::int64_t step = o.memory_step_mib * kMib;
+    switch (action) {
+        case EnvAction::none:
+            return;
+        case EnvAction::add_replica:
+            return set_wanted(e, w, e.works.wanted[w] + 1);
+        case EnvAction::drop_replica:
+            return set_wanted(e, w, e.works.wanted[w] - 1);
+        case EnvAction::more_cpu:
+            return resize_cpu(e, w, e.works.cpu_limit_m[w] + o.cpu_step_m);
+        case EnvAction::less_cpu:
+            return resize_cpu(e, w, e.works.cpu_limit_m[w] - o.cpu_step_m);
+        case EnvAction::more_memory:
+            // Another workload may have taken the room in this very moment.
+            if (memory_fits(e, w, memory + step)) resize_memory(e, w, memory + step);
+            return;
+        case EnvAction::less_memory:
+            return resize_memory(e, w, memory - step);
+    }
+}
+
+/// What one step added to a total.
+double grown(std::vector<double>& before, Index w, double now) {
+    return now - std::exchange(before[w], now);
+}
+
+/// Use and promises of a workload in one step, true or as measured.
+struct Figures {
+    double cpu_cores = 0.0, memory_bytes = 0.0;  ///< Of a pod.
+    double latency_p95_s = 0.0;
+};
+
+struct Kept {
+    double latency = 1.0;     ///< SP of latency.
+    double throughput = 1.0;  ///< SP of throughput.
+};
+
+Kept kept(const EnvArrays& e, Index w, double latency_p95_s) {
+    const EnvTruth& t = e.seen.truth[w];
+    const double timeout_s = e.works.model[w].timeout_s;
+    const double objective_s = e.works.objective_s[w];
+    if (!(t.offered > 0.0) && !(t.done + t.lost > 0.0)) return {};
+    if (e.works.served[w] == 0) return {0.0, 0.0};
+    Kept out;
+    out.throughput = t.offered > 0.0 ? std::min(1.0, t.done / t.offered) : 1.0;
+    const double ended = t.done + t.lost;
+    if (!(ended > 0.0)) return out;
+    const double in_time = t.done > 0.0 ? std::min(latency_p95_s, timeout_s) : 0.0;
+    const double counted = (t.done * in_time + t.lost * timeout_s) / ended;
+    out.latency = counted > objective_s ? objective_s / counted : 1.0;
+    return out;
+}
+
+double reward(const EnvArrays& e, Index w, const Figures& f) {
+    if (e.seen.refused[w] != 0) return -1.0;
+    const double cpu = f.cpu_cores * 1000.0 / static_cast<double>(e.works.cpu_limit_m[w]);
+    const double memory = f.memory_bytes / static_cast<double>(e.works.memory_limit[w]);
+    const double use = std::min(1.0, cpu) + (e.works.oom_kills[w] > 0 ? 0.0 : std::min(1.0, memory));
+    return e.options.alpha * kept(e, w, f.latency_p95_s).latency * 2.0 +
+           (1.0 - e.options.alpha) * use;
+}
+
+/// What the source exports, as the world's metric pipeline does.
+class Exporter {
+public:
+    Exporter(const EnvArrays& e, Index w)
+        : e_(e), w_(w), sigma_(e.scenario->sources[e.feed].noise) {}
+
+    double sigma() const { return sigma_; }
+    std::uint64_t bits(std::uint64_t use) const {
+        const std::uint64_t index = (std::uint64_t{3} << 54) | (std::uint64_t{e_.feed} << 48) |
+                                    (static_cast<std::uint64_t>(e_.scrapes) << 4) | use;
+        return draw(e_.seed, Stream::noise, e_.works.entity[w_], index);
+    }
+    bool lost() const {
+        const double loss = e_.scenario->sources[e_.feed].loss;
+        return loss > 0.0 && random::bernoulli(bits(0), loss);
+    }
+
+private:
+    const EnvArrays& e_;
+    Index w_;
+    double sigma_;
+};
+
+double noisy(double value, double sigma, std::uint64_t bits) {
+    if (sigma <= 0.0 || value == 0.0) return value;
+    return exported(value, sigma, random::normal(bits));
+}
+
+/// Sums of a step that a source sees and the truth does not need.
+struct Window {
+    double spread = 0.0, io = 0.0, net = 0.0;
+};
+
+Window close_window(EnvArrays& e, Index w) {
+    EnvSeen& seen = e.seen;
+    const Flow& f = e.works.flow[w];
+    EnvTruth& t = seen.truth[w];
+    t.offered = grown(seen.offered, w, f.offered_total);
+    t.done = grown(seen.done, w, f.done_total);
+    t.lost = grown(seen.lost, w, f.lost_total);
+    t.cpu_core_s = grown(seen.cpu, w, f.cpu_total);
+    const double latency = grown(seen.latency, w, f.latency_total);
+    t.latency_p95_s = t.done > 0.0 ? latency / t.done : -1.0;
+    t.queued = f.queued;
+    t.memory_bytes = e.works.use[w].memory;
+    t.serving = e.works.serving[w];
+    t.oom_kills = e.works.oom_kills[w];
+    return {grown(seen.spread, w, f.spread_total), grown(seen.io, w, e.works.io_total[w]),
+            grown(seen.net, w, e.works.net_total[w])};
+}
+
+void set_sizes(EnvArrays& e, Index w) {
+    const EnvOptions& o = e.options;
+    double* state = e.seen.states.data() + std::size_t{w} * kEnvInputs;
+    const auto share = [](auto part, auto whole) {
+        return std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
+    };
+    state[0] = share(e.works.cpu_limit_m[w], o.cpu_max_m);
+    state[1] = share(e.works.memory_limit[w], o.memory_max_mib * kMib);
+    state[2] = share(e.works.wanted[w], o.replicas_max);
+    e.seen.valid[w] = kAlwaysValid;
+}
+
+void set_measured(EnvArrays& e, Index w, const Figures& f, const std::array<double, 2>& traffic) {
+    double* state = e.seen.states.data() + std::size_t{w} * kEnvInputs;
+    const double limit_cores = static_cast<double>(e.works.cpu_limit_m[w]) / 1000.0;
+    state[3] = std::clamp(f.cpu_cores / limit_cores, 0.0, 1.0);
+    state[4] = std::clamp(f.memory_bytes / static_cast<double>(e.works.memory_limit[w]), 0.0, 1.0);
+    state[5] = std::clamp(traffic[0] * e.works.io_per_byte[w], 0.0, 1.0);
+    state[6] = std::clamp(traffic[1] * e.works.net_per_byte[w], 0.0, 1.0);
+    e.seen.valid[w] |= kMeasured;
+}
+
+void set_load_change(EnvArrays& e, Index w, double before, double now) {
+    double* state = e.seen.states.data() + std::size_t{w} * kEnvInputs;
+    state[9] = 0.0;
+    if (before < 0.0 || now < 0.0) return;
+    state[9] = std::clamp((now - before) / std::max({now, before, 1.0}), -1.0, 1.0);
+    e.seen.valid[w] |= bit(EnvInput::load_change);
+}
+
+void observe(EnvArrays& e, Index w) {
+    EnvSeen& seen = e.seen;
+    const Window window = close_window(e, w);
+    const EnvTruth& t = seen.truth[w];
+    const double span_ms = static_cast<double>(ms_of(e.scenario->step));
+    const double pods = std::max(1, t.serving);
+    const Figures truth{t.cpu_core_s * 1000.0 / span_ms / pods, t.memory_bytes, t.latency_p95_s};
+    seen.rewards_true[w] = reward(e, w, truth);
+
+    const Exporter source(e, w);
+    const bool there = t.serving > 0 && !source.lost();
+    const double before = std::exchange(seen.requests_per_s[w], -1.0);
+    seen.latency_p95_s[w] = -1.0;
+    Figures measured;
+    set_sizes(e, w);
+    double* state = seen.states.data() + std::size_t{w} * kEnvInputs;
+    std::fill(state + 3, state + kEnvInputs, 0.0);
+    if (there) {
+        const double sigma = source.sigma();
+        measured.cpu_cores = noisy(truth.cpu_cores * 1000.0, sigma, source.bits(1)) / 1000.0;
+        measured.memory_bytes = noisy(t.memory_bytes, sigma, source.bits(2));
+        seen.requests_per_s[w] = noisy(t.offered * 1000.0 / span_ms, sigma, source.bits(3));
+        if (t.done > 0.0) {
+            const double spread = percentile_sigma(window.spread / t.done, t.done);
+            seen.latency_p95_s[w] = noisy(t.latency_p95_s, spread, source.bits(4));
+        }
+        measured.latency_p95_s = seen.latency_p95_s[w];
+        const double per_pod_s = 1000.0 / span_ms / pods;
+        // Traffic is read off counters, which are exact.
+        set_measured(e, w, measured, {window.io * per_pod_s, window.net * per_pod_s});
+    }
+    set_load_change(e, w, before, seen.requests_per_s[w]);
+    seen.rewards_measured[w] = reward(e, w, measured);
+    // Nobody served: that shows without any sample.
+    if (there || e.works.served[w] == 0) {
+        const Kept sp = kept(e, w, measured.latency_p95_s);
+        state[7] = sp.latency;
+        state[8] = sp.throughput;
+        seen.valid[w] |= kPromises;
+    }
+}
+
+void begin_step(EnvArrays& e) {
+    for (Index w = 0; w < e.works.size; ++w) {
+        e.works.oom_kills[w] = 0;
+        e.works.served[w] = e.works.serving[w];
+    }
+}
+
+WorkloadSpec sample_workload(std::int32_t number, std::int32_t replicas) {
+    WorkloadSpec w{.space = "learn", .name = "app-" + std::to_string(number), .replicas = replicas};
+    w.pod.cpu_request_m = 128;
+    w.pod.cpu_limit_m = 512 + 128 * (number % 5);
+    w.pod.memory_request_mib = w.pod.memory_limit_mib = 768 + 128 * (number % 4);
+    w.pod.memory_mib = 300.0 + 20.0 * (number % 7);
+    w.pod.memory_request_mb = 0.2 + 0.4 * (number % 5);
+    w.pod.startup_core_s = 0.5 + number % 6;
+    w.pod.warmup_peak = number % 4 == 1 ? 1.5 : 1.0;
+    w.service = Service{};
+    Service& service = *w.service;
+    service.demand_ms = 5.0 + 3.0 * (number % 8);
+    service.demand_cv2 = 0.25 + 0.25 * (number % 7);
+    service.arrival_cv2 = number % 3 == 2 ? 2.0 : 1.0;
+    service.parallelism = 1.0 + number % 3;
+    service.disk_kb = number % 5 == 3 ? 128.0 : 0.0;
+    service.net_kb = 10.0 + 10.0 * (number % 6);
+    service.objective = milliseconds(60 + 20 * (number % 10));
+    service.balance = number % 6 == 5 ? Balancing::pooled : Balancing::random;
+    // About half of what the pods may use.
+    const double capacity = replicas * static_cast<double>(w.pod.cpu_limit_m) / service.demand_ms;
+    service.rate = {.kind = SeriesKind::daily,
+                    .base = 0.5 * capacity,
+                    .amplitude = 0.6,
+                    .peak_hour = static_cast<double>(number % 24),
+                    .noise = 0.2};
+    return w;
+}
+
+}  // namespace
+
+Scenario learner_cluster(std::int32_t nodes, std::int32_t workloads, std::int32_t replicas) {
+    Scenario s{.name = "learner"};
+    s.description = std::to_string(nodes) + " nodes, " + std::to_string(workloads * replicas) +
+                    " pods for a learner";
+    s.nodes.push_back({.name = "node",
+                       .count = nodes,
+                       .cpu_m = 1'000 * (workloads * replicas / nodes + 1),
+                       .memory_mib = std::int64_t{4'096} * (workloads * replicas / nodes + 1)});
+    for (std::int32_t w = 0; w < workloads; ++w) s.workloads.push_back(sample_workload(w, replicas));
+    return s;
+}
+
+VectorEnv::VectorEnv(std::unique_ptr<EnvArrays> arrays) : arrays_(std::move(arrays)) {}
+VectorEnv::VectorEnv(VectorEnv&&) noexcept = default;
+VectorEnv& VectorEnv::operator=(VectorEnv&&) noexcept = default;
+VectorEnv::~VectorEnv() = default;
+
+Result<VectorEnv> VectorEnv::make(Scenario scenario, EnvOptions options) {
+    if (auto valid = validate(scenario); !valid) return tl::unexpected(valid.error());
+    if (auto fit = fits(scenario, options); !fit) return tl::unexpected(fit.error());
+    const auto feed = measuring_source(scenario);
+    if (!feed) return tl::unexpected(feed.error());
+    auto arrays = std::make_unique<EnvArrays>();
+    arrays->scenario = std::make_shared<Scenario>(std::move(scenario));
+    arrays->options = options;
+    arrays->feed = *feed;
+    VectorEnv env(std::move(arrays));
+    env.reset(0);
+    return env;
+}
+
+void VectorEnv::reset(std::uint64_t seed, std::span<const EnvStart> starts) {
+    EnvArrays& e = *arrays_;
+    PARLEY_CHECK(starts.empty() || starts.size() == e.scenario->workloads.size());
+    for (std::size_t w = 0; w < starts.size(); ++w) {
+        WorkloadSpec& spec = e.scenario->workloads[w];
+        spec.replicas = starts[w].replicas;
+        spec.pod.cpu_limit_m = starts[w].cpu_limit_m;
+        spec.pod.memory_limit_mib = spec.pod.memory_request_mib = starts[w].memory_limit_mib;
+        PARLEY_CHECK(fits(spec, e.options).has_value());
+    }
+    take_over(e, build_state(e.scenario, seed));
+    step_noise(e);
+    step_load(e);
+    settle_touched(e);
+    for (Index w = 0; w < e.works.size; ++w) {
+        set_sizes(e, w);
+        find_legal(e, w);
+    }
+}
+
+void VectorEnv::step(std::span<const EnvAction> actions) {
+    EnvArrays& e = *arrays_;
+    PARLEY_CHECK(actions.size() == e.works.size);
+    begin_step(e);
+    for (Index w = 0; w < e.works.size; ++w) act(e, w, actions[w]);
+    const Ms end = e.next_step;
+    run_events(e, end - 1);
+    settle_touched(e);
+    e.now = end;
+    // At the same moment the world has noise, load, pods and the source in this order.
+    if (e.next_noise == end) step_noise(e);
+    step_load(e);
+    run_events(e, end);
+    ++e.scrapes;
+    ++e.steps;
+    for (Index w = 0; w < e.works.size; ++w) observe(e, w);
+    settle_touched(e);
+    for (Index w = 0; w < e.works.size; ++w) find_legal(e, w);
+}
+
+std::size_t VectorEnv::workloads() const { return arrays_->works.size; }
+std::span<const double> VectorEnv::states() const { return arrays_->seen.states; }
+std::span<const std::uint16_t> VectorEnv::valid() const { return arrays_->seen.valid; }
+std::span<const double> VectorEnv::rewards_measured() const {
+    return arrays_->seen.rewards_measured;
+}
+std::span<const double> VectorEnv::rewards_true() const { return arrays_->seen.rewards_true; }
+std::span<const std::uint8_t> VectorEnv::legal() const { return arrays_->seen.legal; }
+bool VectorEnv::truncated() const {
+    return arrays_->steps > 0 && arrays_->steps % arrays_->options.episode_steps == 0;
+}
+EnvTruth VectorEnv::truth(std::size_t workload) const { return arrays_->seen.truth[workload]; }
+std::array<double, 2> VectorEnv::exported_figures(std::size_t workload) const {
+    return {arrays_->seen.requests_per_s[workload], arrays_->seen.latency_p95_s[workload]};
+}
+
+}  // namespace parley::sim

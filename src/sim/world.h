@@ -1,0 +1,75 @@
+// Simulation, world: a scenario and a seed in, a cluster that lives on its own out. Requests change
+// it, changes and samples are collected from it.
+//
+// Synchronous and a value: a copy is a fork, and two forks given the same actions stay equal. What
+// actions cannot influence (arrivals, payloads, fault thresholds, interference) depends on the seed
+// alone. One world is used by one thread.
+
+#pragma once
+
+#include "base/result.h"
+#include "cluster/changes.h"
+#include "model/action.h"
+#include "model/cost.h"
+#include "sim/scenario.h"
+#include "sim/truth.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace parley::sim {
+
+struct State;
+
+class World {
+public:
+    /// `scenario` must be valid (validate). At time 0 everything is placed and ready.
+    World(std::shared_ptr<const Scenario> scenario, std::uint64_t seed);
+    World(const World& other);
+    World& operator=(const World& other);
+    World(World&&) noexcept;
+    World& operator=(World&&) noexcept;
+    ~World();
+
+    /// Starts at zero, in whole milliseconds.
+    TimePoint now() const;
+    /// Lets everything happen up to and including `until`; a time that has passed changes nothing.
+    void advance(TimePoint until);
+
+    /// Applies one request if its target still is `only_if.uid` (none: any) at `only_if.version`
+    /// (0: any). Errors: gone (no such object, or another uid), conflict (another version), blocked
+    /// (a disruption budget says no), denied (the platform or the object does not allow it).
+    Result<void> apply(const model::Request& request, const model::Precondition& only_if);
+    /// The target as it is now. The mark of a request about a pod is that of its node; of admission
+    /// and batch cap, that of the whole cluster.
+    model::Live read(const model::Request& request) const;
+
+    /// Replaces `out` by what is new since the last call; the first call gives everything. Every
+    /// object occurs at most once, and only if something about it changed. Samples are the newest
+    /// that the sources have delivered by now, each once; counters come with them, as of now.
+    void collect(cluster::Batch& out);
+    /// For forks that are only looked into: keeps no lists of changes from now on.
+    void stop_reporting();
+
+    /// Nothing: there is no such object. Never decrease, and equal in equal forks.
+    std::optional<model::WorkCounters> work_counters(const model::WorkloadId& workload) const;
+    std::optional<model::NodeCounters> node_counters(const model::NodeId& node) const;
+
+    /// What is really the case; not for anything that decides.
+    const Truth& truth() const;
+    /// Everything that happened to a pod, node or workload so far: each settling of a load, each
+    /// account of a node and each change of a pod's speed counts as one.
+    std::uint64_t events() const;
+
+    /// For tests: whether two worlds would go on in the same way.
+    std::uint64_t fingerprint() const;
+
+    const Scenario& scenario() const;
+    std::uint64_t seed() const;
+
+private:
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace parley::sim

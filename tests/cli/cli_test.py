@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Runs the program as a person would: exit status, messages, formats, wrong use.
+
+Usage: tests/cli/cli_test.py PROGRAM [unittest arguments]
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="parley-cli-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_it(self, *arguments, **options):
+        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True,
+                              text=True, timeout=120, check=False, stdin=subprocess.DEVNULL,
+                              **options)
+
+    def wrong(self, *arguments, status=2):
+        """The first line of a complaint; the rest of it must not be a crash."""
+        done = self.run_it(*arguments)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("error: "), done.stderr)
+        return done.stderr.splitlines()[0]
+
+    def write(self, name, text):
+        mode = "wb" if isinstance(text, bytes) else "w"
+        with open(os.path.join(self.folder, name), mode) as file:
+            file.write(text)
+        return name
+
+    def run_folder(self, *arguments):
+        done = self.run_it("simulate", "--scenario", "failing-node", "--rounds", "40",
+                           "--event-dir", "A", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+
+class Help(Cli):
+    def test_every_command_has_help_with_examples(self):
+        commands = [[], ["demo"], ["simulate"], ["why"], ["why-not"], ["replay"], ["digest"],
+                    ["scenario"], ["scenario", "list"], ["scenario", "show"],
+                    ["scenario", "schema"], ["config"], ["config", "print"], ["version"]]
+        for command in commands:
+            done = self.run_it(*command, "--help")
+            self.assertEqual(done.returncode, 0, command)
+            self.assertIn("Examples:\n  parley ", done.stdout, command)
+            self.assertEqual(done.stderr, "")
+
+    def test_version_in_both_formats(self):
+        self.assertIn("rules ", self.run_it("version").stdout)
+        facts = json.loads(self.run_it("version", "-o", "json").stdout)
+        self.assertEqual(set(facts), {"program", "rules_version", "format_version", "build"})
+
+
+class WrongUse(Cli):
+    def test_unknown_words_get_the_nearest_right_one(self):
+        self.assertEqual(self.wrong("simulat"),
+                         'error: there is no command "simulat"; did you mean simulate?')
+        self.assertEqual(self.wrong("simulate", "--sead", "3"),
+                         "error: there is no option --sead of parley simulate; did you mean --seed?")
+        self.assertEqual(self.wrong("demo", "--senario", "tour"),
+                         "error: there is no option --senario of parley demo; "
+                         "did you mean --scenario?")
+        self.assertIn("did you mean tour?", self.wrong("simulate", "--scenario", "toor"))
+        self.assertIn("did you mean prototype?", self.wrong("demo", "--profile", "protoype"))
+
+    def test_missing_words_are_named(self):
+        self.assertTrue(self.wrong().startswith("error: parley needs a command: demo, simulate"))
+        self.assertEqual(self.wrong("config"), "error: parley config needs a command: print")
+        self.assertIn("RUN", self.wrong("why"))
+        self.assertIn("RUN", self.wrong("digest"))
+        self.assertEqual(self.wrong("simulate", "--seed"), "error: --seed needs a value")
+
+    def test_values_out_of_range(self):
+        self.assertIn("run.seed must be a whole number", self.wrong("simulate", "--seed", "-1"))
+        self.assertIn("run.rounds", self.wrong("simulate", "--rounds", "0"))
+        self.assertIn("run.interval must be a time from 100ms to 1h",
+                      self.wrong("simulate", "--interval", "99ms"))
+        self.assertIn('"xml" is not one of', self.wrong("simulate", "-o", "xml"))
+
+    def test_nothing_is_left_behind(self):
+        self.wrong("simulate", "--scenario", "toor")
+        self.wrong("simulate", "--config", "none.yaml")
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class Configuration(Cli):
+    def test_print_reads_back_as_the_same(self):
+        first = self.run_it("config", "print", "--seed", "3", "--set", "policy.guard.headroom=0.25")
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assertRegex(first.stdout, r"seed: 3 +# --seed")
+        self.assertRegex(first.stdout, r"headroom: 0.25 +# --set policy.guard.headroom")
+        self.assertRegex(first.stdout, r"interval: 3s +# default")
+        self.write("mine.yaml", first.stdout)
+        second = self.run_it("config", "print", "--config", "mine.yaml")
+        self.assertRegex(second.stdout, r"seed: 3 +# mine.yaml:\d+")
+        bare = lambda text: [line.split(" #")[0].rstrip() for line in text.splitlines()]
+        self.assertEqual(bare(first.stdout), bare(second.stdout))
+
+    def test_json_reads_back_and_the_schema_is_json(self):
+        done = self.run_it("config", "print", "-o", "json", "--seed", "3")
+        shown = json.loads(done.stdout)
+        self.assertEqual(shown["from"], {"run.seed": "--seed"})
+        self.write("mine.json", json.dumps(shown["settings"]))
+        again = self.run_it("config", "print", "--config", "mine.json", "-o", "json")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(json.loads(again.stdout)["settings"], shown["settings"])
+        schema = json.loads(self.run_it("config", "print", "--schema").stdout)
+        self.assertIn("Settings", schema["$defs"])
+
+    def test_a_wrong_key_is_shown_as_the_interface_says(self):
+        self.write("prod.yaml", "run:\n  seed: 3\n  intervall: 3s\n")
+        done = self.run_it("demo", "--config", "prod.yaml")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, 'error: prod.yaml:3:3: no setting is called "intervall"\n'
+                                      "    3 |   intervall: 3s\n"
+                                      "      |   ^^^^^^^^^ did you mean interval?\n"
+                                      "Nothing was started. All settings: "
+                                      "parley config print --schema\n")
+
+    def test_files_that_are_none(self):
+        bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
+            f"a{i}: &a{i} [{','.join([f'*a{i-1}'] * 10)}]\n" for i in range(1, 20))
+        os.mkdir(os.path.join(self.folder, "dir"))
+        cases = [("none.yaml", "there is no such file"), ("dir", "this is a folder"),
+                 (self.write("empty", ""), "it is empty"),
+                 (self.write("binary", b"\x7fELF\x00\x01"), "this is not UTF-8 text"),
+                 (self.write("huge", "a: " + "x" * 2_000_000), "1048576 are allowed"),
+                 (self.write("bomb", bomb), "more than 100,000 values"),
+                 (self.write("deep", "[" * 70 + "]" * 70), "nested more than 64 deep"),
+                 (self.write("tab", "run:\n\tseed: 1\n"), "a tab indents a line"),
+                 (self.write("twice", "run: {seed: 1, seed: 2}\n"), '"seed" is set twice'),
+                 (self.write("two", "run: {}\n---\nrun: {}\n"), "a second document begins")]
+        for path, text in cases:
+            self.assertIn(text, self.wrong("simulate", "--config", path))
+            if not path.endswith(".yaml"):
+                path = "./" + path
+            self.assertIn(text, self.wrong("simulate", "--scenario", path))
+
+
+class Scenarios(Cli):
+    def test_list_show_and_schema(self):
+        names = [line.split()[0] for line in self.run_it("scenario", "list").stdout.splitlines()]
+        self.assertIn("tour", names)
+        listed = json.loads(self.run_it("scenario", "list", "-o", "json").stdout)
+        self.assertEqual([each["name"] for each in listed], names)
+        for name in names:
+            shown = self.run_it("scenario", "show", name)
+            self.assertEqual(shown.returncode, 0, shown.stderr)
+            self.write("mine.yaml", shown.stdout)
+            again = self.run_it("scenario", "show", "mine.yaml")
+            self.assertEqual(again.stdout, shown.stdout, name)
+        schema = json.loads(self.run_it("scenario", "schema").stdout)
+        self.assertIn("Scenario", schema["$defs"])
+
+
+    def test_the_example_of_the_documentation_runs(self):
+        with open("docs/howto/write-a-scenario.md", encoding="utf-8") as page:
+            example = page.read().split("```yaml\n")[1].split("```")[0]
+        self.write("mine.yaml", example)
+        done = self.run_it("simulate", "--scenario", "mine.yaml", "--rounds", "5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.write("wrong.yaml", example.replace("cpu_m: 4000m", "cpu: 4"))
+        self.assertIn("did you mean cpu_m?", self.run_it("scenario", "show", "wrong.yaml").stderr)
+
+
+class Runs(Cli):
+    def test_the_same_seed_gives_the_same_run(self):
+        done = self.run_folder("-o", "json")
+        summary = json.loads(done.stdout)
+        self.assertEqual((summary["rounds"], summary["status"]), (40, "complete"))
+        digest = json.loads(self.run_it("digest", "A", "-o", "json").stdout)
+        self.run_it("simulate", "--scenario", "failing-node", "--rounds", "40", "--event-dir", "B")
+        again = self.run_it("digest", "B")
+        self.assertEqual(again.stdout, digest["digest"] + "  B\n")
+        replay = self.run_it("replay", "A")
+        self.assertEqual(replay.returncode, 0, replay.stdout + replay.stderr)
+        self.assertIn("every decision the same", replay.stdout)
+        other = self.run_it("replay", "A", "--with", "prototype")
+        self.assertEqual(other.returncode, 0, other.stderr)
+        self.assertIn("would have been decided otherwise", other.stdout)
+        self.assertIn("did you mean prototype?", self.wrong("replay", "A", "--with", "prototyp"))
+
+    def test_why_and_why_not(self):
+        self.run_folder()
+        why = self.run_it("why", "A")
+        self.assertEqual(why.returncode, 0, why.stderr)
+        self.assertTrue(why.stdout.startswith("Round "), why.stdout)
+        answer = json.loads(self.run_it("why", "A", "--round", "20", "-o", "json").stdout)
+        self.assertEqual(answer["round"], 20)
+        json.loads(self.run_it("why", "--schema").stdout)
+        self.wrong("why", "A", "--round", "9999")
+        self.wrong("why", "A", "--node", "node-99")
+        not_done = self.run_it("why-not", "A", "migrate:node-03")
+        self.assertEqual(not_done.returncode, 0, not_done.stderr)
+        json.loads(self.run_it("why-not", "A", "migrate:node-03", "-o", "json").stdout)
+        self.wrong("why-not", "A", "dance:node-03")
+
+    def test_a_folder_that_is_no_run(self):
+        os.mkdir(os.path.join(self.folder, "empty"))
+        for command in ("why", "replay", "digest"):
+            self.wrong(command, "none")
+            self.wrong(command, "empty")
+
+    def test_a_run_is_never_overwritten(self):
+        self.run_folder()
+        before = self.run_it("digest", "A").stdout
+        self.wrong("simulate", "--scenario", "calm", "--event-dir", "A")
+        self.assertEqual(self.run_it("digest", "A").stdout, before)
+
+    def test_a_run_goes_on_only_as_it_began(self):
+        self.run_folder()
+        self.wrong("simulate", "--scenario", "calm", "--event-dir", "A", "--resume")
+        self.wrong("simulate", "--resume")
+        done = self.run_it("simulate", "--scenario", "failing-node", "--event-dir", "A", "--resume",
+                           "--rounds", "50", "-o", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["rounds"], 50)
+        self.assertEqual(self.run_it("replay", "A").returncode, 0)
+
+    def test_nothing_is_recorded_if_so_wished(self):
+        done = self.run_it("simulate", "--scenario", "calm", "--rounds", "5", "--record", "none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Nothing was recorded.", done.stdout)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_closed_pipe_is_no_crash(self):
+        with subprocess.Popen([PROGRAM, "scenario", "show", "tour"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            process.stdout.close()
+            process.wait(timeout=60)
+            self.assertGreaterEqual(process.returncode, 0)  # Not by a signal.
+
+
+class DemoInLines(Cli):
+    def test_one_line_per_change_without_a_terminal(self):
+        done = self.run_it("demo", "--rounds", "30", "--pace", "0s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertRegex(lines[0], r"^T\+00:03 +round 1 +decision ")
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertIn("The run is in runs/tour-7: tour, seed 7, 30 rounds, complete.", lines)
+        self.assertEqual(sum("  parley " in line for line in lines), 3)
+
+    def test_an_interrupt_ends_it_in_order(self):
+        with subprocess.Popen([PROGRAM, "demo", "--pace", "100ms"], cwd=self.folder,
+                              stdout=subprocess.PIPE, text=True) as process:
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            rest = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("stopped.", rest)
+        self.assertEqual(self.run_it("replay", "runs/tour-7").returncode, 0)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,145 @@
+// A real process, killed again and again: the run opens without anyone typing a command, nothing
+// acknowledged is lost, no action is carried out twice. The oracle is outside: round numbers that
+// the process wrote to a pipe after each durable round, and the cluster's own log.
+
+#include "apps/parley/cluster_log.h"
+#include "apps/parley/session.h"
+#include "apps/parley/settings.h"
+#include "base/codec.h"
+#include "base/random.h"
+#include "replay/replay.h"
+#include "sim/builtin_scenarios.h"
+#include "store/run_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace parley {
+namespace {
+
+constexpr std::uint64_t kRounds = 400;
+constexpr int kKills = 200;
+
+app::SessionOptions options(const std::string& folder, bool resume) {
+    app::SessionOptions out;
+    out.scenario = std::make_shared<sim::Scenario>(*sim::builtin_scenario("failing-node", 7));
+    out.seed = 7;
+    out.policy = app::default_settings().policy;
+    out.folder = folder;
+    out.resume = resume;
+    return out;
+}
+
+/// The process under test: rounds until the end, each acknowledged on the pipe once it is durable.
+[[noreturn]] void live(const std::string& folder, bool resume, int acknowledge) {
+    auto session = app::Session::open(options(folder, resume));
+    if (!session) {
+        std::fprintf(stderr, "open: %s\n", session.error().message.c_str());
+        ::_exit(3);
+    }
+    while ((*session)->rounds() < kRounds) {
+        if (auto done = (*session)->round(); !done) {
+            std::fprintf(stderr, "round: %s\n", done.error().message.c_str());
+            ::_exit(4);
+        }
+        const std::uint64_t round = (*session)->rounds();
+        if (::write(acknowledge, &round, sizeof round) != sizeof round) ::_exit(5);
+    }
+    ::_exit((*session)->finish(store::RunStatus::complete, "") ? 0 : 6);
+}
+
+struct Life {
+    std::uint64_t acknowledged = 0;
+    bool killed = false;
+    int status = 0;
+};
+
+/// Lets a process live until it has acknowledged `until` rounds and a little longer, then kills it.
+Life let_live(const std::string& folder, bool resume, std::uint64_t until, unsigned more_us) {
+    int pipe_ends[2];
+    EXPECT_EQ(::pipe(pipe_ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::close(pipe_ends[0]);
+        live(folder, resume, pipe_ends[1]);
+    }
+    ::close(pipe_ends[1]);
+    Life life;
+    std::uint64_t round = 0;
+    while (life.acknowledged < until &&
+           ::read(pipe_ends[0], &round, sizeof round) == sizeof round) {
+        life.acknowledged = round;
+    }
+    ::usleep(more_us);
+    ::kill(child, SIGKILL);
+    while (::read(pipe_ends[0], &round, sizeof round) == sizeof round) life.acknowledged = round;
+    ::close(pipe_ends[0]);
+    ::waitpid(child, &life.status, 0);
+    life.killed = WIFSIGNALED(life.status);
+    return life;
+}
+
+/// A request that asks for the same thing of the same target as the one before it was sent twice.
+void expect_nothing_twice(const std::vector<sim::Remembered>& log) {
+    std::map<std::string, std::string> last;
+    for (const sim::Remembered& each : log) {
+        const auto* request = std::get_if<model::Request>(&each.what);
+        if (request == nullptr) continue;
+        std::string target = std::to_string(request->index());
+        if (const auto* taint = std::get_if<model::SetTaint>(request)) {
+            target += taint->node.text();
+        } else if (const auto* replicas = std::get_if<model::SetReplicas>(request)) {
+            target += replicas->workload.text();
+        } else {
+            target += encode(*request);  // Carries a uid or decision: unique by itself.
+        }
+        const std::string now = encode(*request);
+        EXPECT_NE(last[target], now)
+            << model::text_of(*request) << " twice, at " << in_seconds(each.at - TimePoint{});
+        last[target] = now;
+    }
+}
+
+TEST(Kill, two_hundred_times_loses_nothing_and_repeats_nothing) {
+    const auto folder =
+        (std::filesystem::temp_directory_path() / ("parley-kill-" + std::to_string(::getpid())))
+            .string();
+    std::filesystem::remove_all(folder);
+    std::uint64_t acknowledged = 0;
+    int kills = 0;
+    for (int life_number = 0; kills < kKills; ++life_number) {
+        if (acknowledged >= kRounds) {  // It came to its end: begin a new run.
+            std::filesystem::remove_all(folder);
+            acknowledged = 0;
+        }
+        const auto index = static_cast<std::uint64_t>(life_number);
+        const bool resume = acknowledged > 0;
+        const std::uint64_t until = acknowledged + 1 + draw(7, Stream::jitter, index, 0) % 8;
+        const auto more_us = static_cast<unsigned>(draw(7, Stream::jitter, index, 1) % 3000);
+        const Life life = let_live(folder, resume, until, more_us);
+        if (life.killed) ++kills;
+        if (!life.killed) ASSERT_EQ(WEXITSTATUS(life.status), 0) << "life " << life_number;
+
+        auto run = store::RunReader::open(real_disk(), folder);
+        ASSERT_TRUE(run) << run.error().message << ", life " << life_number;
+        const auto report = replay::replay(*run, {});
+        ASSERT_TRUE(report) << report.error().message << ", life " << life_number;
+        EXPECT_EQ(report->differing, 0U) << report->path << ", life " << life_number;
+        EXPECT_TRUE(report->gaps.empty()) << report->gaps.front();
+        EXPECT_GE(report->rounds, std::max(acknowledged, life.acknowledged));
+        acknowledged = report->rounds;
+        const auto log = app::read_cluster_log(real_disk(), folder);
+        ASSERT_TRUE(log);
+        expect_nothing_twice(*log);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace parley

@@ -1,0 +1,52 @@
+// Sources that stop, come late or lie never lead to a disruptive action, and lies reach no
+// forecast.
+
+#include "tests/scenarios/run_scenario.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace parley::scenarios {
+namespace {
+
+class BrokenSources : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(BrokenSources, never_lead_to_a_disruptive_action) {
+    for (const std::uint64_t seed : {1U, 2U, 3U, 7U, 31U}) {
+        for (const auto& round : run({.scenario = GetParam(), .seed = seed, .rounds = 300})) {
+            ASSERT_FALSE(disrupted_in(*round)) << GetParam() << ", seed " << seed << ", round "
+                                               << round->input.round << ": " << accepted_in(*round);
+        }
+    }
+}
+
+TEST_P(BrokenSources, leave_gaps_that_are_seen) {
+    bool gap = false;
+    for (const auto& round : run({.scenario = GetParam(), .rounds = 150})) {
+        round->input.snapshot.nodes.for_each([&](Slot, const model::NodeRow& row) {
+            gap = gap || (row.cpu_used_m.gap() != nullptr &&
+                          *row.cpu_used_m.gap() != model::Gap::not_reported);
+        });
+    }
+    EXPECT_TRUE(gap);
+}
+
+TEST_P(BrokenSources, put_nothing_impossible_into_a_forecast) {
+    for (const auto& round : run({.scenario = GetParam(), .rounds = 150})) {
+        for (const model::NodeForecast& node : round->decision.forecast.nodes) {
+            if (node.risk) {
+                ASSERT_TRUE(std::isfinite(*node.risk) && *node.risk >= 0 && *node.risk <= 1);
+            }
+            if (node.demand) {
+                ASSERT_TRUE(std::isfinite(*node.demand) && *node.demand >= 0 && *node.demand < 2);
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, BrokenSources, ::testing::Values("blind", "stale", "lying"),
+                         [](const auto& param) { return std::string(param.param); });
+
+}  // namespace
+}  // namespace parley::scenarios

@@ -1,0 +1,38 @@
+// Tests: runs the whole pipeline on the simulated cluster and checks what must hold in every round.
+
+#pragma once
+
+#include "apps/parley/session.h"
+#include "model/round.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace parley::scenarios {
+
+struct Wish {
+    std::string scenario;
+    std::uint64_t seed = 7;
+    std::uint64_t rounds = 100;
+    model::Profile profile = model::Profile::parley;
+    model::Mode mode = model::Mode::act;
+    std::function<void(model::Policy&)> change = {};  ///< Of the default policy.
+};
+
+using Rounds = std::vector<std::shared_ptr<const Published>>;
+
+/// Every round of a run; adds a test failure, naming seed and round, where an invariant breaks:
+/// each proposal has exactly one fate, at most `actions_per_round_max` are accepted, refusals and
+/// sentences say something, the account adds up, no node over the allowance is disrupted, nothing
+/// is sent outside mode act.
+Rounds run(const Wish& wish);
+
+/// Labels of what was accepted, such as `AgentA:replicate`; `idle` for nothing.
+std::string accepted_in(const Published& round);
+
+/// Whether anything that takes capacity or pods away was begun.
+bool disrupted_in(const Published& round);
+
+}  // namespace parley::scenarios
