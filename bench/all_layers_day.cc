@@ -40,21 +40,20 @@ void all_layers_day(benchmark::State& state) {
     std::int64_t accepted = 0;
     for (auto _ : state) {
         std::filesystem::remove_all(folder);
-        auto session = app::Session::open(
-            {.scenario = std::make_shared<const sim::Scenario>(
-                 sim::sized(nodes, nodes, bench::kPodsPerWorkload)),
-             .seed = 7,
-             .policy = bench::open_policy(),
-             .interval = seconds(60),
-             .record = store::RecordLevel::decisions,
-             .folder = folder});
+        auto session = app::Session::open({.scenario = std::make_shared<const sim::Scenario>(
+                                               sim::sized(nodes, nodes, bench::kPodsPerWorkload)),
+                                           .seed = 7,
+                                           .policy = bench::open_policy(),
+                                           .interval = seconds(60),
+                                           .record = store::RecordLevel::decisions,
+                                           .folder = folder});
         if (!session) return state.SkipWithError(session.error().message.c_str());
         for (std::int64_t i = 0; i < rounds; ++i) {
             if (const auto done = (*session)->round(); !done) {
                 return state.SkipWithError(done.error().message.c_str());
             }
-            accepted += static_cast<std::int64_t>(
-                (*session)->last()->decision.verdict.accepted.size());
+            accepted +=
+                static_cast<std::int64_t>((*session)->last()->decision.verdict.accepted.size());
         }
         const auto closed = (*session)->finish(store::RunStatus::complete, "");
         if (!closed) return state.SkipWithError(closed.error().message.c_str());
@@ -67,11 +66,7 @@ void all_layers_day(benchmark::State& state) {
     std::filesystem::remove_all(folder);
 }
 
-BENCHMARK(all_layers_day)
-    ->Arg(5'000)
-    ->Iterations(1)
-    ->UseRealTime()
-    ->Unit(benchmark::kSecond);
+BENCHMARK(all_layers_day)->Arg(5'000)->Iterations(1)->UseRealTime()->Unit(benchmark::kSecond);
 
 }  // namespace
 

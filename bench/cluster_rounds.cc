@@ -30,10 +30,10 @@ std::vector<model::RoundInput> observe(sim::World& world, std::size_t rounds, Du
 model::Policy open_policy() {
     using Kind = model::ActionKind;
     model::Policy policy;
-    policy.allow.push_back({"*",
-                            {Kind::replicate, Kind::migrate, Kind::throttle, Kind::power_state,
-                             Kind::dvfs, Kind::memory_balloon, Kind::admission, Kind::resource_cap,
-                             Kind::scale}});
+    policy.allow.push_back(
+        {"*",
+         {Kind::replicate, Kind::migrate, Kind::throttle, Kind::power_state, Kind::dvfs,
+          Kind::memory_balloon, Kind::admission, Kind::resource_cap, Kind::scale}});
     return policy;
 }
 

@@ -68,7 +68,8 @@ void layers_2_to_4(benchmark::State& state, model::PredictorKind predictor) {
         model::Memory next = round.memory;
         judged += layers(round.input, next, policy).judged.size();
     }
-    if (std::cmp_less(judged, state.iterations() * 3)) state.SkipWithError("an agent did not answer");
+    if (std::cmp_less(judged, state.iterations() * 3))
+        state.SkipWithError("an agent did not answer");
     state.counters["nodes"] = static_cast<double>(round.input.snapshot.nodes.size());
     state.counters["pods"] = static_cast<double>(round.input.snapshot.pods.size());
 }

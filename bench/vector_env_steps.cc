@@ -60,8 +60,7 @@ void vector_env(benchmark::State& state, bool acts) {
         allocated += bench::allocations() - before;
     }
     benchmark::DoNotOptimize(reward);
-    const auto steps = state.iterations() * 100 *
-                       static_cast<std::int64_t>(env.workloads());
+    const auto steps = state.iterations() * 100 * static_cast<std::int64_t>(env.workloads());
     state.SetItemsProcessed(steps);
     state.counters["allocations_per_step"] =
         static_cast<double>(allocated) / static_cast<double>(steps);

@@ -18,6 +18,7 @@ import argparse
 import concurrent.futures
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -219,7 +220,8 @@ def link(objects, folder, target):
 
 def prepare(jobs):
     """Compiles everything unchanged, once, and sees that the tests pass."""
-    (WORK / "objects").mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(WORK, ignore_errors=True)
+    (WORK / "objects").mkdir(parents=True)
     common = WORK / "common.h"
     common.write_text("".join(
         f"#include {name}\n" if name[0] == "<" else f'#include "{name}"\n' for name in COMMON))
@@ -272,9 +274,7 @@ def judge_and_clean(numbered):
     number, mutant = numbered
     folder = WORK / f"mutant-{number}"
     result = judge(mutant, folder)
-    for file in sorted(folder.rglob("*"), reverse=True):
-        file.rmdir() if file.is_dir() else file.unlink()
-    folder.rmdir()
+    shutil.rmtree(folder)
     return mutant, result
 
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <string_view>
 #include <tuple>
 
 namespace parley::guard {
@@ -70,16 +70,16 @@ std::vector<Room> rooms(const Facts& facts, Slot leaving) {
     });
     constexpr std::size_t kMost = 512;  // Several for each pod that a node can have.
     const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, found.size()));
-    std::ranges::partial_sort(found, end, std::greater{}, [](const Room& room) {
-        return std::tie(room.cpu_m, room.memory, room.node);
+    std::ranges::partial_sort(found, end, {}, [](const Room& room) {
+        return std::tuple(-room.cpu_m, -room.memory, room.node);
     });
     found.erase(end, found.end());
     return found;
 }
 
 const Need* homeless(std::vector<Need>& needs, std::vector<Room> rooms) {
-    std::ranges::sort(needs, std::greater{}, [](const Need& need) {
-        return std::tie(need.cpu_m, need.memory, need.whose);
+    std::ranges::sort(needs, {}, [](const Need& need) {
+        return std::tuple(-need.cpu_m, -need.memory, std::string_view(need.whose));
     });
     for (const Need& need : needs) {
         const auto room = std::ranges::find_if(rooms, [&](const Room& r) {

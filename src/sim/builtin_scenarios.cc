@@ -28,8 +28,9 @@ Scenario failing_node(std::uint64_t) {
                       "12 nodes, 43 pods; one node degrades (late leases, restarts, pressure) and "
                       "fails; the seed says which and when");
     // Early, while efficiency still finds nodes to slow down: the two aims meet.
-    s.script.push_back(degrading(seconds(3), seconds(100)));
+    s.script.push_back(degrading(seconds(3), minutes(8)));
     s.script.back().jitter = seconds(6);
+    s.script.back().gamma = 0.4;
     return s;
 }
 
@@ -38,7 +39,7 @@ Scenario tour(std::uint64_t) {
                       "12 nodes in 3 zones, 43 pods; in three minutes idle nodes, a burst of Jobs, "
                       "a source that goes late and a node that fails");
     JobSpec crunch = batch("crunch", 0.0, 8, 60.0);
-    crunch.pod.cpu_request_m = crunch.pod.cpu_limit_m = 3'000;
+    crunch.pod.cpu_request_m = crunch.pod.cpu_limit_m = 2'600;
     crunch.work_spread = 0.2;
     const std::string intent = "AgentC:admission:queue";
     // The first burst fits, so that the queue does not move as it was meant to.
@@ -47,7 +48,7 @@ Scenario tour(std::uint64_t) {
                      {.at = seconds(126), .jobs = 5, .phase = "batch-burst", .intent = intent}};
     s.jobs.push_back(crunch);
     s.script.push_back({.kind = ScriptedKind::degrade_fail,
-                        .at = seconds(75),
+                        .at = seconds(30),
                         .target = "node-07",
                         .lead = seconds(150),
                         .gamma = 0.4,

@@ -42,7 +42,7 @@ TEST(Exercise, each_phase_reaches_what_it_means_by_its_sixth_round) {
     World world = world_of(scenario);
     Watched seen;
     for (std::int64_t round = 0; round < 54; ++round) {
-        world.advance(at_s(3 * round));
+        world.advance(at_s(3 * (round + 1)));  // The first round is one interval in.
         seen.look(world);
         ASSERT_TRUE(seen.batch.stimulus);
         const Case& c = kCases[round / 6];
@@ -86,12 +86,12 @@ TEST(Exercise, a_phase_deletes_what_the_one_before_left) {
     world.advance(at_s(30));
     seen.look(world);
     EXPECT_NE(seen.work("light-dvfs"), nullptr);
-    world.advance(at_s(36));
+    world.advance(at_s(37));
     seen.look(world);
     EXPECT_EQ(seen.work("light-dvfs"), nullptr);
     EXPECT_NE(seen.work("moderate-memory"), nullptr);
     EXPECT_EQ(seen.batch.stimulus->before, 100);
-    world.advance(at_s(39));
+    world.advance(at_s(40));
     seen.look(world);
     EXPECT_EQ(seen.ready("moderate-memory"), 1);
 }

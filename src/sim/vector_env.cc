@@ -84,9 +84,9 @@ Result<std::uint32_t> measuring_source(const Scenario& s) {
 
 void find_legal(EnvArrays& e, Index w) {
     const EnvOptions& o = e.options;
-    const std::int32_t wanted = e.works.wanted[w];
-    const std::int64_t cpu = e.works.cpu_limit_m[w];
-    const std::int64_t memory = e.works.memory_limit[w];
+    const std::int32_t wanted = e.works[w].wanted;
+    const std::int64_t cpu = e.works[w].cpu_limit_m;
+    const std::int64_t memory = e.works[w].memory_limit;
     const std::int64_t step = o.memory_step_mib * kMib;
     unsigned mask = bit(EnvAction::none);
     const auto allow = [&](bool condition, EnvAction action) {
@@ -95,7 +95,7 @@ void find_legal(EnvArrays& e, Index w) {
     allow(wanted < o.replicas_max, EnvAction::add_replica);
     allow(wanted > o.replicas_min, EnvAction::drop_replica);
     allow(cpu + o.cpu_step_m <= o.cpu_max_m, EnvAction::more_cpu);
-    allow(cpu - o.cpu_step_m >= std::max(o.cpu_min_m, e.works.cpu_request_m[w]),
+    allow(cpu - o.cpu_step_m >= std::max(o.cpu_min_m, e.works[w].cpu_request_m),
           EnvAction::less_cpu);
     allow(memory + step <= o.memory_max_mib * kMib && memory_fits(e, w, memory + step),
           EnvAction::more_memory);
@@ -109,19 +109,19 @@ void act(EnvArrays& e, Index w, EnvAction action) {
     const bool legal = (e.seen.legal[w] & bit(action)) != 0;
     e.seen.refused[w] = legal ? 0 : 1;
     if (!legal) return;
-    const std::int64_t memory = e.works.memory_limit[w];
+    const std::int64_t memory = e.works[w].memory_limit;
     const std::int64_t step = o.memory_step_mib * kMib;
     switch (action) {
         case EnvAction::none:
             return;
         case EnvAction::add_replica:
-            return set_wanted(e, w, e.works.wanted[w] + 1);
+            return set_wanted(e, w, e.works[w].wanted + 1);
         case EnvAction::drop_replica:
-            return set_wanted(e, w, e.works.wanted[w] - 1);
+            return set_wanted(e, w, e.works[w].wanted - 1);
         case EnvAction::more_cpu:
-            return resize_cpu(e, w, e.works.cpu_limit_m[w] + o.cpu_step_m);
+            return resize_cpu(e, w, e.works[w].cpu_limit_m + o.cpu_step_m);
         case EnvAction::less_cpu:
-            return resize_cpu(e, w, e.works.cpu_limit_m[w] - o.cpu_step_m);
+            return resize_cpu(e, w, e.works[w].cpu_limit_m - o.cpu_step_m);
         case EnvAction::more_memory:
             // Another workload may have taken the room in this very moment.
             if (memory_fits(e, w, memory + step)) resize_memory(e, w, memory + step);
@@ -149,10 +149,10 @@ struct Kept {
 
 Kept kept(const EnvArrays& e, Index w, double latency_p95_s) {
     const EnvTruth& t = e.seen.truth[w];
-    const double timeout_s = e.works.model[w].timeout_s;
-    const double objective_s = e.works.objective_s[w];
+    const double timeout_s = e.works[w].model.timeout_s;
+    const double objective_s = e.works[w].objective_s;
     if (!(t.offered > 0.0) && !(t.done + t.lost > 0.0)) return {};
-    if (e.works.served[w] == 0) return {0.0, 0.0};
+    if (e.works[w].served == 0) return {0.0, 0.0};
     Kept out;
     out.throughput = t.offered > 0.0 ? std::min(1.0, t.done / t.offered) : 1.0;
     const double ended = t.done + t.lost;
@@ -165,9 +165,10 @@ Kept kept(const EnvArrays& e, Index w, double latency_p95_s) {
 
 double reward(const EnvArrays& e, Index w, const Figures& f) {
     if (e.seen.refused[w] != 0) return -1.0;
-    const double cpu = f.cpu_cores * 1000.0 / static_cast<double>(e.works.cpu_limit_m[w]);
-    const double memory = f.memory_bytes / static_cast<double>(e.works.memory_limit[w]);
-    const double use = std::min(1.0, cpu) + (e.works.oom_kills[w] > 0 ? 0.0 : std::min(1.0, memory));
+    const double cpu = f.cpu_cores * 1000.0 / static_cast<double>(e.works[w].cpu_limit_m);
+    const double memory = f.memory_bytes / static_cast<double>(e.works[w].memory_limit);
+    const double use =
+        std::min(1.0, cpu) + (e.works[w].oom_kills > 0 ? 0.0 : std::min(1.0, memory));
     return e.options.alpha * kept(e, w, f.latency_p95_s).latency * 2.0 +
            (1.0 - e.options.alpha) * use;
 }
@@ -182,7 +183,7 @@ public:
     std::uint64_t bits(std::uint64_t use) const {
         const std::uint64_t index = (std::uint64_t{3} << 54) | (std::uint64_t{e_.feed} << 48) |
                                     (static_cast<std::uint64_t>(e_.scrapes) << 4) | use;
-        return draw(e_.seed, Stream::noise, e_.works.entity[w_], index);
+        return draw(e_.seed, Stream::noise, e_.works[w_].entity, index);
     }
     bool lost() const {
         const double loss = e_.scenario->sources[e_.feed].loss;
@@ -207,7 +208,7 @@ struct Window {
 
 Window close_window(EnvArrays& e, Index w) {
     EnvSeen& seen = e.seen;
-    const Flow& f = e.works.flow[w];
+    const Flow& f = e.works[w].flow;
     EnvTruth& t = seen.truth[w];
     t.offered = grown(seen.offered, w, f.offered_total);
     t.done = grown(seen.done, w, f.done_total);
@@ -216,11 +217,11 @@ Window close_window(EnvArrays& e, Index w) {
     const double latency = grown(seen.latency, w, f.latency_total);
     t.latency_p95_s = t.done > 0.0 ? latency / t.done : -1.0;
     t.queued = f.queued;
-    t.memory_bytes = e.works.use[w].memory;
-    t.serving = e.works.serving[w];
-    t.oom_kills = e.works.oom_kills[w];
-    return {grown(seen.spread, w, f.spread_total), grown(seen.io, w, e.works.io_total[w]),
-            grown(seen.net, w, e.works.net_total[w])};
+    t.memory_bytes = e.works[w].serving > 0 ? e.uses[w].memory : 0.0;
+    t.serving = e.works[w].serving;
+    t.oom_kills = e.works[w].oom_kills;
+    return {grown(seen.spread, w, f.spread_total), grown(seen.io, w, e.works[w].io_total),
+            grown(seen.net, w, e.works[w].net_total)};
 }
 
 void set_sizes(EnvArrays& e, Index w) {
@@ -229,19 +230,19 @@ void set_sizes(EnvArrays& e, Index w) {
     const auto share = [](auto part, auto whole) {
         return std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
     };
-    state[0] = share(e.works.cpu_limit_m[w], o.cpu_max_m);
-    state[1] = share(e.works.memory_limit[w], o.memory_max_mib * kMib);
-    state[2] = share(e.works.wanted[w], o.replicas_max);
+    state[0] = share(e.works[w].cpu_limit_m, o.cpu_max_m);
+    state[1] = share(e.works[w].memory_limit, o.memory_max_mib * kMib);
+    state[2] = share(e.works[w].wanted, o.replicas_max);
     e.seen.valid[w] = kAlwaysValid;
 }
 
 void set_measured(EnvArrays& e, Index w, const Figures& f, const std::array<double, 2>& traffic) {
     double* state = e.seen.states.data() + std::size_t{w} * kEnvInputs;
-    const double limit_cores = static_cast<double>(e.works.cpu_limit_m[w]) / 1000.0;
+    const double limit_cores = static_cast<double>(e.works[w].cpu_limit_m) / 1000.0;
     state[3] = std::clamp(f.cpu_cores / limit_cores, 0.0, 1.0);
-    state[4] = std::clamp(f.memory_bytes / static_cast<double>(e.works.memory_limit[w]), 0.0, 1.0);
-    state[5] = std::clamp(traffic[0] * e.works.io_per_byte[w], 0.0, 1.0);
-    state[6] = std::clamp(traffic[1] * e.works.net_per_byte[w], 0.0, 1.0);
+    state[4] = std::clamp(f.memory_bytes / static_cast<double>(e.works[w].memory_limit), 0.0, 1.0);
+    state[5] = std::clamp(traffic[0] * e.works[w].io_per_byte, 0.0, 1.0);
+    state[6] = std::clamp(traffic[1] * e.works[w].net_per_byte, 0.0, 1.0);
     e.seen.valid[w] |= kMeasured;
 }
 
@@ -287,7 +288,7 @@ void observe(EnvArrays& e, Index w) {
     set_load_change(e, w, before, seen.requests_per_s[w]);
     seen.rewards_measured[w] = reward(e, w, measured);
     // Nobody served: that shows without any sample.
-    if (there || e.works.served[w] == 0) {
+    if (there || e.works[w].served == 0) {
         const Kept sp = kept(e, w, measured.latency_p95_s);
         state[7] = sp.latency;
         state[8] = sp.throughput;
@@ -296,9 +297,9 @@ void observe(EnvArrays& e, Index w) {
 }
 
 void begin_step(EnvArrays& e) {
-    for (Index w = 0; w < e.works.size; ++w) {
-        e.works.oom_kills[w] = 0;
-        e.works.served[w] = e.works.serving[w];
+    for (Index w = 0; w < e.works.size(); ++w) {
+        e.works[w].oom_kills = 0;
+        e.works[w].served = e.works[w].serving;
     }
 }
 
@@ -341,7 +342,8 @@ Scenario learner_cluster(std::int32_t nodes, std::int32_t workloads, std::int32_
                        .count = nodes,
                        .cpu_m = 1'000 * (workloads * replicas / nodes + 1),
                        .memory_mib = std::int64_t{4'096} * (workloads * replicas / nodes + 1)});
-    for (std::int32_t w = 0; w < workloads; ++w) s.workloads.push_back(sample_workload(w, replicas));
+    for (std::int32_t w = 0; w < workloads; ++w)
+        s.workloads.push_back(sample_workload(w, replicas));
     return s;
 }
 
@@ -378,7 +380,7 @@ void VectorEnv::reset(std::uint64_t seed, std::span<const EnvStart> starts) {
     step_noise(e);
     step_load(e);
     settle_touched(e);
-    for (Index w = 0; w < e.works.size; ++w) {
+    for (Index w = 0; w < e.works.size(); ++w) {
         set_sizes(e, w);
         find_legal(e, w);
     }
@@ -386,9 +388,9 @@ void VectorEnv::reset(std::uint64_t seed, std::span<const EnvStart> starts) {
 
 void VectorEnv::step(std::span<const EnvAction> actions) {
     EnvArrays& e = *arrays_;
-    PARLEY_CHECK(actions.size() == e.works.size);
+    PARLEY_CHECK(actions.size() == e.works.size());
     begin_step(e);
-    for (Index w = 0; w < e.works.size; ++w) act(e, w, actions[w]);
+    for (Index w = 0; w < e.works.size(); ++w) act(e, w, actions[w]);
     const Ms end = e.next_step;
     run_events(e, end - 1);
     settle_touched(e);
@@ -399,12 +401,12 @@ void VectorEnv::step(std::span<const EnvAction> actions) {
     run_events(e, end);
     ++e.scrapes;
     ++e.steps;
-    for (Index w = 0; w < e.works.size; ++w) observe(e, w);
+    for (Index w = 0; w < e.works.size(); ++w) observe(e, w);
     settle_touched(e);
-    for (Index w = 0; w < e.works.size; ++w) find_legal(e, w);
+    for (Index w = 0; w < e.works.size(); ++w) find_legal(e, w);
 }
 
-std::size_t VectorEnv::workloads() const { return arrays_->works.size; }
+std::size_t VectorEnv::workloads() const { return arrays_->works.size(); }
 std::span<const double> VectorEnv::states() const { return arrays_->seen.states; }
 std::span<const std::uint16_t> VectorEnv::valid() const { return arrays_->seen.valid; }
 std::span<const double> VectorEnv::rewards_measured() const {

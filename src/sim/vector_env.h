@@ -47,7 +47,7 @@ enum class EnvInput : std::uint8_t {
 inline constexpr std::size_t kEnvInputs = 10;
 
 struct EnvOptions {
-    double alpha = 0.5;               ///< Weight of the objective against use, 0 to 1.
+    double alpha = 0.5;                ///< Weight of the objective against use, 0 to 1.
     std::int32_t episode_steps = 100;  ///< After so many steps an episode is cut off.
     std::int32_t replicas_min = 1;
     std::int32_t replicas_max = 20;
@@ -72,9 +72,9 @@ struct EnvStart {
 struct EnvTruth {
     double offered = 0.0, done = 0.0, lost = 0.0, cpu_core_s = 0.0;  ///< In the step.
     double queued = 0.0;                                             ///< At its end.
-    double latency_p95_s = 0.0;   ///< Of requests done.
-    double memory_bytes = 0.0;    ///< Of a pod.
-    std::int32_t serving = 0;     ///< Pods, at its end.
+    double latency_p95_s = 0.0;                                      ///< Of requests done.
+    double memory_bytes = 0.0;                                       ///< Of a pod.
+    std::int32_t serving = 0;                                        ///< Pods, at its end.
     std::int32_t oom_kills = 0;
 };
 

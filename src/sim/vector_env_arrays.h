@@ -1,5 +1,5 @@
-// Simulation, arrays of an environment: nodes, workloads and pods of a cluster as arrays, with the
-// functions that move them. Nobody but vector_env*.cc includes it.
+// Simulation, arrays of an environment: nodes, workloads and pods of a cluster as flat arrays, with
+// the functions that move them. Nobody but vector_env*.cc includes it.
 //
 // The rules are those of the world (world_load, world_pods, world_replicas, scheduler), in the same
 // order of summation. A test holds the two together.
@@ -10,76 +10,94 @@
 #include "sim/vector_env.h"
 #include "sim/world_state.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace parley::sim {
 
-struct EnvNodes {
-    Index size = 0;
-    Index room = 0;  ///< Places in the lists of pods, per node.
-    std::vector<double> cores, io_bytes_s, net_bytes_s, speed;
-    std::vector<double> io_per_byte, net_per_byte;  ///< Share of the bandwidth.
-    std::vector<std::int64_t> cpu_m, memory;
-    std::vector<std::int32_t> pods_max;
-    std::vector<std::uint64_t> entity;
-    std::vector<Index> zone;
-    std::vector<double> z, slowness, cpu_used, io_used, net_used;
-    std::vector<std::uint8_t> contended;
-    std::vector<std::int64_t> cpu_requested_m, memory_requested;
-    std::vector<Index> bound, active;   ///< Pods; the first `active` of a node's list serve.
-    std::vector<Index> pods, works;     ///< `room` per node.
-    std::vector<std::uint8_t> images;   ///< Per node and workload: there.
-    std::vector<std::uint64_t> stamp;   ///< Whose the count is.
-    std::vector<std::int32_t> stamp_count;
+/// Rows that are reached by number alone: fixed in number once filled, and not checked, since the
+/// numbers come from here too and this is where the time goes.
+template <class T>
+class Rows {
+public:
+    Rows() = default;
+    Rows(const Rows&) = delete;
+    Rows& operator=(const Rows&) = delete;
+
+    void fill(std::vector<T> rows) {
+        rows_ = std::move(rows);
+        data_ = rows_.data();
+    }
+    Index size() const { return static_cast<Index>(rows_.size()); }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+
+private:
+    std::vector<T> rows_;
+    T* data_ = nullptr;
 };
 
-struct EnvWorks {
-    Index size = 0;
-    Index room = 0;  ///< Places in the lists of pods, per workload.
-    Index zones = 0;
-    std::vector<WorkloadModel> model;  ///< Without objective: nobody asks for the violating share.
-    std::vector<double> objective_s;
-    std::vector<PodNature> nature;
-    std::vector<const Series*> rate, payload;
-    std::vector<std::uint64_t> entity;
-    std::vector<std::int32_t> priority;
-    std::vector<Ms> grace;
-    std::vector<std::int64_t> cpu_request_m, template_cpu_m, template_memory;
-    std::vector<double> memory_worst;  ///< Factor of the worst pod that is looked for.
-    std::vector<std::array<double, 2>> knots;  ///< Logarithms of the noise on its rate.
-
-    std::vector<std::int32_t> wanted, serving;
-    std::vector<std::int64_t> cpu_limit_m, memory_limit;  ///< As last asked for.
-    std::vector<std::uint32_t> ordinals;
-    std::vector<std::uint8_t> touched, rates_stale;
-    std::vector<PodService> service;
-    std::vector<double> slowness_mean, age_mean_s, age_max_s, memory_pod;
-    std::vector<double> io_per_byte, net_per_byte;  ///< Share of its nodes' bandwidth, mean.
-    std::vector<Use> use;
-    std::vector<Flow> flow;
-    std::vector<double> done_per_s, latency_mean_s;  ///< As last settled.
-    std::vector<double> io, net, io_total, net_total;  ///< Per millisecond, and so far.
-    std::vector<Index> count, pods;                    ///< `room` per workload.
-    std::vector<std::int32_t> in_zone;                 ///< `zones` per workload.
-    std::vector<std::int32_t> oom_kills, served;       ///< In this step; most pods that served.
+/// What happens to a row often stands together, so that it shares cache lines.
+struct EnvNode {
+    double cores = 0.0, slowness = 1.0, cpu_used = 0.0, io_used = 0.0, net_used = 0.0;
+    double io_bytes_s = 0.0, net_bytes_s = 0.0, io_per_byte = 0.0, net_per_byte = 0.0;
+    double speed = 1.0, z = 0.0;
+    bool contended = false;
+    Index active = 0, bound = 0;  ///< Pods; the first `active` of its list serve.
+    Index zone = 0;
+    std::int32_t pods_max = 0;
+    std::int64_t cpu_m = 0, memory = 0, cpu_requested_m = 0, memory_requested = 0;
+    std::uint64_t entity = 0;
+    std::uint64_t stamp = 0;  ///< Whose the count is.
+    std::int32_t stamp_count = 0;
 };
 
-struct EnvPods {
-    std::vector<std::uint64_t> serial;
-    std::vector<Index> work, node, in_work, in_node;
-    std::vector<Stage> stage;
-    std::vector<std::uint32_t> generation, resize, ordinal;
-    std::vector<Ms> ready_at;
-    std::vector<std::int32_t> restarts, kills;
-    std::vector<std::int64_t> cpu_limit_m, cpu_limit_next_m, memory_limit;
-    std::vector<double> share;
-    std::vector<PodService> service;     ///< As last worked out,
-    std::vector<std::int64_t> worked_out;  ///< while nodes were as now and nothing squeezed it.
-    std::vector<Index> free;
+struct EnvWork {
+    WorkloadModel model;  ///< Without objective: nobody asks for the violating share.
+    PodNature nature;
+    Flow flow;
+    PodService service;  ///< Mean of its pods.
+    double slowness_mean = 1.0, age_mean_s = 0.0, age_max_s = 0.0, memory_pod = 0.0;
+    double io_per_byte = 0.0, net_per_byte = 0.0;   ///< Share of its nodes' bandwidth, mean.
+    double done_per_s = 0.0, latency_mean_s = 0.0;  ///< As last settled.
+    double io = 0.0, net = 0.0;                     ///< Per millisecond.
+    double io_total = 0.0, net_total = 0.0;         ///< So far.
+    Index count = 0;                                ///< Pods.
+    std::int32_t wanted = 0, serving = 0;
+    bool touched = false, rates_stale = true;
+    std::int32_t oom_kills = 0, served = 0;  ///< In this step; most pods that served.
+    std::uint32_t ordinals = 0;
+    std::int32_t priority = 0;
+    std::int64_t cpu_limit_m = 0, memory_limit = 0;  ///< As last asked for.
+    std::int64_t cpu_request_m = 0, template_cpu_m = 0, template_memory = 0;
+    Ms grace = 0;
+    std::uint64_t entity = 0;
+    const Series* rate = nullptr;
+    const Series* payload = nullptr;
+    double objective_s = kUnlimited;
+    double memory_worst = 1.0;      ///< Factor of the worst pod that is looked for.
+    std::array<double, 2> knots{};  ///< Logarithms of the noise on its rate.
 };
+
 inline constexpr std::int64_t kNotWorkedOut = -1;
+
+struct EnvPod {
+    Index work = kNone, node = kNone, in_work = kNone, in_node = kNone;
+    Stage stage = Stage::free;
+    std::uint32_t generation = 0, resize = 0, ordinal = 0;
+    Ms ready_at = 0;
+    std::int64_t cpu_limit_m = 0, memory_limit = 0;
+    double share = kUnlimited;
+    std::int64_t worked_out = kNotWorkedOut;  ///< While nodes were as now and nothing squeezed it.
+    PodService service;                       ///< As last worked out.
+    std::int64_t cpu_limit_next_m = 0;
+    std::uint64_t serial = 0;
+    std::int32_t restarts = 0, kills = 0;
+};
 
 /// Totals at the end of the step before, and what the last step showed.
 struct EnvSeen {
@@ -102,9 +120,16 @@ struct EnvArrays {
     std::int64_t surroundings = 0;  ///< Counts changes of nodes and payloads.
     double noise_decay = 0.0, noise_fresh = 0.0;
 
-    EnvNodes nodes;
-    EnvWorks works;
-    EnvPods pods;
+    Rows<EnvNode> nodes;
+    Rows<EnvWork> works;
+    Rows<Use> uses;  ///< By workload.
+    Rows<EnvPod> pods;
+    Index node_room = 0, work_room = 0, zones = 0;  ///< Places in the lists that follow.
+    Rows<Index> node_pods, node_works;              ///< `node_room` per node.
+    Rows<Index> work_pods;                          ///< `work_room` per workload.
+    Rows<std::int32_t> in_zone;                     ///< `zones` per workload.
+    Rows<std::uint8_t> images;                      ///< Per node and workload: there.
+    std::vector<Index> free;
     EnvSeen seen;
 
     EventQueue queue;
@@ -118,12 +143,13 @@ struct EnvArrays {
     std::vector<double> shares;
 };
 
-inline bool serves(const EnvArrays& e, Index p) { return e.pods.stage[p] == Stage::serving; }
+inline bool serves(const EnvArrays& e, Index p) { return e.pods[p].stage == Stage::serving; }
 
 inline void touch(EnvArrays& e, Index w) {
-    e.works.rates_stale[w] = 1;
-    if (e.works.touched[w] != 0) return;
-    e.works.touched[w] = 1;
+    EnvWork& work = e.works[w];
+    work.rates_stale = true;
+    if (work.touched) return;
+    work.touched = true;
     e.touched.push_back(w);
 }
 

@@ -19,11 +19,11 @@ std::uint64_t lot_of(std::uint64_t drawn, std::uint64_t node) {
 
 // Draws of one pod, as in the world.
 std::uint64_t place(const EnvArrays& e, Index p, std::uint64_t use) {
-    return (std::uint64_t{e.pods.ordinal[p]} << 4) | use;
+    return (std::uint64_t{e.pods[p].ordinal} << 4) | use;
 }
 
-std::size_t first_of_node(const EnvArrays& e, Index n) { return std::size_t{n} * e.nodes.room; }
-std::size_t first_of_work(const EnvArrays& e, Index w) { return std::size_t{w} * e.works.room; }
+std::size_t first_of_node(const EnvArrays& e, Index n) { return std::size_t{n} * e.node_room; }
+std::size_t first_of_work(const EnvArrays& e, Index w) { return std::size_t{w} * e.work_room; }
 
 void request_schedule(EnvArrays& e, Ms delay) {
     const Ms at = e.now + delay;
@@ -33,151 +33,151 @@ void request_schedule(EnvArrays& e, Ms delay) {
 }
 
 void put_in_node(EnvArrays& e, std::size_t at, Index p, Index w) {
-    e.nodes.pods[at] = p;
-    e.nodes.works[at] = w;
+    e.node_pods[at] = p;
+    e.node_works[at] = w;
 }
 
 void leave_node(EnvArrays& e, Index p) {
-    EnvNodes& nodes = e.nodes;
-    const Index n = e.pods.node[p];
+    Rows<EnvNode>& nodes = e.nodes;
+    const Index n = e.pods[p].node;
     if (n == kNone) return;
-    const Index w = e.pods.work[p];
-    nodes.cpu_requested_m[n] -= e.works.cpu_request_m[w];
-    nodes.memory_requested[n] -= e.pods.memory_limit[p];
-    --e.works.in_zone[std::size_t{w} * e.works.zones + nodes.zone[n]];
+    const Index w = e.pods[p].work;
+    nodes[n].cpu_requested_m -= e.works[w].cpu_request_m;
+    nodes[n].memory_requested -= e.pods[p].memory_limit;
+    --e.in_zone[std::size_t{w} * e.zones + nodes[n].zone];
     const std::size_t first = first_of_node(e, n);
-    const Index last = --nodes.bound[n];
-    const Index mine = e.pods.in_node[p];
-    put_in_node(e, first + mine, nodes.pods[first + last], nodes.works[first + last]);
-    e.pods.in_node[nodes.pods[first + mine]] = mine;
-    e.pods.node[p] = kNone;
+    const Index last = --nodes[n].bound;
+    const Index mine = e.pods[p].in_node;
+    put_in_node(e, first + mine, e.node_pods[first + last], e.node_works[first + last]);
+    e.pods[e.node_pods[first + mine]].in_node = mine;
+    e.pods[p].node = kNone;
 }
 
 void set_active(EnvArrays& e, Index p, bool active) {
-    EnvNodes& nodes = e.nodes;
-    const Index n = e.pods.node[p];
+    Rows<EnvNode>& nodes = e.nodes;
+    const Index n = e.pods[p].node;
     if (n == kNone) return;
-    const Index mine = e.pods.in_node[p];
-    const bool was = mine < nodes.active[n];
+    const Index mine = e.pods[p].in_node;
+    const bool was = mine < nodes[n].active;
     if (was == active) return;
-    if (was) --nodes.active[n];
-    const Index other = nodes.active[n];
-    if (!was) ++nodes.active[n];
+    if (was) --nodes[n].active;
+    const Index other = nodes[n].active;
+    if (!was) ++nodes[n].active;
     const std::size_t first = first_of_node(e, n);
-    std::swap(nodes.pods[first + mine], nodes.pods[first + other]);
-    std::swap(nodes.works[first + mine], nodes.works[first + other]);
-    e.pods.in_node[nodes.pods[first + mine]] = mine;
-    e.pods.in_node[nodes.pods[first + other]] = other;
+    std::swap(e.node_pods[first + mine], e.node_pods[first + other]);
+    std::swap(e.node_works[first + mine], e.node_works[first + other]);
+    e.pods[e.node_pods[first + mine]].in_node = mine;
+    e.pods[e.node_pods[first + other]].in_node = other;
 }
 
 void become(EnvArrays& e, Index p, Stage stage) {
-    const Index w = e.pods.work[p];
+    const Index w = e.pods[p].work;
     const bool served = serves(e, p);
-    e.pods.stage[p] = stage;
-    ++e.pods.generation[p];
+    e.pods[p].stage = stage;
+    ++e.pods[p].generation;
     const bool now = serves(e, p);
     if (served != now) {
-        e.works.serving[w] += now ? 1 : -1;
+        e.works[w].serving += now ? 1 : -1;
         touch(e, w);
     }
     set_active(e, p, now);
 }
 
 void begin_start(EnvArrays& e, Index p) {
-    const Index w = e.pods.work[p];
-    const Index n = e.pods.node[p];
-    std::uint8_t& image = e.nodes.images[std::size_t{n} * e.works.size + w];
-    const double limit = static_cast<double>(e.pods.cpu_limit_m[p]) / 1000.0;
+    const Index w = e.pods[p].work;
+    const Index n = e.pods[p].node;
+    std::uint8_t& image = e.images[std::size_t{n} * e.works.size() + w];
+    const double limit = static_cast<double>(e.pods[p].cpu_limit_m) / 1000.0;
     const double u =
-        random::uniform01(draw(e.seed, Stream::startup, e.works.entity[w], place(e, p, 1)));
-    const double cores = std::min({limit, e.pods.share[p], 1.0}) / e.nodes.slowness[n];
-    const double start_s = startup_s(e.works.nature[w],
-                                     {.bind_s = 0.3 + 0.7 * u,
+        random::uniform01(draw(e.seed, Stream::startup, e.works[w].entity, place(e, p, 1)));
+    const double cores = std::min({limit, e.pods[p].share, 1.0}) / e.nodes[n].slowness;
+    const double start_s =
+        startup_s(e.works[w].nature, {.bind_s = 0.3 + 0.7 * u,
                                       .image_cached = image != 0,
-                                      .bandwidth_bytes_per_s = e.nodes.net_bytes_s[n],
+                                      .bandwidth_bytes_per_s = e.nodes[n].net_bytes_s,
                                       .cpu_cores = std::max(cores, 0.01)});
     image = 1;
     e.queue.push(e.now + static_cast<Ms>(std::ceil(start_s * 1000.0)), EventKind::pod, p,
-                 e.pods.generation[p]);
+                 e.pods[p].generation);
 }
 
 void bind_pod(EnvArrays& e, Index p, Index n) {
-    EnvNodes& nodes = e.nodes;
-    const Index w = e.pods.work[p];
-    const Index at = nodes.bound[n]++;
-    PARLEY_CHECK(at < nodes.room);
-    e.pods.node[p] = n;
-    e.pods.in_node[p] = at;
+    Rows<EnvNode>& nodes = e.nodes;
+    const Index w = e.pods[p].work;
+    const Index at = nodes[n].bound++;
+    PARLEY_CHECK(at < e.node_room);
+    e.pods[p].node = n;
+    e.pods[p].in_node = at;
     put_in_node(e, first_of_node(e, n) + at, p, w);
-    nodes.cpu_requested_m[n] += e.works.cpu_request_m[w];
-    nodes.memory_requested[n] += e.pods.memory_limit[p];
-    ++e.works.in_zone[std::size_t{w} * e.works.zones + nodes.zone[n]];
+    nodes[n].cpu_requested_m += e.works[w].cpu_request_m;
+    nodes[n].memory_requested += e.pods[p].memory_limit;
+    ++e.in_zone[std::size_t{w} * e.zones + nodes[n].zone];
     become(e, p, Stage::starting);
     begin_start(e, p);
 }
 
 void create_pod(EnvArrays& e, Index w) {
-    PARLEY_CHECK(!e.pods.free.empty() && e.works.count[w] < e.works.room);
-    const Index p = e.pods.free.back();
-    e.pods.free.pop_back();
+    PARLEY_CHECK(!e.free.empty() && e.works[w].count < e.work_room);
+    const Index p = e.free.back();
+    e.free.pop_back();
     const bool as_template = e.options.new_pods_as_template;
-    ++e.pods.generation[p];
-    e.pods.serial[p] = ++e.serials;
-    e.pods.work[p] = w;
-    e.pods.node[p] = kNone;
-    e.pods.ordinal[p] = e.works.ordinals[w]++;
-    e.pods.resize[p] = 0;
-    e.pods.restarts[p] = e.pods.kills[p] = 0;
-    e.pods.ready_at[p] = 0;
-    e.pods.share[p] = kUnlimited;
-    e.pods.worked_out[p] = kNotWorkedOut;
-    e.pods.cpu_limit_m[p] = e.pods.cpu_limit_next_m[p] =
-        as_template ? e.works.template_cpu_m[w] : e.works.cpu_limit_m[w];
-    e.pods.memory_limit[p] = as_template ? e.works.template_memory[w] : e.works.memory_limit[w];
-    e.pods.stage[p] = Stage::waiting;
-    e.pods.in_work[p] = e.works.count[w];
-    e.works.pods[first_of_work(e, w) + e.works.count[w]++] = p;
-    e.waiting.push_back({p, e.pods.generation[p]});
+    ++e.pods[p].generation;
+    e.pods[p].serial = ++e.serials;
+    e.pods[p].work = w;
+    e.pods[p].node = kNone;
+    e.pods[p].ordinal = e.works[w].ordinals++;
+    e.pods[p].resize = 0;
+    e.pods[p].restarts = e.pods[p].kills = 0;
+    e.pods[p].ready_at = 0;
+    e.pods[p].share = kUnlimited;
+    e.pods[p].worked_out = kNotWorkedOut;
+    e.pods[p].cpu_limit_m = e.pods[p].cpu_limit_next_m =
+        as_template ? e.works[w].template_cpu_m : e.works[w].cpu_limit_m;
+    e.pods[p].memory_limit = as_template ? e.works[w].template_memory : e.works[w].memory_limit;
+    e.pods[p].stage = Stage::waiting;
+    e.pods[p].in_work = e.works[w].count;
+    e.work_pods[first_of_work(e, w) + e.works[w].count++] = p;
+    e.waiting.push_back({p, e.pods[p].generation});
     request_schedule(e, kScheduleNew);
 }
 
 void remove_pod(EnvArrays& e, Index p) {
-    const Index w = e.pods.work[p];
-    const bool was_placed = e.pods.node[p] != kNone;
+    const Index w = e.pods[p].work;
+    const bool was_placed = e.pods[p].node != kNone;
     become(e, p, Stage::terminating);
     leave_node(e, p);
     const std::size_t first = first_of_work(e, w);
-    const Index last = e.works.pods[first + --e.works.count[w]];
-    e.works.pods[first + e.pods.in_work[p]] = last;
-    e.pods.in_work[last] = e.pods.in_work[p];
-    e.pods.stage[p] = Stage::free;
-    ++e.pods.generation[p];
-    e.pods.free.push_back(p);
+    const Index last = e.work_pods[first + --e.works[w].count];
+    e.work_pods[first + e.pods[p].in_work] = last;
+    e.pods[last].in_work = e.pods[p].in_work;
+    e.pods[p].stage = Stage::free;
+    ++e.pods[p].generation;
+    e.free.push_back(p);
     if (was_placed) request_schedule(e, kScheduleRetry);
 }
 
 void terminate_pod(EnvArrays& e, Index p) {
-    const Stage before = e.pods.stage[p];
-    const Index w = e.pods.work[p];
+    const Stage before = e.pods[p].stage;
+    const Index w = e.pods[p].work;
     become(e, p, Stage::terminating);
-    const std::uint64_t bits = draw(e.seed, Stream::jitter, e.works.entity[w], place(e, p, 2));
+    const std::uint64_t bits = draw(e.seed, Stream::jitter, e.works[w].entity, place(e, p, 2));
     const auto needs = static_cast<Ms>((0.5 + 2.0 * random::uniform01(bits)) * 1000.0);
-    const Ms takes = before == Stage::serving ? std::min(e.works.grace[w], needs) : 0;
+    const Ms takes = before == Stage::serving ? std::min(e.works[w].grace, needs) : 0;
     if (takes == 0) {
         remove_pod(e, p);
     } else {
-        e.queue.push(e.now + takes, EventKind::pod, p, e.pods.generation[p]);
+        e.queue.push(e.now + takes, EventKind::pod, p, e.pods[p].generation);
     }
 }
 
 std::int32_t neighbours(const EnvArrays& e, Index p) {
-    const Index n = e.pods.node[p];
+    const Index n = e.pods[p].node;
     if (n == kNone) return 0;
-    const Index w = e.pods.work[p];
+    const Index w = e.pods[p].work;
     std::int32_t found = 0;
-    for (Index i = 0; i < e.works.count[w]; ++i) {
-        const Index other = e.works.pods[first_of_work(e, w) + i];
-        if (e.pods.node[other] == n && e.pods.stage[other] != Stage::terminating) ++found;
+    for (Index i = 0; i < e.works[w].count; ++i) {
+        const Index other = e.work_pods[first_of_work(e, w) + i];
+        if (e.pods[other].node == n && e.pods[other].stage != Stage::terminating) ++found;
     }
     return found;
 }
@@ -185,58 +185,58 @@ std::int32_t neighbours(const EnvArrays& e, Index p) {
 // The order of a ReplicaSet; nobody sets costs here.
 bool deleted_before(const EnvArrays& e, Index a, Index b) {
     const auto key = [&](Index p) {
-        return std::tuple(e.pods.node[p] != kNone, e.pods.stage[p] != Stage::waiting,
-                          serves(e, p), -neighbours(e, p), -e.pods.restarts[p]);
+        return std::tuple(e.pods[p].node != kNone, e.pods[p].stage != Stage::waiting, serves(e, p),
+                          -neighbours(e, p), -e.pods[p].restarts);
     };
     const auto x = key(a);
     const auto y = key(b);
-    return x != y ? x < y : e.pods.serial[a] > e.pods.serial[b];
+    return x != y ? x < y : e.pods[a].serial > e.pods[b].serial;
 }
 
 void count_neighbours(EnvArrays& e, Index w) {
-    EnvNodes& nodes = e.nodes;
+    Rows<EnvNode>& nodes = e.nodes;
     ++e.stamp_number;
-    for (Index i = 0; i < e.works.count[w]; ++i) {
-        const Index other = e.works.pods[first_of_work(e, w) + i];
-        const Index n = e.pods.node[other];
-        if (n == kNone || e.pods.stage[other] == Stage::terminating) continue;
-        if (nodes.stamp[n] != e.stamp_number) {
-            nodes.stamp[n] = e.stamp_number;
-            nodes.stamp_count[n] = 0;
+    for (Index i = 0; i < e.works[w].count; ++i) {
+        const Index other = e.work_pods[first_of_work(e, w) + i];
+        const Index n = e.pods[other].node;
+        if (n == kNone || e.pods[other].stage == Stage::terminating) continue;
+        if (nodes[n].stamp != e.stamp_number) {
+            nodes[n].stamp = e.stamp_number;
+            nodes[n].stamp_count = 0;
         }
-        ++nodes.stamp_count[n];
+        ++nodes[n].stamp_count;
     }
 }
 
 bool takes(const EnvArrays& e, Index p, Index n) {
-    const EnvNodes& nodes = e.nodes;
-    const Index w = e.pods.work[p];
-    return nodes.cpu_requested_m[n] + e.works.cpu_request_m[w] <= nodes.cpu_m[n] &&
-           nodes.memory_requested[n] + e.pods.memory_limit[p] <= nodes.memory[n] &&
-           std::cmp_less(nodes.bound[n], nodes.pods_max[n]);
+    const Rows<EnvNode>& nodes = e.nodes;
+    const Index w = e.pods[p].work;
+    return nodes[n].cpu_requested_m + e.works[w].cpu_request_m <= nodes[n].cpu_m &&
+           nodes[n].memory_requested + e.pods[p].memory_limit <= nodes[n].memory &&
+           std::cmp_less(nodes[n].bound, nodes[n].pods_max);
 }
 
 std::int64_t score(const EnvArrays& e, Index p, Index n) {
-    const EnvNodes& nodes = e.nodes;
-    const Index w = e.pods.work[p];
+    const Rows<EnvNode>& nodes = e.nodes;
+    const Index w = e.pods[p].work;
     const std::int64_t cpu_left =
-        (nodes.cpu_m[n] - nodes.cpu_requested_m[n] - e.works.cpu_request_m[w]) * 1000 /
-        nodes.cpu_m[n];
+        (nodes[n].cpu_m - nodes[n].cpu_requested_m - e.works[w].cpu_request_m) * 1000 /
+        nodes[n].cpu_m;
     const std::int64_t memory_left =
-        (nodes.memory[n] - nodes.memory_requested[n] - e.pods.memory_limit[p]) /
-        (nodes.memory[n] / 1000);
+        (nodes[n].memory - nodes[n].memory_requested - e.pods[p].memory_limit) /
+        (nodes[n].memory / 1000);
     const std::int64_t uneven =
         cpu_left > memory_left ? cpu_left - memory_left : memory_left - cpu_left;
-    const std::int64_t here = nodes.stamp[n] == e.stamp_number ? nodes.stamp_count[n] : 0;
+    const std::int64_t here = nodes[n].stamp == e.stamp_number ? nodes[n].stamp_count : 0;
     return (cpu_left + memory_left) / 2 - uneven / 4 - 400 * here -
-           200 * e.works.in_zone[std::size_t{w} * e.works.zones + nodes.zone[n]];
+           200 * e.in_zone[std::size_t{w} * e.zones + nodes[n].zone];
 }
 
 Index choose_node(EnvArrays& e, Index p) {
-    count_neighbours(e, e.pods.work[p]);
-    const Index count = e.nodes.size;
-    const std::uint64_t drawn = draw(e.seed, Stream::scheduler, e.works.entity[e.pods.work[p]],
-                                     e.pods.serial[p]);
+    count_neighbours(e, e.pods[p].work);
+    const Index count = e.nodes.size();
+    const std::uint64_t drawn =
+        draw(e.seed, Stream::scheduler, e.works[e.pods[p].work].entity, e.pods[p].serial);
     Index best = kNone;
     std::int64_t best_score = 0;
     std::uint64_t best_draw = 0;
@@ -248,7 +248,7 @@ Index choose_node(EnvArrays& e, Index p) {
         ++feasible;
         const std::int64_t points = score(e, p, n);
         if (best != kNone && points < best_score) continue;
-        const std::uint64_t lot = lot_of(drawn, e.nodes.entity[n]);
+        const std::uint64_t lot = lot_of(drawn, e.nodes[n].entity);
         if (best == kNone || points > best_score || lot < best_draw) {
             best = n;
             best_score = points;
@@ -262,20 +262,20 @@ Index choose_node(EnvArrays& e, Index p) {
 void schedule_pass(EnvArrays& e) {
     e.schedule_at = kNever;
     const auto over = [&](const Waiting& one) {
-        return e.pods.generation[one.pod] != one.generation;
+        return e.pods[one.pod].generation != one.generation;
     };
     std::erase_if(e.waiting, over);
     std::ranges::sort(e.waiting, [&](const Waiting& a, const Waiting& b) {
-        const std::int32_t x = e.works.priority[e.pods.work[a.pod]];
-        const std::int32_t y = e.works.priority[e.pods.work[b.pod]];
-        return x != y ? x > y : e.pods.serial[a.pod] < e.pods.serial[b.pod];
+        const std::int32_t x = e.works[e.pods[a.pod].work].priority;
+        const std::int32_t y = e.works[e.pods[b.pod].work].priority;
+        return x != y ? x > y : e.pods[a.pod].serial < e.pods[b.pod].serial;
     });
     Index hopeless = kNone;
     for (const Waiting& one : e.waiting) {
-        if (e.pods.work[one.pod] == hopeless) continue;
+        if (e.pods[one.pod].work == hopeless) continue;
         const Index n = choose_node(e, one.pod);
         if (n == kNone) {
-            hopeless = e.pods.work[one.pod];
+            hopeless = e.pods[one.pod].work;
         } else {
             bind_pod(e, one.pod, n);
         }
@@ -284,10 +284,10 @@ void schedule_pass(EnvArrays& e) {
 }
 
 void pod_event(EnvArrays& e, Index p) {
-    switch (e.pods.stage[p]) {
+    switch (e.pods[p].stage) {
         case Stage::starting:
             become(e, p, Stage::serving);
-            e.pods.ready_at[p] = e.now;
+            e.pods[p].ready_at = e.now;
             return;
         case Stage::crashed:
             become(e, p, Stage::starting);
@@ -306,11 +306,11 @@ void happen(EnvArrays& e, const Event& event) {
     if (event.kind() == EventKind::schedule) {
         if (event.generation == e.schedule_generation) schedule_pass(e);
     } else if (event.kind() == EventKind::pod_resized) {
-        if (e.pods.resize[p] != event.generation || e.pods.stage[p] == Stage::free) return;
-        e.pods.cpu_limit_m[p] = e.pods.cpu_limit_next_m[p];
-        e.pods.worked_out[p] = kNotWorkedOut;
-        touch(e, e.pods.work[p]);
-    } else if (e.pods.generation[p] == event.generation) {
+        if (e.pods[p].resize != event.generation || e.pods[p].stage == Stage::free) return;
+        e.pods[p].cpu_limit_m = e.pods[p].cpu_limit_next_m;
+        e.pods[p].worked_out = kNotWorkedOut;
+        touch(e, e.pods[p].work);
+    } else if (e.pods[p].generation == event.generation) {
         pod_event(e, p);
     }
 }
@@ -329,18 +329,18 @@ void run_events(EnvArrays& e, Ms until) {
 }
 
 void set_wanted(EnvArrays& e, Index w, std::int32_t wanted) {
-    e.works.wanted[w] = wanted;
-    const Index* pods = e.works.pods.data() + first_of_work(e, w);
+    e.works[w].wanted = wanted;
+    const Index* pods = e.work_pods.data() + first_of_work(e, w);
     std::int32_t have = 0;
-    for (Index i = 0; i < e.works.count[w]; ++i) {
-        have += e.pods.stage[pods[i]] != Stage::terminating ? 1 : 0;
+    for (Index i = 0; i < e.works[w].count; ++i) {
+        have += e.pods[pods[i]].stage != Stage::terminating ? 1 : 0;
     }
     for (; have < wanted; ++have) create_pod(e, w);
     for (; have > wanted; --have) {
         Index victim = kNone;
-        for (Index i = 0; i < e.works.count[w]; ++i) {
+        for (Index i = 0; i < e.works[w].count; ++i) {
             const Index p = pods[i];
-            if (e.pods.stage[p] == Stage::terminating) continue;
+            if (e.pods[p].stage == Stage::terminating) continue;
             if (victim == kNone || deleted_before(e, p, victim)) victim = p;
         }
         terminate_pod(e, victim);
@@ -348,42 +348,42 @@ void set_wanted(EnvArrays& e, Index w, std::int32_t wanted) {
 }
 
 void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m) {
-    e.works.cpu_limit_m[w] = limit_m;
-    for (Index i = 0; i < e.works.count[w]; ++i) {
-        const Index p = e.works.pods[first_of_work(e, w) + i];
-        if (e.pods.cpu_limit_next_m[p] == limit_m) continue;
-        if (e.pods.node[p] == kNone) {
+    e.works[w].cpu_limit_m = limit_m;
+    for (Index i = 0; i < e.works[w].count; ++i) {
+        const Index p = e.work_pods[first_of_work(e, w) + i];
+        if (e.pods[p].cpu_limit_next_m == limit_m) continue;
+        if (e.pods[p].node == kNone) {
             if (e.options.new_pods_as_template) continue;
-            e.pods.cpu_limit_m[p] = e.pods.cpu_limit_next_m[p] = limit_m;
+            e.pods[p].cpu_limit_m = e.pods[p].cpu_limit_next_m = limit_m;
             continue;
         }
-        e.pods.cpu_limit_next_m[p] = limit_m;
+        e.pods[p].cpu_limit_next_m = limit_m;
         const std::uint64_t index =
-            (std::uint64_t{e.pods.ordinal[p]} << 20) | (++e.pods.resize[p] & 0xf'ffff);
+            (std::uint64_t{e.pods[p].ordinal} << 20) | (++e.pods[p].resize & 0xf'ffff);
         const double u = random::uniform01(
-            draw(e.seed, Stream::jitter, e.works.entity[w], (std::uint64_t{1} << 54) | index));
+            draw(e.seed, Stream::jitter, e.works[w].entity, (std::uint64_t{1} << 54) | index));
         e.queue.push(e.now + static_cast<Ms>(resize_s(u) * 1000.0), EventKind::pod_resized, p,
-                     e.pods.resize[p]);
+                     e.pods[p].resize);
     }
 }
 
 bool memory_fits(const EnvArrays& e, Index w, std::int64_t limit) {
-    const double leak = e.works.nature[w].memory_leak_bytes_per_s * e.works.age_max_s[w];
-    const double worst = (e.works.memory_pod[w] + leak) * e.works.memory_worst[w];
+    const double leak = e.works[w].nature.memory_leak_bytes_per_s * e.works[w].age_max_s;
+    const double worst = (e.works[w].memory_pod + leak) * e.works[w].memory_worst;
     const bool doubtful = out_of_memory(worst, static_cast<double>(limit));
-    const Index* pods = e.works.pods.data() + first_of_work(e, w);
-    for (Index i = 0; i < e.works.count[w]; ++i) {
+    const Index* pods = e.work_pods.data() + first_of_work(e, w);
+    for (Index i = 0; i < e.works[w].count; ++i) {
         const Index p = pods[i];
-        const Index n = e.pods.node[p];
+        const Index n = e.pods[p].node;
         if (n == kNone) continue;
         if (doubtful && out_of_memory(memory_of(e, p), static_cast<double>(limit))) return false;
-        if (limit <= e.pods.memory_limit[p]) continue;
-        const std::int64_t free = e.nodes.memory[n] - e.nodes.memory_requested[n];
-        const std::int64_t grows = limit - e.pods.memory_limit[p];
-        if (free >= grows * e.works.count[w]) continue;
+        if (limit <= e.pods[p].memory_limit) continue;
+        const std::int64_t free = e.nodes[n].memory - e.nodes[n].memory_requested;
+        const std::int64_t grows = limit - e.pods[p].memory_limit;
+        if (free >= grows * e.works[w].count) continue;
         std::int64_t together = 0;
-        for (Index j = 0; j < e.works.count[w]; ++j) {
-            if (e.pods.node[pods[j]] == n) together += limit - e.pods.memory_limit[pods[j]];
+        for (Index j = 0; j < e.works[w].count; ++j) {
+            if (e.pods[pods[j]].node == n) together += limit - e.pods[pods[j]].memory_limit;
         }
         if (together > free) return false;
     }
@@ -391,26 +391,26 @@ bool memory_fits(const EnvArrays& e, Index w, std::int64_t limit) {
 }
 
 void resize_memory(EnvArrays& e, Index w, std::int64_t limit) {
-    e.works.memory_limit[w] = limit;
-    for (Index i = 0; i < e.works.count[w]; ++i) {
-        const Index p = e.works.pods[first_of_work(e, w) + i];
-        const Index n = e.pods.node[p];
+    e.works[w].memory_limit = limit;
+    for (Index i = 0; i < e.works[w].count; ++i) {
+        const Index p = e.work_pods[first_of_work(e, w) + i];
+        const Index n = e.pods[p].node;
         if (n == kNone && e.options.new_pods_as_template) continue;
-        if (n != kNone) e.nodes.memory_requested[n] += limit - e.pods.memory_limit[p];
-        e.pods.memory_limit[p] = limit;
+        if (n != kNone) e.nodes[n].memory_requested += limit - e.pods[p].memory_limit;
+        e.pods[p].memory_limit = limit;
     }
     request_schedule(e, kScheduleRetry);
 }
 
 void kill_container(EnvArrays& e, Index p) {
-    const Index w = e.pods.work[p];
-    e.works.flow[w].debt += e.works.done_per_s[w] * e.works.latency_mean_s[w] / e.works.serving[w];
-    e.pods.kills[p] = kills_in_a_row(e.pods.kills[p], seconds_of(e.now - e.pods.ready_at[p]));
-    ++e.pods.restarts[p];
-    ++e.works.oom_kills[w];
+    const Index w = e.pods[p].work;
+    e.works[w].flow.debt += e.works[w].done_per_s * e.works[w].latency_mean_s / e.works[w].serving;
+    e.pods[p].kills = kills_in_a_row(e.pods[p].kills, seconds_of(e.now - e.pods[p].ready_at));
+    ++e.pods[p].restarts;
+    ++e.works[w].oom_kills;
     become(e, p, Stage::crashed);
-    const auto pause = static_cast<Ms>(restart_pause_s(e.pods.kills[p]) * 1000.0);
-    e.queue.push(e.now + pause, EventKind::pod, p, e.pods.generation[p]);
+    const auto pause = static_cast<Ms>(restart_pause_s(e.pods[p].kills) * 1000.0);
+    e.queue.push(e.now + pause, EventKind::pod, p, e.pods[p].generation);
 }
 
 }  // namespace parley::sim

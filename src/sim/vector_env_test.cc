@@ -35,8 +35,8 @@ public:
         world_.collect(batch);
         for (const auto& change : batch.changes) {
             if (const auto* w = std::get_if<cluster::WorkloadChange>(&change)) {
-                places_[w->row.uid.low] = std::size_t(
-                    std::ranges::find(ids_, w->row.id) - ids_.begin());
+                places_[w->row.uid.low] =
+                    std::size_t(std::ranges::find(ids_, w->row.id) - ids_.begin());
             }
         }
         for (const NodeTruth& node : world_.truth().nodes) nodes_.push_back(node.id);
@@ -122,8 +122,8 @@ EnvAction random_legal(std::uint64_t seed, std::size_t w, int step, std::uint8_t
     for (std::size_t a = 0; a < kEnvActions; ++a) {
         if ((legal >> a & 1) != 0) allowed[count++] = static_cast<EnvAction>(a);
     }
-    return allowed[random::below(
-        draw(seed, Stream::policy, w, static_cast<std::uint64_t>(step)), count)];
+    return allowed[random::below(draw(seed, Stream::policy, w, static_cast<std::uint64_t>(step)),
+                                 count)];
 }
 
 struct Case {
@@ -232,6 +232,244 @@ TEST_P(EnvAndWorld, agree_on_every_figure_after_every_step) {
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, EnvAndWorld, ::testing::ValuesIn(cases()),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// --- The environment by itself. ------------------------------------------------------------------
+
+/// One workload of two pods on two nodes, without any noise.
+Scenario plain() {
+    Scenario s{.name = "plain"};
+    s.nodes.push_back({.name = "node", .count = 2, .cpu_m = 8'000, .memory_mib = 16'384});
+    WorkloadSpec w{.space = "learn", .name = "app", .replicas = 2};
+    w.pod.cpu_request_m = 128;
+    w.pod.cpu_limit_m = 1'024;
+    w.pod.memory_request_mib = w.pod.memory_limit_mib = 512;
+    w.pod.memory_noise = 0.0;
+    w.service = Service{};
+    w.service->rate = {.base = 50.0};
+    w.service->demand_ms = 10.0;
+    w.service->objective = milliseconds(200);
+    s.workloads.push_back(w);
+    for (SourceSpec& source : s.sources) source.noise = 0.0;
+    return s;
+}
+
+VectorEnv env_of(const Scenario& scenario, EnvOptions options = {}) {
+    auto env = VectorEnv::make(scenario, options);
+    EXPECT_TRUE(env.has_value()) << (env ? "" : env.error().message);
+    return std::move(*env);
+}
+
+void step_once(VectorEnv& env, EnvAction action = EnvAction::none) {
+    const std::vector<EnvAction> actions(env.workloads(), action);
+    env.step(actions);
+}
+
+double input(const VectorEnv& env, EnvInput which) {
+    return env.states()[static_cast<std::size_t>(which)];
+}
+bool is_valid(const VectorEnv& env, EnvInput which) {
+    return (env.valid()[0] >> static_cast<unsigned>(which) & 1) != 0;
+}
+bool is_legal(const VectorEnv& env, EnvAction action) {
+    return (env.legal()[0] >> static_cast<unsigned>(action) & 1) != 0;
+}
+
+TEST(VectorEnv, shows_sizes_after_reset_and_figures_after_a_step) {
+    VectorEnv env = env_of(plain());
+    env.reset(1);
+    EXPECT_EQ(env.valid()[0], 0b111);
+    EXPECT_EQ(input(env, EnvInput::cpu_limit), 0.5);
+    EXPECT_DOUBLE_EQ(input(env, EnvInput::memory_limit), 512.0 / 3072.0);
+    EXPECT_EQ(input(env, EnvInput::replicas), 0.1);
+    step_once(env);
+    EXPECT_EQ(env.valid()[0], 0x1ff) << "everything but a change of load";
+    const EnvTruth t = env.truth(0);
+    EXPECT_NEAR(input(env, EnvInput::cpu_use), t.cpu_core_s / 15.0 / 2.0 / 1.024, 1e-12);
+    EXPECT_NEAR(input(env, EnvInput::memory_use), t.memory_bytes / (512.0 * kMiB), 1e-12);
+    EXPECT_NEAR(input(env, EnvInput::net_use), t.done * 10e3 / 15.0 / 2.0 / 1.25e9, 1e-12);
+    EXPECT_EQ(input(env, EnvInput::io_use), 0.0);
+    EXPECT_EQ(input(env, EnvInput::sp_latency), 1.0);
+    EXPECT_NEAR(input(env, EnvInput::sp_throughput), 1.0, 1e-6);
+    const double before = t.offered / 15.0;
+    step_once(env);
+    const double now = env.truth(0).offered / 15.0;
+    EXPECT_EQ(env.valid()[0], 0x3ff);
+    EXPECT_NEAR(input(env, EnvInput::load_change), (now - before) / std::max(now, before), 1e-12);
+}
+
+TEST(VectorEnv, earns_by_the_formula_and_weighs_by_alpha) {
+    for (const double alpha : {0.0, 0.5, 1.0}) {
+        VectorEnv env = env_of(plain(), {.alpha = alpha});
+        step_once(env);
+        const double use = input(env, EnvInput::cpu_use) + input(env, EnvInput::memory_use);
+        EXPECT_NEAR(env.rewards_true()[0], alpha * 2.0 + (1.0 - alpha) * use, 1e-12);
+        EXPECT_NEAR(env.rewards_measured()[0], env.rewards_true()[0], 1e-12);
+    }
+}
+
+TEST(VectorEnv, measures_with_noise_and_judges_without) {
+    Scenario noisy = plain();
+    for (SourceSpec& source : noisy.sources) source.noise = 0.1;
+    VectorEnv exact = env_of(plain());
+    VectorEnv env = env_of(noisy);
+    step_once(exact);
+    step_once(env);
+    EXPECT_EQ(env.rewards_true()[0], exact.rewards_true()[0]);
+    EXPECT_NE(env.rewards_measured()[0], env.rewards_true()[0]);
+}
+
+TEST(VectorEnv, pays_less_for_a_broken_promise_and_counts_lost_requests_at_the_time_out) {
+    Scenario overloaded = plain();
+    overloaded.workloads[0].service->rate.base = 5'000.0;
+    VectorEnv env = env_of(overloaded);
+    step_once(env);
+    step_once(env);
+    const EnvTruth t = env.truth(0);
+    EXPECT_GT(t.lost, t.done);
+    const double counted =
+        (t.done * std::min(t.latency_p95_s, 5.0) + t.lost * 5.0) / (t.done + t.lost);
+    EXPECT_NEAR(input(env, EnvInput::sp_latency), 0.2 / counted, 1e-9);
+    EXPECT_NEAR(input(env, EnvInput::sp_throughput), t.done / t.offered, 1e-9);
+}
+
+TEST(VectorEnv, keeps_every_promise_when_nobody_comes_and_none_when_nobody_serves) {
+    Scenario quiet = plain();
+    quiet.workloads[0].service->rate.base = 0.0;
+    VectorEnv idle = env_of(quiet);
+    step_once(idle);
+    EXPECT_EQ(input(idle, EnvInput::sp_latency), 1.0);
+    EXPECT_EQ(input(idle, EnvInput::sp_throughput), 1.0);
+
+    Scenario unplaced = plain();
+    unplaced.nodes[0].memory_mib = 256;
+    VectorEnv nobody = env_of(unplaced);
+    step_once(nobody);
+    EXPECT_TRUE(is_valid(nobody, EnvInput::sp_latency));
+    EXPECT_EQ(input(nobody, EnvInput::sp_latency), 0.0);
+    EXPECT_EQ(input(nobody, EnvInput::sp_throughput), 0.0);
+    EXPECT_FALSE(is_valid(nobody, EnvInput::cpu_use));
+    EXPECT_EQ(nobody.rewards_true()[0], 0.0);
+}
+
+TEST(VectorEnv, gives_nothing_for_memory_in_a_step_with_a_kill) {
+    Scenario leaking = plain();
+    leaking.workloads[0].pod.leak_mib_hour = 3'000.0;
+    VectorEnv env = env_of(leaking);
+    int kills = 0;
+    for (int step = 0; step < 100; ++step) {
+        step_once(env);
+        if (env.truth(0).oom_kills == 0) continue;
+        ++kills;
+        const double sp = input(env, EnvInput::sp_latency);
+        if (is_valid(env, EnvInput::cpu_use)) {
+            EXPECT_NEAR(env.rewards_true()[0], sp + 0.5 * input(env, EnvInput::cpu_use), 1e-9);
+        }
+    }
+    EXPECT_GT(kills, 0);
+}
+
+TEST(VectorEnv, allows_each_action_up_to_its_bound) {
+    struct BoundCase {
+        EnvStart start;
+        EnvAction action;
+        bool legal;
+    };
+    constexpr BoundCase kCases[] = {
+        {{20, 1'024, 512}, EnvAction::add_replica, false},
+        {{19, 1'024, 512}, EnvAction::add_replica, true},
+        {{1, 1'024, 512}, EnvAction::drop_replica, false},
+        {{2, 1'024, 512}, EnvAction::drop_replica, true},
+        {{2, 2'048, 512}, EnvAction::more_cpu, false},
+        {{2, 1'920, 512}, EnvAction::more_cpu, true},
+        {{2, 255, 512}, EnvAction::less_cpu, false},
+        {{2, 256, 512}, EnvAction::less_cpu, true},
+        {{2, 1'024, 3'072}, EnvAction::more_memory, false},
+        {{2, 1'024, 2'944}, EnvAction::more_memory, true},
+        {{2, 1'024, 383}, EnvAction::less_memory, false},
+        {{2, 1'024, 384}, EnvAction::less_memory, true},
+        {{20, 1'024, 1'536}, EnvAction::more_memory, false},  // No node has room for ten of them.
+    };
+    for (const BoundCase& c : kCases) {
+        SCOPED_TRACE(static_cast<int>(c.action));
+        VectorEnv env = env_of(plain());
+        env.reset(1, std::span(&c.start, 1));
+        EXPECT_EQ(is_legal(env, c.action), c.legal);
+        EXPECT_TRUE(is_legal(env, EnvAction::none));
+        step_once(env, c.action);
+        EXPECT_EQ(env.rewards_true()[0] == -1.0, !c.legal);
+        EXPECT_EQ(env.rewards_measured()[0] == -1.0, !c.legal);
+    }
+}
+
+TEST(VectorEnv, carries_out_one_step_in_one_dimension) {
+    struct EffectCase {
+        EnvAction action;
+        double cpu, memory, replicas;
+    };
+    constexpr EffectCase kCases[] = {
+        {EnvAction::none, 1'024, 512, 2},         {EnvAction::add_replica, 1'024, 512, 3},
+        {EnvAction::drop_replica, 1'024, 512, 1}, {EnvAction::more_cpu, 1'152, 512, 2},
+        {EnvAction::less_cpu, 896, 512, 2},       {EnvAction::more_memory, 1'024, 640, 2},
+        {EnvAction::less_memory, 1'024, 384, 2},
+    };
+    for (const EffectCase& c : kCases) {
+        VectorEnv env = env_of(plain());
+        step_once(env, c.action);
+        EXPECT_DOUBLE_EQ(input(env, EnvInput::cpu_limit) * 2048.0, c.cpu);
+        EXPECT_DOUBLE_EQ(input(env, EnvInput::memory_limit) * 3072.0, c.memory);
+        EXPECT_DOUBLE_EQ(input(env, EnvInput::replicas) * 20.0, c.replicas);
+        step_once(env);
+        EXPECT_EQ(env.truth(0).serving, static_cast<int>(c.replicas));
+    }
+}
+
+TEST(VectorEnv, cuts_an_episode_off_after_its_steps_and_goes_on_if_asked) {
+    VectorEnv env = env_of(plain());
+    for (int step = 1; step <= 201; ++step) {
+        step_once(env);
+        EXPECT_EQ(env.truncated(), step == 100 || step == 200) << step;
+    }
+    env.reset(1);
+    EXPECT_FALSE(env.truncated());
+}
+
+TEST(VectorEnv, repeats_a_seed_and_differs_with_another) {
+    VectorEnv a = env_of(plain());
+    VectorEnv b = env_of(plain());
+    a.reset(3);
+    step_once(a);
+    b.reset(9);
+    step_once(b, EnvAction::add_replica);
+    EXPECT_NE(a.truth(0).offered, b.truth(0).offered);
+    b.reset(3);
+    step_once(b);
+    EXPECT_EQ(a.truth(0).offered, b.truth(0).offered);
+    EXPECT_TRUE(std::ranges::equal(a.states(), b.states()));
+}
+
+TEST(VectorEnv, says_which_scenarios_it_does_not_take) {
+    const auto refused = [](auto change) {
+        Scenario s = plain();
+        change(s);
+        const auto env = VectorEnv::make(s);
+        return env ? std::string("taken") : env.error().message;
+    };
+    EXPECT_EQ(refused([](Scenario&) {}), "taken");
+    EXPECT_NE(refused([](Scenario& s) { s.faults.failures = 1.0; }).find("faults"),
+              std::string::npos);
+    EXPECT_NE(refused([](Scenario& s) { s.workloads[0].service.reset(); }).find("learn/app"),
+              std::string::npos);
+    EXPECT_NE(refused([](Scenario& s) { s.workloads[0].replicas = 21; }).find("replicas"),
+              std::string::npos);
+    EXPECT_NE(refused([](Scenario& s) { s.workloads[0].pod.cpu_limit_m = 0; }).find("cpu_limit_m"),
+              std::string::npos);
+    EXPECT_NE(refused([](Scenario& s) {
+                  s.workloads[0].pod.memory_limit_mib = 640;
+              }).find("memory_limit_mib"),
+              std::string::npos);
+    EXPECT_NE(refused([](Scenario& s) { s.sources.back().period = seconds(30); }).find("source"),
+              std::string::npos);
+}
 
 }  // namespace
 }  // namespace parley::sim

@@ -312,7 +312,8 @@ State build_state(std::shared_ptr<const Scenario> scenario, std::uint64_t seed) 
     }
     s.queue.push(0, EventKind::noise, 0);
     s.queue.push(0, EventKind::step, 0);
-    if (s.scenario->exercise) s.queue.push(0, EventKind::exercise, 0);
+    // A second in, so that a round at the end of a phase still sees that phase.
+    if (s.scenario->exercise) s.queue.push(1'000, EventKind::exercise, 0);
     return s;
 }
 

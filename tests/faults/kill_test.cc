@@ -16,7 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
+#include <set>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,24 +85,37 @@ Life let_live(const std::string& folder, bool resume, std::uint64_t until, unsig
     return life;
 }
 
-/// A request that asks for the same thing of the same target as the one before it was sent twice.
-void expect_nothing_twice(const std::vector<sim::Remembered>& log) {
-    std::map<std::string, std::string> last;
-    for (const sim::Remembered& each : log) {
-        const auto* request = std::get_if<model::Request>(&each.what);
-        if (request == nullptr) continue;
-        std::string target = std::to_string(request->index());
-        if (const auto* taint = std::get_if<model::SetTaint>(request)) {
-            target += taint->node.text();
-        } else if (const auto* replicas = std::get_if<model::SetReplicas>(request)) {
-            target += replicas->workload.text();
-        } else {
-            target += encode(*request);  // Carries a uid or decision: unique by itself.
+/// The step that a request belongs to, by the ledger as it stood when the request came: the action
+/// that says of its current step that it was sent.
+std::string step_of(const model::Ledger& ledger, const model::Request& request) {
+    for (const model::OpenAction& open : ledger.open) {
+        if (open.state != model::ActionState::sent && open.state != model::ActionState::planned) {
+            continue;
         }
-        const std::string now = encode(*request);
-        EXPECT_NE(last[target], now)
-            << model::text_of(*request) << " twice, at " << in_seconds(each.at - TimePoint{});
-        last[target] = now;
+        const std::string step =
+            open.id.text() + (open.undoing ? " undo " : " step ") + std::to_string(open.at);
+        if (open.undoing ? open.at < open.undo.size() && open.undo[open.at] == request
+                         : open.at < open.plan.size() && open.plan[open.at].request == request) {
+            return step;
+        }
+    }
+    return "";
+}
+
+/// No step of any action took effect twice, by what the cluster itself remembers.
+void expect_nothing_twice(const std::vector<sim::Remembered>& log) {
+    model::Ledger ledger;
+    std::set<std::string> done;
+    for (const sim::Remembered& each : log) {
+        if (const auto* swapped = std::get_if<model::Ledger>(&each.what)) {
+            ledger = *swapped;
+            continue;
+        }
+        const auto& request = std::get<model::Request>(each.what);
+        const std::string step = step_of(ledger, request);
+        ASSERT_FALSE(step.empty()) << model::text_of(request) << " belongs to no step";
+        EXPECT_TRUE(done.insert(step).second) << model::text_of(request) << " twice (" << step
+                                              << "), at " << in_seconds(each.at - TimePoint{});
     }
 }
 

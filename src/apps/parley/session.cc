@@ -5,6 +5,7 @@
 #include "base/codec.h"
 #include "base/hash.h"
 #include "base/run.h"
+#include "layers/explanation/derived.h"
 #include "layers/observation/observer.h"
 #include "replay/replay.h"
 #include "sim/cluster.h"
@@ -210,7 +211,13 @@ std::uint64_t Session::rounds() const { return parts_->round; }
 void Session::stop_acting() { parts_->stop = true; }
 
 Result<void> Session::finish(store::RunStatus status, const std::string& reason) {
-    return parts_->recorder->finish({status, reason, parts_->round});
+    const SessionOptions& options = parts_->options;
+    const auto finished = parts_->recorder->finish({status, reason, parts_->round});
+    if (!finished || options.record == store::RecordLevel::none) return finished;
+    const auto derived = explanation::ensure(real_disk(), options.folder);
+    if (!derived)
+        return within("the run is recorded, what is derived from it is not", derived.error());
+    return {};
 }
 
 }  // namespace parley::app

@@ -17,6 +17,8 @@ using namespace model;
 
 namespace {
 
+constexpr std::uint64_t kNotYet = ~std::uint64_t{0};  // However many rounds it holds.
+
 /// What holds in this round, were it to be raised.
 struct Suspicion {
     AlarmKind kind = AlarmKind::no_samples;
@@ -25,6 +27,7 @@ struct Suspicion {
     std::uint64_t raised_after = 1;  ///< Rounds in a row.
     std::string sentence;
     std::uint64_t rounds = 0;        ///< 0: counted here.
+    bool anew = false;               ///< What was counted before is about something else.
     std::optional<TimePoint> since;  ///< Nothing: since it is counted.
 };
 
@@ -175,8 +178,9 @@ void suspect_backend(const RoundInput& input, const Forecast& forecast, const Ve
     const bool comparable = whole && !last.label.empty();
     const bool unchanged = now.label == last.label && now.inputs == last.inputs;
     const std::int64_t usual = usual_move(derived);
-    const bool moved = move >= kCostMoveLeast && move > kUsualTimes * usual &&
-                       derived.cost_moves.size() >= kCostMovesLeast;
+    const std::int64_t level = std::max(now.cost, last.cost);
+    const bool moved = move >= kCostMoveLeast && move > level / kCostMoveOneIn &&
+                       move > kUsualTimes * usual && derived.cost_moves.size() >= kCostMovesLeast;
     if (comparable && unchanged && moved) {
         const auto shown = [](std::int64_t cost) {
             return fixed(static_cast<double>(cost) / kCostUnit, 2);
@@ -213,20 +217,34 @@ std::optional<std::int64_t> amount_of(Quantity quantity, const RoundInput& input
     return sum;
 }
 
-void suspect_stimulus(const RoundInput& input, const Policy& policy, std::vector<Suspicion>& out) {
+/// What is being counted of a kind and a target; null: nothing.
+const Alarm* counting(const Derived& derived, AlarmKind kind, const Target& about) {
+    for (const Alarm& alarm : derived.alarms) {
+        if (alarm.kind == kind && alarm.about == about) return &alarm;
+    }
+    return nullptr;
+}
+
+/// Counted from the start of a phase, so that what moved and came back has moved.
+void suspect_stimulus(const RoundInput& input, const Policy& policy, const Derived& derived,
+                      std::vector<Suspicion>& out) {
     const auto& stimulus = input.snapshot.stimulus;
     if (!stimulus || stimulus->moves == Quantity::none) return;
-    if (input.now - stimulus->since < kStimulusTakes) return;
+    const Duration since = input.now - stimulus->since;
+    const Alarm* before = counting(derived, AlarmKind::stimulus_without_effect, WholeCluster{});
+    const bool goes_on = before != nullptr && before->since >= stimulus->since;
+    if (!goes_on && since > std::max(kStimulusTakes, derived.step)) return;
     const auto amount = amount_of(stimulus->moves, input, policy);
     if (!amount || *amount != stimulus->before) return;
     constexpr const char* kNames[] = {"nothing", "requested CPU", "requested memory", "the queue"};
     out.push_back({.kind = AlarmKind::stimulus_without_effect,
                    .layer = 0,
-                   .raised_after = kStimulusRounds,
+                   .raised_after = since < kStimulusTakes ? kNotYet : kStimulusRounds,
                    .sentence = "the exerciser is in " + stimulus->phase.str() + " since " +
-                               print_age(input.now - stimulus->since) + ", yet " +
+                               print_age(since) + ", yet " +
                                kNames[static_cast<std::size_t>(stimulus->moves)] +
-                               ", which it meant to move, did not"});
+                               ", which it meant to move, did not",
+                   .anew = !goes_on});
 }
 
 // (d) An action is complete, yet its node is no better.
@@ -241,14 +259,18 @@ const char* trouble_of(const OpenAction& action, const NodeRow& node,
     return nullptr;
 }
 
-void suspect_execution(const RoundInput& input, const Forecast& forecast, const Ledger& ledger,
+/// Counted while the action may still help, so that trouble which is new is not laid at its door.
+void suspect_execution(const RoundInput& input, const Forecast& forecast, const Memory& memory,
                        std::vector<Suspicion>& out) {
-    for (const OpenAction& action : ledger.open) {
+    for (const OpenAction& action : memory.ledger.open) {
         const auto* id = std::get_if<NodeId>(&action.target);
         const bool complete = action.state == ActionState::confirmed && !action.undoing;
         if (id == nullptr || !complete || action.role != Role::safety) continue;
         const Duration since = input.now - action.confirmed;
-        if (action.confirmed == TimePoint{} || since < kHealingTakes) continue;
+        const Alarm* before =
+            counting(memory.derived, AlarmKind::done_but_unhealthy, action.target);
+        const bool goes_on = before != nullptr && before->since >= action.confirmed;
+        if (action.confirmed == TimePoint{} || (!goes_on && since > kHealingTakes)) continue;
         const Slot slot = slot_of(input.snapshot, *id);
         const NodeRow* node = input.snapshot.nodes.find(slot);
         const NodeForecast* believed = forecast_of(forecast, slot);
@@ -258,9 +280,10 @@ void suspect_execution(const RoundInput& input, const Forecast& forecast, const 
         out.push_back({.kind = AlarmKind::done_but_unhealthy,
                        .about = action.target,
                        .layer = 5,
-                       .raised_after = kHealingRounds,
+                       .raised_after = since < kHealingTakes ? kNotYet : kHealingRounds,
                        .sentence = text_of(action.action) + " of " + id->text() + " took effect " +
-                                   print_age(since) + " ago, yet " + trouble});
+                                   print_age(since) + " ago, yet " + trouble,
+                       .anew = !goes_on});
     }
 }
 
@@ -279,7 +302,7 @@ std::vector<Alarm> counted_on(const std::vector<Suspicion>& found, const Derived
         for (const Alarm& before : derived.alarms) {
             const bool same =
                 before.kind == each.kind && (one_of_a_kind || before.about == each.about);
-            if (!same) continue;
+            if (!same || each.anew) continue;
             alarm.since = before.since;
             alarm.rounds = before.rounds + 1;
         }
@@ -298,8 +321,8 @@ void note(const RoundInput& input, const Forecast& forecast, const Verdict& verd
     std::vector<Suspicion> found;
     suspect_observation(input, next.derived, found);
     suspect_backend(input, forecast, verdict, score, next.derived, found);
-    suspect_stimulus(input, policy, found);
-    suspect_execution(input, forecast, next.ledger, found);
+    suspect_stimulus(input, policy, next.derived, found);
+    suspect_execution(input, forecast, next, found);
     next.derived.alarms = counted_on(found, next.derived, input.now);
     decision.alarms.clear();
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -14,16 +14,18 @@ namespace parley::explanation {
 inline constexpr std::int32_t kSilentRounds = 10;
 /// Costs that move by more than this many times the usual, nothing else having changed, ...
 inline constexpr std::int64_t kUsualTimes = 3;
-/// ... for this many rounds, and by at least 0.05 pod-minutes, are unexplained.
+/// ... for this many rounds, by at least 0.05 pod-minutes and by more than a quarter, are
+/// unexplained: within a quarter, measured use and load count as unchanged, and so may the cost.
 inline constexpr std::uint64_t kCostRounds = 3;
 inline constexpr std::int64_t kCostMoveLeast = 50'000;
+inline constexpr std::int64_t kCostMoveOneIn = 4;
 /// Before this many moves of the cost were seen, nobody knows what is usual.
 inline constexpr std::size_t kCostMovesLeast = 10;
 inline constexpr std::size_t kCostMovesKept = 50;
-/// What a phase of the exerciser needs to show.
+/// What a phase of the exerciser needs to show. What moved in the meantime has moved.
 inline constexpr Duration kStimulusTakes = seconds(10);
 inline constexpr std::uint64_t kStimulusRounds = 2;
-/// What a completed action needs to help.
+/// What a completed action needs to help. Trouble that is new after that has another cause.
 inline constexpr Duration kHealingTakes = minutes(5);
 inline constexpr std::uint64_t kHealingRounds = 2;
 

@@ -112,6 +112,8 @@ TEST(Disagreements, replicas_are_not_what_our_last_action_set) {
     round.workload(round.web).wanted = 5;
     EXPECT_EQ(sentences(round), Texts{"replicas_not_ours: shop/web wants 5 replicas, but our last "
                                       "action set 4"});
+    round.workload(round.web).wanted = 3;
+    EXPECT_EQ(sentences(round).size(), 1U);
     action.plan[1].ours = false;
     action.plan[0].ours = false;
     EXPECT_EQ(sentences(round), Texts{});
