@@ -2,7 +2,8 @@
 //
 // The bytes are the same from every build. Names are written as text, so that they do not depend
 // on what was interned before. A difference names only what changed: a mask per struct, a list of
-// places per vector and table. Chunks that two tables share are not even looked at.
+// places per vector and table. Chunks that two tables share are not even looked at. Members,
+// enumerators and alternatives may be added at the end of theirs: old bytes stay readable.
 
 #pragma once
 
@@ -37,6 +38,7 @@ template <DescribedStruct T>
 void write_struct(ByteWriter& out, const T& value, const T* before) {
     static_assert(member_count<T> <= 64, "the mask of changes has 64 bits");
     if (before == nullptr) {
+        out.varint(member_count<T>);
         for_each_member(value, [&](auto, const auto& m) {
             write_value<std::remove_cvref_t<decltype(m)>>(out, m, nullptr);
         });
@@ -55,12 +57,19 @@ void write_struct(ByteWriter& out, const T& value, const T* before) {
     });
 }
 
+/// A whole struct says how many members it has: an older program wrote fewer, and the rest keep
+/// their defaults. A newer one wrote more, which cannot be understood.
 template <DescribedStruct T>
 void read_struct(ByteReader& in, T& value, bool difference) {
+    if (!difference) value = T{};
+    std::uint64_t members = difference ? member_count<T> : in.varint();
+    if (members > member_count<T>) return in.fail();
     std::uint64_t mask = difference ? in.varint() : ~std::uint64_t{0};
     if (difference && member_count<T> < 64 && (mask >> member_count<T>) != 0) in.fail();
     for_each_member(value, [&](auto, auto& member) {
-        if ((mask & 1U) != 0 && !in.failed()) read_value(in, member, difference);
+        const bool there = members > 0 && (mask & 1U) != 0;
+        if (there && !in.failed()) read_value(in, member, difference);
+        if (members > 0) --members;
         mask >>= 1;
     });
 }

@@ -147,6 +147,28 @@ TEST(Codec, refuses_what_cannot_have_been_written) {
     EXPECT_FALSE(decode<std::uint64_t>(endless));
 }
 
+struct Grown {  // Small, some releases later.
+    std::int32_t number = 0;
+    Name name;
+    std::int64_t since = 7;
+    std::vector<Small> more;
+};
+BOOST_DESCRIBE_STRUCT(Grown, (), (number, name, since, more))
+
+TEST(Codec, reads_what_an_older_program_wrote_and_not_what_a_newer_one_did) {
+    const Small old{5, Name::of("x")};
+    const auto now = decode<Grown>(encode(old));
+    ASSERT_TRUE(now);
+    EXPECT_EQ(now->number, 5);
+    EXPECT_EQ(now->name, old.name);
+    EXPECT_EQ(now->since, 7);
+    EXPECT_FALSE(decode<Small>(encode(Grown{})));
+    Grown value = *now;  // A difference of old touches only what there was.
+    ASSERT_TRUE(apply_difference(encode_difference(Small{6, old.name}, old), value));
+    EXPECT_EQ(value.number, 6);
+    EXPECT_EQ(value.since, 7);
+}
+
 TEST(Json, is_strict_whatever_is_in_it) {
     Everything e = sample();
     e.real = std::numeric_limits<double>::infinity();

@@ -231,7 +231,7 @@ TEST_P(EnvAndWorld, agree_on_every_figure_after_every_step) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, EnvAndWorld, ::testing::ValuesIn(cases()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& param) { return std::string(param.param.name); });
 
 // --- The environment by itself. ------------------------------------------------------------------
 

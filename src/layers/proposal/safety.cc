@@ -34,8 +34,11 @@ struct Survey {
     std::int64_t unknown = 0;
 };
 
+/// Small is not nothing: never 0.00.
+std::string risk_figure(double risk) { return risk < 0.005 ? "<0.01" : fixed(risk, 2); }
+
 std::string risk_text(const NodeForecast& forecast) {
-    return "risk " + fixed(*forecast.risk, 2) + ", acts above " + fixed(forecast.limit, 2);
+    return "risk " + risk_figure(*forecast.risk) + ", acts above " + fixed(forecast.limit, 2);
 }
 
 /// The strongest remedy already begun on the node, as an index into its remedies; -1: none.
