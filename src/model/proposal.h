@@ -98,7 +98,8 @@ struct Verdict {
 BOOST_DESCRIBE_STRUCT(Verdict, (), (round, accepted, judged, rule, rationale, contest, rivals))
 
 /// What a verdict is called after: the first accepted proposal. In profile `prototype` that may be
-/// a noop or a plain admit, which `accepted` leaves out as there is nothing to carry out. Null: none.
+/// a noop or a plain admit, which `accepted` leaves out as there is nothing to carry out. Null:
+/// none.
 inline const Proposal* chosen(const Verdict& verdict) {
     for (const Judged& judged : verdict.judged) {
         if (std::holds_alternative<Accepted>(judged.fate)) return &judged.proposal;
