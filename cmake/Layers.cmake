@@ -1,10 +1,10 @@
+include(GoogleTest)
+
 # layer(<name> SOURCES ... TESTS ... [USES ...]): a folder of src/ as a library with its tests.
 # A layer sees base, model and what USES names: by the table of src/README.md, never another layer.
 # tools/tidy.py checks the includes, which a shared include root cannot.
 function(layer name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;TESTS;USES")
-  keep_existing(ARG_SOURCES)
-  keep_existing(ARG_TESTS)
   if(ARG_SOURCES)
     add_library(${name} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
@@ -27,23 +27,8 @@ endfunction()
 # layer_test(<name> SOURCES ... USES ...): a test program of its own.
 function(layer_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;USES")
-  keep_existing(ARG_SOURCES)
-  if(NOT ARG_SOURCES)
-    return()
-  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${ARG_USES} GTest::gtest_main Threads::Threads)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
-include(GoogleTest)
-
-# While several folders are being written at once, a file that is not there yet is only warned of.
-macro(keep_existing list)
-  foreach(file IN LISTS ${list})
-    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-      message(WARNING "not there yet: ${file}")
-      list(REMOVE_ITEM ${list} ${file})
-    endif()
-  endforeach()
-endmacro()
