@@ -5,7 +5,7 @@ Usage: tools/mutate.py [--file PART] [--operator NAME] [--limit N] [--jobs N] [-
 
 Every mutant must compile and then fail a test. A survivor is a gap in the tests, a mutant that
 does not compile is a mistake of this script; both make it exit 1. A run over everything writes the
-table docs/mutation.md. Sources are never touched: mutants live in build/mutate.
+table docs/mutation.md. Sources are never touched: copies and mutants live in build/mutate.
 
 Operators
   drop-rule        a row of a table of rules is left out, or a check is never true
@@ -27,10 +27,11 @@ from pathlib import Path
 from tidy import code_of, line_at
 
 ROOT = Path(__file__).resolve().parent.parent
-SRC = ROOT / "src"
 WORK = ROOT / "build" / "mutate"
+SRC = WORK / "src"  # A copy: whoever edits meanwhile disturbs nothing.
 TABLE = ROOT / "docs" / "mutation.md"
 FOLDERS = ("guard", "layers/arbitration")
+NEEDED = ("base", "model", "fake") + FOLDERS
 COMPILER = os.environ.get("CXX", "clang++-19")
 FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", f"-I{SRC}"]
 LINK = ["-fuse-ld=mold", "-lgtest", "-lgtest_main", "-lpthread"]
@@ -218,10 +219,15 @@ def link(objects, folder, target):
     return [COMPILER, *objects, *tests, WORK / "ground.a", *LINK, "-o", target]
 
 
+def copy_sources():
+    shutil.rmtree(WORK, ignore_errors=True)
+    for folder in NEEDED:
+        shutil.copytree(ROOT / "src" / folder, SRC / folder)
+
+
 def prepare(jobs):
     """Compiles everything unchanged, once, and sees that the tests pass."""
-    shutil.rmtree(WORK, ignore_errors=True)
-    (WORK / "objects").mkdir(parents=True)
+    (WORK / "objects").mkdir()
     common = WORK / "common.h"
     common.write_text("".join(
         f"#include {name}\n" if name[0] == "<" else f'#include "{name}"\n' for name in COMMON))
@@ -313,6 +319,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
     parser.add_argument("--list", action="store_true", help="only print what would be tried")
     options = parser.parse_args()
+    copy_sources()
     chosen = [m for path in sources() if options.file in path for m in mutants_of(path)
               if options.operator in ("", m.operator)]
     if options.limit and len(chosen) > options.limit:
@@ -328,7 +335,8 @@ def main():
         for mutant, result in pool.map(judge_and_clean, enumerate(chosen)):
             results.append((mutant, result))
             if result != "caught":
-                print(f"{mutant.place()}: {result}: {mutant.operator}: {mutant.what}", flush=True)
+                print(f"{mutant.place()}: {result}: {mutant.operator}: {mutant.what}"[:200],
+                      flush=True)
             elif len(results) % 50 == 0:
                 print(f"mutate: {len(results)} of {len(chosen)}", flush=True)
     bad = [r for _, r in results if r != "caught"]

@@ -10,6 +10,9 @@
 namespace parley::store {
 namespace {
 
+/// A round is a few KiB, seconds apart: worth compressing well.
+constexpr int kCompression = 6;
+
 Entry entry(RunFrame kind, const std::string& payload) {
     return {.kind = static_cast<std::uint8_t>(kind), .payload = payload};
 }
@@ -44,6 +47,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::create(Disk& disk, const std::stri
     }
     if (auto made = make_directories(disk, folder); !made) return tl::unexpected(made.error());
     options.version = kFormatVersion;
+    options.zstd_level = kCompression;
     auto journal = Journal::open(disk, journal_folder(folder), options);
     if (!journal) return tl::unexpected(journal.error());
     std::unique_ptr<RunWriter> writer(new RunWriter(*std::move(journal), header.record));
@@ -60,6 +64,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::resume(Disk& disk, const std::stri
                                                      RecordLevel level, const ProcessNote& process,
                                                      Keyframe last, JournalOptions options) {
     options.version = kFormatVersion;
+    options.zstd_level = kCompression;
     auto journal = Journal::open(disk, journal_folder(folder), options);
     if (!journal) return tl::unexpected(journal.error());
     std::unique_ptr<RunWriter> writer(new RunWriter(*std::move(journal), level));

@@ -55,12 +55,11 @@ TEST_F(Tour, prometheus_goes_late_in_round_27_and_recovers_in_round_40) {
     EXPECT_EQ(prometheus_in(40), model::SourceCondition::ok);
 }
 
-TEST_F(Tour, an_alarm_is_raised_in_round_13_and_clears_in_round_20) {
-    EXPECT_TRUE(round(12).decision.alarms.empty());
-    ASSERT_EQ(round(13).decision.alarms.size(), 1U);
-    EXPECT_EQ(round(13).decision.alarms[0].kind, model::AlarmKind::stimulus_without_effect);
-    EXPECT_EQ(round(19).decision.alarms.size(), 1U);
-    EXPECT_TRUE(round(20).decision.alarms.empty());
+TEST_F(Tour, an_alarm_is_raised_in_round_40_and_clears_in_round_41) {
+    EXPECT_TRUE(round(39).decision.alarms.empty());
+    ASSERT_EQ(round(40).decision.alarms.size(), 1U);
+    EXPECT_EQ(round(40).decision.alarms[0].kind, model::AlarmKind::no_samples);
+    EXPECT_TRUE(round(41).decision.alarms.empty());
 }
 
 TEST_F(Tour, agent_d_says_that_it_is_not_in_this_build) {

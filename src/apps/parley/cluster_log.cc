@@ -12,10 +12,44 @@ std::string path_in(const std::string& folder) { return join(folder, "cluster.lo
 
 struct Parsed {
     std::vector<sim::Remembered> remembered;
+    model::Ledger ledger;   ///< The last one.
     std::uint64_t end = 0;  ///< Up to here everything is whole.
 };
 
-/// Entries are length, CRC-32C, bytes.
+/// A request as it is, a ledger as the difference to the one before: it changes with every step,
+/// and little of it.
+std::string body_of(const sim::Remembered& remembered, const model::Ledger& before) {
+    ByteWriter out;
+    write_value(out, remembered.at, static_cast<const TimePoint*>(nullptr));
+    const auto* ledger = std::get_if<model::Ledger>(&remembered.what);
+    out.byte(ledger == nullptr ? 0 : 1);
+    if (ledger != nullptr) {
+        write_value(out, *ledger, &before);
+    } else {
+        const auto& request = std::get<model::Request>(remembered.what);
+        write_value(out, request, static_cast<const model::Request*>(nullptr));
+    }
+    return out.take();
+}
+
+/// The reverse; false if the bytes cannot have been written so.
+bool take_body(std::string_view body, Parsed& parsed) {
+    ByteReader in(body);
+    sim::Remembered remembered;
+    read_value(in, remembered.at, false);
+    if (in.byte() == 1) {
+        read_value(in, parsed.ledger, true);
+        remembered.what = parsed.ledger;
+    } else {
+        model::Request request;
+        read_value(in, request, false);
+        remembered.what = std::move(request);
+    }
+    parsed.remembered.push_back(std::move(remembered));
+    return !in.failed() && in.at_end();
+}
+
+/// Entries are length, bytes, CRC-32C.
 Parsed parse(std::string_view bytes) {
     Parsed parsed;
     ByteReader in(bytes);
@@ -23,9 +57,7 @@ Parsed parse(std::string_view bytes) {
         const std::string_view body = in.text();
         const std::uint64_t crc = in.varint();
         if (in.failed() || crc != crc32c(body)) break;
-        auto entry = decode<sim::Remembered>(body);
-        if (!entry) break;
-        parsed.remembered.push_back(*std::move(entry));
+        if (!take_body(body, parsed)) break;
         parsed.end = bytes.size() - in.left();
     }
     return parsed;
@@ -51,6 +83,7 @@ Result<ClusterLog> ClusterLog::open(Disk& disk, const std::string& folder) {
     if (!bytes) return tl::unexpected(bytes.error());
     Parsed parsed = parse(*bytes);
     log.remembered_ = std::move(parsed.remembered);
+    log.ledger_ = std::move(parsed.ledger);
     log.end_ = parsed.end;
     if (log.end_ < bytes->size()) {
         if (auto cut = log.file_->truncate(log.end_); !cut) return tl::unexpected(cut.error());
@@ -59,12 +92,13 @@ Result<ClusterLog> ClusterLog::open(Disk& disk, const std::string& folder) {
 }
 
 Result<void> ClusterLog::append(const sim::Remembered& remembered) {
-    const std::string body = encode(remembered);
+    const std::string body = body_of(remembered, ledger_);
     ByteWriter out;
     out.text(body);
     out.varint(crc32c(body));
     if (auto written = file_->write(end_, out.bytes()); !written) return written;
     end_ += out.bytes().size();
+    if (const auto* ledger = std::get_if<model::Ledger>(&remembered.what)) ledger_ = *ledger;
     return {};
 }
 

@@ -30,6 +30,7 @@ public:
 private:
     std::unique_ptr<File> file_;
     std::uint64_t end_ = 0;
+    model::Ledger ledger_;  ///< The last one: the next is written as the difference to it.
     std::vector<sim::Remembered> remembered_;
 };
 
