@@ -1,12 +1,15 @@
-// How long does a simulated day take, how much memory, and does an event allocate?
+// How long does a simulated day take, how much memory, does an event allocate, and what does it
+// cost beside a bare heap?
 //
 // Nobody acts and nothing is recorded. In `world_day` the metric sources measure all the same, as
-// they do in a run; in `world_day_unseen` nobody asks them. `bare_heap` is the peer for events per
-// second: a std::priority_queue that does nothing but hold as many pending events as the world has
-// things that change by themselves (nodes, workloads, sources), each of which comes again after the
-// same delays as there (15 s steps and scrapes, 60 s noise). The world itself keeps far fewer in
-// its queue, since a step settles all workloads in one sweep: what is compared is the price of one
-// thing that happens.
+// they do in a run; in `world_day_unseen` nobody asks them.
+//
+// `world_events` and `heap_events` are a pair. The world writes down what happens in some hours
+// (World::write_down): when, and to what. The peer is a std::priority_queue that holds nothing but
+// a time and a number, in which each of these events is popped at the time at which it happened and
+// pushed when the same thing happened to the same node, workload or pod before. The world keeps far
+// fewer in its own queue, since a step settles all workloads in one sweep; the peer is what a
+// simulator with an event for each of them has to do at least.
 
 #include "bench/allocations.h"
 #include "bench/cluster_rounds.h"
@@ -17,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 namespace {
@@ -50,6 +54,7 @@ void day_of(benchmark::State& state, bool seen) {
         events += world.events();
     }
     state.SetItemsProcessed(static_cast<std::int64_t>(events));
+    state.counters["allocations"] = static_cast<double>(allocated);
     state.counters["allocations_per_event"] =
         static_cast<double>(allocated) / static_cast<double>(counted);
     state.counters["peak_rss_mib"] = bench::peak_rss_mib();
@@ -58,43 +63,99 @@ void day_of(benchmark::State& state, bool seen) {
 void world_day(benchmark::State& state) { day_of(state, true); }
 void world_day_unseen(benchmark::State& state) { day_of(state, false); }
 
+// The hours of which both sides are timed: the same events, from the same world.
+TimePoint first_hour() { return TimePoint{} + hours(1); }
+TimePoint last_hour(const benchmark::State& state) { return first_hour() + hours(state.range(2)); }
+
+void world_events(benchmark::State& state) {
+    std::uint64_t events = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        sim::World world = world_of(state);
+        world.advance(first_hour());
+        const std::uint64_t before = world.events();
+        state.ResumeTiming();
+        world.advance(last_hour(state));
+        events += world.events() - before;
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(events));
+}
+
+/// As small as an event of a bare heap can be.
+struct Pending {
+    sim::Ms at;
+    std::uint32_t number;  ///< Its place among all that happened: decides between equal times.
+};
 struct Later {
-    bool operator()(const sim::Event& a, const sim::Event& b) const {
-        return a.at != b.at ? a.at > b.at : a.order > b.order;
+    bool operator()(const Pending& a, const Pending& b) const {
+        return a.at != b.at ? a.at > b.at : a.number > b.number;
     }
 };
+using Heap = std::priority_queue<Pending, std::vector<Pending>, Later>;
 
-void bare_heap(benchmark::State& state) {
-    const auto pending = static_cast<std::uint32_t>(state.range(0));
-    std::vector<sim::Event> storage;
-    storage.reserve(pending + 1);
-    std::priority_queue<sim::Event, std::vector<sim::Event>, Later> queue(Later{},
-                                                                          std::move(storage));
-    std::uint64_t order = 0;
-    for (std::uint32_t i = 0; i < pending; ++i) {
-        const auto at = static_cast<sim::Ms>(std::uint64_t{i} * 2'654'435'761U % 15'000);
-        queue.push({at, order++, i, 0});
-    }
-    constexpr std::int64_t kBatch = 100'000;
-    for (auto _ : state) {
-        for (std::int64_t i = 0; i < kBatch; ++i) {
-            sim::Event event = queue.top();
-            queue.pop();
-            event.at += event.entity % 5 == 0 ? 60'000 : 15'000;
-            event.order = order++;
-            queue.push(event);
+struct Replay {
+    std::vector<Pending> first;  ///< What is pending at the beginning.
+    std::vector<Pending> next;   ///< What is pushed when the event of this number was popped.
+};
+
+Replay replay_of(const std::vector<sim::Happening>& happenings) {
+    const auto count = static_cast<std::uint32_t>(happenings.size());
+    // What comes again only after these hours stays pending to their end.
+    Replay replay{{}, std::vector<Pending>(count, {happenings.back().at + 1, count})};
+    std::unordered_map<std::uint64_t, std::uint32_t> last;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto [found, is_new] = last.try_emplace(happenings[i].thing, i);
+        if (is_new) {
+            replay.first.push_back({happenings[i].at, i});
+        } else {
+            replay.next[found->second] = {happenings[i].at, i};
+            found->second = i;
         }
     }
-    state.SetItemsProcessed(state.iterations() * kBatch);
+    return replay;
+}
+
+void heap_events(benchmark::State& state) {
+    std::vector<sim::Happening> happenings;
+    {
+        sim::World world = world_of(state);
+        world.advance(first_hour());
+        world.write_down(&happenings);
+        world.advance(last_hour(state));
+    }
+    const Replay replay = replay_of(happenings);
+    const auto count = static_cast<std::uint32_t>(happenings.size());
+    std::uint64_t wrong = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        std::vector<Pending> storage = replay.first;
+        storage.reserve(replay.first.size() + 1);
+        Heap heap(Later{}, std::move(storage));
+        state.ResumeTiming();
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const Pending event = heap.top();
+            heap.pop();
+            wrong += event.number != i;
+            heap.push(replay.next[i]);
+        }
+    }
+    if (wrong > 0) state.SkipWithError("the heap gave back another order than the world");
+    state.SetItemsProcessed(state.iterations() * count);
+    state.counters["pending"] = static_cast<double>(replay.first.size());
 }
 
 void once_each(benchmark::internal::Benchmark* bench) {
     bench->Args({100, 1'000})->Args({5'000, 150'000});
     bench->Iterations(1)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kSecond);
 }
+void some_hours(benchmark::internal::Benchmark* bench) {
+    bench->Args({100, 1'000, 8})->Args({5'000, 150'000, 1});
+    bench->Iterations(1)->Unit(benchmark::kSecond);
+}
 BENCHMARK(world_day)->Apply(once_each);
 BENCHMARK(world_day_unseen)->Apply(once_each);
-BENCHMARK(bare_heap)->Arg(1'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(world_events)->Apply(some_hours);
+BENCHMARK(heap_events)->Apply(some_hours);
 
 }  // namespace
 

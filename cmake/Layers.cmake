@@ -1,5 +1,33 @@
 include(GoogleTest)
 
+# What nearly every file includes is parsed once: by `model` for libraries, by `test_headers` for
+# tests. The second compiler goes without, so that a missing include is found.
+set(PARLEY_PRECOMPILE OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT PARLEY_FUZZ)
+  set(PARLEY_PRECOMPILE ON)
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # Else ccache finds nothing again.
+endif()
+function(precompile name kind)
+  if(NOT PARLEY_PRECOMPILE OR name STREQUAL "base" OR kind STREQUAL "INTERFACE")
+    return()
+  endif()
+  if(name STREQUAL "model")
+    target_precompile_headers(model PRIVATE ${PROJECT_SOURCE_DIR}/src/model/round.h)
+  elseif(kind STREQUAL "TEST")
+    if(NOT TARGET test_headers)
+      file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cc "")
+      add_library(test_headers STATIC ${PROJECT_BINARY_DIR}/test_headers.cc)
+      target_link_libraries(test_headers PRIVATE base model GTest::gtest_main Threads::Threads)
+      target_include_directories(test_headers PRIVATE ${PROJECT_SOURCE_DIR}/src)
+      target_precompile_headers(test_headers PRIVATE
+        ${PROJECT_SOURCE_DIR}/src/model/round.h <gtest/gtest.h>)
+    endif()
+    target_precompile_headers(${name} REUSE_FROM test_headers)
+  else()
+    target_precompile_headers(${name} REUSE_FROM model)
+  endif()
+endfunction()
+
 # layer(<name> SOURCES ... TESTS ... [USES ...]): a folder of src/ as a library with its tests.
 # A layer sees base, model and what USES names: by the table of src/README.md, never another layer.
 # tools/tidy.py checks the includes, which a shared include root cannot.
@@ -19,6 +47,7 @@ function(layer name)
     set(ground)
   endif()
   target_link_libraries(${name} ${scope} parley_options ${ground} ${ARG_USES})
+  precompile(${name} ${scope})
   if(ARG_TESTS)
     layer_test(${name}_test SOURCES ${ARG_TESTS} USES ${name})
   endif()
@@ -30,5 +59,6 @@ function(layer_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${ARG_USES} GTest::gtest_main Threads::Threads)
+  precompile(${name} TEST)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()

@@ -21,6 +21,11 @@ if(PARLEY_SANITIZE)
   add_link_options(-fsanitize=${PARLEY_SANITIZE})
 endif()
 
+# What the fuzz targets stand on tells them which of its paths an input takes.
+if(PARLEY_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # The OpenSSF guide's flags; tools/check_hardening.sh asserts what can be seen in the program.
 option(PARLEY_HARDEN "Harden the program, as releases are" OFF)
 if(PARLEY_HARDEN)

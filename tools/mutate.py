@@ -1,190 +1,68 @@
 #!/usr/bin/env python3
 """Tests the tests of guard and referee: breaks their source in one place at a time.
 
-Usage: tools/mutate.py [--file PART] [--operator NAME] [--limit N] [--jobs N] [--list]
-
 Every mutant must compile and then fail a test. A survivor is a gap in the tests, a mutant that
-does not compile is a mistake of this script; both make it exit 1. A run over everything writes the
-table docs/mutation.md. Sources are never touched: copies and mutants live in build/mutate.
-
-Operators
-  drop-rule        a row of a table of rules is left out, or a check is never true
-  flip-comparison  < becomes >=, == becomes !=, and so on
-  off-by-one       < becomes <=, a whole number becomes one more
-  swap-order       two neighbouring rules, checks or ranks change places
+does not compile is a mistake of this script; both make it exit 1. A run over everything in which
+all are caught writes the table docs/mutation.md. Sources are never touched: copies and mutants
+live in build/mutate. The operators are in tools/mutate_operators.py.
 """
 
 import argparse
 import concurrent.futures
+import fcntl
 import os
 import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+import time
+from collections import defaultdict
 from pathlib import Path
 
-from tidy import code_of, line_at
+from mutate_operators import OPERATORS, closing, code_only, mutants_of
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutate"
 SRC = WORK / "src"  # A copy: whoever edits meanwhile disturbs nothing.
+LOCK = ROOT / "build" / "mutate.lock"
 TABLE = ROOT / "docs" / "mutation.md"
 FOLDERS = ("guard", "layers/arbitration")
 NEEDED = ("base", "model", "fake") + FOLDERS
 COMPILER = os.environ.get("CXX", "clang++-19")
 FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", f"-I{SRC}"]
 LINK = ["-fuse-ld=mold", "-lgtest", "-lgtest_main", "-lpthread"]
-SECONDS_MAX = 60  # A mutant that runs longer than this loops for ever, and is caught.
+SECONDS_MAX = 30  # A mutant that takes more time of a CPU than this loops for ever, and is caught.
 
 # What all mutants include and none of them changes: parsed once.
 COMMON = ["base/codec.h", "base/number.h", "base/quantity.h", "base/time_text.h", "model/round.h",
           "<algorithm>", "<bit>", "<cmath>", "<optional>", "<span>", "<tuple>"]
 
 
-@dataclass(frozen=True)
-class Mutant:
-    path: str      # From src/.
-    operator: str
-    start: int     # What is replaced, by position in the file,
-    end: int
-    text: str      # and by what.
-    line: int
-    what: str      # For people.
+# Building and judging.
 
-    def place(self):
-        return f"src/{self.path}:{self.line}"
-
-
-# Operators: each gives (start, end, replacement, description) for the code of one file, in which
-# comments and literals are blanked.
-
-FLIPPED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
-SHIFTED = {"<": "<=", ">": ">=", "<=": "<", ">=": ">"}
-COMPARISON = re.compile(r"(?<= )(<|>|<=|>=|==|!=)(?= )")
-# A whole number that is neither part of a name, of a larger number, nor of a template's name.
-WHOLE = re.compile(r"(?<![\w.'])(\d[\d']*)(LL)?(?![\w.'])")
-VERDICT = re.compile(r"\b(Refused|Overridden)\b")
-
-
-def flip_comparison(text, code):
-    for m in COMPARISON.finditer(code):
-        yield m.start(), m.end(), FLIPPED[m.group()], f"{m.group()} becomes {FLIPPED[m.group()]}"
-
-
-def off_by_one(text, code):
-    for m in COMPARISON.finditer(code):
-        if m.group() in SHIFTED:
-            yield m.start(), m.end(), SHIFTED[m.group()], f"{m.group()} becomes {SHIFTED[m.group()]}"
-    for m in WHOLE.finditer(code):
-        if code[:m.start()].rsplit("\n", 1)[-1].lstrip().startswith("#"):
-            continue
-        more = str(int(m.group(1).replace("'", "")) + 1)
-        yield m.start(1), m.end(1), more, f"{m.group(1)} becomes {more}"
-
-
-def closing(code, start):
-    """The position after the bracket that closes the one at start."""
-    depth = 0
-    for i in range(start, len(code)):
-        depth += (code[i] in "({[") - (code[i] in ")}]")
-        if depth == 0:
-            return i + 1
-    raise ValueError("unbalanced brackets")
-
-
-def rows_of_tables(text, code):
-    """(start, end) of each row of each table of rules, table by table."""
-    for table in re.finditer(r"\bk(Rules|Rungs)\[\] = \{|first_of\(\{", code):
-        inside = table.end()
-        end = closing(code, table.end() - 1) - 1
-        rows = []
-        while (start := code.find("{", inside, end)) != -1:
-            inside = closing(code, start)
-            rows.append((start, inside))
-        yield rows
-
-
-def never(condition):
-    """A condition that keeps its declaration, which the body may use, and is never true."""
-    if ";" in condition:
-        return condition[:condition.rindex(";")] + "; false"
-    if re.match(r"(const )?[\w:<>]+[*&]? \w+ = ", condition):
-        return condition + "; false"
-    return "false"
-
-
-def checks(code):
-    """(start, end) of the condition, end of the statement, for each `if` without else."""
-    for m in re.finditer(r"\bif \(", code):
-        start, end = m.end(), closing(code, m.end() - 1) - 1
-        body = end + 1 + (len(code[end + 1:]) - len(code[end + 1:].lstrip()))
-        last = closing(code, body) if code[body] == "{" else code.index(";", body) + 1
-        yield m.start(), start, end, last
-
-
-def drop_rule(text, code):
-    for rows in rows_of_tables(text, code):
-        for start, end in rows:
-            after = end + 1 if code[end:end + 1] == "," else end
-            yield start, after, "", "left out: " + " ".join(text[start:end].split())[:60]
-    for _, start, end, _ in checks(code):
-        condition = text[start:end]
-        yield start, end, never(condition), "never: " + " ".join(condition.split())[:60]
-
-
-def swapped(text, first, second):
-    (a, b), (c, d) = first, second
-    return a, d, text[c:d] + text[b:c] + text[a:b], f"after {line_at(text, c)}: {text[a:b][:40]!r}"
-
-
-def swap_order(text, code):
-    for rows in rows_of_tables(text, code):
-        for first, second in zip(rows, rows[1:]):
-            yield swapped(text, first, second)
-    found = [(start, last) for start, _, _, last in checks(code)]
-    for first, second in zip(found, found[1:]):
-        if code[first[1]:second[0]].strip() == "" and all(
-                VERDICT.search(code[a:b]) for a, b in (first, second)):
-            yield swapped(text, first, second)
-    for m in re.finditer(r"enum class Rank \{([^}]*)\}", code):
-        names = [(m.start(1) + n.start(), m.start(1) + n.end())
-                 for n in re.finditer(r"\w+", m.group(1))]
-        for first, second in zip(names, names[1:]):
-            yield swapped(text, first, second)
-
-
-OPERATORS = {"drop-rule": drop_rule, "flip-comparison": flip_comparison, "off-by-one": off_by_one,
-             "swap-order": swap_order}
-
-
-def mutants_of(path):
-    text = (SRC / path).read_text()
-    code = code_of(text)
-    for name, operator in OPERATORS.items():
-        for start, end, new, what in operator(text, code):
-            yield Mutant(path, name, start, end, new, line_at(text, start), what)
-
-
-def sources():
+def sources(root=SRC):
     """Files to be mutated: those of the folders that hold code."""
     found = []
     for folder in FOLDERS:
-        for file in sorted((SRC / folder).iterdir()):
+        for file in sorted((root / folder).iterdir()):
             if file.suffix in (".cc", ".h") and not file.name.endswith("_test.cc"):
-                found.append(str(file.relative_to(SRC)))
+                found.append(str(file.relative_to(root)))
     return found
 
 
 def run(command, **options):
-    return subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False,
-                          **options)
+    try:
+        return subprocess.run([str(c) for c in command], capture_output=True, text=True,
+                              errors="replace", check=False, **options)
+    except FileNotFoundError as missing:
+        sys.exit(f"mutate: {missing.filename} is not installed; see tools/setup.sh")
 
 
 def must(command):
     done = run(command)
     if done.returncode != 0:
-        sys.exit(f"mutate: {' '.join(str(c) for c in command)}\n{done.stderr}")
+        sys.exit(f"mutate: the unchanged sources do not build: {' '.join(str(c) for c in command)}\n"
+                 f"{done.stderr}")
 
 
 def object_of(path):
@@ -238,51 +116,127 @@ def prepare(jobs):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         list(pool.map(lambda p: must(compile_command(SRC / p, object_of(p))), paths))
     ground = WORK / "ground.a"
-    ground.unlink(missing_ok=True)
-    must(["ar", "rcs", ground] + [object_of(p) for p in paths if not p.startswith(FOLDERS)])
-    result = judge(None, WORK / "unchanged")
-    if result != "survived":
-        sys.exit(f"mutate: the tests fail on the unchanged sources: {result}")
+    switch = WORK / "switch.cc"
+    switch.write_text(SWITCH_SOURCE)
+    must(compile_command(switch, object_of("switch")))
+    must(["ar", "rcs", ground, object_of("switch")]
+         + [object_of(p) for p in paths if not p.startswith(FOLDERS)])
+    first = next(p for p in sources() if p.endswith(".cc"))
+    programs = build(first, (SRC / first).read_text(), WORK / "unchanged")
+    if isinstance(programs, str):
+        sys.exit(f"mutate: the unchanged sources: {programs}")
+    if judge(programs) != "survived":
+        sys.exit("mutate: the tests fail on the unchanged sources; mend them first")
 
 
-def judge(mutant, folder):
-    """caught, survived, or why it cannot be said."""
-    folder.mkdir(parents=True, exist_ok=True)
+# Most mutants are within a function. All those of one file are compiled at once: its functions get
+# a body for each of them, and SWITCH says which one runs. The others are compiled one by one.
+
+SWITCH = "PARLEY_MUTANT"
+SWITCH_SOURCE = f"""#include <cstdlib>
+int parley_mutant = [] {{
+    const char* number = std::getenv("{SWITCH}");
+    return number != nullptr ? std::atoi(number) : 0;
+}}();
+"""
+
+
+def bodies(code):
+    """(start, end) of the bodies of functions that begin in the first column."""
+    at = 0
+    while m := re.compile(r"^[A-Za-z]", re.M).search(code, at):
+        stop = min(p for p in (code.find(";", m.start()), code.find("{", m.start()), len(code)) if p >= 0)
+        head = re.sub(r"template <[^>]*>", "", code[m.start():stop])
+        if stop == len(code) or code[stop] == ";":
+            at = stop + 1
+        elif re.match(r"\s*namespace\b", head):
+            at = stop + 1
+        else:
+            at = closing(code, stop)
+            if "(" in head and not re.search(r"\b(struct|class|enum|constexpr)\b|= *$", head):
+                yield stop, at
+
+
+def switched(text, numbered):
+    """The text with a switch in each body, and the numbers of the mutants that it holds."""
+    held, out, at = [], [], 0
+    for start, end in bodies(code_only(text)):
+        mine = [(n, m) for n, m in numbered if start < m.start and m.end < end]
+        if not mine:
+            continue
+        cases = "".join(
+            f"case {n}: {text[start:m.start]}{m.text}{text[m.end:end]} break;\n" for n, m in mine)
+        out += [text[at:start], "{ switch (::parley_mutant) {\n", cases, "default: ",
+                text[start:end], " } }"]
+        at = end
+        held += [n for n, _ in mine]
+    return "extern int parley_mutant;\n" + "".join(out) + text[at:], held
+
+
+def build(path, text, folder):
+    """The test programs, in the order in which they are run, with other text for one file. Or why
+    there is none."""
+    copy = folder / path
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(text)
     changed = {}
-    if mutant is not None:
-        text = (SRC / mutant.path).read_text()
-        copy = folder / mutant.path
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(text[:mutant.start] + mutant.text + text[mutant.end:])
-        for path in includers(mutant.path):
-            source = copy if path == mutant.path else SRC / path
-            changed[path] = folder / (path.replace("/", "_") + ".o")
-            done = run(compile_mutant(source, changed[path], folder))
-            if done.returncode != 0:
-                return "does not compile: " + done.stderr.split("error:", 1)[-1].split("\n")[0]
+    for user in includers(path):
+        changed[user] = folder / (user.replace("/", "_") + ".o")
+        source = copy if user == path else SRC / user
+        done = run(compile_mutant(source, changed[user], folder))
+        if done.returncode != 0:
+            return "does not compile: " + done.stderr.split("error:", 1)[-1].split("\n")[0]
     objects = [changed.get(p, object_of(p)) for p in sources() if p.endswith(".cc")]
+    programs = []
     # The tests of its own folder first: they are the likeliest to fail.
-    order = sorted(FOLDERS, key=lambda f: mutant is not None and not mutant.path.startswith(f))
-    for tests in order:
-        program = folder / "test"
-        done = run(link(objects, tests, program))
+    for tests in sorted(FOLDERS, key=lambda f: not path.startswith(f)):
+        programs.append(folder / (tests.replace("/", "_") + "_test"))
+        done = run(link(objects, tests, programs[-1]))
         if done.returncode != 0:
             return "does not link: " + done.stderr[:200]
-        try:
-            if run([program, "--gtest_brief=1", "--gtest_fail_fast"], timeout=SECONDS_MAX).returncode != 0:
-                return "caught"
-        except subprocess.TimeoutExpired:
+    return programs
+
+
+def judge(programs, number=0):
+    """caught or survived, by the tests of one mutant."""
+    environment = os.environ | {SWITCH: str(number)}
+    for program in programs:
+        limited = ["prlimit", f"--cpu={SECONDS_MAX}", program]
+        done = run([*limited, "--gtest_brief=1", "--gtest_fail_fast"], env=environment)
+        if done.returncode != 0:
             return "caught"
     return "survived"
 
 
-def judge_and_clean(numbered):
-    number, mutant = numbered
+def judge_alone(number, mutant):
     folder = WORK / f"mutant-{number}"
-    result = judge(mutant, folder)
+    programs = build(mutant.path, mutant.apply((SRC / mutant.path).read_text()), folder)
+    result = programs if isinstance(programs, str) else judge(programs)
     shutil.rmtree(folder)
-    return mutant, result
+    return result
 
+
+def tasks(chosen):
+    """One for each mutant: (mutant, function that judges it), and how they are prepared."""
+    by_path = defaultdict(list)
+    for number, mutant in enumerate(chosen, 1):
+        by_path[mutant.path].append((number, mutant))
+    for path, numbered in by_path.items():
+        folder = WORK / "switched" / path.replace("/", "_")
+        text, held = switched((SRC / path).read_text(), numbered)
+        programs = build(path, text, folder) if held else []
+        if isinstance(programs, str):
+            held = []  # One of them does not compile; alone it shows which.
+        elif judge(programs) != "survived":
+            sys.exit(f"mutate: with switches in {path} and none of them on, the tests fail")
+        for number, mutant in numbered:
+            if number in held:
+                yield mutant, lambda p=programs, n=number: judge(p, n)
+            else:
+                yield mutant, lambda n=number, m=mutant: judge_alone(n, m)
+
+
+# Telling.
 
 def table(results):
     lines = ["| File | " + " | ".join(OPERATORS) + " | survived |",
@@ -306,46 +260,87 @@ def write_table(results):
     TABLE.write_text(
         "# Mutation of guard and referee\n\n"
         "`tools/mutate.py` breaks the source of guard and referee in one place at a time and runs\n"
-        "their tests; this table is its output, caught of made. Every mutant must be caught: a rule\n"
-        "that can be dropped, flipped, moved by one or put in another place without a test failing\n"
-        "is a rule that nobody would miss. `make check-all` runs it.\n\n" + table(results))
+        "their tests; this page is its output: caught of made. Every mutant must compile and be\n"
+        "caught: a rule that can be dropped, flipped, moved by one or put in another place without\n"
+        "a test failing is a rule that nobody would miss. `make check-all` runs it.\n\n"
+        + table(results) + "\n"
+        + "".join(f"- `{name}`: {f.__doc__}.\n" for name, f in OPERATORS.items()))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def try_all(chosen, jobs):
+    """Prints what is not caught at once, and how far it is."""
+    results, began = [], time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        waiting = [(mutant, pool.submit(judged)) for mutant, judged in tasks(chosen)]
+        for mutant, future in waiting:
+            result = future.result()
+            results.append((mutant, result))
+            if result != "caught":
+                print(f"{mutant}: {result}"[:240], flush=True)
+            if len(results) % 25 == 0:
+                each = (time.monotonic() - began) / len(results)
+                left = each * (len(chosen) - len(results)) / 60
+                print(f"mutate: {len(results)} of {len(chosen)}, {left:.0f} minutes to go",
+                      file=sys.stderr, flush=True)
+    return results
+
+
+def parsed(arguments):
+    operators = "".join(f"  {name:16} {f.__doc__}\n" for name, f in OPERATORS.items())
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog="operators:\n" + operators,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--file", default="", help="only files whose path contains this")
-    parser.add_argument("--operator", default="", choices=["", *OPERATORS], help="only this one")
+    parser.add_argument("--operator", default="", choices=list(OPERATORS), help="only this one")
+    parser.add_argument("--line", type=int, default=0, help="only mutants of this line")
     parser.add_argument("--limit", type=int, default=0, help="at most this many, evenly spread")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
     parser.add_argument("--list", action="store_true", help="only print what would be tried")
-    options = parser.parse_args()
-    copy_sources()
-    chosen = [m for path in sources() if options.file in path for m in mutants_of(path)
-              if options.operator in ("", m.operator)]
+    return parser.parse_args(arguments)
+
+
+def choose(options, root):
+    chosen = [m for path in sources(root) if options.file in "src/" + path
+              for m in mutants_of(path, (root / path).read_text())
+              if options.operator in ("", m.operator) and options.line in (0, m.line)]
+    if not chosen:
+        sys.exit("mutate: nothing is chosen; --list without anything else shows what there is")
     if options.limit and len(chosen) > options.limit:
         chosen = [chosen[i * len(chosen) // options.limit] for i in range(options.limit)]
+    return chosen
+
+
+def lock():
+    """Two runs would use one folder. Held until the process ends."""
+    LOCK.parent.mkdir(exist_ok=True)
+    held = LOCK.open("w")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit("mutate: another run uses build/mutate; wait until it ends")
+    return held
+
+
+def main(arguments):
+    options = parsed(arguments)
     if options.list:
-        for mutant in chosen:
-            print(f"{mutant.place()}: {mutant.operator}: {mutant.what}")
-        print(f"{len(chosen)} mutants")
+        chosen = choose(options, ROOT / "src")
+        print("\n".join(str(mutant) for mutant in chosen) + f"\n{len(chosen)} mutants")
         return 0
+    held = lock()
+    copy_sources()
+    chosen = choose(options, SRC)
     prepare(options.jobs)
-    results = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for mutant, result in pool.map(judge_and_clean, enumerate(chosen)):
-            results.append((mutant, result))
-            if result != "caught":
-                print(f"{mutant.place()}: {result}: {mutant.operator}: {mutant.what}"[:200],
-                      flush=True)
-            elif len(results) % 50 == 0:
-                print(f"mutate: {len(results)} of {len(chosen)}", flush=True)
+    results = try_all(chosen, options.jobs)
+    held.close()
     bad = [r for _, r in results if r != "caught"]
     print(table(results))
     print(f"mutate: {len(results) - len(bad)} of {len(results)} caught")
-    if not bad and not (options.file or options.operator or options.limit):
+    if not bad and not (options.file or options.operator or options.line or options.limit):
         write_table(results)
-    return 1 if bad or not results else 0
+        print(f"mutate: wrote {TABLE.relative_to(ROOT)}")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

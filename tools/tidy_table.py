@@ -55,6 +55,7 @@ UNPAIRED = {
     "src/fake/disk_model.cc": "the inside of disk.cc, tested through it",
     "src/layers/observation/observer.cc": "a call of the builder; the scenarios run it",
     "src/layers/observation/snapshot_samples.cc": "the second half of snapshot_builder.cc",
+    "src/model/coded_*.cc": "instances of base/codec.h and base/same.h for coded.h",
     "src/replay/replay.cc": "the kill test replays after every kill",
     "src/sim/cluster.cc": "the adapter; the scenarios and the kill test run on it",
     "src/sim/load_table.cc": "generated; load_accuracy_test.cc judges it",

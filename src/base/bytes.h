@@ -112,8 +112,23 @@ public:
         return value;
     }
 
+    /// Asks for memory for `count` things of `size` bytes before it is taken: one byte may stand
+    /// for a large thing, and bytes compress. False, and failed, beyond kMemoryMax in all.
+    bool claim(std::uint64_t count, std::size_t size) {
+        if (count > (kMemoryMax - claimed_) / size) {
+            fail();
+            return false;
+        }
+        claimed_ += count * size;
+        return true;
+    }
+
 private:
+    /// Several times what a round of the largest cluster takes.
+    static constexpr std::uint64_t kMemoryMax = std::uint64_t{256} << 20;
+
     std::string_view rest_;
+    std::uint64_t claimed_ = 0;
     bool failed_ = false;
 };
 

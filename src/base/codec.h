@@ -95,6 +95,7 @@ void read_vector(ByteReader& in, std::vector<T>& value, bool difference) {
     const std::size_t shared_before = value.size();
     const std::uint64_t size = in.varint();
     if (size > shared_before + in.left()) return in.fail();
+    if (size > shared_before && !in.claim(size - shared_before, sizeof(T))) return;
     value.resize(size);
     const std::size_t shared = std::min<std::size_t>(shared_before, size);
     std::size_t at = 0;
@@ -110,8 +111,8 @@ void read_vector(ByteReader& in, std::vector<T>& value, bool difference) {
 
 template <class T>
 void write_table(ByteWriter& out, const Table<T>& value, const Table<T>* before) {
-    static const Table<T> kNothing;
-    const Table<T>& base = before == nullptr ? kNothing : *before;
+    static const Table<T> nothing;
+    const Table<T>& base = before == nullptr ? nothing : *before;
     Slot last = 0;
     const auto place = [&](Slot slot) {
         out.varint(slot - last + 1);  // A list of (gap + 1, what, row), ended by 0.
@@ -152,6 +153,8 @@ void read_table(ByteReader& in, Table<T>& value, bool difference) {
         } else if (what == 2) {
             read_value(in, value.edit(slot), true);
         } else {
+            const std::uint64_t places = at < value.end_slot() ? 0 : at + 1 - value.end_slot();
+            if (!in.claim(places, sizeof(T))) return;  // Places before it take memory, too.
             T row{};
             read_value(in, row, false);
             value.put(slot, std::move(row));

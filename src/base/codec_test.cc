@@ -27,6 +27,11 @@ struct Other {
 };
 BOOST_DESCRIBE_STRUCT(Other, (), (share))
 
+struct Large {
+    std::array<double, 1'000> values{};
+};
+BOOST_DESCRIBE_STRUCT(Large, (), (values))
+
 struct Everything {
     bool flag = false;
     std::int64_t big = 0;
@@ -154,6 +159,32 @@ struct Grown {  // Small, some releases later.
     std::vector<Small> more;
 };
 BOOST_DESCRIBE_STRUCT(Grown, (), (number, name, since, more))
+
+TEST(Codec, few_bytes_cannot_stand_for_more_memory_than_there_is) {
+    // A struct of which an older program wrote no member takes one byte, and here 8 kB.
+    ByteWriter list;
+    list.varint(1'000'000);
+    EXPECT_FALSE(decode<std::vector<Large>>(list.take() + std::string(1'000'000, '\0')));
+    ByteWriter few;
+    few.varint(1'000);
+    const auto read = decode<std::vector<Large>>(few.take() + std::string(1'000, '\0'));
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->size(), 1'000U);
+}
+
+TEST(Codec, a_row_far_behind_the_others_cannot_take_all_memory) {
+    const auto table = [](std::uint64_t slot) {
+        ByteWriter out;
+        out.varint(slot + 1);
+        out.byte(1);    // A new row,
+        out.varint(0);  // of which no member was written.
+        out.varint(0);
+        return out.take();
+    };
+    EXPECT_TRUE(decode<Table<Large>>(table(1'000)).has_value());
+    EXPECT_FALSE(decode<Table<Large>>(table(1'000'000)).has_value());
+    EXPECT_TRUE(decode<Table<Small>>(table(1'000'000)).has_value());
+}
 
 TEST(Codec, reads_what_an_older_program_wrote_and_not_what_a_newer_one_did) {
     const Small old{5, Name::of("x")};

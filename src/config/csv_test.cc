@@ -73,7 +73,7 @@ const Case kCases[] = {
       | ^^^ the one before is later or equal)"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, CsvRefuses, testing::ValuesIn(kCases),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 TEST(Csv, refuses_more_points_than_its_limit) {
     std::string text;

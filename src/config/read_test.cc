@@ -248,7 +248,7 @@ const Case kCases[] = {
       |                       ^^^^^^ known here: side)"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, ReadRefuses, testing::ValuesIn(kCases),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 TEST(Read, knows_units_by_name) {
     EXPECT_EQ(unit_of("cpu_request_m"), Unit::millicores);

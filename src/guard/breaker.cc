@@ -173,11 +173,7 @@ std::string too_many_bad(const Census& census, const model::Snapshot& snapshot, 
 
 model::Breaker next_breaker(const model::RoundInput& input, const model::Forecast& forecast,
                             const model::Memory& memory, const model::Policy& policy) {
-    return next_breaker(take_census(input, forecast, memory, policy), input, memory, policy);
-}
-
-model::Breaker next_breaker(const Census& census, const model::RoundInput& input,
-                            const model::Memory& memory, const model::Policy& policy) {
+    const Census census = take_census(input, forecast, memory, policy);
     const model::Breaker& last = memory.ledger.breaker;
     std::string why = rises_too_fast(census, memory.derived, policy.guard);
     if (too_many_whoever(census, input.snapshot, policy.guard)) {

@@ -18,7 +18,7 @@ std::string percent(double share);  ///< "20%", cut to whole ones.
 /// The nodes of one zone or one pool.
 struct Group {
     Name name;
-    bool zone = true;  ///< Else a pool.
+    bool zone;  ///< Else a pool.
     int nodes = 0;
     int bad = 0;
     friend bool operator==(const Group&, const Group&) = default;
@@ -66,10 +66,6 @@ std::string too_many_bad(const Census& census, const model::Snapshot& snapshot, 
 /// failing node alone never does, or when bad nodes rise too fast, whoever they are. It opens again
 /// when neither held for `breaker_quiet`. The rule "breaker" asks once more with the real target.
 model::Breaker next_breaker(const model::RoundInput& input, const model::Forecast& forecast,
-                            const model::Memory& memory, const model::Policy& policy);
-
-/// The same with a census of this round that is already there.
-model::Breaker next_breaker(const Census& census, const model::RoundInput& input,
                             const model::Memory& memory, const model::Policy& policy);
 
 /// How many nodes may be disrupted at a time, of `nodes`.

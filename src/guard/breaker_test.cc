@@ -27,6 +27,15 @@ SmallRound with_bad(int nodes, int bad) {
     return round;
 }
 
+TEST(Shares, are_whole_millionths_and_cut_percents) {
+    EXPECT_EQ(ppm(1), 1'000'000);
+    EXPECT_EQ(ppm(16 / 20.0 - 14 / 20.0), 100'000);
+    EXPECT_EQ(ppm(0.0000004), 0);
+    EXPECT_EQ(ppm(0.0000006), 1);
+    EXPECT_EQ(percent(0.3), "30%");
+    EXPECT_EQ(percent(0.299999), "29%");
+}
+
 struct Size {
     int nodes;
     int latch;  ///< From how many bad nodes the breaker trips, whoever is the target; 0: never.
@@ -314,6 +323,8 @@ TEST(Breaker, trips_when_bad_nodes_rise_fast) {
     round.memory.derived.bad_nodes = 0;
     EXPECT_EQ(next(round).because,
               "bad nodes rose from 0 of 12 to 2 of 12 in one round, by more than 10 points");
+    round.policy.guard.breaker_rise = 0.099999;
+    EXPECT_TRUE(next(round).because.ends_with("by more than 9 points"));
     round.memory.derived.bad_nodes = 2;
     EXPECT_FALSE(next(round).tripped);
     const SmallRound empty(0);

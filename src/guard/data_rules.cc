@@ -10,23 +10,21 @@ namespace {
 using model::Gap;
 using model::Reading;
 
-Ruling by(std::string sentence) { return sentence.empty() ? pass() : refuse(std::move(sentence)); }
-
 Ruling stop_rule(Question& q) { return by(stopped(q.facts)); }
 Ruling leader_rule(Question& q) { return by(not_the_leader(q.facts)); }
 Ruling clock_rule(Question& q) { return by(clock_jumped(q.facts)); }
 Ruling warm_up_rule(Question& q) { return by(still_warming_up(q.facts)); }
 
 Ruling target_rule(Question& q) {
-    const bool wants_node = acts_on_node(q);
-    const bool wants_workload = is<model::Scale>(q);
-    if (wants_node && !std::holds_alternative<model::NodeId>(q.target)) {
-        return refuse("a " + text_of(q.action) + " is for a node, not for " + text_of(q.target));
+    const bool for_node = acts_on_node(q);
+    if (!for_node && !is<model::Scale>(q)) return pass();
+    const bool right = for_node ? std::holds_alternative<model::NodeId>(q.target)
+                                : std::holds_alternative<model::WorkloadId>(q.target);
+    if (!right) {
+        return refuse("a " + text_of(q.action) + " is for a " + (for_node ? "node" : "workload") +
+                      ", not for " + text_of(q.target));
     }
-    if (wants_workload && !std::holds_alternative<model::WorkloadId>(q.target)) {
-        return refuse("a scale is for a workload, not for " + text_of(q.target));
-    }
-    if ((wants_node && q.node == nullptr) || (wants_workload && q.workload == nullptr)) {
+    if (for_node ? q.node == nullptr : q.workload == nullptr) {
         return refuse(text_of(q.target) + " is not in the snapshot");
     }
     return pass();

@@ -52,6 +52,12 @@ TEST(DataRules, stop_everything_at_the_kill_switch) {
         {"migrate", Migrate{}, press, pressed},
         {"queue", kQueue, press, pressed, WholeCluster{}},
         {"still_on", Throttle{}, stay, on},
+        {"pressed_again", Throttle{},
+         [&](SmallRound& r) {
+             stay(r);
+             press(r);
+         },
+         pressed},
         {"off", Throttle{}, [](SmallRound&) {}, "yes"},
         {"observe", Migrate{},
          [&](SmallRound& r) {
@@ -76,6 +82,12 @@ TEST(DataRules, ask_who_leads) {
              r.memory.ledger.version = 7;
          },
          "leader: the ledger is at version 8, this decision knows 7"},
+        {"other_epoch_and_version", Migrate{},
+         [](SmallRound& r) {
+             r.input.controls.epoch = 4;
+             r.input.controls.ledger_version = 8;
+         },
+         "leader: the ledger is of leader epoch 0, ours is 4"},
         {"same", Migrate{},
          [](SmallRound& r) {
              r.input.controls.epoch = r.memory.ledger.epoch = 4;
@@ -285,6 +297,12 @@ TEST(DataRules, need_samples_of_most_nodes) {
          "yes"},
         {"scale_counts_all", Scale{4, 5}, blind(7),
          "coverage: other nodes with samples: 5 of 12; 50% is needed", kWeb},
+        {"a_target_that_does_not_count_is_not_left_out", Dvfs{},
+         [](SmallRound& r) {
+             blind(6)(r);
+             r.node(1).maintenance = true;
+         },
+         "coverage: other nodes with samples: 5 of 11; 50% is needed"},
         {"throttle_needs_none", Throttle{}, blind(11), "yes"},
         {"queue_needs_none", kQueue, blind(12), "yes", WholeCluster{}},
         {"the_target_does_not_count", Migrate{},

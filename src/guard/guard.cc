@@ -73,18 +73,17 @@ std::string overdue(const Facts& facts, const OpenAction& action) {
 /// An eviction must not take the last ready replica, nor one that a budget keeps. A pod that the
 /// snapshot does not have is left to the live read and the API server.
 std::optional<Refused> eviction_forbidden(const Facts& facts, const model::EvictPod& eviction) {
-    const model::WorkloadRow* row = nullptr;
-    bool ready = false;
-    facts.snapshot().pods.for_each([&](Slot, const model::PodRow& pod) {
-        if (pod.uid != eviction.pod) return;
-        row = facts.snapshot().workloads.find(pod.workload);
-        ready = pod.ready;
+    const model::PodRow* pod = nullptr;
+    facts.snapshot().pods.for_each([&](Slot, const model::PodRow& each) {
+        if (each.uid == eviction.pod) pod = &each;
     });
+    if (pod == nullptr) return std::nullopt;
+    const model::WorkloadRow* row = facts.snapshot().workloads.find(pod->workload);
     if (row == nullptr) return std::nullopt;
     if (row->has_budget && row->disruptions_allowed <= 0) {
         return Refused{"budget", row->id.text() + " has a disruption budget that allows 0 now"};
     }
-    if (ready && !row->batch && row->ready <= 1) {
+    if (pod->ready && !row->batch && row->ready <= 1) {
         return Refused{"last-replica",
                        eviction.name + " is the last ready replica of " + row->id.text()};
     }

@@ -23,14 +23,14 @@ Answer answer(const SmallRound& round, const Action& action, const Target& targe
 
 TEST(Guard, asks_its_rules_in_this_order) {
     const std::vector<std::string_view> expected = {
-        "stop",           "leader",       "target",      "amount",        "api-age",
-        "clock",          "warm-up",      "lease",       "ready",         "metrics-age",
-        "coverage",       "capability",   "maintenance", "control-plane", "already",
-        "scale-owner",    "open-action",  "cool-down",   "rate",          "power-pace",
-        "drains-per-day", "hysteresis",   "breaker",     "one-at-a-time", "ready-floor",
-        "allowance",      "unreachable",  "opt-in",      "protected",     "unmovable",
-        "quorum",         "last-replica", "budget",      "movable",       "replicable",
-        "fits-elsewhere"};
+        "stop",        "leader",         "target",       "amount",        "api-age",
+        "clock",       "warm-up",        "lease",        "ready",         "metrics-age",
+        "coverage",    "capability",     "maintenance",  "control-plane", "already",
+        "scale-owner", "open-action",    "ledger-room",  "cool-down",     "rate",
+        "power-pace",  "drains-per-day", "hysteresis",   "breaker",       "one-at-a-time",
+        "ready-floor", "allowance",      "unreachable",  "opt-in",        "protected",
+        "unmovable",   "quorum",         "last-replica", "budget",        "movable",
+        "replicable",  "fits-elsewhere"};
     EXPECT_EQ(rule_names(), expected);
 }
 
@@ -42,18 +42,18 @@ TEST(Guard, asks_each_action_what_concerns_it) {
         int rules;
     };
     const Case cases[] = {
-        {Replicate{}, node_id(1), 23},
-        {Migrate{}, node_id(1), 24},
-        {Throttle{}, node_id(1), 11},
-        {PowerState{PowerWish::sleep}, node_id(1), 31},
-        {PowerState{PowerWish::off}, node_id(1), 31},
-        {Dvfs{}, node_id(1), 15},
-        {MemoryBalloon{}, node_id(1), 14},
-        {Admission{AdmissionWish::queue}, WholeCluster{}, 7},
-        {Admission{AdmissionWish::reject}, WholeCluster{}, 7},
-        {ResourceCap{}, WholeCluster{}, 8},
-        {Scale{4, 5}, workload_id("shop", "web"), 11},
-        {Scale{4, 3}, workload_id("shop", "web"), 12},
+        {Replicate{}, node_id(1), 24},
+        {Migrate{}, node_id(1), 25},
+        {Throttle{}, node_id(1), 12},
+        {PowerState{PowerWish::sleep}, node_id(1), 32},
+        {PowerState{PowerWish::off}, node_id(1), 32},
+        {Dvfs{}, node_id(1), 16},
+        {MemoryBalloon{}, node_id(1), 15},
+        {Admission{AdmissionWish::queue}, WholeCluster{}, 8},
+        {Admission{AdmissionWish::reject}, WholeCluster{}, 8},
+        {ResourceCap{}, WholeCluster{}, 9},
+        {Scale{4, 5}, workload_id("shop", "web"), 12},
+        {Scale{4, 3}, workload_id("shop", "web"), 13},
         {Noop{}, node_id(1), 0},
         {Admission{AdmissionWish::admit}, WholeCluster{}, 0},
     };
@@ -67,7 +67,7 @@ TEST(Guard, asks_each_action_what_concerns_it) {
     }
     round.node(1).power = Power::sleep;
     const Answer wake = answer(round, PowerState{PowerWish::on}, node_id(1));
-    EXPECT_EQ(wake.report.passed, 11);
+    EXPECT_EQ(wake.report.passed, 12);
 }
 
 TEST(Guard, stops_at_the_first_refusal_and_counts_what_passed) {
@@ -77,7 +77,7 @@ TEST(Guard, stops_at_the_first_refusal_and_counts_what_passed) {
     const Answer said = answer(round, Migrate{}, node_id(1));
     ASSERT_TRUE(said.refused);
     EXPECT_EQ(said.refused->rule, "maintenance");
-    EXPECT_EQ(said.report.asked, 24);
+    EXPECT_EQ(said.report.asked, 25);
     EXPECT_EQ(said.report.passed, 8);
     EXPECT_EQ(said.report.closest, "other nodes with samples: 11 of 11; 90% is needed");
 }
@@ -96,7 +96,7 @@ TEST(Guard, does_not_refuse_for_the_mode) {
         round.input.controls.mode = mode;
         EXPECT_FALSE(answer(round, Migrate{}, node_id(1)).refused);
         EXPECT_EQ(answer(round, Migrate{}, node_id(1)).report.asked,
-                  mode == Mode::observe ? 23 : 24);
+                  mode == Mode::observe ? 24 : 25);
     }
 }
 
@@ -177,6 +177,9 @@ TEST(GuardAgain, asks_before_each_step) {
          "yes", expired},
         {"just_expired", [](Step& s) { s.action.expires = s.round.input.now; },
          "deadline: it expired 0.0s ago", "yes", "deadline: it expired 0.0s ago"},
+        {"deadline_and_expired",
+         [](Step& s) { s.action.deadline = s.action.expires = s.round.input.now; }, deadline, "yes",
+         deadline},
         {"old_data", [](Step& s) { s.round.api().last_success = s.round.before(seconds(16)); }, old,
          "yes", old},
         {"clock", [](Step& s) { s.round.memory.derived.jumped = true; },
@@ -229,6 +232,7 @@ TEST(GuardAgain, asks_before_each_step) {
              s.round.pod(0).uid = {3, 99};
          },
          "yes"},
+        {"pod_of_nobody", [](Step& s) { s.round.pod(0).workload = 99; }, "yes"},
         {"plan_is_over", [](Step& s) { s.action.plan.clear(); }, "yes"},
     };
     for (const StepCase& c : cases) {

@@ -27,8 +27,11 @@ Ruling control_plane_rule(Question& q) {
 /// Doing it again would take the state that we made for the one to come back to.
 Ruling already_rule(Question& q) {
     const std::string name = q.node->id.text();
-    if (disrupts(q) && q.node->quarantined) return refuse(name + " is already quarantined");
-    if (is<model::Throttle>(q) && q.node->avoided) return refuse(name + " is already throttled");
+    const bool out = disrupts(q) && q.node->quarantined;
+    const bool throttled = is<model::Throttle>(q) && q.node->avoided;
+    if (out || throttled) {
+        return refuse(name + " is already " + (out ? "quarantined" : "throttled"));
+    }
     const auto* power = std::get_if<model::PowerState>(&q.action);
     if (power != nullptr && enum_name(power->state) == enum_name(q.node->power)) {
         return refuse(name + " is already " + std::string(enum_name(power->state)));
@@ -57,6 +60,15 @@ Ruling open_action_rule(Question& q) {
     if (found == open.end()) return pass();
     return refuse(text_of(found->action) + " of round " + std::to_string(found->round) +
                   " is still on its way for " + text_of(q.target));
+}
+
+/// Saving may use half of the ledger: the rest stays for what cannot wait.
+Ruling ledger_room_rule(Question& q) {
+    const auto limit =
+        static_cast<std::int64_t>(saves(q.action) ? model::kOpenMax / 2 : model::kOpenMax);
+    const auto open = static_cast<std::int64_t>(q.facts.ledger().open.size());
+    if (open >= limit) return refuse("actions whose effect stands: " + of_allowed(open, limit));
+    return pass();
 }
 
 /// Disruptive kinds share one cool-down: a node that was replicated is not drained next.
@@ -128,10 +140,7 @@ Ruling hysteresis_rule(Question& q) {
     return pass(static_cast<double>(over - needed) / rounds, text);
 }
 
-Ruling breaker_rule(Question& q) {
-    std::string why = breaker_forbids(q.facts, q.slot);
-    return why.empty() ? pass() : refuse(std::move(why));
-}
+Ruling breaker_rule(Question& q) { return by(breaker_forbids(q.facts, q.slot)); }
 
 bool breaker_concerns(const Question& q) { return disrupts(q) || scales_down(q); }
 
@@ -176,6 +185,7 @@ constexpr Rule kRules[] = {
     {"already", acts_on_node, already_rule},
     {"scale-owner", is<model::Scale>, owner_rule},
     {"open-action", always, open_action_rule},
+    {"ledger-room", always, ledger_room_rule},
     {"cool-down", always, cool_down_rule},
     {"rate", disrupts, rate_rule},
     {"power-pace", powers_down, power_pace_rule},

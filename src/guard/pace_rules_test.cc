@@ -86,8 +86,8 @@ TEST(PaceRules, do_nothing_twice) {
         {"asleep", kSleep, asleep, "already: node-01 is already sleep"},
         {"clock_is_there", Dvfs{650'000}, clock(650'000),
          "already: the clock of node-01 is already at 65%"},
-        {"clock_is_below", Dvfs{650'000}, clock(600'000),
-         "already: the clock of node-01 is already at 60%"},
+        {"clock_is_below", Dvfs{650'000}, clock(649'999),
+         "already: the clock of node-01 is already at 64%"},
         {"clock_is_above", Dvfs{650'000}, clock(650'001), "yes"},
         {"slow_node_may_be_put_to_sleep", kSleep, clock(500'000), "yes"},
     });
@@ -103,6 +103,29 @@ TEST(PaceRules, leave_replicas_to_their_owner) {
         {"other", Scale{4, 5}, owned(ScaleOwner::other),
          "scale-owner: the replicas of shop/web are set by someone else", kWeb},
         {"nobody", Scale{4, 5}, owned(ScaleOwner::nobody), "yes", kWeb},
+    });
+}
+
+TEST(PaceRules, saving_may_use_half_of_the_ledger) {
+    const auto standing = [](int count) {
+        return [=](SmallRound& r) {
+            for (int i = 0; i < count; ++i) {
+                r.open(MemoryBalloon{}, node_id(2), ActionState::confirmed);
+            }
+        };
+    };
+    const std::string half = "ledger-room: actions whose effect stands: 32 of 32 allowed";
+    const std::string all = "ledger-room: actions whose effect stands: 64 of 64 allowed";
+    check({
+        {"balloon_below_half", MemoryBalloon{}, standing(31), "yes"},
+        {"balloon_at_half", MemoryBalloon{}, standing(32), half},
+        {"dvfs_at_half", Dvfs{}, standing(32), half},
+        {"sleep_at_half", kSleep, standing(32), half},
+        {"fewer_at_half", Scale{4, 3}, standing(32), half, kWeb},
+        {"more_at_half", Scale{4, 5}, standing(32), "yes", kWeb},
+        {"migrate_at_half", Migrate{}, standing(63), "yes"},
+        {"migrate_when_full", Migrate{}, standing(64), all},
+        {"queue_when_full", kQueue, standing(64), all, WholeCluster{}},
     });
 }
 

@@ -162,7 +162,7 @@ TEST(PodRules, protect_who_must_not_move) {
         {"protected_sleep", kSleep, guarded, protects},
         {"protected_replicate", Replicate{}, guarded, "yes"},
         {"protected_throttle", Throttle{}, guarded, "yes"},
-        {"protected_daemon", Migrate{}, tenant([](WorkloadRow& w) {
+        {"protected_daemon", kSleep, tenant([](WorkloadRow& w) {
              w.protect = true;
              w.id.kind = WorkloadKind::daemon_set;
          }),
@@ -175,13 +175,36 @@ TEST(PodRules, protect_who_must_not_move) {
         {"nothing_movable", Migrate{}, stuck,
          "movable: nothing on node-01 can be moved: shop/web has 1 pods that must not be evicted"},
         {"unmovable_replicate", Replicate{}, stuck, "yes"},
-        {"unmovable_elsewhere", Migrate{}, [](SmallRound& r) { r.pod(3).evictable = false; },
-         "yes"},
+        {"unmovable_elsewhere", kSleep, [](SmallRound& r) { r.pod(3).evictable = false; }, "yes"},
         {"of_nobody", kSleep, [](SmallRound& r) { r.pod(0).workload = 99; },
          "unmovable: an unknown workload on node-01 must not be evicted"},
         {"of_nobody_stays_and_the_rest_moves", Migrate{},
          [](SmallRound& r) { r.pod(0).workload = 99; }, "yes"},
     });
+}
+
+TEST(PodRules, name_the_gravest_reason_to_stay) {
+    SmallRound round;
+    const Slot db = round.add_workload(workload_id("shop", "db"), 1);
+    const Slot pod = round.run(db, 1);
+    WorkloadRow& row = round.workload(db);
+    row.protect = row.quorum = row.has_budget = true;
+    round.pod(pod).evictable = false;
+    const auto rule = [&] {
+        const std::string said = answer(round, kSleep, node_id(1));
+        return said.substr(0, said.find(':'));
+    };
+    EXPECT_EQ(rule(), "protected");
+    row.protect = false;
+    EXPECT_EQ(rule(), "unmovable");
+    round.pod(pod).evictable = true;
+    EXPECT_EQ(rule(), "quorum");
+    row.quorum = false;
+    EXPECT_EQ(rule(), "last-replica");
+    row.ready = 2;
+    EXPECT_EQ(rule(), "budget");
+    row.disruptions_allowed = 1;
+    EXPECT_EQ(rule(), "yes");
 }
 
 TEST(PodRules, keep_the_last_ready_replica) {
@@ -194,12 +217,12 @@ TEST(PodRules, keep_the_last_ready_replica) {
         {"one_ready_stays_and_the_rest_moves", Migrate{}, ready(1), "yes"},
         {"one_wanted", kSleep, wanted_one, last},
         {"one_ready_replicate", Replicate{}, ready(1), "yes"},
-        {"a_job_begins_again", Migrate{}, tenant([](WorkloadRow& w) {
+        {"a_job_begins_again", kSleep, tenant([](WorkloadRow& w) {
              w.batch = true;
              w.ready = 1;
          }),
          "yes"},
-        {"the_one_there_is_not_ready", Migrate{},
+        {"the_one_there_is_not_ready", kSleep,
          [](SmallRound& r) {
              const Slot slot = r.add_workload(workload_id("shop", "db"), 1);
              r.pod(r.run(slot, 1)).ready = false;
@@ -221,7 +244,7 @@ TEST(PodRules, respect_disruption_budgets) {
         {"none_allowed", kSleep, budget(0), no},
         {"none_allowed_stays_and_the_rest_moves", Migrate{}, budget(0), "yes"},
         {"below", kSleep, budget(-1), no},
-        {"no_budget", Migrate{}, budget(0, false), "yes"},
+        {"no_budget", kSleep, budget(0, false), "yes"},
         {"replicate_evicts_nobody", Replicate{}, budget(0), "yes"},
         {"elsewhere", Migrate{},
          [](SmallRound& r) {
@@ -275,6 +298,28 @@ TEST(PodRules, replicate_only_what_can_be_made_twice) {
         {"migrate_does_not_ask", Migrate{}, web([](WorkloadRow& w) { w.recreate = true; }), "yes"},
     });
     EXPECT_EQ(cannot_replicate({}), "is unknown");
+}
+
+TEST(PodRules, name_the_gravest_reason_against_a_replica) {
+    WorkloadRow row;
+    row.id.kind = WorkloadKind::stateful_set;
+    row.protect = row.recreate = row.rwo_volume = true;
+    row.wanted = 1;
+    row.scale_owner = ScaleOwner::hpa;
+    const Tenant tenant{.row = &row};
+    EXPECT_EQ(cannot_replicate(tenant), "is no Deployment");
+    row.id.kind = WorkloadKind::deployment;
+    EXPECT_EQ(cannot_replicate(tenant), "is protected");
+    row.protect = false;
+    EXPECT_EQ(cannot_replicate(tenant), "wants fewer than 2 replicas");
+    row.wanted = 2;
+    EXPECT_EQ(cannot_replicate(tenant), "has strategy Recreate");
+    row.recreate = false;
+    EXPECT_EQ(cannot_replicate(tenant), "holds a volume that one node may mount");
+    row.rwo_volume = false;
+    EXPECT_EQ(cannot_replicate(tenant), "is scaled by someone else");
+    row.scale_owner = ScaleOwner::nobody;
+    EXPECT_EQ(cannot_replicate(tenant), "");
 }
 
 /// Every other node has exactly `free` millicores to give, beyond its tenth.

@@ -83,6 +83,8 @@ TEST(Homeless, places_the_largest_first_wherever_it_fits) {
     EXPECT_EQ(homeless_one({{50, 51, "a"}, {50, 50, "b"}}, {small}), "b");
     EXPECT_EQ(homeless_one({{51, 50, "a"}, {50, 50, "b"}}, {small}), "b");
     EXPECT_EQ(homeless_one({{51, 50, "b"}, {50, 50, "a"}}, {small}), "a");
+    // CPU counts before memory.
+    EXPECT_EQ(homeless_one({{60, 10, "a"}, {50, 90, "b"}}, {small}), "b");
     // Taken in the order given, 40 and 40 would leave no room for 100.
     const Room large{.cpu_m = 120, .memory = 999, .pods = 9};
     EXPECT_EQ(homeless_one({{40, 1, "a"}, {40, 1, "b"}, {100, 1, "c"}}, {large, small}), "");
@@ -146,10 +148,11 @@ TEST(Rooms, come_with_most_cpu_first_then_memory_then_by_name) {
     SmallRound round;
     for (int i = 1; i <= 12; ++i) round.node(i).cpu_requested_m = 1'000;
     round.node(9).cpu_requested_m = 500;
+    round.node(3).cpu_requested_m = 600;
     std::string names;
     for (const Room& room : rooms_of(round)) names += room.node.str().substr(5) + " ";
     // node-02 and node-03 hold a pod each, so that they have less memory.
-    EXPECT_EQ(names, "09 04 05 06 07 08 10 11 12 02 03 ");
+    EXPECT_EQ(names, "09 03 04 05 06 07 08 10 11 12 02 ");
 }
 
 TEST(Rooms, are_512_at_most) {

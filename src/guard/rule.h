@@ -46,9 +46,8 @@ private:
 
 struct Ruling {
     std::optional<std::string> refused;  ///< Nothing: it passes.
-    std::optional<double>
-        room;             ///< What share of its limit is left; nothing: it knows only yes and no.
-    std::string closest;  ///< The same in words.
+    std::optional<double> room;  ///< The share of its limit that is left; nothing: it has none.
+    std::string closest;         ///< The same in words.
 };
 
 inline Ruling pass() { return {}; }
@@ -58,6 +57,10 @@ inline Ruling pass(double room, std::string closest) {
 /// How much of a limit is left, as a share of it.
 inline double room_below(double value, double limit) { return 1 - value / limit; }
 inline Ruling refuse(std::string sentence) { return {.refused = std::move(sentence)}; }
+/// Refuses with a sentence, if there is one.
+inline Ruling by(std::string sentence) {
+    return sentence.empty() ? pass() : refuse(std::move(sentence));
+}
 
 /// Rules that do not apply are not asked. A rule after "target" may rely on the target being known.
 struct Rule {
@@ -75,12 +78,12 @@ bool is(const Question& q) {
 inline bool always(const Question&) { return true; }
 inline bool disrupts(const Question& q) { return disruptive(q.action); }
 inline bool powers_down(const Question& q) { return is<model::PowerState>(q) && disrupts(q); }
-/// Pods have to leave the node.
-inline bool drains(const Question& q) { return is<model::Migrate>(q) || powers_down(q); }
 inline bool scales_down(const Question& q) {
     const auto* scale = std::get_if<model::Scale>(&q.action);
     return scale != nullptr && scale->to < scale->from;
 }
+/// Pods have to leave the node.
+inline bool drains(const Question& q) { return is<model::Migrate>(q) || powers_down(q); }
 /// Done to one node.
 inline bool acts_on_node(const Question& q) {
     return is<model::Replicate>(q) || is<model::Migrate>(q) || is<model::Throttle>(q) ||

@@ -57,7 +57,7 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
     d.score = attributed.score;
     d.closed = std::move(attributed.closed);
     note_prototype(input, policy, d);
-    execution::begin(d.verdict, input, policy, next, d.first_steps);
+    execution::begin(d.verdict, d.forecast, input, policy, next, d.first_steps);
 
     // For the next round's breaker.
     next.derived.bad_nodes = facts.census().bad;

@@ -12,7 +12,7 @@ namespace parley {
 
 /// Raised with any change of what is decided. A record names it, so that replay knows whether to
 /// expect the same bits.
-inline constexpr std::uint32_t kRulesVersion = 1;
+inline constexpr std::uint32_t kRulesVersion = 2;
 
 struct Outcome {
     model::Decision decision;

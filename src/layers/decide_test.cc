@@ -1,11 +1,10 @@
 #include "layers/decide.h"
 
-#include "base/codec.h"
-#include "base/same.h"
 #include "guard/guard.h"
 #include "layers/arbitration/referee.h"
 #include "layers/execution/action_machine.h"
 #include "layers/execution/round_kit_test.h"
+#include "model/coded.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +41,9 @@ std::vector<ActionEvent> answers_to(const Decision& decision, TimePoint now) {
             const DecisionId id = step.action.id;
             Live live{.exists = true, .uid = step.action.uid, .version = 1, .ready = 1000};
             if (step.action.at > 0) live.mark = id;
-            const auto* evict = std::get_if<EvictPod>(&step.action.plan[step.action.at].request);
+            const bool over = step.action.at >= step.action.plan.size();
+            const auto* evict =
+                over ? nullptr : std::get_if<EvictPod>(&step.action.plan[step.action.at].request);
             if (evict != nullptr) live.uid = evict->pod;
             if (std::holds_alternative<Read>(step.next)) {
                 events.push_back({id, now, Seen{live, ""}});

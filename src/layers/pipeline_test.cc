@@ -1,10 +1,9 @@
 #include "layers/pipeline.h"
 
-#include "base/codec.h"
 #include "base/run.h"
-#include "base/same.h"
 #include "fake/cluster.h"
 #include "layers/execution/round_kit_test.h"
+#include "model/coded.h"
 
 #include <gtest/gtest.h>
 

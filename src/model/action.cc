@@ -90,6 +90,12 @@ bool disruptive(const Action& action) {
     return std::holds_alternative<Replicate>(action) || std::holds_alternative<Migrate>(action);
 }
 
+bool saves(const Action& action) {
+    if (const auto* scale = std::get_if<Scale>(&action)) return scale->to < scale->from;
+    if (std::holds_alternative<PowerState>(action)) return disruptive(action);
+    return std::holds_alternative<Dvfs>(action) || std::holds_alternative<MemoryBalloon>(action);
+}
+
 std::string text_of(const Request& request) { return std::visit(RequestText{}, request); }
 
 bool is_final(ActionState state) {

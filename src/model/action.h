@@ -107,6 +107,8 @@ std::string label_of(Role role, const Action& action);
 bool changes_nothing(const Action& action);
 /// Takes capacity or pods away, if only for a while: replicate, migrate, power down.
 bool disruptive(const Action& action);
+/// Done to save something: it can wait.
+bool saves(const Action& action);
 
 // --- Requests: one thing asked of a cluster, with absolute values. -------------------------------
 

@@ -10,6 +10,9 @@
 
 namespace parley::model {
 
+/// Open actions that a ledger may hold.
+inline constexpr std::size_t kOpenMax = 64;
+
 struct CoolDown {
     Target target;
     ActionKind kind = ActionKind::noop;

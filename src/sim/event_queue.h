@@ -50,6 +50,23 @@ struct Event {
     friend bool operator==(const Event&, const Event&) = default;
 };
 
+/// What happened to one node, workload, pod or source: for those who ask how often and when.
+enum class Happened : std::uint8_t {
+    queue_event,   ///< An event of the queue; its number is the kind, above the entity.
+    load_settled,  ///< The load of a workload.
+    use_counted,   ///< The use of a node.
+    speed_changed,
+    node_measured,  ///< By a source, whose number stands above the entity.
+    work_measured,
+    pod_considered,  ///< By the scheduler.
+};
+
+/// Two with the same `thing` are the same happening at two times.
+struct Happening {
+    Ms at = 0;
+    std::uint64_t thing = 0;
+};
+
 /// A heap with four children to a node: flatter than two, and the children share a cache line.
 class EventQueue {
 public:

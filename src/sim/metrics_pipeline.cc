@@ -256,9 +256,14 @@ void scrape(State& s, std::uint32_t feed) {
     frame.delivered = out_at(spec, s.now) ? kNever : s.now + ms_of(spec.lag) + late_by(spec, s.now);
     frame.nodes.resize(s.nodes.size());
     frame.works.resize(s.works.size());
-    for (Index n = 0; n < s.nodes.size(); ++n) measure_node(s, feed, n, span, frame.nodes[n]);
-    for (Index w = 0; w < s.works.size(); ++w) measure_work(s, feed, w, span, frame.works[w]);
-    s.events += s.nodes.size() + s.works.size();
+    for (Index n = 0; n < s.nodes.size(); ++n) {
+        measure_node(s, feed, n, span, frame.nodes[n]);
+        happened(s, Happened::node_measured, n, feed);
+    }
+    for (Index w = 0; w < s.works.size(); ++w) {
+        measure_work(s, feed, w, span, frame.works[w]);
+        happened(s, Happened::work_measured, w, feed);
+    }
 }
 
 void deliver(State& s, cluster::Batch& out) {

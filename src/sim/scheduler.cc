@@ -169,7 +169,7 @@ void schedule_pass(State& s) {
     CauseSet hopeless_causes;
     for (const Waiting& one : s.waiting) {
         const PodState& pod = s.pods[one.pod];
-        ++s.events;
+        happened(s, Happened::pod_considered, one.pod);
         if (pod.work == hopeless && pod.priority == hopeless_priority) {
             set_causes(s, one.pod, hopeless_causes);
             continue;

@@ -1,6 +1,6 @@
 #include "sim/twin.h"
 
-#include "base/same.h"
+#include "model/coded.h"
 #include "sim/builtin_scenarios.h"
 
 #include <gtest/gtest.h>

@@ -115,9 +115,13 @@ World::World(std::shared_ptr<const Scenario> scenario, std::uint64_t seed)
     : state_(std::make_unique<State>(build_state(std::move(scenario), seed))) {
     advance(TimePoint{0});
 }
-World::World(const World& other) : state_(std::make_unique<State>(*other.state_)) {}
+World::World(const World& other) : state_(std::make_unique<State>(*other.state_)) {
+    state_->happenings = nullptr;
+}
 World& World::operator=(const World& other) {
-    if (this != &other) *state_ = *other.state_;
+    if (this == &other) return *this;
+    *state_ = *other.state_;
+    state_->happenings = nullptr;
     return *this;
 }
 World::World(World&&) noexcept = default;
@@ -135,7 +139,7 @@ void World::advance(TimePoint until) {
             settle_touched(s);
             s.now = event.at;
         }
-        ++s.events;
+        happened(s, Happened::queue_event, event.entity, static_cast<std::uint64_t>(event.kind()));
         happen(s, event);
     }
     settle_touched(s);
@@ -180,6 +184,7 @@ std::optional<model::NodeCounters> World::node_counters(const model::NodeId& nod
 
 const Truth& World::truth() const { return state_->truth; }
 std::uint64_t World::events() const { return state_->events; }
+void World::write_down(std::vector<Happening>* out) { state_->happenings = out; }
 const Scenario& World::scenario() const { return *state_->scenario; }
 std::uint64_t World::seed() const { return state_->seed; }
 

@@ -11,12 +11,14 @@
 #include "cluster/changes.h"
 #include "model/action.h"
 #include "model/cost.h"
+#include "sim/event_queue.h"
 #include "sim/scenario.h"
 #include "sim/truth.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace parley::sim {
 
@@ -58,9 +60,13 @@ public:
 
     /// What is really the case; not for anything that decides.
     const Truth& truth() const;
-    /// Everything that happened to a pod, node or workload so far: each settling of a load, each
-    /// account of a node and each change of a pod's speed counts as one.
+    /// What happened so far, by the names of `Happened`. A sweep over all workloads counts once for
+    /// each of them, as it does the work of as many events; what follows from an event at once (the
+    /// pods of a node that changed its speed) counts for nothing.
     std::uint64_t events() const;
+    /// For benches: from now on all that is written down at the end of `out`, which must outlive
+    /// this; nullptr ends it. Forks write nothing.
+    void write_down(std::vector<Happening>* out);
 
     /// For tests: whether two worlds would go on in the same way.
     std::uint64_t fingerprint() const;

@@ -82,7 +82,6 @@ void refresh_service(State& s, WorkState& work) {
         if (s.reporting) s.scratch.push_back(slow);
     }
     work.service_mean = sum.mean();
-    s.events += work.pods.size();
     const double count = std::max(1, sum.pods());
     work.slowness_mean = sum.pods() > 0 ? slowness / count : 1.0;
     work.age_mean_s = age / count;
@@ -153,7 +152,7 @@ void settle_service(State& s, Index w) {
 void resettle(State& s, Index w) {
     WorkState& work = s.works[w];
     work.touched = false;
-    ++s.events;
+    happened(s, Happened::load_settled, w);
     commit(work.flow, s.now);
     if (!work.service) {
         work.flow.since = s.now;
@@ -321,8 +320,10 @@ void step_load(State& s) {
         resettle(s, w);
     }
     s.touched.clear();
-    for (Index n = 0; n < s.nodes.size(); ++n) use_node(s, n);
-    s.events += s.nodes.size();
+    for (Index n = 0; n < s.nodes.size(); ++n) {
+        use_node(s, n);
+        happened(s, Happened::use_counted, n);
+    }
     ++s.step_number;
     s.queue.push(s.next_step, EventKind::step, 0);
 }
@@ -337,6 +338,7 @@ void step_noise(State& s) {
             decay * node.z + fresh * random::normal(draw(s.seed, Stream::noise, node.entity, k));
         share_out(s, n);
         speed_changed(s, n);
+        happened(s, Happened::speed_changed, n);
     }
     for (Index w = 0; w < s.works.size(); ++w) {
         if (s.works[w].exists && s.works[w].service) touch(s, w);

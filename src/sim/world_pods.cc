@@ -244,7 +244,6 @@ void bind_pod(State& s, Index p, Index n, bool ready_now) {
     } else {
         begin_start(s, p);
     }
-    ++s.events;
 }
 
 void set_causes(State& s, Index p, model::CauseSet causes) {

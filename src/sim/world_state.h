@@ -283,6 +283,7 @@ struct State {
     Ms now = 0;
     EventQueue queue;
     std::uint64_t events = 0;
+    std::vector<Happening>* happenings = nullptr;  ///< Where they are written down; not in a fork.
 
     std::vector<NodeState> nodes;
     std::vector<WorkState> works;
@@ -340,6 +341,15 @@ struct State {
 
     bool listing() const { return reporting && begun; }
 };
+
+/// Counts what happened, and writes it down if somebody asked for it.
+inline void happened(State& s, Happened what, Index entity, std::uint64_t number = 0) {
+    ++s.events;
+    if (s.happenings == nullptr) [[likely]]
+        return;
+    const std::uint64_t thing = (static_cast<std::uint64_t>(what) << 56) | (number << 32) | entity;
+    s.happenings->push_back({s.now, thing});
+}
 
 inline void node_changed(State& s, Index n) {
     if (!s.listing() || s.nodes[n].dirty) return;

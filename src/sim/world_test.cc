@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace parley::sim {
@@ -237,6 +238,35 @@ TEST(World, knows_no_counters_of_what_is_not_there) {
     EXPECT_EQ(world.seed(), 7U);
     EXPECT_EQ(world.scenario().name, "calm");
     EXPECT_GT(world.events(), 0U);
+}
+
+TEST(World, writes_down_each_event_if_asked_and_in_no_fork) {
+    World world = builtin_world("failing-node");
+    World unasked = world;
+    std::vector<Happening> written;
+    world.write_down(&written);
+    const std::uint64_t before = world.events();
+    world.advance(TimePoint{} + minutes(5));
+    EXPECT_EQ(written.size(), world.events() - before);
+    EXPECT_TRUE(std::ranges::is_sorted(written, {}, &Happening::at));
+    // Each workload is settled at least once in each step, and at most once in each moment.
+    const auto settled = [&](const Happening& h) {
+        return h.thing == static_cast<std::uint64_t>(Happened::load_settled) << 56;
+    };
+    EXPECT_GE(std::ranges::count_if(written, settled), 5 * 60 / 15);
+    World fork = world;
+    unasked = world;
+    const std::size_t size = written.size();
+    fork.advance(TimePoint{} + minutes(6));
+    unasked.advance(TimePoint{} + minutes(6));
+    EXPECT_EQ(written.size(), size);
+    world.advance(TimePoint{} + minutes(6));
+    EXPECT_GT(written.size(), size);
+    EXPECT_EQ(world.fingerprint(), fork.fingerprint());
+    world.write_down(nullptr);
+    const std::size_t end = written.size();
+    world.advance(TimePoint{} + minutes(7));
+    EXPECT_EQ(written.size(), end);
 }
 
 TEST(World, begins_at_zero_and_counts_whole_milliseconds) {

@@ -1,6 +1,6 @@
 #include "store/run_reader.h"
 
-#include "base/codec.h"
+#include "model/coded.h"
 #include "store/run_writer.h"
 
 #include <utility>

@@ -1,8 +1,7 @@
 // A run as a whole: what RunWriter keeps, RunReader gives back, whatever happened in between.
 
-#include "base/codec.h"
-#include "base/diff.h"
 #include "fake/disk.h"
+#include "model/coded.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
 
@@ -93,8 +92,8 @@ void expect_rounds(const Found& found, std::uint64_t count) {
     ASSERT_EQ(found.rounds.size(), count);
     for (std::uint64_t i = 0; i < count; ++i) {
         const RoundRecord& record = found.rounds[i];
-        EXPECT_FALSE(first_difference(record.input, input(i + 1))) << i;
-        EXPECT_FALSE(first_difference(record.decision, decision(i + 1))) << i;
+        EXPECT_TRUE(same(record.input, input(i + 1))) << i;
+        EXPECT_TRUE(same(record.decision, decision(i + 1))) << i;
         ASSERT_EQ(record.events.size(), 1U) << i;
         EXPECT_EQ(record.events[0], event(i + 1)) << i;
         if (record.memory) EXPECT_EQ(record.memory->ledger.version, i) << i;
@@ -211,7 +210,7 @@ TEST(Run, rounds_after_damage_go_on_from_the_next_keyframe_and_the_gap_is_named)
     EXPECT_LT(found.rounds.size(), 40U);
     ASSERT_FALSE(found.rounds.empty());
     EXPECT_EQ(found.rounds.back().decision.round, 40U);
-    EXPECT_FALSE(first_difference(found.rounds.back().input, input(40)));
+    EXPECT_TRUE(same(found.rounds.back().input, input(40)));
     EXPECT_EQ(found.gaps.size(), 1U);
 }
 

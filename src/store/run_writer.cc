@@ -1,6 +1,6 @@
 #include "store/run_writer.h"
 
-#include "base/codec.h"
+#include "model/coded.h"
 
 #include <array>
 #include <span>

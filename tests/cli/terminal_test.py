@@ -59,6 +59,13 @@ class Screen:
     def press(self, keys):
         os.write(self.fd, keys.encode())
 
+    def end(self):
+        """Leaves nothing running, whatever became of the test."""
+        os.close(self.fd)
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+
     def status(self, seconds=30):
         """Reads to the end and returns the exit status."""
         end = time.monotonic() + seconds
@@ -68,7 +75,8 @@ class Screen:
             except OSError:
                 data = b""
             if not data:
-                return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+                pid, self.pid = self.pid, 0
+                return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
             self.text += data.decode(errors="replace")
         raise AssertionError("does not end")
 
@@ -79,7 +87,9 @@ class Terminal(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def start(self, columns, rows, *arguments, **environment):
-        return Screen(self.folder, columns, rows, *arguments, **environment)
+        screen = Screen(self.folder, columns, rows, *arguments, **environment)
+        self.addCleanup(screen.end)
+        return screen
 
     def test_q_leaves_the_screen_and_says_how_to_go_on(self):
         screen = self.start(80, 24, "--pace", "50ms")

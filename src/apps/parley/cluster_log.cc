@@ -1,7 +1,7 @@
 #include "apps/parley/cluster_log.h"
 
-#include "base/codec.h"
 #include "base/hash.h"
+#include "model/coded.h"
 
 #include <utility>
 

@@ -2,11 +2,11 @@
 
 #include "apps/parley/cluster_log.h"
 #include "base/clock.h"
-#include "base/codec.h"
 #include "base/hash.h"
 #include "base/run.h"
 #include "layers/explanation/derived.h"
 #include "layers/observation/observer.h"
+#include "model/coded.h"
 #include "replay/replay.h"
 #include "sim/cluster.h"
 #include "sim/twin.h"

@@ -226,8 +226,8 @@ Key Terminal::wait(const Ticker& ticker) {
         if (ready > 0 && waits[0].revents != 0) {
             std::array<char, 64> bytes{};
             const ssize_t got = ::read(STDIN_FILENO, bytes.data(), bytes.size());
-            // A terminal that hung up stays readable and gives nothing.
-            if (got == 0 && (waits[0].revents & (POLLHUP | POLLERR)) != 0) return Key::quit;
+            // A terminal that hung up stays readable, and gives nothing or an error.
+            if (got <= 0 && (waits[0].revents & (POLLHUP | POLLERR)) != 0) return Key::quit;
             if (got > 0) keys_ = parser_.feed({bytes.data(), static_cast<std::size_t>(got)});
             // An arrow's bytes come together; an escape alone is the key itself.
             for (const Key key : parser_.settle()) keys_.push_back(key);

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
-#include <tuple>
+#include <utility>
 
 namespace parley::arbitration {
 
 using model::Proposal;
 
 bool before(const Proposal& a, const Proposal& b) {
-    const auto place = [](const Proposal& p) {
-        return std::tuple(p.role, p.target, model::kind_of(p.action));
-    };
+    // Its kind is the first thing that differs in the encoding of two for the same target.
+    const auto place = [](const Proposal& p) { return std::pair(p.role, p.target); };
     const auto order = place(a) <=> place(b);
     return std::is_eq(order) ? encode(a) < encode(b) : std::is_lt(order);
 }

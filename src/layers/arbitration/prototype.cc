@@ -15,8 +15,8 @@ using model::Verdict;
 
 bool is_noop(const Proposal& p) { return std::holds_alternative<model::Noop>(p.action); }
 
-/// Earlier goes first. Scaling came after the prototype, so it comes last.
-constexpr Role kPrecedence[] = {Role::safety, Role::admission, Role::efficiency, Role::scaling};
+/// Earlier goes first. Scaling came after the prototype: it is not among them, so it comes last.
+constexpr Role kPrecedence[] = {Role::safety, Role::admission, Role::efficiency};
 
 /// Lower goes first.
 using Merit = std::pair<const Role*, double>;

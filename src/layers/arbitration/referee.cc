@@ -47,20 +47,13 @@ Rank rank(const Proposal& p) {
     }
 }
 
-/// The rule by which a rank wins, and the same in words.
-std::pair<const char*, const char*> reason_of(Rank rank) {
-    switch (rank) {
-        case Rank::safety:
-            return {"safety-first", "safety goes first"};
-        case Rank::protection:
-            return {"protection-first", "admission protection goes before capacity"};
-        case Rank::scaling_up:
-            return {"capacity-first", "adding capacity goes before saving it"};
-        case Rank::efficiency:
-            break;
-    }
-    return {"best-score", "the highest score wins"};
-}
+/// By rank: the rule by which it wins, and the same in words.
+constexpr std::pair<const char*, const char*> kReasons[] = {
+    {"safety-first", "safety goes first"},
+    {"protection-first", "admission protection goes before capacity"},
+    {"capacity-first", "adding capacity goes before saving it"},
+    {"best-score", "the highest score wins"},
+};
 
 std::string agent(const Proposal& p) { return std::string(title_of(p.role)); }
 
@@ -135,7 +128,7 @@ Fate fate_among(const guard::Facts& facts, const std::vector<Proposal>& accepted
 /// Says what won, by which rule, over whom.
 void explain_choice(Verdict& verdict) {
     const Proposal& first = verdict.accepted.front();
-    const auto [rule, words] = reason_of(rank(first));
+    const auto& [rule, words] = kReasons[static_cast<std::size_t>(rank(first))];
     std::vector<std::string> losers;
     for (const Judged& judged : verdict.judged) {
         if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {

@@ -153,7 +153,7 @@ const Case kForward[] = {
      "sent 2: send evict web-1 if 1@41"},
 };
 INSTANTIATE_TEST_SUITE_P(forward, ActionMachine, testing::ValuesIn(kForward),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 const Case kUnknown[] = {
     {"started_anew_after_sending", migrating(1, sent), Tick{true}, "unknown 1: read"},
@@ -169,7 +169,7 @@ const Case kUnknown[] = {
     {"the_guard_may_hold_it", migrating(1, unknown), refused(kNode), "held 1: wait"},
 };
 INSTANTIATE_TEST_SUITE_P(unknown, ActionMachine, testing::ValuesIn(kUnknown),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 const Case kTimes[] = {
     {"a_tick_before_the_deadline", migrating(1, marked), Tick{}, "marked 1: read",
@@ -191,7 +191,7 @@ const Case kTimes[] = {
      kDeadline},
 };
 INSTANTIATE_TEST_SUITE_P(times, ActionMachine, testing::ValuesIn(kTimes),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 const Case kUndo[] = {
     {"undo_reads", undoing(0, marked), Tick{}, "undo marked 0: read"},
@@ -220,7 +220,7 @@ const Case kUndo[] = {
     {"nothing_after_the_end", undoing(2, expired), Tick{}, "undo expired 2: done"},
 };
 INSTANTIATE_TEST_SUITE_P(undo, ActionMachine, testing::ValuesIn(kUndo),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 // Every code in every state that is not final, for a step on the marked node (1) and one on a pod
 // (2). In `sent` it answers a request, elsewhere it is a read that failed.

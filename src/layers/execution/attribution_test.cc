@@ -1,10 +1,10 @@
 #include "layers/execution/attribution.h"
 
 #include "base/random.h"
-#include "base/same.h"
 #include "layers/execution/account.h"
 #include "layers/execution/begin.h"
 #include "layers/execution/kit_test.h"
+#include "model/coded.h"
 
 #include <gtest/gtest.h>
 

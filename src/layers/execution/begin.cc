@@ -1,11 +1,12 @@
 #include "layers/execution/begin.h"
 
-#include "base/codec.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "layers/execution/action_machine.h"
 #include "layers/execution/attribution.h"
 #include "layers/execution/ledger_fold.h"
 #include "layers/execution/plan.h"
+#include "model/coded.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +16,9 @@ namespace parley::execution {
 using namespace model;
 
 namespace {
+
+/// Of the demand below which the clock is lowered.
+constexpr double kClockBackAbove = 1.25;
 
 /// The guard's word on a proposal that was ranked without it.
 const Refused* held_by(const Verdict& verdict, const Proposal& proposal) {
@@ -46,7 +50,9 @@ std::string no_room(const Ledger& ledger, const OpenAction& action) {
     if (ledger.open.size() >= kOpenMax) {
         return "not begun: " + std::to_string(ledger.open.size()) + " actions are open already";
     }
-    if (encode(ledger).size() + encode(action).size() <= kLedgerBytesFull) return {};
+    // As the guard has it: half of the ledger is for what cannot wait.
+    const std::size_t bytes_max = saves(action.action) ? kLedgerBytesFull / 2 : kLedgerBytesFull;
+    if (encode(ledger).size() + encode(action).size() <= bytes_max) return {};
     return "not begun: the ledger is full with " + std::to_string(ledger.open.size()) +
            " open actions";
 }
@@ -56,6 +62,17 @@ void shelve(OpenAction action, ActionState state, std::string note, std::vector<
     action.note = std::move(note);
     trim_note(action);
     steps.push_back({std::move(action), state == ActionState::held ? Next(Wait{}) : Next(Done{})});
+}
+
+bool stands(const OpenAction& action) {
+    return !action.undoing && action.state == ActionState::confirmed;
+}
+
+void give_back(OpenAction& action, std::string because, std::vector<Step>& steps) {
+    Step step = give_up(std::move(action), ActionState::confirmed, std::move(because));
+    trim_note(step.action);
+    action = step.action;
+    steps.push_back(std::move(step));
 }
 
 /// Agent C admits again while an order of its own still holds: the order is undone before its time.
@@ -68,15 +85,30 @@ void release_orders(const Verdict& verdict, Ledger& ledger, std::vector<Step>& s
     if (admits == verdict.judged.end()) return;
     std::erase_if(ledger.orders, [&](const StandingOrder& order) {
         const auto open = std::ranges::find(ledger.open, order.id, &OpenAction::id);
-        const bool stands =
-            open != ledger.open.end() && !open->undoing && open->state == ActionState::confirmed;
-        if (!stands) return false;
-        Step step = give_up(std::move(*open), ActionState::confirmed, admits->proposal.because);
-        trim_note(step.action);
-        *open = step.action;
-        steps.push_back(std::move(step));
+        if (open == ledger.open.end() || !stands(*open)) return false;
+        give_back(*open, admits->proposal.because, steps);
         return true;
     });
+}
+
+/// A node that was clocked down and is needed again gets its clock back at once. The bound lies
+/// above the one below which it is lowered, so that it does not go to and fro.
+void release_clocks(const Forecast& forecast, const RoundInput& input, const Policy& policy,
+                    Ledger& ledger, std::vector<Step>& steps) {
+    const double bound = policy.efficiency.dvfs_below * kClockBackAbove;
+    for (OpenAction& open : ledger.open) {
+        const auto* node = std::get_if<NodeId>(&open.target);
+        if (node == nullptr || kind_of(open.action) != ActionKind::dvfs || !stands(open)) continue;
+        for (const NodeForecast& each : forecast.nodes) {
+            const NodeRow* row = input.snapshot.nodes.find(each.node);
+            if (row == nullptr || row->id != *node) continue;
+            if (!each.demand || !(*each.demand >= bound)) break;
+            give_back(open,
+                      "demand " + fixed(*each.demand, 2) + " is over " + fixed(bound, 2) + " again",
+                      steps);
+            break;
+        }
+    }
 }
 
 }  // namespace
@@ -94,10 +126,11 @@ std::optional<Proposal> best_loser(const Verdict& verdict) {
     return std::nullopt;
 }
 
-void begin(const Verdict& verdict, const RoundInput& input, const Policy& policy, Memory& memory,
-           std::vector<Step>& steps) {
+void begin(const Verdict& verdict, const Forecast& forecast, const RoundInput& input,
+           const Policy& policy, Memory& memory, std::vector<Step>& steps) {
     Ledger& ledger = memory.ledger;
     release_orders(verdict, ledger, steps);
+    release_clocks(forecast, input, policy, ledger, steps);
     const std::optional<Proposal> loser = best_loser(verdict);
     const std::string lost = loser ? label_of(loser->role, loser->action) : std::string();
     std::uint64_t place = 0;

@@ -19,12 +19,13 @@ std::optional<model::Proposal> best_loser(const model::Verdict& verdict);
 
 /// Opens every accepted proposal as an action, with cool-down, spend, standing order and window,
 /// and appends its first step to `steps`. Where admission admits again, its standing order is
-/// undone before its time. Pure.
+/// undone before its time; so is a lowered clock where demand has risen. Pure.
 ///
 /// In observe and dry-run the action ends as would-send; cool-downs and spends are set all the
 /// same, so that what is shown has the rhythm of what would be done. What the guard holds, and what
 /// the ledger has no room for, is a step that says so and nothing more.
-void begin(const model::Verdict& verdict, const model::RoundInput& input,
-           const model::Policy& policy, model::Memory& memory, std::vector<model::Step>& steps);
+void begin(const model::Verdict& verdict, const model::Forecast& forecast,
+           const model::RoundInput& input, const model::Policy& policy, model::Memory& memory,
+           std::vector<model::Step>& steps);
 
 }  // namespace parley::execution

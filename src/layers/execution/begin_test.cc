@@ -15,7 +15,7 @@ const Proposal kQueue = proposes(Role::admission, Admission{AdmissionWish::queue
 
 std::vector<Step> begun(Kit& kit, const Verdict& verdict) {
     std::vector<Step> steps;
-    begin(verdict, kit.input, kit.policy, kit.memory, steps);
+    begin(verdict, kit.forecast, kit.input, kit.policy, kit.memory, steps);
     return steps;
 }
 
@@ -123,6 +123,45 @@ TEST(Begin, no_more_than_the_ledger_holds) {
     EXPECT_EQ(steps[0].action.note, "not begun: 64 actions are open already");
     EXPECT_EQ(kit.memory.ledger.open.size(), kOpenMax);
     EXPECT_TRUE(kit.memory.ledger.orders.empty());
+}
+
+TEST(Begin, saving_leaves_half_of_the_ledger_to_what_cannot_wait) {
+    Kit kit;
+    kit.add_node("node-1");
+    kit.memory.ledger.open.resize(20);
+    for (OpenAction& open : kit.memory.ledger.open) open.note = std::string(6000, 'x');
+    const Proposal dvfs = proposes(Role::efficiency, Dvfs{}, node_id("node-1"));
+    EXPECT_EQ(begun(kit, accepts(dvfs))[0].action.note,
+              "not begun: the ledger is full with 20 open actions");
+    EXPECT_NE(begun(kit, accepts(kMigrate))[0].action.state, ActionState::failed);
+}
+
+TEST(Begin, a_lowered_clock_is_given_back_when_demand_rises) {
+    struct Row {
+        const char* name;
+        std::optional<double> demand;
+        ActionState state;
+        bool given_back;
+    };
+    using enum ActionState;
+    for (const Row& row :
+         {Row{"at_the_bound", 0.375, confirmed, true}, Row{"below_it", 0.3749, confirmed, false},
+          Row{"not_known", std::nullopt, confirmed, false},
+          Row{"still_under_way", 0.9, sent, false}}) {
+        SCOPED_TRACE(row.name);
+        Kit kit;
+        const Slot slot = kit.add_node("node-1");
+        kit.forecast.nodes = {{.node = slot, .demand = row.demand}};
+        kit.memory.ledger.open = {{.action = Dvfs{650'000},
+                                   .target = node_id("node-1"),
+                                   .undo = {SetClock{node_id("node-1"), 1'000'000}},
+                                   .state = row.state,
+                                   .expires = kNow + minutes(30)}};
+        const auto steps = begun(kit, {});
+        EXPECT_EQ(kit.memory.ledger.open[0].undoing, row.given_back);
+        EXPECT_EQ(steps.size(), row.given_back ? 1U : 0U);
+        if (row.given_back) EXPECT_EQ(steps[0].action.note, "demand 0.38 is over 0.38 again");
+    }
 }
 
 TEST(Begin, names_the_best_loser) {

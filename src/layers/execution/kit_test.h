@@ -31,6 +31,7 @@ model::Reading<T> measured(T value, TimePoint at = kNow) {
 struct Kit {
     model::RoundInput input;
     model::Policy policy;
+    model::Forecast forecast;
     model::Memory memory;
 
     Kit() {

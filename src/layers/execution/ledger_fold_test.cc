@@ -1,8 +1,8 @@
 #include "layers/execution/ledger_fold.h"
 
-#include "base/codec.h"
 #include "layers/execution/begin.h"
 #include "layers/execution/kit_test.h"
+#include "model/coded.h"
 
 #include <gtest/gtest.h>
 
@@ -178,7 +178,7 @@ TEST(LedgerFold, stays_below_its_size_whatever_is_begun) {
     for (std::size_t i = 0; i < 200; ++i) {
         const auto proposal = proposes(Role::safety, Migrate{}, node_id(nodes[i]));
         std::vector<Step> steps;
-        begin(accepts(proposal), kit.input, kit.policy, kit.memory, steps);
+        begin(accepts(proposal), kit.forecast, kit.input, kit.policy, kit.memory, steps);
         if (steps.back().action.state == failed) ++refused;
         // What is left over is for notes, cool-downs and spends of what is open.
         ASSERT_LT(encode(kit.memory.ledger).size(), kLedgerBytesFull + 1024);

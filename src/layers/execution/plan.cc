@@ -28,12 +28,15 @@ Times times_of(const Action& action, const Policy& policy) {
             // Emptying takes as long as migrating; an hour is worth a boot.
             return {minutes(10), hours(1)};
         case ActionKind::throttle:
-        case ActionKind::dvfs:
-            // A resize or a clock takes seconds; load and risk look different after ten minutes.
+            // A resize takes seconds; risk looks different after ten minutes.
             return {minutes(2), minutes(10)};
+        case ActionKind::dvfs:
+            // A clock takes seconds, and is given back before its time when demand rises.
+            return {minutes(2), hours(1)};
         case ActionKind::memory_balloon:
-            // A resize that is not done in a minute is rolled back; memory changes slowly.
-            return {minutes(1), minutes(30)};
+            // A resize that is not done in a minute is rolled back. Every expiry resizes each pod
+            // twice, and what a pod needs at night differs from what it needs at noon.
+            return {minutes(1), hours(6)};
         case ActionKind::admission:
         case ActionKind::resource_cap:
             // An answer to a queue is no answer a minute later; the order ends by itself.

@@ -1,0 +1,48 @@
+// Series from CSV: what is read rises in time, is finite, and is read again as the same.
+
+#include "base/check.h"
+#include "base/number.h"
+#include "base/same.h"
+#include "config/csv.h"
+#include "fuzz/input.h"
+
+#include <cmath>
+#include <string>
+
+namespace {
+
+using namespace parley;
+
+void check(const std::vector<config::CsvPoint>& points) {
+    PARLEY_CHECK(!points.empty() && points.size() <= config::kCsvPointsMax);
+    std::string text;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        PARLEY_CHECK(points[i].at.us >= 0 && std::isfinite(points[i].value));
+        PARLEY_CHECK(i == 0 || points[i - 1].at < points[i].at);
+        text += print_double(in_seconds(points[i].at)) + "," + print_double(points[i].value) + "\n";
+    }
+    const auto again = config::parse_csv({"again.csv", text});
+    PARLEY_CHECK(again && again->size() == points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        PARLEY_CHECK((*again)[i].at == points[i].at);
+        PARLEY_CHECK(same((*again)[i].value, points[i].value));
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    const fuzz::Input input(bytes, size);
+    const auto source = config::text_source("input.csv", std::string(input.rest()));
+    if (!source) {
+        PARLEY_CHECK(fuzz::readable(source.error().message));
+        return 0;
+    }
+    const auto points = config::parse_csv(*source);
+    if (points) {
+        check(*points);
+    } else {
+        PARLEY_CHECK(fuzz::readable(points.error().message));
+    }
+    return 0;
+}
