@@ -74,9 +74,9 @@ sim::Settled modelled(double demand_s, double cv2, const sim::PodPlace& place, d
                        {.rate_per_s = load * pod.rate_per_s, .interval_s = 15.0, .pods = 1});
 }
 
-std::string where(const char* form, double a, double b, double c, double d) {
-    char text[96];
-    std::snprintf(text, sizeof text, form, a, b, c, d);
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
     return text;
 }
 
@@ -89,7 +89,7 @@ void whole_cores(Demand demand, const char* set, double mean_bound, double tail_
                 const Sojourn truth = bench::simulate_servers(requests, servers, load);
                 const auto model = modelled(1.0, cv2, {.cpu_limit_cores = double(servers)}, load);
                 errors.add(model, truth, 1.0,
-                           where("cs2 %.2f m %.0f r %.1f", cv2, servers, load, 0.0));
+                           "cs2 " + number(cv2) + " m " + number(servers) + " r " + number(load));
             }
         }
     }
@@ -108,7 +108,8 @@ void throttled(const char* set) {
         const double cv2 = random::log_uniform(u(3), 0.25, 2.0);
         const auto requests = bench::draw_requests(1000 + i, 200'000, cv2, Demand::gamma);
         const Sojourn truth = bench::simulate_throttled(requests, {service, quota, load});
-        const auto at = where("S0/P %.3f c %.2f r %.2f cs2 %.2f", service, quota, load, cv2);
+        const std::string at = "S0/P " + number(service) + " c " + number(quota) + " r " +
+                               number(load) + " cs2 " + number(cv2);
         const double period = sim::kCfsPeriod_s;
         errors.add(modelled(service * period, cv2, {.cpu_limit_cores = quota}, load), truth, period,
                    at);

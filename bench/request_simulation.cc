@@ -120,13 +120,16 @@ Sojourn simulate_throttled(const Requests& requests, const Throttled& server) {
         sojourns.push_back(free_at - now);
     }
     // The mean of the even server is known. What chance did to it in this run, it did to the other
-    // too, in proportion to their means: taking that off saves most of the requests.
-    Sojourn result = summary(sojourns);
+    // too, in proportion to their means: taking that off saves most of the requests. Where chance
+    // matters, in long queues, percentiles go with the mean.
+    const Sojourn result = summary(sojourns);
     const double slow_mean = slow_sum / static_cast<double>(requests.gaps.size());
     const double slow_true = server.service / quota *
                              (1.0 + server.load / (1.0 - server.load) * (1.0 + requests.cv2) / 2.0);
-    result.mean -= (slow_mean - slow_true) * std::min(1.0, result.mean / slow_mean);
-    return result;
+    const double corrected =
+        result.mean - (slow_mean - slow_true) * std::min(1.0, result.mean / slow_mean);
+    const double factor = corrected / result.mean;
+    return {corrected, result.p95 * factor, result.p99 * factor};
 }
 
 }  // namespace parley::bench

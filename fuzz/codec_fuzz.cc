@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "fake/small_round.h"
 #include "fuzz/input.h"
+#include "model/coded.h"
 #include "sim/cluster.h"
 #include "store/run_format.h"
 

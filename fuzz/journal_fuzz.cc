@@ -168,7 +168,11 @@ void check(Disk& disk) {
     const std::string payload = "appended";
     for (const bool keyframe : {true, false}) {
         const Entry entry{.kind = 3, .payload = payload, .keyframe = keyframe};
-        PARLEY_CHECK((*journal)->append({&entry, 1}).has_value());
+        const auto appended = (*journal)->append({&entry, 1});
+        if (!appended) {  // A forged number may be the last there is.
+            PARLEY_CHECK(found.report.last_sequence >= kSequenceMax - 2);
+            return;
+        }
     }
     PARLEY_CHECK((*journal)->close().has_value());
 
@@ -178,7 +182,8 @@ void check(Disk& disk) {
     PARLEY_CHECK(after.frames.back().payload == payload);
     after.frames.resize(found.frames.size());
     PARLEY_CHECK(after.frames == found.frames);
-    PARLEY_CHECK(after.report.damage.size() >= found.report.damage.size());
+    // Segments without any frame that holds are put aside, and their damage with them.
+    PARLEY_CHECK(found.frames.empty() || after.report.damage.size() >= found.report.damage.size());
     check_chain(disk);
     PARLEY_CHECK(find_last_keyframe(disk, kFolder).value().has_value());
 }

@@ -6,6 +6,7 @@
 #include "base/same.h"
 #include "fake/disk.h"
 #include "fuzz/input.h"
+#include "model/coded.h"
 #include "store/journal.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
@@ -28,7 +29,8 @@ struct Content {
 /// Kinds from the input, mostly known ones; payloads from the input. The first entry is a header.
 void write(fake::Disk& disk, fuzz::Input& input) {
     PARLEY_CHECK(make_directories(disk, kFolder).has_value());
-    auto journal = store::Journal::open(disk, store::journal_folder(kFolder));
+    const store::JournalOptions small{.fill_bytes = 4096, .reserve_bytes = 4096};
+    auto journal = store::Journal::open(disk, store::journal_folder(kFolder), small);
     PARLEY_CHECK(journal.has_value());
     store::RunHeader header;
     header.record =

@@ -20,7 +20,7 @@ template <class T>
 T run(boost::asio::awaitable<T> work) {
     boost::asio::io_context loop(1);
     std::optional<T> result;
-    const auto take = [&](std::exception_ptr thrown, T value) {
+    const auto take = [&](const std::exception_ptr& thrown, T value) {
         PARLEY_CHECK(thrown == nullptr);
         result = std::move(value);
     };
@@ -33,7 +33,7 @@ T run(boost::asio::awaitable<T> work) {
 inline void run(boost::asio::awaitable<void> work) {
     boost::asio::io_context loop(1);
     bool done = false;
-    const auto take = [&](std::exception_ptr thrown) {
+    const auto take = [&](const std::exception_ptr& thrown) {
         PARLEY_CHECK(thrown == nullptr);
         done = true;
     };

@@ -132,13 +132,13 @@ struct SmallRound {
     void break_node(int number) { node(number).ready = model::Readiness::no; }
 
     /// An accepted action on its way.
-    model::OpenAction& open(model::Action action, model::Target target,
+    model::OpenAction& open(const model::Action& action, const model::Target& target,
                             model::ActionState state = model::ActionState::sent) {
         model::OpenAction& added = memory.ledger.open.emplace_back();
         added.id = {1, memory.ledger.open.size()};
         added.round = 90;
-        added.action = std::move(action);
-        added.target = std::move(target);
+        added.action = action;
+        added.target = target;
         added.state = state;
         added.deadline = input.now + minutes(5);
         added.expires = input.now + minutes(30);

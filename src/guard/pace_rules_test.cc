@@ -425,7 +425,7 @@ TEST(PaceRules, refuse_beyond_the_allowance) {
 }
 
 TEST(PaceRules, say_how_much_room_is_left) {
-    const auto closest = [](int nodes, const Action& action, auto spoil) {
+    const auto closest = [](int nodes, const Action& action, const auto& spoil) {
         SmallRound round(nodes);
         spoil(round);
         const Facts facts(round.input, round.forecast, round.memory, round.policy);

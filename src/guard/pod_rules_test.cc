@@ -43,7 +43,7 @@ const Action kSleep = PowerState{PowerWish::sleep};
 const Action kQueue = Admission{AdmissionWish::queue};
 const Target kWeb = workload_id("shop", "web");
 
-std::function<void(SmallRound&)> allow(std::vector<OptIn> allowed) {
+std::function<void(SmallRound&)> allow(const std::vector<OptIn>& allowed) {
     return [=](SmallRound& r) { r.policy.allow = allowed; };
 }
 
@@ -142,7 +142,7 @@ TEST(PodRules, evict_nothing_from_a_node_that_nobody_reaches) {
 }
 
 /// One more workload on node-01, with two ready replicas, one of them there.
-std::function<void(SmallRound&)> tenant(std::function<void(WorkloadRow&)> spoil) {
+std::function<void(SmallRound&)> tenant(const std::function<void(WorkloadRow&)>& spoil) {
     return [=](SmallRound& r) {
         const Slot slot = r.add_workload(workload_id("shop", "db"), 2);
         spoil(r.workload(slot));
@@ -257,7 +257,7 @@ TEST(PodRules, respect_disruption_budgets) {
 }
 
 TEST(PodRules, replicate_only_what_can_be_made_twice) {
-    const auto web = [](std::function<void(WorkloadRow&)> spoil) {
+    const auto web = [](const std::function<void(WorkloadRow&)>& spoil) {
         return [=](SmallRound& r) { spoil(r.workload(r.web)); };
     };
     const auto no = [](const std::string& why) {
@@ -345,6 +345,12 @@ TEST(PodRules, move_only_what_fits_elsewhere) {
         {"sleep", kSleep, full(499), no},
         {"both_on_one_node", Migrate{}, only_node_two(1'000), "yes"},
         {"one_of_two", Migrate{}, only_node_two(999), no},
+        {"who_stays_needs_no_room", Migrate{},
+         [&](SmallRound& r) {
+             tenant([](WorkloadRow& w) { w.protect = true; })(r);
+             only_node_two(1'000)(r);
+         },
+         "yes"},
         {"replicate_adds_one_of_four", Replicate{}, only_node_two(500), "yes"},
         {"replicate_adds_two_of_five", Replicate{},
          [&](SmallRound& r) {

@@ -41,9 +41,10 @@ Between locate(const double (&nodes)[N], double x) {
     return {i, std::min(1.0, (x - nodes[i]) / (nodes[i + 1] - nodes[i]))};
 }
 
-struct Excess {
-    double mean;      // In service times.
-    double variance;  // In squares of the service time.
+struct Excess {  // In service times.
+    double mean;
+    double p95;
+    double p99;
 };
 
 // Linear between the nodes of log(service), log(quota), -log(1 - load) and spread. Interpolation
@@ -58,7 +59,8 @@ Excess throttling(double service_s, double quota, double load, double spread) {
     const Between busy = locate(table::kLoadAxis, crowding);
     const Between wide = locate(table::kSpread, spread);
     double mean = 0.0;
-    double variance = 0.0;
+    double p95 = 0.0;
+    double p99 = 0.0;
     for (std::size_t i = 0; i < 2; ++i) {
         const double by_service = i == 0 ? 1.0 - service.toward_next : service.toward_next;
         for (std::size_t j = 0; j < 2; ++j) {
@@ -77,15 +79,17 @@ Excess throttling(double service_s, double quota, double load, double spread) {
                 const double w0 = weight * (1.0 - wide.toward_next);
                 const double w1 = weight * wide.toward_next;
                 mean += w0 * entry[0].mean + w1 * entry[1].mean;
-                variance += w0 * entry[0].variance + w1 * entry[1].variance;
+                p95 += w0 * entry[0].p95 + w1 * entry[1].p95;
+                p99 += w0 * entry[0].p99 + w1 * entry[1].p99;
             }
         }
     }
-    // Beyond the table, the mean goes as 1/quota and 1/(1 - load), as in a slower server.
+    // Beyond the table, all go as 1/quota and 1/(1 - load), as in a slower server.
     const double beyond = std::max(0.0, table::kQuotaAxis[0] - log_quota) +
                           std::max(0.0, crowding - table::kLoadAxis[table::kLoads - 1]);
     return {math::exp(mean * table::kStep + beyond) - 1.0,
-            math::exp(variance * table::kStep + 2.0 * beyond) - 1.0};
+            math::exp(p95 * table::kStep + beyond) - 1.0,
+            math::exp(p99 * table::kStep + beyond) - 1.0};
 }
 
 // The queue that builds up while more is offered than the pods can serve.
@@ -128,12 +132,25 @@ double waiting_share(double load, double servers) {
     return math::exp((std::sqrt(2.0 * (servers + 1.0)) - 1.0) * math::log(load));
 }
 
-// P(latency > limit) of the lognormal. Far beyond the 99th percentile it is under 1e-5 and counts
-// as none: that is where most time-outs are, and it saves the dearest function.
-double share_above(double limit_s, double mean_s, double sd_log, double p99_s) {
-    if (limit_s > kFar * p99_s) return 0.0;
-    if (sd_log < 1e-6) return mean_s > limit_s ? 1.0 : 0.0;
-    const double z = math::log(limit_s / mean_s) / sd_log + 0.5 * sd_log;
+// Sojourns under a quota have two humps, which no lognormal follows. Up to the 95th percentile they
+// are taken for the lognormal that has it and the mean, above it for the one that has it and the
+// 99th: the tail is right, and what is below is not thinned out by it.
+double body_sd_log(double mean_s, double p95_s) {
+    const double ratio = math::log(p95_s / mean_s);
+    return kZ95 - std::sqrt(std::max(0.0, kZ95 * kZ95 - 2.0 * std::max(0.0, ratio)));
+}
+double tail_sd_log(double p95_s, double p99_s) { return math::log(p99_s / p95_s) / (kZ99 - kZ95); }
+
+// P(latency > limit). Far beyond the 99th percentile it is under 1e-5 and counts as none: that is
+// where most time-outs are, and it saves the dearest function.
+double share_above(double limit_s, const Settled& s, bool throttled) {
+    if (limit_s > kFar * s.latency_p99_s) return 0.0;
+    const bool in_tail = throttled && limit_s > s.latency_p95_s;
+    const double sd_log =
+        in_tail ? tail_sd_log(s.latency_p95_s, s.latency_p99_s) : s.latency_sd_log;
+    const double known_s = throttled ? s.latency_p95_s : s.latency_mean_s;
+    if (sd_log < 1e-6) return known_s > limit_s ? 1.0 : 0.0;
+    const double z = math::log(limit_s / known_s) / sd_log + (throttled ? kZ95 : 0.5 * sd_log);
     return math::normal_cdf(-z);
 }
 
@@ -214,8 +231,10 @@ Response response(const WorkloadModel& model, const PodService& pod, double rate
         // The table knows Poisson arrivals; other arrivals count as more or less varied service.
         const double spread = model.demand_cv2 + model.arrival_cv2 - 1.0;
         const Excess excess = throttling(pod.service_s, pod.quota, quota_load, spread);
-        out.mean_s += pod.service_s * excess.mean;
-        out.variance_s2 += pod.service_s * pod.service_s * excess.variance;
+        out.throttled_mean_s = pod.service_s * excess.mean;
+        out.mean_s += out.throttled_mean_s;
+        out.throttled_p95_s = pod.service_s * excess.p95;
+        out.throttled_p99_s = pod.service_s * excess.p99;
     }
     return out;
 }
@@ -232,20 +251,27 @@ Settled settle(const WorkloadModel& model, const PodService& pod, const LoadStat
     const Backlog backlog =
         fill(state.queued, rate_per_s, capacity_per_s, interval_s, model.queue_max);
     const double mean_s = steady.mean_s + backlog.mean / capacity_per_s;
-    const double variance_log = math::log(1.0 + steady.variance_s2 / (mean_s * mean_s));
+    const double open_s = mean_s - steady.throttled_mean_s;
+    const double variance_log = math::log(1.0 + steady.variance_s2 / (open_s * open_s));
     const double sd_log = std::sqrt(variance_log);
+    const bool throttled = pod.quota < 1.0;
 
     Settled s;
     s.offered = offered;
     s.latency_mean_s = mean_s;
     s.latency_sd_log = sd_log;
-    s.latency_p95_s = mean_s * math::exp(kZ95 * sd_log - 0.5 * variance_log);
-    s.latency_p99_s = mean_s * math::exp(kZ99 * sd_log - 0.5 * variance_log);
+    s.latency_p95_s =
+        open_s * math::exp(kZ95 * sd_log - 0.5 * variance_log) + steady.throttled_p95_s;
+    s.latency_p99_s =
+        open_s * math::exp(kZ99 * sd_log - 0.5 * variance_log) + steady.throttled_p99_s;
+    if (throttled) {
+        s.latency_p99_s = std::max(s.latency_p99_s, s.latency_p95_s);
+        s.latency_sd_log = std::max(sd_log, body_sd_log(mean_s, s.latency_p95_s));
+    }
 
     const double served = backlog.served;
-    const double too_late = share_above(model.timeout_s, mean_s, sd_log, s.latency_p99_s);
-    const double too_slow =
-        std::max(too_late, share_above(model.objective_s, mean_s, sd_log, s.latency_p99_s));
+    const double too_late = share_above(model.timeout_s, s, throttled);
+    const double too_slow = std::max(too_late, share_above(model.objective_s, s, throttled));
     const double served_per_s = interval_s > 0.0 ? served / interval_s : 0.0;
     s.utilisation = std::min(1.0, served_per_s / capacity_per_s);
     s.in_flight_per_pod = served_per_s * mean_s / offer.pods;
@@ -268,8 +294,10 @@ Settled settle(const WorkloadModel& model, const PodService& pod, const LoadStat
 }
 
 double latency_quantile_s(const Settled& settled, double p) {
-    const double sd = settled.latency_sd_log;
-    return settled.latency_mean_s * math::exp(math::normal_quantile(p) * sd - 0.5 * sd * sd);
+    const double z = math::normal_quantile(p) - kZ95;
+    const double p95_s = settled.latency_p95_s;
+    return p95_s * math::exp(z * (z > 0.0 ? tail_sd_log(p95_s, settled.latency_p99_s)
+                                          : settled.latency_sd_log));
 }
 
 double counted_latency_s(const WorkloadModel& model, const Settled& settled) {

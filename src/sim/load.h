@@ -93,10 +93,14 @@ private:
     PodService sum_{.servers = 0.0, .quota = 0.0};
 };
 
-/// Sojourn time of a request while nothing is queued up: lognormal with this mean and variance.
+/// Sojourn time of a request while nothing is queued up: lognormal with this variance, and what
+/// throttling by the CPU limit adds to its mean and percentiles.
 struct Response {
-    double mean_s = 0.0;
-    double variance_s2 = 0.0;
+    double mean_s = 0.0;            ///< With what throttling adds.
+    double variance_s2 = 0.0;       ///< Without it.
+    double throttled_mean_s = 0.0;  ///< Zero without a limit; so are these.
+    double throttled_p95_s = 0.0;
+    double throttled_p99_s = 0.0;
 };
 /// `pod.rate_per_s` > 0. Utilisation above kLoadMax counts as that.
 Response response(const WorkloadModel& model, const PodService& pod, double rate_per_s, int pods);
@@ -129,7 +133,7 @@ struct Settled {
     double latency_mean_s = 0.0;  ///< Of served requests; the time-out if there are none.
     double latency_p95_s = 0.0;
     double latency_p99_s = 0.0;
-    double latency_sd_log = 0.0;   ///< Of the lognormal behind the percentiles.
+    double latency_sd_log = 0.0;   ///< Of the lognormal up to the 95th percentile.
     double violating_share = 0.0;  ///< Slower than the objective or lost, of those that ended.
     double cpu_core_s = 0.0;       ///< Used, also for requests that timed out.
     double io_bytes = 0.0;

@@ -43,8 +43,8 @@ TEST(LoadAccuracy, whole_cores_are_within_8_percent_in_the_mean_and_18_in_the_ta
     }
 }
 
-// Tails under a quota have two humps, which no lognormal follows everywhere: the bench reports how
-// far they are off at worst, here most of them must be right.
+// Where few requests are stopped by a quota, a percentile jumps from the one hump to the other, and
+// interpolation lies between: the bench reports how far it is off at worst.
 TEST(LoadAccuracy, a_throttled_core_is_within_25_percent_in_the_mean_and_mostly_in_the_tail) {
     int tails_right = 0;
     for (std::uint64_t i = 0; i < 40; ++i) {
@@ -58,10 +58,13 @@ TEST(LoadAccuracy, a_throttled_core_is_within_25_percent_in_the_mean_and_mostly_
         const Sojourn truth = bench::simulate_throttled(requests, {service, quota, load});
         const Settled s = modelled(service * kCfsPeriod_s, cv2, quota, load);
         EXPECT_LT(miss(s.latency_mean_s, truth.mean * kCfsPeriod_s), 0.25);
-        tails_right += miss(s.latency_p95_s, truth.p95 * kCfsPeriod_s) < 0.25;
-        tails_right += miss(s.latency_p99_s, truth.p99 * kCfsPeriod_s) < 0.25;
+        for (const double tail : {miss(s.latency_p95_s, truth.p95 * kCfsPeriod_s),
+                                  miss(s.latency_p99_s, truth.p99 * kCfsPeriod_s)}) {
+            EXPECT_LT(tail, 0.4);
+            tails_right += tail < 0.25;
+        }
     }
-    EXPECT_GE(tails_right, 72);  // Of 80.
+    EXPECT_GE(tails_right, 78);  // Of 80.
 }
 
 // Requests of many periods see an even, slower core, of which everything is known: beyond the table

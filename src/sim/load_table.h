@@ -27,12 +27,13 @@ extern const double kServiceAxis[kServices];
 extern const double kQuotaAxis[kQuotas + 1];
 extern const double kLoadAxis[kLoads];
 
-/// log(1 + excess) of the mean sojourn and of its variance, in units of the service time, over the
-/// same server without a limit. Both fall along the quota and rise along the load.
+/// log(1 + excess) of a request's sojourn, in units of the service time, over what sim/load says of
+/// the same server without a limit. All fall along the quota and rise along the load.
 /// In steps of kStep.
 struct Entry {
     std::uint16_t mean;
-    std::uint16_t variance;
+    std::uint16_t p95;
+    std::uint16_t p99;
 };
 inline constexpr double kStep = 0.001;
 

@@ -46,11 +46,11 @@ std::uint64_t lot(const State& s, std::uint32_t feed, std::uint64_t entity, std:
     return draw(s.seed, Stream::noise, entity, index);
 }
 
-bool lost(const State& s, const SourceSpec& spec, std::uint32_t feed, const NodeState& node,
-          std::int64_t number) {
+bool lost(const State& s, std::uint32_t feed, const NodeState& node, Ms at, std::int64_t number) {
+    const SourceSpec& spec = s.scenario->sources[feed];
     double keep = 1.0 - spec.loss;
     for (const SourceFault& fault : spec.faults) {
-        if (fault.kind == SourceTrouble::loss && within(fault, s.now) && about(fault, node)) {
+        if (fault.kind == SourceTrouble::loss && within(fault, at) && about(fault, node)) {
             keep *= 1.0 - fault.share;
         }
     }
@@ -71,13 +71,15 @@ double lie(std::uint64_t bits, double true_value, double capacity) {
     }
 }
 
-void lie_about(const State& s, const SourceSpec& spec, std::uint32_t feed, const NodeState& node,
-               std::int64_t number, NodePoint& point) {
-    for (const SourceFault& fault : spec.faults) {
-        if (fault.kind != SourceTrouble::lie || !within(fault, s.now) || !about(fault, node))
+void lie_about(const State& s, std::uint32_t feed, const NodeState& node, const Frame& frame,
+               NodePoint& point) {
+    for (const SourceFault& fault : s.scenario->sources[feed].faults) {
+        if (fault.kind != SourceTrouble::lie || !within(fault, frame.stamp) || !about(fault, node))
             continue;
-        if (!random::bernoulli(lot(s, feed, node.entity, number, 6), fault.share)) continue;
-        const auto bits = [&](std::uint64_t use) { return lot(s, feed, node.entity, number, use); };
+        const auto bits = [&](std::uint64_t use) {
+            return lot(s, feed, node.entity, frame.number, use);
+        };
+        if (!random::bernoulli(bits(6), fault.share)) continue;
         point.cpu_cores = lie(bits(7), point.cpu_cores, node.cores);
         point.memory_bytes = lie(bits(8), point.memory_bytes, static_cast<double>(node.memory));
         point.disk_share = lie(bits(9), point.disk_share, 1.0);
@@ -86,9 +88,7 @@ void lie_about(const State& s, const SourceSpec& spec, std::uint32_t feed, const
     }
 }
 
-void measure_node(State& s, std::uint32_t feed, Index n, double span_ms, NodePoint& point) {
-    const SourceSpec& spec = s.scenario->sources[feed];
-    SourceFeed& f = s.feeds[feed];
+void measure_node(const State& s, SourceFeed& f, Index n, double span_ms, NodePoint& point) {
     const NodeState& node = s.nodes[n];
     // Totals are read ahead, not brought up to date: looking must not change how they are rounded.
     const auto ahead = static_cast<double>(s.now - node.accounted);
@@ -103,25 +103,37 @@ void measure_node(State& s, std::uint32_t feed, Index n, double span_ms, NodePoi
     point.net_share = mean(node.net_total, node.net_used, f.node_net) / node.net_bytes_s;
     point.memory_bytes = node.memory_used;
     point.power_w = node.power_w;
-    point.there =
-        node.exists && node.runs() && !node.cut_off && !lost(s, spec, feed, node, f.scrapes);
-    if (!point.there) return;
+    point.there = node.exists && node.runs() && !node.cut_off;
+}
+
+/// A figure as the source exports it.
+double noisy(const State& s, std::uint32_t feed, std::uint64_t entity, const Frame& frame,
+             double value, double sigma, std::uint64_t use) {
+    if (sigma <= 0.0) return value;
+    return exported(value, sigma, random::normal(lot(s, feed, entity, frame.number, use)));
+}
+
+/// What the source says of a node; it may not be there.
+NodePoint as_exported(const State& s, std::uint32_t feed, const Frame& frame, Index n) {
+    const SourceSpec& spec = s.scenario->sources[feed];
+    const NodeState& node = s.nodes[n];
+    NodePoint point = frame.nodes[n];
+    if (point.there && lost(s, feed, node, frame.stamp, frame.number)) point.there = false;
+    if (!point.there) return point;
     const auto noisy = [&](double value, std::uint64_t use) {
-        if (spec.noise <= 0.0) return value;
-        return exported(value, spec.noise,
-                        random::normal(lot(s, feed, node.entity, f.scrapes, use)));
+        return sim::noisy(s, feed, node.entity, frame, value, spec.noise, use);
     };
     point.cpu_cores = std::min(node.cores, noisy(point.cpu_cores, 1));
     point.memory_bytes = std::min(static_cast<double>(node.memory), noisy(point.memory_bytes, 2));
     point.disk_share = std::min(1.0, noisy(point.disk_share, 3));
     point.net_share = std::min(1.0, noisy(point.net_share, 4));
     point.power_w = noisy(point.power_w, 5);
-    lie_about(s, spec, feed, node, f.scrapes, point);
+    lie_about(s, feed, node, frame, point);
+    return point;
 }
 
-void measure_work(State& s, std::uint32_t feed, Index w, double span_ms, WorkPoint& point) {
-    const SourceSpec& spec = s.scenario->sources[feed];
-    SourceFeed& f = s.feeds[feed];
+void measure_work(const State& s, SourceFeed& f, Index w, bool up, double span_ms,
+                  WorkPoint& point) {
     const WorkState& work = s.works[w];
     const Flow& flow = work.flow;
     const auto ahead = static_cast<double>(s.now - flow.since);
@@ -136,29 +148,43 @@ void measure_work(State& s, std::uint32_t feed, Index w, double span_ms, WorkPoi
     const double done = grown(flow.done_total, flow.done, f.work_done);
     const double latency = grown(flow.latency_total, flow.latency, f.work_latency);
     const double spread = grown(flow.spread_total, flow.spread, f.work_spread);
-    point.there = work.exists && work.serving > 0 && !out_at(spec, s.now);
+    point.there = work.exists && work.serving > 0 && up;
     if (!point.there) return;
-    const auto noisy = [&](double value, double sigma, std::uint64_t use) {
-        if (sigma <= 0.0) return value;
-        return exported(value, sigma, random::normal(lot(s, feed, work.entity, f.scrapes, use)));
-    };
     point.pods = work.serving;
     const double cores = work.service ? cpu * 1000.0 / span_ms / work.serving : s.uses[w].fixed;
-    point.cpu_pod_m = noisy(cores * 1000.0, spec.noise, 1);
-    point.memory_pod = noisy(s.uses[w].memory, spec.noise, 2);
+    point.cpu_pod_m = cores * 1000.0;
+    point.memory_pod = s.uses[w].memory;
     point.p90 = work.use_p90;
     point.max = work.use_max;
-    point.requests_per_s = noisy(offered * 1000.0 / span_ms, spec.noise, 3);
+    point.requests_per_s = offered * 1000.0 / span_ms;
     point.latency_p95_s = -1.0;
     if (done > 0.0) {
-        point.latency_p95_s = noisy(latency / done, percentile_sigma(spread / done, done), 4);
+        point.latency_p95_s = latency / done;
+        point.latency_sigma = percentile_sigma(spread / done, done);
     }
     point.startup_p95_s = work.startup_p95_s;
 }
 
+/// What the source says of a workload that is there.
+WorkPoint as_exported_work(const State& s, std::uint32_t feed, const Frame& frame, Index w) {
+    const double sigma = s.scenario->sources[feed].noise;
+    WorkPoint point = frame.works[w];
+    const auto noisy = [&](double value, double off, std::uint64_t use) {
+        return sim::noisy(s, feed, s.works[w].entity, frame, value, off, use);
+    };
+    point.cpu_pod_m = noisy(point.cpu_pod_m, sigma, 1);
+    point.memory_pod = noisy(point.memory_pod, sigma, 2);
+    point.requests_per_s = noisy(point.requests_per_s, sigma, 3);
+    if (point.latency_p95_s >= 0.0) {
+        point.latency_p95_s = noisy(point.latency_p95_s, point.latency_sigma, 4);
+    }
+    return point;
+}
+
 model::Usage usage_of(double mean, double p90, double max, std::int32_t pods) {
+    // A sum over many pods of what no node could hold may leave the range.
     const auto whole = [](double value) {
-        return static_cast<std::int64_t>(std::floor(value + 0.5));
+        return static_cast<std::int64_t>(std::floor(std::min(value, 9e18) + 0.5));
     };
     return {.sum = whole(mean * pods),
             .p50 = whole(mean),
@@ -168,10 +194,11 @@ model::Usage usage_of(double mean, double p90, double max, std::int32_t pods) {
             .missing = 0};
 }
 
-void add_frame(const State& s, const Frame& frame, Source source, cluster::Batch& out) {
+void add_frame(const State& s, std::uint32_t feed, const Frame& frame, cluster::Batch& out) {
+    const Source source = s.scenario->sources[feed].source;
     const bool full = source == Source::prometheus;
     for (Index n = 0; n < frame.nodes.size(); ++n) {
-        const NodePoint& point = frame.nodes[n];
+        const NodePoint point = as_exported(s, feed, frame, n);
         if (!point.there) continue;
         cluster::NodeSample sample{
             .node = s.nodes[n].uid, .source = source, .measured = time_of(frame.stamp)};
@@ -185,8 +212,8 @@ void add_frame(const State& s, const Frame& frame, Source source, cluster::Batch
         out.nodes.push_back(sample);
     }
     for (Index w = 0; w < frame.works.size(); ++w) {
-        const WorkPoint& point = frame.works[w];
-        if (!point.there || !s.works[w].exists) continue;
+        if (!frame.works[w].there || !s.works[w].exists) continue;
+        const WorkPoint point = as_exported_work(s, feed, frame, w);
         cluster::WorkloadSample sample{
             .workload = s.works[w].uid, .source = source, .measured = time_of(frame.stamp)};
         sample.cpu_m = usage_of(point.cpu_pod_m, point.p90, point.max, point.pods);
@@ -203,20 +230,20 @@ void add_frame(const State& s, const Frame& frame, Source source, cluster::Batch
 }
 
 // Counters are read off at once: they need no window.
-void add_counters(const State& s, const SourceSpec& spec, std::uint32_t feed, cluster::Batch& out) {
+void add_counters(const State& s, std::uint32_t feed, cluster::Batch& out) {
+    const Source source = s.scenario->sources[feed].source;
     const auto number = static_cast<std::int64_t>(s.now / 1000) + (std::int64_t{1} << 36);
     for (Index n = 0; n < s.nodes.size(); ++n) {
         const NodeState& node = s.nodes[n];
-        if (!node.exists || lost(s, spec, feed, node, number)) continue;
-        cluster::NodeSample sample{
-            .node = node.uid, .source = spec.source, .measured = time_of(s.now)};
+        if (!node.exists || lost(s, feed, node, s.now, number)) continue;
+        cluster::NodeSample sample{.node = node.uid, .source = source, .measured = time_of(s.now)};
         sample.counters = counters_of_node(s, n);
         out.nodes.push_back(sample);
     }
     for (Index w = 0; w < s.works.size(); ++w) {
         if (!s.works[w].exists) continue;
         cluster::WorkloadSample sample{
-            .workload = s.works[w].uid, .source = spec.source, .measured = time_of(s.now)};
+            .workload = s.works[w].uid, .source = source, .measured = time_of(s.now)};
         sample.counters = counters_of(s, w);
         out.workloads.push_back(sample);
     }
@@ -252,16 +279,18 @@ void scrape(State& s, std::uint32_t feed) {
     }
     Frame& frame = f.frames[f.next];
     f.next = (f.next + 1) % f.frames.size();
+    const bool up = !out_at(spec, s.now);
+    frame.number = f.scrapes;
     frame.stamp = s.now;
-    frame.delivered = out_at(spec, s.now) ? kNever : s.now + ms_of(spec.lag) + late_by(spec, s.now);
+    frame.delivered = !up ? kNever : s.now + ms_of(spec.lag) + late_by(spec, s.now);
     frame.nodes.resize(s.nodes.size());
     frame.works.resize(s.works.size());
     for (Index n = 0; n < s.nodes.size(); ++n) {
-        measure_node(s, feed, n, span, frame.nodes[n]);
+        measure_node(s, f, n, span, frame.nodes[n]);
         happened(s, Happened::node_measured, n, feed);
     }
     for (Index w = 0; w < s.works.size(); ++w) {
-        measure_work(s, feed, w, span, frame.works[w]);
+        measure_work(s, f, w, up, span, frame.works[w]);
         happened(s, Happened::work_measured, w, feed);
     }
 }
@@ -287,9 +316,9 @@ void deliver(State& s, cluster::Batch& out) {
         }
         if (newest != nullptr) {
             f.told = newest->stamp;
-            add_frame(s, *newest, spec.source, out);
+            add_frame(s, i, *newest, out);
         }
-        if (i == counting && late_by(spec, s.now) == 0) add_counters(s, spec, i, out);
+        if (i == counting && late_by(spec, s.now) == 0) add_counters(s, i, out);
     }
 }
 

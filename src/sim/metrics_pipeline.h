@@ -13,7 +13,8 @@ namespace parley::sim {
 
 struct State;
 
-/// One figure of a node over a window.
+/// True figures of a node over a window. What the source makes of them depends on their number
+/// alone, so that it is worked out only for what somebody reads.
 struct NodePoint {
     bool there = false;
     double cpu_cores = 0.0, memory_bytes = 0.0, disk_share = 0.0, net_share = 0.0, power_w = 0.0;
@@ -24,10 +25,12 @@ struct WorkPoint {
     double cpu_pod_m = 0.0, memory_pod = 0.0;  ///< Means.
     double p90 = 1.0, max = 1.0;               ///< Of the CPU of pods, over the mean.
     double requests_per_s = 0.0, latency_p95_s = 0.0, startup_p95_s = 0.0;
+    double latency_sigma = 0.0;  ///< How far off the percentile of so few requests may be.
 };
 
 /// All that a source measured at one moment.
 struct Frame {
+    std::int64_t number = 0;
     Ms stamp = 0;
     Ms delivered = 0;
     std::vector<NodePoint> nodes;

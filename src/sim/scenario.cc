@@ -1,5 +1,7 @@
 #include "sim/scenario.h"
 
+#include "base/number.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -14,17 +16,23 @@ public:
         if (holds || !error_.empty()) return;
         error_ = where + " " + what;
     }
-    void positive(double value, const std::string& where) {
-        require(std::isfinite(value) && value > 0.0, where, "must be over 0");
+    /// Bounds are far beyond any cluster, and near enough that nothing computed from them leaves
+    /// the range of its type.
+    void within(double value, double lo, double hi, const std::string& where) {
+        require(value >= lo && value <= hi, where,
+                "must be from " + plain(lo) + " to " + plain(hi));
     }
-    void not_negative(double value, const std::string& where) {
-        require(std::isfinite(value) && value >= 0.0, where, "must not be negative");
-    }
+    void up_to(double value, double hi, const std::string& where) { within(value, 0.0, hi, where); }
     void share(double value, const std::string& where) {
         require(value >= 0.0 && value <= 1.0, where, "must be from 0 to 1");
     }
     void span(Duration value, const std::string& where) {
         require(value.us >= 0 && value.us <= hours(24 * 366).us, where, "must be from 0 to a year");
+    }
+    void lasting(Duration value, Duration least, const std::string& where) {
+        require(value >= least && value <= hours(24 * 366), where,
+                least.us < 1000 ? "must be over 0 and at most a year"
+                                : "must be from a millisecond to a year");
     }
     void period(Duration value, const std::string& where) {
         require(value.us >= 1'000'000 && value.us <= hours(24).us, where,
@@ -36,6 +44,12 @@ public:
     }
 
 private:
+    /// A whole number as people write it.
+    static std::string plain(double value) {
+        const bool whole = value == std::floor(value) && value < 1e15;
+        return whole ? std::to_string(static_cast<std::int64_t>(value)) : print_double(value);
+    }
+
     std::string error_;
 };
 
@@ -43,22 +57,28 @@ std::string at(const std::string& list, std::size_t i, const std::string& field)
     return list + "[" + std::to_string(i) + "]." + field;
 }
 
+/// Requests per second of a large service, ten times over.
+constexpr double kSeriesMax = 1e7;
+
 void check_series(Checker& c, const Series& series, const std::string& where) {
-    c.not_negative(series.base, where + ".base");
+    c.up_to(series.base, kSeriesMax, where + ".base");
     c.share(series.amplitude, where + ".amplitude");
     c.require(std::isfinite(series.peak_hour), where + ".peak_hour", "must be a number");
     c.require(series.noise >= 0.0 && series.noise <= 2.0, where + ".noise", "must be from 0 to 2");
-    c.not_negative(series.scale, where + ".scale");
+    c.up_to(series.scale, kSeriesMax, where + ".scale");
     c.span(series.offset, where + ".offset");
     c.span(series.repeat, where + ".repeat");
     c.require(series.kind != SeriesKind::points || !series.points.empty(), where + ".points",
               "must not be empty when kind is points");
+    double peak = series.base;
     for (std::size_t i = 0; i < series.points.size(); ++i) {
-        c.not_negative(series.points[i].value, at(where + ".points", i, "value"));
+        c.up_to(series.points[i].value, kSeriesMax, at(where + ".points", i, "value"));
+        peak = std::max(peak, series.points[i].value);
         c.span(series.points[i].at, at(where + ".points", i, "at"));
         c.require(i == 0 || series.points[i - 1].at < series.points[i].at,
                   at(where + ".points", i, "at"), "must come after the point before");
     }
+    c.up_to(peak * series.scale, kSeriesMax, where + ".scale times the highest value");
 }
 
 void check_nodes(Checker& c, const Scenario& scenario) {
@@ -79,11 +99,11 @@ void check_nodes(Checker& c, const Scenario& scenario) {
         c.require(g.pods_max >= 1 && g.pods_max <= 10'000, where("pods_max"),
                   "must be from 1 to 10000");
         c.require(g.speed >= 0.01 && g.speed <= 100.0, where("speed"), "must be from 0.01 to 100");
-        c.positive(g.disk_mb_s, where("disk_mb_s"));
-        c.positive(g.net_mb_s, where("net_mb_s"));
+        c.within(g.disk_mb_s, 0.1, 1e6, where("disk_mb_s"));
+        c.within(g.net_mb_s, 0.1, 1e6, where("net_mb_s"));
         c.span(g.boot, where("boot"));
-        c.not_negative(g.power_scale, where("power_scale"));
-        c.not_negative(g.hazard_scale, where("hazard_scale"));
+        c.up_to(g.power_scale, 1000.0, where("power_scale"));
+        c.up_to(g.hazard_scale, 1000.0, where("hazard_scale"));
         total += g.count;
     }
     c.require(!scenario.nodes.empty(), "nodes", "must have at least one group");
@@ -103,16 +123,16 @@ void check_pod(Checker& c, const PodSpec& pod, const std::string& where) {
               "must not be below cpu_request_m");
     c.require(pod.memory_limit_mib == 0 || pod.memory_limit_mib >= pod.memory_request_mib,
               where + ".memory_limit_mib", "must not be below memory_request_mib");
-    c.not_negative(pod.startup_core_s, where + ".startup_core_s");
-    c.not_negative(pod.image_mb, where + ".image_mb");
+    c.up_to(pod.startup_core_s, 1e6, where + ".startup_core_s");
+    c.up_to(pod.image_mb, 1e6, where + ".image_mb");
     c.span(pod.probe, where + ".probe");
     c.span(pod.grace, where + ".grace");
     c.require(pod.warmup_peak >= 1.0 && pod.warmup_peak <= 100.0, where + ".warmup_peak",
               "must be from 1 to 100");
-    c.require(pod.warmup.us > 0, where + ".warmup", "must be over 0");
-    c.not_negative(pod.memory_mib, where + ".memory_mib");
-    c.not_negative(pod.memory_request_mb, where + ".memory_request_mb");
-    c.not_negative(pod.leak_mib_hour, where + ".leak_mib_hour");
+    c.lasting(pod.warmup, microseconds(1), where + ".warmup");
+    c.up_to(pod.memory_mib, 1e8, where + ".memory_mib");
+    c.up_to(pod.memory_request_mb, 1000.0, where + ".memory_request_mb");
+    c.up_to(pod.leak_mib_hour, 1e6, where + ".leak_mib_hour");
     c.require(pod.memory_noise >= 0.0 && pod.memory_noise <= 1.0, where + ".memory_noise",
               "must be from 0 to 1");
 }
@@ -120,21 +140,21 @@ void check_pod(Checker& c, const PodSpec& pod, const std::string& where) {
 void check_service(Checker& c, const Service& service, const std::string& where) {
     check_series(c, service.rate, where + ".rate");
     check_series(c, service.payload, where + ".payload");
-    c.positive(service.demand_ms, where + ".demand_ms");
-    c.not_negative(service.demand_cv2, where + ".demand_cv2");
+    c.within(service.demand_ms, 0.001, 1e6, where + ".demand_ms");
+    c.up_to(service.demand_cv2, 1000.0, where + ".demand_cv2");
     c.require(service.arrival_cv2 >= 0.0 && service.arrival_cv2 <= 1000.0, where + ".arrival_cv2",
               "must be from 0 to 1000");
-    c.positive(service.parallelism, where + ".parallelism");
-    c.not_negative(service.fixed_latency_ms, where + ".fixed_latency_ms");
-    c.not_negative(service.disk_kb, where + ".disk_kb");
-    c.not_negative(service.net_kb, where + ".net_kb");
-    c.not_negative(service.sensitivity, where + ".sensitivity");
-    c.not_negative(service.memory_pressure_cost, where + ".memory_pressure_cost");
-    c.require(service.timeout.us > 0, where + ".timeout", "must be over 0");
-    c.not_negative(service.queue_max, where + ".queue_max");
+    c.within(service.parallelism, 0.01, 10'000.0, where + ".parallelism");
+    c.up_to(service.fixed_latency_ms, 1e6, where + ".fixed_latency_ms");
+    c.up_to(service.disk_kb, 1e9, where + ".disk_kb");
+    c.up_to(service.net_kb, 1e9, where + ".net_kb");
+    c.up_to(service.sensitivity, 100.0, where + ".sensitivity");
+    c.up_to(service.memory_pressure_cost, 100.0, where + ".memory_pressure_cost");
+    c.lasting(service.timeout, microseconds(1), where + ".timeout");
+    c.up_to(service.queue_max, 1e6, where + ".queue_max");
     c.require(service.retry_ratio >= 0.0 && service.retry_ratio < 1.0, where + ".retry_ratio",
               "must be from 0 to below 1");
-    c.require(service.objective.us > 0, where + ".objective", "must be over 0");
+    c.lasting(service.objective, microseconds(1), where + ".objective");
 }
 
 void check_workloads(Checker& c, const Scenario& scenario) {
@@ -150,7 +170,7 @@ void check_workloads(Checker& c, const Scenario& scenario) {
                   "must be from 0 to 100000");
         check_pod(c, w.pod, where("pod"));
         if (w.service) check_service(c, *w.service, where("service"));
-        c.require(w.idle_cpu_m >= 0, where("idle_cpu_m"), "must not be negative");
+        c.up_to(static_cast<double>(w.idle_cpu_m), 1e9, where("idle_cpu_m"));
         c.require(w.zone_skew_max >= 0, where("zone_skew_max"), "must not be negative");
     }
     for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
@@ -161,7 +181,7 @@ void check_workloads(Checker& c, const Scenario& scenario) {
         check_series(c, j.per_hour, where("per_hour"));
         c.require(j.parallel >= 1 && j.parallel <= 10'000, where("parallel"),
                   "must be from 1 to 10000");
-        c.positive(j.work_core_s, where("work_core_s"));
+        c.within(j.work_core_s, 0.001, 1e9, where("work_core_s"));
         c.require(j.work_spread >= 0.0 && j.work_spread <= 3.0, where("work_spread"),
                   "must be from 0 to 3");
         check_pod(c, j.pod, where("pod"));
@@ -193,14 +213,14 @@ void check_faults(Checker& c, const Scenario& scenario) {
               "must be from 0 to 3");
     c.require(f.repair_spread >= 0.0 && f.repair_spread <= 3.0, "faults.repair_spread",
               "must be from 0 to 3");
-    c.require(f.lead.us > 0, "faults.lead", "must be over 0");
-    c.require(f.repair.us > 0, "faults.repair", "must be over 0");
+    c.lasting(f.lead, microseconds(1), "faults.lead");
+    c.lasting(f.repair, microseconds(1), "faults.repair");
     for (std::size_t i = 0; i < scenario.script.size(); ++i) {
         const ScriptedFault& s = scenario.script[i];
         const auto where = [&](const char* field) { return at("script", i, field); };
         c.span(s.at, where("at"));
         c.span(s.jitter, where("jitter"));
-        c.require(s.lead.us >= 1000, where("lead"), "must be over 0");
+        c.lasting(s.lead, milliseconds(1), where("lead"));
         c.require(s.gamma > 0.0 && s.gamma <= 10.0, where("gamma"), "must be over 0, at most 10");
         c.span(s.lasts, where("lasts"));
         c.require(s.speed >= 0.01 && s.speed <= 1.0, where("speed"), "must be from 0.01 to 1");

@@ -72,6 +72,101 @@ TEST(Scenario, validate_names_the_first_thing_that_is_wrong) {
     }
 }
 
+/// A field at its highest and just beyond; nothing computed from the highest leaves its range
+/// (fuzz/scenario_fuzz.cc lives in such worlds).
+struct Highest {
+    const char* name;
+    double most;
+    std::function<void(Scenario&, double)> set;
+};
+
+const Highest kHighest[] = {
+    {"nodes[0].power_scale", 1e3, [](Scenario& s, double v) { s.nodes[0].power_scale = v; }},
+    {"nodes[0].hazard_scale", 1e3, [](Scenario& s, double v) { s.nodes[0].hazard_scale = v; }},
+    {"nodes[0].disk_mb_s", 1e6, [](Scenario& s, double v) { s.nodes[0].disk_mb_s = v; }},
+    {"nodes[0].net_mb_s", 1e6, [](Scenario& s, double v) { s.nodes[0].net_mb_s = v; }},
+    {"workloads[2].pod.startup_core_s", 1e6,
+     [](Scenario& s, double v) { s.workloads[2].pod.startup_core_s = v; }},
+    {"workloads[2].pod.image_mb", 1e6,
+     [](Scenario& s, double v) { s.workloads[2].pod.image_mb = v; }},
+    {"workloads[2].pod.memory_mib", 1e8,
+     [](Scenario& s, double v) { s.workloads[2].pod.memory_mib = v; }},
+    {"workloads[2].pod.memory_request_mb", 1e3,
+     [](Scenario& s, double v) { s.workloads[2].pod.memory_request_mb = v; }},
+    {"workloads[2].pod.leak_mib_hour", 1e6,
+     [](Scenario& s, double v) { s.workloads[2].pod.leak_mib_hour = v; }},
+    {"workloads[2].service.rate.base", 1e7,
+     [](Scenario& s, double v) { s.workloads[2].service->rate.base = v; }},
+    {"workloads[2].service.payload.scale", 1e7,
+     [](Scenario& s, double v) { s.workloads[2].service->payload.scale = v; }},
+    {"workloads[2].service.demand_ms", 1e6,
+     [](Scenario& s, double v) { s.workloads[2].service->demand_ms = v; }},
+    {"workloads[2].service.demand_cv2", 1e3,
+     [](Scenario& s, double v) { s.workloads[2].service->demand_cv2 = v; }},
+    {"workloads[2].service.parallelism", 1e4,
+     [](Scenario& s, double v) { s.workloads[2].service->parallelism = v; }},
+    {"workloads[2].service.fixed_latency_ms", 1e6,
+     [](Scenario& s, double v) { s.workloads[2].service->fixed_latency_ms = v; }},
+    {"workloads[2].service.disk_kb", 1e9,
+     [](Scenario& s, double v) { s.workloads[2].service->disk_kb = v; }},
+    {"workloads[2].service.net_kb", 1e9,
+     [](Scenario& s, double v) { s.workloads[2].service->net_kb = v; }},
+    {"workloads[2].service.sensitivity", 1e2,
+     [](Scenario& s, double v) { s.workloads[2].service->sensitivity = v; }},
+    {"workloads[2].service.memory_pressure_cost", 1e2,
+     [](Scenario& s, double v) { s.workloads[2].service->memory_pressure_cost = v; }},
+    {"workloads[2].service.queue_max", 1e6,
+     [](Scenario& s, double v) { s.workloads[2].service->queue_max = v; }},
+    {"jobs[0].work_core_s", 1e9, [](Scenario& s, double v) { s.jobs[0].work_core_s = v; }},
+};
+
+TEST(Scenario, no_number_is_so_high_that_a_world_cannot_hold_it) {
+    for (const Highest& each : kHighest) {
+        Scenario s = shop("test", "");
+        each.set(s, each.most);
+        EXPECT_TRUE(validate(s)) << each.name << ": " << validate(s).error().message;
+        for (const double beyond :
+             {each.most * 1.001, 1e300, std::numeric_limits<double>::infinity(),
+              std::numeric_limits<double>::quiet_NaN(), -0.1}) {
+            each.set(s, beyond);
+            const auto result = validate(s);
+            ASSERT_FALSE(result) << each.name << " " << beyond;
+            EXPECT_TRUE(
+                result.error().message.starts_with(std::string(each.name) + " must be from"))
+                << result.error().message;
+        }
+    }
+}
+
+TEST(Scenario, a_scale_may_not_lift_a_series_beyond_what_its_values_may_be) {
+    Scenario s = shop("test", "");
+    Series& rate = s.workloads[2].service->rate;
+    rate = {.base = 1e4, .scale = 1e3};
+    EXPECT_TRUE(validate(s));
+    rate.points = {{seconds(1), 1e4 + 1}};
+    EXPECT_EQ(validate(s).error().message,
+              "workloads[2].service.rate.scale times the highest value must be from 0 to 10000000");
+}
+
+TEST(Scenario, spans_end_within_a_year) {
+    const Duration year = hours(24 * 366);
+    Scenario s = shop("test", "");
+    s.faults.lead = year;
+    s.workloads[2].service->timeout = year;
+    EXPECT_TRUE(validate(s));
+    s.workloads[2].service->timeout = year + microseconds(1);
+    EXPECT_EQ(validate(s).error().message,
+              "workloads[2].service.timeout must be over 0 and at most a year");
+    s.workloads[2].service->timeout = {};
+    EXPECT_EQ(validate(s).error().message,
+              "workloads[2].service.timeout must be over 0 and at most a year");
+    s = shop("test", "");
+    s.script.push_back({.lead = microseconds(999)});
+    EXPECT_EQ(validate(s).error().message, "script[0].lead must be from a millisecond to a year");
+    s.script[0].lead = milliseconds(1);
+    EXPECT_TRUE(validate(s));
+}
+
 TEST(Scenario, sized_has_the_size_it_was_asked_for_and_room_for_all) {
     const Scenario s = sized(50, 20, 10);
     EXPECT_TRUE(validate(s));

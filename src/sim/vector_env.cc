@@ -82,7 +82,7 @@ Result<std::uint32_t> measuring_source(const Scenario& s) {
     return found;
 }
 
-void find_legal(EnvArrays& e, Index w) {
+void find_legal(EnvArrays& e, Index w, std::int64_t free_memory) {
     const EnvOptions& o = e.options;
     const std::int32_t wanted = e.works[w].wanted;
     const std::int64_t cpu = e.works[w].cpu_limit_m;
@@ -97,11 +97,17 @@ void find_legal(EnvArrays& e, Index w) {
     allow(cpu + o.cpu_step_m <= o.cpu_max_m, EnvAction::more_cpu);
     allow(cpu - o.cpu_step_m >= std::max(o.cpu_min_m, e.works[w].cpu_request_m),
           EnvAction::less_cpu);
-    allow(memory + step <= o.memory_max_mib * kMib && memory_fits(e, w, memory + step),
-          EnvAction::more_memory);
-    allow(memory - step >= o.memory_min_mib * kMib && memory_fits(e, w, memory - step),
-          EnvAction::less_memory);
+    const auto fits = [&](std::int64_t limit) {
+        return memory_surely_fits(e, w, limit, free_memory) || memory_fits(e, w, limit);
+    };
+    allow(memory + step <= o.memory_max_mib * kMib && fits(memory + step), EnvAction::more_memory);
+    allow(memory - step >= o.memory_min_mib * kMib && fits(memory - step), EnvAction::less_memory);
     e.seen.legal[w] = static_cast<std::uint8_t>(mask);
+}
+
+void find_legal(EnvArrays& e) {
+    const std::int64_t free = least_free_memory(e);
+    for (Index w = 0; w < e.works.size(); ++w) find_legal(e, w, free);
 }
 
 void act(EnvArrays& e, Index w, EnvAction action) {
@@ -380,10 +386,8 @@ void VectorEnv::reset(std::uint64_t seed, std::span<const EnvStart> starts) {
     step_noise(e);
     step_load(e);
     settle_touched(e);
-    for (Index w = 0; w < e.works.size(); ++w) {
-        set_sizes(e, w);
-        find_legal(e, w);
-    }
+    for (Index w = 0; w < e.works.size(); ++w) set_sizes(e, w);
+    find_legal(e);
 }
 
 void VectorEnv::step(std::span<const EnvAction> actions) {
@@ -403,7 +407,7 @@ void VectorEnv::step(std::span<const EnvAction> actions) {
     ++e.steps;
     for (Index w = 0; w < e.works.size(); ++w) observe(e, w);
     settle_touched(e);
-    for (Index w = 0; w < e.works.size(); ++w) find_legal(e, w);
+    find_legal(e);
 }
 
 std::size_t VectorEnv::workloads() const { return arrays_->works.size(); }

@@ -133,6 +133,7 @@ struct EnvArrays {
     EnvSeen seen;
 
     EventQueue queue;
+    std::size_t queue_room = 0;  ///< Events that it has held, and holds without allocating.
     std::vector<Index> touched;
     std::vector<Waiting> waiting;
     Ms schedule_at = kNever;
@@ -164,6 +165,11 @@ void take_over(EnvArrays& e, const State& s);
 void run_events(EnvArrays& e, Ms until);
 void set_wanted(EnvArrays& e, Index w, std::int32_t wanted);
 void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m);
+/// The least memory that any node has left.
+std::int64_t least_free_memory(const EnvArrays& e);
+/// Whether every pod can be given `limit`, where no node has less than `free` left: yes, or
+/// perhaps.
+bool memory_surely_fits(const EnvArrays& e, Index w, std::int64_t limit, std::int64_t free);
 /// Whether every pod and node can hold it.
 bool memory_fits(const EnvArrays& e, Index w, std::int64_t limit);
 void resize_memory(EnvArrays& e, Index w, std::int64_t limit);

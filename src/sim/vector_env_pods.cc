@@ -315,6 +315,12 @@ void happen(EnvArrays& e, const Event& event) {
     }
 }
 
+// Whether the worst pod that has to be expected would not live with such a limit.
+bool kills_some(const EnvWork& work, std::int64_t limit) {
+    const double leak = work.nature.memory_leak_bytes_per_s * work.age_max_s;
+    return out_of_memory((work.memory_pod + leak) * work.memory_worst, static_cast<double>(limit));
+}
+
 }  // namespace
 
 void run_events(EnvArrays& e, Ms until) {
@@ -367,10 +373,23 @@ void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m) {
     }
 }
 
+std::int64_t least_free_memory(const EnvArrays& e) {
+    std::int64_t least = e.nodes[0].memory;
+    for (Index n = 0; n < e.nodes.size(); ++n) {
+        least = std::min(least, e.nodes[n].memory - e.nodes[n].memory_requested);
+    }
+    return least;
+}
+
+bool memory_surely_fits(const EnvArrays& e, Index w, std::int64_t limit, std::int64_t free) {
+    const EnvWork& work = e.works[w];
+    if (kills_some(work, limit)) return false;
+    const std::int64_t grows = limit - std::min(work.memory_limit, work.template_memory);
+    return grows * work.count <= free;
+}
+
 bool memory_fits(const EnvArrays& e, Index w, std::int64_t limit) {
-    const double leak = e.works[w].nature.memory_leak_bytes_per_s * e.works[w].age_max_s;
-    const double worst = (e.works[w].memory_pod + leak) * e.works[w].memory_worst;
-    const bool doubtful = out_of_memory(worst, static_cast<double>(limit));
+    const bool doubtful = kills_some(e.works[w], limit);
     const Index* pods = e.work_pods.data() + first_of_work(e, w);
     for (Index i = 0; i < e.works[w].count; ++i) {
         const Index p = pods[i];

@@ -135,8 +135,11 @@ void clear_seen(EnvArrays& e) {
 void make_room(EnvArrays& e) {
     const std::size_t slots = e.pods.size();
     while (!e.queue.empty()) e.queue.pop();
-    for (std::size_t i = 0; i < 4 * slots; ++i) e.queue.push(0, EventKind::pod, 0);
-    while (!e.queue.empty()) e.queue.pop();
+    if (e.queue_room < 4 * slots) {
+        e.queue_room = 4 * slots;
+        for (std::size_t i = 0; i < e.queue_room; ++i) e.queue.push(0, EventKind::pod, 0);
+        while (!e.queue.empty()) e.queue.pop();
+    }
     e.touched.clear();
     e.touched.reserve(e.works.size());
     e.waiting.reserve(4 * slots);

@@ -69,7 +69,8 @@ void append_frame(std::string& out, const FrameHeader& header, std::string_view 
 bool is_possible(std::string_view bytes, const FrameHeader& header) {
     if (take<std::uint8_t>(bytes, 13) != 0 || take<std::uint16_t>(bytes, 14) != 0) return false;
     if (take<std::uint8_t>(bytes, 35) > kKeyframeFlag) return false;
-    if (header.sequence == 0 || header.pending >= header.sequence) return false;
+    if (header.sequence == 0 || header.sequence > kSequenceMax) return false;
+    if (header.pending >= header.sequence) return false;
     if (header.payload_length > kPayloadBytesMax) return false;
     switch (header.encoding) {
         case Encoding::raw:

@@ -19,6 +19,8 @@ namespace parley::store {
 inline constexpr std::uint8_t kFrameFormat = 1;
 inline constexpr std::size_t kFrameHeaderBytes = 100;
 inline constexpr std::uint64_t kPayloadBytesMax = std::uint64_t{256} << 20;
+/// Nobody counts so far; a frame that says so is not ours, and none can follow it.
+inline constexpr std::uint64_t kSequenceMax = std::uint64_t{1} << 62;
 
 enum class Encoding : std::uint8_t {
     raw = 0,
@@ -36,7 +38,7 @@ enum class Encoding : std::uint8_t {
 struct FrameHeader {
     Encoding encoding = Encoding::raw;
     std::uint32_t stored_length = 0;
-    std::uint64_t sequence = 0;        ///< From 1, without gaps.
+    std::uint64_t sequence = 0;        ///< From 1 to kSequenceMax, without gaps.
     std::uint32_t payload_length = 0;  ///< Before compression.
     std::uint32_t pending =
         0;  ///< How many frames just before were not durable when it was written.

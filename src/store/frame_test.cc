@@ -128,6 +128,10 @@ TEST(Frame, faults_have_names) {
     EXPECT_EQ(fault_of(forged(good, 35, "\2")), "the frame contradicts itself");  // Flags.
     EXPECT_EQ(fault_of(forged(good, 28, two.substr(0, 4))), "the frame contradicts itself");
     EXPECT_EQ(fault_of(forged(good, 16, std::string(8, '\0'))), "the frame contradicts itself");
+    const std::string last("\0\0\0\0\0\0\0\x40", 8);  // kSequenceMax.
+    const std::string beyond("\1\0\0\0\0\0\0\x40", 8);
+    EXPECT_EQ(fault_of(forged(good, 16, last)), "none");
+    EXPECT_EQ(fault_of(forged(good, 16, beyond)), "the frame contradicts itself");
 }
 
 TEST(Frame, declared_sizes_are_not_believed) {

@@ -246,6 +246,11 @@ Result<std::uint64_t> Journal::write(std::span<const Entry> entries, bool may_us
                                                   " bytes is too large for the journal");
         }
     }
+    if (sequence_ + entries.size() - 1 > kSequenceMax) {
+        return fail(ErrorCode::malformed, "the journal's last frame has the number " +
+                                              std::to_string(sequence_ - 1) +
+                                              ", behind which none can follow; begin a new run");
+    }
     PARLEY_CHECK(file_ != nullptr);
     PARLEY_CHECK(end_ > 0 || entries.front().keyframe || may_use_reserve);
     std::string bytes;

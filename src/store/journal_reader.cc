@@ -1,6 +1,7 @@
 #include "store/journal_reader.h"
 
 #include <algorithm>
+#include <map>
 #include <ranges>
 #include <utility>
 
@@ -28,6 +29,26 @@ Result<std::vector<std::uint32_t>> list_segments(Disk& disk, const std::string& 
 /// Where nothing is known of what came before.
 Position somewhere(std::uint32_t segment) {
     return {.segment = segment, .offset = 0, .sequence = 0, .chain = std::nullopt};
+}
+
+/// Frames at the beginning of a segment are found without reading all of it.
+constexpr std::uint64_t kBeginningBytes = std::uint64_t{1} << 20;
+
+/// The number of the first frame in a segment that is not below `from`; 0 if there is none, or if
+/// it cannot be read, which is said when the segment is entered.
+std::uint64_t first_number(Disk& disk, const std::string& path, std::uint64_t from,
+                           std::uint16_t version_max) {
+    const auto file = disk.open(path, OpenMode::read);
+    if (!file) return 0;
+    const auto beginning = (*file)->read(0, kBeginningBytes);
+    if (!beginning) return 0;
+    const auto frame = parse_frame(*beginning);
+    if (frame && frame->header.sequence >= from) return frame->header.sequence;
+    const auto bytes = read_file(disk, path, kSegmentBytesMax);
+    if (!bytes) return 0;
+    const Position unknown{.segment = 0, .offset = 0, .sequence = from, .chain = std::nullopt};
+    const auto found = SegmentWalker(*bytes, unknown, {}, true, version_max).next();
+    return found ? found->header.sequence : 0;
 }
 
 tl::unexpected<Error> refused(const std::string& folder, std::uint32_t segment,
@@ -72,19 +93,37 @@ Result<void> JournalReader::find_last_live() {
     return {};
 }
 
+/// Asks the segments from this place in the list on. Answers are kept, as each reads a file.
+Later JournalReader::later_than(std::size_t segment) const {
+    std::vector<std::string> paths;
+    for (std::size_t i = segment + 1; i < segments_.size(); ++i) {
+        paths.push_back(join(folder_, segment_name(segments_[i])));
+    }
+    std::map<std::uint64_t, std::uint64_t> known;
+    return [disk = disk_, version_max = options_.version_max, paths = std::move(paths),
+            known = std::move(known)](std::uint64_t from) mutable {
+        const auto [answer, is_new] = known.emplace(from, 0);
+        for (std::size_t i = 0; is_new && answer->second == 0 && i < paths.size(); ++i) {
+            answer->second = first_number(*disk, paths[i], from, version_max);
+        }
+        return answer->second;
+    };
+}
+
 Result<bool> JournalReader::enter_next_segment() {
     if (next_segment_ == segments_.size()) return false;
     const std::uint32_t segment = segments_[next_segment_];
     auto bytes = read_segment(*disk_, folder_, segment);
     if (!bytes) return tl::unexpected(bytes.error());
-    ++next_segment_;
+    Later later = later_than(next_segment_++);
     bytes_ = std::make_unique<std::string>(std::move(*bytes));
     Position from = position_;
     if (from.segment != segment) {
         from.segment = segment;
         from.offset = 0;
     }
-    walker_.emplace(*bytes_, from, std::move(holes_), segment < last_live_, options_.version_max);
+    walker_.emplace(*bytes_, from, std::move(holes_), segment < last_live_, options_.version_max,
+                    std::move(later));
     holes_.clear();
     damage_taken_ = 0;
     return true;
@@ -168,16 +207,18 @@ Result<std::optional<Position>> find_last_keyframe(Disk& disk, const std::string
                                                    std::uint16_t version_max) {
     const auto segments = list_segments(disk, folder);
     if (!segments) return tl::unexpected(segments.error());
-    bool continued = false;
+    std::uint64_t next = 0;  // The number that the segment behind begins with; 0: there is none.
     for (const std::uint32_t segment : *segments | std::views::reverse) {
         const auto bytes = read_segment(disk, folder, segment);
         if (!bytes) return tl::unexpected(bytes.error());
-        SegmentWalker walker(*bytes, somewhere(segment), {}, continued, version_max);
+        const Later later = [next](std::uint64_t from) { return next >= from ? next : 0; };
+        SegmentWalker walker(*bytes, somewhere(segment), {}, next != 0, version_max, later);
+        bool first = true;
         std::optional<Position> last;
         Position before = walker.position();
         while (const auto frame = walker.next()) {
             const FrameHeader& header = frame->header;
-            continued = true;
+            if (std::exchange(first, false)) next = header.sequence;
             if (header.keyframe && header.encoding != Encoding::dropped) {
                 before.offset =
                     walker.position().offset - frame->size();  // Damage may lie between.

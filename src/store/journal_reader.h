@@ -63,6 +63,7 @@ private:
     JournalReader(Disk& disk, std::string folder, ReaderOptions options);
 
     Result<void> find_last_live();
+    Later later_than(std::size_t segment) const;
     Result<bool> enter_next_segment();
     Result<void> leave_segment();
     void take_damage();

@@ -5,12 +5,13 @@
 namespace parley::store {
 
 SegmentWalker::SegmentWalker(std::string_view bytes, Position from, std::vector<Hole> before,
-                             bool continued, std::uint16_t version_max)
+                             bool continued, std::uint16_t version_max, Later later)
     : bytes_(bytes),
       at_(std::move(from)),
       holes_(std::move(before)),
       continued_(continued),
-      version_max_(version_max) {
+      version_max_(version_max),
+      later_(std::move(later)) {
     if (at_.offset > bytes_.size()) at_.offset = bytes_.size();
 }
 
@@ -46,6 +47,13 @@ bool SegmentWalker::refuses(const FrameView& frame, std::size_t offset) {
     return true;
 }
 
+/// A later segment goes on at or before its number: it was never finished.
+bool SegmentWalker::is_superseded(const FrameHeader& header) const {
+    if (!continued_ || !later_) return false;
+    const std::uint64_t first = later_(at_.sequence);
+    return first != 0 && header.sequence >= first;
+}
+
 /// The next frame that is whole and not an older one.
 std::optional<SegmentWalker::Found> SegmentWalker::find_frame(std::size_t from) {
     for (std::size_t offset = find_magic(bytes_, from); offset != std::string_view::npos;
@@ -58,6 +66,7 @@ std::optional<SegmentWalker::Found> SegmentWalker::find_frame(std::size_t from) 
         }
         if (!parsed || parsed->header.sequence < at_.sequence) continue;
         if (refuses(*parsed, offset)) return std::nullopt;
+        if (is_superseded(parsed->header)) continue;
         return Found{offset, *parsed};
     }
     return std::nullopt;

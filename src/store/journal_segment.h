@@ -6,6 +6,7 @@
 #include "store/journal_report.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,11 @@ struct Hole {
     std::string why;
 };
 
+/// The number of the first frame in later segments that is not below `from`; 0 if there is none. A
+/// writer that goes on in a new segment leaves an unfinished tail behind damage as it is: numbers
+/// from there on are its own.
+using Later = std::function<std::uint64_t(std::uint64_t from)>;
+
 /// Gives the frames of a segment that hold: checksum, sequence and chain. Where one does not, looks
 /// for the next that does. If a later frame says that what is missing was durable, it is damage and
 /// the walk goes on behind it; if none does, it is the torn tail of what was never acknowledged,
@@ -29,9 +35,9 @@ class SegmentWalker {
 public:
     /// `from` is where to begin; `before` what the segments before it ended with; `continued` says
     /// that a later segment holds frames, which is begun only when this one is durable. Versions
-    /// above `version_max` are refused.
+    /// above `version_max` are refused. `later` is asked only where something is broken.
     SegmentWalker(std::string_view bytes, Position from, std::vector<Hole> before, bool continued,
-                  std::uint16_t version_max);
+                  std::uint16_t version_max, Later later = {});
 
     /// The next frame; nothing at the end, or if it refuses to go on.
     std::optional<FrameView> next();
@@ -56,6 +62,7 @@ private:
 
     bool follows(const FrameView& frame) const;
     bool refuses(const FrameView& frame, std::size_t offset);
+    bool is_superseded(const FrameHeader& header) const;
     std::optional<Found> find_frame(std::size_t from);
     bool is_attested(const Found& first);
     void close_holes(std::size_t end, std::uint64_t first_kept, const std::string& why);
@@ -68,6 +75,7 @@ private:
     std::vector<Hole> holes_;
     bool continued_;
     std::uint16_t version_max_;
+    Later later_;
     std::vector<Damage> damage_;
     std::uint64_t torn_before_ = 0;
     std::optional<std::string> refusal_;

@@ -329,6 +329,61 @@ TEST(Journal, opens_whatever_bit_flips_and_hides_nothing) {
     }
 }
 
+// It came back when the next segment was there, and hid the acknowledged frames of that one.
+TEST(Journal, an_unfinished_frame_behind_damage_does_not_come_back) {
+    fake::Disk disk;
+    ASSERT_TRUE(make_directories(disk, kit::kFolder));
+    FrameEncoder encoder(1, 64);
+    Digest chain{};
+    std::string bytes(80, '\0');  // Damage: where frames must be there are zeros.
+    for (const std::uint64_t sequence : {1U, 2U}) {
+        FrameHeader header;
+        header.sequence = sequence;
+        header.version = 1;
+        header.keyframe = true;
+        encoder.encode(bytes, header, "old", chain);
+        bytes.append(80, '\0');  // A hole: nobody says that what follows is durable.
+    }
+    kit::overwrite(disk, segment_name(1), bytes);
+    {
+        const auto journal = kit::opened(disk);
+        EXPECT_EQ(journal->report().last_sequence, 1u);
+        EXPECT_EQ(journal->report().damage.size(), 1u);
+        EXPECT_GT(journal->report().torn_bytes, 0u);
+        EXPECT_EQ(kit::read_all(disk).payloads(), std::vector<std::string>{"old"});
+        kit::fill(*journal, 2);
+        ASSERT_TRUE(journal->close());
+    }
+    const auto after = kit::read_all(disk);
+    EXPECT_EQ(after.payloads(),
+              (std::vector<std::string>{"old", kit::payload_of(2), kit::payload_of(3)}));
+    EXPECT_EQ(after.report.damage.size(), 1u);
+    EXPECT_EQ(find_last_keyframe(disk, kit::kFolder).value()->segment, 2u);
+}
+
+// Behind the highest number a reader took any frame for the next one.
+TEST(Journal, a_forged_last_number_ends_it_with_a_reason) {
+    fake::Disk disk;
+    ASSERT_TRUE(make_directories(disk, kit::kFolder));
+    FrameEncoder encoder(1, 64);
+    Digest chain{};
+    std::string bytes;
+    FrameHeader header;
+    header.sequence = kSequenceMax;
+    header.version = 1;
+    header.keyframe = true;
+    encoder.encode(bytes, header, "forged", chain);
+    kit::overwrite(disk, segment_name(1), bytes);
+    const auto journal = kit::opened(disk);
+    EXPECT_EQ(journal->report().last_sequence, kSequenceMax);
+    EXPECT_EQ(journal->report().damage.size(), 1u);
+    const Entry entry{.kind = 1, .payload = "more", .keyframe = true};
+    const auto appended = journal->append({&entry, 1});
+    ASSERT_FALSE(appended.has_value());
+    EXPECT_EQ(appended.error().code, ErrorCode::malformed);
+    EXPECT_EQ(kit::read_all(disk).payloads(), std::vector<std::string>{"forged"});
+}
+
 TEST(Journal, puts_aside_a_segment_without_a_frame) {
     Reopened run;
     const std::string next = segment_name(*segment_number(run.last) + 1);

@@ -1,4 +1,5 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/mend.h"
 #include "apps/parley/progress.h"
 #include "base/json.h"
 #include "store/run_reader.h"
@@ -44,9 +45,16 @@ int digest(const Options& options) {
         std::printf("%s\n", to_json(facts).c_str());
     } else {
         std::printf("%s  %s\n", facts.digest.c_str(), facts.run.c_str());
+        if (reader->facts().status == store::RunStatus::running) {
+            std::fprintf(
+                stderr,
+                "note: the record has no end after round %llu: the run goes on, or was cut off\n",
+                static_cast<unsigned long long>(facts.rounds));
+        }
         for (const std::string& gap : facts.gaps)
             std::fprintf(stderr, "warning: %s\n", gap.c_str());
     }
+    std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
     return facts.gaps.empty() ? kDone : kFailed;
 }
 

@@ -1,4 +1,5 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/mend.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/replay_text.h"
 #include "base/json.h"
@@ -48,6 +49,7 @@ int run_replay(const Options& options) {
         const bool plain = options.with.empty();
         std::fputs((plain ? comparison_text(*found) : changes_text(*found)).c_str(), stdout);
     }
+    std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
     const bool counts = found->same_rules || options.strict;
     const bool differs = options.with.empty() && found->differing > 0 && counts;
     return differs || !found->gaps.empty() ? kFailed : kDone;

@@ -19,8 +19,8 @@ std::string damage(const replay::Report& report) {
 
 std::string comparison_text(const replay::Report& report) {
     if (report.differing == 0) {
-        return count(report.rounds) + " rounds, every decision the same, bit for bit.\n" +
-               damage(report);
+        return count(report.rounds) + (report.rounds == 1 ? " round" : " rounds") +
+               ", every decision the same, bit for bit.\n" + damage(report);
     }
     std::string text = count(report.differing) + " of " + count(report.rounds) +
                        " rounds differ, the first in round " + std::to_string(report.first_round) +

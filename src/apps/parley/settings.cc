@@ -116,7 +116,9 @@ Result<void> overlay_flag(const FlagValue& flag, LoadedSettings& loaded) {
     const config::Source source{flag.flag, flag.text};
     config::Node value{.shape = config::Shape::scalar, .text = flag.text};
     if (flag.as_yaml) {
-        auto parsed = config::parse_yaml(source);
+        const auto text = config::text_source(flag.flag, flag.text);
+        if (!text) return tl::unexpected(text.error());
+        auto parsed = config::parse_yaml(*text);
         if (!parsed) return tl::unexpected(parsed.error());
         value = *std::move(parsed);
     }

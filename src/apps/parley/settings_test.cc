@@ -86,6 +86,12 @@ TEST_F(SettingsFiles, set_takes_yaml) {
     EXPECT_FALSE(parse_set("x="));
 }
 
+TEST_F(SettingsFiles, set_refuses_what_is_no_text) {
+    EXPECT_EQ(error_of("run: {}\n", {*parse_set("policy.namespaces=[a,\x86"
+                                                "b]")}),
+              "--set policy.namespaces:1:4: this is not UTF-8 text; is it the right file?");
+}
+
 TEST_F(SettingsFiles, profile_prototype_brings_its_predictor_unless_one_is_named) {
     const auto plain = load("policy: {profile: prototype}\n");
     EXPECT_EQ(plain->settings.policy.predictor, model::PredictorKind::formula);

@@ -1,4 +1,5 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/mend.h"
 #include "base/json.h"
 #include "base/schema.h"
 #include "layers/explanation/why_text.h"
@@ -31,6 +32,7 @@ int print_why(const Options& options) {
     const std::string text =
         options.format == Format::json ? to_json(*answer) + "\n" : explanation::text_of(*answer);
     std::fputs(text.c_str(), stdout);
+    std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
     return kDone;
 }
 

@@ -1,4 +1,5 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/mend.h"
 #include "base/json.h"
 #include "base/schema.h"
 #include "replay/why_not.h"
@@ -34,6 +35,7 @@ int print_why_not(const Options& options) {
     const std::string text =
         options.format == Format::json ? to_json(*answer) + "\n" : replay::text_of(*answer);
     std::fputs(text.c_str(), stdout);
+    std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
     return kDone;
 }
 

@@ -256,6 +256,18 @@ TEST(Referee, prefers_the_first_by_name_among_equals) {
     EXPECT_EQ(verdict.accepted[0].target, Target(node_id(5)));
 }
 
+TEST(Referee, ranks_many_equals_by_name) {
+    const SmallRound round(40);
+    std::vector<Proposal> proposals;
+    for (int i = 40; i >= 1; --i) proposals.push_back(balloon(0.5, i));
+    const Verdict verdict = judge(round, proposals);
+    ASSERT_EQ(verdict.judged.size(), 40U);
+    for (int i = 1; i <= 40; ++i) {
+        EXPECT_EQ(verdict.judged[static_cast<std::size_t>(i - 1)].proposal.target,
+                  Target(node_id(i)));
+    }
+}
+
 TEST(Referee, says_who_won_over_whom_and_why) {
     SmallRound round;
     round.forecast.danger = true;
