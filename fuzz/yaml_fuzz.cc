@@ -60,8 +60,10 @@ void append(std::string& out, const Node& node) {
             out += "{";
             for (std::size_t i = 0; i < node.entries.size(); ++i) {
                 if (i > 0) out += ", ";
+                // A key over 1024 characters must be announced.
+                out += node.entries[i].key.size() > 100 ? "? " : "";
                 append_json_text(out, node.entries[i].key);
-                out += ": ";
+                out += " : ";
                 append(out, node.entries[i].value);
             }
             out += "}";

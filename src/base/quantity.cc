@@ -86,9 +86,9 @@ std::optional<Digits> take_digits(std::string_view& text) {
     return digits;
 }
 
-/// digits * 2^binary, rounded up; none if int64 cannot hold it. Exact: the whole part as an
+/// digits * 2^binary, rounded up; none if it exceeds `largest`. Exact: the whole part as an
 /// integer, the fraction digit by digit from the right, with what it carries over.
-std::optional<std::uint64_t> evaluate(const Digits& digits, int binary) {
+std::optional<std::uint64_t> evaluate(const Digits& digits, int binary, std::uint64_t largest) {
     if (digits.count == 0) return 0;
     if (digits.point > 19) return std::nullopt;
     if (digits.point < -30) return 1;  // Less than 10^-30 * 2^60.
@@ -106,7 +106,7 @@ std::optional<std::uint64_t> evaluate(const Digits& digits, int binary) {
         carry = sum / 10;
     }
     const Wide value = whole * multiplier + carry + (remainder ? 1 : 0);
-    if (value > kLargest) return std::nullopt;
+    if (value > largest) return std::nullopt;
     return static_cast<std::uint64_t>(value);
 }
 
@@ -123,13 +123,13 @@ Result<std::int64_t> parse(std::string_view text, Sign sign, int decimals) {
     const std::optional<Factor> factor = factor_of(rest);
     if (!digits || !factor) return malformed("is not a quantity such as 250m, 2 or 1.5Gi");
     digits->point += factor->decimal + decimals;
-    const std::optional<std::uint64_t> size = evaluate(*digits, factor->binary);
+    const std::uint64_t largest = negative ? kLargest + 1 : kLargest;
+    const std::optional<std::uint64_t> size = evaluate(*digits, factor->binary, largest);
     if (!size) return malformed("is too large a quantity");
     if (negative && *size != 0 && sign == Sign::not_negative) {
         return malformed("must not be negative");
     }
-    const auto value = static_cast<std::int64_t>(*size);
-    return negative ? -value : value;
+    return static_cast<std::int64_t>(negative ? ~*size + 1 : *size);
 }
 
 std::uint64_t size_of(std::int64_t value) {

@@ -141,7 +141,10 @@ TEST(ParseQuantity, refuses_what_int64_cannot_hold) {
                              "7.99999999999999999999Ei", "10E", "1e19", "1e20", "1e999",
                              "99999999999999999999999999999999999999999999999999999999999999Ei"}) {
         EXPECT_FALSE(parse_bytes(text)) << text;
-        EXPECT_FALSE(parse_bytes(std::string("-") + text, Sign::any)) << text;
+    }
+    for (const char* text : {"-9223372036854775809", "-9223372036854775808.1", "-9.3E", "-8.1Ei",
+                             "-10E", "-1e19", "-1e20", "-1e999"}) {
+        EXPECT_FALSE(parse_bytes(text, Sign::any)) << text;
     }
     EXPECT_FALSE(parse_millicores("9223372036854775808m"));
     EXPECT_FALSE(parse_millicores("9223372036854775807.1m"));
@@ -162,6 +165,11 @@ TEST(ParseQuantity, takes_a_negative_value_only_where_asked) {
     EXPECT_EQ(parse_bytes("-1.5", Sign::any), -2);  // Away from zero.
     EXPECT_EQ(parse_millicores("-1n", Sign::any), -1);
     EXPECT_EQ(parse_bytes("-9223372036854775807", Sign::any), -kLargest);
+    // It was printed and could not be read back.
+    EXPECT_EQ(parse_bytes("-8Ei", Sign::any), -kLargest - 1);
+    EXPECT_EQ(parse_millicores("-9223372036854775808m", Sign::any), -kLargest - 1);
+    EXPECT_FALSE(parse_bytes("-9223372036854775809", Sign::any));
+    EXPECT_FALSE(parse_bytes("-8Ei"));
 }
 
 struct Printed {

@@ -100,8 +100,11 @@ Scenario mixed_scenario(std::uint64_t seed) {
     }
     const std::int32_t kinds = lots.whole(1, 3);
     for (std::int32_t i = 0; i < kinds; ++i) {
-        JobSpec job = batch("job-" + std::to_string(i), lots.log_from(2.0, 40.0), lots.whole(1, 6),
-                            lots.log_from(30.0, 600.0));
+        // One by one: the order of arguments is the compiler's.
+        const double per_hour = lots.log_from(2.0, 40.0);
+        const std::int32_t parallel = lots.whole(1, 6);
+        const double work_core_s = lots.log_from(30.0, 600.0);
+        JobSpec job = batch("job-" + std::to_string(i), per_hour, parallel, work_core_s);
         job.work_spread = lots.from(0.2, 1.0);
         s.jobs.push_back(job);
     }

@@ -8,12 +8,12 @@
 namespace parley::store {
 namespace {
 
-/// Zeros what an unfinished write left. In place: the space behind is kept back for last words.
-Result<void> clear_behind(File& file, std::uint64_t end, std::uint64_t size) {
+/// Bytes that an unfinished write left, without the zeros behind them.
+Result<std::uint64_t> left_behind(File& file, std::uint64_t end, std::uint64_t size) {
     const auto rest = file.read(end, size - std::min(size, end));
     if (!rest) return tl::unexpected(rest.error());
     const std::size_t last = rest->find_last_not_of('\0');
-    return last == std::string::npos ? Result<void>{} : file.write_zeros(end, last + 1);
+    return last == std::string::npos ? 0 : last + 1;
 }
 
 Result<void> write_again(File& file, std::uint64_t begin, std::uint64_t end) {
@@ -50,16 +50,17 @@ Result<void> Journal::recover() {
         JournalReader::open(disk_, folder_, {.version_max = options_.version, .from = {}});
     if (!reader) return tl::unexpected(reader.error());
     std::uint64_t group_offset = 0;  // Of the last frames that none behind them calls durable.
+    std::uint32_t group_segment = 0;
     while (true) {
         const auto frame = reader->next_view();
         if (!frame) return tl::unexpected(frame.error());
         if (!*frame) break;
-        if ((*frame)->header.pending == 0)
-            group_offset = reader->position().offset - (*frame)->size();
+        const Position& behind = reader->position();
+        if (std::exchange(group_segment, behind.segment) != behind.segment) group_offset = 0;
+        if ((*frame)->header.pending == 0) group_offset = behind.offset - (*frame)->size();
     }
     report_ = reader->report();
     const Position& end = reader->position();
-    segment_ = report_.frames == 0 ? 0 : end.segment;
     end_ = end.offset;
     sequence_ = end.sequence;
     PARLEY_CHECK(end.chain.has_value());  // Read from the beginning.
@@ -68,12 +69,23 @@ Result<void> Journal::recover() {
     rounds_ = 0;
     keyframe_end_ = 0;
     const auto& segments = reader->segments();
+    segment_ = 0;
+    if (report_.frames == 0 && report_.damage.empty()) return put_aside(segments);
+    segment_ = segments.back();
+    if (report_.frames == 0) return {};  // Nothing to go on with, and damage stays as it is.
+    segment_ = end.segment;
     const auto later = std::ranges::upper_bound(segments, segment_);
-    const auto aside = put_aside({later, segments.end()});
-    if (!aside || segment_ == 0) return aside;
-    const bool quarantined =
-        std::ranges::any_of(report_.damage, [&](const Damage& d) { return d.segment == segment_; });
-    return settle_end(group_offset, quarantined);
+    // Whatever was written after damage may be all that says which frames around it are durable.
+    const bool keeps_later = !report_.damage.empty() && later != segments.end();
+    if (!keeps_later) {
+        if (auto aside = put_aside({later, segments.end()}); !aside) return aside;
+    }
+    const bool quarantined = keeps_later || std::ranges::any_of(report_.damage, [&](const auto& d) {
+                                 return d.segment == segment_;
+                             });
+    const auto settled = settle_end(group_offset, quarantined);
+    if (keeps_later) segment_ = segments.back();
+    return settled;
 }
 
 /// Segments that were begun and hold no frame of the chain: nobody waits for them. What is more
@@ -98,10 +110,14 @@ Result<void> Journal::settle_end(std::uint64_t group_offset, bool quarantined) {
     if (!file) return tl::unexpected(file.error());
     const auto size = (*file)->size();
     if (!size) return tl::unexpected(size.error());
+    const auto torn = left_behind(**file, end_, *size);
+    if (!torn) return tl::unexpected(torn.error());
+    quarantined = quarantined || (*torn > 0 && !report_.damage.empty());
+    // Zeros in place: the space behind is kept back for last words.
+    const bool clears = *torn > 0 && !quarantined;
     const auto settled =
         write_again(**file, group_offset, end_)
-            .and_then(
-                [&] { return quarantined ? Result<void>{} : clear_behind(**file, end_, *size); })
+            .and_then([&] { return clears ? (*file)->write_zeros(end_, *torn) : Result<void>{}; })
             .and_then([&] { return (*file)->sync(); })
             .and_then([&] { return disk_.sync_directory(folder_); });
     if (!settled) return settled;

@@ -133,6 +133,8 @@ Result<void> JournalReader::leave_segment() {
     if (walker_->refusal()) {
         return refused(folder_, walker_->position().segment, *walker_->refusal());
     }
+    // A frame that is whole and wrong was not given, and yet its number is taken.
+    if (walker_->position().sequence > position_.sequence) position_ = walker_->position();
     holes_ = walker_->holes();
     report_.torn_bytes += walker_->torn_before();
     // Behind the last frame there is no more to come that could tell of something missing.

@@ -336,7 +336,7 @@ TEST(Journal, an_unfinished_frame_behind_damage_does_not_come_back) {
     FrameEncoder encoder(1, 64);
     Digest chain{};
     std::string bytes(80, '\0');  // Damage: where frames must be there are zeros.
-    for (const std::uint64_t sequence : {1U, 2U}) {
+    for (const std::uint32_t sequence : {1U, 2U}) {
         FrameHeader header;
         header.sequence = sequence;
         header.version = 1;
@@ -359,6 +359,85 @@ TEST(Journal, an_unfinished_frame_behind_damage_does_not_come_back) {
               (std::vector<std::string>{"old", kit::payload_of(2), kit::payload_of(3)}));
     EXPECT_EQ(after.report.damage.size(), 1u);
     EXPECT_EQ(find_last_keyframe(disk, kit::kFolder).value()->segment, 2u);
+}
+
+// The later segment alone said that the frame behind the damage is durable.
+TEST(Journal, opening_twice_behind_damage_finds_the_same) {
+    fake::Disk disk;
+    ASSERT_TRUE(make_directories(disk, kit::kFolder));
+    FrameEncoder encoder(1, 64);
+    Digest chain{};
+    for (const std::uint32_t number : {1U, 2U}) {
+        FrameHeader header;
+        header.sequence = number;
+        header.version = 1;
+        header.keyframe = true;
+        std::string bytes(80, '\0');  // Of the first damage, of the second a torn beginning.
+        encoder.encode(bytes, header, "old", chain);
+        kit::overwrite(disk, segment_name(number), bytes);
+    }
+    for (int i = 0; i < 2; ++i) {
+        const auto journal = kit::opened(disk);
+        EXPECT_EQ(journal->report().damage.size(), 1u);
+        EXPECT_EQ(kit::read_all(disk).payloads(), std::vector<std::string>{"old"});
+    }
+    kit::fill(*kit::opened(disk), 2);
+    EXPECT_EQ(kit::read_all(disk).payloads(),
+              (std::vector<std::string>{"old", kit::payload_of(2), kit::payload_of(3)}));
+    EXPECT_EQ(kit::bytes_of(disk, segment_name(2)).size(), 80u + kFrameHeaderBytes + 3);
+}
+
+// Its number was given again, and nothing told any more that a frame had been changed.
+TEST(Journal, the_number_of_a_forged_frame_stays_taken) {
+    fake::Disk disk;
+    ASSERT_TRUE(make_directories(disk, kit::kFolder));
+    FrameEncoder encoder(1, 64);
+    Digest chain{};
+    Digest other{1};
+    std::string bytes;
+    for (const std::uint32_t sequence : {1U, 2U, 3U}) {
+        FrameHeader header;
+        header.sequence = sequence;
+        header.version = 1;
+        header.keyframe = sequence == 1;
+        encoder.encode(bytes, header, "old", sequence == 2 ? other : chain);
+    }
+    kit::overwrite(disk, segment_name(1), bytes);
+    const auto before = kit::read_all(disk);
+    ASSERT_EQ(kit::damage_of(before.report).size(), 1u);
+    kit::fill(*kit::opened(disk), 1);
+    const auto after = kit::read_all(disk);
+    EXPECT_EQ(after.report.damage, before.report.damage);
+    EXPECT_EQ(after.payloads(), (std::vector<std::string>{"old", kit::payload_of(3)}));
+}
+
+// What was torn was cleared, and with it what said that the frames behind the damage are durable.
+TEST(Journal, opening_twice_with_damage_in_an_earlier_segment_finds_the_same) {
+    fake::Disk disk;
+    ASSERT_TRUE(make_directories(disk, kit::kFolder));
+    FrameEncoder encoder(1, 64);
+    Digest chain{};
+    std::string bytes;
+    for (const std::uint32_t sequence : {1U, 2U, 3U}) {
+        FrameHeader header;
+        header.sequence = sequence;
+        header.pending = sequence == 2 ? 1 : 0;
+        header.version = 1;
+        header.keyframe = true;
+        encoder.encode(bytes, header, "old", chain);
+        if (sequence == 1)
+            kit::overwrite(disk, segment_name(1), std::exchange(bytes, "").substr(9));
+        if (sequence == 2) bytes.append(80, '\0');  // A hole: frame 3 was never finished.
+    }
+    kit::overwrite(disk, segment_name(2), bytes);
+    for (int i = 0; i < 2; ++i) {
+        const auto journal = kit::opened(disk);
+        EXPECT_EQ(journal->report().last_sequence, 2u);
+        EXPECT_EQ(kit::damage_of(journal->report()).size(), 1u);
+    }
+    kit::fill(*kit::opened(disk), 1);
+    EXPECT_EQ(kit::read_all(disk).payloads(),
+              (std::vector<std::string>{"old", kit::payload_of(3)}));
 }
 
 // Behind the highest number a reader took any frame for the next one.

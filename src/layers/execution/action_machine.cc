@@ -137,8 +137,8 @@ bool is_other_object(const OpenAction& a, const Live& live) {
 bool is_applied(const OpenAction& a, const Live& live) {
     const auto* mark = std::get_if<PutMark>(&current(a));
     if (mark == nullptr) return live.applied;
-    // Only our own mark is ours to clear.
-    return mark->decision.none() ? live.mark != a.id : live.mark == mark->decision;
+    // Only our own mark is ours to clear, or to give back.
+    return a.undoing ? live.mark != a.id : live.mark == mark->decision;
 }
 
 Step on(const Seen& seen, OpenAction a, TimePoint at) {

@@ -53,6 +53,46 @@ void take_over_places(Ledger& ledger) {
     }
 }
 
+bool has_marked(const OpenAction& action, const Target& target) {
+    return !action.undoing && action.target == target && !action.plan.empty() &&
+           action.plan[0].ours;
+}
+
+/// A target bears one mark. Whoever put the last one gives it back to the newest of those before it
+/// whose effect still stands: without a mark that effect would look like a stranger's.
+void inherit_mark(Ledger& ledger, std::size_t place) {
+    OpenAction& owner = ledger.open[place];
+    const OpenAction* heir = nullptr;
+    for (std::size_t i = 0; i < ledger.open.size(); ++i) {
+        const OpenAction& other = ledger.open[i];
+        if (i == place || !has_marked(other, owner.target)) continue;
+        if (i > place) return;  // The mark is that one's.
+        if (other.state == ActionState::confirmed) heir = &other;
+    }
+    const auto is_mark = [](const Request& request) {
+        return std::holds_alternative<PutMark>(request);
+    };
+    const PutMark back{owner.target, heir ? heir->id : DecisionId{},
+                       heir ? heir->expires : TimePoint{}};
+    const auto found = std::ranges::find_if(owner.undo, is_mark);
+    if (found != owner.undo.end()) {
+        *found = back;
+    } else {
+        owner.undo.emplace_back(back);
+    }
+}
+
+void inherit_marks(Ledger& ledger) {
+    for (std::size_t i = 0; i < ledger.open.size(); ++i) {
+        const OpenAction& action = ledger.open[i];
+        const bool bears_mark = std::holds_alternative<NodeId>(action.target) ||
+                                std::holds_alternative<WorkloadId>(action.target);
+        // What has nothing left to undo is over.
+        if (!bears_mark || action.undo.empty()) continue;
+        if (has_marked(action, action.target)) inherit_mark(ledger, i);
+    }
+}
+
 /// Every open action learns that a round has come. Returns what each does next.
 std::vector<Step> tick(const RoundInput& input, Ledger& ledger) {
     std::vector<Step> steps;
@@ -100,6 +140,7 @@ Remembered remember(const RoundInput& input, Memory& memory) {
     ledger.stopped = ledger.stopped || input.controls.stop;
     fold_events(input, ledger);
     take_over_places(ledger);
+    inherit_marks(ledger);
     Remembered remembered;
     remembered.steps = tick(input, ledger);
     remembered.ended = drop_finished(ledger);

@@ -99,6 +99,27 @@ TEST(LedgerFold, what_two_changed_is_the_newer_ones_to_undo) {
     EXPECT_EQ(open[0].undo[0], older.undo[0]) << "and the newer restores what the older found";
 }
 
+// The clock was given back, and with it went the mark of the memory requests that stood.
+TEST(LedgerFold, the_mark_goes_back_to_an_older_one_that_still_stands) {
+    Kit kit;
+    OpenAction older = throttling(1, "node-1", confirmed, 2);
+    older.plan[0].ours = older.plan[1].ours = true;
+    OpenAction newer = throttling(2, "node-1", confirmed, 1);
+    newer.plan[0].ours = true;
+    newer.plan[1].request = SetClock{node_id("node-1"), 650'000};
+    newer.undo[0] = SetClock{node_id("node-1"), 1'000'000};
+    kit.memory.ledger.open = {older, newer};
+    remember(kit.input, kit.memory);
+    auto& open = kit.memory.ledger.open;
+    const Request nobody = PutMark{node_id("node-1"), {}, {}};
+    const Request to_older = PutMark{node_id("node-1"), older.id, older.expires};
+    EXPECT_EQ(open[0].undo, std::vector<Request>{older.undo[0]});
+    EXPECT_EQ(open[1].undo, (std::vector<Request>{newer.undo[0], to_older}));
+    open.pop_back();
+    remember(kit.input, kit.memory);
+    EXPECT_EQ(open[0].undo, (std::vector<Request>{older.undo[0], nobody}));
+}
+
 TEST(LedgerFold, a_newer_one_that_did_nothing_takes_nothing) {
     Kit kit;
     kit.memory.ledger.open = {throttling(1, "node-1", confirmed, 2),
