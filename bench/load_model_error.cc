@@ -39,8 +39,9 @@ public:
         std::printf("%-30s %-5s %4zu cases  median %5.1f %%  p95 %5.1f %%  worst %+6.1f %%", set,
                     what, values_.size(), at(0.5), at(0.95), 100.0 * worst_);
         if (bound > 0.0) {
-            std::printf("  (bound %.0f %%: %s)", 100.0 * bound,
-                        std::fabs(worst_) <= bound ? "holds" : "broken");
+            const auto within = std::upper_bound(values_.begin(), values_.end(), bound);
+            std::printf("  (bound %.0f %%: %s, %td cases within)", 100.0 * bound,
+                        std::fabs(worst_) <= bound ? "holds" : "broken", within - values_.begin());
         }
         std::printf("  at %s\n", where_.c_str());
     }

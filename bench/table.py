@@ -265,13 +265,14 @@ def vector_env(bench: Bench) -> list:
 
 
 def load_model(bench: Bench) -> list:
-    line = re.compile(r"^(.*?)\s+(mean|p95|p99)\s+\d+ cases.*?worst\s+([+-][\d.]+) %"
-                      r"\s+\(bound (\d+) %: (holds|broken)\)")
+    line = re.compile(r"^(.*?)\s+(mean|p95|p99)\s+(\d+) cases\s+median\s+([\d.]+) %.*?worst"
+                      r"\s+([+-][\d.]+) %\s+\(bound (\d+) %: (holds|broken), (\d+) cases within\)")
     rows = []
     for text in bench.output([bench.program("load_model_error")]).splitlines():
         if found := line.match(text):
             rows.append(Row(f"load model, {found[1].strip()}, {found[2]}",
-                            f"worst {found[3]} %", f"<= {found[4]} %", found[5] == "holds",
+                            f"worst {found[5]} %, median {found[4]} %, {found[8]} of {found[3]} "
+                            "cases within", f"<= {found[6]} %", found[7] == "holds",
                             "request by request"))
     if not rows:
         raise Missing("load_model_error printed no bounds")

@@ -302,7 +302,7 @@ Result<std::uint64_t> Journal::write(std::span<const Entry> entries, bool may_us
     return sequence - 1;
 }
 
-tl::unexpected<Error> Journal::break_down(Error error) {
+tl::unexpected<Error> Journal::break_down(const Error& error) {
     if (!broken_) {
         broken_ = Error{
             error.code,

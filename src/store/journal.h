@@ -91,7 +91,7 @@ private:
     Result<void> make_room(std::uint64_t end);
     void give_back_previous();
     Result<std::uint64_t> write(std::span<const Entry> entries, bool may_use_reserve);
-    tl::unexpected<Error> break_down(Error error);
+    tl::unexpected<Error> break_down(const Error& error);
     std::string path(std::uint32_t segment) const { return join(folder_, segment_name(segment)); }
 
     Disk& disk_;

@@ -60,13 +60,10 @@ tl::unexpected<Error> refused(const std::string& folder, std::uint32_t segment,
 }  // namespace
 
 JournalReader::JournalReader(Disk& disk, std::string folder, ReaderOptions options)
-    : disk_(&disk),
-      folder_(std::move(folder)),
-      options_(std::move(options)),
-      position_(options_.from) {}
+    : disk_(&disk), folder_(std::move(folder)), options_(options), position_(options_.from) {}
 
 Result<JournalReader> JournalReader::open(Disk& disk, std::string folder, ReaderOptions options) {
-    JournalReader reader(disk, std::move(folder), std::move(options));
+    JournalReader reader(disk, std::move(folder), options);
     auto segments = list_segments(disk, reader.folder_);
     if (!segments) return tl::unexpected(segments.error());
     reader.segments_ = std::move(*segments);

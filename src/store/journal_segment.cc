@@ -7,7 +7,7 @@ namespace parley::store {
 SegmentWalker::SegmentWalker(std::string_view bytes, Position from, std::vector<Hole> before,
                              bool continued, std::uint16_t version_max, Later later)
     : bytes_(bytes),
-      at_(std::move(from)),
+      at_(from),
       holes_(std::move(before)),
       continued_(continued),
       version_max_(version_max),

@@ -11,8 +11,8 @@ namespace parley::execution {
 
 /// The ledger must fit into one API object. Nothing new is begun beyond this; what is open, and
 /// every cool-down, is kept. The guard counts the open actions.
-inline constexpr std::size_t kLedgerBytesMax = 256 * 1024;
-inline constexpr std::size_t kLedgerBytesFull = 224 * 1024;
+inline constexpr std::size_t kLedgerBytesMax = std::size_t{256} * 1024;
+inline constexpr std::size_t kLedgerBytesFull = std::size_t{224} * 1024;
 /// Notes hold messages of others, which may be of any length.
 inline constexpr std::size_t kNoteBytesMax = 300;
 
