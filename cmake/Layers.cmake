@@ -1,9 +1,10 @@
 include(GoogleTest)
 
 # What nearly every file includes is parsed once: by `model` for libraries, by `test_headers` for
-# tests. The second compiler goes without, so that a missing include is found.
+# tests. The second compiler goes without, so that a missing include is found; so do hardened builds,
+# in which programs and libraries are compiled differently.
 set(PARLEY_PRECOMPILE OFF)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT PARLEY_FUZZ)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT PARLEY_FUZZ AND NOT PARLEY_HARDEN)
   set(PARLEY_PRECOMPILE ON)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # Else ccache finds nothing again.
 endif()

@@ -9,6 +9,8 @@
 namespace parley::sim {
 namespace {
 
+constexpr Duration kYear = hours(std::int64_t{24} * 366);
+
 /// Collects the first thing that is wrong.
 class Checker {
 public:
@@ -27,10 +29,10 @@ public:
         require(value >= 0.0 && value <= 1.0, where, "must be from 0 to 1");
     }
     void span(Duration value, const std::string& where) {
-        require(value.us >= 0 && value.us <= hours(24 * 366).us, where, "must be from 0 to a year");
+        require(value.us >= 0 && value.us <= kYear.us, where, "must be from 0 to a year");
     }
     void lasting(Duration value, Duration least, const std::string& where) {
-        require(value >= least && value <= hours(24 * 366), where,
+        require(value >= least && value <= kYear, where,
                 least.us < 1000 ? "must be over 0 and at most a year"
                                 : "must be from a millisecond to a year");
     }
