@@ -80,9 +80,7 @@ void check(std::uint8_t which, std::string_view bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    fuzz::Input input(bytes, size);
+void parley::fuzz::try_input(Input input) {
     const std::uint8_t which = input.byte();
     check(which, input.rest());
-    return 0;
 }

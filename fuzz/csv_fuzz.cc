@@ -31,12 +31,11 @@ void check(const std::vector<config::CsvPoint>& points) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    const fuzz::Input input(bytes, size);
+void parley::fuzz::try_input(Input input) {
     const auto source = config::text_source("input.csv", std::string(input.rest()));
     if (!source) {
         PARLEY_CHECK(fuzz::readable(source.error().message));
-        return 0;
+        return;
     }
     const auto points = config::parse_csv(*source);
     if (points) {
@@ -44,5 +43,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     } else {
         PARLEY_CHECK(fuzz::readable(points.error().message));
     }
-    return 0;
 }

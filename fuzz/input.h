@@ -48,6 +48,9 @@ private:
     std::string_view rest_;
 };
 
+/// What a target does with one input; it aborts if something does not hold.
+void try_input(Input input);
+
 /// An error message is for people: not empty, and of a length that a screen holds.
 inline bool readable(std::string_view message) { return !message.empty() && message.size() < 2000; }
 

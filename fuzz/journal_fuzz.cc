@@ -189,14 +189,13 @@ void check(Disk& disk) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+void parley::fuzz::try_input(Input input) {
     fake::Disk disk;
     PARLEY_CHECK(make_directories(disk, kFolder).has_value());
     std::uint32_t number = 0;
-    for (const std::string& segment : Maker(fuzz::Input(bytes, size)).make()) {
+    for (const std::string& segment : Maker(input).make()) {
         const auto file = disk.open(join(kFolder, segment_name(++number)), OpenMode::create_new);
         PARLEY_CHECK(file && (*file)->write(0, segment));
     }
     check(disk);
-    return 0;
 }

@@ -50,9 +50,7 @@ void check(const Amount& amount, std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    fuzz::Input input(bytes, size);
+void parley::fuzz::try_input(Input input) {
     for (const Amount& amount : kAmounts) check(amount, input.rest());
     for (const Amount& amount : kAmounts) reads_back(amount, input.value<std::int64_t>());
-    return 0;
 }

@@ -70,11 +70,9 @@ Content read(fake::Disk& disk) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    fuzz::Input input(bytes, size);
+void parley::fuzz::try_input(Input input) {
     fake::Disk disk;
     write(disk, input);
     const Content content = read(disk);
     PARLEY_CHECK(content == read(disk));
-    return 0;
 }

@@ -62,18 +62,17 @@ void check(const fuzz::Scratch& scratch, sim::Scenario scenario) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+void parley::fuzz::try_input(Input input) {
     static const fuzz::Scratch scratch;
-    const std::string_view input = fuzz::Input(bytes, size).rest();
-    const std::size_t end = std::min(input.find(kCsv), input.size());
-    const std::size_t csv = std::min(end + kCsv.size(), input.size());
-    scratch.write("series.csv", input.substr(csv));
-    const std::string path = scratch.write("input.yaml", input.substr(0, end));
+    const std::string_view text = input.rest();
+    const std::size_t end = std::min(text.find(kCsv), text.size());
+    const std::size_t csv = std::min(end + kCsv.size(), text.size());
+    scratch.write("series.csv", text.substr(csv));
+    const std::string path = scratch.write("input.yaml", text.substr(0, end));
     const auto scenario = app::load_scenario(real_disk(), path, 7);
     if (scenario) {
         check(scratch, **scenario);
     } else {
         PARLEY_CHECK(fuzz::readable(scenario.error().message));
     }
-    return 0;
 }

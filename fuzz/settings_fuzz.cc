@@ -53,9 +53,8 @@ void check(const fuzz::Scratch& scratch, const Result<app::LoadedSettings>& load
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+void parley::fuzz::try_input(Input input) {
     static const fuzz::Scratch scratch;
-    fuzz::Input input(bytes, size);
     if (input.rest().starts_with("--set ")) {
         const auto flag = app::parse_set(std::string(input.rest().substr(6)));
         if (flag) check(scratch, app::load_settings(real_disk(), "", {*flag}));
@@ -63,5 +62,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         const std::string path = scratch.write("input.yaml", input.rest());
         check(scratch, app::load_settings(real_disk(), path, {}));
     }
-    return 0;
 }

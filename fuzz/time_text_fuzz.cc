@@ -41,10 +41,8 @@ void check_shown(std::int64_t us) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    fuzz::Input input(bytes, size);
+void parley::fuzz::try_input(Input input) {
     check_time(input.rest());
     check_duration(input.rest());
     check_shown(input.value<std::int64_t>());
-    return 0;
 }

@@ -106,12 +106,11 @@ void check(const config::Source& source, const Node& root) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    const fuzz::Input input(bytes, size);
+void parley::fuzz::try_input(Input input) {
     const auto source = config::text_source("input.yaml", std::string(input.rest()));
     if (!source) {
         PARLEY_CHECK(fuzz::readable(source.error().message));
-        return 0;
+        return;
     }
     const auto root = config::parse_yaml(*source);
     if (root) {
@@ -119,5 +118,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     } else {
         PARLEY_CHECK(fuzz::readable(root.error().message));
     }
-    return 0;
 }
