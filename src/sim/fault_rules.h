@@ -1,4 +1,5 @@
-// Simulation, faults in a scenario: how often nodes fail and how, or at which moment.
+// Simulation, faults in a scenario: how often nodes fail and how, or at which moment, and what
+// people do to the cluster meanwhile.
 
 #pragma once
 
@@ -41,24 +42,32 @@ enum class ScriptedKind : std::uint8_t {
     lease_lag,     ///< Harmless: its lease is renewed late for `lasts`.
     pressure,      ///< Harmless: a pressure condition for `lasts`.
     crash_loop,    ///< Harmless: a workload's pods restart for `lasts`.
+    scale,         ///< A person sets the replicas of a workload.
+    unmark,        ///< A person removes our mark from a node.
 };
 BOOST_DESCRIBE_ENUM(ScriptedKind, degrade_fail, degrade_heal, fail, gray, flap, rack, lease_lag,
-                    pressure, crash_loop)
+                    pressure, crash_loop, scale, unmark)
 
-/// One fault at a fixed moment.
+/// Whether it is about a workload; the others are about a node.
+inline bool about_workload(ScriptedKind kind) {
+    return kind == ScriptedKind::crash_loop || kind == ScriptedKind::scale;
+}
+
+/// One fault, or one deed of a person, at a fixed moment.
 struct ScriptedFault {
     ScriptedKind kind = ScriptedKind::degrade_fail;
     Duration at;         ///< When it begins.
     Duration jitter;     ///< The seed moves the beginning by up to this.
-    std::string target;  ///< A node, or `space/name` for crash_loop; empty: drawn by the seed.
+    std::string target;  ///< A node, drawn by the seed if empty; a workload as `space/name`.
     Duration lead = minutes(10);    ///< From the first sign to the end of a degrading episode.
     double gamma = 1.0;             ///< Signs grow with (age / lead) to this power.
     Duration lasts = minutes(20);   ///< Of gray, flap and the harmless kinds.
     double speed = 0.5;             ///< Of gray.
     Duration repair = minutes(20);  ///< Until a failed node is back; 0: it is removed.
+    std::int32_t replicas = 1;      ///< Of scale.
     friend bool operator==(const ScriptedFault&, const ScriptedFault&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ScriptedFault, (),
-                      (kind, at, jitter, target, lead, gamma, lasts, speed, repair))
+                      (kind, at, jitter, target, lead, gamma, lasts, speed, repair, replicas))
 
 }  // namespace parley::sim

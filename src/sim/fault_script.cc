@@ -3,6 +3,7 @@
 #include "sim/faults.h"
 #include "sim/world_load.h"
 #include "sim/world_nodes.h"
+#include "sim/world_requests.h"
 
 #include <algorithm>
 
@@ -25,12 +26,21 @@ void begin_gray(State& s, Index n, const ScriptedFault& fault) {
     wind(s, n, NodeClock::gray, EventKind::node_gray, s.now + ms_of(fault.lasts));
 }
 
-void begin_crash_loop(State& s, const ScriptedFault& fault) {
+void begin_crash_loop(State& s, Index w, const ScriptedFault& fault) {
+    WorkState& work = s.works[w];
+    work.crashes_until = s.now + ms_of(fault.lasts);
+    s.queue.push(s.now + 1, EventKind::crash_loop, w, ++work.crash_epoch);
+}
+
+/// What a person asks for; whether the cluster takes it is between the two of them.
+void ask(State& s, const model::Request& request) { (void)apply_request(s, request, {}); }
+
+void happen_to_workloads(State& s, const ScriptedFault& fault) {
     for (Index w = 0; w < s.works.size(); ++w) {
-        WorkState& work = s.works[w];
-        if (work.id.space.str() + "/" + work.id.name.str() != fault.target) continue;
-        work.crashes_until = s.now + ms_of(fault.lasts);
-        s.queue.push(s.now + 1, EventKind::crash_loop, w, ++work.crash_epoch);
+        const model::WorkloadId id = s.works[w].id;
+        if (id.space.str() + "/" + id.name.str() != fault.target) continue;
+        if (fault.kind == ScriptedKind::crash_loop) begin_crash_loop(s, w, fault);
+        if (fault.kind == ScriptedKind::scale) ask(s, model::SetReplicas{id, fault.replicas});
     }
 }
 
@@ -49,10 +59,7 @@ Index scripted_node(const State& s, Index i) {
 
 void script_event(State& s, Index i) {
     const ScriptedFault& fault = s.scenario->script[i];
-    if (fault.kind == ScriptedKind::crash_loop) {
-        begin_crash_loop(s, fault);
-        return;
-    }
+    if (about_workload(fault.kind)) return happen_to_workloads(s, fault);
     const Index n = scripted_node(s, i);
     const Ms lasts = ms_of(fault.lasts);
     switch (fault.kind) {
@@ -88,7 +95,11 @@ void script_event(State& s, Index i) {
         case ScriptedKind::pressure:
             begin_nuisance(s, n, fault.kind == ScriptedKind::lease_lag, lasts);
             break;
+        case ScriptedKind::unmark:
+            ask(s, model::PutMark{.target = s.nodes[n].id});
+            break;
         case ScriptedKind::crash_loop:
+        case ScriptedKind::scale:
             break;
     }
 }

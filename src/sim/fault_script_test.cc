@@ -131,5 +131,25 @@ TEST(FaultScript, harmless_kinds_show_signs_and_nothing_fails) {
     EXPECT_EQ(crashing.restarts, until_then);
 }
 
+TEST(FaultScript, a_person_scales_a_workload_and_takes_our_mark_away) {
+    Scenario scenario = with(
+        {.kind = ScriptedKind::scale, .at = seconds(60), .target = "shop/web", .replicas = 15});
+    scenario.script.push_back(
+        {.kind = ScriptedKind::unmark, .at = seconds(60), .target = "node-04"});
+    World world = world_of(scenario);
+    const model::NodeId node{Name::of("node-04")};
+    ASSERT_TRUE(
+        world.apply(model::PutMark{.target = node, .decision = {1, 2}, .expires = at_s(900)}, {}));
+    Watched seen;
+    world.advance(at_s(59));
+    seen.look(world);
+    EXPECT_EQ(seen.work("web")->wanted, 12);
+    EXPECT_TRUE(seen.node("node-04").mark.has_value());
+    world.advance(at_s(61));
+    seen.look(world);
+    EXPECT_EQ(seen.work("web")->wanted, 15);
+    EXPECT_FALSE(seen.node("node-04").mark.has_value());
+}
+
 }  // namespace
 }  // namespace parley::sim

@@ -217,6 +217,24 @@ void check_faults(Checker& c, const Scenario& scenario) {
               "must be from 0 to 3");
     c.lasting(f.lead, microseconds(1), "faults.lead");
     c.lasting(f.repair, microseconds(1), "faults.repair");
+}
+
+/// A name that nothing has would be a fault that never comes.
+bool names_something(const Scenario& scenario, const ScriptedFault& entry) {
+    if (about_workload(entry.kind)) {
+        const auto named = [&](const auto& w) { return w.space + "/" + w.name == entry.target; };
+        return std::ranges::any_of(scenario.workloads, named);
+    }
+    if (entry.target.empty()) return true;
+    return std::ranges::any_of(scenario.nodes, [&](const NodeGroup& group) {
+        for (std::int32_t i = 0; i < group.count; ++i) {
+            if (node_name(group, i) == entry.target) return true;
+        }
+        return false;
+    });
+}
+
+void check_script(Checker& c, const Scenario& scenario) {
     for (std::size_t i = 0; i < scenario.script.size(); ++i) {
         const ScriptedFault& s = scenario.script[i];
         const auto where = [&](const char* field) { return at("script", i, field); };
@@ -227,6 +245,12 @@ void check_faults(Checker& c, const Scenario& scenario) {
         c.span(s.lasts, where("lasts"));
         c.require(s.speed >= 0.01 && s.speed <= 1.0, where("speed"), "must be from 0.01 to 1");
         c.span(s.repair, where("repair"));
+        c.require(s.replicas >= 0 && s.replicas <= 100'000, where("replicas"),
+                  "must be from 0 to 100000");
+        c.require(names_something(scenario, s), where("target"),
+                  about_workload(s.kind) ? "must be a workload of the scenario, as space/name"
+                                         : "must be a node of the scenario, such as " +
+                                               node_name(scenario.nodes.front(), 0));
     }
 }
 
@@ -255,12 +279,20 @@ void check_sources(Checker& c, const Scenario& scenario) {
 
 }  // namespace
 
+std::string node_name(const NodeGroup& group, std::int32_t i) {
+    const std::size_t width = std::max<std::size_t>(2, std::to_string(group.count).size());
+    const std::string digits = std::to_string(i + 1);
+    return group.name + "-" + std::string(width > digits.size() ? width - digits.size() : 0, '0') +
+           digits;
+}
+
 Result<void> validate(const Scenario& scenario) {
     Checker c;
     c.require(!scenario.name.empty(), "name", "must not be empty");
     check_nodes(c, scenario);
     check_workloads(c, scenario);
     check_faults(c, scenario);
+    if (!scenario.nodes.empty()) check_script(c, scenario);
     check_sources(c, scenario);
     if (scenario.exercise) {
         c.require(!scenario.exercise->space.empty(), "exercise.space", "must not be empty");

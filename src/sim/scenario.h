@@ -74,6 +74,9 @@ BOOST_DESCRIBE_STRUCT(NodeGroup, (),
                       (name, count, zones, racks, pool, role, cpu_m, memory_mib, pods_max, speed,
                        disk_mb_s, net_mb_s, boot, power_scale, hazard_scale, can_power, can_clock))
 
+/// The name of the `i`th node of a group, from 0.
+std::string node_name(const NodeGroup& group, std::int32_t i);
+
 enum class Balancing : std::uint8_t { random, pooled };
 BOOST_DESCRIBE_ENUM(Balancing, random, pooled)
 

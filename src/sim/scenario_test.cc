@@ -167,6 +167,26 @@ TEST(Scenario, spans_end_within_a_year) {
     EXPECT_TRUE(validate(s));
 }
 
+TEST(Scenario, a_scripted_fault_of_something_that_is_not_there_is_refused) {
+    const auto refused = [](ScriptedKind kind, const char* target) {
+        Scenario s = shop("test", "");
+        s.script.push_back({.kind = kind, .target = target});
+        const auto valid = validate(s);
+        return valid ? std::string() : valid.error().message;
+    };
+    const std::string node = "script[0].target must be a node of the scenario, such as node-01";
+    const std::string workload =
+        "script[0].target must be a workload of the scenario, as space/name";
+    EXPECT_EQ(refused(ScriptedKind::fail, ""), "");
+    EXPECT_EQ(refused(ScriptedKind::fail, "node-12"), "");
+    EXPECT_EQ(refused(ScriptedKind::fail, "node-13"), node);
+    EXPECT_EQ(refused(ScriptedKind::unmark, "node-1"), node);
+    EXPECT_EQ(refused(ScriptedKind::crash_loop, "shop/web"), "");
+    EXPECT_EQ(refused(ScriptedKind::crash_loop, "web"), workload);
+    EXPECT_EQ(refused(ScriptedKind::crash_loop, ""), workload);
+    EXPECT_EQ(refused(ScriptedKind::scale, "shop/wep"), workload);
+}
+
 TEST(Scenario, sized_has_the_size_it_was_asked_for_and_room_for_all) {
     const Scenario s = sized(50, 20, 10);
     EXPECT_TRUE(validate(s));

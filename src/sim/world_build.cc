@@ -20,13 +20,6 @@ const Series kOnes{.base = 1.0};
 
 double mib(double amount) { return amount * static_cast<double>(kMib); }
 
-std::string numbered(const std::string& name, std::int32_t number, std::int32_t count) {
-    const std::size_t width = std::max<std::size_t>(2, std::to_string(count).size());
-    const std::string digits = std::to_string(number);
-    return name + "-" + std::string(width > digits.size() ? width - digits.size() : 0, '0') +
-           digits;
-}
-
 std::string zone_name(std::int32_t zone) {
     const std::string letter(1, static_cast<char>('a' + zone % 26));
     return "zone-" + letter + (zone >= 26 ? std::to_string(zone / 26) : "");
@@ -43,7 +36,7 @@ Index intern(std::vector<Name>& names, const std::string& text) {
 void add_node(State& s, Index g, std::int32_t i) {
     const NodeGroup& group = s.scenario->nodes[g];
     NodeState node;
-    const std::string name = numbered(group.name, i + 1, group.count);
+    const std::string name = node_name(group, i);
     node.id.name = Name::of(name);
     node.entity = entity_of(name);
     const auto n = static_cast<Index>(s.nodes.size());

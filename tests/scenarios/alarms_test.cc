@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace parley::scenarios {
 namespace {
@@ -77,6 +78,77 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, Disagreements, testing::ValuesIn(kDisagreeme
                              return named(each.param.scenario, enum_name(each.param.kind),
                                           each.param.named);
                          });
+
+bool disagrees(const Rounds& rounds, model::DisagreementKind kind) {
+    return std::ranges::any_of(rounds, [&](const auto& round) {
+        return std::ranges::count(round->decision.disagreements, kind, &model::Disagreement::kind) >
+               0;
+    });
+}
+
+// Safety acts on node-02 within the first minute; a person has time to interfere until minute 4.
+constexpr Duration kInterferes = minutes(4);
+
+void cheap_copies(model::Policy& policy) { policy.stakes.replicate_cost = 0.001; }
+
+Wish failing_with(std::optional<sim::ScriptedFault> deed) {
+    return {.scenario = "failing-node", .rounds = 120, .adapt = [deed](sim::Scenario& s) {
+                s.script.front().target = "node-02";
+                if (deed) s.script.push_back(*deed);
+            }};
+}
+
+TEST(Interference, a_person_who_scales_what_we_scaled_is_named) {
+    for (const bool interferes : {true, false}) {
+        Wish wish = failing_with(std::nullopt);
+        if (interferes) {
+            wish = failing_with(sim::ScriptedFault{.kind = sim::ScriptedKind::scale,
+                                                   .at = kInterferes,
+                                                   .target = "shop/web",
+                                                   .replicas = 15});
+        }
+        wish.change = cheap_copies;
+        EXPECT_EQ(disagrees(run(wish), replicas_not_ours), interferes);
+    }
+}
+
+TEST(Interference, a_mark_that_a_person_removes_is_named) {
+    const sim::ScriptedFault deed{
+        .kind = sim::ScriptedKind::unmark, .at = kInterferes, .target = "node-02"};
+    EXPECT_TRUE(disagrees(run(failing_with(deed)), mark_foreign));
+    EXPECT_FALSE(disagrees(run(failing_with(std::nullopt)), mark_foreign));
+}
+
+// The formula looks at load and unhealthy pods, the evidence at the Ready condition as well: an
+// empty node that is lost is safe by the first alone.
+TEST(Interference, a_lost_node_that_a_predictor_calls_safe_is_named) {
+    for (const auto predictor : {model::PredictorKind::formula, model::PredictorKind::evidence}) {
+        const auto lose_empty_nodes = [](sim::Scenario& s) {
+            s.workloads = {s.workloads.back()};
+            s.workloads.front().replicas = 1;
+            s.jobs.clear();
+            for (const char* node : {"node-11", "node-12"}) {
+                s.script.push_back(
+                    {.kind = sim::ScriptedKind::fail, .at = seconds(60), .target = node});
+            }
+        };
+        const auto rounds = run({.scenario = "calm",
+                                 .change = [&](auto& policy) { policy.predictor = predictor; },
+                                 .adapt = lose_empty_nodes});
+        EXPECT_EQ(disagrees(rounds, not_ready_but_safe),
+                  predictor == model::PredictorKind::formula);
+    }
+}
+
+// On a node without any room the exerciser's pods stay pending, and what is requested stays.
+TEST(Interference, an_exerciser_that_moves_nothing_is_suspected) {
+    const auto rounds = run(
+        {.scenario = "exercise", .adapt = [](sim::Scenario& s) { s.nodes.front().pods_max = 1; }});
+    EXPECT_TRUE(std::ranges::any_of(rounds, [](const auto& round) {
+        return std::ranges::count(round->decision.alarms, stimulus_without_effect,
+                                  &model::Alarm::kind) > 0;
+    }));
+}
 
 }  // namespace
 }  // namespace parley::scenarios

@@ -62,6 +62,7 @@ Rounds run(const Wish& wish) {
         if (scenario->exercise) scenario->exercise->form = sim::ExerciseForm::selector;
     }
     if (wish.change) wish.change(options.policy);
+    if (wish.adapt) wish.adapt(*scenario);
     options.scenario = std::make_shared<sim::Scenario>(*std::move(scenario));
     options.seed = wish.seed;
     options.mode = wish.mode;

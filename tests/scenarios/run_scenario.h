@@ -4,6 +4,7 @@
 
 #include "apps/parley/session.h"
 #include "model/round.h"
+#include "sim/scenario.h"
 
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@ struct Wish {
     model::Profile profile = model::Profile::parley;
     model::Mode mode = model::Mode::act;
     std::function<void(model::Policy&)> change = {};  ///< Of the default policy.
+    std::function<void(sim::Scenario&)> adapt = {};   ///< The built-in scenario to the question.
 };
 
 using Rounds = std::vector<std::shared_ptr<const Published>>;
