@@ -1,0 +1,268 @@
+#include "http/connection.h"
+
+#include "base/clock_wait.h"
+#include "http/tls_context.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace parley::http {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
+constexpr std::uint32_t kHeadMax = 64 * 1024;
+constexpr std::size_t kPiece = 256 * 1024;
+
+using Parser = beast::http::response_parser<beast::http::buffer_body>;
+
+std::chrono::microseconds chrono_of(Duration d) { return std::chrono::microseconds(d.us); }
+
+std::string text_of(const error_code& failed) {
+    if (failed == beast::error::timeout) return "no answer in time";
+    if (failed == beast::http::error::end_of_stream || failed == asio::error::eof) {
+        return "the other side closed the connection";
+    }
+    return failed.message();
+}
+
+bool untrusted(const error_code& failed) {
+    return failed.category() == asio::error::get_ssl_category();
+}
+
+bool garbled(const error_code& failed) {
+    return failed.category() ==
+               beast::http::make_error_code(beast::http::error::bad_version).category() &&
+           failed != beast::http::error::end_of_stream &&
+           failed != beast::http::error::partial_message;
+}
+
+tl::unexpected<Error> failure(const std::string& what, const error_code& failed) {
+    const ErrorCode code = untrusted(failed) ? ErrorCode::denied
+                           : garbled(failed) ? ErrorCode::malformed
+                                             : ErrorCode::unavailable;
+    return fail(code, what + ": " + text_of(failed));
+}
+
+beast::http::request<beast::http::string_body> message_of(const Request& request, const Url& url,
+                                                          bool whole_target) {
+    beast::http::request<beast::http::string_body> out;
+    out.version(11);
+    out.method_string(request.method);
+    const std::string target = url.path + request.target;
+    out.target(whole_target ? (url.tls ? "https://" : "http://") + url.authority() + target
+                            : target);
+    out.set(beast::http::field::host, url.authority());
+    for (const Header& each : request.headers) out.insert(each.name, each.value);
+    if (!request.body.empty() || request.method != "GET") {
+        out.body() = request.body;
+        out.prepare_payload();
+    }
+    return out;
+}
+
+}  // namespace
+
+struct Connection::Wire {
+    explicit Wire(Endpoint to, const asio::any_io_executor& executor)
+        : endpoint(std::move(to)), tcp(executor) {}
+
+    Endpoint endpoint;
+    beast::tcp_stream tcp;  ///< Moved into `tls` where there is TLS.
+    std::optional<beast::ssl_stream<beast::tcp_stream>> tls;
+    beast::flat_buffer buffer;
+    std::optional<Parser> parser;
+    std::array<char, kPiece> piece{};
+    bool broken = false;
+
+    beast::tcp_stream& socket() { return tls ? tls->next_layer() : tcp; }
+    void expect_within(Duration limit) { socket().expires_after(chrono_of(limit)); }
+    std::string name() const { return endpoint.url.authority(); }
+    /// With a proxy and no TLS the proxy is told the whole address.
+    bool whole_target() const { return endpoint.proxy && !endpoint.url.tls; }
+
+    asio::awaitable<Result<void>> connect(Url to, Duration limit);
+    asio::awaitable<Result<void>> tunnel(Duration limit);
+    asio::awaitable<Result<void>> shake_hands(Duration limit);
+
+    template <class Work>
+    auto on_stream(Work&& work) {
+        return tls ? work(*tls) : work(tcp);
+    }
+};
+
+namespace {
+
+/// getaddrinfo cannot be interrupted; what waits for it can.
+asio::awaitable<Result<tcp::resolver::results_type>> resolve(Url to, Duration limit) {
+    const auto executor = co_await asio::this_coro::executor;
+    tcp::resolver resolver(executor);
+    const Timeout timeout(executor, limit, [&resolver] { resolver.cancel(); });
+    const std::string port = std::to_string(to.port);
+    auto [failed, found] = co_await resolver.async_resolve(to.host, port, kTuple);
+    if (failed == asio::error::operation_aborted) {
+        co_return fail(ErrorCode::unavailable, "finding " + to.host + ": no answer in time");
+    }
+    if (failed) co_return failure("finding " + to.host, failed);
+    co_return found;
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> Connection::Wire::connect(Url to, Duration limit) {
+    auto found = co_await resolve(to, limit);
+    if (!found) co_return tl::unexpected(found.error());
+    tcp.expires_after(chrono_of(limit));
+    const auto [failed, reached] = co_await tcp.async_connect(*found, kTuple);
+    if (failed) co_return failure("connecting to " + to.authority(), failed);
+    error_code ignored;
+    tcp.socket().set_option(tcp::no_delay(true), ignored);
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<void>> Connection::Wire::tunnel(Duration limit) {
+    const std::string to = endpoint.url.host.find(':') == std::string::npos
+                               ? endpoint.url.host
+                               : "[" + endpoint.url.host + "]";
+    beast::http::request<beast::http::empty_body> ask;
+    ask.version(11);
+    ask.method(beast::http::verb::connect);
+    ask.target(to + ":" + std::to_string(endpoint.url.port));
+    ask.set(beast::http::field::host, std::string(ask.target()));
+    const std::string what = "the proxy " + endpoint.proxy->authority();
+    tcp.expires_after(chrono_of(limit));
+    const auto [unsent, sent] = co_await beast::http::async_write(tcp, ask, kTuple);
+    if (unsent) co_return failure(what, unsent);
+    beast::http::response_parser<beast::http::empty_body> answer;
+    answer.skip(true);  // Behind the head of a 200 the tunnel begins.
+    answer.header_limit(kHeadMax);
+    beast::flat_buffer head;
+    const auto [unread, read] = co_await beast::http::async_read_header(tcp, head, answer, kTuple);
+    if (unread) co_return failure(what, unread);
+    if (answer.get().result_int() != 200 || head.size() > 0) {
+        co_return fail(ErrorCode::unavailable, what + " refused to connect to " +
+                                                   std::string(ask.target()) + " (" +
+                                                   std::to_string(answer.get().result_int()) + ")");
+    }
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<void>> Connection::Wire::shake_hands(Duration limit) {
+    const Tls::Context& context = endpoint.tls->context();
+    tls.emplace(std::move(tcp), context.ssl);
+    const std::string expected =
+        endpoint.server_name.empty() ? endpoint.url.host : endpoint.server_name;
+    error_code is_name;
+    asio::ip::make_address(expected, is_name);
+    if (is_name) SSL_set_tlsext_host_name(tls->native_handle(), expected.c_str());
+    if (!context.insecure) {
+        error_code ignored;
+        tls->set_verify_callback(asio::ssl::host_name_verification(expected), ignored);
+    }
+    tls->next_layer().expires_after(chrono_of(limit));
+    const auto [failed] = co_await tls->async_handshake(asio::ssl::stream_base::client, kTuple);
+    if (!failed) co_return Result<void>{};
+    std::string why = "TLS with " + name();
+    const long verdict = SSL_get_verify_result(tls->native_handle());
+    if (untrusted(failed) && verdict != X509_V_OK) {
+        why += ": its certificate is not trusted as that of " + expected + " (" +
+               X509_verify_cert_error_string(verdict) + ")";
+        co_return fail(ErrorCode::denied, why);
+    }
+    co_return failure(why, failed);
+}
+
+Connection::Connection(std::unique_ptr<Wire> wire) : wire_(std::move(wire)) {}
+Connection::~Connection() = default;
+
+asio::awaitable<Result<std::unique_ptr<Connection>>> Connection::open(Endpoint endpoint,
+                                                                      Duration limit) {
+    auto wire = std::make_unique<Wire>(std::move(endpoint), co_await asio::this_coro::executor);
+    const Endpoint& to = wire->endpoint;
+    if (to.proxy && to.proxy->tls) {
+        co_return fail(ErrorCode::denied, "the proxy " + to.proxy->text() +
+                                              " is not spoken to: only http:// proxies are");
+    }
+    auto connected = co_await wire->connect(to.proxy ? *to.proxy : to.url, limit);
+    if (connected && to.url.tls && to.proxy) connected = co_await wire->tunnel(limit);
+    if (connected && to.url.tls) connected = co_await wire->shake_hands(limit);
+    if (!connected) co_return tl::unexpected(connected.error());
+    co_return std::unique_ptr<Connection>(new Connection(std::move(wire)));
+}
+
+asio::awaitable<Result<Response>> Connection::begin(Request request, Duration limit) {
+    Wire& w = *wire_;
+    w.broken = true;  // Until all went well.
+    const auto message = message_of(request, w.endpoint.url, w.whole_target());
+    w.parser.emplace();
+    w.parser->header_limit(kHeadMax);
+    w.parser->body_limit(boost::none);  // Whoever reads the pieces counts them.
+    w.expect_within(limit);
+    const std::string what = request.method + " " + w.name();
+    const auto [unsent, sent] = w.tls ? co_await beast::http::async_write(*w.tls, message, kTuple)
+                                      : co_await beast::http::async_write(w.tcp, message, kTuple);
+    if (unsent) co_return failure(what, unsent);
+    const auto [unread, read] =
+        w.tls ? co_await beast::http::async_read_header(*w.tls, w.buffer, *w.parser, kTuple)
+              : co_await beast::http::async_read_header(w.tcp, w.buffer, *w.parser, kTuple);
+    if (unread) co_return failure(what, unread);
+    Response answer;
+    answer.status = static_cast<int>(w.parser->get().result_int());
+    for (const auto& field : w.parser->get()) {
+        answer.headers.push_back({std::string(field.name_string()), std::string(field.value())});
+    }
+    w.broken = false;
+    co_return answer;
+}
+
+asio::awaitable<Result<std::string>> Connection::more(Duration limit) {
+    Wire& w = *wire_;
+    if (!w.parser || w.broken) co_return fail(ErrorCode::unavailable, w.name() + ": not connected");
+    w.broken = true;
+    while (!w.parser->is_done()) {
+        auto& body = w.parser->get().body();
+        body.data = w.piece.data();
+        body.size = w.piece.size();
+        w.expect_within(limit);
+        auto [failed, read] =
+            w.tls ? co_await beast::http::async_read_some(*w.tls, w.buffer, *w.parser, kTuple)
+                  : co_await beast::http::async_read_some(w.tcp, w.buffer, *w.parser, kTuple);
+        if (failed == beast::http::error::need_buffer) failed = {};
+        if (failed) co_return failure("reading from " + w.name(), failed);
+        const std::size_t count = w.piece.size() - body.size;
+        if (count > 0) {
+            w.broken = false;
+            co_return std::string(w.piece.data(), count);
+        }
+    }
+    w.broken = false;
+    co_return std::string();
+}
+
+bool Connection::reusable() const {
+    return !wire_->broken && wire_->parser && wire_->parser->is_done() &&
+           wire_->parser->keep_alive() && wire_->buffer.size() == 0;
+}
+
+void Connection::close() {
+    error_code ignored;
+    wire_->socket().socket().close(ignored);
+}
+
+}  // namespace parley::http
