@@ -8,12 +8,15 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace parley::sim {
 
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 inline constexpr double kCfsPeriod_s = 0.1;  ///< Linux' default cpu.max period.
 inline constexpr double kLoadMax = 0.98;     ///< Formulas of the steady state end here.
+/// A disk is never modelled as wholly taken by others.
+inline constexpr double kTransferLoadMax = 0.95;
 
 /// Where requests wait: each pod has a queue of its own, or all share one.
 enum class Balance : std::uint8_t { random, pooled };
@@ -145,6 +148,17 @@ struct Settled {
 /// Without a pod that serves, everything offered and queued is lost: nothing listens.
 Settled settle(const WorkloadModel& model, const PodService& pod, const LoadState& state,
                const Offer& offer);
+
+/// One of several that are settled together.
+struct Settling {
+    const WorkloadModel* model = nullptr;
+    const PodService* pod = nullptr;
+    LoadState state;
+    Offer offer;
+    Settled settled;  ///< What comes out.
+};
+/// The same as one after the other, to the last bit, in less time.
+void settle(std::span<Settling> all);
 
 /// The latency that a share `p` (0 < p < 1) of served requests stays below.
 double latency_quantile_s(const Settled& settled, double p);

@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -136,6 +137,28 @@ void expect_no_slower(const Settled& a, const Settled& b, std::uint64_t number) 
     ASSERT_LE(b.latency_p95_s, a.latency_p95_s * slack) << number;
     ASSERT_LE(b.latency_p99_s, a.latency_p99_s * slack) << number;
     ASSERT_LE(b.next.queued, a.next.queued * slack) << number;
+}
+
+TEST(Load, settles_several_together_to_the_bits_of_each_alone) {
+    constexpr std::uint64_t kTogether = 7;
+    for (std::uint64_t i = 0; i < kCases / kTogether; ++i) {
+        WorkloadModel models[kTogether];
+        PodService pods[kTogether];
+        Settling all[kTogether];
+        for (std::uint64_t k = 0; k < kTogether; ++k) {
+            Drawn drawn(i * kTogether + k);
+            models[k] = drawn.model();
+            pods[k] = pod_service(models[k], drawn.place());
+            all[k] = {.model = &models[k], .pod = &pods[k], .state = drawn.state()};
+            all[k].offer = drawn.offer(pods[k]);
+            if (drawn.chance(0.05)) all[k].offer.interval_s = 0.0;
+            if (drawn.chance(0.05)) all[k].offer.pods = all[k].offer.dying = 0;
+        }
+        settle(std::span(all).first(i % kTogether + 1));
+        for (std::uint64_t k = 0; k <= i % kTogether; ++k) {
+            ASSERT_EQ(all[k].settled, settle(models[k], pods[k], all[k].state, all[k].offer)) << i;
+        }
+    }
 }
 
 TEST(Load, a_higher_cpu_limit_never_raises_latency) {

@@ -1,6 +1,7 @@
 #include "sim/vector_env.h"
 
 #include "base/check.h"
+#include "sim/lane_draws.h"
 #include "sim/vector_env_arrays.h"
 #include "sim/world_build.h"
 
@@ -179,33 +180,28 @@ double reward(const EnvArrays& e, Index w, const Figures& f) {
            (1.0 - e.options.alpha) * use;
 }
 
-/// What the source exports, as the world's metric pipeline does.
+/// What the source exports, as the world's metric pipeline does: two figures at a time.
 class Exporter {
 public:
     Exporter(const EnvArrays& e, Index w)
-        : e_(e), w_(w), sigma_(e.scenario->sources[e.feed].noise) {}
+        : seed_(e.seed),
+          entity_(e.works[w].entity),
+          index_((std::uint64_t{3} << 54) | (std::uint64_t{e.feed} << 48) |
+                 (static_cast<std::uint64_t>(e.scrapes) << 4)) {}
 
-    double sigma() const { return sigma_; }
-    std::uint64_t bits(std::uint64_t use) const {
-        const std::uint64_t index = (std::uint64_t{3} << 54) | (std::uint64_t{e_.feed} << 48) |
-                                    (static_cast<std::uint64_t>(e_.scrapes) << 4) | use;
-        return draw(e_.seed, Stream::noise, e_.works[w_].entity, index);
+    bool lost(double loss) const {
+        return loss > 0.0 && random::bernoulli(draw(seed_, Stream::noise, entity_, index_), loss);
     }
-    bool lost() const {
-        const double loss = e_.scenario->sources[e_.feed].loss;
-        return loss > 0.0 && random::bernoulli(bits(0), loss);
+    /// Figures number `use` and `use` + 1. Without noise, or of nothing, they stay what they are.
+    Two noisy(Two values, Two sigmas, std::uint64_t use) const {
+        const TwoWords bits = draw_two(seed_, Stream::noise, TwoWords{entity_, entity_},
+                                       TwoWords{index_ | use, index_ | (use + 1)});
+        return values * exp_of(sigmas * normal_two(bits));
     }
 
 private:
-    const EnvArrays& e_;
-    Index w_;
-    double sigma_;
+    std::uint64_t seed_, entity_, index_;
 };
-
-double noisy(double value, double sigma, std::uint64_t bits) {
-    if (sigma <= 0.0 || value == 0.0) return value;
-    return exported(value, sigma, random::normal(bits));
-}
 
 /// Sums of a step that a source sees and the truth does not need.
 struct Window {
@@ -270,7 +266,8 @@ void observe(EnvArrays& e, Index w) {
     seen.rewards_true[w] = reward(e, w, truth);
 
     const Exporter source(e, w);
-    const bool there = t.serving > 0 && !source.lost();
+    const SourceSpec& spec = e.scenario->sources[e.feed];
+    const bool there = t.serving > 0 && !source.lost(spec.loss);
     const double before = std::exchange(seen.requests_per_s[w], -1.0);
     seen.latency_p95_s[w] = -1.0;
     Figures measured;
@@ -278,15 +275,18 @@ void observe(EnvArrays& e, Index w) {
     double* state = seen.states.data() + std::size_t{w} * kEnvInputs;
     std::fill(state + 3, state + kEnvInputs, 0.0);
     if (there) {
-        const double sigma = source.sigma();
-        measured.cpu_cores = noisy(truth.cpu_cores * 1000.0, sigma, source.bits(1)) / 1000.0;
-        measured.memory_bytes = noisy(t.memory_bytes, sigma, source.bits(2));
-        seen.requests_per_s[w] = noisy(t.offered * 1000.0 / span_ms, sigma, source.bits(3));
-        if (t.done > 0.0) {
-            const double spread = percentile_sigma(window.spread / t.done, t.done);
-            seen.latency_p95_s[w] = noisy(t.latency_p95_s, spread, source.bits(4));
-        }
-        measured.latency_p95_s = seen.latency_p95_s[w];
+        const double sigma = spec.noise;
+        const Two use =
+            source.noisy(Two{truth.cpu_cores * 1000.0, t.memory_bytes}, Two{sigma, sigma}, 1);
+        measured.cpu_cores = use[0] / 1000.0;
+        measured.memory_bytes = use[1];
+        const bool done = t.done > 0.0;
+        const double spread = done ? percentile_sigma(window.spread / t.done, t.done) : 0.0;
+        const Two promised =
+            source.noisy(Two{t.offered * 1000.0 / span_ms, t.latency_p95_s}, Two{sigma, spread}, 3);
+        seen.requests_per_s[w] = promised[0];
+        // Without requests done there is none: -1, and no noise on it.
+        measured.latency_p95_s = seen.latency_p95_s[w] = promised[1];
         const double per_pod_s = 1000.0 / span_ms / pods;
         // Traffic is read off counters, which are exact.
         set_measured(e, w, measured, {window.io * per_pod_s, window.net * per_pod_s});
@@ -385,7 +385,7 @@ void VectorEnv::reset(std::uint64_t seed, std::span<const EnvStart> starts) {
     take_over(e, build_state(e.scenario, seed));
     step_noise(e);
     step_load(e);
-    settle_touched(e);
+    settle_changes(e, e.now);
     for (Index w = 0; w < e.works.size(); ++w) set_sizes(e, w);
     find_legal(e);
 }
@@ -397,7 +397,7 @@ void VectorEnv::step(std::span<const EnvAction> actions) {
     for (Index w = 0; w < e.works.size(); ++w) act(e, w, actions[w]);
     const Ms end = e.next_step;
     run_events(e, end - 1);
-    settle_touched(e);
+    settle_changes(e, end - 1);
     e.now = end;
     // At the same moment the world has noise, load, pods and the source in this order.
     if (e.next_noise == end) step_noise(e);
@@ -406,7 +406,7 @@ void VectorEnv::step(std::span<const EnvAction> actions) {
     ++e.scrapes;
     ++e.steps;
     for (Index w = 0; w < e.works.size(); ++w) observe(e, w);
-    settle_touched(e);
+    settle_changes(e, end);
     find_legal(e);
 }
 

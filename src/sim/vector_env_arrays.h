@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "sim/lanes.h"
 #include "sim/load.h"
 #include "sim/vector_env.h"
 #include "sim/world_state.h"
@@ -13,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace parley::sim {
@@ -45,22 +47,36 @@ private:
 struct EnvNode {
     double cores = 0.0, slowness = 1.0, cpu_used = 0.0, io_used = 0.0, net_used = 0.0;
     double io_bytes_s = 0.0, net_bytes_s = 0.0, io_per_byte = 0.0, net_per_byte = 0.0;
+    double phi = 1.0;  ///< 1 / slowness.
+    double io_utilisation = 0.0;
+    double net_idle = 1.0;        ///< Share of the network.
+    double uncrowded_from = 0.0;  ///< A pod that uses so much has no neighbours that slow it down.
     double speed = 1.0, z = 0.0;
     bool contended = false;
     Index active = 0, bound = 0;  ///< Pods; the first `active` of its list serve.
     Index zone = 0;
     std::int32_t pods_max = 0;
     std::int64_t cpu_m = 0, memory = 0, cpu_requested_m = 0, memory_requested = 0;
+    std::int64_t memory_part = 1;  ///< A thousandth.
     std::uint64_t entity = 0;
     std::uint64_t stamp = 0;  ///< Whose the count is.
     std::int32_t stamp_count = 0;
 };
 
+/// What a pod adds to the sums of its workload, as in ServiceSum: its rate and open rate; servers
+/// and quota; then, times its rate, service and demand; transfer and disk traffic; net traffic.
+using EnvParts = std::array<Two, 5>;
+
+inline constexpr std::int64_t kNotSummed = -1;
+
 struct EnvWork {
     WorkloadModel model;  ///< Without objective: nobody asks for the violating share.
     PodNature nature;
     Flow flow;
-    PodService service;  ///< Mean of its pods.
+    PodService service;                   ///< Mean of its pods.
+    std::int64_t summed_at = kNotSummed;  ///< While nodes were so and nothing squeezed its pods.
+    double uncrowded_from = 0.0;          ///< The most of its nodes.
+    Ms ready_sum = 0, ready_first = 0, ready_last = 0;  ///< Of pods that serve.
     double slowness_mean = 1.0, age_mean_s = 0.0, age_max_s = 0.0, memory_pod = 0.0;
     double io_per_byte = 0.0, net_per_byte = 0.0;   ///< Share of its nodes' bandwidth, mean.
     double done_per_s = 0.0, latency_mean_s = 0.0;  ///< As last settled.
@@ -68,7 +84,10 @@ struct EnvWork {
     double io_total = 0.0, net_total = 0.0;         ///< So far.
     Index count = 0;                                ///< Pods.
     std::int32_t wanted = 0, serving = 0;
-    bool touched = false, rates_stale = true;
+    bool rates_stale = true, pods_stale = true;
+    bool listed = false;                     ///< In the list of those that changed.
+    Ms changed_at = kNever;                  ///< Its pods changed, and it was not settled since.
+    Index resizes = 0, resize_next = 0;      ///< In its list, and the next of them.
     std::int32_t oom_kills = 0, served = 0;  ///< In this step; most pods that served.
     std::uint32_t ordinals = 0;
     std::int32_t priority = 0;
@@ -83,8 +102,6 @@ struct EnvWork {
     std::array<double, 2> knots{};  ///< Logarithms of the noise on its rate.
 };
 
-inline constexpr std::int64_t kNotWorkedOut = -1;
-
 struct EnvPod {
     Index work = kNone, node = kNone, in_work = kNone, in_node = kNone;
     Stage stage = Stage::free;
@@ -92,11 +109,17 @@ struct EnvPod {
     Ms ready_at = 0;
     std::int64_t cpu_limit_m = 0, memory_limit = 0;
     double share = kUnlimited;
-    std::int64_t worked_out = kNotWorkedOut;  ///< While nodes were as now and nothing squeezed it.
-    PodService service;                       ///< As last worked out.
     std::int64_t cpu_limit_next_m = 0;
+    EnvParts parts{};       ///< As last worked out.
+    Ms resize_at = kNever;  ///< When that becomes the limit.
     std::uint64_t serial = 0;
     std::int32_t restarts = 0, kills = 0;
+};
+
+/// Void if the pod's own time is another by then.
+struct EnvResize {
+    Ms at = 0;
+    Index pod = kNone;
 };
 
 /// Totals at the end of the step before, and what the last step showed.
@@ -127,14 +150,18 @@ struct EnvArrays {
     Index node_room = 0, work_room = 0, zones = 0;  ///< Places in the lists that follow.
     Rows<Index> node_pods, node_works;              ///< `node_room` per node.
     Rows<Index> work_pods;                          ///< `work_room` per workload.
+    Rows<Index> serving;                            ///< Likewise, of those that serve.
+    Rows<EnvResize> resizes;                        ///< Likewise, by time.
     Rows<std::int32_t> in_zone;                     ///< `zones` per workload.
     Rows<std::uint8_t> images;                      ///< Per node and workload: there.
     std::vector<Index> free;
     EnvSeen seen;
 
     EventQueue queue;
-    std::size_t queue_room = 0;  ///< Events that it has held, and holds without allocating.
-    std::vector<Index> touched;
+    std::size_t queue_room = 0;      ///< Events that it has held, and holds without allocating.
+    std::vector<Index> changed;      ///< Workloads that may have something to settle.
+    std::vector<Index> settled;      ///< Those that are settled together,
+    std::vector<Settling> settling;  ///< and how.
     std::vector<Waiting> waiting;
     Ms schedule_at = kNever;
     std::uint32_t schedule_generation = 0;
@@ -146,12 +173,9 @@ struct EnvArrays {
 
 inline bool serves(const EnvArrays& e, Index p) { return e.pods[p].stage == Stage::serving; }
 
-inline void touch(EnvArrays& e, Index w) {
-    EnvWork& work = e.works[w];
-    work.rates_stale = true;
-    if (work.touched) return;
-    work.touched = true;
-    e.touched.push_back(w);
+inline void list_changed(EnvArrays& e, Index w) {
+    if (std::exchange(e.works[w].listed, true)) return;
+    e.changed.push_back(w);
 }
 
 // --- vector_env_reset.cc -------------------------------------------------------------------------
@@ -175,11 +199,25 @@ bool memory_fits(const EnvArrays& e, Index w, std::int64_t limit);
 void resize_memory(EnvArrays& e, Index w, std::int64_t limit);
 void kill_container(EnvArrays& e, Index p);
 
+// --- vector_env_service.cc -----------------------------------------------------------------------
+
+/// What the pods of a workload can do now.
+void refresh_service(EnvArrays& e, Index w, Ms at);
+/// Gives a pod the limit that it waits for.
+void resize_pod(EnvArrays& e, Index w, EnvPod& pod, Ms at);
+
 // --- vector_env_load.cc --------------------------------------------------------------------------
 
 void step_load(EnvArrays& e);
 void step_noise(EnvArrays& e);
-void settle_touched(EnvArrays& e);
+/// Before pods of a workload begin or cease to serve: what came earlier is settled with those that
+/// served then.
+void change_pods(EnvArrays& e, Index w);
+/// Before their order changes, which fixes the rounding of their sums: likewise.
+void change_order(EnvArrays& e, Index w);
+/// All that changed up to `until`. Within a step workloads do not meet, so that each may wait until
+/// several are settled together.
+void settle_changes(EnvArrays& e, Ms until);
 double memory_of(const EnvArrays& e, Index p);
 
 }  // namespace parley::sim

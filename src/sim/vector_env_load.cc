@@ -1,5 +1,6 @@
 #include "base/math.h"
 #include "sim/cpu_share.h"
+#include "sim/lane_draws.h"
 #include "sim/series.h"
 #include "sim/vector_env_arrays.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 constexpr double kSystemCores = 0.06;  // As in the world: kubelet and kernel on every node.
 constexpr std::int64_t kKnot = 40;     // As in series.cc: the noise is straight between knots.
-constexpr double kOld = 30'000.0;      // Milliseconds per second of warming up: 1e-13 is left.
-constexpr double kPressureFrom = 0.8;  // As in pod_life.cc.
 
 void commit(EnvWork& work, Ms now) {
     Flow& f = work.flow;
@@ -30,93 +29,32 @@ void commit(EnvWork& work, Ms now) {
     f.since = now;
 }
 
-PodPlace place_of(const EnvArrays& e, const EnvWork& work, const Use& use, const EnvPod& pod) {
-    const EnvNode& node = e.nodes[pod.node];
-    PodPlace place;
-    place.cpu_limit_cores = static_cast<double>(pod.cpu_limit_m) / 1000.0;
-    place.cpu_share_cores = node.contended ? pod.share : node.cores;
-    const double others = std::max(0.0, node.cpu_used - use.scaled * node.slowness) / node.cores;
-    const double crowding = others - 0.5;
-    place.phi = 1.0 / node.slowness;
-    if (crowding > 0.0) place.phi *= math::exp(-work.model.contention_sensitivity * crowding);
-    place.payload = work.flow.payload;
-    if (work.nature.warmup_peak > 1.0) {
-        place.warmup = warmup_factor(work.nature, seconds_of(e.now - pod.ready_at));
-    }
-    place.memory_ratio = std::min(1.0, work.memory_pod / static_cast<double>(pod.memory_limit));
-    if (work.model.io_bytes > 0.0) {
-        place.io_utilisation = std::min(1.0, node.io_used * node.io_per_byte);
-        place.io_share_bytes_per_s =
-            node.io_bytes_s * std::max(0.05, 1.0 - place.io_utilisation) + use.io;
-    }
-    place.net_share_bytes_per_s = node.net_bytes_s;
-    place.net_utilisation = std::min(1.0, node.net_used * node.net_per_byte);
-    return place;
-}
-
-// What a pod can do changes within a step only with its own limit, unless neighbours, memory, disk
-// or its youth slow it down: those go by what its workload does at the moment.
-const PodService& service_of(EnvArrays& e, const EnvWork& work, const Use& use, EnvPod& pod) {
-    const EnvNode& node = e.nodes[pod.node];
-    const bool old = work.nature.warmup_peak <= 1.0 ||
-                     static_cast<double>(e.now - pod.ready_at) > kOld * work.nature.warmup_s;
-    const bool at_ease = node.cpu_used - use.scaled * node.slowness <= 0.5 * node.cores &&
-                         work.memory_pod <= kPressureFrom * static_cast<double>(pod.memory_limit) &&
-                         work.model.io_bytes == 0.0 && old;
-    if (at_ease && pod.worked_out == e.surroundings) return pod.service;
-    pod.service = pod_service(work.model, place_of(e, work, use, pod));
-    pod.worked_out = at_ease ? e.surroundings : kNotWorkedOut;
-    return pod.service;
-}
-
-void refresh_service(EnvArrays& e, Index w) {
+// Puts a workload on the list of those that are settled together.
+void begin_settling(EnvArrays& e, Index w, Ms at) {
     EnvWork& work = e.works[w];
-    const Use use = e.uses[w];
-    work.rates_stale = false;
-    ServiceSum sum;
-    double slowness = 0.0;
-    double io = 0.0;
-    double net = 0.0;
-    Ms age = 0;
-    Ms oldest = 0;
-    const Index* pods = e.work_pods.data() + std::size_t{w} * e.work_room;
-    for (Index i = 0; i < work.count; ++i) {
-        EnvPod& pod = e.pods[pods[i]];
-        if (pod.stage != Stage::serving) continue;
-        sum.add(service_of(e, work, use, pod));
-        const EnvNode& node = e.nodes[pod.node];
-        slowness += node.slowness;
-        io += node.io_per_byte;
-        net += node.net_per_byte;
-        const Ms aged = e.now - pod.ready_at;
-        age += aged;
-        oldest = std::max(oldest, aged);
-    }
-    work.service = sum.mean();
-    const double per_pod = 1.0 / std::max(1, sum.pods());
-    work.slowness_mean = sum.pods() > 0 ? slowness * per_pod : 1.0;
-    work.age_mean_s = seconds_of(age) * per_pod;
-    work.age_max_s = seconds_of(oldest);
-    work.io_per_byte = io * per_pod;
-    work.net_per_byte = net * per_pod;
+    commit(work, at);
+    if (work.rates_stale) refresh_service(e, w, at);
+    const Flow& f = work.flow;
+    Settling& one = e.settling[e.settled.size()];
+    e.settled.push_back(w);
+    one.model = &work.model;
+    one.pod = &work.service;
+    one.state = {f.queued, f.lost_per_s};
+    one.offer = {.rate_per_s = f.rate_per_s,
+                 .interval_s = static_cast<double>(e.next_step - at) / 1000.0,
+                 .pods = work.serving};
 }
 
-void settle_service(EnvArrays& e, Index w) {
+void end_settling(EnvArrays& e, Index w, const Settled& r) {
     EnvWork& work = e.works[w];
     Flow& f = work.flow;
-    if (work.rates_stale) refresh_service(e, w);
-    const double span_ms = static_cast<double>(e.next_step - e.now);
-    Settled r =
-        settle(work.model, work.service, {f.queued, f.lost_per_s},
-               {.rate_per_s = f.rate_per_s, .interval_s = span_ms / 1000.0, .pods = work.serving});
     const double paid = std::min(f.debt, r.done);
+    const double done = r.done - paid;
     f.debt -= paid;
-    r.done -= paid;
-    r.lost += paid;
-    const double per_ms = 1.0 / span_ms;
+    const double per_ms = 1.0 / static_cast<double>(e.next_step - f.since);
     f.offered = r.offered * per_ms;
-    f.done = r.done * per_ms;
-    f.lost = r.lost * per_ms;
+    f.done = done * per_ms;
+    f.lost = (r.lost + paid) * per_ms;
     f.cpu = r.cpu_core_s * per_ms;
     f.latency = r.latency_p95_s * f.done;
     f.spread = r.latency_sd_log * f.done;
@@ -129,17 +67,43 @@ void settle_service(EnvArrays& e, Index w) {
     use.scaled = r.cpu_core_s * per_pod_s / work.slowness_mean;
     use.io = r.io_bytes * per_pod_s;
     use.net = r.net_bytes * per_pod_s;
-    work.memory_pod = memory_bytes(work.nature, r.in_flight_per_pod, 0.0, 0.0);
+    work.memory_pod =
+        work.nature.memory_base_bytes + work.nature.memory_per_request_bytes * r.in_flight_per_pod;
     use.memory = work.memory_pod + work.nature.memory_leak_bytes_per_s * work.age_mean_s;
-    work.done_per_s = r.done * (1000.0 * per_ms);
+    work.done_per_s = done * (1000.0 * per_ms);
     work.latency_mean_s = r.latency_mean_s;
     work.served = std::max(work.served, work.serving);
 }
 
-void resettle(EnvArrays& e, Index w) {
-    e.works[w].touched = false;
-    commit(e.works[w], e.now);
-    if (e.now < e.next_step) settle_service(e, w);
+void settle_together(EnvArrays& e) {
+    settle(std::span(e.settling).first(e.settled.size()));
+    for (std::size_t i = 0; i < e.settled.size(); ++i) {
+        end_settling(e, e.settled[i], e.settling[i].settled);
+    }
+    e.settled.clear();
+}
+
+Ms next_change(const EnvArrays& e, Index w) {
+    const EnvWork& work = e.works[w];
+    if (work.resize_next == work.resizes) return work.changed_at;
+    return std::min(work.changed_at, e.resizes[std::size_t{w} * e.work_room + work.resize_next].at);
+}
+
+// Carries out what changes at this moment; false if all of it is void by now.
+bool change(EnvArrays& e, Index w, Ms at) {
+    EnvWork& work = e.works[w];
+    bool changed = work.changed_at == at;
+    if (changed) work.changed_at = kNever;
+    const EnvResize* resizes = e.resizes.data() + std::size_t{w} * e.work_room;
+    for (; work.resize_next < work.resizes && resizes[work.resize_next].at == at;
+         ++work.resize_next) {
+        EnvPod& pod = e.pods[resizes[work.resize_next].pod];
+        if (pod.work != w || pod.resize_at != at) continue;
+        pod.resize_at = kNever;
+        resize_pod(e, w, pod, at);
+        changed = true;
+    }
+    return changed;
 }
 
 void share_out(EnvArrays& e, Index n) {
@@ -179,6 +143,9 @@ void use_node(EnvArrays& e, Index n) {
     nodes[n].cpu_used = std::min(nodes[n].cores, scaled * nodes[n].slowness + kSystemCores);
     nodes[n].io_used = std::min(nodes[n].io_bytes_s, io);
     nodes[n].net_used = std::min(nodes[n].net_bytes_s, net);
+    nodes[n].io_utilisation = std::min(1.0, nodes[n].io_used * nodes[n].io_per_byte);
+    nodes[n].net_idle = 1.0 - std::min(kTransferLoadMax, nodes[n].net_used * nodes[n].net_per_byte);
+    nodes[n].uncrowded_from = (nodes[n].cpu_used - 0.5 * nodes[n].cores) * nodes[n].phi;
 }
 
 void check_memory(EnvArrays& e, Index w) {
@@ -215,6 +182,24 @@ double rate_noise(EnvArrays& e, Index w) {
                      (to - from) * (static_cast<double>(along) / static_cast<double>(kKnot)));
 }
 
+// What is offered to two workloads in this step.
+void set_rates(EnvArrays& e, Index v, Index w) {
+    EnvWork& a = e.works[v];
+    EnvWork& b = e.works[w];
+    const double step_s = seconds_of(ms_of(e.scenario->step));
+    const auto mean = [&](Index i) {
+        const double rate = series_shape(*e.works[i].rate, e.now) * rate_noise(e, i);
+        return std::min(rate * step_s, 1e12);
+    };
+    const auto k = static_cast<std::uint64_t>(e.step_number);
+    const TwoWords bits =
+        draw_two(e.seed, Stream::arrival, TwoWords{a.entity, b.entity}, TwoWords{k, k});
+    const auto counts =
+        count_two(bits, Two{mean(v), mean(w)}, Two{a.model.arrival_cv2, b.model.arrival_cv2});
+    a.flow.rate_per_s = static_cast<double>(counts[0]) / step_s;
+    b.flow.rate_per_s = static_cast<double>(counts[1]) / step_s;
+}
+
 }  // namespace
 
 double memory_of(const EnvArrays& e, Index p) {
@@ -229,33 +214,58 @@ double memory_of(const EnvArrays& e, Index p) {
            math::exp(nature.memory_sigma * z);
 }
 
-void settle_touched(EnvArrays& e) {
-    for (const Index w : e.touched) resettle(e, w);
-    e.touched.clear();
+void change_order(EnvArrays& e, Index w) {
+    for (Ms at = next_change(e, w); at < e.now; at = next_change(e, w)) {
+        if (!change(e, w, at)) continue;
+        begin_settling(e, w, at);
+        settle_together(e);
+    }
+    e.works[w].pods_stale = true;
+}
+
+void change_pods(EnvArrays& e, Index w) {
+    change_order(e, w);
+    e.works[w].changed_at = e.now;
+    e.works[w].rates_stale = true;
+    list_changed(e, w);
+}
+
+void settle_changes(EnvArrays& e, Ms until) {
+    for (bool more = true; more;) {
+        more = false;
+        std::size_t left = 0;
+        for (const Index w : e.changed) {
+            Ms at = next_change(e, w);
+            if (at <= until && change(e, w, at)) begin_settling(e, w, at);
+            at = next_change(e, w);
+            more = more || at <= until;
+            e.works[w].listed = at != kNever;
+            if (at != kNever) e.changed[left++] = w;
+        }
+        e.changed.resize(left);
+        settle_together(e);
+    }
 }
 
 void step_load(EnvArrays& e) {
     Rows<EnvWork>& works = e.works;
     const Ms step = ms_of(e.scenario->step);
     e.next_step = e.now + step;
-    const double step_s = seconds_of(step);
-    const auto k = static_cast<std::uint64_t>(e.step_number);
     ++e.surroundings;
     for (Index w = 0; w < works.size(); ++w) {
+        // Two at a time; an odd one goes with itself.
+        if (w % 2 == 0) set_rates(e, w, std::min(w + 1, works.size() - 1));
         Flow& f = works[w].flow;
-        const double rate = series_shape(*works[w].rate, e.now) * rate_noise(e, w);
-        const auto count = random::count(draw(e.seed, Stream::arrival, works[w].entity, k),
-                                         std::min(rate * step_s, 1e12), works[w].model.arrival_cv2);
-        f.rate_per_s = static_cast<double>(count) / step_s;
         const Series& sizes = *works[w].payload;
         const double payload = std::max(
             0.01, series_shape(sizes, e.now) *
                       series_noise(sizes, e.seed, Stream::payload, works[w].entity, e.step_number));
         if (payload != f.payload) works[w].rates_stale = true;
         f.payload = payload;
-        resettle(e, w);
+        works[w].changed_at = kNever;
+        begin_settling(e, w, e.now);
     }
-    e.touched.clear();
+    settle_together(e);
     for (Index n = 0; n < e.nodes.size(); ++n) use_node(e, n);
     ++e.step_number;
     ++e.surroundings;
@@ -270,8 +280,11 @@ void step_noise(EnvArrays& e) {
             e.noise_fresh * random::normal(draw(e.seed, Stream::noise, nodes[n].entity, k));
         share_out(e, n);
         nodes[n].slowness = 1.0 / node_phi(nodes[n].speed, 0.0, 0.0, nodes[n].z);
+        nodes[n].phi = 1.0 / nodes[n].slowness;
     }
-    for (Index w = 0; w < e.works.size(); ++w) touch(e, w);
+    for (Index w = 0; w < e.works.size(); ++w) {
+        e.works[w].rates_stale = e.works[w].pods_stale = true;
+    }
     for (Index w = 0; w < e.works.size(); ++w) check_memory(e, w);
     ++e.noise_number;
     ++e.surroundings;

@@ -1,10 +1,12 @@
 #include "base/check.h"
+#include "sim/lane_draws.h"
 #include "sim/scheduler.h"
 #include "sim/vector_env_arrays.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace parley::sim {
 namespace {
@@ -72,22 +74,23 @@ void set_active(EnvArrays& e, Index p, bool active) {
 
 void become(EnvArrays& e, Index p, Stage stage) {
     const Index w = e.pods[p].work;
-    const bool served = serves(e, p);
+    const bool serves_next = stage == Stage::serving;
+    if (serves(e, p) != serves_next) {
+        change_pods(e, w);
+        e.works[w].serving += serves_next ? 1 : -1;
+    }
     e.pods[p].stage = stage;
     ++e.pods[p].generation;
-    const bool now = serves(e, p);
-    if (served != now) {
-        e.works[w].serving += now ? 1 : -1;
-        touch(e, w);
-    }
-    set_active(e, p, now);
+    set_active(e, p, serves_next);
 }
 
 void begin_start(EnvArrays& e, Index p) {
     const Index w = e.pods[p].work;
     const Index n = e.pods[p].node;
     std::uint8_t& image = e.images[std::size_t{n} * e.works.size() + w];
-    const double limit = static_cast<double>(e.pods[p].cpu_limit_m) / 1000.0;
+    const bool resized = e.pods[p].resize_at < e.now;
+    const std::int64_t limit_m = resized ? e.pods[p].cpu_limit_next_m : e.pods[p].cpu_limit_m;
+    const double limit = static_cast<double>(limit_m) / 1000.0;
     const double u =
         random::uniform01(draw(e.seed, Stream::startup, e.works[w].entity, place(e, p, 1)));
     const double cores = std::min({limit, e.pods[p].share, 1.0}) / e.nodes[n].slowness;
@@ -127,10 +130,10 @@ void create_pod(EnvArrays& e, Index w) {
     e.pods[p].node = kNone;
     e.pods[p].ordinal = e.works[w].ordinals++;
     e.pods[p].resize = 0;
+    e.pods[p].resize_at = kNever;
     e.pods[p].restarts = e.pods[p].kills = 0;
     e.pods[p].ready_at = 0;
     e.pods[p].share = kUnlimited;
-    e.pods[p].worked_out = kNotWorkedOut;
     e.pods[p].cpu_limit_m = e.pods[p].cpu_limit_next_m =
         as_template ? e.works[w].template_cpu_m : e.works[w].cpu_limit_m;
     e.pods[p].memory_limit = as_template ? e.works[w].template_memory : e.works[w].memory_limit;
@@ -146,11 +149,13 @@ void remove_pod(EnvArrays& e, Index p) {
     const bool was_placed = e.pods[p].node != kNone;
     become(e, p, Stage::terminating);
     leave_node(e, p);
+    if (e.pods[p].in_work + 1 != e.works[w].count) change_order(e, w);
     const std::size_t first = first_of_work(e, w);
     const Index last = e.work_pods[first + --e.works[w].count];
     e.work_pods[first + e.pods[p].in_work] = last;
     e.pods[last].in_work = e.pods[p].in_work;
     e.pods[p].stage = Stage::free;
+    e.pods[p].resize_at = kNever;
     ++e.pods[p].generation;
     e.free.push_back(p);
     if (was_placed) request_schedule(e, kScheduleRetry);
@@ -170,29 +175,6 @@ void terminate_pod(EnvArrays& e, Index p) {
     }
 }
 
-std::int32_t neighbours(const EnvArrays& e, Index p) {
-    const Index n = e.pods[p].node;
-    if (n == kNone) return 0;
-    const Index w = e.pods[p].work;
-    std::int32_t found = 0;
-    for (Index i = 0; i < e.works[w].count; ++i) {
-        const Index other = e.work_pods[first_of_work(e, w) + i];
-        if (e.pods[other].node == n && e.pods[other].stage != Stage::terminating) ++found;
-    }
-    return found;
-}
-
-// The order of a ReplicaSet; nobody sets costs here.
-bool deleted_before(const EnvArrays& e, Index a, Index b) {
-    const auto key = [&](Index p) {
-        return std::tuple(e.pods[p].node != kNone, e.pods[p].stage != Stage::waiting, serves(e, p),
-                          -neighbours(e, p), -e.pods[p].restarts);
-    };
-    const auto x = key(a);
-    const auto y = key(b);
-    return x != y ? x < y : e.pods[a].serial > e.pods[b].serial;
-}
-
 void count_neighbours(EnvArrays& e, Index w) {
     Rows<EnvNode>& nodes = e.nodes;
     ++e.stamp_number;
@@ -206,6 +188,23 @@ void count_neighbours(EnvArrays& e, Index w) {
         }
         ++nodes[n].stamp_count;
     }
+}
+
+// As counted last.
+std::int32_t neighbours(const EnvArrays& e, Index p) {
+    const Index n = e.pods[p].node;
+    return n == kNone || e.nodes[n].stamp != e.stamp_number ? 0 : e.nodes[n].stamp_count;
+}
+
+// The order of a ReplicaSet; nobody sets costs here.
+bool deleted_before(const EnvArrays& e, Index a, Index b) {
+    const auto key = [&](Index p) {
+        return std::tuple(e.pods[p].node != kNone, e.pods[p].stage != Stage::waiting, serves(e, p),
+                          -neighbours(e, p), -e.pods[p].restarts);
+    };
+    const auto x = key(a);
+    const auto y = key(b);
+    return x != y ? x < y : e.pods[a].serial > e.pods[b].serial;
 }
 
 bool takes(const EnvArrays& e, Index p, Index n) {
@@ -224,7 +223,7 @@ std::int64_t score(const EnvArrays& e, Index p, Index n) {
         nodes[n].cpu_m;
     const std::int64_t memory_left =
         (nodes[n].memory - nodes[n].memory_requested - e.pods[p].memory_limit) /
-        (nodes[n].memory / 1000);
+        nodes[n].memory_part;
     const std::int64_t uneven =
         cpu_left > memory_left ? cpu_left - memory_left : memory_left - cpu_left;
     const std::int64_t here = nodes[n].stamp == e.stamp_number ? nodes[n].stamp_count : 0;
@@ -305,14 +304,44 @@ void happen(EnvArrays& e, const Event& event) {
     const Index p = event.entity;
     if (event.kind() == EventKind::schedule) {
         if (event.generation == e.schedule_generation) schedule_pass(e);
-    } else if (event.kind() == EventKind::pod_resized) {
-        if (e.pods[p].resize != event.generation || e.pods[p].stage == Stage::free) return;
-        e.pods[p].cpu_limit_m = e.pods[p].cpu_limit_next_m;
-        e.pods[p].worked_out = kNotWorkedOut;
-        touch(e, e.pods[p].work);
     } else if (e.pods[p].generation == event.generation) {
         pod_event(e, p);
     }
+}
+
+// When two pods of a workload are resized.
+void draw_resizes(EnvArrays& e, Index w, Index p, Index q) {
+    const auto place = [&](Index i) {
+        return (std::uint64_t{1} << 54) | (std::uint64_t{e.pods[i].ordinal} << 20) |
+               (e.pods[i].resize & 0xf'ffff);
+    };
+    const std::uint64_t entity = e.works[w].entity;
+    const TwoWords bits =
+        draw_two(e.seed, Stream::jitter, TwoWords{entity, entity}, TwoWords{place(p), place(q)});
+    const auto at = [&](std::uint64_t drawn) {
+        return e.now + static_cast<Ms>(resize_s(random::uniform01(drawn)) * 1000.0);
+    };
+    e.pods[p].resize_at = at(bits[0]);
+    e.pods[q].resize_at = at(bits[1]);
+}
+
+// Pods that are yet to be resized, by time.
+void list_resizes(EnvArrays& e, Index w) {
+    EnvResize* resizes = e.resizes.data() + first_of_work(e, w);
+    Index count = 0;
+    for (Index i = 0; i < e.works[w].count; ++i) {
+        const Index p = e.work_pods[first_of_work(e, w) + i];
+        const Ms at = e.pods[p].resize_at;
+        if (at == kNever) continue;
+        Index place = count++;
+        for (; place > 0 && resizes[place - 1].at > at; --place) {
+            resizes[place] = resizes[place - 1];
+        }
+        resizes[place] = {at, p};
+    }
+    e.works[w].resizes = count;
+    e.works[w].resize_next = 0;
+    list_changed(e, w);
 }
 
 // Whether the worst pod that has to be expected would not live with such a limit.
@@ -326,10 +355,7 @@ bool kills_some(const EnvWork& work, std::int64_t limit) {
 void run_events(EnvArrays& e, Ms until) {
     while (!e.queue.empty() && e.queue.top().at <= until) {
         const Event event = e.queue.pop();
-        if (event.at > e.now) {
-            settle_touched(e);
-            e.now = event.at;
-        }
+        e.now = std::max(e.now, event.at);
         happen(e, event);
     }
 }
@@ -344,6 +370,7 @@ void set_wanted(EnvArrays& e, Index w, std::int32_t wanted) {
     for (; have < wanted; ++have) create_pod(e, w);
     for (; have > wanted; --have) {
         Index victim = kNone;
+        count_neighbours(e, w);
         for (Index i = 0; i < e.works[w].count; ++i) {
             const Index p = pods[i];
             if (e.pods[p].stage == Stage::terminating) continue;
@@ -355,6 +382,7 @@ void set_wanted(EnvArrays& e, Index w, std::int32_t wanted) {
 
 void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m) {
     e.works[w].cpu_limit_m = limit_m;
+    Index other = kNone;
     for (Index i = 0; i < e.works[w].count; ++i) {
         const Index p = e.work_pods[first_of_work(e, w) + i];
         if (e.pods[p].cpu_limit_next_m == limit_m) continue;
@@ -364,13 +392,16 @@ void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m) {
             continue;
         }
         e.pods[p].cpu_limit_next_m = limit_m;
-        const std::uint64_t index =
-            (std::uint64_t{e.pods[p].ordinal} << 20) | (++e.pods[p].resize & 0xf'ffff);
-        const double u = random::uniform01(
-            draw(e.seed, Stream::jitter, e.works[w].entity, (std::uint64_t{1} << 54) | index));
-        e.queue.push(e.now + static_cast<Ms>(resize_s(u) * 1000.0), EventKind::pod_resized, p,
-                     e.pods[p].resize);
+        ++e.pods[p].resize;
+        // Two at a time.
+        if (other == kNone) {
+            other = p;
+        } else {
+            draw_resizes(e, w, std::exchange(other, kNone), p);
+        }
     }
+    if (other != kNone) draw_resizes(e, w, other, other);
+    list_resizes(e, w);
 }
 
 std::int64_t least_free_memory(const EnvArrays& e) {

@@ -21,6 +21,7 @@ void take_nodes(EnvArrays& e, const State& s) {
                          .net_bytes_s = node.net_bytes_s,
                          .io_per_byte = 1.0 / node.io_bytes_s,
                          .net_per_byte = 1.0 / node.net_bytes_s,
+                         .phi = 1.0 / node.slowness,
                          .speed = s.scenario->nodes[node.group].speed,
                          .z = node.z,
                          .active = node.active,
@@ -31,6 +32,7 @@ void take_nodes(EnvArrays& e, const State& s) {
                          .memory = node.memory,
                          .cpu_requested_m = node.cpu_requested_m,
                          .memory_requested = node.memory_requested,
+                         .memory_part = node.memory / 1000,
                          .entity = node.entity});
         e.node_room = std::max(e.node_room, static_cast<Index>(node.pods_max));
     }
@@ -86,6 +88,8 @@ void take_works(EnvArrays& e, const State& s) {
     e.works.fill(std::move(works));
     e.uses.fill(s.uses);
     e.work_pods.fill(std::move(pods));
+    e.serving.fill(std::vector<Index>(s.works.size() * e.work_room));
+    e.resizes.fill(std::vector<EnvResize>(s.works.size() * e.work_room));
     e.in_zone.fill(std::move(in_zone));
 }
 
@@ -130,8 +134,8 @@ void clear_seen(EnvArrays& e) {
     seen.refused.assign(size, 0);
 }
 
-// So that no event allocates: every pod may wait for its next stage and be resized, and what is
-// void stays until its time.
+// So that no event allocates: every pod may wait for its next stage, and what is void stays until
+// its time.
 void make_room(EnvArrays& e) {
     const std::size_t slots = e.pods.size();
     while (!e.queue.empty()) e.queue.pop();
@@ -140,8 +144,10 @@ void make_room(EnvArrays& e) {
         for (std::size_t i = 0; i < e.queue_room; ++i) e.queue.push(0, EventKind::pod, 0);
         while (!e.queue.empty()) e.queue.pop();
     }
-    e.touched.clear();
-    e.touched.reserve(e.works.size());
+    e.changed.clear();
+    e.changed.reserve(e.works.size());
+    e.settled.reserve(e.works.size());
+    e.settling.resize(e.works.size());
     e.waiting.reserve(4 * slots);
     e.wants.reserve(e.node_room);
     e.shares.reserve(e.node_room);
