@@ -1,0 +1,201 @@
+#include "kube/api.h"
+
+#include "base/clock.h"
+#include "kube/api_error.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/channel.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace parley::kube {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::uint64_t kStreamMax = std::uint64_t{1} << 40;  // A watch has no size of its own.
+
+Result<http::Endpoint> endpoint_of(const Access& access) {
+    const Server& server = access.server;
+    http::Endpoint to{.url = {server.tls, server.host, server.port, server.path},
+                      .server_name = access.tls_server_name};
+    if (!access.proxy_url.empty()) {
+        auto proxy = http::parse_url(access.proxy_url.reveal());
+        if (!proxy) return within("proxy-url", proxy.error());
+        to.proxy = *std::move(proxy);
+    }
+    return to;
+}
+
+Result<std::shared_ptr<const http::Tls>> tls_of(const Access& access,
+                                                const Credential& credential) {
+    return http::Tls::make({.ca_pem = access.ca_pem,
+                            .certificate_pem = credential.certificate_pem.reveal(),
+                            .key_pem = credential.key_pem.reveal(),
+                            .insecure = access.insecure});
+}
+
+}  // namespace
+
+struct Api::Inside {
+    Inside(const asio::any_io_executor& executor, Access to, ApiOptions how, http::Endpoint where)
+        : access(std::move(to)),
+          credentials(access, how.credentials),
+          client(executor, std::move(where), std::move(how.user_agent)),
+          turn(executor, 1) {}
+
+    Access access;
+    Credentials credentials;
+    http::Client client;
+    asio::experimental::channel<void(error_code)> turn;  ///< One renewal at a time.
+    asio::thread_pool pool{1};
+    std::optional<Credential> shown;  ///< What the client's TLS was made with.
+    std::string program;              ///< Copies: the originals belong to the pool meanwhile.
+    std::string warning;
+
+    asio::awaitable<Result<Credential>> credential();
+    Result<void> present(const Credential& credential);
+};
+
+// A plugin may take a minute, so it runs elsewhere; files are read on the spot.
+asio::awaitable<Result<Credential>> Api::Inside::credential() {
+    const error_code fine;
+    co_await turn.async_send(fine, asio::as_tuple(asio::use_awaitable));
+    Result<Credential> found = Credential{};
+    const TimePoint now = wall_now();
+    if (credentials.runs_program(now)) {
+        const auto run = [](Credentials* from,
+                            TimePoint at) -> asio::awaitable<Result<Credential>> {
+            co_return from->current(at);
+        };
+        auto elsewhere = run(&credentials, now);
+        found = co_await asio::co_spawn(pool, std::move(elsewhere), asio::use_awaitable);
+    } else {
+        found = credentials.current(now);
+    }
+    program = credentials.program();
+    warning = credentials.warning();
+    if (found) {
+        if (auto ok = present(*found); !ok) found = tl::unexpected(ok.error());
+    }
+    turn.try_receive([](const error_code&) {});
+    co_return found;
+}
+
+Result<void> Api::Inside::present(const Credential& credential) {
+    if (!access.server.tls) return {};
+    const bool same = shown && shown->certificate_pem == credential.certificate_pem &&
+                      shown->key_pem == credential.key_pem;
+    if (same) return {};
+    auto tls = tls_of(access, credential);
+    if (!tls) return tl::unexpected(tls.error());
+    client.use(*std::move(tls));
+    shown = credential;
+    return {};
+}
+
+Api::Api(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+Api::~Api() = default;
+
+Result<std::unique_ptr<Api>> Api::make(const asio::any_io_executor& executor, const Access& access,
+                                       ApiOptions options) {
+    auto to = endpoint_of(access);
+    if (!to) return tl::unexpected(to.error());
+    if (access.server.tls) {
+        // Whom to trust can be judged now; who we are only when we are asked.
+        if (auto tls = tls_of(access, {}); !tls) return tl::unexpected(tls.error());
+    }
+    return std::unique_ptr<Api>(
+        new Api(std::make_unique<Inside>(executor, access, std::move(options), *std::move(to))));
+}
+
+namespace {
+
+http::Request dressed(http::Request request, const Credential& credential) {
+    request.headers.push_back({"Accept", "application/json"});
+    if (!request.body.empty()) request.headers.push_back({"Content-Type", "application/json"});
+    if (!credential.token.empty()) {
+        request.headers.push_back({"Authorization", "Bearer " + credential.token.reveal()});
+    }
+    return request;
+}
+
+}  // namespace
+
+asio::awaitable<Result<http::Response>> Api::send(http::Request request, std::string what,
+                                                  http::Limits limits) {
+    for (int tried = 0;; ++tried) {
+        auto credential = co_await inside_->credential();
+        if (!credential) co_return within(what, credential.error());
+        auto message = dressed(request, *credential);
+        auto answer = co_await inside_->client.ask(std::move(message), limits);
+        if (!answer) co_return within(what, answer.error());
+        if (answer->status == 401) {
+            inside_->credentials.refused(credential->version);
+            if (tried == 0) continue;
+        }
+        if (auto ok = read_answer(*answer, what); !ok) co_return tl::unexpected(ok.error());
+        co_return answer;
+    }
+}
+
+asio::awaitable<Result<http::Response>> Api::get(std::string path, std::string what,
+                                                 http::Limits limits) {
+    http::Request request{.target = std::move(path)};
+    co_return co_await send(std::move(request), std::move(what), limits);
+}
+
+asio::awaitable<Result<http::Response>> Api::ask(std::string path, std::string body,
+                                                 std::string what) {
+    http::Request request{.method = "POST", .target = std::move(path), .body = std::move(body)};
+    const http::Limits limits;
+    co_return co_await send(std::move(request), std::move(what), limits);
+}
+
+asio::awaitable<Result<std::unique_ptr<http::Stream>>> Api::open(std::string path,
+                                                                 std::string what) {
+    const http::Limits limits{.head = seconds(30), .body_max = kStreamMax};
+    for (int tried = 0;; ++tried) {
+        auto credential = co_await inside_->credential();
+        if (!credential) co_return within(what, credential.error());
+        http::Request request{.target = path};
+        auto message = dressed(std::move(request), *credential);
+        auto stream = co_await inside_->client.stream(std::move(message), limits);
+        if (!stream) co_return within(what, stream.error());
+        http::Response head = (*stream)->head();
+        if (head.status == 200) {
+            if (auto ok = read_answer(head, what); !ok) co_return tl::unexpected(ok.error());
+            co_return stream;
+        }
+        if (head.status == 401) {
+            inside_->credentials.refused(credential->version);
+            if (tried == 0) continue;
+        }
+        auto body = co_await (*stream)->more(seconds(5));
+        if (body) head.body = *std::move(body);
+        auto refused = read_answer(head, what);
+        if (refused) {
+            co_return fail(ErrorCode::malformed,
+                           what + ": " + std::to_string(head.status) + " was not expected");
+        }
+        co_return tl::unexpected(refused.error());
+    }
+}
+
+void Api::quiet() {
+    inside_->pool.stop();
+    inside_->pool.join();
+}
+
+std::uint64_t Api::requests() const { return inside_->client.requests(); }
+std::string Api::program() const { return inside_->program; }
+std::string Api::credential_warning() const { return inside_->warning; }
+const http::Url& Api::url() const { return inside_->client.url(); }
+
+}  // namespace parley::kube

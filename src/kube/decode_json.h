@@ -1,0 +1,150 @@
+// Kube: a walk over a JSON text along the marks that simdjson finds in it. In: bytes. Out: values
+// by field, without a tree in between.
+
+#pragma once
+
+#include "base/result.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parley::kube {
+
+/// Where each bracket, comma, colon, string and plain value of a text begins.
+struct JsonMarks {
+    std::string_view text;
+    const std::uint32_t* first = nullptr;
+    const std::uint32_t* end = nullptr;
+};
+
+/// Finds the marks. Malformed: empty, longer than `bytes_max`, no UTF-8, an open string. What it
+/// returns is valid as long as `bytes`, and until the next call in this thread.
+[[nodiscard]] Result<JsonMarks> mark_json(std::string_view bytes, std::size_t bytes_max);
+
+/// Goes once through a text. Two things can be wrong, and both stay so until asked: the text can be
+/// broken, which is no JSON and ends the walk; or a value can be at fault, which concerns the
+/// object it is in. Fields that nobody reads are passed over by their brackets alone.
+class JsonWalk {
+public:
+    using Place = const std::uint32_t*;
+
+    explicit JsonWalk(const JsonMarks& marks)
+        : text_(marks.text.data()), size_(marks.text.size()), at_(marks.first), end_(marks.end) {}
+
+    /// Calls each(key) with the walk at the value, for every field of an object; a value that is
+    /// left alone is passed over. Null has no fields; anything else is at fault. Keys are compared
+    /// as they are written: one with escapes is none of ours.
+    template <class Each>
+    void fields(Each&& each);
+
+    /// Likewise for the elements of an array: each().
+    template <class Each>
+    void items(Each&& each);
+
+    /// Nothing: null, or at fault. The view holds until forget().
+    std::optional<std::string_view> text();
+    std::optional<std::int64_t> whole();
+    std::optional<bool> truth();
+
+    void skip();
+
+    Place place() const { return at_; }
+    void go_to(Place place) { at_ = place; }
+    /// The bytes from one place to another, give or take what separates values.
+    std::size_t bytes_between(Place from, Place to) const { return offset(to) - offset(from); }
+    bool at_end() const { return at_ >= end_; }
+    bool at_object() const { return peek() == '{'; }
+
+    bool broken() const { return broken_; }
+    bool at_fault() const { return !fault_.empty(); }
+    const std::string& fault() const { return fault_; }
+    /// Says that the current object cannot be understood; only the first reason is kept.
+    void blame(std::string why);
+    /// The value just read, of the field of that name, is not what it should be.
+    void blame_value(std::string_view key, std::string_view wanted);
+    /// Before the next object.
+    void forget();
+
+private:
+    static constexpr int kDepthMax = 64;
+
+    char peek() const { return at_ < end_ ? text_[*at_] : '\0'; }
+    std::size_t offset(Place place) const { return place < end_ ? *place : size_; }
+    bool enter(char bracket, const char* wanted);
+    bool leave(char bracket);
+    void pass_over_brackets();
+    /// Of the string at the place, without quotes, escapes as they are.
+    std::string_view raw(Place place) const {
+        const char* last = text_ + offset(place + 1) - 1;
+        while (*last != '"') --last;  // Only blanks lie behind the closing quote.
+        const char* first = text_ + *place + 1;
+        return last < first ? std::string_view()  // NOLINT: unreachable after mark_json.
+                            : std::string_view(first, static_cast<std::size_t>(last - first));
+    }
+    /// A number, true, false or null as it is written.
+    std::string_view plain() const;
+    bool take_null();
+    std::optional<std::string_view> unescaped(std::string_view raw);
+
+    const char* text_;
+    std::size_t size_;
+    Place at_;
+    Place end_;
+    int depth_ = 0;
+    bool broken_ = false;
+    std::string_view key_;  // Of the field that is being read.
+    std::string fault_;
+    std::deque<std::string> unescaped_;
+};
+
+template <class Each>
+void JsonWalk::fields(Each&& each) {
+    if (!enter('{', "an object")) return;
+    if (peek() == '}') {
+        leave('}');
+        return;
+    }
+    while (!broken_) {
+        if (peek() != '"') break;
+        const std::string_view key = raw(at_++);
+        if (peek() != ':') break;
+        const Place value = ++at_;
+        key_ = key;
+        each(key);
+        if (at_ == value) skip();
+        if (peek() != ',') {
+            leave('}');
+            return;
+        }
+        ++at_;
+    }
+    broken_ = true;
+}
+
+template <class Each>
+void JsonWalk::items(Each&& each) {
+    if (!enter('[', "a list")) return;
+    if (peek() == ']') {
+        leave(']');
+        return;
+    }
+    const std::string_view key = key_;
+    while (!broken_) {
+        const Place value = at_;
+        key_ = key;
+        each();
+        if (at_ == value) skip();
+        if (peek() != ',') {
+            leave(']');
+            return;
+        }
+        ++at_;
+    }
+}
+
+}  // namespace parley::kube

@@ -1,0 +1,367 @@
+#include "kube/decode_pod.h"
+
+#include "kube/decode_node.h"
+#include "kube/pod_resources.h"
+
+#include <algorithm>
+
+namespace parley::kube {
+namespace {
+
+using model::PodPhase;
+
+/// A spec half read: what only waiting pods and templates need is marked and read later.
+struct RawSpec {
+    std::string_view node;
+    std::string_view scheduler;
+    std::string_view priority_class;
+    std::optional<std::int32_t> priority;
+    bool local_storage = false;
+    std::vector<std::string_view> claims;
+    JsonWalk::Place affinity = nullptr;
+    JsonWalk::Place tolerations = nullptr;
+    JsonWalk::Place node_selector = nullptr;
+    JsonWalk::Place gates = nullptr;
+    JsonWalk::Place spread = nullptr;
+
+    void clear() {
+        std::vector<std::string_view> kept = std::move(claims);
+        kept.clear();
+        *this = {};
+        claims = std::move(kept);
+    }
+};
+
+struct Scratch {
+    PodSize size;
+    RawSpec spec;
+};
+
+/// Vectors that are filled for every pod keep their memory.
+Scratch& cleared_scratch() {
+    thread_local Scratch scratch;
+    scratch.size.clear();
+    scratch.spec.clear();
+    return scratch;
+}
+
+void decode_amounts(JsonWalk& walk, Resources& out) {
+    walk.fields([&](std::string_view key) {
+        if (key == "cpu") out.cpu_m = decode_millicores(walk);
+        if (key == "memory") out.memory = decode_bytes(walk);
+    });
+}
+
+void decode_resources(JsonWalk& walk, Resources& request, Resources& limit) {
+    walk.fields([&](std::string_view key) {
+        if (key == "requests") decode_amounts(walk, request);
+        if (key == "limits") decode_amounts(walk, limit);
+    });
+}
+
+void decode_containers(JsonWalk& walk, std::vector<ContainerSize>& out) {
+    walk.items([&] {
+        ContainerSize& container = out.emplace_back();
+        walk.fields([&](std::string_view key) {
+            if (key == "name") return decode_into(walk, container.name);
+            if (key == "resources") {
+                return decode_resources(walk, container.request, container.limit);
+            }
+            if (key == "restartPolicy") container.is_sidecar = walk.text() == "Always";
+        });
+    });
+}
+
+void decode_volumes(JsonWalk& walk, RawSpec& out) {
+    walk.items([&] {
+        walk.fields([&](std::string_view key) {
+            if (key == "hostPath" && decode_presence(walk)) out.local_storage = true;
+            if (key == "emptyDir") {
+                bool in_memory = !walk.at_object();  // Null is no volume.
+                walk.fields([&](std::string_view name) {
+                    if (name == "medium") in_memory = walk.text() == "Memory";
+                });
+                out.local_storage = out.local_storage || !in_memory;
+            }
+            if (key == "persistentVolumeClaim") {
+                walk.fields([&](std::string_view name) {
+                    if (name != "claimName") return;
+                    if (const auto claim = walk.text()) out.claims.push_back(*claim);
+                });
+            }
+        });
+    });
+}
+
+void decode_spec(JsonWalk& walk, RawSpec& out, PodSize& size) {
+    walk.fields([&](std::string_view key) {
+        if (key == "containers") return decode_containers(walk, size.containers);
+        if (key == "initContainers") return decode_containers(walk, size.init);
+        if (key == "volumes") return decode_volumes(walk, out);
+        if (key == "nodeName") return decode_into(walk, out.node);
+        if (key == "schedulerName") return decode_into(walk, out.scheduler);
+        if (key == "priorityClassName") return decode_into(walk, out.priority_class);
+        if (key == "overhead") return decode_amounts(walk, size.overhead);
+        if (key == "resources") {
+            return decode_resources(walk, size.whole_request, size.whole_limit);
+        }
+        if (key == "priority") {
+            out.priority = decode_count(walk);
+            return;
+        }
+        if (key == "affinity") out.affinity = walk.place();
+        if (key == "tolerations") out.tolerations = walk.place();
+        if (key == "nodeSelector") out.node_selector = walk.place();
+        if (key == "schedulingGates") out.gates = walk.place();
+        if (key == "topologySpreadConstraints") out.spread = walk.place();
+    });
+}
+
+void decode_node_affinity(JsonWalk& walk, PodTemplate& out) {
+    walk.fields([&](std::string_view key) {
+        if (key != "requiredDuringSchedulingIgnoredDuringExecution") return;
+        walk.fields([&](std::string_view name) {
+            if (name != "nodeSelectorTerms") return;
+            out.node_terms.emplace();
+            walk.items([&] {
+                NodeTerm& term = out.node_terms->emplace_back();
+                walk.fields([&](std::string_view what) {
+                    if (what == "matchExpressions") decode_requirements(walk, term.labels);
+                    if (what == "matchFields") decode_requirements(walk, term.fields);
+                });
+            });
+        });
+    });
+}
+
+PodTerm decode_pod_term(JsonWalk& walk, bool& must_hold) {
+    PodTerm term;
+    walk.fields([&](std::string_view key) {
+        if (key == "labelSelector") term.selector = decode_optional_selector(walk);
+        if (key == "namespaces") term.spaces = decode_texts(walk);
+        if (key == "namespaceSelector") term.all_spaces = decode_presence(walk);
+        if (key == "topologyKey") decode_into(walk, term.topology);
+        if (key == "whenUnsatisfiable") must_hold = walk.text() != "ScheduleAnyway";
+    });
+    return term;
+}
+
+void decode_pod_affinity(JsonWalk& walk, std::vector<PodTerm>& out) {
+    walk.fields([&](std::string_view key) {
+        if (key != "requiredDuringSchedulingIgnoredDuringExecution") return;
+        bool must_hold = true;
+        walk.items([&] { out.push_back(decode_pod_term(walk, must_hold)); });
+    });
+}
+
+void decode_tolerations(JsonWalk& walk, std::vector<Toleration>& out) {
+    walk.items([&] {
+        Toleration& toleration = out.emplace_back();
+        walk.fields([&](std::string_view key) {
+            if (key == "key") decode_into(walk, toleration.key);
+            if (key == "operator") toleration.exists = walk.text() == "Exists";
+            if (key == "value") decode_into(walk, toleration.value);
+            if (key == "effect") toleration.effect = taint_effect_of(walk.text().value_or(""));
+        });
+    });
+}
+
+/// Reads what was only marked, and goes back to where the walk was.
+PodTemplate finish_template(JsonWalk& walk, const RawSpec& raw, const PodSize& size,
+                            JsonWalk::Place labels) {
+    const JsonWalk::Place here = walk.place();
+    const auto revisit = [&walk](JsonWalk::Place place, auto&& read) {
+        if (place == nullptr) return;
+        walk.go_to(place);
+        read();
+    };
+    PodTemplate out;
+    out.request = scheduler_request(size);
+    out.limit = limit_of(size);
+    out.scheduler = raw.scheduler == "default-scheduler" ? "" : raw.scheduler;
+    out.priority_class = raw.priority_class;
+    out.priority = raw.priority;
+    out.claims.assign(raw.claims.begin(), raw.claims.end());
+    revisit(labels, [&] { out.labels = decode_labels(walk); });
+    revisit(raw.node_selector, [&] { out.node_selector = decode_labels(walk); });
+    revisit(raw.tolerations, [&] { decode_tolerations(walk, out.tolerations); });
+    revisit(raw.affinity, [&] {
+        walk.fields([&](std::string_view key) {
+            if (key == "nodeAffinity") decode_node_affinity(walk, out);
+            if (key == "podAffinity") decode_pod_affinity(walk, out.near);
+            if (key == "podAntiAffinity") decode_pod_affinity(walk, out.apart);
+        });
+    });
+    revisit(raw.spread, [&] {
+        walk.items([&] {
+            bool must_hold = true;
+            PodTerm term = decode_pod_term(walk, must_hold);
+            if (must_hold) out.spread.push_back(std::move(term));
+        });
+    });
+    revisit(raw.gates, [&] {
+        walk.items([&] {
+            walk.fields([&](std::string_view key) {
+                if (key == "name") decode_into(walk, out.gates.emplace_back());
+            });
+        });
+    });
+    walk.go_to(here);
+    return out;
+}
+
+bool is_image_trouble(std::string_view reason) {
+    return reason == "ImagePullBackOff" || reason == "ErrImagePull" ||
+           reason == "InvalidImageName" || reason == "ErrImageNeverPull" ||
+           reason == "ErrImageInspect" || reason == "RegistryUnavailable";
+}
+
+void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
+    walk.items([&] {
+        ContainerActual& actual = size.actual.emplace_back();
+        walk.fields([&](std::string_view key) {
+            if (key == "name") return decode_into(walk, actual.name);
+            if (key == "restartCount") {
+                const std::int64_t restarts = std::max(decode_count(walk).value_or(0), 0);
+                out.restarts = static_cast<std::int32_t>(
+                    std::min<std::int64_t>(out.restarts + restarts, 2'000'000'000));
+                return;
+            }
+            if (key == "allocatedResources") return decode_amounts(walk, actual.allocated);
+            if (key == "resources") {
+                Resources limit;
+                actual.known = walk.at_object();
+                return decode_resources(walk, actual.request, limit);
+            }
+            if (key != "state") return;
+            walk.fields([&](std::string_view state) {
+                if (state != "waiting") return;
+                walk.fields([&](std::string_view name) {
+                    if (name != "reason") return;
+                    if (is_image_trouble(walk.text().value_or(""))) out.image_trouble = true;
+                });
+            });
+        });
+    });
+}
+
+void decode_condition(JsonWalk& walk, Pod& out, PodSize& size) {
+    std::string_view type;
+    std::string_view status;
+    std::string_view reason;
+    std::string_view message;
+    walk.fields([&](std::string_view key) {
+        if (key == "type") return decode_into(walk, type);
+        if (key == "status") return decode_into(walk, status);
+        if (key == "reason") return decode_into(walk, reason);
+        if (key == "message") return decode_into(walk, message);
+    });
+    if (type == "Ready") out.ready = status == "True";
+    if (type == "PodResizePending") size.resize_infeasible = reason == "Infeasible";
+    if (type != "PodScheduled" || status != "False") return;
+    const auto says = [&](std::string_view words) {
+        return message.find(words) != std::string_view::npos;
+    };
+    out.evidence.unschedulable = reason == "Unschedulable";
+    out.evidence.volume = says("PersistentVolumeClaim") || says("persistentvolumeclaim") ||
+                          says("volume node affinity");
+    out.evidence.affinity = says("affinity rules") || says("topology spread");
+}
+
+PodPhase phase_of(std::string_view text) {
+    return text == "Running"     ? PodPhase::running
+           : text == "Pending"   ? PodPhase::pending
+           : text == "Succeeded" ? PodPhase::succeeded
+           : text == "Failed"    ? PodPhase::failed
+                                 : PodPhase::unknown;
+}
+
+void decode_status(JsonWalk& walk, Pod& out, PodSize& size) {
+    walk.fields([&](std::string_view key) {
+        if (key == "phase") {
+            out.phase = phase_of(walk.text().value_or(""));
+            return;
+        }
+        if (key == "conditions") {
+            return walk.items([&] { decode_condition(walk, out, size); });
+        }
+        if (key == "containerStatuses" || key == "initContainerStatuses") {
+            decode_container_statuses(walk, out, size);
+        }
+    });
+}
+
+bool is_bare(OwnerKind kind) {
+    return kind != OwnerKind::replica_set && kind != OwnerKind::stateful_set &&
+           kind != OwnerKind::daemon_set && kind != OwnerKind::job;
+}
+
+void finish_pod(JsonWalk& walk, const RawMeta& raw, const Scratch& scratch, Pod& pod) {
+    demand_identity(walk, raw);
+    pod.uid = uid_of(raw.uid);
+    pod.version = version_of(raw.version);
+    pod.space = name_of(raw.space);
+    pod.node = name_of(scratch.spec.node);
+    pod.name = pod_name_of(raw.name, raw.generate_name);
+    pod.owner_kind = raw.owner_kind;
+    pod.owner = uid_of(raw.owner_uid);
+    const bool named_after_owner = is_bare(raw.owner_kind) && raw.owner_kind != OwnerKind::node;
+    if (named_after_owner) pod.owner_name = name_of(raw.owner_name);
+    pod.created = raw.created;
+    pod.terminating = raw.deleted.has_value();
+    pod.is_mirror = raw.mirror || raw.owner_kind == OwnerKind::node;
+    pod.local_storage = scratch.spec.local_storage && !raw.local_volumes_safe;
+    pod.opt_outs = raw.opt_outs;
+    const bool ended = pod.phase == PodPhase::succeeded || pod.phase == PodPhase::failed;
+    if (!ended) pod.request = scheduler_request(scratch.size);
+    const bool waits = scratch.spec.node.empty() && !ended;
+    if (waits || is_bare(raw.owner_kind)) {
+        pod.pod = std::make_shared<const PodTemplate>(
+            finish_template(walk, scratch.spec, scratch.size, raw.labels));
+    }
+}
+
+}  // namespace
+
+model::PodName pod_name_of(std::string_view name, std::string_view generate_name) {
+    std::size_t stem = 0;
+    if (!generate_name.empty() && name.starts_with(generate_name)) {
+        stem = generate_name.size();
+    } else {
+        stem = name.rfind('-') + 1;  // npos + 1 is 0.
+    }
+    model::PodName out;
+    const std::string_view tail = name.substr(stem);
+    if (stem == 0 || tail.size() > out.tail.size()) {
+        out.stem = name_of(name);
+        return out;
+    }
+    out.stem = name_of(name.substr(0, stem));
+    std::ranges::copy(tail, out.tail.begin());
+    return out;
+}
+
+Pod decode_pod(JsonWalk& walk, RawMeta& raw) {
+    Pod pod;
+    Scratch& scratch = cleared_scratch();
+    walk.fields([&](std::string_view key) {
+        if (key == "metadata") return decode_meta(walk, raw);
+        if (key == "spec") return decode_spec(walk, scratch.spec, scratch.size);
+        if (key == "status") return decode_status(walk, pod, scratch.size);
+    });
+    if (!walk.broken()) finish_pod(walk, raw, scratch, pod);
+    return pod;
+}
+
+PodTemplate decode_template(JsonWalk& walk) {
+    Scratch& scratch = cleared_scratch();
+    RawMeta raw;
+    walk.fields([&](std::string_view key) {
+        if (key == "metadata") return decode_meta(walk, raw);
+        if (key == "spec") return decode_spec(walk, scratch.spec, scratch.size);
+    });
+    if (walk.broken()) return {};
+    return finish_template(walk, scratch.spec, scratch.size, raw.labels);
+}
+
+}  // namespace parley::kube

@@ -1,0 +1,20 @@
+// Kube: a pod, or the template of pods, from JSON.
+
+#pragma once
+
+#include "kube/decode_meta.h"
+#include "kube/objects_pod.h"
+
+namespace parley::kube {
+
+/// The walk is at a Pod. `raw` gets its metadata, also if the rest is at fault.
+Pod decode_pod(JsonWalk& walk, RawMeta& raw);
+
+/// The walk is at the template of a workload.
+PodTemplate decode_template(JsonWalk& walk);
+
+/// Shared by the pods of an owner: what they were generated from, or what ends in a dash. The rest,
+/// if it is short, is their own.
+model::PodName pod_name_of(std::string_view name, std::string_view generate_name);
+
+}  // namespace parley::kube

@@ -1,0 +1,179 @@
+#include "kube/decode_pod.h"
+
+#include "kube/decode_kit_test.h"
+
+namespace parley::kube {
+namespace {
+
+using model::PodPhase;
+
+Pod pod_of(const std::string& json) { return read_one<Pod>(Kind::pod, json); }
+
+std::string unbound() { return replaced(full_pod(), R"("nodeName":"node-1",)", ""); }
+
+TEST(DecodePod, reads_what_is_on_the_list) {
+    const Pod pod = pod_of(full_pod());
+    EXPECT_EQ(pod.uid.text(), "a0d1e5a7-4c3b-4f2a-9b1d-00000000002a");
+    EXPECT_EQ(pod.version, 4711U);
+    EXPECT_EQ(pod.space, Name::of("shop"));
+    EXPECT_EQ(pod.node, Name::of("node-1"));
+    EXPECT_EQ(pod.name.text(), "web-5d8f7c9b4-x2k4p");
+    EXPECT_EQ(pod.name.stem, Name::of("web-5d8f7c9b4-"));
+    EXPECT_EQ(pod.owner_kind, OwnerKind::replica_set);
+    EXPECT_EQ(pod.owner.text(), "b0d1e5a7-4c3b-4f2a-9b1d-00000000002a");
+    EXPECT_EQ(pod.phase, PodPhase::running);
+    EXPECT_TRUE(pod.ready);
+    EXPECT_FALSE(pod.terminating || pod.is_mirror || pod.local_storage || pod.image_trouble);
+    EXPECT_EQ(pod.restarts, 3);
+    EXPECT_EQ(pod.opt_outs.deletion_cost, -7);
+    // setup (2 CPU) beside mesh (50m) is more than app (250m) beside mesh; then the overhead.
+    EXPECT_EQ(pod.request, (Amounts{2060, (256 + 32 + 1) << 20}));
+    EXPECT_EQ(pod.pod, nullptr) << "a bound pod of a workload keeps no template";
+}
+
+TEST(DecodePod, keeps_the_template_of_a_pod_that_waits) {
+    const Pod pod = pod_of(unbound());
+    ASSERT_NE(pod.pod, nullptr);
+    const PodTemplate& what = *pod.pod;
+    EXPECT_EQ(what.labels, (Labels{{"app", "web"}, {"pod-template-hash", "5d8f7c9b4"}}));
+    EXPECT_EQ(what.request, pod.request);
+    EXPECT_EQ(what.limit, (Amounts{0, 0})) << "the sidecar has none";
+    EXPECT_EQ(what.node_selector, (Labels{{"disk", "ssd"}}));
+    ASSERT_TRUE(what.node_terms && what.node_terms->size() == 1);
+    EXPECT_EQ(what.node_terms->front(), (NodeTerm{{{"arch", Operator::in, {"amd64", "arm64"}}},
+                                                  {{"metadata.name", Operator::in, {"node-1"}}}}));
+    ASSERT_EQ(what.near.size(), 1U);
+    EXPECT_EQ(what.near[0].topology, "zone");
+    ASSERT_EQ(what.apart.size(), 1U);
+    EXPECT_EQ(what.apart[0].spaces, (std::vector<std::string>{"shop", "ops"}));
+    ASSERT_EQ(what.spread.size(), 1U) << "only what must hold";
+    EXPECT_EQ(what.spread[0].topology, "zone");
+    EXPECT_EQ(what.tolerations,
+              (std::vector<Toleration>{{"dedicated", false, "web", TaintEffect::no_schedule},
+                                       {"", true, "", TaintEffect::no_execute}}));
+    EXPECT_EQ(what.claims, (std::vector<std::string>{"web-data"}));
+    EXPECT_EQ(what.gates, (std::vector<std::string>{"parley.dev/hold"}));
+    EXPECT_EQ(what.scheduler, "");
+    EXPECT_EQ(what.priority_class, "high");
+    EXPECT_EQ(what.priority, 1000);
+}
+
+struct Change {
+    const char* name;
+    const char* what;
+    const char* with;
+    std::string (*shown)(const Pod&);
+    const char* expected;
+};
+
+std::string yes(bool value) { return value ? "yes" : "no"; }
+
+const Change kChanges[] = {
+    {"other_scheduler", R"("default-scheduler")", R"("volcano")",
+     [](const Pod& p) { return p.pod->scheduler; }, "volcano"},
+    {"deleted", R"("resourceVersion")",
+     R"("deletionTimestamp":"2025-03-01T12:00:00Z","resourceVersion")",
+     [](const Pod& p) { return yes(p.terminating); }, "yes"},
+    {"unknown_phase", R"("phase":"Running")", R"("phase":"Dreaming")",
+     [](const Pod& p) { return std::string(enum_name(p.phase)); }, "unknown"},
+    {"succeeded_counts_nothing", R"("phase":"Running")", R"("phase":"Succeeded")",
+     [](const Pod& p) { return std::to_string(p.request.cpu_m); }, "0"},
+    {"failed_counts_nothing", R"("phase":"Running")", R"("phase":"Failed")",
+     [](const Pod& p) { return std::to_string(p.request.memory); }, "0"},
+    {"not_ready", R"("type":"Ready","status":"True")", R"("type":"Ready","status":"False")",
+     [](const Pod& p) { return yes(p.ready); }, "no"},
+    {"image", R"("CrashLoopBackOff")", R"("ImagePullBackOff")",
+     [](const Pod& p) { return yes(p.image_trouble); }, "yes"},
+    {"empty_dir", R"("emptyDir":{"medium":"Memory"})", R"("emptyDir":{})",
+     [](const Pod& p) { return yes(p.local_storage); }, "yes"},
+    {"empty_dir_elsewhere", R"("emptyDir":{"medium":"Memory"})",
+     R"("emptyDir":{"medium":"HugePages"})", [](const Pod& p) { return yes(p.local_storage); },
+     "yes"},
+    {"host_path", R"("emptyDir":{"medium":"Memory"})", R"("hostPath":{"path":"/"})",
+     [](const Pod& p) { return yes(p.local_storage); }, "yes"},
+    {"null_volumes", R"("emptyDir":{"medium":"Memory"})", R"("emptyDir":null,"hostPath":null)",
+     [](const Pod& p) { return yes(p.local_storage); }, "no"},
+    {"mirror", R"("secret.example.com/x")", R"("kubernetes.io/config.mirror")",
+     [](const Pod& p) { return yes(p.is_mirror); }, "yes"},
+    {"infeasible_resize", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodResizePending","status":"True","reason":"Infeasible"})",
+     [](const Pod& p) { return std::to_string(p.request.cpu_m); }, "2060"},
+    {"resized_up", R"("allocatedResources":{"cpu":"250m")", R"("allocatedResources":{"cpu":"3")",
+     [](const Pod& p) { return std::to_string(p.request.cpu_m); }, "3060"},
+    {"unschedulable", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."})",
+     [](const Pod& p) { return yes(p.evidence.unschedulable) + yes(p.evidence.volume); }, "yesyes"},
+    {"spread_evidence", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints."})",
+     [](const Pod& p) { return yes(p.evidence.affinity) + yes(p.evidence.volume); }, "yesno"},
+    {"many_restarts", R"("restartCount":2)", R"("restartCount":2147483647)",
+     [](const Pod& p) { return std::to_string(p.restarts); }, "2000000000"},
+    {"no_restarts_below_zero", R"("restartCount":2)", R"("restartCount":-2)",
+     [](const Pod& p) { return std::to_string(p.restarts); }, "1"},
+};
+
+class PodWith : public testing::TestWithParam<Change> {};
+
+TEST_P(PodWith, one_change_shows_it) {
+    const Change& change = GetParam();
+    EXPECT_EQ(change.shown(pod_of(replaced(unbound(), change.what, change.with))), change.expected);
+}
+INSTANTIATE_TEST_SUITE_P(, PodWith, testing::ValuesIn(kChanges),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(DecodePod, reads_a_spec_behind_its_status) {
+    const std::string json = full_pod();
+    const std::size_t spec = json.find("\"spec\"");
+    const std::size_t status = json.find("\"status\":{");
+    const std::string turned = json.substr(0, spec) +
+                               json.substr(status, json.size() - status - 1) + "," +
+                               json.substr(spec, status - spec - 2) + "}";
+    EXPECT_EQ(pod_of(turned).request, pod_of(json).request);
+    EXPECT_EQ(pod_of(turned).restarts, 3);
+}
+
+TEST(DecodePod, keeps_the_template_of_a_bare_pod) {
+    const std::string foreign = replaced(replaced(full_pod(), R"("apps/v1")", R"("sparkop.io/v1")"),
+                                         R"("kind":"ReplicaSet")", R"("kind":"SparkApplication")");
+    const Pod pod = pod_of(foreign);
+    EXPECT_EQ(pod.owner_kind, OwnerKind::other);
+    EXPECT_EQ(pod.owner_name, Name::of("web-5d8f7c9b4"));
+    EXPECT_NE(pod.pod, nullptr);
+}
+
+TEST(PodNameOf, splits_off_what_comes_and_goes) {
+    const auto shown = [](const char* name, const char* generate) {
+        const model::PodName split = pod_name_of(name, generate);
+        EXPECT_EQ(split.text(), name);
+        return split.stem.str();
+    };
+    EXPECT_EQ(shown("web-5d8f-x2k4p", "web-5d8f-"), "web-5d8f-");
+    EXPECT_EQ(shown("db-0", "db-"), "db-");
+    EXPECT_EQ(shown("db-0", ""), "db-");
+    EXPECT_EQ(shown("run-123456789012", ""), "run-");
+    EXPECT_EQ(shown("run-1234567890123", ""), "run-1234567890123");
+    EXPECT_EQ(shown("single", ""), "single");
+    EXPECT_EQ(shown("other-name", "web-"), "other-");
+    EXPECT_EQ(shown("kube-apiserver-node-1", ""), "kube-apiserver-node-");
+}
+
+TEST(DecodeTemplate, reads_a_workloads_template) {
+    const std::string json =
+        R"({"metadata":{"labels":{"app":"db"},"creationTimestamp":null},"spec":{
+"containers":[{"name":"a","resources":{"limits":{"cpu":"1","memory":"1Gi"}}}],
+"volumes":[{"persistentVolumeClaim":{"claimName":"c"}}],"priorityClassName":"low"}})";
+    JsonWalk walk(*mark_json(json, 1 << 20));
+    const PodTemplate what = decode_template(walk);
+    EXPECT_FALSE(walk.at_fault() || walk.broken());
+    EXPECT_EQ(what.labels, (Labels{{"app", "db"}}));
+    EXPECT_EQ(what.request, (Amounts{1000, 1 << 30}));
+    EXPECT_EQ(what.limit, (Amounts{1000, 1 << 30}));
+    EXPECT_EQ(what.claims, (std::vector<std::string>{"c"}));
+    EXPECT_EQ(what.priority_class, "low");
+    EXPECT_FALSE(what.priority || what.node_terms);
+}
+
+}  // namespace
+}  // namespace parley::kube

@@ -1,0 +1,100 @@
+// Kube: objects as they are decoded, by an allow-list of fields: nothing of env, arguments, other
+// people's annotations or managedFields gets in here.
+
+#pragma once
+
+#include "base/name.h"
+#include "base/time.h"
+#include "model/ids.h"
+#include "model/snapshot.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace parley::kube {
+
+/// Annotations, taints and gates of our own begin with it.
+inline constexpr std::string_view kDomain = "parley.dev/";
+/// Our mark: the decision as 32 hexadecimal digits, and until when as RFC 3339.
+inline constexpr std::string_view kDecisionAnnotation = "parley.dev/decision";
+inline constexpr std::string_view kExpiresAnnotation = "parley.dev/expires";
+
+enum class OwnerKind : std::uint8_t {
+    none,
+    deployment,
+    replica_set,
+    stateful_set,
+    daemon_set,
+    job,
+    cron_job,
+    scaled_object,
+    node,   ///< Of static pods.
+    other,  ///< A controller that is not built in.
+};
+BOOST_DESCRIBE_ENUM(OwnerKind, none, deployment, replica_set, stateful_set, daemon_set, job,
+                    cron_job, scaled_object, node, other)
+
+/// The owner that says `controller: true`; a kind of a foreign API group is `other` whatever its
+/// name.
+struct Owner {
+    OwnerKind kind = OwnerKind::none;
+    model::Uid uid;
+    std::string name;
+};
+
+/// What its owner asked other controllers, and so us, to leave alone.
+struct OptOuts {
+    bool safe_to_evict = false;        ///< cluster-autoscaler.../safe-to-evict: true.
+    bool unsafe_to_evict = false;      ///< The same: false.
+    bool do_not_disrupt = false;       ///< karpenter.sh/do-not-disrupt: true.
+    bool prefer_no_eviction = false;   ///< descheduler.alpha.../prefer-no-eviction.
+    bool scale_down_disabled = false;  ///< cluster-autoscaler.../scale-down-disabled: true.
+    bool scaling_paused = false;       ///< autoscaling.keda.sh/paused and paused-replicas.
+    std::int32_t deletion_cost = 0;    ///< controller.kubernetes.io/pod-deletion-cost.
+    friend bool operator==(const OptOuts&, const OptOuts&) = default;
+};
+
+/// Sorted by key.
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+struct Meta {
+    Name space;  ///< Empty: it belongs to no namespace.
+    std::string name;
+    model::Uid uid;             ///< A hash of it if it is no UUID.
+    std::uint64_t version = 0;  ///< resourceVersion; 0 if it is not a number.
+    TimePoint created;
+    std::optional<TimePoint> deleted;  ///< Since when it is to go.
+    Owner owner;
+    OptOuts opt_outs;
+    std::optional<model::Mark> mark;
+    Labels ours;  ///< Annotations under kDomain, without it; at most 32.
+};
+
+enum class Operator : std::uint8_t { in, not_in, exists, absent, greater, less, unknown };
+BOOST_DESCRIBE_ENUM(Operator, in, not_in, exists, absent, greater, less, unknown)
+
+struct Requirement {
+    std::string key;
+    Operator op = Operator::unknown;
+    std::vector<std::string> values;
+    friend bool operator==(const Requirement&, const Requirement&) = default;
+};
+
+/// All must hold; an empty one matches everything.
+using Selector = std::vector<Requirement>;
+
+/// No node has more of anything: larger amounts are cut, so that sums over a cluster stay exact.
+inline constexpr std::int64_t kAmountMax = std::int64_t{1} << 46;
+
+/// Of a pod, its template, or a node.
+struct Amounts {
+    std::int64_t cpu_m = 0;
+    std::int64_t memory = 0;
+    friend bool operator==(const Amounts&, const Amounts&) = default;
+};
+
+}  // namespace parley::kube

@@ -1,0 +1,79 @@
+// Kube: objects of all kinds in, in any order between kinds; changes of the seam out.
+
+#pragma once
+
+#include "cluster/changes.h"
+#include "kube/objects_rest.h"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace parley::kube {
+
+struct PictureLimits {
+    /// A pod whose owner is unknown is held back for so long, as its owner may come by another
+    /// watch; then it counts as a workload of its own.
+    Duration hold_back = seconds(5);
+    /// Groups of waiting pods whose causes are worked out in one call; the others keep theirs.
+    int groups_per_take_max = 256;
+};
+
+/// What a finished list did. Many gone at once without a deletion seen is for others to doubt.
+struct ListEnd {
+    std::size_t named = 0;
+    std::size_t gone = 0;
+};
+
+/// Where a pod is, for joining what metric sources report by name.
+struct PodPlace {
+    Name space;
+    model::PodName name;
+    model::Uid pod;
+    model::Uid workload;
+    model::Uid node;
+};
+
+/// Keeps what is needed of all objects, joins it, and tells what changed. The result depends only
+/// on the newest version of each object, not on the order in which kinds arrived. Knows no clock.
+/// Not thread-safe.
+class Picture {
+public:
+    explicit Picture(PictureLimits limits = {});
+    Picture(Picture&&) noexcept;
+    Picture& operator=(Picture&&) noexcept;
+    ~Picture();
+
+    /// Between begin and end, what is put is the truth of that moment, also if it is older than
+    /// what was known: a list after a restore goes back in time. What is not named is gone. Begin
+    /// only once every page has come: a list that is begun is ended.
+    void begin_list(Kind kind);
+    ListEnd end_list(Kind kind);
+
+    /// The kind is not served or may not be read: it counts as listed, and what was known of it is
+    /// forgotten.
+    void set_absent(Kind kind);
+
+    /// Outside a list, an object no newer than what was seen of its uid is ignored, also after
+    /// that uid was removed. `received` is by our clock.
+    void put(Object object, TimePoint received);
+    void remove(Kind kind, const model::Uid& uid);
+
+    /// Every kind that a cluster must have, and every optional one that was begun, was listed once
+    /// or declared absent.
+    bool complete() const;
+
+    /// Everything new since the last call: what others refer to comes before them and goes after
+    /// them. Empty until the picture is complete; the first batch after that says so.
+    cluster::Batch take(TimePoint now);
+
+    std::optional<model::Uid> node_named(std::string_view name) const;
+    std::vector<PodPlace> pods() const;
+
+private:
+    struct Inside;
+    std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace parley::kube

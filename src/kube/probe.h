@@ -1,0 +1,33 @@
+// Kube, a small question now and then: is the API server there, is it still the same cluster, and
+// how far is its clock from ours? Pure but for who asks.
+
+#pragma once
+
+#include "base/result.h"
+#include "http/message.h"
+#include "model/ids.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parley::kube {
+
+/// The namespace kube-system lives as long as its cluster.
+inline constexpr const char* kProbePath = "/api/v1/namespaces/kube-system";
+
+struct Probed {
+    std::optional<model::Uid> cluster;  ///< Nothing: we may not read it.
+    std::optional<Duration> ahead;      ///< Of its clock before ours, to the second.
+};
+
+/// The uid in the body of one object. Malformed: there is none.
+[[nodiscard]] Result<model::Uid> uid_of_object(std::string_view body);
+
+/// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that servers send today.
+std::optional<TimePoint> parse_http_date(std::string_view text);
+
+/// What an answer to the probe says; `asked` and `answered` are by our clock.
+Probed judge_probe(const http::Response& answer, TimePoint asked, TimePoint answered);
+
+}  // namespace parley::kube

@@ -1,0 +1,263 @@
+#include "kube/reflector.h"
+
+#include "base/clock.h"
+#include "base/clock_wait.h"
+#include "base/random.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace parley::kube {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t kExamples = 5;
+constexpr Duration kAbsentWait = minutes(10);  // Somebody may install it.
+
+std::string plural(Kind kind) { return std::string(facts_of(kind).plural); }
+
+Error error_of(const Status& status, const std::string& what) {
+    const ErrorCode code = status.code == 410   ? ErrorCode::expired
+                           : status.code == 403 ? ErrorCode::denied
+                           : status.code >= 500 || status.code == 429 || status.code == 408
+                               ? ErrorCode::unavailable
+                               : ErrorCode::malformed;
+    return {code, what + ": " + std::to_string(status.code) + ", " + status.message,
+            status.retry_after};
+}
+
+/// A kind that is not served is asked for again only now and then.
+Failed refused(Error error) {
+    if (error.code == ErrorCode::gone) error.retry_after = kAbsentWait;
+    return {std::move(error)};
+}
+
+}  // namespace
+
+struct Reflector::Clocks {
+    std::optional<Stopwatch> opened;  ///< When the stream was.
+    std::optional<Deadline> verify;   ///< When to compare with a fresh list.
+    std::optional<Deadline> line;     ///< Of a line that has begun.
+};
+
+Reflector::Reflector(Api& api, Picture& picture, Kind kind, std::string space,
+                     ReflectorOptions options)
+    : api_(api),
+      picture_(picture),
+      options_(options),
+      machine_(options.rules),
+      frames_(kObjectBytesMax),
+      clocks_(std::make_unique<Clocks>()) {
+    state_.kind = kind;
+    state_.space = std::move(space);
+    state_.since = wall_now();
+}
+Reflector::~Reflector() = default;
+
+std::string Reflector::called() const {
+    const std::string name = plural(state_.kind);
+    return state_.space.empty() ? name : name + " in " + state_.space;
+}
+
+std::string Reflector::path(std::string_view query) const {
+    std::string out = list_path(state_.kind, state_.space) + std::string(query);
+    const std::string_view own = list_query(state_.kind);
+    if (own.empty()) return out;
+    out += out.find('?') == std::string::npos ? '?' : '&';
+    return out + std::string(own);
+}
+
+Duration Reflector::drawn(Duration from, Duration to) {
+    const std::uint64_t entity = std::hash<std::string>{}(called());
+    const std::uint64_t bits = draw(options_.seed, Stream::jitter, entity, draws_++);
+    const auto width = static_cast<std::uint64_t>(std::max<std::int64_t>(1, to.us - from.us));
+    return from + microseconds(static_cast<std::int64_t>(random::below(bits, width)));
+}
+
+asio::awaitable<void> Reflector::follow() {
+    for (;;) {
+        start_over_ = false;
+        machine_ = WatchMachine(options_.rules);
+        Todo todo = machine_.resume(Begun{});
+        while (!start_over_) {
+            Happened happened = co_await carry_out(std::move(todo));
+            if (start_over_) break;
+            todo = machine_.resume(happened);
+            note(happened);
+        }
+        become(Condition::starting);
+    }
+}
+
+void Reflector::start_over() {
+    start_over_ = true;
+    if (stream_) stream_->close();
+}
+
+asio::awaitable<Happened> Reflector::carry_out(Todo todo) {
+    if (auto* page = std::get_if<List>(&todo)) co_return co_await list(std::move(page->token));
+    if (std::holds_alternative<StreamList>(todo)) co_return co_await open("", true);
+    if (auto* from = std::get_if<WatchFrom>(&todo)) {
+        co_return co_await open(std::move(from->version), false);
+    }
+    if (std::holds_alternative<ReadOn>(todo)) co_return co_await read_on();
+    const Wait wait = std::get<Wait>(todo);
+    stream_.reset();
+    co_await pause(drawn(wait.from, wait.to));
+    co_return Waited{};
+}
+
+asio::awaitable<Happened> Reflector::list(std::string token) {
+    stream_.reset();
+    if (token.empty()) listed_.clear();
+    const std::string what = "listing " + called();
+    const std::string query =
+        http::query({{"limit", std::to_string(options_.page)}, {"continue", token}});
+    auto answer = co_await api_.get(path(query), what, options_.page_limits);
+    if (!answer) co_return refused(answer.error());
+    auto page = decode_page(state_.kind, answer->body);
+    if (!page) {
+        auto context = within(what, page.error());
+        co_return Failed{context.value()};
+    }
+    for (const Unreadable& each : page->unreadable) note(each);
+    state_.unreadable += page->unreadable_count - page->unreadable.size();
+    std::ranges::move(page->items, std::back_inserter(listed_));
+    if (page->continue_token.empty()) {
+        ++state_.lists;
+        replace_all(wall_now());
+    }
+    co_return PageCame{std::move(page->continue_token), std::move(page->version)};
+}
+
+void Reflector::replace_all(TimePoint now) {
+    picture_.begin_list(state_.kind);
+    for (Object& object : listed_) picture_.put(std::move(object), now);
+    const ListEnd end = picture_.end_list(state_.kind);
+    listed_.clear();
+    listed_.shrink_to_fit();
+    state_.shrank = state_.lists > 1 && end.gone * 5 > end.named + end.gone && end.gone > 1;
+    clocks_->verify.emplace(drawn(options_.verify_every, options_.verify_every * 2));
+}
+
+asio::awaitable<Happened> Reflector::open(std::string version, bool streaming) {
+    stream_.reset();
+    frames_ = Frames(kObjectBytesMax);
+    clocks_->line.reset();
+    if (streaming) listed_.clear();
+    const std::int64_t lasts = drawn(seconds(300), seconds(600)).us / 1'000'000;
+    const std::string query =
+        http::query({{"watch", "1"},
+                     {"allowWatchBookmarks", "true"},
+                     {"timeoutSeconds", std::to_string(lasts)},
+                     {"sendInitialEvents", streaming ? "true" : ""},
+                     {"resourceVersionMatch", streaming ? "NotOlderThan" : ""},
+                     {"resourceVersion", version}});
+    auto opened = co_await api_.open(path(query), "watching " + called());
+    if (!opened) co_return refused(opened.error());
+    stream_ = *std::move(opened);
+    clocks_->opened.emplace();
+    ++state_.watches;
+    co_return Opened{};
+}
+
+asio::awaitable<Happened> Reflector::read_on() {
+    for (;;) {
+        if (const auto line = frames_.next()) co_return take_line(*line);
+        if (machine_.in_step() && clocks_->verify && clocks_->verify->over()) {
+            co_return VerifyDue{};
+        }
+        if (frames_.pending() == 0) clocks_->line.reset();
+        if (frames_.pending() > 0 && !clocks_->line) clocks_->line.emplace(options_.line_max);
+        const Duration limit = clocks_->line
+                                   ? clocks_->line->left()
+                                   : std::min(machine_.patience(),
+                                              clocks_->verify ? clocks_->verify->left() : hours(1));
+        auto bytes = co_await stream_->more(limit);
+        if (!bytes) {
+            const bool due = clocks_->verify && clocks_->verify->over() && !clocks_->line;
+            if (due && machine_.in_step()) co_return VerifyDue{};
+            auto context = within("watching " + called(), bytes.error());
+            co_return Failed{context.value()};
+        }
+        if (bytes->empty()) co_return Ended{clocks_->opened->passed()};
+        state_.heard = wall_now();
+        if (auto kept = frames_.add(*bytes); !kept) co_return Failed{kept.error()};
+    }
+}
+
+Happened Reflector::take_line(std::string_view line) {
+    const auto event = decode_event(state_.kind, line);
+    if (!event) {
+        const auto context = within("watching " + called(), event.error());
+        return Failed{context.value()};
+    }
+    ++state_.events;
+    return take(*event, wall_now());
+}
+
+Happened Reflector::take(const WatchEvent& event, TimePoint now) {
+    if (event.unreadable) note(*event.unreadable);
+    switch (event.type) {
+        case EventType::bookmark:
+            if (event.initial_events_end && machine_.listing()) {
+                ++state_.lists;
+                replace_all(now);
+            }
+            return Bookmarked{event.version, event.initial_events_end};
+        case EventType::error:
+            return Failed{error_of(event.status.value_or(Status{}), "watching " + called())};
+        case EventType::added:
+        case EventType::modified:
+            if (event.object && machine_.listing()) listed_.push_back(*event.object);
+            if (event.object && !machine_.listing()) picture_.put(*event.object, now);
+            return Changed{event.version};
+        case EventType::deleted:
+            if (!event.uid.none()) picture_.remove(state_.kind, event.uid);
+            return Changed{event.version};
+        case EventType::unknown:
+            break;
+    }
+    return Failed{{ErrorCode::malformed, "watching " + called() + ": an event of no known type",
+                   std::nullopt}};
+}
+
+void Reflector::note(const Unreadable& each) {
+    ++state_.unreadable;
+    if (state_.examples.size() >= kExamples) state_.examples.erase(state_.examples.begin());
+    state_.examples.push_back(each);
+}
+
+void Reflector::note(const Happened& happened) {
+    if (const auto* failed = std::get_if<Failed>(&happened)) {
+        state_.trouble = failed->error.message;
+        const bool known =
+            state_.condition == Condition::in_step || state_.condition == Condition::broken;
+        const ErrorCode code = failed->error.code;
+        // What was read once is kept and ages; what never was is done without.
+        if (known) return become(Condition::broken);
+        if (code == ErrorCode::gone || code == ErrorCode::denied) {
+            picture_.set_absent(state_.kind);
+            return become(code == ErrorCode::gone ? Condition::absent : Condition::denied);
+        }
+        return;
+    }
+    if (std::holds_alternative<Waited>(happened)) return;
+    state_.heard = wall_now();
+    state_.went_back = machine_.went_back();
+    if (machine_.in_step() && !machine_.listing()) {
+        state_.trouble.clear();
+        become(Condition::in_step);
+    }
+}
+
+void Reflector::become(Condition condition) {
+    if (state_.condition == condition) return;
+    state_.condition = condition;
+    state_.since = wall_now();
+}
+
+}  // namespace parley::kube

@@ -1,0 +1,95 @@
+// Kube, one kind followed: the machine's wishes in, requests and a picture kept up to date out.
+
+#pragma once
+
+#include "kube/api.h"
+#include "kube/decode.h"
+#include "kube/frames.h"
+#include "kube/picture.h"
+#include "kube/watch_machine.h"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::kube {
+
+enum class Condition : std::uint8_t {
+    starting,  ///< Never listed.
+    in_step,   ///< Listed, and told of every change since.
+    broken,    ///< Was in step; what is known ages.
+    denied,    ///< We may not read it.
+    absent,    ///< This cluster does not serve it.
+};
+BOOST_DESCRIBE_ENUM(Condition, starting, in_step, broken, denied, absent)
+
+/// How it goes with one kind.
+struct Following {
+    Kind kind = Kind::pod;
+    std::string space;  ///< Empty: all namespaces.
+    Condition condition = Condition::starting;
+    TimePoint since;                 ///< Of the condition.
+    std::optional<TimePoint> heard;  ///< When anything last came.
+    std::string trouble;             ///< The last error, until all is well again.
+    std::uint64_t lists = 0, watches = 0, events = 0;
+    std::uint64_t unreadable = 0;
+    std::vector<Unreadable> examples;  ///< The last few of them.
+    bool went_back = false;            ///< The last list was older than what was known.
+    bool shrank = false;               ///< It lacked more than a fifth of what was known.
+};
+
+struct ReflectorOptions {
+    WatchRules rules;
+    int page = 500;
+    http::Limits page_limits = {.head = seconds(30)};
+    Duration verify_every = minutes(10);  ///< A fresh list to compare with.
+    Duration line_max = seconds(30);      ///< For the rest of a line that has begun.
+    std::uint64_t seed = 0;               ///< Of jitter.
+};
+
+/// Borrows api and picture. One coroutine, follow(), on their executor.
+class Reflector {
+public:
+    Reflector(Api& api, Picture& picture, Kind kind, std::string space, ReflectorOptions options);
+    ~Reflector();
+
+    /// Goes on until its executor ends.
+    boost::asio::awaitable<void> follow();
+    /// Forgets its place: what follows is another cluster's, or another time's.
+    void start_over();
+    const Following& state() const { return state_; }
+
+private:
+    boost::asio::awaitable<Happened> carry_out(Todo todo);
+    boost::asio::awaitable<Happened> list(std::string token);
+    boost::asio::awaitable<Happened> open(std::string version, bool streaming);
+    boost::asio::awaitable<Happened> read_on();
+    Happened take(const WatchEvent& event, TimePoint now);
+    Happened take_line(std::string_view line);
+    void replace_all(TimePoint now);
+    void note(const Unreadable& each);
+    void note(const Happened& happened);
+    void become(Condition condition);
+    Duration drawn(Duration from, Duration to);
+    std::string path(std::string_view query) const;
+    std::string called() const;
+
+    Api& api_;
+    Picture& picture_;
+    ReflectorOptions options_;
+    WatchMachine machine_;
+    Following state_;
+    std::vector<Object> listed_;  ///< Of a list that has not come to its end.
+    std::unique_ptr<http::Stream> stream_;
+    Frames frames_;
+    std::uint64_t draws_ = 0;
+    bool start_over_ = false;
+    struct Clocks;
+    std::unique_ptr<Clocks> clocks_;
+};
+
+}  // namespace parley::kube

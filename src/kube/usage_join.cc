@@ -1,0 +1,88 @@
+#include "kube/usage_join.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace parley::kube {
+namespace {
+
+struct Gathered {
+    std::vector<std::int64_t> cpu_m;
+    std::vector<std::int64_t> memory;
+    std::int32_t missing = 0;
+    TimePoint oldest;
+};
+
+void unmatched(JoinedUsage& out, const std::string& who) {
+    if (out.unmatched++ == 0) out.first_unmatched = who;
+}
+
+void join_nodes(const UsagePage& nodes, const Picture& picture, JoinedUsage& out) {
+    for (const UsageSample& each : nodes.samples) {
+        const auto uid = picture.node_named(each.name);
+        if (!uid) {
+            unmatched(out, "node " + each.name);
+            continue;
+        }
+        cluster::NodeSample sample{.node = *uid, .measured = each.measured};
+        sample.cpu_cores = static_cast<double>(each.used.cpu_m) / 1000.0;
+        sample.memory_bytes = static_cast<double>(each.used.memory);
+        out.nodes.push_back(sample);
+    }
+}
+
+}  // namespace
+
+model::Usage usage_over(std::vector<std::int64_t> figures, std::int32_t missing) {
+    model::Usage usage{.count = static_cast<std::int32_t>(figures.size()), .missing = missing};
+    if (figures.empty()) return usage;
+    std::ranges::sort(figures);
+    const auto rank = [&](std::size_t percent) {
+        return figures[(figures.size() * percent + 99) / 100 - 1];
+    };
+    for (const std::int64_t each : figures) usage.sum += each;
+    usage.p50 = rank(50);
+    usage.p90 = rank(90);
+    usage.max = figures.back();
+    return usage;
+}
+
+JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Picture& picture) {
+    JoinedUsage out;
+    join_nodes(nodes, picture, out);
+    std::unordered_map<std::string, const UsageSample*> by_name;  // Lookup only.
+    by_name.reserve(pods.samples.size());
+    for (const UsageSample& each : pods.samples) by_name[each.space + "/" + each.name] = &each;
+    std::map<model::Uid, Gathered> by_workload;
+    for (const PodPlace& pod : picture.pods()) {
+        if (pod.node.none()) continue;
+        Gathered& all = by_workload[pod.workload];
+        const auto found = by_name.find(pod.space.str() + "/" + pod.name.text());
+        if (found == by_name.end()) {
+            ++all.missing;
+            continue;
+        }
+        const UsageSample& sample = *found->second;
+        if (all.cpu_m.empty() || sample.measured < all.oldest) all.oldest = sample.measured;
+        all.cpu_m.push_back(sample.used.cpu_m);
+        all.memory.push_back(sample.used.memory);
+        by_name.erase(found);
+    }
+    for (const UsageSample& each : pods.samples) {
+        const std::string name = each.space + "/" + each.name;
+        if (by_name.contains(name)) unmatched(out, "pod " + name);
+    }
+    for (auto& [uid, all] : by_workload) {
+        if (all.cpu_m.empty()) continue;
+        cluster::WorkloadSample sample{.workload = uid, .measured = all.oldest};
+        sample.cpu_m = usage_over(std::move(all.cpu_m), all.missing);
+        sample.memory = usage_over(std::move(all.memory), all.missing);
+        out.workloads.push_back(sample);
+    }
+    return out;
+}
+
+}  // namespace parley::kube

@@ -1,0 +1,30 @@
+// Kube, usage by name joined to who is meant: samples of nodes and pods in, samples of the seam
+// out. Pure.
+
+#pragma once
+
+#include "cluster/changes.h"
+#include "kube/decode_metrics.h"
+#include "kube/picture.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace parley::kube {
+
+struct JoinedUsage {
+    std::vector<cluster::NodeSample> nodes;
+    std::vector<cluster::WorkloadSample> workloads;
+    std::size_t unmatched = 0;    ///< Samples of nodes and pods that the API does not show.
+    std::string first_unmatched;  ///< `node x` or `pod a/b`.
+};
+
+/// By exact name. A workload's figures are over its pods that have a sample; bound pods without one
+/// are counted as missing. They are as old as the oldest sample among them.
+JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Picture& picture);
+
+/// Sum, median, 90th percentile (nearest rank) and greatest of these figures.
+model::Usage usage_over(std::vector<std::int64_t> figures, std::int32_t missing);
+
+}  // namespace parley::kube

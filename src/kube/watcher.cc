@@ -1,0 +1,162 @@
+#include "kube/watcher.h"
+
+#include "base/clock.h"
+#include "base/clock_wait.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::kube {
+
+namespace asio = boost::asio;
+
+struct Watcher::Inside {
+    Inside(std::shared_ptr<Api> to, WatcherOptions how)
+        : api(std::move(to)), options(std::move(how)) {
+        facts.server = api->url().text();
+        metrics.emplace(*api, picture, options.metrics);
+    }
+
+    std::shared_ptr<Api> api;
+    WatcherOptions options;
+    Picture picture;
+    std::vector<std::unique_ptr<Reflector>> reflectors;
+    std::optional<MetricsServer> metrics;
+    ClusterFacts facts;
+
+    void judge(const Probed& probed);
+    std::string trouble(TimePoint now) const;
+    std::string progress() const;
+};
+
+namespace {
+
+std::string plural(const Following& each) { return std::string(facts_of(each.kind).plural); }
+
+}  // namespace
+
+/// Another cluster behind the same address: nothing that was known of the old one holds.
+void Watcher::Inside::judge(const Probed& probed) {
+    facts.ahead = probed.ahead;
+    if (!probed.cluster) return;
+    if (facts.uid && *facts.uid != *probed.cluster) {
+        ++facts.clusters;
+        for (const auto& each : reflectors) each->start_over();
+    }
+    facts.uid = probed.cluster;
+}
+
+/// Why the picture may not be as it is shown; empty: it is.
+std::string Watcher::Inside::trouble(TimePoint now) const {
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        if (!facts_of(each.kind).decisive) continue;
+        const bool waits =
+            each.condition == Condition::broken || each.condition == Condition::starting;
+        if (waits && now - each.since > options.broken_max) {
+            return each.trouble.empty() ? plural(each) + " are being listed again" : each.trouble;
+        }
+        if (each.condition == Condition::denied || each.condition == Condition::absent) {
+            return each.trouble;
+        }
+        if (each.shrank && now - each.since < minutes(1)) {
+            return "over a fifth of all " + plural(each) + " vanished at once";
+        }
+    }
+    return facts.trouble;
+}
+
+std::string Watcher::Inside::progress() const {
+    std::string waits;
+    std::size_t more = 0;
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        if (each.condition != Condition::starting || facts_of(each.kind).optional) continue;
+        if (!each.trouble.empty()) return each.trouble;
+        if (waits.empty()) {
+            waits = plural(each);
+        } else {
+            ++more;
+        }
+    }
+    if (waits.empty()) return "nothing was read yet";
+    return "still listing " + waits +
+           (more > 0 ? " and " + std::to_string(more) + " other kinds" : "");
+}
+
+namespace {
+
+asio::awaitable<void> follow(std::shared_ptr<Watcher::Inside> inside, std::size_t i) {
+    co_await inside->reflectors[i]->follow();
+}
+
+asio::awaitable<void> measure(std::shared_ptr<Watcher::Inside> inside) {
+    co_await inside->metrics->follow();
+}
+
+asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
+    const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
+    for (;;) {
+        const TimePoint asked = wall_now();
+        auto answer = co_await inside->api->get(kProbePath, "asking the API server", limits);
+        const TimePoint answered = wall_now();
+        // A refusal is an answer too: somebody is there.
+        const bool spoke = answer || answer.error().code == ErrorCode::denied ||
+                           answer.error().code == ErrorCode::gone;
+        inside->facts.trouble = spoke ? "" : answer.error().message;
+        if (spoke) inside->facts.heard = answered;
+        if (answer) inside->judge(judge_probe(*answer, asked, answered));
+        co_await pause(inside->options.probe_every);
+    }
+}
+
+}  // namespace
+
+Watcher::Watcher(const asio::any_io_executor& executor, std::shared_ptr<Api> api,
+                 WatcherOptions options)
+    : inside_(std::make_shared<Inside>(std::move(api), std::move(options))) {
+    for (const KindFacts& kind : all_kinds()) {
+        inside_->reflectors.push_back(std::make_unique<Reflector>(
+            *inside_->api, inside_->picture, kind.kind,
+            kind.namespaced ? inside_->options.space : "", inside_->options.reflector));
+    }
+    for (std::size_t i = 0; i < inside_->reflectors.size(); ++i) {
+        asio::co_spawn(executor, follow(inside_, i), asio::detached);
+    }
+    asio::co_spawn(executor, probe(inside_), asio::detached);
+    asio::co_spawn(executor, measure(inside_), asio::detached);
+}
+Watcher::~Watcher() = default;
+
+asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
+    Inside& s = *inside_;
+    const Deadline deadline(s.options.first_wait);
+    while (!s.picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
+    if (!s.picture.complete()) co_return fail(ErrorCode::unavailable, s.progress());
+    cluster::Batch batch = s.picture.take(now);
+    cluster::SourceReport api{.source = model::Source::api};
+    api.reason = s.trouble(now);
+    api.failed = !api.reason.empty();
+    api.heard = s.facts.heard;
+    batch.sources.push_back(std::move(api));
+    MetricsNews news = s.metrics->take();
+    batch.nodes = std::move(news.nodes);
+    batch.workloads = std::move(news.workloads);
+    batch.sources.push_back(std::move(news.report));
+    s.facts.requests = s.api->requests();
+    co_return batch;
+}
+
+std::vector<Following> Watcher::following() const {
+    std::vector<Following> out;
+    for (const auto& each : inside_->reflectors) out.push_back(each->state());
+    return out;
+}
+
+const ClusterFacts& Watcher::facts() const { return inside_->facts; }
+const Picture& Watcher::picture() const { return inside_->picture; }
+
+}  // namespace parley::kube
