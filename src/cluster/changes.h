@@ -83,6 +83,7 @@ struct SourceReport {
     bool off = false;     ///< By choice.
     bool failed = false;  ///< It did not answer.
     std::string reason;
+    std::optional<TimePoint> heard = {};  ///< Of the API: when it last spoke. Nothing: just now.
 };
 
 /// Everything new since the last batch, in the order in which it happened.

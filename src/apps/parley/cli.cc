@@ -86,13 +86,7 @@ void add_output(CLI::App& command, Format& into, const std::vector<std::string>&
 }
 
 void add_run_flags(CLI::App& command, RunFlags& into) {
-    struct Flag {
-        const char* name;
-        const char* path;
-        const char* type;
-        const char* help;
-    };
-    constexpr Flag kFlags[] = {
+    constexpr SettingFlag kFlags[] = {
         {"--scenario", "run.scenario", "NAME", "A built-in scenario or a file (default tour)"},
         {"--seed", "run.seed", "N", "Same seed, same arrivals and faults (default 7)"},
         {"--rounds", "run.rounds", "N", "Stop after this many rounds"},
@@ -102,9 +96,13 @@ void add_run_flags(CLI::App& command, RunFlags& into) {
         {"--record", "run.record", "LEVEL", "full (default), decisions or none"},
         {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/NAME-SEED)"},
     };
+    add_setting_flags(command, into, kFlags);
+}
+
+void add_setting_flags(CLI::App& command, RunFlags& into, std::span<const SettingFlag> flags) {
     command.add_option("--config", into.config, "Settings; see parley config print")
         ->type_name("FILE");
-    for (const Flag& flag : kFlags) {
+    for (const SettingFlag& flag : flags) {
         command
             .add_option_function<std::string>(
                 flag.name,
@@ -120,14 +118,14 @@ void add_run_flags(CLI::App& command, RunFlags& into) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-Result<LoadedSettings> settings_of(const RunFlags& flags) {
+Result<LoadedSettings> settings_of(const RunFlags& flags, Settings defaults) {
     std::vector<FlagValue> values = flags.values;
     for (const std::string& text : flags.sets) {
         auto set = parse_set(text);
         if (!set) return tl::unexpected(set.error());
         values.push_back(*std::move(set));
     }
-    return load_settings(real_disk(), flags.config, values);
+    return load_settings(real_disk(), flags.config, values, std::move(defaults));
 }
 
 void add_examples(CLI::App& command, const std::vector<std::string>& lines) {

@@ -6,6 +6,7 @@
 #include "base/result.h"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,16 @@ struct RunFlags {
     std::vector<std::string> sets;
 };
 void add_run_flags(CLI::App& command, RunFlags& into);
-[[nodiscard]] Result<LoadedSettings> settings_of(const RunFlags& flags);
+[[nodiscard]] Result<LoadedSettings> settings_of(const RunFlags& flags,
+                                                 Settings defaults = default_settings());
+/// A flag whose text is a setting.
+struct SettingFlag {
+    const char* name;
+    const char* path;  ///< Such as `run.seed`.
+    const char* type;
+    const char* help;
+};
+void add_setting_flags(CLI::App& command, RunFlags& into, std::span<const SettingFlag> flags);
 
 /// Indents lines for the part of --help that shows examples.
 void add_examples(CLI::App& command, const std::vector<std::string>& lines);

@@ -8,35 +8,37 @@
 
 namespace parley::app {
 
-Demo::Demo(Session& session, ScreenHistory history, DemoOptions options, Answers answers)
-    : session_(session),
+Demo::Demo(Rounds& rounds, ScreenHistory history, DemoOptions options, Answers answers)
+    : rounds_(rounds),
       history_(std::move(history)),
       options_(options),
       answers_(std::move(answers)) {}
 
-Result<std::vector<EventLine>> Demo::next_round(std::uint64_t ticks) {
-    if (auto done = session_.round(); !done) return tl::unexpected(done.error());
-    const auto round = session_.last();
+Result<std::optional<std::vector<EventLine>>> Demo::next_round(std::uint64_t ticks) {
+    const auto came = rounds_.next();
+    if (!came) return tl::unexpected(came.error());
+    if (!*came) return std::nullopt;
+    const auto round = rounds_.last();
+    Duration late = rounds_.late();
+    if (late.us < 0) late = options_.pace * static_cast<std::int64_t>(ticks - 1);
     Wording pace = {"on time", print_duration(options_.pace) + " a round, on time"};
-    if (ticks > 1) {
-        const Duration late = options_.pace * static_cast<std::int64_t>(ticks - 1);
-        pace = {print_age(late) + " late", print_age(late) + " late"};
-    }
+    if (late >= milliseconds(100)) pace = {print_age(late) + " late", print_age(late) + " late"};
     return history_.add({round->input, round->decision, round->memory, round->trouble, pace});
 }
 
 Result<void> Demo::in_lines() {
-    Ticker ticker(options_.pace);
+    Ticker ticker(options_.look.us > 0 ? options_.look : options_.pace);
     while (!stop_requested() && !complete()) {
         const std::uint64_t ticks = ticker.wait();
         if (ticks == 0) continue;
         const auto events = next_round(1);
         if (!events) return tl::unexpected(events.error());
-        for (const EventLine& event : *events) {
+        if (!*events) continue;
+        for (const EventLine& event : **events) {
             if (event.kind != "decision" && event.kind != "alarm" && event.kind != "error")
                 continue;
             std::printf("%-8s  round %-5llu %-9s %s\n", event.time.c_str(),
-                        static_cast<unsigned long long>(session_.rounds()), event.kind.c_str(),
+                        static_cast<unsigned long long>(rounds_.rounds()), event.kind.c_str(),
                         event.text.c_str());
         }
         std::fflush(stdout);
@@ -44,11 +46,24 @@ Result<void> Demo::in_lines() {
     return {};
 }
 
+Result<void> Demo::first_round(Terminal& terminal, Ticker& ticker, bool& left) {
+    for (;;) {
+        const auto first = next_round(1);
+        if (!first) return tl::unexpected(first.error());
+        if (*first) return {};
+        terminal.draw(draw_text("Waiting for the first round.", terminal.size(), 0, "q quit"));
+        left = terminal.wait(ticker) == Key::quit || stop_requested();
+        if (left) return {};
+        (void)ticker.due();
+    }
+}
+
 Result<void> Demo::on_screen() {
     Terminal terminal;
-    Ticker ticker(options_.pace);
+    Ticker ticker(options_.look.us > 0 ? options_.look : options_.pace);
     // The first round at once: nobody starts a demo to look at nothing.
-    if (auto first = next_round(1); !first) return tl::unexpected(first.error());
+    bool left = false;
+    if (auto first = first_round(terminal, ticker, left); !first || left) return first;
     draw(terminal);
     while (!complete()) {
         const Key key = terminal.wait(ticker);

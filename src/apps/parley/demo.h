@@ -1,9 +1,9 @@
-// App: the demo: a session in, its rounds on the screen or as lines out, at a person's pace.
+// App: rounds in, one after the other on the screen or as lines out.
 
 #pragma once
 
+#include "apps/parley/rounds.h"
 #include "apps/parley/screen_model.h"
-#include "apps/parley/session.h"
 #include "apps/parley/terminal.h"
 
 #include <cstdint>
@@ -15,6 +15,7 @@ namespace parley::app {
 
 struct DemoOptions {
     Duration pace = seconds(1);         ///< Real time from round to round.
+    Duration look = {};                 ///< How often to look for a round that comes by itself.
     std::optional<std::uint64_t> last;  ///< The round to stop after.
 };
 
@@ -24,26 +25,28 @@ struct Answers {
     std::function<std::string(const std::string& action, std::uint64_t round)> why_not;
 };
 
-/// Borrows the session. One thread.
+/// Borrows the rounds. One thread.
 class Demo {
 public:
-    Demo(Session& session, ScreenHistory history, DemoOptions options, Answers answers);
+    Demo(Rounds& rounds, ScreenHistory history, DemoOptions options, Answers answers);
 
     /// The whole screen until a person leaves it, the last round is over, or a round fails.
     [[nodiscard]] Result<void> on_screen();
     /// One line per change of decision and per alarm.
     [[nodiscard]] Result<void> in_lines();
 
-    bool complete() const { return options_.last && session_.rounds() >= *options_.last; }
+    bool complete() const { return options_.last && rounds_.rounds() >= *options_.last; }
 
 private:
-    [[nodiscard]] Result<std::vector<EventLine>> next_round(std::uint64_t ticks);
+    /// What the next round brought; nothing: there is none yet.
+    [[nodiscard]] Result<std::optional<std::vector<EventLine>>> next_round(std::uint64_t ticks);
+    [[nodiscard]] Result<void> first_round(Terminal& terminal, Ticker& ticker, bool& left);
     /// What a key changes; true: leave.
     bool press(Key key, Terminal& terminal);
     void draw(Terminal& terminal) const;
     void show_text(Terminal& terminal, const std::string& text);
 
-    Session& session_;
+    Rounds& rounds_;
     ScreenHistory history_;
     DemoOptions options_;
     Answers answers_;

@@ -1,8 +1,8 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/demo.h"
+#include "apps/parley/record_answers.h"
 #include "apps/parley/run_folder.h"
-#include "layers/explanation/why_text.h"
-#include "replay/why_not.h"
+#include "apps/parley/session.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,32 +16,6 @@ struct Options {
     RunFlags run;
     bool lines = false;
 };
-
-/// The keys w and n ask the record, as the commands do.
-Answers answers_from(const std::string& folder) {
-    const auto open = [folder] {
-        if (folder.empty()) {
-            return Result<store::RunReader>(
-                fail(ErrorCode::denied, "nothing is recorded, so nothing can be asked"));
-        }
-        return store::RunReader::open(real_disk(), folder);
-    };
-    const auto text = [](const auto& answer) {
-        return answer ? text_of(*answer) : "error: " + answer.error().message + "\n";
-    };
-    return {.why =
-                [=](std::uint64_t round) {
-                    return text(open().and_then([&](store::RunReader reader) {
-                        return explanation::why(reader, {.run = folder, .round = round});
-                    }));
-                },
-            .why_not =
-                [=](const std::string& action, std::uint64_t round) {
-                    return text(open().and_then([&](store::RunReader reader) {
-                        return replay::why_not(reader, action, round);
-                    }));
-                }};
-}
 
 int demo(const Options& options) {
     const auto loaded = settings_of(options.run);

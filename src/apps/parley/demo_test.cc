@@ -1,5 +1,6 @@
 #include "apps/parley/demo.h"
 
+#include "apps/parley/session.h"
 #include "sim/builtin_scenarios.h"
 
 #include <gtest/gtest.h>

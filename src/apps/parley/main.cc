@@ -13,12 +13,12 @@ int main(int argc, char** argv) {
     using namespace parley::app;
     std::signal(SIGPIPE, SIG_IGN);  // `parley why RUN | head` ends quietly.
     try {
-        CLI::App app("An explainable orchestrator for Kubernetes, on a cluster simulated here.",
-                     "parley");
+        CLI::App app("An explainable orchestrator for Kubernetes.", "parley");
         app.require_subcommand(1);
         app.get_formatter()->column_width(30);
         Chosen chosen;
         add_demo(app, chosen);
+        add_live(app, chosen);
         add_simulate(app, chosen);
         add_why(app, chosen);
         add_why_not(app, chosen);

@@ -64,16 +64,27 @@ std::string run_name(const SessionOptions& options) {
     return options.scenario->name + ", seed " + std::to_string(options.seed);
 }
 
-std::string farewell(const SessionOptions& options, std::uint64_t rounds, const std::string& how) {
+namespace {
+
+std::string farewell_of(const std::string& name, const std::string& folder, std::uint64_t rounds,
+                        const std::string& how) {
     const std::string count =
         thousands(static_cast<std::int64_t>(rounds)) + (rounds == 1 ? " round" : " rounds");
-    if (options.folder.empty()) {
-        return run_name(options) + ": " + count + ", " + how + ". Nothing was recorded.\n";
-    }
-    const std::string& folder = options.folder;
-    return "The run is in " + folder + ": " + run_name(options) + ", " + count + ", " + how +
+    if (folder.empty()) return name + ": " + count + ", " + how + ". Nothing was recorded.\n";
+    return "The run is in " + folder + ": " + name + ", " + count + ", " + how +
            ".\nGo on with\n  parley why " + folder + "\n  parley replay " + folder +
            "\n  parley digest " + folder + "\n";
+}
+
+}  // namespace
+
+std::string farewell(const SessionOptions& options, std::uint64_t rounds, const std::string& how) {
+    return farewell_of(run_name(options), options.folder, rounds, how);
+}
+
+std::string live_farewell(const std::string& cluster, const std::string& folder,
+                          std::uint64_t rounds, const std::string& how) {
+    return farewell_of(cluster, folder, rounds, how);
 }
 
 }  // namespace parley::app

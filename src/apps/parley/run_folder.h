@@ -19,6 +19,10 @@ namespace parley::app {
 [[nodiscard]] Result<SessionOptions> session_options(Disk& disk, const Settings& settings,
                                                      bool resume);
 
+/// For a run beside a real cluster.
+std::string live_farewell(const std::string& cluster, const std::string& folder,
+                          std::uint64_t rounds, const std::string& how);
+
 /// `tour, seed 7`.
 std::string run_name(const SessionOptions& options);
 

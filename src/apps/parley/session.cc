@@ -1,17 +1,13 @@
 #include "apps/parley/session.h"
 
 #include "apps/parley/cluster_log.h"
-#include "base/clock.h"
+#include "apps/parley/run_record.h"
 #include "base/hash.h"
 #include "base/run.h"
-#include "layers/explanation/derived.h"
 #include "layers/observation/observer.h"
 #include "model/coded.h"
-#include "replay/replay.h"
 #include "sim/cluster.h"
 #include "sim/twin.h"
-#include "store/run_reader.h"
-#include "store/run_writer.h"
 #include "version.h"
 
 #include <optional>
@@ -19,29 +15,6 @@
 
 namespace parley::app {
 namespace {
-
-/// The journal, or nothing, behind the pipeline's Recorder.
-class RunRecorder final : public Recorder {
-public:
-    explicit RunRecorder(std::unique_ptr<store::RunWriter> writer) : writer_(std::move(writer)) {}
-
-    Result<void> keep_start(const model::Memory& memory) override {
-        return writer_ ? writer_->keep_start(memory) : Result<void>();
-    }
-    Result<void> keep_round(const model::RoundInput& input, const model::Decision& decision,
-                            const model::Memory& next) override {
-        return writer_ ? writer_->keep_round(input, decision, next) : Result<void>();
-    }
-    Result<void> keep_event(const model::ActionEvent& event) override {
-        return writer_ ? writer_->keep_event(event) : Result<void>();
-    }
-    Result<void> finish(const store::RunEnd& end) {
-        return writer_ ? writer_->finish(end) : Result<void>();
-    }
-
-private:
-    std::unique_ptr<store::RunWriter> writer_;
-};
 
 store::RunHeader header_of(const SessionOptions& options) {
     return {.rules_version = kRulesVersion,
@@ -57,27 +30,6 @@ store::RunHeader header_of(const SessionOptions& options) {
             .policy = options.policy};
 }
 
-store::ProcessNote note(bool resumed) {
-    return {.program = kProgram, .build = kBuild, .resumed = resumed, .wall_us = wall_now().us};
-}
-
-Result<void> fits(const store::RunHeader& was, const store::RunHeader& is) {
-    const auto differs = [](const std::string& what) {
-        return fail(ErrorCode::denied, "the run in this folder has another " + what +
-                                           "; a run goes on only as it began: leave the option "
-                                           "out or name another --event-dir");
-    };
-    if (was.rules_version != is.rules_version) return differs("rules_version");
-    if (was.scenario != is.scenario) return differs("scenario (" + was.scenario + ")");
-    if (was.scenario_bytes != is.scenario_bytes) return differs("version of its scenario");
-    if (was.seed != is.seed) return differs("seed (" + std::to_string(was.seed) + ")");
-    if (was.interval != is.interval) return differs("interval");
-    if (was.mode != is.mode) return differs("mode");
-    if (was.policy_digest != is.policy_digest) return differs("configuration");
-    if (was.record != is.record) return differs("--record");
-    return {};
-}
-
 /// Each followed action costs three copies of the world: a larger one is not forked, and its
 /// scores say that they have no twin.
 constexpr std::int64_t kTwinPodsMax = 5'000;
@@ -88,13 +40,13 @@ std::int64_t pods_in(const sim::Scenario& scenario) {
     return pods;
 }
 
+}  // namespace
+
 observation::ObservationLimits limits_of(const model::Policy& policy) {
     return {.api_late = policy.guard.api_age_max,
             .metrics_late = policy.guard.metrics_age_max,
             .watched = observation::Watched(policy.namespaces)};
 }
-
-}  // namespace
 
 std::string policy_digest(const model::Policy& policy) { return hex(sha256(encode(policy))); }
 
@@ -105,52 +57,26 @@ struct Session::Parts {
     std::optional<sim::Cluster> cluster;
     std::optional<observation::Observer> observer;
     std::optional<sim::Twins> twins;
-    std::optional<RunRecorder> recorder;
+    std::unique_ptr<RunRecorder> recorder;
     std::optional<Pipeline> pipeline;
     std::atomic<bool> stop = false;
     std::uint64_t round = 0;
     std::shared_ptr<const Published> last;
 
     Result<void> open();
-    Result<store::Keyframe> recover();
     void wire(store::Keyframe recovered);
 };
 
-Result<store::Keyframe> Session::Parts::recover() {
-    auto reader = store::RunReader::open(real_disk(), options.folder);
-    if (!reader) return tl::unexpected(reader.error());
-    if (auto ok = fits(reader->header(), header_of(options)); !ok) {
-        return tl::unexpected(ok.error());
-    }
-    auto recovered = replay::recover(*reader);
-    if (!recovered) return within("going on with " + options.folder, recovered.error());
-    return recovered;
-}
-
 Result<void> Session::Parts::open() {
-    store::Keyframe recovered;
-    std::unique_ptr<store::RunWriter> writer;
-    if (options.resume) {
-        auto found = recover();
-        if (!found) return tl::unexpected(found.error());
-        recovered = *std::move(found);
-        auto resumed = store::RunWriter::resume(real_disk(), options.folder, options.record,
-                                                note(true), recovered);
-        if (!resumed) return tl::unexpected(resumed.error());
-        writer = *std::move(resumed);
-    } else if (options.record != store::RecordLevel::none) {
-        auto created =
-            store::RunWriter::create(real_disk(), options.folder, header_of(options), note(false));
-        if (!created) return tl::unexpected(created.error());
-        writer = *std::move(created);
+    auto opened = open_record(options.folder, header_of(options), options.resume);
+    if (!opened) return tl::unexpected(opened.error());
+    recorder = std::move(opened->recorder);
+    if (options.record != store::RecordLevel::none) {
+        auto kept = ClusterLog::open(real_disk(), options.folder);
+        if (!kept) return tl::unexpected(kept.error());
+        log = *std::move(kept);
     }
-    if (writer) {
-        auto opened = ClusterLog::open(real_disk(), options.folder);
-        if (!opened) return tl::unexpected(opened.error());
-        log = *std::move(opened);
-    }
-    recorder.emplace(std::move(writer));
-    wire(std::move(recovered));
+    wire(std::move(opened->recovered));
     return {};
 }
 
@@ -176,7 +102,7 @@ void Session::Parts::wire(store::Keyframe recovered) {
     // Observation -> decide -> record -> cluster.
     PipelineParts pipes{
         .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
-        .recorder = &*recorder,
+        .recorder = recorder.get(),
         .stop = &stop,
         .twins = twins ? &*twins : nullptr,
         .publish = [this](std::shared_ptr<const Published> p) { last = std::move(p); }};
@@ -206,18 +132,21 @@ Result<void> Session::round() {
     return done;
 }
 
+Result<bool> Session::next() {
+    auto done = round();
+    if (!done) return tl::unexpected(done.error());
+    return true;
+}
+
 std::shared_ptr<const Published> Session::last() const { return parts_->last; }
 std::uint64_t Session::rounds() const { return parts_->round; }
 void Session::stop_acting() { parts_->stop = true; }
 
 Result<void> Session::finish(store::RunStatus status, const std::string& reason) {
     const SessionOptions& options = parts_->options;
-    const auto finished = parts_->recorder->finish({status, reason, parts_->round});
-    if (!finished || options.record == store::RecordLevel::none) return finished;
-    const auto derived = explanation::ensure(real_disk(), options.folder);
-    if (!derived)
-        return within("the run is recorded, what is derived from it is not", derived.error());
-    return {};
+    const bool kept = options.record != store::RecordLevel::none;
+    return finish_record(*parts_->recorder, kept ? options.folder : "",
+                         {status, reason, parts_->round});
 }
 
 }  // namespace parley::app

@@ -2,8 +2,10 @@
 
 #pragma once
 
+#include "apps/parley/rounds.h"
 #include "base/file.h"
 #include "base/result.h"
+#include "layers/observation/snapshot_builder.h"
 #include "layers/pipeline.h"
 #include "model/policy.h"
 #include "sim/scenario.h"
@@ -29,20 +31,20 @@ struct SessionOptions {
 };
 
 /// Runs rounds one by one, as fast as they are asked for. One thread.
-class Session {
+class Session final : public Rounds {
 public:
     /// Begins a run or goes on with one. Refuses a folder that is not empty, and on resume a run
     /// with another scenario, seed, configuration or rules, in one sentence.
     [[nodiscard]] static Result<std::unique_ptr<Session>> open(SessionOptions options);
-    ~Session();
+    ~Session() override;
 
     /// One round, `interval` after the last. An error says why nothing could be recorded or sent;
     /// the round before it is whole.
     [[nodiscard]] Result<void> round();
+    [[nodiscard]] Result<bool> next() override;
 
-    /// The last round; null before the first of this process.
-    std::shared_ptr<const Published> last() const;
-    std::uint64_t rounds() const;  ///< Number of the last round, of earlier processes too.
+    std::shared_ptr<const Published> last() const override;
+    std::uint64_t rounds() const override;
 
     /// The kill switch: nothing more is sent, from now on.
     void stop_acting();
@@ -59,5 +61,8 @@ private:
 
 /// SHA-256 of the policy, by which a run names it.
 std::string policy_digest(const model::Policy& policy);
+
+/// What observation needs of it.
+observation::ObservationLimits limits_of(const model::Policy& policy);
 
 }  // namespace parley::app

@@ -142,9 +142,15 @@ Settings default_settings() {
     return settings;
 }
 
+Settings default_live_settings() {
+    Settings settings;
+    settings.run.mode = model::Mode::observe;
+    return settings;
+}
+
 Result<LoadedSettings> load_settings(Disk& disk, const std::string& path,
-                                     const std::vector<FlagValue>& flags) {
-    LoadedSettings loaded{.settings = default_settings(), .origins = {}};
+                                     const std::vector<FlagValue>& flags, Settings defaults) {
+    LoadedSettings loaded{.settings = std::move(defaults), .origins = {}};
     if (!path.empty()) {
         if (auto done = overlay_file(disk, path, loaded); !done) {
             return tl::unexpected(done.error());

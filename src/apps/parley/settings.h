@@ -57,11 +57,14 @@ std::span<const config::Bound> setting_bounds();
 
 /// On a simulated cluster every kind of action is allowed everywhere, unless a file says less.
 Settings default_settings();
+/// On a real one nothing is, and nothing is sent.
+Settings default_live_settings();
 
 /// Defaults, overlaid by the file (empty path: none), overlaid by the flags. Profile `prototype`
 /// brings its predictor `formula` unless a predictor is named. Errors say file, line and remedy.
 [[nodiscard]] Result<LoadedSettings> load_settings(Disk& disk, const std::string& path,
-                                                   const std::vector<FlagValue>& flags);
+                                                   const std::vector<FlagValue>& flags,
+                                                   Settings defaults = default_settings());
 
 /// Splits `KEY=VALUE` of --set.
 [[nodiscard]] Result<FlagValue> parse_set(const std::string& text);

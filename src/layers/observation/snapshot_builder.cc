@@ -56,6 +56,7 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
     for (const cluster::Change& change : batch.changes) {
         std::visit([&](const auto& what) { apply(what); }, change);
     }
+    const TimePoint seen_before = api_seen_;
     api_seen_ = now;
     api_failed_ = false;
     for (const cluster::SourceReport& report : batch.sources) {
@@ -73,7 +74,10 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
             }
         }
         state.reason = report.reason;
-        if (report.source == model::Source::api) api_failed_ = report.failed;
+        if (report.source != model::Source::api) continue;
+        // A picture that nobody renews ages, whoever hands it out.
+        api_failed_ = report.failed;
+        api_seen_ = std::max(seen_before, report.failed ? seen_before : report.heard.value_or(now));
     }
     for (const cluster::NodeSample& sample : batch.nodes) take_sample(sample, now);
     for (const cluster::WorkloadSample& sample : batch.workloads) take_sample(sample, now);
@@ -278,7 +282,7 @@ model::Snapshot SnapshotBuilder::finish(std::uint64_t round, TimePoint now) {
                                  .source = model::Source::api,
                                  .origin = model::Origin::derived};
     const auto total = [&](std::int64_t value) {
-        if (api_failed_ && now - api_seen_ > limits_.api_late) {
+        if (now - api_seen_ > limits_.api_late) {
             return model::Reading<std::int64_t>(model::Gap::too_old, from);
         }
         return model::Reading<std::int64_t>(value, from);

@@ -221,6 +221,36 @@ TEST(SnapshotBuilder, a_cluster_that_does_not_answer_ages_visibly) {
     EXPECT_EQ(*seen.queue.gap(), Gap::too_old);
 }
 
+// The picture that a watcher keeps may be handed out for ever after the last word of the API.
+TEST(SnapshotBuilder, an_api_that_reads_failed_in_a_batch_makes_nothing_fresh) {
+    SnapshotBuilder builder({});
+    builder.take(batch({node(1)}), at(1));
+    cluster::Batch kept;
+    kept.sources = {{.source = Source::api, .failed = true, .reason = "no route"}};
+    builder.take(kept, at(4));
+    model::Snapshot seen = builder.finish(2, at(4));
+    EXPECT_EQ(condition(seen, Source::api), SourceCondition::failed);
+    EXPECT_EQ(seen.queue.age(at(4)), seconds(3));
+    EXPECT_EQ(seen.sources[0].last_success, at(1));
+    builder.take(kept, at(17));
+    seen = builder.finish(3, at(17));
+    EXPECT_EQ(*seen.queue.gap(), Gap::too_old);
+}
+
+TEST(SnapshotBuilder, an_api_is_as_old_as_its_last_word) {
+    SnapshotBuilder builder({});
+    cluster::Batch first = batch({node(1)});
+    first.sources = {{.source = Source::api, .heard = at(1)}};
+    builder.take(first, at(3));
+    EXPECT_EQ(builder.finish(1, at(3)).queue.age(at(3)), seconds(2));
+    cluster::Batch silent;
+    silent.sources = {{.source = Source::api, .heard = at(1)}};
+    builder.take(silent, at(17));
+    const model::Snapshot seen = builder.finish(2, at(17));
+    EXPECT_EQ(condition(seen, Source::api), SourceCondition::late);
+    EXPECT_EQ(*seen.queue.gap(), Gap::too_old);
+}
+
 TEST(SnapshotBuilder, lies_become_gaps) {
     SnapshotBuilder builder({});
     cluster::Batch lying = batch({node(1), node(2), node(3), node(4)});

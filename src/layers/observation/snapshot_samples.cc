@@ -120,7 +120,7 @@ void SnapshotBuilder::heard_from(model::Source which, TimePoint measured) {
 
 void SnapshotBuilder::age_sources(TimePoint now) {
     model::SourceState& api = source(model::Source::api);
-    if (!api_failed_) api.last_success = api_seen_;
+    api.last_success = api_seen_;
     std::int32_t expected = 0;
     std::int32_t covered = 0;
     snapshot_.nodes.for_each([&](Slot, const model::NodeRow& row) {

@@ -1,0 +1,235 @@
+#include "apps/parley/live_session.h"
+
+#include "apps/parley/run_record.h"
+#include "apps/parley/session.h"
+#include "apps/parley/trace_out.h"
+#include "base/clock.h"
+#include "base/clock_wait.h"
+#include "layers/observation/observer.h"
+#include "version.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+/// Whoever looks is a little slower than the loop, not an hour.
+constexpr std::size_t kWaitingMax = 256;
+/// How soon a stop is noticed between rounds.
+constexpr Duration kGlance = milliseconds(50);
+
+store::RunHeader header_of(const LiveOptions& options) {
+    return {.rules_version = kRulesVersion,
+            .program = kProgram,
+            .scenario = options.name,
+            .seed = options.seed,
+            .interval = options.interval,
+            .mode = options.mode,
+            .simulated = false,
+            .record = options.record,
+            .policy_digest = policy_digest(options.policy),
+            .policy = options.policy};
+}
+
+}  // namespace
+
+struct LiveSession::Parts {
+    LiveOptions options;
+    std::unique_ptr<RunRecorder> recorder;
+    std::shared_ptr<kube::Api> api;
+    std::optional<kube::Watcher> watcher;
+    std::optional<observation::Observer> observer;
+    std::optional<Pipeline> pipeline;
+    std::optional<TraceOut> trace;
+    std::optional<Error> trace_failed;
+    std::atomic<bool> kill = false;
+    std::atomic<bool> leaving = false;
+    std::uint64_t round = 0;  ///< The loop's own, as are the next two.
+    TimePoint last_now;       ///< Time never goes back.
+    std::shared_ptr<const Published> taken_now;
+    std::unique_ptr<boost::asio::io_context> loop;
+    std::thread thread;
+
+    // Between the loop and whoever looks.
+    mutable std::mutex mutex;
+    struct Ready {
+        std::shared_ptr<const Published> round;
+        LiveState state;
+    };
+    std::deque<Ready> waiting;
+    std::optional<Error> failed;
+    bool ended = false;
+
+    Ready taken;
+    std::uint64_t taken_round = 0;
+    bool closed = false;
+
+    Result<void> open();
+    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<bool> one_round(Duration late, std::uint64_t skipped);
+    void publish(std::shared_ptr<const Published> round, Duration late, std::uint64_t skipped);
+};
+
+Result<void> LiveSession::Parts::open() {
+    loop = std::make_unique<boost::asio::io_context>(1);
+    auto made = kube::Api::make(
+        loop->get_executor(), options.access,
+        {.user_agent = std::string("parley/") + kVersion, .credentials = options.credentials});
+    if (!made) return tl::unexpected(made.error());
+    api = *std::move(made);
+    if (!options.trace_out.empty()) {
+        auto created = TraceOut::create(real_disk(), options.trace_out);
+        if (!created) return tl::unexpected(created.error());
+        trace = *std::move(created);
+    }
+    auto opened = open_record(options.folder, header_of(options), options.resume);
+    if (!opened) return tl::unexpected(opened.error());
+    recorder = std::move(opened->recorder);
+    store::Keyframe& recovered = opened->recovered;
+    round = taken_round = recovered.decision.round;
+
+    // Cluster -> observation. Begins to ask when the loop runs.
+    watcher.emplace(loop->get_executor(), api, options.watcher);
+    if (round > 0) {
+        observer.emplace(*watcher, limits_of(options.policy), std::move(recovered.input.snapshot));
+    } else {
+        observer.emplace(*watcher, limits_of(options.policy));
+    }
+    // Observation -> decide -> record. No hands: nothing can be sent.
+    PipelineParts pipes{
+        .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
+        .recorder = recorder.get(),
+        .stop = &kill,
+        .publish = [this](std::shared_ptr<const Published> p) { taken_now = std::move(p); }};
+    const PipelineSettings settings{
+        .policy = options.policy, .seed = options.seed, .mode = options.mode};
+    pipeline.emplace(std::move(pipes), settings,
+                     Start{.round = round, .memory = std::move(recovered.memory)});
+    return {};
+}
+
+void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Duration late,
+                                 std::uint64_t skipped) {
+    Ready ready{std::move(published),
+                {.cluster = watcher->facts(),
+                 .kinds = watcher->following(),
+                 .late = late,
+                 .skipped = skipped}};
+    const std::lock_guard lock(mutex);
+    waiting.push_back(std::move(ready));
+    if (waiting.size() > kWaitingMax) waiting.pop_front();
+}
+
+boost::asio::awaitable<bool> LiveSession::Parts::one_round(Duration late, std::uint64_t skipped) {
+    const TimePoint now = wall_now();
+    last_now = std::max(last_now, now);
+    auto done = co_await pipeline->round(last_now);
+    if (taken_now && trace && !trace_failed) {
+        if (auto kept = trace->add(taken_now->input.snapshot); !kept) trace_failed = kept.error();
+    }
+    if (taken_now) publish(std::move(taken_now), late, skipped);
+    taken_now.reset();
+    if (done) {
+        ++round;
+        co_return true;
+    }
+    const std::lock_guard lock(mutex);
+    failed = done.error();
+    co_return false;
+}
+
+/// Rounds begin at multiples of the interval. What takes longer is late, and what is missed is
+/// left out: lateness does not add up.
+boost::asio::awaitable<void> LiveSession::Parts::run() {
+    const Stopwatch clock;
+    std::int64_t tick = 0;
+    std::uint64_t skipped = 0;
+    bool goes_on = true;
+    while (goes_on && !leaving && !(options.last && round >= *options.last)) {
+        const Duration due = options.interval * tick;
+        while (clock.passed() < due && !leaving) {
+            co_await pause(std::min(kGlance, due - clock.passed()));
+        }
+        if (leaving) break;
+        goes_on = co_await one_round(clock.passed() - due, skipped);
+        ++tick;
+        while (options.interval * (tick + 1) <= clock.passed()) {
+            ++tick;
+            ++skipped;
+        }
+    }
+    const std::lock_guard lock(mutex);
+    ended = true;
+    loop->stop();
+}
+
+LiveSession::LiveSession(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+LiveSession::~LiveSession() {
+    if (parts_ == nullptr) return;
+    (void)stop();
+    parts_->api->quiet();
+    parts_->pipeline.reset();
+    parts_->observer.reset();
+    parts_->watcher.reset();
+    parts_->api.reset();
+    // What waits on the loop owns what it needs, and goes with it.
+    parts_->loop.reset();
+}
+
+Result<std::unique_ptr<LiveSession>> LiveSession::open(LiveOptions options) {
+    auto parts = std::make_unique<Parts>();
+    parts->options = std::move(options);
+    if (auto opened = parts->open(); !opened) return tl::unexpected(opened.error());
+    return std::unique_ptr<LiveSession>(new LiveSession(std::move(parts)));
+}
+
+void LiveSession::start() {
+    boost::asio::co_spawn(*parts_->loop, parts_->run(), boost::asio::detached);
+    parts_->thread = std::thread([this] { parts_->loop->run(); });
+}
+
+Result<bool> LiveSession::next() {
+    const std::lock_guard lock(parts_->mutex);
+    if (parts_->waiting.empty()) {
+        if (parts_->failed) return tl::unexpected(*parts_->failed);
+        return false;
+    }
+    parts_->taken = std::move(parts_->waiting.front());
+    parts_->waiting.pop_front();
+    parts_->taken_round = parts_->taken.round->input.round;
+    return true;
+}
+
+std::shared_ptr<const Published> LiveSession::last() const { return parts_->taken.round; }
+std::uint64_t LiveSession::rounds() const { return parts_->taken_round; }
+Duration LiveSession::late() const { return parts_->taken.state.late; }
+LiveState LiveSession::state() const { return parts_->taken.state; }
+
+Result<store::RunStatus> LiveSession::stop() {
+    parts_->leaving = true;
+    if (parts_->thread.joinable()) parts_->thread.join();
+    const bool complete = parts_->options.last && parts_->round >= *parts_->options.last;
+    const auto status = parts_->failed ? store::RunStatus::failed
+                        : complete     ? store::RunStatus::complete
+                                       : store::RunStatus::stopped;
+    if (std::exchange(parts_->closed, true)) return status;
+    const bool kept = parts_->options.record != store::RecordLevel::none;
+    const auto closed =
+        finish_record(*parts_->recorder, kept ? parts_->options.folder : "",
+                      {status, parts_->failed ? parts_->failed->message : "", parts_->round});
+    if (!closed) return tl::unexpected(closed.error());
+    if (parts_->trace_failed) return within("--trace-out is not whole", *parts_->trace_failed);
+    return status;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,70 @@
+// App: one run beside a real cluster: reflectors, observation, pipeline and record on a thread of
+// their own, at a true period.
+
+#pragma once
+
+#include "apps/parley/rounds.h"
+#include "base/result.h"
+#include "kube/credentials.h"
+#include "kube/watcher.h"
+#include "model/policy.h"
+#include "store/run_format.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+struct LiveOptions {
+    kube::Access access;
+    kube::CredentialOptions credentials;
+    kube::WatcherOptions watcher;
+    std::string name;  ///< Of the cluster, for people and the record.
+    model::Policy policy;
+    model::Mode mode = model::Mode::observe;
+    Duration interval = seconds(3);
+    std::optional<std::uint64_t> last;  ///< The round to stop after.
+    store::RecordLevel record = store::RecordLevel::full;
+    std::string folder;
+    bool resume = false;
+    std::string trace_out;  ///< Observed snapshots as JSON lines; empty: none.
+    std::uint64_t seed = 7;
+};
+
+/// How it goes with the cluster, as of the last round.
+struct LiveState {
+    kube::ClusterFacts cluster;
+    std::vector<kube::Following> kinds;
+    Duration late;              ///< How much later than it should have the last round began.
+    std::uint64_t skipped = 0;  ///< Rounds that were not held because the one before took too long.
+};
+
+/// The loop runs from start() until stop(), the last round, or a round that cannot be recorded.
+class LiveSession final : public Rounds {
+public:
+    /// Opens the record. Nothing is asked of the cluster before start().
+    [[nodiscard]] static Result<std::unique_ptr<LiveSession>> open(LiveOptions options);
+    ~LiveSession() override;
+
+    void start();
+
+    [[nodiscard]] Result<bool> next() override;
+    std::shared_ptr<const Published> last() const override;
+    std::uint64_t rounds() const override;
+    Duration late() const override;
+    LiveState state() const;
+
+    /// Ends the loop after the round that is under way, and closes the record: `complete` after
+    /// the last round, `failed` after an error, else `stopped`.
+    [[nodiscard]] Result<store::RunStatus> stop();
+
+private:
+    struct Parts;
+    explicit LiveSession(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace parley::app

@@ -1,0 +1,70 @@
+// App: what was observed, round by round, as lines of JSON for other programs (--trace-out).
+
+#pragma once
+
+#include "base/file.h"
+#include "base/result.h"
+#include "model/snapshot.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+/// A pod in a trace.
+struct TracePod {
+    model::Uid uid;
+    std::string space;
+    std::string name;
+    std::string workload;
+    std::optional<std::string> node;  ///< Nothing: not bound.
+    model::PodPhase phase = model::PodPhase::pending;
+    bool ready = false;
+    bool terminating = false;
+    bool evictable = true;
+    std::vector<model::Cause> waits_for;
+    std::int32_t restarts = 0;
+    TimePoint created;
+    std::int64_t cpu_request_m = 0;
+    std::int64_t memory_request = 0;
+};
+BOOST_DESCRIBE_STRUCT(TracePod, (),
+                      (uid, space, name, workload, node, phase, ready, terminating, evictable,
+                       waits_for, restarts, created, cpu_request_m, memory_request))
+
+/// A snapshot as other programs read it.
+struct TraceRound {
+    std::uint64_t round = 0;
+    TimePoint taken;
+    std::vector<model::SourceState> sources;
+    std::vector<model::NodeRow> nodes;
+    std::vector<model::WorkloadRow> workloads;
+    std::vector<TracePod> pods;
+    model::Reading<std::int64_t> queue = model::Reading<std::int64_t>::never();
+    model::Reading<std::int64_t> violations = model::Reading<std::int64_t>::never();
+    model::Reading<std::int64_t> completed = model::Reading<std::int64_t>::never();
+    std::optional<model::Stimulus> stimulus;
+};
+BOOST_DESCRIBE_STRUCT(TraceRound, (),
+                      (round, taken, sources, nodes, workloads, pods, queue, violations, completed,
+                       stimulus))
+
+TraceRound trace_of(const model::Snapshot& snapshot);
+
+/// One snapshot a line. Not durable: the record is.
+class TraceOut {
+public:
+    /// Refuses a file that exists.
+    [[nodiscard]] static Result<TraceOut> create(Disk& disk, const std::string& path);
+
+    [[nodiscard]] Result<void> add(const model::Snapshot& snapshot);
+
+private:
+    explicit TraceOut(std::unique_ptr<File> file) : file_(std::move(file)) {}
+    std::unique_ptr<File> file_;
+};
+
+}  // namespace parley::app
