@@ -1,7 +1,7 @@
 # Front door of Parley. `make help` lists the targets; the work is done by tools/ and CMake.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check check-all bench clean
+.PHONY: help setup build run test check check-all bench cluster cluster-down clean
 MAKEFLAGS += --no-print-directory
 
 STAGE := tools/stage.sh
@@ -9,7 +9,7 @@ STAGE := tools/stage.sh
 help: ## Print this list
 	@echo "Parley: a Kubernetes control plane you can see through."
 	@echo
-	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
 	@echo
 	@echo "  make run ARGS='...' passes arguments to the demo; 'build/parley --help' lists the commands."
 
@@ -29,6 +29,7 @@ test: ## Install what the tests need, build and run every test
 	@tools/setup.sh test
 	@$(STAGE) build - tools/build.sh dev
 	@$(STAGE) test - tools/ctest.sh dev
+	@tools/cluster_tests.sh
 
 check: ## The gate besides the tests: format, tidy, clang-tidy, sanitizers, second compiler
 	@tools/setup.sh check
@@ -42,6 +43,13 @@ bench: ## Measure, and print a table with the ratio to each peer
 	@tools/setup.sh bench
 	@$(STAGE) build - tools/build.sh release
 	@$(STAGE) bench - python3 bench/table.py build/release $(ARGS)
+
+cluster: ## Start a real Kubernetes on this machine: PROFILE=api, scale or real, NAME=...
+	@tools/setup.sh cluster
+	@testbed/testbed up --profile $(or $(PROFILE),real) --name $(or $(NAME),testbed) $(ARGS)
+
+cluster-down: ## Take it down again: NAME=...
+	@testbed/testbed down --name $(or $(NAME),testbed)
 
 clean: ## Remove everything that was built
 	@rm -rf build

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs with apt what one purpose needs on Debian 12: tools/setup.sh [run|test|check|bench].
+# Installs with apt what one purpose needs on Debian 12: tools/setup.sh [run|test|check|bench|cluster].
 # Does nothing, quickly, when everything is there.
 set -euo pipefail
 
@@ -15,6 +15,11 @@ run_packages=(
 test_packages=(python3 tmux g++ libclang-rt-19-dev clang-format-19)
 # The release build that check-all looks at has the benchmarks in it.
 check_packages=(git clang-tidy-19 libbenchmark-dev)
+# What the test cluster runs besides what it builds. Go is needed too, newer than Debian has it.
+cluster_packages=(
+    python3 openssl iproute2 util-linux mount containerd runc containernetworking-plugins
+    prometheus prometheus-node-exporter busybox-static
+)
 
 purpose=${1:-run}
 case $purpose in
@@ -22,8 +27,9 @@ case $purpose in
     test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
     check) packages=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
     bench) packages=("${run_packages[@]}" python3 libbenchmark-dev) ;;
+    cluster) packages=("${cluster_packages[@]}") ;;
     *)
-        echo "setup: unknown purpose '$purpose'; use run, test, check or bench" >&2
+        echo "setup: unknown purpose '$purpose'; use run, test, check, bench or cluster" >&2
         exit 2
         ;;
 esac
@@ -74,6 +80,14 @@ lists_are_fresh() {
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+
+# The test cluster starts containerd and Prometheus itself, with settings of its own: installing
+# them must not start them as services of the machine.
+if [ "$purpose" = cluster ] && [ ! -e /usr/sbin/policy-rc.d ]; then
+    trap 'rm -f "$log"; "${as_root[@]}" rm -f /usr/sbin/policy-rc.d' EXIT
+    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee /usr/sbin/policy-rc.d >/dev/null
+    "${as_root[@]}" chmod 755 /usr/sbin/policy-rc.d
+fi
 install_missing() {
     apt install --no-install-recommends "${missing[@]}" >>"$log" 2>&1
 }

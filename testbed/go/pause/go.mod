@@ -1,0 +1,3 @@
+module parley/testbed/pause
+
+go 1.26.0

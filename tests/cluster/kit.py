@@ -1,0 +1,196 @@
+"""A real cluster and a `parley live` beside it, for the tests of this folder."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TESTBED = os.path.join(ROOT, "testbed", "testbed")
+
+
+def require_machine():
+    """Skips the tier where it cannot run; in CI that is a failure."""
+    missing = None
+    if os.geteuid() != 0:
+        missing = "not root, so no cluster can be started"
+    elif shutil.which("go") is None and not os.path.exists("/usr/local/go/bin/go"):
+        missing = "there is no Go, so the test cluster cannot be built"
+    if missing is None:
+        return
+    if os.environ.get("CI") == "true":
+        raise AssertionError("the cluster tests did not run: " + missing)
+    raise unittest.SkipTest(missing)
+
+
+class Cluster:
+    """One cluster, up while this lives."""
+
+    def __init__(self, profile, *options):
+        self.name = f"t{os.getpid()}{profile[0]}"
+        done = subprocess.run(
+            [TESTBED, "up", "--profile", profile, "--name", self.name, "-o", "json", *options],
+            capture_output=True, text=True, timeout=1800)
+        if done.returncode != 0:
+            raise AssertionError(f"testbed up: {done.stderr[-2000:]}")
+        self.facts = json.loads(done.stdout)
+        self.kubeconfig = self.facts["kubeconfig"]
+
+    def down(self):
+        subprocess.run([TESTBED, "down", "--name", self.name], check=True, capture_output=True,
+                       timeout=120)
+
+    def command(self, *words):
+        """A command of the testbed about this cluster, such as ("apiserver", "kill")."""
+        subprocess.run([TESTBED, *words, "--name", self.name], check=True, capture_output=True,
+                       timeout=120)
+
+    def kubectl(self, *words, text=None, check=True):
+        done = subprocess.run(
+            [self.facts["kubectl"], "--kubeconfig", self.kubeconfig, *words], input=text,
+            capture_output=True, text=True, timeout=60)
+        if check and done.returncode != 0:
+            raise AssertionError(f"kubectl {' '.join(words)}: {done.stderr[-1000:]}")
+        return done.stdout
+
+    def get(self, kind):
+        return json.loads(self.kubectl("get", kind, "-A", "-o", "json"))["items"]
+
+    def apply(self, *objects):
+        self.kubectl("apply", "-f", "-", text="\n---\n".join(json.dumps(o) for o in objects))
+
+    def audited(self, agent="parley/"):
+        """What a client asked for, by its user agent: a list of audit events."""
+        with open(self.facts["audit_log"], encoding="utf-8") as log:
+            events = [json.loads(line) for line in log if line.strip()]
+        return [e for e in events if e.get("userAgent", "").startswith(agent)]
+
+    def requested(self):
+        """Requests per node in millicores and bytes, as `kubectl describe node` sums them."""
+        sums = {}
+        for text in self.kubectl("describe", "nodes").split("\nName:"):
+            name = re.search(r"^(?:Name:)?\s*(\S+)", text).group(1)
+            table = text[text.index("Allocated resources:"):]
+            cpu = re.search(r"^\s+cpu\s+(\S+)", table, re.M).group(1)
+            memory = re.search(r"^\s+memory\s+(\S+)", table, re.M).group(1)
+            sums[name] = (milli(cpu), amount(memory))
+        return sums
+
+
+def milli(text):
+    return int(text[:-1]) if text.endswith("m") else round(float(text) * 1000)
+
+
+def amount(text):
+    units = {"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "k": 10**3, "M": 10**6, "G": 10**9}
+    for unit, factor in units.items():
+        if text.endswith(unit):
+            return int(text[:-len(unit)]) * factor
+    return int(text)
+
+
+class Live:
+    """`parley live` in the background, with its trace."""
+
+    def __init__(self, program, cluster, *options, kubeconfig=None):
+        self.folder = tempfile.mkdtemp(prefix="parley-live-")
+        self.run = os.path.join(self.folder, "run")
+        self.trace = os.path.join(self.folder, "trace.jsonl")
+        self.errors = open(os.path.join(self.folder, "stderr"), "w+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [program, "live", "--kubeconfig", kubeconfig or cluster.kubeconfig, "--event-dir",
+             self.run, "--trace-out", self.trace, "--interval", "1s", "--lines", *options],
+            stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        self.program = program
+
+    def snapshots(self):
+        if not os.path.exists(self.trace):
+            return []
+        with open(self.trace, encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines if line.endswith("\n")]
+
+    def newest(self):
+        all_of_them = self.snapshots()
+        return all_of_them[-1] if all_of_them else None
+
+    def until(self, holds, seconds=60, what="what was waited for"):
+        """The first newest snapshot for which this holds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            newest = self.newest()
+            if newest is not None and holds(newest):
+                return newest
+            if self.process.poll() is not None:
+                raise AssertionError("parley live ended: " + self.said())
+            time.sleep(0.2)
+        raise AssertionError(f"{what} did not come in {seconds} s; newest: "
+                             f"{json.dumps(self.newest())[:3000]}\n{self.said()}")
+
+    def said(self):
+        self.errors.flush()
+        self.errors.seek(0)
+        return self.errors.read()[-2000:]
+
+    def stop(self, how=signal.SIGINT):
+        """Ends it; returns exit status, output and how long that took."""
+        begun = time.monotonic()
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        output, _ = self.process.communicate(timeout=30)
+        return self.process.returncode, output, time.monotonic() - begun
+
+    def ask(self, *words):
+        return subprocess.run([self.program, words[0], self.run, *words[1:]], capture_output=True,
+                              text=True, timeout=120)
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+        self.errors.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def source(snapshot, name):
+    for each in snapshot["sources"]:
+        if each["source"] == name:
+            return each
+    return None
+
+
+def pods_shown(snapshot):
+    """uid -> (namespace/name, phase, node) as the snapshot has it."""
+    return {pod["uid"]: (f"{pod['space']}/{pod['name']}", pod["phase"], pod["node"])
+            for pod in snapshot["pods"]}
+
+
+def pods_listed(items):
+    """The same of `kubectl get pods -A -o json`."""
+    return {pod["metadata"]["uid"]: (
+        f"{pod['metadata']['namespace']}/{pod['metadata']['name']}",
+        pod["status"].get("phase", "Unknown").lower(), pod["spec"].get("nodeName"))
+        for pod in items}
+
+
+def deployment(name, replicas, cpu="50m", memory="32Mi", space="default", **pod):
+    return {
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": name, "namespace": space},
+        "spec": {
+            "replicas": replicas, "selector": {"matchLabels": {"app": name}},
+            "template": {
+                "metadata": {"labels": {"app": name}},
+                "spec": {"terminationGracePeriodSeconds": 1, **pod,
+                         "containers": [{"name": "pause", "image": pause_image(),
+                                         "imagePullPolicy": "Never",
+                                         "resources": {"requests": {"cpu": cpu,
+                                                                    "memory": memory}}}]}}}}
+
+
+def pause_image():
+    return "testbed.local/pause:1"

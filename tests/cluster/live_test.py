@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""`parley live` beside three real nodes: it sees what kubectl sees, writes nothing, and goes on
+through what happens to a cluster.
+
+Usage: tests/cluster/live_test.py PROGRAM [unittest arguments]
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from kit import Cluster, Live, deployment, pods_listed, pods_shown, require_machine, source
+
+PROGRAM = ""
+
+
+class RealNodes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        require_machine()
+        cls.cluster = Cluster("real")
+        cls.addClassCleanup(cls.cluster.down)
+
+    def live(self, *options):
+        live = Live(PROGRAM, self.cluster, *options)
+        self.addCleanup(live.close)
+        return live
+
+    def settle(self, live, seconds=60):
+        """Waits until the snapshot and `kubectl get pods` agree, which they must."""
+        def agrees(snapshot):
+            return pods_shown(snapshot) == pods_listed(self.cluster.get("pods"))
+        return live.until(agrees, seconds, "a snapshot like kubectl's")
+
+    def test_sees_what_kubectl_sees(self):
+        live = self.live()
+        self.cluster.apply(deployment("web", 5, cpu="60m", memory="40Mi"))
+        self.addCleanup(self.cluster.kubectl, "delete", "deployment", "web", "--now")
+        live.until(lambda s: sum(p["ready"] for p in s["pods"]) == 5, 60, "five ready pods")
+        seen = self.settle(live)
+        self.assertEqual({p["workload"] for p in seen["pods"]}, {"default/web"})
+        for node, (cpu_m, memory) in self.cluster.requested().items():
+            row = next(r for r in seen["nodes"] if r["id"] == node)
+            self.assertEqual((row["cpu_requested_m"], row["memory_requested"]), (cpu_m, memory))
+        self.cluster.kubectl("scale", "deployment", "web", "--replicas=2")
+        live.until(lambda s: len(s["pods"]) == 2, 60, "three pods fewer")
+        self.settle(live)
+
+    def test_use_comes_from_metrics_server_with_its_age(self):
+        live = self.live()
+        seen = live.until(
+            lambda s: all(r["cpu_used_m"]["value"] is not None for r in s["nodes"]), 60,
+            "the use of every node")
+        self.assertEqual(source(seen, "metrics")["condition"], "ok")
+        for row in seen["nodes"]:
+            reading = row["cpu_used_m"]["from"]
+            self.assertEqual(reading["source"], "metrics")
+            self.assertLess(reading["measured"], reading["received"])
+
+    def test_writes_nothing(self):
+        live = self.live()
+        live.until(lambda s: s["round"] >= 5)
+        live.stop()
+        verbs = {e["verb"] for e in self.cluster.audited()}
+        self.assertTrue(verbs)
+        self.assertLessEqual(verbs, {"get", "list", "watch"})
+
+    def test_asks_little(self):
+        live = self.live()
+        live.until(lambda s: s["round"] >= 5)
+        before = len([e for e in self.cluster.audited() if e["stage"] == "ResponseComplete"])
+        time.sleep(10)
+        after = len([e for e in self.cluster.audited() if e["stage"] == "ResponseComplete"])
+        self.assertLessEqual(after - before, 50, "over five requests a second")
+
+    def test_a_signal_ends_it_within_a_second_and_the_record_is_whole(self):
+        for how in (signal.SIGINT, signal.SIGTERM):
+            live = self.live()
+            live.until(lambda s: s["round"] >= 3)
+            status, output, took = live.stop(how)
+            self.assertEqual(status, 0, live.said())
+            self.assertIn("stopped", output)
+            self.assertLess(took, 2.0, "a second, and one for a busy machine")
+            replay = live.ask("replay")
+            self.assertEqual(replay.returncode, 0, replay.stderr)
+            self.assertIn("bit for bit", replay.stdout)
+
+    def test_ends_complete_after_its_last_round_and_keeps_a_true_period(self):
+        live = self.live("--rounds", "8")
+        output, _ = live.process.communicate(timeout=60)
+        self.assertIn("8 rounds, complete", output)
+        taken = [s["taken"] for s in live.snapshots()]
+        self.assertEqual(len(taken), 8)
+        for i, at in enumerate(taken):
+            self.assertAlmostEqual(at - taken[0], i, delta=0.7, msg="lateness adds up")
+
+    def test_an_api_server_that_dies_ages_visibly_and_comes_back(self):
+        live = self.live()
+        live.until(lambda s: source(s, "api")["condition"] == "ok" and s["round"] >= 2)
+        self.cluster.command("apiserver", "kill")
+        try:
+            failed = live.until(lambda s: source(s, "api")["condition"] == "failed", 30,
+                                "a failed api")
+            self.assertTrue(source(failed, "api")["reason"])
+            aged = live.until(lambda s: s["queue"]["gap"] == "too_old", 60, "a gap for the queue")
+            self.assertEqual(len(aged["nodes"]), 3, "what was known stays shown")
+            self.assertLess(source(aged, "api")["last_success"], aged["taken"] - 10)
+        finally:
+            self.cluster.command("apiserver", "start")
+        live.until(lambda s: source(s, "api")["condition"] == "ok", 90, "the api again")
+        self.settle(live)
+        why = live.ask("why", "--round", str(aged["round"]), "-o", "json")
+        self.assertEqual(why.returncode, 0, why.stderr)
+        self.assertNotIn("accepted\":[{", json.dumps(json.loads(why.stdout)))
+
+    def test_a_power_cut_shows_as_a_lost_node(self):
+        live = self.live()
+        live.until(lambda s: all(r["ready"] == "yes" for r in s["nodes"]), 60)
+        self.cluster.command("node", "kill", "node-c")
+        try:
+            lost = live.until(
+                lambda s: next(r for r in s["nodes"] if r["id"] == "node-c")["ready"] != "yes", 90,
+                "a node that is not Ready")
+            lease = next(r for r in lost["nodes"] if r["id"] == "node-c")["lease"]
+            self.assertGreater(lost["taken"] - lease["from"]["received"], 10)
+        finally:
+            self.cluster.command("node", "start", "node-c")
+        live.until(lambda s: all(r["ready"] == "yes" for r in s["nodes"]), 90, "the node again")
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)

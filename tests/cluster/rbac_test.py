@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""The least privilege of mode observe: under the roles of deploy/rbac, everything that is used is
+granted and everything that is granted is used.
+
+Usage: tests/cluster/rbac_test.py PROGRAM [unittest arguments]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from kit import ROOT, Cluster, Live, require_machine, source
+
+PROGRAM = ""
+RBAC = os.path.join(ROOT, "deploy", "rbac")
+USER = "system:serviceaccount:parley-system:parley-observer"
+
+
+def crd(group, version, plural, kind, scope="Namespaced"):
+    """A kind that another project would bring, as far as reading it goes."""
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{plural}.{group}",
+                         "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"}},
+            "spec": {"group": group, "scope": scope,
+                     "names": {"plural": plural, "kind": kind},
+                     "versions": [{"name": version, "served": True, "storage": True,
+                                   "schema": {"openAPIV3Schema": {
+                                       "type": "object",
+                                       "x-kubernetes-preserve-unknown-fields": True}}}]}}
+
+
+class LeastPrivilege(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        require_machine()
+        cls.cluster = Cluster("real")
+        cls.addClassCleanup(cls.cluster.down)
+        cls.cluster.apply(
+            crd("autoscaling.k8s.io", "v1", "verticalpodautoscalers", "VerticalPodAutoscaler"),
+            crd("karpenter.sh", "v1", "nodepools", "NodePool", "Cluster"),
+            crd("karpenter.sh", "v1", "nodeclaims", "NodeClaim", "Cluster"),
+            crd("keda.sh", "v1alpha1", "scaledobjects", "ScaledObject"))
+
+    def kubeconfig_of_observer(self, folder):
+        token = self.cluster.kubectl("create", "token", "parley-observer", "-n",
+                                     "parley-system").strip()
+        path = os.path.join(folder, "observer.kubeconfig")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({
+                "apiVersion": "v1", "kind": "Config", "current-context": "observer",
+                "clusters": [{"name": "c", "cluster": {
+                    "server": self.cluster.facts["server"],
+                    "certificate-authority": self.cluster.facts["ca"]}}],
+                "users": [{"name": "u", "user": {"token": token}}],
+                "contexts": [{"name": "observer", "context": {"cluster": "c", "user": "u"}}]}, file)
+        return path
+
+    def granted(self, name):
+        """(verb, group, resource) of every rule in a file, read by kubectl."""
+        text = self.cluster.kubectl("create", "--dry-run=client", "-o", "json", "-f",
+                                    os.path.join(RBAC, name))
+        objects = json.JSONDecoder()
+        rules, at = set(), 0
+        while at < len(text):
+            document, end = objects.raw_decode(text, at)
+            at = end + len(text[end:]) - len(text[end:].lstrip())
+            for item in document.get("items", [document]):
+                for rule in item.get("rules") or []:
+                    for group in rule["apiGroups"]:
+                        for resource in rule["resources"]:
+                            for verb in rule["verbs"]:
+                                rules.add((verb, group, resource))
+        return rules
+
+    def test_used_is_granted_and_granted_is_used(self):
+        files = sorted(os.listdir(RBAC))
+        for name in files:
+            self.cluster.kubectl("apply", "-f", os.path.join(RBAC, name))
+        before = len(self.cluster.audited())  # Another test asked for what it had been denied.
+        live = Live(PROGRAM, self.cluster, "--verify-every", "3s",
+                    kubeconfig=self.kubeconfig_of_observer(os.path.dirname(self.cluster.kubeconfig)))
+        self.addCleanup(live.close)
+        seen = live.until(lambda s: source(s, "metrics") and
+                          source(s, "metrics")["condition"] == "ok" and len(s["nodes"]) == 3, 60,
+                          "nodes and their use")
+        self.assertEqual(source(seen, "api")["reason"], "", "nothing is hidden from it")
+        time.sleep(12)  # Every kind is listed again to be verified.
+        live.stop()
+        used, denied = set(), set()
+        for event in self.cluster.audited()[before:]:
+            if event["user"]["username"] != USER or "objectRef" not in event:
+                continue
+            about = event["objectRef"]
+            what = (event["verb"], about.get("apiGroup", ""), about["resource"])
+            code = event.get("responseStatus", {}).get("code", 200)
+            (denied if code == 403 else used).add(what)
+        # A kind that nobody serves is asked for once: that is how it is found out.
+        unserved = {("watch", "autoscaling.k8s.io", "multidimpodautoscalers"),
+                    ("list", "autoscaling.k8s.io", "multidimpodautoscalers")}
+        self.assertEqual(denied, set(), "used, but not granted")
+        for name in files:
+            self.assertEqual(self.granted(name) - used - unserved, set(),
+                             f"granted by {name}, but not used")
+
+    def test_check_says_what_is_missing_and_then_that_all_is_well(self):
+        for name in sorted(os.listdir(RBAC)):
+            self.cluster.kubectl("apply", "-f", os.path.join(RBAC, name))
+        config = self.kubeconfig_of_observer(os.path.dirname(self.cluster.kubeconfig))
+        done = self.check(config)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.cluster.kubectl("delete", "-f", os.path.join(RBAC, "observe-metrics.yaml"))
+        time.sleep(2)
+        done = self.check(config)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("list nodes", done.stdout)
+        self.assertIn("- apiGroups: [metrics.k8s.io]\n    resources: [nodes, pods]\n"
+                      "    verbs: [list]", done.stdout)
+
+    def check(self, config):
+        return subprocess.run([PROGRAM, "check", "--kubeconfig", config], text=True,
+                              cwd=os.path.dirname(config), capture_output=True, timeout=60)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)
