@@ -49,6 +49,8 @@ UNPAIRED = {
     "src/apps/*/*_command.cc": "a command line in, a call out; commands.h declares them all, and "
                                "tests/cli runs each of them",
     "src/apps/parley/session.cc": "wires a whole run; tests/scenarios and tests/faults run it",
+    "src/apps/parley/access_flags.cc": "flags to a choice; tests/cluster runs it",
+    "src/apps/parley/cluster_check.cc": "asks a cluster; tests/cluster runs it",
     "src/apps/parley/live_session.cc": "wires a whole run beside a cluster; tests/cluster runs it",
     "src/apps/parley/run_record.cc": "opens and closes records; the kill test and tests/cli run it",
     "src/apps/parley/cluster_log.cc": "the kill test reads what it writes",

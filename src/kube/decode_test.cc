@@ -130,9 +130,9 @@ TEST(DecodeEvent, reads_an_error_with_its_status) {
         Kind::pod, event_line("ERROR", R"({"kind":"Status","status":"Failure","reason":"Expired",
 "message":"too old resource version: 1","code":410})"));
     ASSERT_TRUE(event && event->status);
-EXPECT_EQ(event->status->code, 410);
-EXPECT_EQ(event->status->reason, "Expired");
-EXPECT_FALSE(decode_event(Kind::pod, event_line("ERROR", full_pod())));
+    EXPECT_EQ(event->status->code, 410);
+    EXPECT_EQ(event->status->reason, "Expired");
+    EXPECT_FALSE(decode_event(Kind::pod, event_line("ERROR", full_pod())));
 }
 
 TEST(DecodeEvent, keeps_uid_and_version_of_what_it_cannot_understand) {

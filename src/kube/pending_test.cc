@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(, Causes, testing::ValuesIn(kCases),
 TEST(Tolerates, as_kubernetes_does) {
     Node node;
     node.taints = {{"gpu", "a100", TaintEffect::no_schedule}};
-    const auto with = [&](Toleration toleration) { return tolerates({toleration}, node); };
+    const auto with = [&](const Toleration& toleration) { return tolerates({toleration}, node); };
     EXPECT_FALSE(tolerates({}, node));
     EXPECT_TRUE(with({.key = "gpu", .exists = true, .value = ""}));
     EXPECT_TRUE(with({.key = "gpu", .value = "a100"}));

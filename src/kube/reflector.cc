@@ -139,7 +139,8 @@ void Reflector::replace_all(TimePoint now) {
     const ListEnd end = picture_.end_list(state_.kind);
     listed_.clear();
     listed_.shrink_to_fit();
-    state_.shrank = state_.lists > 1 && end.gone * 5 > end.named + end.gone && end.gone > 1;
+    const bool shrank = state_.lists > 1 && end.gone > 1 && end.gone * 5 > end.named + end.gone;
+    state_.shrank = shrank ? std::optional(now) : std::nullopt;
     clocks_->verify.emplace(drawn(options_.verify_every, options_.verify_every * 2));
 }
 

@@ -39,7 +39,7 @@ struct Following {
     std::uint64_t unreadable = 0;
     std::vector<Unreadable> examples;  ///< The last few of them.
     bool went_back = false;            ///< The last list was older than what was known.
-    bool shrank = false;               ///< It lacked more than a fifth of what was known.
+    std::optional<TimePoint> shrank;   ///< When a list lacked more than a fifth of what was known.
 };
 
 struct ReflectorOptions {

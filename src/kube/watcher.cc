@@ -30,11 +30,16 @@ struct Watcher::Inside {
     void judge(const Probed& probed);
     std::string trouble(TimePoint now) const;
     std::string progress() const;
+    std::string blind_spots() const;
 };
 
 namespace {
 
 std::string plural(const Following& each) { return std::string(facts_of(each.kind).plural); }
+
+bool unseen(const Following& each) {
+    return each.condition == Condition::denied || each.condition == Condition::absent;
+}
 
 }  // namespace
 
@@ -59,14 +64,24 @@ std::string Watcher::Inside::trouble(TimePoint now) const {
         if (waits && now - each.since > options.broken_max) {
             return each.trouble.empty() ? plural(each) + " are being listed again" : each.trouble;
         }
-        if (each.condition == Condition::denied || each.condition == Condition::absent) {
-            return each.trouble;
-        }
-        if (each.shrank && now - each.since < minutes(1)) {
+        // Without nodes or leases less is seen, and that is said; without pods nothing is.
+        if (each.kind == Kind::pod && unseen(each)) return each.trouble;
+        if (each.shrank && now - *each.shrank < minutes(1)) {
             return "over a fifth of all " + plural(each) + " vanished at once";
         }
     }
     return facts.trouble;
+}
+
+/// What a whole cluster has and we may not read; empty: nothing.
+std::string Watcher::Inside::blind_spots() const {
+    std::string names;
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        if (!unseen(each) || facts_of(each.kind).optional) continue;
+        names += (names.empty() ? "" : ", ") + plural(each);
+    }
+    return names.empty() ? "" : "may not see " + names;
 }
 
 std::string Watcher::Inside::progress() const {
@@ -140,6 +155,7 @@ asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     cluster::SourceReport api{.source = model::Source::api};
     api.reason = s.trouble(now);
     api.failed = !api.reason.empty();
+    if (!api.failed) api.reason = s.blind_spots();
     api.heard = s.facts.heard;
     batch.sources.push_back(std::move(api));
     MetricsNews news = s.metrics->take();

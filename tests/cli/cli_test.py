@@ -77,7 +77,7 @@ class WrongUse(Cli):
         self.assertIn("did you mean prototype?", self.wrong("demo", "--profile", "protoype"))
 
     def test_missing_words_are_named(self):
-        self.assertTrue(self.wrong().startswith("error: parley needs a command: demo, live, simulate"))
+        self.assertTrue(self.wrong().startswith("error: parley needs a command: demo, live, check"))
         self.assertEqual(self.wrong("config"), "error: parley config needs a command: print")
         self.assertIn("RUN", self.wrong("why"))
         self.assertIn("RUN", self.wrong("digest"))

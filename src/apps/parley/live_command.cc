@@ -1,27 +1,26 @@
+#include "apps/parley/access_flags.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/demo.h"
 #include "apps/parley/live_session.h"
 #include "apps/parley/record_answers.h"
 #include "apps/parley/run_folder.h"
 #include "apps/parley/terminal.h"
-#include "kube/kubeconfig_load.h"
+#include "base/time_text.h"
 #include "layers/explanation/wording.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
-#include <unistd.h>
 
 namespace parley::app {
 namespace {
 
 struct Options {
     RunFlags run;
-    kube::AccessOptions access;
-    std::string token;
-    std::vector<std::string> allow_exec;
+    AccessFlags cluster;
     std::string trace_out;
+    std::string verify_every;
     bool resume = false;
     bool lines = false;
 };
@@ -35,25 +34,18 @@ constexpr SettingFlag kFlags[] = {
     {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/CONTEXT-SEED)"},
 };
 
-/// Whose cluster: the context, or the address where there is none.
-std::string name_of(const kube::Access& access) {
-    return access.context.empty() ? access.server.text() : access.context;
-}
-
 Result<LiveOptions> options_of(const Options& options, const Settings& settings) {
     if (settings.run.mode == model::Mode::act) {
         return fail(ErrorCode::denied,
                     "on a real cluster this build only observes; --mode observe or dry-run");
     }
-    const kube::Environment environment = kube::process_environment();
-    kube::AccessOptions wanted = options.access;
-    wanted.overrides.token = kube::Secret(options.token);
-    auto access = kube::load_access(environment, wanted);
-    if (!access) return tl::unexpected(access.error());
-    auto folder = run_folder(real_disk(), settings, name_of(*access));
+    auto chosen = cluster_of(options.cluster);
+    if (!chosen) return tl::unexpected(chosen.error());
+    auto folder = run_folder(real_disk(), settings, chosen->name);
     if (!folder) return tl::unexpected(folder.error());
-    LiveOptions live{.access = *access,
-                     .name = name_of(*access),
+    LiveOptions live{.access = std::move(chosen->access),
+                     .credentials = std::move(chosen->credentials),
+                     .name = std::move(chosen->name),
                      .policy = settings.policy,
                      .mode = settings.run.mode,
                      .interval = settings.run.interval,
@@ -63,9 +55,14 @@ Result<LiveOptions> options_of(const Options& options, const Settings& settings)
                      .resume = options.resume,
                      .trace_out = options.trace_out,
                      .seed = settings.run.seed};
-    live.credentials.environment = environment;
-    live.credentials.terminal = ::isatty(STDIN_FILENO) == 1;
-    if (!options.allow_exec.empty()) live.credentials.allow_exec = options.allow_exec;
+    if (!options.verify_every.empty()) {
+        const auto every = parse_duration(options.verify_every);
+        if (!every) return within("--verify-every", every.error());
+        if (*every < seconds(1)) {
+            return fail(ErrorCode::denied, "--verify-every must be at least 1s");
+        }
+        live.watcher.reflector.verify_every = *every;
+    }
     return live;
 }
 
@@ -99,28 +96,6 @@ int live(const Options& options) {
     return status ? kDone : report(status.error(), kFailed);
 }
 
-void add_access_flags(CLI::App& command, Options& into) {
-    kube::Overrides& over = into.access.overrides;
-    const auto text = [&](const char* flag, std::string& value, const char* type,
-                          const char* help) {
-        command.add_option(flag, value, help)->type_name(type);
-    };
-    text("--kubeconfig", into.access.kubeconfig, "FILE",
-         "Only this one (default: KUBECONFIG, the pod's own, ~/.kube/config)");
-    text("--context", over.context, "NAME", "Not the current context");
-    text("--cluster", over.cluster, "NAME", "Not the context's cluster");
-    text("--user", over.user, "NAME", "Not the context's user");
-    text("--server", over.server, "URL", "Not the cluster's address");
-    text("--certificate-authority", over.certificate_authority, "FILE", "Whom to trust");
-    text("--tls-server-name", over.tls_server_name, "NAME", "Whose certificate it must be");
-    text("--token", into.token, "TOKEN",
-         "Shown to others in the list of processes; a file is safer");
-    command.add_flag("--insecure-skip-tls-verify", over.insecure_skip_tls_verify,
-                     "Trust anybody; on loopback only");
-    command.add_option("--allow-exec", into.allow_exec, "Run only this credential plugin")
-        ->type_name("PROGRAM");
-}
-
 }  // namespace
 
 void add_live(CLI::App& app, Chosen& chosen) {
@@ -128,7 +103,7 @@ void add_live(CLI::App& app, Chosen& chosen) {
         app.add_subcommand("live", "Follow a real cluster; it is only read, nothing is changed");
     const auto options = std::make_shared<Options>();
     add_setting_flags(*command, options->run, kFlags);
-    add_access_flags(*command, *options);
+    add_access_flags(*command, options->cluster);
     command
         ->add_option_function<std::vector<std::string>>(
             "--namespace-prefixes",
@@ -145,6 +120,10 @@ void add_live(CLI::App& app, Chosen& chosen) {
         ->delimiter(',');
     command->add_option("--trace-out", options->trace_out, "Observed snapshots as JSON lines")
         ->type_name("FILE");
+    command
+        ->add_option("--verify-every", options->verify_every,
+                     "Compare what is known with a fresh list this often (default 10m)")
+        ->type_name("TIME");
     command->add_flag("--resume", options->resume, "Go on with the run in --event-dir");
     command->add_flag("--lines", options->lines, "One line per change, also on a terminal");
     add_examples(*command, {"parley live", "parley live --context prod --rounds 100 --lines",

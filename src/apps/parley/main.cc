@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
         Chosen chosen;
         add_demo(app, chosen);
         add_live(app, chosen);
+        add_check(app, chosen);
         add_simulate(app, chosen);
         add_why(app, chosen);
         add_why_not(app, chosen);

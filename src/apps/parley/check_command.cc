@@ -1,0 +1,43 @@
+#include "apps/parley/access_flags.h"
+#include "apps/parley/cluster_check.h"
+#include "apps/parley/commands.h"
+#include "base/json.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    AccessFlags cluster;
+    Format format = Format::table;
+};
+
+int check(const Options& options) {
+    auto chosen = cluster_of(options.cluster);
+    if (!chosen) return report(chosen.error(), kWrongUse, "Nothing was asked of any cluster.");
+    const Preflight page = check_cluster({.access = std::move(chosen->access),
+                                          .credentials = std::move(chosen->credentials),
+                                          .name = std::move(chosen->name)});
+    std::fputs(
+        options.format == Format::json ? (to_json(page) + "\n").c_str() : print(page).c_str(),
+        stdout);
+    return exit_status(page);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "check", "Whether a real cluster can be followed: access, permissions, sources");
+    const auto options = std::make_shared<Options>();
+    add_access_flags(*command, options->cluster);
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(*command, {"parley check", "parley check --context staging -o json"});
+    command->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
+}
+
+}  // namespace parley::app
