@@ -49,6 +49,7 @@ gate "tsan, all" run_preset tsan
 gate "release" run_preset release
 gate "hardening" tools/check_hardening.sh
 gate "digests" require tools/compare_digests.sh
+gate "cluster, all" tools/cluster_tests.sh --all
 gate "fuzzing" run_fuzzing
 gate "mutation" require tools/mutate.py
 

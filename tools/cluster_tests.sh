@@ -17,11 +17,14 @@ if [ -n "$missing" ]; then
 fi
 
 tiers=(unit api real)
-[ "${1:-}" != --all ] || tiers=(unit build api scale real)
+if [ "${1:-}" = --all ]; then
+    tiers=(unit build api scale real)
+    export PARLEY_FAULTS=all
+fi
 
 status=0
 stage "cluster, testbed" - testbed/run_tests.sh "${tiers[@]}" || status=1
-for test in live rbac; do
+for test in live rbac faults; do
     stage "cluster, $test" - python3 -B "tests/cluster/${test}_test.py" build/parley || status=1
 done
 exit $status

@@ -51,6 +51,7 @@ UNPAIRED = {
     "src/apps/parley/session.cc": "wires a whole run; tests/scenarios and tests/faults run it",
     "src/apps/parley/access_flags.cc": "flags to a choice; tests/cluster runs it",
     "src/apps/parley/cluster_check.cc": "asks a cluster; tests/cluster runs it",
+    "src/apps/parley/live_watcher.cc": "joins two sources; tests/cluster runs it",
     "src/apps/parley/live_session.cc": "wires a whole run beside a cluster; tests/cluster runs it",
     "src/apps/parley/run_record.cc": "opens and closes records; the kill test and tests/cli run it",
     "src/apps/parley/cluster_log.cc": "the kill test reads what it writes",

@@ -449,8 +449,23 @@ std::vector<PodPlace> Picture::pods() const {
     out.reserve(inside_->pods.size());
     inside_->pods.for_each([&](const Uid& uid, const PodEntry& entry) {
         out.push_back({entry.pod.space, entry.pod.name, uid, entry.workload,
-                       inside_->nodes.uid_of(entry.pod.node)});
+                       inside_->nodes.uid_of(entry.pod.node), ended(entry.pod)});
     });
+    return out;
+}
+
+std::vector<NodePlace> Picture::nodes() const {
+    std::vector<NodePlace> out;
+    inside_->nodes.for_each([&](const Uid& uid, const Node& node) {
+        out.push_back({uid, node.meta.name, node.addresses});
+    });
+    return out;
+}
+
+std::vector<WorkPlace> Picture::workloads() const {
+    std::vector<WorkPlace> out;
+    inside_->owners.for_each(
+        [&](const Uid& uid, const Workload& workload) { out.push_back({uid, workload.id}); });
     return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,18 @@ struct PodPlace {
     model::Uid pod;
     model::Uid workload;
     model::Uid node;
+    bool ended = false;  ///< Succeeded or failed.
+};
+
+/// Likewise for nodes and workloads.
+struct NodePlace {
+    model::Uid node;
+    std::string name;
+    std::vector<std::string> addresses;
+};
+struct WorkPlace {
+    model::Uid workload;
+    model::WorkloadId id;
 };
 
 /// Keeps what is needed of all objects, joins it, and tells what changed. The result depends only
@@ -70,6 +83,8 @@ public:
 
     std::optional<model::Uid> node_named(std::string_view name) const;
     std::vector<PodPlace> pods() const;
+    std::vector<NodePlace> nodes() const;
+    std::vector<WorkPlace> workloads() const;
 
 private:
     struct Inside;

@@ -32,6 +32,10 @@ public:
     model::Uid uid_of(Name name) const;
     const Node* find(const model::Uid& uid) const;
     std::vector<NodeRoom> rooms() const;
+    template <class F>
+    void for_each(F&& f) const {
+        nodes_.for_each([&](const model::Uid& uid, const NodeEntry& entry) { f(uid, entry.node); });
+    }
     bool any_matches(const Labels& node_selector) const;
 
     /// Grows whenever something changes that decides whether pods can be placed.

@@ -39,7 +39,7 @@ Todo WatchMachine::watch() {
 void WatchMachine::caught_up(const std::string& version) {
     went_back_ = older(version, version_);
     version_ = version;
-    in_step_ = true;
+    in_step_ = known_ = true;
     watches_failed_ = 0;
 }
 
@@ -119,7 +119,8 @@ Todo WatchMachine::again(Doing next, const Error& error) {
         return Wait{*error.retry_after, *error.retry_after + seconds(1)};
     }
     if (error.code == ErrorCode::denied) {
-        return Wait{rules_.denied_wait, rules_.denied_wait + seconds(10)};
+        const Duration least = known_ ? rules_.revoked_wait : rules_.denied_wait;
+        return Wait{least, least + seconds(10)};
     }
     Duration most = rules_.wait_min;
     for (int i = 1; i < failures_ && most < rules_.wait_max; ++i) most = most * 2;

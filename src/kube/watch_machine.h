@@ -18,6 +18,8 @@ struct WatchRules {
     Duration wait_min = milliseconds(800);
     Duration wait_max = seconds(30);       ///< Each failure in a row doubles the wait up to this.
     Duration denied_wait = seconds(60);    ///< Until a person may have granted it.
+    Duration revoked_wait = seconds(5);    ///< The same where it was granted before: a mistake, or
+                                           ///< a token that is being renewed.
     Duration short_watch = seconds(5);     ///< A watch that ends sooner is a failure.
     Duration silent_max = seconds(150);    ///< Once bookmarks come (every minute).
     Duration silent_first = seconds(660);  ///< Before: longer than any watch is asked to last.
@@ -109,6 +111,7 @@ private:
     bool streams_;                 ///< Cleared for good where a streaming list failed.
     bool opened_ = false;
     bool in_step_ = false;
+    bool known_ = false;  ///< It was in step once.
     bool bookmarked_ = false;
     bool went_back_ = false;
     int failures_ = 0;

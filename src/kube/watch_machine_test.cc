@@ -85,6 +85,12 @@ TEST(WatchMachine, no_connection_says_nothing_of_streaming_lists) {
     story.then(kDenied, "wait 60000-70000").then(Waited{}, "stream");
 }
 
+TEST(WatchMachine, a_permission_that_was_there_is_asked_for_sooner) {
+    Story denied(kPaged);
+    denied.then(Begun{}, "list ").then(kDenied, "wait 60000-70000").then(Waited{}, "list ");
+    watching().then(kDenied, "wait 5000-15000").then(Waited{}, "watch 100");
+}
+
 TEST(WatchMachine, waits_twice_as_long_after_each_failure_up_to_half_a_minute) {
     Story story = watching();
     story.then(kUnavailable, "wait 400-800").then(Waited{}, "watch 100");

@@ -25,7 +25,7 @@ void survey(EnvArrays& e, Index w) {
     double net = 0.0;
     work.ready_sum = 0;
     work.ready_first = kNever;
-    work.ready_last = std::numeric_limits<Ms>::min();
+    work.ready_last = std::numeric_limits<Ms>::min() / 2;  // Times are taken from it.
     for (Index i = 0; i < work.count; ++i) {
         const EnvPod& pod = e.pods[pods[i]];
         if (pod.stage != Stage::serving) continue;

@@ -20,6 +20,8 @@ struct Options {
     RunFlags run;
     AccessFlags cluster;
     std::string trace_out;
+    prometheus::Access prometheus;
+    std::vector<std::string> prometheus_headers;
     std::string verify_every;
     bool resume = false;
     bool lines = false;
@@ -55,6 +57,17 @@ Result<LiveOptions> options_of(const Options& options, const Settings& settings)
                      .resume = options.resume,
                      .trace_out = options.trace_out,
                      .seed = settings.run.seed};
+    live.prometheus.access = options.prometheus;
+    for (const std::string& text : options.prometheus_headers) {
+        const std::size_t colon = text.find(':');
+        if (colon == std::string::npos || colon == 0) {
+            return fail(ErrorCode::malformed,
+                        "--prometheus-header is not NAME: VALUE, such as X-Scope-OrgID: team");
+        }
+        const std::size_t begin = text.find_first_not_of(' ', colon + 1);
+        live.prometheus.access.headers.push_back(
+            {text.substr(0, colon), begin == std::string::npos ? "" : text.substr(begin)});
+    }
     if (!options.verify_every.empty()) {
         const auto every = parse_duration(options.verify_every);
         if (!every) return within("--verify-every", every.error());
@@ -96,6 +109,24 @@ int live(const Options& options) {
     return status ? kDone : report(status.error(), kFailed);
 }
 
+void add_prometheus_flags(CLI::App& command, Options& into) {
+    prometheus::Access& access = into.prometheus;
+    const auto text = [&](const char* flag, std::string& value, const char* type,
+                          const char* help) {
+        command.add_option(flag, value, help)->type_name(type);
+    };
+    text("--prometheus-base-url", access.url, "URL", "Read Prometheus too (default: off)");
+    text("--prometheus-token-file", access.token_file, "FILE", "Bearer token");
+    text("--prometheus-user", access.user, "NAME", "Basic authentication");
+    text("--prometheus-password-file", access.password_file, "FILE", "Its password");
+    text("--prometheus-certificate", access.certificate_file, "FILE", "Our own, with its key");
+    text("--prometheus-key", access.key_file, "FILE", "The key of our certificate");
+    text("--prometheus-ca", access.ca_file, "FILE", "Whom to trust");
+    command
+        .add_option("--prometheus-header", into.prometheus_headers, "Sent along, such as a tenant")
+        ->type_name("NAME: VALUE");
+}
+
 }  // namespace
 
 void add_live(CLI::App& app, Chosen& chosen) {
@@ -104,6 +135,7 @@ void add_live(CLI::App& app, Chosen& chosen) {
     const auto options = std::make_shared<Options>();
     add_setting_flags(*command, options->run, kFlags);
     add_access_flags(*command, options->cluster);
+    add_prometheus_flags(*command, *options);
     command
         ->add_option_function<std::vector<std::string>>(
             "--namespace-prefixes",

@@ -46,7 +46,7 @@ struct LiveSession::Parts {
     LiveOptions options;
     std::unique_ptr<RunRecorder> recorder;
     std::shared_ptr<kube::Api> api;
-    std::optional<kube::Watcher> watcher;
+    std::unique_ptr<LiveWatcher> watcher;
     std::optional<observation::Observer> observer;
     std::optional<Pipeline> pipeline;
     std::optional<TraceOut> trace;
@@ -98,7 +98,11 @@ Result<void> LiveSession::Parts::open() {
     round = taken_round = recovered.decision.round;
 
     // Cluster -> observation. Begins to ask when the loop runs.
-    watcher.emplace(loop->get_executor(), api, options.watcher);
+    options.prometheus.user_agent = std::string("parley/") + kVersion;
+    auto watching =
+        LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
+    if (!watching) return tl::unexpected(watching.error());
+    watcher = *std::move(watching);
     if (round > 0) {
         observer.emplace(*watcher, limits_of(options.policy), std::move(recovered.input.snapshot));
     } else {
@@ -120,8 +124,8 @@ Result<void> LiveSession::Parts::open() {
 void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Duration late,
                                  std::uint64_t skipped) {
     Ready ready{std::move(published),
-                {.cluster = watcher->facts(),
-                 .kinds = watcher->following(),
+                {.cluster = watcher->cluster().facts(),
+                 .kinds = watcher->cluster().following(),
                  .late = late,
                  .skipped = skipped}};
     const std::lock_guard lock(mutex);

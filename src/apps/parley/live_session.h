@@ -3,10 +3,10 @@
 
 #pragma once
 
+#include "apps/parley/live_watcher.h"
 #include "apps/parley/rounds.h"
 #include "base/result.h"
 #include "kube/credentials.h"
-#include "kube/watcher.h"
 #include "model/policy.h"
 #include "store/run_format.h"
 
@@ -22,7 +22,8 @@ struct LiveOptions {
     kube::Access access;
     kube::CredentialOptions credentials;
     kube::WatcherOptions watcher;
-    std::string name;  ///< Of the cluster, for people and the record.
+    prometheus::Options prometheus;  ///< Without a url it is off by choice.
+    std::string name;                ///< Of the cluster, for people and the record.
     model::Policy policy;
     model::Mode mode = model::Mode::observe;
     Duration interval = seconds(3);

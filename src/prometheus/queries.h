@@ -1,0 +1,93 @@
+// Prometheus, queries: what is asked for, and what the answer means. Values that settings override.
+
+#pragma once
+
+#include "base/describe.h"
+#include "base/result.h"
+#include "base/time.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::prometheus {
+
+/// What a number is of. The first five are of nodes, the rest of workloads.
+enum class Figure : std::uint8_t {
+    node_cpu,
+    node_memory,
+    node_disk,     ///< How much of the time the busiest disk is busy.
+    node_network,  ///< How full the fullest link is, in its fuller direction.
+    node_power,
+    requests,
+    latency_p95,
+    startup_p95,
+    cpu,
+    memory,
+};
+BOOST_DESCRIBE_ENUM(Figure, node_cpu, node_memory, node_disk, node_network, node_power, requests,
+                    latency_p95, startup_p95, cpu, memory)
+inline constexpr int kNodeFigures = 5;
+inline constexpr int kFigures = 10;
+
+/// Whom a series is about. Of pods, requests are added up, the slowest gives the latency.
+enum class Target : std::uint8_t { node, workload, pod };
+BOOST_DESCRIBE_ENUM(Target, node, workload, pod)
+
+enum class Unit : std::uint8_t {
+    cores,
+    millicores,
+    bytes,
+    share,  ///< 0 to 1.
+    percent,
+    bytes_per_second,  ///< Of a link that is full at `full`.
+    watts,
+    per_second,
+    seconds,
+    milliseconds,
+};
+BOOST_DESCRIBE_ENUM(Unit, cores, millicores, bytes, share, percent, bytes_per_second, watts,
+                    per_second, seconds, milliseconds)
+
+/// Several may be for one figure: for each target the first that knows it wins, and the rest are
+/// asked only if some target is left. (An `or` in one expression cannot do that: it keeps both
+/// sides where their labels differ.)
+struct Query {
+    std::string name;  ///< What it is overridden by, and shown as.
+    Figure figure = Figure::node_cpu;
+    Target target = Target::node;
+    Unit unit = Unit::cores;
+    std::string expression;  ///< `$window` becomes how far rates look back. Empty: off.
+    /// When each series was last measured, in seconds, with the same labels: an instant query
+    /// hides up to five minutes. Empty: `timestamp(expression)`, true for a plain selector only.
+    std::string age = {};
+    std::vector<std::string> labels = {};  ///< That name the target; empty: the usual ones.
+    std::string space = "namespace";       ///< The label that names the namespace.
+    double full = 0;                       ///< Bytes per second.
+};
+BOOST_DESCRIBE_STRUCT(Query, (), (name, figure, target, unit, expression, age, labels, space, full))
+
+/// For kubelets (/metrics/resource, /metrics/cadvisor), node-exporter, Istio, Linkerd and the usual
+/// names of HTTP servers.
+std::vector<Query> default_queries();
+
+/// One of the same name replaces a default in its place; others go first.
+std::vector<Query> merged(const std::vector<Query>& defaults, const std::vector<Query>& own);
+
+/// `denied` with what to change: a unit or target that does not fit, a text that is too long.
+[[nodiscard]] Result<void> check(const Query& query);
+
+/// Times this it is in cores, bytes, shares, watts, per second or seconds.
+double factor(const Query& query);
+
+/// The labels that name its target, in the order in which they are tried.
+std::vector<std::string> naming_labels(const Query& query);
+/// Those that its answer must keep.
+std::vector<std::string> kept_labels(const Query& query);
+
+std::string expanded(std::string_view text, Duration window);
+/// The expression that tells the ages.
+std::string age_of(const Query& query, Duration window);
+
+}  // namespace parley::prometheus
