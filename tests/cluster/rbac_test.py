@@ -13,7 +13,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import ROOT, Cluster, Live, require_machine, source
+from kit import ROOT, Cluster, Live, deployment, require_machine, source
 
 PROGRAM = ""
 RBAC = os.path.join(ROOT, "deploy", "rbac")
@@ -45,10 +45,9 @@ class LeastPrivilege(unittest.TestCase):
             crd("karpenter.sh", "v1", "nodeclaims", "NodeClaim", "Cluster"),
             crd("keda.sh", "v1alpha1", "scaledobjects", "ScaledObject"))
 
-    def kubeconfig_of_observer(self, folder):
-        token = self.cluster.kubectl("create", "token", "parley-observer", "-n",
-                                     "parley-system").strip()
-        path = os.path.join(folder, "observer.kubeconfig")
+    def kubeconfig_of_observer(self, folder, space="parley-system"):
+        token = self.cluster.kubectl("create", "token", "parley-observer", "-n", space).strip()
+        path = os.path.join(folder, f"{space}.kubeconfig")
         with open(path, "w", encoding="utf-8") as file:
             json.dump({
                 "apiVersion": "v1", "kind": "Config", "current-context": "observer",
@@ -105,6 +104,26 @@ class LeastPrivilege(unittest.TestCase):
         for name in files:
             self.assertEqual(self.granted(name) - used - unserved, set(),
                              f"granted by {name}, but not used")
+
+    def test_with_the_rights_of_one_namespace_it_sees_that_and_says_what_it_does_not(self):
+        self.cluster.kubectl("create", "namespace", "shop")
+        self.addCleanup(self.cluster.kubectl, "delete", "namespace", "shop", "--wait=false")
+        self.cluster.kubectl("create", "serviceaccount", "parley-observer", "-n", "shop")
+        self.cluster.kubectl("create", "role", "reader", "-n", "shop", "--verb=list,watch",
+                             "--resource=pods,deployments.apps,replicasets.apps")
+        self.cluster.kubectl("create", "rolebinding", "reader", "-n", "shop", "--role=reader",
+                             "--serviceaccount=shop:parley-observer")
+        self.cluster.apply(deployment("web", 2, space="shop"), deployment("other", 1))
+        self.addCleanup(self.cluster.kubectl, "delete", "deployment", "other", "--now")
+        folder = os.path.dirname(self.cluster.kubeconfig)
+        live = Live(PROGRAM, self.cluster, "--namespace", "shop",
+                    kubeconfig=self.kubeconfig_of_observer(folder, "shop"))
+        self.addCleanup(live.close)
+        seen = live.until(lambda s: len(s["pods"]) == 2, 60, "the two pods of the namespace")
+        self.assertEqual({p["workload"] for p in seen["pods"]}, {"shop/web"})
+        self.assertEqual(source(seen, "api")["condition"], "ok")
+        self.assertIn("may not see", source(seen, "api")["reason"])
+        self.assertIn("nodes", source(seen, "api")["reason"])
 
     def test_check_says_what_is_missing_and_then_that_all_is_well(self):
         for name in sorted(os.listdir(RBAC)):

@@ -20,6 +20,8 @@ struct Options {
     RunFlags run;
     AccessFlags cluster;
     std::string trace_out;
+    bool anonymise = false;
+    std::string space;
     prometheus::Access prometheus;
     std::vector<std::string> prometheus_headers;
     std::string verify_every;
@@ -56,8 +58,13 @@ Result<LiveOptions> options_of(const Options& options, const Settings& settings)
                      .folder = *folder,
                      .resume = options.resume,
                      .trace_out = options.trace_out,
+                     .anonymise = options.anonymise,
                      .seed = settings.run.seed};
+    live.watcher.space = options.space;
     live.prometheus.access = options.prometheus;
+    if (options.anonymise && options.trace_out.empty()) {
+        return fail(ErrorCode::denied, "--anonymise is about --trace-out; name the file");
+    }
     for (const std::string& text : options.prometheus_headers) {
         const std::size_t colon = text.find(':');
         if (colon == std::string::npos || colon == 0) {
@@ -152,6 +159,12 @@ void add_live(CLI::App& app, Chosen& chosen) {
         ->delimiter(',');
     command->add_option("--trace-out", options->trace_out, "Observed snapshots as JSON lines")
         ->type_name("FILE");
+    command->add_flag("--anonymise", options->anonymise,
+                      "Names of nodes, namespaces, workloads and pods in the trace made up");
+    command
+        ->add_option("-n,--namespace", options->space,
+                     "Only this namespace, for who may not read the others")
+        ->type_name("NAME");
     command
         ->add_option("--verify-every", options->verify_every,
                      "Compare what is known with a fresh list this often (default 10m)")

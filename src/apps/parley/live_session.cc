@@ -87,7 +87,7 @@ Result<void> LiveSession::Parts::open() {
     if (!made) return tl::unexpected(made.error());
     api = *std::move(made);
     if (!options.trace_out.empty()) {
-        auto created = TraceOut::create(real_disk(), options.trace_out);
+        auto created = TraceOut::create(real_disk(), options.trace_out, options.anonymise);
         if (!created) return tl::unexpected(created.error());
         trace = *std::move(created);
     }

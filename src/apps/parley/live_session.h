@@ -31,7 +31,8 @@ struct LiveOptions {
     store::RecordLevel record = store::RecordLevel::full;
     std::string folder;
     bool resume = false;
-    std::string trace_out;  ///< Observed snapshots as JSON lines; empty: none.
+    std::string trace_out;   ///< Observed snapshots as JSON lines; empty: none.
+    bool anonymise = false;  ///< The names in them.
     std::uint64_t seed = 7;
 };
 

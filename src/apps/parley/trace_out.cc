@@ -52,14 +52,67 @@ TraceRound trace_of(const model::Snapshot& snapshot) {
     return out;
 }
 
-Result<TraceOut> TraceOut::create(Disk& disk, const std::string& path) {
+std::string Pseudonyms::name_for(const char* kind, const std::string& name) {
+    if (name.empty()) return name;
+    const auto [place, fresh] = names_.try_emplace(std::string(kind) + "/" + name, 0);
+    if (fresh) place->second = ++kinds_[kind];
+    return std::string(kind) + "-" + std::to_string(place->second);
+}
+
+model::Uid Pseudonyms::uid_for(const model::Uid& uid) {
+    if (uid.none()) return uid;
+    const auto [place, fresh] = uids_.try_emplace(uid, 0);
+    if (fresh) place->second = uids_.size();
+    return {0, place->second};
+}
+
+void Pseudonyms::apply(TraceRound& round) {
+    const auto named = [&](const char* kind, Name name) {
+        return Name::of(name_for(kind, name.str()));
+    };
+    for (model::NodeRow& node : round.nodes) {
+        node.id.name = named("node", node.id.name);
+        node.uid = uid_for(node.uid);
+        node.zone = named("zone", node.zone);
+        node.rack = named("rack", node.rack);
+        node.pool = named("pool", node.pool);
+    }
+    std::map<std::string, std::string> works;  // As text, before and after.
+    for (model::WorkloadRow& work : round.workloads) {
+        const std::string before = work.id.text();
+        const std::string kind(enum_name(work.id.kind));
+        work.id.name = Name::of(name_for(kind.c_str(), before));
+        work.id.space = named("space", work.id.space);
+        work.uid = uid_for(work.uid);
+        works[before] = work.id.text();
+    }
+    for (TracePod& pod : round.pods) {
+        pod.name = name_for("pod", pod.space + "/" + pod.name);
+        pod.space = name_for("space", pod.space);
+        pod.uid = uid_for(pod.uid);
+        const auto work = works.find(pod.workload);
+        pod.workload = work != works.end() ? work->second : "";
+        if (pod.node) pod.node = name_for("node", *pod.node);
+    }
+    // Reasons name addresses and objects.
+    for (model::SourceState& source : round.sources) {
+        if (!source.reason.empty()) source.reason = "left out";
+    }
+    if (round.stimulus) round.stimulus->text = "left out";
+}
+
+Result<TraceOut> TraceOut::create(Disk& disk, const std::string& path, bool anonymise) {
     auto file = disk.open(path, OpenMode::create_new);
     if (!file) return within("--trace-out", file.error());
-    return TraceOut(*std::move(file));
+    TraceOut out(*std::move(file));
+    if (anonymise) out.pseudonyms_.emplace();
+    return out;
 }
 
 Result<void> TraceOut::add(const model::Snapshot& snapshot) {
-    return append(*file_, to_json(trace_of(snapshot)) + "\n");
+    TraceRound round = trace_of(snapshot);
+    if (pseudonyms_) pseudonyms_->apply(round);
+    return append(*file_, to_json(round) + "\n");
 }
 
 }  // namespace parley::app

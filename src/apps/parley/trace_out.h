@@ -7,6 +7,7 @@
 #include "model/snapshot.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,17 +55,33 @@ BOOST_DESCRIBE_STRUCT(TraceRound, (),
 
 TraceRound trace_of(const model::Snapshot& snapshot);
 
+/// The same with names that say nothing: `node-1`, `space-2/deployment-3`, each the same in every
+/// round. Uids, zones, pools, texts of sources and of the stimulus are made up or left out too.
+class Pseudonyms {
+public:
+    void apply(TraceRound& round);
+
+private:
+    std::string name_for(const char* kind, const std::string& name);
+    model::Uid uid_for(const model::Uid& uid);
+    std::map<std::string, std::size_t> names_;  ///< By kind and name.
+    std::map<std::string, std::size_t> kinds_;  ///< How many of each.
+    std::map<model::Uid, std::uint64_t> uids_;
+};
+
 /// One snapshot a line. Not durable: the record is.
 class TraceOut {
 public:
     /// Refuses a file that exists.
-    [[nodiscard]] static Result<TraceOut> create(Disk& disk, const std::string& path);
+    [[nodiscard]] static Result<TraceOut> create(Disk& disk, const std::string& path,
+                                                 bool anonymise = false);
 
     [[nodiscard]] Result<void> add(const model::Snapshot& snapshot);
 
 private:
     explicit TraceOut(std::unique_ptr<File> file) : file_(std::move(file)) {}
     std::unique_ptr<File> file_;
+    std::optional<Pseudonyms> pseudonyms_;
 };
 
 }  // namespace parley::app
