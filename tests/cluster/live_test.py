@@ -7,13 +7,16 @@ Usage: tests/cluster/live_test.py PROGRAM [unittest arguments]
 
 import json
 import os
+import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import Cluster, Live, deployment, pods_listed, pods_shown, require_machine, source
+from kit import ROOT, Cluster, Live, deployment, pods_listed, pods_shown, require_machine, source
 
 PROGRAM = ""
 
@@ -40,14 +43,16 @@ class RealNodes(unittest.TestCase):
         live = self.live()
         self.cluster.apply(deployment("web", 5, cpu="60m", memory="40Mi"))
         self.addCleanup(self.cluster.kubectl, "delete", "deployment", "web", "--now")
-        live.until(lambda s: sum(p["ready"] for p in s["pods"]) == 5, 60, "five ready pods")
+        def web(snapshot):
+            return [p for p in snapshot["pods"] if p["workload"] == "default/web"]
+        live.until(lambda s: sum(p["ready"] for p in web(s)) == 5, 60, "five ready pods")
         seen = self.settle(live)
-        self.assertEqual({p["workload"] for p in seen["pods"]}, {"default/web"})
+        self.assertEqual(len(web(seen)), 5)
         for node, (cpu_m, memory) in self.cluster.requested().items():
             row = next(r for r in seen["nodes"] if r["id"] == node)
             self.assertEqual((row["cpu_requested_m"], row["memory_requested"]), (cpu_m, memory))
         self.cluster.kubectl("scale", "deployment", "web", "--replicas=2")
-        live.until(lambda s: len(s["pods"]) == 2, 60, "three pods fewer")
+        live.until(lambda s: len(web(s)) == 2, 60, "three pods fewer")
         self.settle(live)
 
     def test_use_comes_from_metrics_server_with_its_age(self):
@@ -116,6 +121,29 @@ class RealNodes(unittest.TestCase):
         why = live.ask("why", "--round", str(aged["round"]), "-o", "json")
         self.assertEqual(why.returncode, 0, why.stderr)
         self.assertNotIn("accepted\":[{", json.dumps(json.loads(why.stdout)))
+
+    def test_runs_inside_the_cluster_with_the_least_role(self):
+        folder = tempfile.mkdtemp(prefix="parley-image-")
+        self.addCleanup(shutil.rmtree, folder)
+        tar = os.path.join(folder, "parley.tar")
+        subprocess.run([os.path.join(ROOT, "deploy", "image.py"), PROGRAM, tar], check=True,
+                       capture_output=True, timeout=60)
+        self.cluster.command("image", "import", tar)
+        for name in ("rbac/observe.yaml", "rbac/observe-metrics.yaml", "observe.yaml"):
+            self.cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", name))
+        self.addCleanup(self.cluster.kubectl, "delete", "namespace", "parley-system", "--wait=false")
+        end = time.monotonic() + 60
+        said = ""
+        while "round 1 " not in said and time.monotonic() < end:
+            time.sleep(1)
+            said = self.cluster.kubectl("logs", "-n", "parley-system", "deploy/parley-observer",
+                                        check=False)
+        self.assertIn("the service account of this pod", said)
+        self.assertIn("decision", said)
+        who = "system:serviceaccount:parley-system:parley-observer"
+        verbs = {e["verb"] for e in self.cluster.audited() if e["user"]["username"] == who}
+        self.assertTrue(verbs)
+        self.assertLessEqual(verbs, {"get", "list", "watch"})
 
     def test_a_power_cut_shows_as_a_lost_node(self):
         live = self.live()

@@ -5,11 +5,14 @@
 #include "apps/parley/record_answers.h"
 #include "apps/parley/run_folder.h"
 #include "apps/parley/terminal.h"
+#include "base/clock_wait.h"
+#include "base/number.h"
 #include "base/time_text.h"
 #include "layers/explanation/wording.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -86,6 +89,14 @@ Result<LiveOptions> options_of(const Options& options, const Settings& settings)
     return live;
 }
 
+/// What following cost the API server.
+std::string load_text(const kube::ClusterFacts& facts, Duration passed) {
+    const double per_s = static_cast<double>(facts.requests) * 1e6 /
+                         static_cast<double>(std::max<std::int64_t>(1, passed.us));
+    return "Asked the API server " + std::to_string(facts.requests) + " times, " + fixed(per_s, 1) +
+           " a second.\n";
+}
+
 int live(const Options& options) {
     const auto loaded = settings_of(options.run, default_live_settings());
     if (!loaded) {
@@ -102,6 +113,7 @@ int live(const Options& options) {
     std::fprintf(stderr, "Following %s at %s (%s), mode %s; Ctrl-C ends it.\n", ready->name.c_str(),
                  ready->access.server.text().c_str(), ready->access.from.c_str(),
                  explanation::mode_text(ready->mode, false).c_str());
+    const Stopwatch begun;
     (*session)->start();
     ScreenHistory history({ready->name, ready->policy, ready->folder, ready->interval});
     Demo show(**session, std::move(history),
@@ -109,6 +121,7 @@ int live(const Options& options) {
               answers_from(ready->folder));
     const auto done = options.lines || !screen_possible() ? show.in_lines() : show.on_screen();
     const auto status = (*session)->stop();
+    std::printf("%s", load_text((*session)->state().cluster, begun.passed()).c_str());
     const std::string how = status ? std::string(enum_name(*status)) : "failed";
     std::fputs(live_farewell(ready->name, ready->folder, (*session)->rounds(), how).c_str(),
                stdout);
