@@ -59,7 +59,6 @@ UNPAIRED = {
     "src/base/schema.cc": "visitors over descriptions are tested together, in codec_test.cc",
     "src/fake/disk_model.cc": "the inside of disk.cc, tested through it",
     "src/http/test_certificates.cc": "for tests alone, which run it",
-    "src/kube/watcher.cc": "follows a whole cluster; tests/cluster runs it",
     "src/layers/observation/observer.cc": "a call of the builder; the scenarios run it",
     "src/layers/observation/snapshot_samples.cc": "the second half of snapshot_builder.cc",
     "src/model/coded_*.cc": "instances of base/codec.h and base/same.h for coded.h",

@@ -100,7 +100,7 @@ class Faults(unittest.TestCase):
         type(self).churned += 1
         self.cluster.apply(pod(f"a{self.churned}"), pod(f"b{self.churned}"))
         if self.churned % 2 == 0:
-            self.cluster.kubectl("delete", "pod", f"a{self.churned - 1}", "--grace-period=0",
+            self.cluster.kubectl("delete", "pod", f"a{self.churned - 1}", "--grace-period=0", "--ignore-not-found",
                                  "--force")
 
     def settle(self, what):
@@ -144,6 +144,21 @@ class Faults(unittest.TestCase):
                 self.churn()
                 self.settle(what)
                 self.assertGreater(fault.met, 0, what + " was never met")
+
+    def test_a_past_that_is_restored_is_followed(self):
+        """etcd goes back in time, and resource versions with it."""
+        self.proxy.set(None)
+        self.churn()
+        self.settle("the start")
+        saved = os.path.join(self.folder, "etcd.snapshot")
+        self.cluster.command("etcd", "snapshot", saved)
+        self.churn()
+        self.churn()
+        self.settle("more pods")
+        self.cluster.command("etcd", "restore", saved)
+        self.settle("a restored past")
+        self.churn()
+        self.settle("pods after it")
 
     def test_without_a_fault_the_ages_are_young(self):
         self.proxy.set(None)

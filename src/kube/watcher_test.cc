@@ -1,0 +1,171 @@
+#include "kube/watcher.h"
+
+#include "base/clock.h"
+#include "base/clock_wait.h"
+#include "http/imposter.h"
+#include "http/test_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace parley::kube {
+namespace {
+
+using http::Reply;
+
+const std::vector<http::Header> kJson = {{"Content-Type", "application/json"}};
+
+/// A cluster of nothing but nodes and kube-system, and what it refuses.
+struct FakeCluster {
+    std::string uid = "00000000-0000-4000-8000-000000000001";  ///< Of kube-system.
+    std::vector<std::string> nodes = {"a"};
+    std::set<std::string> denied;  ///< Plurals.
+    bool down = false;
+
+    Reply answer(const http::Request& request) const {
+        if (down) return {.manner = Reply::Manner::reset};
+        const auto has = [&](std::string_view part) {
+            return request.target.find(part) != std::string::npos;
+        };
+        if (has("/namespaces/kube-system")) {
+            return {.headers = kJson, .body = R"({"metadata":{"uid":")" + uid + "\"}}"};
+        }
+        if (has("metrics.k8s.io")) return {.status = 404, .headers = kJson, .body = "{}"};
+        for (const std::string& plural : denied) {
+            if (has("/" + plural + "?")) return {.status = 403, .headers = kJson, .body = "{}"};
+        }
+        if (has("watch=1")) return {.headers = kJson, .manner = Reply::Manner::hang_after};
+        return {.headers = kJson, .body = list_for(request)};
+    }
+
+    std::string list_for(const http::Request& request) const {
+        for (const KindFacts& kind : all_kinds()) {
+            const std::string path = list_path(kind.kind);
+            if (!request.target.starts_with(path + "?")) continue;
+            std::string items;
+            for (const std::string& name : nodes) {
+                if (kind.kind != Kind::node) break;
+                const std::string id = std::to_string(name[0]);
+                items += (items.empty() ? "" : ",") +
+                         (R"({"metadata":{"name":")" + name +
+                          R"(","uid":"00000000-0000-4000-8000-0000000000)" +
+                          id.substr(id.size() - 2) + R"(","resourceVersion":"5"}})");
+            }
+            return R"({"kind":")" + std::string(kind.name) +
+                   R"(List","metadata":{"resourceVersion":"9"},"items":[)" + items + "]}";
+        }
+        return "{}";
+    }
+};
+
+struct Bench {
+    Bench() : server(loop.executor(), [this](const http::Request& r) { return fake.answer(r); }) {
+        Access access;
+        access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
+        std::shared_ptr<Api> api =
+            *Api::make(loop.executor(), access, {.user_agent = "parley/test"});
+        WatcherOptions options;
+        options.first_wait = seconds(5);
+        options.broken_max = milliseconds(50);
+        options.probe_every = milliseconds(20);
+        options.reflector.rules.streaming = false;
+        options.reflector.rules.wait_min = milliseconds(2);
+        options.reflector.rules.wait_max = milliseconds(10);
+        options.reflector.rules.revoked_wait = milliseconds(5);
+        options.metrics.every = milliseconds(20);
+        watcher = std::make_unique<Watcher>(loop.executor(), api, options);
+    }
+
+    cluster::Batch poll() {
+        auto batch = loop.ask(watcher->poll(wall_now()));
+        EXPECT_TRUE(batch) << batch.error().message;
+        return batch ? *std::move(batch) : cluster::Batch{};
+    }
+
+    /// Polls until this holds, for at most ten seconds; keeps the nodes that it was told of.
+    bool until(const std::function<bool(const cluster::Batch&)>& holds) {
+        const Deadline deadline(seconds(10));
+        while (!deadline.over()) {
+            const cluster::Batch batch = poll();
+            for (const cluster::Change& change : batch.changes) {
+                if (const auto* node = std::get_if<cluster::NodeChange>(&change)) {
+                    names[node->row.uid.text()] = node->row.id.text();
+                }
+                if (const auto* gone = std::get_if<cluster::NodeGone>(&change)) {
+                    names.erase(gone->uid.text());
+                }
+            }
+            if (holds(batch)) return true;
+            loop.context().run_one_for(std::chrono::milliseconds(5));
+        }
+        return false;
+    }
+
+    static const cluster::SourceReport& report(const cluster::Batch& batch, model::Source which) {
+        return *std::ranges::find(batch.sources, which, &cluster::SourceReport::source);
+    }
+
+    FakeCluster fake;
+    http::TestLoop loop;
+    http::Imposter server;
+    std::unique_ptr<Watcher> watcher;
+    std::map<std::string, std::string> names;
+};
+
+TEST(Watcher, tells_everything_at_first_and_how_each_source_fares) {
+    Bench bench;
+    EXPECT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    const cluster::Batch batch = bench.poll();
+    EXPECT_FALSE(Bench::report(batch, model::Source::api).failed);
+    EXPECT_TRUE(bench.until([](const cluster::Batch& each) {
+        return Bench::report(each, model::Source::metrics).failed;
+    }));
+    EXPECT_EQ(Bench::report(bench.poll(), model::Source::metrics).reason,
+              "metrics.k8s.io is not served; is Metrics Server installed?");
+}
+
+TEST(Watcher, a_server_that_goes_away_reads_failed_and_comes_back) {
+    Bench bench;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    bench.fake.down = true;
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        return Bench::report(batch, model::Source::api).failed;
+    }));
+    EXPECT_EQ(bench.names.size(), 1U) << "what was known is kept";
+    bench.fake.down = false;
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        return !Bench::report(batch, model::Source::api).failed;
+    }));
+}
+
+TEST(Watcher, another_cluster_behind_the_same_address_starts_everything_over) {
+    Bench bench;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    bench.fake.uid = "00000000-0000-4000-8000-000000000002";
+    bench.fake.nodes = {"b", "c"};
+    EXPECT_TRUE(bench.until([&](const auto&) {
+        std::set<std::string> names;
+        for (const auto& [uid, name] : bench.names) names.insert(name);
+        return names == std::set<std::string>{"b", "c"};
+    }));
+    EXPECT_EQ(bench.watcher->facts().clusters, 2);
+}
+
+TEST(Watcher, says_what_it_may_not_see) {
+    Bench bench;
+    bench.fake.denied = {"nodes", "leases"};
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        const auto& api = Bench::report(batch, model::Source::api);
+        return !api.failed && api.reason == "may not see nodes, leases";
+    }));
+    Bench blind;
+    blind.fake.denied = {"pods"};
+    EXPECT_TRUE(blind.until([](const cluster::Batch& batch) {
+        return Bench::report(batch, model::Source::api).failed;
+    })) << "without pods nothing is seen";
+}
+
+}  // namespace
+}  // namespace parley::kube
