@@ -74,8 +74,8 @@ asio::awaitable<Result<std::string>> Stream::more(Duration limit) {
 }
 
 struct Client::Pool {
-    Pool(asio::any_io_executor executor, Endpoint to, std::string agent, std::size_t max)
-        : endpoint(std::move(to)), user_agent(std::move(agent)), turns(std::move(executor), max) {}
+    Pool(const asio::any_io_executor& executor, Endpoint to, std::string agent, std::size_t max)
+        : endpoint(std::move(to)), user_agent(std::move(agent)), turns(executor, max) {}
 
     Endpoint endpoint;
     std::string user_agent;
@@ -92,9 +92,9 @@ struct Client::Pool {
     }
 };
 
-Client::Client(asio::any_io_executor executor, Endpoint endpoint, std::string user_agent,
+Client::Client(const asio::any_io_executor& executor, Endpoint endpoint, std::string user_agent,
                std::size_t connections_max)
-    : pool_(std::make_unique<Pool>(std::move(executor), std::move(endpoint), std::move(user_agent),
+    : pool_(std::make_unique<Pool>(executor, std::move(endpoint), std::move(user_agent),
                                    connections_max)) {}
 Client::~Client() = default;
 

@@ -43,7 +43,7 @@ private:
 class Client {
 public:
     /// `connections_max`: so many whole answers at a time; others wait for their turn.
-    Client(boost::asio::any_io_executor executor, Endpoint endpoint, std::string user_agent,
+    Client(const boost::asio::any_io_executor& executor, Endpoint endpoint, std::string user_agent,
            std::size_t connections_max = 8);
     ~Client();
     Client(const Client&) = delete;

@@ -27,8 +27,8 @@ using boost::system::error_code;
 namespace {
 
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
-constexpr std::uint32_t kHeadMax = 64 * 1024;
-constexpr std::size_t kPiece = 256 * 1024;
+constexpr std::uint32_t kHeadMax = 65'536;
+constexpr std::size_t kPiece = 262'144;
 
 using Parser = beast::http::response_parser<beast::http::buffer_body>;
 
@@ -132,7 +132,7 @@ asio::awaitable<Result<void>> Connection::Wire::connect(Url to, Duration limit) 
     const auto [failed, reached] = co_await tcp.async_connect(*found, kTuple);
     if (failed) co_return failure("connecting to " + to.authority(), failed);
     error_code ignored;
-    tcp.socket().set_option(tcp::no_delay(true), ignored);
+    (void)tcp.socket().set_option(tcp::no_delay(true), ignored);
     co_return Result<void>{};
 }
 
@@ -262,7 +262,7 @@ bool Connection::reusable() const {
 
 void Connection::close() {
     error_code ignored;
-    wire_->socket().socket().close(ignored);
+    (void)wire_->socket().socket().close(ignored);
 }
 
 }  // namespace parley::http

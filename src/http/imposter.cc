@@ -53,34 +53,37 @@ std::string chunk_of(const std::string& piece) {
     return size + "\r\n" + piece + "\r\n";
 }
 
+template <class S>
+asio::awaitable<bool> send(S* stream, std::string bytes) {
+    const auto [failed, sent] = co_await asio::async_write(*stream, asio::buffer(bytes), kTuple);
+    co_return !failed;
+}
+
 /// Whether the connection goes on.
 template <class S>
-asio::awaitable<bool> answer(S& stream, Reply reply) {
-    const auto send = [&stream](std::string bytes) -> asio::awaitable<bool> {
-        const auto [failed, sent] = co_await asio::async_write(stream, asio::buffer(bytes), kTuple);
-        co_return !failed;
-    };
+asio::awaitable<bool> answer(S* stream, Reply reply) {
     const std::string sized = "Content-Length: " + std::to_string(reply.body.size()) + "\r\n";
     const std::string chunked = "Transfer-Encoding: chunked\r\n";
     switch (reply.manner) {
         case Reply::Manner::proper:
-            co_return co_await send(head_of(reply, sized) + reply.body) && !reply.close;
+            co_return co_await send(stream, head_of(reply, sized) + reply.body) && !reply.close;
         case Reply::Manner::chunked:
         case Reply::Manner::hang_after: {
-            if (!co_await send(head_of(reply, chunked))) co_return false;
+            if (!co_await send(stream, head_of(reply, chunked))) co_return false;
             for (const std::string& piece : reply.pieces) {
-                if (!co_await send(chunk_of(piece))) co_return false;
+                if (!co_await send(stream, chunk_of(piece))) co_return false;
             }
             if (reply.manner == Reply::Manner::hang_after) co_await pause(hours(1));
-            co_return co_await send("0\r\n\r\n") && !reply.close;
+            co_return co_await send(stream, "0\r\n\r\n") && !reply.close;
         }
         case Reply::Manner::cut:
-            co_await send(head_of(reply, sized) + reply.body.substr(0, reply.body.size() / 2));
+            co_await send(stream,
+                          head_of(reply, sized) + reply.body.substr(0, reply.body.size() / 2));
             co_return false;
         case Reply::Manner::drip:
-            if (!co_await send(head_of(reply, sized))) co_return false;
+            if (!co_await send(stream, head_of(reply, sized))) co_return false;
             for (const char byte : reply.body) {
-                if (!co_await send(std::string(1, byte))) co_return false;
+                if (!co_await send(stream, std::string(1, byte))) co_return false;
                 co_await pause(milliseconds(20));
             }
             co_return !reply.close;
@@ -90,18 +93,18 @@ asio::awaitable<bool> answer(S& stream, Reply reply) {
         case Reply::Manner::reset:
             co_return false;
         case Reply::Manner::raw:
-            co_await send(reply.body);
+            co_await send(stream, reply.body);
             co_return false;
     }
     co_return false;
 }
 
 template <class S>
-asio::awaitable<void> serve(S& stream, std::shared_ptr<Imposter::State> state) {
+asio::awaitable<void> serve(S* stream, std::shared_ptr<Imposter::State> state) {
     beast::flat_buffer buffer;
     for (;;) {
         beast::http::request<beast::http::string_body> in;
-        const auto [failed, read] = co_await beast::http::async_read(stream, buffer, in, kTuple);
+        const auto [failed, read] = co_await beast::http::async_read(*stream, buffer, in, kTuple);
         if (failed) co_return;
         Request request{std::string(in.method_string()), std::string(in.target()), {}, in.body()};
         for (const auto& field : in) {
@@ -118,12 +121,12 @@ asio::awaitable<void> serve(S& stream, std::shared_ptr<Imposter::State> state) {
 asio::awaitable<void> welcome(tcp::socket socket, std::shared_ptr<Imposter::State> state) {
     beast::tcp_stream plain(std::move(socket));
     if (!state->tls) {
-        co_await serve(plain, state);
+        co_await serve(&plain, state);
         co_return;
     }
     beast::ssl_stream<beast::tcp_stream> stream(std::move(plain), *state->tls);
     const auto [failed] = co_await stream.async_handshake(asio::ssl::stream_base::server, kTuple);
-    if (!failed) co_await serve(stream, state);
+    if (!failed) co_await serve(&stream, state);
 }
 
 asio::awaitable<void> accept(std::shared_ptr<Imposter::State> state) {
@@ -157,7 +160,7 @@ Imposter::Imposter(const asio::any_io_executor& executor, Script script, const I
 
 Imposter::~Imposter() {
     error_code ignored;
-    state_->acceptor.close(ignored);
+    (void)state_->acceptor.close(ignored);
 }
 
 std::uint16_t Imposter::port() const { return state_->acceptor.local_endpoint().port(); }

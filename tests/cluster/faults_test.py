@@ -100,8 +100,8 @@ class Faults(unittest.TestCase):
         type(self).churned += 1
         self.cluster.apply(pod(f"a{self.churned}"), pod(f"b{self.churned}"))
         if self.churned % 2 == 0:
-            self.cluster.kubectl("delete", "pod", f"a{self.churned - 1}", "--grace-period=0", "--ignore-not-found",
-                                 "--force")
+            self.cluster.kubectl("delete", "pod", f"a{self.churned - 1}", "--grace-period=0",
+                                 "--force", "--ignore-not-found")
 
     def settle(self, what):
         def agrees(snapshot):
