@@ -54,12 +54,15 @@ function(layer name)
   endif()
 endfunction()
 
-# layer_test(<name> SOURCES ... USES ...): a test program of its own.
+# layer_test(<name> SOURCES ... USES ... [TIMEOUT s]): a test program of its own.
 function(layer_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "TIMEOUT" "SOURCES;USES")
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${ARG_USES} GTest::gtest_main Threads::Threads)
   precompile(${name} TEST)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()

@@ -196,7 +196,7 @@ struct Breakage {
 };
 
 TEST(Reflector, whatever_breaks_it_ends_in_step_again) {
-    const Breakage kCases[] = {
+    static const Breakage kCases[] = {
         {"500", refusal(500)},
         {"429", {.status = 429, .headers = {{"Retry-After", "0"}}, .body = "{}"}},
         {"reset", {.manner = Manner::reset}},
