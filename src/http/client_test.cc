@@ -85,7 +85,7 @@ TEST(Client, an_answer_has_a_size_and_a_time) {
         ErrorCode code;
         const char* part;
     };
-    const Case kCases[] = {
+    const Case cases[] = {
         {{.body = std::string(1001, 'a')},
          {.body_max = 1000},
          ErrorCode::malformed,
@@ -112,7 +112,7 @@ TEST(Client, an_answer_has_a_size_and_a_time) {
          "in time"},
         {{.body = std::string(100, 'a'), .manner = Manner::cut}, {}, ErrorCode::unavailable, ""},
     };
-    for (const Case& c : kCases) {
+    for (const Case& c : cases) {
         Bench bench([&](const Request&) { return c.reply; });
         const auto answer = bench.get(c.limits);
         ASSERT_FALSE(answer) << c.part;

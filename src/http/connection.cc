@@ -15,6 +15,7 @@
 
 #include <array>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 namespace parley::http {
@@ -132,7 +133,7 @@ asio::awaitable<Result<void>> Connection::Wire::connect(Url to, Duration limit) 
     const auto [failed, reached] = co_await tcp.async_connect(*found, kTuple);
     if (failed) co_return failure("connecting to " + to.authority(), failed);
     error_code ignored;
-    (void)tcp.socket().set_option(tcp::no_delay(true), ignored);
+    std::ignore = tcp.socket().set_option(tcp::no_delay(true), ignored);
     co_return Result<void>{};
 }
 
@@ -262,7 +263,7 @@ bool Connection::reusable() const {
 
 void Connection::close() {
     error_code ignored;
-    (void)wire_->socket().socket().close(ignored);
+    std::ignore = wire_->socket().socket().close(ignored);
 }
 
 }  // namespace parley::http

@@ -67,7 +67,7 @@ struct Broken {
 };
 
 TEST(Connection, what_goes_wrong_is_said_and_never_waited_for) {
-    const Broken kCases[] = {
+    const Broken cases[] = {
         {{.manner = Manner::silent}, ErrorCode::unavailable, "no answer in time"},
         {{.manner = Manner::reset}, ErrorCode::unavailable, "closed the connection"},
         {{.body = "junk\r\n\r\n", .manner = Manner::raw}, ErrorCode::malformed, "GET 127.0.0.1"},
@@ -75,7 +75,7 @@ TEST(Connection, what_goes_wrong_is_said_and_never_waited_for) {
          ErrorCode::malformed,
          "header limit"},
     };
-    for (const Broken& c : kCases) {
+    for (const Broken& c : cases) {
         TestLoop loop;
         const Imposter server(loop.executor(), [&](const Request&) { return c.reply; });
         const auto connection = open(loop, {.url = here(server.port(), false)});
@@ -128,7 +128,7 @@ struct TlsCase {
 };
 
 TEST(Connection, trusts_a_certificate_only_if_it_is_that_of_the_host_by_a_known_authority) {
-    const TlsCase kCases[] = {
+    const TlsCase cases[] = {
         {.what = "address"},
         {.what = "other address", .names = "IP:127.0.0.2", .refused = "as that of 127.0.0.1"},
         {.what = "only a name", .names = "DNS:api.example", .refused = "as that of 127.0.0.1"},
@@ -143,7 +143,7 @@ TEST(Connection, trusts_a_certificate_only_if_it_is_that_of_the_host_by_a_known_
         {.what = "insecure", .names = "DNS:x", .known_authority = false, .insecure = true},
     };
     const Certified authority = make_authority("known");
-    for (const TlsCase& c : kCases) {
+    for (const TlsCase& c : cases) {
         TestLoop loop;
         const Certified by = c.known_authority ? authority : make_authority("unknown");
         const Certified theirs = make_certificate(by, c.names, c.days);

@@ -15,6 +15,7 @@
 #include <boost/beast/ssl/ssl_stream.hpp>
 
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace parley::http {
@@ -160,7 +161,7 @@ Imposter::Imposter(const asio::any_io_executor& executor, Script script, const I
 
 Imposter::~Imposter() {
     error_code ignored;
-    (void)state_->acceptor.close(ignored);
+    std::ignore = state_->acceptor.close(ignored);
 }
 
 std::uint16_t Imposter::port() const { return state_->acceptor.local_endpoint().port(); }

@@ -27,7 +27,7 @@ TEST(Tls, refuses_what_is_none_and_says_which) {
         TlsOptions options;
         const char* part;
     };
-    const Case kCases[] = {
+    const Case cases[] = {
         {{.ca_pem = "junk"}, "certificate authority"},
         {{.ca_pem = authority.certificate_pem, .certificate_pem = "x", .key_pem = ours.key_pem},
          "client certificate is"},
@@ -36,7 +36,7 @@ TEST(Tls, refuses_what_is_none_and_says_which) {
         {{.certificate_pem = ours.certificate_pem}, "give both"},
         {{.key_pem = ours.key_pem}, "give both"},
     };
-    for (const Case& c : kCases) {
+    for (const Case& c : cases) {
         const auto tls = Tls::make(c.options);
         ASSERT_FALSE(tls);
         EXPECT_EQ(tls.error().code, ErrorCode::denied);

@@ -11,7 +11,7 @@ TEST(Url, reads_what_people_write) {
         Url url;
         const char* authority;
     };
-    const Case kCases[] = {
+    const Case cases[] = {
         {"https://api.example", {true, "api.example", 443, ""}, "api.example"},
         {"https://10.0.0.1:6443", {true, "10.0.0.1", 6443, ""}, "10.0.0.1:6443"},
         {"https://[::1]:6443/", {true, "::1", 6443, ""}, "[::1]:6443"},
@@ -21,7 +21,7 @@ TEST(Url, reads_what_people_write) {
          {true, "rancher.example", 443, "/k8s/clusters/c-1"},
          "rancher.example"},
     };
-    for (const Case& c : kCases) {
+    for (const Case& c : cases) {
         const auto url = parse_url(c.text);
         ASSERT_TRUE(url) << c.text << ": " << url.error().message;
         EXPECT_EQ(*url, c.url) << c.text;

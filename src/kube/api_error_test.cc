@@ -14,14 +14,14 @@ TEST(ApiError, each_status_says_what_to_do) {
         int status;
         ErrorCode code;
     };
-    const Case kCases[] = {
+    const Case cases[] = {
         {301, ErrorCode::malformed},   {400, ErrorCode::malformed},   {401, ErrorCode::denied},
         {403, ErrorCode::denied},      {404, ErrorCode::gone},        {405, ErrorCode::denied},
         {406, ErrorCode::denied},      {408, ErrorCode::unavailable}, {409, ErrorCode::conflict},
         {410, ErrorCode::expired},     {422, ErrorCode::denied},      {429, ErrorCode::unavailable},
         {500, ErrorCode::unavailable}, {503, ErrorCode::unavailable}, {504, ErrorCode::unavailable},
     };
-    for (const Case& c : kCases) {
+    for (const Case& c : cases) {
         const auto read = read_answer(answer(c.status), "listing pods");
         ASSERT_FALSE(read) << c.status;
         EXPECT_EQ(read.error().code, c.code) << c.status;

@@ -196,7 +196,7 @@ struct Breakage {
 };
 
 TEST(Reflector, whatever_breaks_it_ends_in_step_again) {
-    static const Breakage kCases[] = {
+    const Breakage cases[] = {
         {"500", refusal(500)},
         {"429", {.status = 429, .headers = {{"Retry-After", "0"}}, .body = "{}"}},
         {"reset", {.manner = Manner::reset}},
@@ -207,7 +207,7 @@ TEST(Reflector, whatever_breaks_it_ends_in_step_again) {
         {"no JSON", stream({"hello\n"})},
         {"unknown type", stream({event_json("SURPRISE", node_json(8, 50))})},
     };
-    for (const Breakage& c : kCases) {
+    for (const Breakage& c : cases) {
         for (const bool on_watch : {false, true}) {
             int times = 0;
             Bench bench([&](const http::Request& request) {

@@ -91,7 +91,7 @@ constexpr Duration kInterferes = minutes(4);
 
 void cheap_copies(model::Policy& policy) { policy.stakes.replicate_cost = 0.001; }
 
-Wish failing_with(std::optional<sim::ScriptedFault> deed) {
+Wish failing_with(const std::optional<sim::ScriptedFault>& deed) {
     return {.scenario = "failing-node", .rounds = 120, .adapt = [deed](sim::Scenario& s) {
                 s.script.front().target = "node-02";
                 if (deed) s.script.push_back(*deed);

@@ -138,7 +138,7 @@ void Demo::draw(Terminal& terminal) const {
 }
 
 void Demo::show_text(Terminal& terminal, const std::string& text) {
-    const Ticker never(hours(24 * 365));
+    const Ticker never(hours(8'760));
     std::size_t from = 0;
     const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
     while (true) {
