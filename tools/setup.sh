@@ -14,7 +14,7 @@ run_packages=(
 # The terminal tests run in tmux; the sanitizers need their runtime.
 test_packages=(python3 tmux g++ libclang-rt-19-dev clang-format-19)
 # The release build that check-all looks at has the benchmarks in it.
-check_packages=(git clang-tidy-19 libbenchmark-dev)
+check_packages=(git clang-tidy-19 libbenchmark-dev rapidjson-dev)
 # What the test cluster runs besides what it builds. Go is needed too, newer than Debian has it.
 cluster_packages=(
     python3 openssl iproute2 util-linux mount containerd runc containernetworking-plugins
@@ -26,7 +26,7 @@ case $purpose in
     run) packages=("${run_packages[@]}") ;;
     test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
     check) packages=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
-    bench) packages=("${run_packages[@]}" python3 libbenchmark-dev) ;;
+    bench) packages=("${run_packages[@]}" python3 libbenchmark-dev rapidjson-dev) ;;
     cluster) packages=("${cluster_packages[@]}") ;;
     *)
         echo "setup: unknown purpose '$purpose'; use run, test, check, bench or cluster" >&2
