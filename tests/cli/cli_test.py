@@ -64,6 +64,28 @@ class Help(Cli):
         self.assertEqual(set(facts), {"program", "rules_version", "format_version", "build"})
 
 
+class Live(Cli):
+    """What is refused before a cluster is asked."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("config", "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                   "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n"
+                   "users: [{name: u, user: {}}]\n"
+                   "contexts: [{name: c, context: {cluster: c, user: u}}]\n")
+
+    def test_what_is_refused_leaves_no_folder_behind(self):
+        text = self.wrong("live", "--kubeconfig", "config", "--event-dir", "A",
+                          "--prometheus-base-url", "http://169.254.169.254")
+        self.assertIn("clouds hand out credentials", text)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "A")))
+
+    def test_a_folder_in_use_is_refused(self):
+        os.mkdir(os.path.join(self.folder, "A"))
+        self.write("A/something", "of somebody")
+        self.assertIn("A", self.wrong("live", "--kubeconfig", "config", "--event-dir", "A"))
+
+
 class WrongUse(Cli):
     def test_unknown_words_get_the_nearest_right_one(self):
         self.assertEqual(self.wrong("simulat"),

@@ -90,11 +90,16 @@ Result<LiveOptions> options_of(const Options& options, const Settings& settings)
 }
 
 /// What following cost the API server.
-std::string load_text(const kube::ClusterFacts& facts, Duration passed) {
-    const double per_s = static_cast<double>(facts.requests) * 1e6 /
+std::string load_text(const LiveState& state, Duration passed) {
+    const std::uint64_t requests = state.cluster.requests;
+    const double per_s = static_cast<double>(requests) * 1e6 /
                          static_cast<double>(std::max<std::int64_t>(1, passed.us));
-    return "Asked the API server " + std::to_string(facts.requests) + " times, " + fixed(per_s, 1) +
-           " a second.\n";
+    std::string text = "Asked the API server " + std::to_string(requests) + " times, " +
+                       fixed(per_s, 1) + " a second.\n";
+    if (state.skipped > 0) {
+        text += std::to_string(state.skipped) + " rounds were left out, as others took too long.\n";
+    }
+    return text;
 }
 
 int live(const Options& options) {
@@ -121,7 +126,7 @@ int live(const Options& options) {
               answers_from(ready->folder));
     const auto done = options.lines || !screen_possible() ? show.in_lines() : show.on_screen();
     const auto status = (*session)->stop();
-    std::printf("%s", load_text((*session)->state().cluster, begun.passed()).c_str());
+    std::printf("%s", load_text((*session)->state(), begun.passed()).c_str());
     const std::string how = status ? std::string(enum_name(*status)) : "failed";
     std::fputs(live_farewell(ready->name, ready->folder, (*session)->rounds(), how).c_str(),
                stdout);

@@ -67,17 +67,28 @@ struct LiveSession::Parts {
     };
     std::deque<Ready> waiting;
     std::optional<Error> failed;
-    bool ended = false;
 
     Ready taken;
     std::uint64_t taken_round = 0;
     bool closed = false;
 
+    ~Parts();
     Result<void> open();
     boost::asio::awaitable<void> run();
     boost::asio::awaitable<bool> one_round(Duration late, std::uint64_t skipped);
     void publish(std::shared_ptr<const Published> round, Duration late, std::uint64_t skipped);
 };
+
+// Sockets must not outlive the loop, and what waits on the loop owns what it needs: everybody lets
+// go of it first, also where open() failed half-way.
+LiveSession::Parts::~Parts() {
+    if (api) api->quiet();
+    pipeline.reset();
+    observer.reset();
+    watcher.reset();
+    api.reset();
+    loop.reset();
+}
 
 Result<void> LiveSession::Parts::open() {
     loop = std::make_unique<boost::asio::io_context>(1);
@@ -86,6 +97,12 @@ Result<void> LiveSession::Parts::open() {
         {.user_agent = std::string("parley/") + kVersion, .credentials = options.credentials});
     if (!made) return tl::unexpected(made.error());
     api = *std::move(made);
+    options.prometheus.user_agent = std::string("parley/") + kVersion;
+    // Refused settings leave no folder behind. Nobody is asked before the loop runs.
+    auto watching =
+        LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
+    if (!watching) return tl::unexpected(watching.error());
+    watcher = *std::move(watching);
     if (!options.trace_out.empty()) {
         auto created = TraceOut::create(real_disk(), options.trace_out, options.anonymise);
         if (!created) return tl::unexpected(created.error());
@@ -97,12 +114,7 @@ Result<void> LiveSession::Parts::open() {
     store::Keyframe& recovered = opened->recovered;
     round = taken_round = recovered.decision.round;
 
-    // Cluster -> observation. Begins to ask when the loop runs.
-    options.prometheus.user_agent = std::string("parley/") + kVersion;
-    auto watching =
-        LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
-    if (!watching) return tl::unexpected(watching.error());
-    watcher = *std::move(watching);
+    // Cluster -> observation.
     if (round > 0) {
         observer.emplace(*watcher, limits_of(options.policy), std::move(recovered.input.snapshot));
     } else {
@@ -124,10 +136,7 @@ Result<void> LiveSession::Parts::open() {
 void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Duration late,
                                  std::uint64_t skipped) {
     Ready ready{std::move(published),
-                {.cluster = watcher->cluster().facts(),
-                 .kinds = watcher->cluster().following(),
-                 .late = late,
-                 .skipped = skipped}};
+                {.cluster = watcher->cluster().facts(), .late = late, .skipped = skipped}};
     const std::lock_guard lock(mutex);
     waiting.push_back(std::move(ready));
     if (waiting.size() > kWaitingMax) waiting.pop_front();
@@ -171,8 +180,6 @@ boost::asio::awaitable<void> LiveSession::Parts::run() {
             ++skipped;
         }
     }
-    const std::lock_guard lock(mutex);
-    ended = true;
     loop->stop();
 }
 
@@ -181,13 +188,6 @@ LiveSession::LiveSession(std::unique_ptr<Parts> parts) : parts_(std::move(parts)
 LiveSession::~LiveSession() {
     if (parts_ == nullptr) return;
     (void)stop();
-    parts_->api->quiet();
-    parts_->pipeline.reset();
-    parts_->observer.reset();
-    parts_->watcher.reset();
-    parts_->api.reset();
-    // What waits on the loop owns what it needs, and goes with it.
-    parts_->loop.reset();
 }
 
 Result<std::unique_ptr<LiveSession>> LiveSession::open(LiveOptions options) {

@@ -14,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace parley::app {
 
@@ -39,7 +38,6 @@ struct LiveOptions {
 /// How it goes with the cluster, as of the last round.
 struct LiveState {
     kube::ClusterFacts cluster;
-    std::vector<kube::Following> kinds;
     Duration late;              ///< How much later than it should have the last round began.
     std::uint64_t skipped = 0;  ///< Rounds that were not held because the one before took too long.
 };

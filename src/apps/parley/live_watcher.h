@@ -23,7 +23,6 @@ public:
     boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;
 
     const kube::Watcher& cluster() const { return cluster_; }
-    std::uint64_t requests_to_prometheus() const { return metrics_->requests(); }
 
 private:
     LiveWatcher(const boost::asio::any_io_executor& executor, std::shared_ptr<kube::Api> api,
