@@ -16,6 +16,9 @@ namespace parley::kube {
 /// The namespace kube-system lives as long as its cluster.
 inline constexpr const char* kProbePath = "/api/v1/namespaces/kube-system";
 
+/// From which a clock is worth a remark.
+inline constexpr Duration kSkewMax = seconds(30);
+
 struct Probed {
     std::optional<model::Uid> cluster;  ///< Nothing: we may not read it.
     std::optional<Duration> ahead;      ///< Of its clock before ours, to the second.

@@ -248,7 +248,8 @@ void Reflector::note(const Happened& happened) {
     }
     if (std::holds_alternative<Waited>(happened)) return;
     state_.heard = wall_now();
-    state_.went_back = machine_.went_back();
+    if (machine_.went_back() && !state_.went_back) state_.went_back = wall_now();
+    if (!machine_.went_back()) state_.went_back.reset();
     if (machine_.in_step() && !machine_.listing()) {
         state_.trouble.clear();
         become(Condition::in_step);

@@ -37,9 +37,9 @@ struct Following {
     std::string trouble;             ///< The last error, until all is well again.
     std::uint64_t lists = 0, watches = 0, events = 0;
     std::uint64_t unreadable = 0;
-    std::vector<Unreadable> examples;  ///< The last few of them.
-    bool went_back = false;            ///< The last list was older than what was known.
-    std::optional<TimePoint> shrank;   ///< When a list lacked more than a fifth of what was known.
+    std::vector<Unreadable> examples;    ///< The last few of them.
+    std::optional<TimePoint> went_back;  ///< When a list was older than what was known.
+    std::optional<TimePoint> shrank;  ///< When a list lacked more than a fifth of what was known.
 };
 
 struct ReflectorOptions {

@@ -1,5 +1,7 @@
 #include "kube/usage_join.h"
 
+#include "cluster/usage.h"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -36,20 +38,6 @@ void join_nodes(const UsagePage& nodes, const Picture& picture, JoinedUsage& out
 
 }  // namespace
 
-model::Usage usage_over(std::vector<std::int64_t> figures, std::int32_t missing) {
-    model::Usage usage{.count = static_cast<std::int32_t>(figures.size()), .missing = missing};
-    if (figures.empty()) return usage;
-    std::ranges::sort(figures);
-    const auto rank = [&](std::size_t percent) {
-        return figures[(figures.size() * percent + 99) / 100 - 1];
-    };
-    for (const std::int64_t each : figures) usage.sum += each;
-    usage.p50 = rank(50);
-    usage.p90 = rank(90);
-    usage.max = figures.back();
-    return usage;
-}
-
 JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Picture& picture) {
     JoinedUsage out;
     join_nodes(nodes, picture, out);
@@ -78,8 +66,8 @@ JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Pict
     for (auto& [uid, all] : by_workload) {
         if (all.cpu_m.empty()) continue;
         cluster::WorkloadSample sample{.workload = uid, .measured = all.oldest};
-        sample.cpu_m = usage_over(std::move(all.cpu_m), all.missing);
-        sample.memory = usage_over(std::move(all.memory), all.missing);
+        sample.cpu_m = cluster::usage_over(std::move(all.cpu_m), all.missing);
+        sample.memory = cluster::usage_over(std::move(all.memory), all.missing);
         out.workloads.push_back(sample);
     }
     return out;

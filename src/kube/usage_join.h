@@ -24,7 +24,4 @@ struct JoinedUsage {
 /// are counted as missing. They are as old as the oldest sample among them.
 JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Picture& picture);
 
-/// Sum, median, 90th percentile (nearest rank) and greatest of these figures.
-model::Usage usage_over(std::vector<std::int64_t> figures, std::int32_t missing);
-
 }  // namespace parley::kube

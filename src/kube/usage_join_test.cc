@@ -1,5 +1,6 @@
 #include "kube/usage_join.h"
 
+#include "cluster/usage.h"
 #include "kube/decode.h"
 
 #include <gtest/gtest.h>
@@ -10,12 +11,12 @@ namespace {
 TimePoint at(std::int64_t s) { return TimePoint{} + seconds(s); }
 
 TEST(UsageJoin, percentiles_are_those_of_the_nearest_rank) {
-    EXPECT_EQ(usage_over({}, 3), (model::Usage{.missing = 3}));
-    EXPECT_EQ(usage_over({5}, 0),
+    EXPECT_EQ(cluster::usage_over({}, 3), (model::Usage{.missing = 3}));
+    EXPECT_EQ(cluster::usage_over({5}, 0),
               (model::Usage{.sum = 5, .p50 = 5, .p90 = 5, .max = 5, .count = 1}));
     std::vector<std::int64_t> ten;
     for (std::int64_t i = 10; i >= 1; --i) ten.push_back(i);
-    EXPECT_EQ(usage_over(ten, 1),
+    EXPECT_EQ(cluster::usage_over(ten, 1),
               (model::Usage{.sum = 55, .p50 = 5, .p90 = 9, .max = 10, .count = 10, .missing = 1}));
 }
 

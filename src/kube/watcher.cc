@@ -2,11 +2,13 @@
 
 #include "base/clock.h"
 #include "base/clock_wait.h"
+#include "base/time_text.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace parley::kube {
@@ -30,7 +32,7 @@ struct Watcher::Inside {
     void judge(const Probed& probed);
     std::string trouble(TimePoint now) const;
     std::string progress() const;
-    std::string blind_spots() const;
+    std::string remarks() const;
 };
 
 namespace {
@@ -73,15 +75,29 @@ std::string Watcher::Inside::trouble(TimePoint now) const {
     return facts.trouble;
 }
 
-/// What a whole cluster has and we may not read; empty: nothing.
-std::string Watcher::Inside::blind_spots() const {
+/// What people should know though the API is read: what we may not see, a past that was restored, a
+/// clock that is off, a credential that gets old. Empty: nothing.
+std::string Watcher::Inside::remarks() const {
     std::string names;
+    std::string restored;
     for (const auto& reflector : reflectors) {
         const Following& each = reflector->state();
+        if (each.went_back) restored = plural(each);
         if (!unseen(each) || facts_of(each.kind).optional) continue;
         names += (names.empty() ? "" : ", ") + plural(each);
     }
-    return names.empty() ? "" : "may not see " + names;
+    std::string out;
+    const auto add = [&](const std::string& remark) {
+        if (!remark.empty()) out += (out.empty() ? "" : "; ") + remark;
+    };
+    if (!names.empty()) add("may not see " + names);
+    if (!restored.empty()) add("an older state was restored, as " + restored + " show");
+    if (facts.ahead && std::abs(facts.ahead->us) > kSkewMax.us) {
+        add("its clock is " + print_age(microseconds(std::abs(facts.ahead->us))) +
+            (facts.ahead->us > 0 ? " ahead of ours" : " behind ours"));
+    }
+    add(api->credential_warning());
+    return out;
 }
 
 std::string Watcher::Inside::progress() const {
@@ -155,7 +171,7 @@ asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     cluster::SourceReport api{.source = model::Source::api};
     api.reason = s.trouble(now);
     api.failed = !api.reason.empty();
-    if (!api.failed) api.reason = s.blind_spots();
+    if (!api.failed) api.reason = s.remarks();
     api.heard = s.facts.heard;
     batch.sources.push_back(std::move(api));
     MetricsNews news = s.metrics->take();
@@ -163,6 +179,7 @@ asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     batch.workloads = std::move(news.workloads);
     batch.sources.push_back(std::move(news.report));
     s.facts.requests = s.api->requests();
+    s.facts.program = s.api->program();
     co_return batch;
 }
 

@@ -34,6 +34,7 @@ struct ClusterFacts {
     std::optional<Duration> ahead;  ///< Its clock before ours.
     std::optional<TimePoint> heard;
     std::string trouble;         ///< Of the last probe; empty: it answered.
+    std::string program;         ///< The plugin that logged in; empty: none was run.
     std::uint64_t requests = 0;  ///< Sent so far.
     int clusters = 1;            ///< How many different ones answered at this address.
 };

@@ -23,6 +23,7 @@ struct FakeCluster {
     std::vector<std::string> nodes = {"a"};
     std::set<std::string> denied;  ///< Plurals.
     bool down = false;
+    std::string date = {};  ///< Of its answers; empty: none.
 
     Reply answer(const http::Request& request) const {
         if (down) return {.manner = Reply::Manner::reset};
@@ -30,7 +31,9 @@ struct FakeCluster {
             return request.target.find(part) != std::string::npos;
         };
         if (has("/namespaces/kube-system")) {
-            return {.headers = kJson, .body = R"({"metadata":{"uid":")" + uid + "\"}}"};
+            std::vector<http::Header> headers = kJson;
+            if (!date.empty()) headers.push_back({"Date", date});
+            return {.headers = headers, .body = R"({"metadata":{"uid":")" + uid + "\"}}"};
         }
         if (has("metrics.k8s.io")) return {.status = 404, .headers = kJson, .body = "{}"};
         for (const std::string& plural : denied) {
@@ -151,6 +154,15 @@ TEST(Watcher, another_cluster_behind_the_same_address_starts_everything_over) {
         return names == std::set<std::string>{"b", "c"};
     }));
     EXPECT_EQ(bench.watcher->facts().clusters, 2);
+}
+
+TEST(Watcher, says_that_a_clock_is_off) {
+    Bench bench;
+    bench.fake.date = "Sun, 06 Nov 1994 08:49:37 GMT";
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        const auto& api = Bench::report(batch, model::Source::api);
+        return !api.failed && api.reason.find(" behind ours") != std::string::npos;
+    }));
 }
 
 TEST(Watcher, says_what_it_may_not_see) {

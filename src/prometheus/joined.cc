@@ -1,5 +1,7 @@
 #include "prometheus/joined.h"
 
+#include "cluster/usage.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,20 +18,6 @@ void add_remark(std::string& out, const std::string& remark) {
 }
 
 }  // namespace
-
-model::Usage usage_over(std::vector<std::int64_t> figures, std::int32_t missing) {
-    model::Usage usage{.count = static_cast<std::int32_t>(figures.size()), .missing = missing};
-    if (figures.empty()) return usage;
-    std::ranges::sort(figures);
-    const auto rank = [&](std::size_t percent) {
-        return figures[(figures.size() * percent + 99) / 100 - 1];
-    };
-    for (const std::int64_t each : figures) usage.sum += each;
-    usage.p50 = rank(50);
-    usage.p90 = rank(90);
-    usage.max = figures.back();
-    return usage;
-}
 
 std::string Joined::remarks() const {
     std::string out;
@@ -85,10 +73,10 @@ void put(cluster::WorkloadSample& sample, Figure figure, double value) {
             sample.startup_p95_s = value;
             break;
         case Figure::cpu:
-            sample.cpu_m = usage_over({whole(value * 1000)}, 0);
+            sample.cpu_m = cluster::usage_over({whole(value * 1000)}, 0);
             break;
         case Figure::memory:
-            sample.memory = usage_over({whole(value)}, 0);
+            sample.memory = cluster::usage_over({whole(value)}, 0);
             break;
         default:
             break;
@@ -104,7 +92,7 @@ void put(cluster::WorkloadSample& sample, Figure figure, std::vector<double> of_
         for (const double each : of_pods) {
             figures.push_back(whole(figure == Figure::cpu ? each * 1000 : each));
         }
-        const model::Usage usage = usage_over(std::move(figures), missing);
+        const model::Usage usage = cluster::usage_over(std::move(figures), missing);
         (figure == Figure::cpu ? sample.cpu_m : sample.memory) = usage;
         return;
     }

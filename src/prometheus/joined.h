@@ -36,9 +36,6 @@ struct Joined {
     std::string remarks() const;
 };
 
-/// Sum, median, 90th percentile (nearest rank) and greatest of these figures.
-model::Usage usage_over(std::vector<std::int64_t> figures, std::int32_t missing);
-
 /// A figure in its place.
 void put(cluster::NodeSample& sample, Figure figure, double value);
 void put(cluster::WorkloadSample& sample, Figure figure, double value);

@@ -1,17 +1,19 @@
 #include "prometheus/joined.h"
 
+#include "cluster/usage.h"
+
 #include <gtest/gtest.h>
 
 namespace parley::prometheus {
 namespace {
 
 TEST(Joined, sums_up_use_by_nearest_rank) {
-    const model::Usage usage = usage_over({5, 1, 4, 2, 3, 6, 7, 8, 9, 10}, 2);
+    const model::Usage usage = cluster::usage_over({5, 1, 4, 2, 3, 6, 7, 8, 9, 10}, 2);
     EXPECT_EQ(usage,
               (model::Usage{.sum = 55, .p50 = 5, .p90 = 9, .max = 10, .count = 10, .missing = 2}));
-    EXPECT_EQ(usage_over({7}, 0),
+    EXPECT_EQ(cluster::usage_over({7}, 0),
               (model::Usage{.sum = 7, .p50 = 7, .p90 = 7, .max = 7, .count = 1}));
-    EXPECT_EQ(usage_over({}, 3), (model::Usage{.missing = 3}));
+    EXPECT_EQ(cluster::usage_over({}, 3), (model::Usage{.missing = 3}));
 }
 
 TEST(Joined, puts_each_figure_in_its_place) {

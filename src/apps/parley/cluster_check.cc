@@ -21,7 +21,7 @@ namespace parley::app {
 namespace {
 
 using boost::asio::awaitable;
-constexpr Duration kSkewMax = seconds(30);
+using kube::kSkewMax;
 
 /// One check after the other, each adding its lines.
 class Examination {

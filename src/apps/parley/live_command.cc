@@ -96,6 +96,7 @@ std::string load_text(const LiveState& state, Duration passed) {
                          static_cast<double>(std::max<std::int64_t>(1, passed.us));
     std::string text = "Asked the API server " + std::to_string(requests) + " times, " +
                        fixed(per_s, 1) + " a second.\n";
+    if (!state.cluster.program.empty()) text += "Logged in by " + state.cluster.program + ".\n";
     if (state.skipped > 0) {
         text += std::to_string(state.skipped) + " rounds were left out, as others took too long.\n";
     }
