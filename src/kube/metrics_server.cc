@@ -15,6 +15,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr const char* kGroup = "/apis/metrics.k8s.io";
+constexpr Duration kGlance = milliseconds(100);  // At a picture that is not complete.
 
 }  // namespace
 
@@ -55,11 +56,12 @@ MetricsNews MetricsServer::take() {
 asio::awaitable<void> MetricsServer::follow() {
     if (!options_.on) co_return;
     for (;;) {
-        if (picture_.complete()) {
+        const bool known = picture_.complete();
+        if (known) {
             auto asked = co_await ask();
             if (!asked) failed(asked.error());
         }
-        co_await pause(options_.every);
+        co_await pause(known ? options_.every : kGlance);
     }
 }
 
@@ -95,14 +97,10 @@ asio::awaitable<Result<void>> MetricsServer::ask() {
     const auto of_pods = decode_pod_metrics(pods->body);
     if (!of_pods) co_return within("use of pods", of_pods.error());
     JoinedUsage joined = join_usage(*of_nodes, *of_pods, picture_);
+    news_.report.reason = joined.remarks();
     news_.nodes = std::move(joined.nodes);
     news_.workloads = std::move(joined.workloads);
     news_.report.failed = false;
-    news_.report.reason.clear();
-    if (joined.unmatched > 0) {
-        news_.report.reason = std::to_string(joined.unmatched) +
-                              " samples match nothing, such as " + joined.first_unmatched;
-    }
     co_return Result<void>{};
 }
 

@@ -38,8 +38,28 @@ void join_nodes(const UsagePage& nodes, const Picture& picture, JoinedUsage& out
 
 }  // namespace
 
+std::string JoinedUsage::remarks() const {
+    std::string out;
+    const auto add = [&](const std::string& remark) { out += (out.empty() ? "" : "; ") + remark; };
+    if (nodes.size() < nodes_known) {
+        add("use of " + std::to_string(nodes.size()) + " of " + std::to_string(nodes_known) +
+            " nodes");
+    }
+    if (unreadable > 0) {
+        add(std::to_string(unreadable) + " samples cannot be read, such as one because " +
+            first_fault);
+    }
+    if (unmatched > 0) {
+        add(std::to_string(unmatched) + " samples match nothing, such as " + first_unmatched);
+    }
+    return out;
+}
+
 JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Picture& picture) {
     JoinedUsage out;
+    out.nodes_known = picture.nodes().size();
+    out.unreadable = nodes.unreadable_count + pods.unreadable_count;
+    out.first_fault = nodes.first_fault.empty() ? pods.first_fault : nodes.first_fault;
     join_nodes(nodes, picture, out);
     std::unordered_map<std::string, const UsageSample*> by_name;  // Lookup only.
     by_name.reserve(pods.samples.size());

@@ -18,6 +18,12 @@ struct JoinedUsage {
     std::vector<cluster::WorkloadSample> workloads;
     std::size_t unmatched = 0;    ///< Samples of nodes and pods that the API does not show.
     std::string first_unmatched;  ///< `node x` or `pod a/b`.
+    std::size_t nodes_known = 0;
+    std::size_t unreadable = 0;  ///< Samples that say nothing sound.
+    std::string first_fault;     ///< Of the first of them.
+
+    /// What is not whole, for people; empty: nothing.
+    std::string remarks() const;
 };
 
 /// By exact name. A workload's figures are over its pods that have a sample; bound pods without one

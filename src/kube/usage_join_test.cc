@@ -83,5 +83,20 @@ TEST(UsageJoin, joins_by_exact_name_and_counts_what_is_missing_and_unmatched) {
     EXPECT_EQ(joined.first_unmatched, "node node-11");
 }
 
+TEST(UsageJoin, says_what_is_not_whole) {
+    const Picture picture = picture_of_two_pods();
+    UsagePage nodes;
+    nodes.samples.push_back({.name = "node-1", .measured = at(5)});
+    EXPECT_EQ(join_usage(nodes, {}, picture).remarks(), "");
+    const UsagePage bad{.unreadable_count = 2, .first_fault = "its usage lacks cpu or memory"};
+    EXPECT_EQ(join_usage(bad, {}, picture).remarks(),
+              "use of 0 of 1 nodes; 2 samples cannot be read, such as one because its usage lacks "
+              "cpu or memory");
+    nodes.samples.push_back({.name = "node-9", .measured = at(5)});
+    EXPECT_EQ(join_usage(nodes, bad, picture).remarks(),
+              "2 samples cannot be read, such as one because its usage lacks cpu or memory; 1 "
+              "samples match nothing, such as node node-9");
+}
+
 }  // namespace
 }  // namespace parley::kube

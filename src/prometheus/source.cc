@@ -15,6 +15,7 @@ namespace asio = boost::asio;
 
 namespace {
 
+constexpr Duration kGlance = milliseconds(100);  // At a picture that is not complete.
 constexpr int kUnavailableMax = 3;  // So many queries without an answer, and the rest can wait.
 
 }  // namespace
@@ -76,6 +77,7 @@ News Source::take() {
 
 asio::awaitable<void> Source::follow() {
     if (off()) co_return;
+    while (!known_()) co_await pause(kGlance);
     for (;;) {
         auto asked = co_await ask();
         wait_ = asked ? Duration{} : asked.error().retry_after.value_or(Duration{});

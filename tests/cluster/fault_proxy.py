@@ -1,10 +1,13 @@
-"""A proxy between Parley and an API server that does wrong what it is told to.
+"""A proxy between Parley and an API server or a Prometheus that does wrong what it is told to.
 
-It ends TLS with a certificate of the cluster's own authority and passes requests on, one at a time
-per connection. Faults apply to requests whose path matches; watch lines may be tampered with.
+Before an API server it ends TLS with a certificate of the cluster's own authority; before a
+Prometheus it speaks plain HTTP. It passes requests on, one at a time per connection. Faults apply
+to requests whose path matches; watch lines may be tampered with.
 """
 
 import asyncio
+import datetime
+import email.utils
 import gzip
 import os
 import re
@@ -26,11 +29,34 @@ class Fault:
         self.met = 0  # How often it applied.
 
 
+class Upstream:
+    """Whom requests go on to."""
+
+    def __init__(self, url, ca=None, token=None):
+        scheme, self.host, port = re.match(r"(https?)://([^:/]+):?(\d*)", url).groups()
+        self.port = int(port or (443 if scheme == "https" else 80))
+        self.context = ssl.create_default_context(cafile=ca) if scheme == "https" else None
+        self.token = token  # Instead of the client's own.
+
+    def dressed(self, head):
+        head = re.sub(rb"(?i)\r\nhost: [^\r]*", b"\r\nHost: " + self.host.encode(), head)
+        if self.token is not None:
+            head = re.sub(rb"(?i)\r\nauthorization: [^\r]*",
+                          b"\r\nAuthorization: Bearer " + self.token.encode(), head)
+        return head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+
+
 class FaultProxy:
-    def __init__(self, cluster, folder):
-        self.cluster = cluster
+    """Before the cluster's API server or, with `url`, before that."""
+
+    def __init__(self, cluster, folder, url=None):
+        self.upstream = Upstream(url or cluster.facts["server"], cluster.facts["ca"])
         self.fault = None
-        self.certificate = certify(cluster, folder)
+        self.context = None
+        if self.upstream.context is not None:
+            self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self.context.load_cert_chain(*certify(cluster.facts["ca"], cluster.facts["ca_key"],
+                                                  folder))
         self.loop = asyncio.new_event_loop()
         self.tasks = set()
         started = threading.Event()
@@ -41,10 +67,8 @@ class FaultProxy:
 
     def _run(self, started):
         asyncio.set_event_loop(self.loop)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*self.certificate)
         server = self.loop.run_until_complete(
-            asyncio.start_server(self._welcome, "127.0.0.1", 0, ssl=context))
+            asyncio.start_server(self._welcome, "127.0.0.1", 0, ssl=self.context))
         self.port = server.sockets[0].getsockname()[1]
         started.set()
         self.loop.run_forever()
@@ -64,11 +88,22 @@ class FaultProxy:
 
     def set(self, fault):
         """From now on; connections that are open are cut, so that it applies to all."""
-        def change():
-            self.fault = fault
+        self._cut(lambda: setattr(self, "fault", fault))
+
+    def move(self, upstream):
+        """Somebody else answers from now on; connections that are open are cut."""
+        self._cut(lambda: setattr(self, "upstream", upstream))
+
+    def show(self, certificate):
+        """Another certificate (and key) from now on; connections that are open are cut."""
+        self._cut(lambda: self.context.load_cert_chain(*certificate))
+
+    def _cut(self, change):
+        def now():
+            change()
             for task in list(self.tasks):
                 task.cancel()
-        self.loop.call_soon_threadsafe(change)
+        self.loop.call_soon_threadsafe(now)
 
     def tamper(self, fault):
         """From now on, without cutting what is open: for faults of watch lines."""
@@ -82,21 +117,61 @@ class FaultProxy:
             self.loop.stop()
         asyncio.run_coroutine_threadsafe(end(), self.loop)
         self.thread.join(10)
+        self.loop.close()
 
 
-def certify(cluster, folder):
-    key, request, signed = (os.path.join(folder, f"proxy.{end}") for end in ("key", "csr", "crt"))
-    names = os.path.join(folder, "proxy.ext")
+def openssl(*words):
+    subprocess.run(["openssl", *words], check=True, capture_output=True)
+
+
+def certify(ca, ca_key, folder, name="proxy"):
+    """A certificate for 127.0.0.1, signed by that authority; its paths."""
+    key, request, signed = (os.path.join(folder, f"{name}.{end}") for end in ("key", "csr", "crt"))
+    names = os.path.join(folder, f"{name}.ext")
     with open(names, "w", encoding="utf-8") as file:
         file.write("subjectAltName=IP:127.0.0.1\n")
-    def openssl(*words):
-        subprocess.run(["openssl", *words], check=True, capture_output=True)
     openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", request, "-subj",
             "/CN=fault-proxy")
-    openssl("x509", "-req", "-in", request, "-CA", cluster.facts["ca"], "-CAkey",
-            cluster.facts["ca_key"], "-CAcreateserial", "-CAserial",
-            os.path.join(folder, "proxy.srl"), "-out", signed, "-days", "2", "-extfile", names)
+    openssl("x509", "-req", "-in", request, "-CA", ca, "-CAkey", ca_key, "-CAcreateserial",
+            "-CAserial", os.path.join(folder, f"{name}.srl"), "-out", signed, "-days", "2",
+            "-extfile", names)
     return signed, key
+
+
+def authority(folder, name):
+    """Another authority that signs itself; the paths of its certificate and key."""
+    key, made = (os.path.join(folder, f"{name}.{end}") for end in ("key", "crt"))
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", made, "-days",
+            "2", "-subj", f"/CN={name}", "-addext", "keyUsage=critical,keyCertSign")
+    return made, key
+
+
+TIME = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)((?:\.\d+)?)Z"')
+
+
+def shifted(text, seconds):
+    """JSON with every time so much later."""
+    def later(found):
+        at = datetime.datetime.strptime(found.group(1).decode(), "%Y-%m-%dT%H:%M:%S")
+        moved = (at + datetime.timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
+        return b'"' + moved.encode() + found.group(2) + b'Z"'
+    return TIME.sub(later, text)
+
+
+def later_date(text, seconds):
+    at = email.utils.parsedate_to_datetime(text.decode()) + datetime.timedelta(seconds=seconds)
+    return email.utils.format_datetime(at, usegmt=True).encode()
+
+
+def changes(fault):
+    """How a fault changes an answer that is passed on. `rewrite`: by its function `how`. `skew`:
+    the clock of the server, and of whoever else writes there, is so many seconds `ahead`."""
+    if fault.kind == "rewrite":
+        return {"rewrite": fault.details["how"]}
+    ahead = fault.details["ahead"]
+    if fault.details.get("only_date"):
+        return {"ahead": ahead}
+    return {"ahead": ahead, "rewrite": lambda text: shifted(text, ahead)}
 
 
 class Exchange:
@@ -114,26 +189,37 @@ class Exchange:
         path = head.split(b" ", 2)[1].decode()
         fault = self.proxy.fault
         if fault is not None and fault.path.search(path):
+            if fault.kind in ("rewrite", "skew"):
+                fault.met += 1
+                return await self.forward(head, body, path, **changes(fault))
             act = getattr(self, fault.kind, None)
             if act is not None:
                 fault.met += 1
                 return await act(**fault.details)
         return await self.forward(head, body, path)
 
-    async def forward(self, head, body, path):
-        context = ssl.create_default_context(cafile=self.proxy.cluster.facts["ca"])
-        host, port = re.match(r"https://([^:/]+):?(\d*)", self.proxy.cluster.facts["server"]).groups()
-        reader, writer = await asyncio.open_connection(host, int(port or 443), ssl=context)
+    async def forward(self, head, body, path, rewrite=None, ahead=0):
+        """Passes it on, and the answer back; a whole body through `rewrite`, if there is one."""
+        to = self.proxy.upstream
+        if rewrite is not None:
+            head = re.sub(rb"(?i)\r\naccept-encoding: [^\r]*", b"\r\nAccept-Encoding: identity", head)
+        reader, writer = await asyncio.open_connection(to.host, to.port, ssl=to.context)
         try:
-            writer.write(re.sub(rb"(?i)\r\nhost: [^\r]*", b"\r\nHost: " + host.encode(), head)
-                         .replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n") + body)
+            writer.write(to.dressed(head) + body)
             answer = await reader.readuntil(b"\r\n\r\n")
-            chunked = re.search(rb"(?i)transfer-encoding: *chunked", answer) is not None
             answer = re.sub(rb"(?i)\r\nconnection: [^\r]*", b"", answer)
+            if ahead:
+                answer = re.sub(rb"(?i)\r\ndate: ([^\r]*)", lambda found: b"\r\nDate: " +
+                                later_date(found.group(1), ahead), answer)
+            chunked = re.search(rb"(?i)transfer-encoding: *chunked", answer) is not None
+            fine = b" 200 " in answer.split(b"\r\n", 1)[0]
+            watching = "watch=1" in path and fine and chunked
+            if rewrite is not None and fine and not watching:
+                await self.rewritten(reader, answer, rewrite)
+                return True
             self.writer.write(answer)
             await self.writer.drain()
-            watching = "watch=1" in path and b" 200 " in answer.split(b"\r\n", 1)[0]
-            if watching and chunked:
+            if watching:
                 return await Lines(self, path).pump(reader)
             length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", answer)
             if length:
@@ -143,6 +229,20 @@ class Exchange:
             return True
         finally:
             writer.transport.abort()
+
+    async def rewritten(self, reader, answer, rewrite):
+        whole = await reader.read(-1)
+        if re.search(rb"(?i)transfer-encoding: *chunked", answer):
+            pieces, rest = [], whole
+            while rest:
+                size, rest = rest.split(b"\r\n", 1)
+                pieces.append(rest[:int(size, 16)])
+                rest = rest[int(size, 16) + 2:] if int(size, 16) else b""
+            whole = b"".join(pieces)
+        changed = rewrite(whole)
+        answer = re.sub(rb"(?i)\r\n(transfer-encoding|content-length): [^\r]*", b"", answer)
+        self.writer.write(answer[:-2] + b"Content-Length: %d\r\n\r\n" % len(changed) + changed)
+        await self.writer.drain()
 
     async def pump(self, reader, left):
         while left > 0:
@@ -250,6 +350,8 @@ class Lines:
         applies = fault is not None and fault.path.search(self.path)
         if not applies or b'"BOOKMARK"' in line:
             return [line]
+        if fault.kind == "skew" and not fault.details.get("only_date"):
+            return [shifted(line, fault.details["ahead"])]
         if fault.kind == "lose":
             fault.met += 1
             return []

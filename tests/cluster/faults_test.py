@@ -5,7 +5,6 @@ truth, and when it ends the snapshot is what a fresh list is.
 Usage: tests/cluster/faults_test.py PROGRAM [unittest arguments]
 """
 
-import json
 import os
 import sys
 import tempfile
@@ -15,7 +14,8 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fault_proxy import Fault, FaultProxy
-from kit import ROOT, Cluster, Live, pods_listed, pods_shown, require_machine, source
+from kit import (Cluster, Live, kubeconfig, observer, pods_listed, pods_shown, require_machine,
+                 source)
 
 PROGRAM = ""
 LASTS = 5  # Seconds of a fault.
@@ -72,28 +72,12 @@ class Faults(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.proxy = FaultProxy(cls.cluster, cls.folder)
         cls.addClassCleanup(cls.proxy.close)
-        # Without a controller manager nobody makes this one.
-        cls.cluster.kubectl("create", "namespace", "kube-node-lease", check=False)
-        cls.cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "rbac", "observe.yaml"))
-        cls.kubeconfig = cls.kubeconfig_through_proxy()
+        token = observer(cls.cluster)
+        cls.kubeconfig = kubeconfig(os.path.join(cls.folder, "kubeconfig"), cls.proxy.port,
+                                    cls.cluster.facts["ca"], token)
         cls.live = Live(PROGRAM, cls.cluster, "--verify-every", "4s", kubeconfig=cls.kubeconfig)
         cls.addClassCleanup(cls.live.close)
         cls.churned = 0
-
-    @classmethod
-    def kubeconfig_through_proxy(cls):
-        token = cls.cluster.kubectl("create", "token", "parley-observer", "-n",
-                                    "parley-system").strip()
-        path = os.path.join(cls.folder, "kubeconfig")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({
-                "apiVersion": "v1", "kind": "Config", "current-context": "faults",
-                "clusters": [{"name": "c", "cluster": {
-                    "server": f"https://127.0.0.1:{cls.proxy.port}",
-                    "certificate-authority": cls.cluster.facts["ca"]}}],
-                "users": [{"name": "u", "user": {"token": token}}],
-                "contexts": [{"name": "faults", "context": {"cluster": "c", "user": "u"}}]}, file)
-        return path
 
     def churn(self):
         """Makes two pods and takes the older half of all away."""

@@ -156,6 +156,27 @@ class Live:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def observer(cluster, *more):
+    """Makes the observer of deploy/rbac and returns a token of it."""
+    # Without a controller manager nobody makes this one.
+    cluster.kubectl("create", "namespace", "kube-node-lease", check=False)
+    for name in ("observe.yaml", *more):
+        cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "rbac", name))
+    return cluster.kubectl("create", "token", "parley-observer", "-n", "parley-system").strip()
+
+
+def kubeconfig(path, port, ca, token):
+    """Writes one that goes through a proxy at this port, and returns its path."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({
+            "apiVersion": "v1", "kind": "Config", "current-context": "faults",
+            "clusters": [{"name": "c", "cluster": {"server": f"https://127.0.0.1:{port}",
+                                                   "certificate-authority": ca}}],
+            "users": [{"name": "u", "user": {"token": token}}],
+            "contexts": [{"name": "faults", "context": {"cluster": "c", "user": "u"}}]}, file)
+    return path
+
+
 def source(snapshot, name):
     for each in snapshot["sources"]:
         if each["source"] == name:
