@@ -158,6 +158,16 @@ asio::awaitable<Result<http::Response>> Api::ask(std::string path, std::string b
     co_return co_await send(std::move(request), std::move(what), limits);
 }
 
+asio::awaitable<Result<http::Response>> Api::change(http::Request request, std::string what,
+                                                    http::Limits limits) {
+    auto answer = co_await send(std::move(request), std::move(what), limits);
+    // Who names a time to come back has not done it; of any other silence nobody knows.
+    if (!answer && answer.error().code == ErrorCode::unavailable && !answer.error().retry_after) {
+        answer.error().code = ErrorCode::unknown_outcome;
+    }
+    co_return answer;
+}
+
 asio::awaitable<Result<std::unique_ptr<http::Stream>>> Api::open(std::string path,
                                                                  std::string what) {
     const http::Limits limits{.head = seconds(30), .body_max = kStreamMax};

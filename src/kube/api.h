@@ -38,6 +38,11 @@ public:
     boost::asio::awaitable<Result<http::Response>> ask(std::string path, std::string body,
                                                        std::string what);
 
+    /// Changes the cluster. Only writers call it, and observing has none. An answer that did not
+    /// come leaves the outcome unknown.
+    boost::asio::awaitable<Result<http::Response>> change(http::Request request, std::string what,
+                                                          http::Limits limits);
+
     /// Waits for a plugin that is running; to be called before the executor's context goes.
     void quiet();
 

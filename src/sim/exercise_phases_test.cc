@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 namespace parley::sim {
 namespace {
 
@@ -38,7 +36,7 @@ const Case kCases[] = {
 
 TEST(Exercise, each_phase_reaches_what_it_means_by_its_sixth_round) {
     Scenario scenario = *builtin_scenario("exercise");
-    scenario.exercise->form = ExerciseForm::selector;
+    scenario.exercise->form = exercise::Form::selector;
     World world = world_of(scenario);
     Watched seen;
     for (std::int64_t round = 0; round < 54; ++round) {
@@ -94,34 +92,6 @@ TEST(Exercise, a_phase_deletes_what_the_one_before_left) {
     world.advance(at_s(40));
     seen.look(world);
     EXPECT_EQ(seen.ready("moderate-memory"), 1);
-}
-
-TEST(Exercise, fixed_mode_goes_round) {
-    const ExerciseSpec spec;
-    EXPECT_EQ(exercise_phase(spec, 0, 10'000).name, "idle-power-save");
-    EXPECT_EQ(exercise_phase(spec, 8, 10'000).name, "admission-cap");
-    EXPECT_EQ(exercise_phase(spec, 9, 10'000).name, "idle-power-save");
-    EXPECT_EQ(exercise_phase(spec, 6, 10'000).cpu_m, 3'000);
-}
-
-TEST(Exercise, random_mode_stays_within_its_ranges_and_never_draws_numbers_of_pods) {
-    const ExerciseSpec spec{.form = ExerciseForm::selector, .randomize = true};
-    std::set<std::string_view> names;
-    for (std::int64_t i = 0; i < 400; ++i) {
-        const ExercisePhase phase = exercise_phase(spec, i, 10'000);
-        names.insert(phase.name);
-        if (phase.name == "light-dvfs") {
-            EXPECT_GE(phase.cpu_m, 1600);
-            EXPECT_LE(phase.cpu_m, 2800);
-            EXPECT_GE(phase.memory_mib, 128);
-            EXPECT_LE(phase.memory_mib, 512);
-        }
-        if (phase.name == "admission-cap") {
-            EXPECT_EQ(phase.pods, 130);
-        }
-    }
-    EXPECT_EQ(names.size(), 9U);
-    EXPECT_EQ(exercise_phase(spec, 3, 1).cpu_m, exercise_phase(spec, 3, 1).cpu_m);
 }
 
 }  // namespace

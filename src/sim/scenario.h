@@ -8,6 +8,7 @@
 #include "base/describe.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "exercise/phases.h"
 #include "model/ids.h"
 #include "model/reading.h"
 #include "model/snapshot.h"
@@ -213,13 +214,10 @@ struct SourceSpec {
 };
 BOOST_DESCRIBE_STRUCT(SourceSpec, (), (source, on, period, lag, noise, loss, faults))
 
-enum class ExerciseForm : std::uint8_t { selector, shortage };
-BOOST_DESCRIBE_ENUM(ExerciseForm, selector, shortage)
-
 /// A stimulus that goes through fixed phases, to see how each is answered.
 struct ExerciseSpec {
-    std::string space = "parley-exercise";       ///< The only namespace it touches.
-    ExerciseForm form = ExerciseForm::shortage;  ///< Why pods of the admission phases wait.
+    std::string space = "parley-exercise";           ///< The only namespace it touches.
+    exercise::Form form = exercise::Form::shortage;  ///< Why pods of the admission phases wait.
     bool randomize = false;        ///< Draw phases and sizes instead of going in order.
     std::uint64_t seed = 31;       ///< Of those draws.
     Duration phase = seconds(18);  ///< How long a phase lasts: six rounds of 3 s.

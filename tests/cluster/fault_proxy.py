@@ -202,7 +202,8 @@ class Exchange:
         """Passes it on, and the answer back; a whole body through `rewrite`, if there is one."""
         to = self.proxy.upstream
         if rewrite is not None:
-            head = re.sub(rb"(?i)\r\naccept-encoding: [^\r]*", b"\r\nAccept-Encoding: identity", head)
+            head = re.sub(rb"(?i)\r\naccept-encoding: [^\r]*", b"\r\nAccept-Encoding: identity",
+                          head)
         reader, writer = await asyncio.open_connection(to.host, to.port, ssl=to.context)
         try:
             writer.write(to.dressed(head) + body)

@@ -59,7 +59,7 @@ Rounds run(const Wish& wish) {
     options.policy.profile = wish.profile;
     if (wish.profile == model::Profile::prototype) {
         options.policy.predictor = model::PredictorKind::formula;
-        if (scenario->exercise) scenario->exercise->form = sim::ExerciseForm::selector;
+        if (scenario->exercise) scenario->exercise->form = exercise::Form::selector;
     }
     if (wish.change) wish.change(options.policy);
     if (wish.adapt) wish.adapt(*scenario);

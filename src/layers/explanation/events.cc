@@ -221,7 +221,8 @@ void Teller::tell_cluster(const Told& told) {
 void Teller::tell_exercise(const Told& told) {
     const auto& stimulus = told.input.snapshot.stimulus;
     std::string phase =
-        stimulus ? stimulus->phase.str() + std::to_string(stimulus->since.us) : std::string();
+        stimulus ? stimulus->phase.str() + std::to_string(stimulus->since.us) + stimulus->text
+                 : std::string();
     if (stimulus && phase != phase_) {
         std::string text = stimulus->phase.str() + ": " + stimulus->text;
         if (!stimulus->intent.empty()) text += "; meant " + stimulus->intent;

@@ -1,0 +1,56 @@
+// Cluster seam, for the exerciser alone: one namespace of one cluster, into which it may put pods.
+
+#pragma once
+
+#include "base/result.h"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace parley::cluster {
+
+/// The pods of one phase, all alike.
+struct Filler {
+    std::string phase;
+    std::int32_t pods = 0;
+    std::int64_t cpu_m = 0;   ///< Requests and limits of each.
+    std::int64_t memory = 0;  ///< Likewise.
+    std::string node;         ///< Only there; empty: wherever there is room.
+    bool nowhere = false;     ///< They select a node that is not there.
+    bool burns_cpu = false;   ///< Instead of only reserving it.
+    bool holds_memory = false;
+};
+
+struct StageOpened {
+    bool made = false;           ///< The namespace was not there.
+    std::int32_t leftovers = 0;  ///< Deployments of an exerciser before, deleted.
+};
+
+/// How the pods on the stage fare.
+struct Cast {
+    std::int32_t pods = 0;     ///< That exist, those that are being deleted aside.
+    std::int32_t leaving = 0;  ///< Those.
+    std::int32_t bound = 0;
+    std::int32_t ready = 0;
+    std::string trouble;  ///< Why some were not created; empty: unknown or all are there.
+};
+
+/// Touches nothing outside its namespace, and in it nothing that is not an exerciser's.
+class Stage {
+public:
+    virtual ~Stage() = default;
+
+    /// The namespace is there, and what an exerciser left in it that was killed is not.
+    virtual boost::asio::awaitable<Result<StageOpened>> open() = 0;
+    virtual boost::asio::awaitable<Result<void>> put(Filler filler) = 0;
+    virtual boost::asio::awaitable<Result<Cast>> look() = 0;
+    /// Asks for everything to be deleted; pods may take a moment to go.
+    virtual boost::asio::awaitable<Result<void>> clear() = 0;
+    /// Clears, and deletes the namespace if an exerciser made it and nobody else uses it. Gives
+    /// what stays behind and why, for people; empty: nothing.
+    virtual boost::asio::awaitable<Result<std::string>> close() = 0;
+};
+
+}  // namespace parley::cluster

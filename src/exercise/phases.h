@@ -1,0 +1,47 @@
+// Exercise, phases: a number in, what the phase puts into a cluster and what it means by it out.
+// Pure.
+
+#pragma once
+
+#include "model/snapshot.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace parley::exercise {
+
+inline constexpr std::int64_t kPhases = 9;
+
+/// The node that the sizes of the phases are written for, and what others ask of it.
+inline constexpr std::int64_t kModelCpuM = 10'000;
+inline constexpr std::int64_t kModelMemoryMib = 8'192;
+inline constexpr std::int64_t kModelOthersCpuM = 100;
+inline constexpr std::int64_t kModelOthersMemoryMib = 50;
+
+/// Why the pods of the admission phases find no place.
+enum class Form : std::uint8_t {
+    selector,  ///< They select a node that is not there.
+    shortage,  ///< Each asks for 30 % of the largest node's CPU.
+};
+BOOST_DESCRIBE_ENUM(Form, selector, shortage)
+
+struct Choice {
+    Form form = Form::shortage;
+    bool randomize = false;   ///< Draw phases and sizes instead of going in order.
+    std::uint64_t seed = 31;  ///< Of those draws.
+};
+
+/// What one phase puts into the cluster, after deleting what the one before left.
+struct Phase {
+    std::string_view name;
+    std::string_view intent;                 ///< The label that it means to bring about.
+    std::int32_t pods = 0;                   ///< 0: it only deletes.
+    std::int64_t cpu_m = 0, memory_mib = 0;  ///< Of each pod, requests and limits.
+    bool waits = false;                      ///< Its pods are meant to find no place.
+    model::Quantity moves = model::Quantity::none;
+};
+
+/// The n-th phase since the start. `largest_cpu_m`: allocatable CPU of the largest node.
+Phase phase_of(const Choice& choice, std::int64_t number, std::int64_t largest_cpu_m);
+
+}  // namespace parley::exercise

@@ -1,0 +1,39 @@
+#include "exercise/phases.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace parley::exercise {
+namespace {
+
+TEST(Phases, fixed_mode_goes_round) {
+    const Choice choice;
+    EXPECT_EQ(phase_of(choice, 0, 10'000).name, "idle-power-save");
+    EXPECT_EQ(phase_of(choice, 8, 10'000).name, "admission-cap");
+    EXPECT_EQ(phase_of(choice, 9, 10'000).name, "idle-power-save");
+    EXPECT_EQ(phase_of(choice, 6, 10'000).cpu_m, 3'000);
+}
+
+TEST(Phases, random_mode_stays_within_its_ranges_and_never_draws_numbers_of_pods) {
+    const Choice choice{.form = Form::selector, .randomize = true};
+    std::set<std::string_view> names;
+    for (std::int64_t i = 0; i < 400; ++i) {
+        const Phase phase = phase_of(choice, i, 10'000);
+        names.insert(phase.name);
+        if (phase.name == "light-dvfs") {
+            EXPECT_GE(phase.cpu_m, 1600);
+            EXPECT_LE(phase.cpu_m, 2800);
+            EXPECT_GE(phase.memory_mib, 128);
+            EXPECT_LE(phase.memory_mib, 512);
+        }
+        if (phase.name == "admission-cap") {
+            EXPECT_EQ(phase.pods, 130);
+        }
+    }
+    EXPECT_EQ(names.size(), 9U);
+    EXPECT_EQ(phase_of(choice, 3, 1).cpu_m, phase_of(choice, 3, 1).cpu_m);
+}
+
+}  // namespace
+}  // namespace parley::exercise

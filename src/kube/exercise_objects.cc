@@ -1,0 +1,146 @@
+#include "kube/exercise_objects.h"
+
+#include "base/json.h"
+#include "base/quantity.h"
+#include "kube/decode.h"
+#include "kube/decode_json.h"
+
+namespace parley::kube {
+namespace {
+
+std::string quoted(std::string_view text) {
+    std::string out;
+    append_json_text(out, text);
+    return out;
+}
+
+std::string member(std::string_view key, std::string_view value) {
+    return quoted(key) + ":" + quoted(value);
+}
+
+/// What the pod runs. A pause image brings its own program.
+std::string command_of(const cluster::Filler& filler) {
+    if (!filler.burns_cpu && !filler.holds_memory) return "";
+    std::string command = R"(,"command":["parley","load")";
+    if (filler.burns_cpu) command += R"(,"--cpu",)" + quoted(print_millicores(filler.cpu_m));
+    if (filler.holds_memory) command += R"(,"--memory",)" + quoted(print_bytes(filler.memory));
+    return command + "]";
+}
+
+/// By the node's name, which is a field; the label of that name may differ from it.
+std::string place_of(const cluster::Filler& filler) {
+    if (filler.nowhere) return R"(,"nodeSelector":{)" + member(kNoSuchSlot, "unavailable") + "}";
+    if (filler.node.empty()) return "";
+    return R"(,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+           R"({"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In",)"
+           R"("values":[)" +
+           quoted(filler.node) + "]}]}]}}}";
+}
+
+/// Walks to an object's metadata; each(key) is called with the walk at the value.
+template <class Each>
+void in_metadata(JsonWalk& walk, Each&& each) {
+    walk.fields([&](std::string_view key) {
+        if (key == "metadata") walk.fields(each);
+    });
+}
+
+}  // namespace
+
+std::string namespace_body(std::string_view name) {
+    return R"({"apiVersion":"v1","kind":"Namespace","metadata":{)" + member("name", name) +
+           R"(,"labels":{)" + member(kExerciserLabel, kExerciserValue) + R"(},"annotations":{)" +
+           member(kMadeByAnnotation, kMadeByValue) + "}}}";
+}
+
+std::string deployment_body(const cluster::Filler& filler, std::string_view image) {
+    const std::string labels = "{" + member(kExerciserLabel, kExerciserValue) + "," +
+                               member("app.kubernetes.io/managed-by", "parley") + "," +
+                               member("app.kubernetes.io/name", filler.phase) + "}";
+    const std::string amounts = "{" + member("cpu", print_millicores(filler.cpu_m)) + "," +
+                                member("memory", print_bytes(filler.memory)) + "}";
+    std::string body = R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{)" +
+                       member("name", filler.phase) + R"(,"labels":)" + labels + "}";
+    body += R"(,"spec":{"replicas":)" + std::to_string(filler.pods) +
+            R"(,"revisionHistoryLimit":0,"selector":{"matchLabels":)" + labels +
+            R"(},"template":{"metadata":{"labels":)" + labels + "}";
+    // The strictest level of Pod Security Admission lets this in.
+    body += R"(,"spec":{"terminationGracePeriodSeconds":0,"automountServiceAccountToken":false,)"
+            R"("enableServiceLinks":false,"securityContext":{"runAsNonRoot":true,)"
+            R"("runAsUser":65532,"runAsGroup":65532,"seccompProfile":{"type":"RuntimeDefault"}})" +
+            place_of(filler);
+    body += R"(,"containers":[{"name":"filler","image":)" + quoted(image) +
+            R"(,"imagePullPolicy":"IfNotPresent")" + command_of(filler) +
+            R"(,"resources":{"requests":)" + amounts + R"(,"limits":)" + amounts +
+            R"(},"securityContext":{"allowPrivilegeEscalation":false,)"
+            R"("readOnlyRootFilesystem":true,"capabilities":{"drop":["ALL"]}}}]}}}})";
+    return body;
+}
+
+Result<NamespaceSeen> read_namespace(std::string_view body) {
+    const auto marks = mark_json(body, kObjectBytesMax);
+    if (!marks) return tl::unexpected(marks.error());
+    JsonWalk walk(*marks);
+    NamespaceSeen seen;
+    in_metadata(walk, [&](std::string_view key) {
+        if (key == "uid") seen.uid = walk.text().value_or("");
+        if (key == "deletionTimestamp") seen.leaving = walk.text().has_value();
+        if (key == "annotations") {
+            walk.fields([&](std::string_view name) {
+                if (name == kMadeByAnnotation) seen.made_here = walk.text() == kMadeByValue;
+            });
+        }
+    });
+    if (walk.broken() || walk.at_fault() || seen.uid.empty()) {
+        return fail(ErrorCode::malformed, "the answer is no namespace");
+    }
+    return seen;
+}
+
+std::string read_trouble(std::string_view body) {
+    const auto marks = mark_json(body, kObjectBytesMax);
+    if (!marks) return "";
+    JsonWalk walk(*marks);
+    std::string trouble;
+    const auto read_condition = [&] {
+        std::string type;
+        std::string status;
+        std::string message;
+        walk.fields([&](std::string_view key) {
+            if (key == "type") type = walk.text().value_or("");
+            if (key == "status") status = walk.text().value_or("");
+            if (key == "message") message = walk.text().value_or("");
+        });
+        if (type == "ReplicaFailure" && status == "True") trouble = message;
+    };
+    walk.fields([&](std::string_view key) {
+        if (key != "status") return;
+        walk.fields([&](std::string_view inner) {
+            if (inner == "conditions") walk.items(read_condition);
+        });
+    });
+    return trouble;
+}
+
+Result<std::vector<std::string>> read_names(std::string_view body, std::size_t max) {
+    const auto marks = mark_json(body, kPageBytesMax);
+    if (!marks) return tl::unexpected(marks.error());
+    JsonWalk walk(*marks);
+    std::vector<std::string> names;
+    bool is_list = false;
+    walk.fields([&](std::string_view key) {
+        if (key != "items") return;
+        is_list = true;
+        walk.items([&] {
+            in_metadata(walk, [&](std::string_view inner) {
+                if (inner == "name" && names.size() < max) {
+                    names.emplace_back(walk.text().value_or(""));
+                }
+            });
+        });
+    });
+    if (walk.broken() || !is_list) return fail(ErrorCode::malformed, "the answer is no list");
+    return names;
+}
+
+}  // namespace parley::kube

@@ -1,0 +1,42 @@
+// Kube, what the exerciser sends and reads: bodies of requests, and what answers mean. Pure.
+
+#pragma once
+
+#include "base/result.h"
+#include "cluster/stage.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::kube {
+
+/// On everything that an exerciser makes, so that it deletes nothing else.
+inline constexpr std::string_view kExerciserLabel = "app.kubernetes.io/part-of";
+inline constexpr std::string_view kExerciserValue = "parley-exerciser";
+/// Only on a namespace that an exerciser made: any other one it never deletes.
+inline constexpr std::string_view kMadeByAnnotation = "parley.dev/made-by";
+inline constexpr std::string_view kMadeByValue = "exerciser";
+/// No node has it, so that a pod which selects it waits.
+inline constexpr std::string_view kNoSuchSlot = "parley.dev/exercise-slot";
+
+std::string namespace_body(std::string_view name);
+
+/// A Deployment of pods that reserve what they ask for, or use it. `image`: pause to reserve; one
+/// with `parley` in it to burn and to hold.
+std::string deployment_body(const cluster::Filler& filler, std::string_view image);
+
+struct NamespaceSeen {
+    std::string uid;
+    bool leaving = false;    ///< Being deleted.
+    bool made_here = false;  ///< By an exerciser.
+};
+[[nodiscard]] Result<NamespaceSeen> read_namespace(std::string_view body);
+
+/// Why a Deployment's pods could not be created; empty: they could.
+std::string read_trouble(std::string_view deployment_body);
+
+/// Names of a list's items, at most `max` of them.
+[[nodiscard]] Result<std::vector<std::string>> read_names(std::string_view body, std::size_t max);
+
+}  // namespace parley::kube

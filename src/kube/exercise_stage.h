@@ -1,0 +1,46 @@
+// Kube, the exerciser's stage: one namespace, and in it only Deployments with the exerciser's
+// label.
+
+#pragma once
+
+#include "cluster/stage.h"
+#include "kube/api.h"
+
+#include <memory>
+#include <string>
+
+namespace parley::kube {
+
+struct StageOptions {
+    std::string space;
+    std::string image;                  ///< Of the pods.
+    Duration leave_max = seconds(60);   ///< For a namespace that is being deleted.
+    Duration look = milliseconds(500);  ///< How often to ask meanwhile.
+};
+
+/// Refuses namespaces that are not for this: `kube-system` and its like.
+[[nodiscard]] Result<void> usable_space(const std::string& space);
+
+/// On the api's executor.
+class ExerciseStage final : public cluster::Stage {
+public:
+    ExerciseStage(std::shared_ptr<Api> api, StageOptions options);
+
+    boost::asio::awaitable<Result<cluster::StageOpened>> open() override;
+    boost::asio::awaitable<Result<void>> put(cluster::Filler filler) override;
+    boost::asio::awaitable<Result<cluster::Cast>> look() override;
+    boost::asio::awaitable<Result<void>> clear() override;
+    boost::asio::awaitable<Result<std::string>> close() override;
+
+private:
+    boost::asio::awaitable<Result<bool>> make_space();
+    boost::asio::awaitable<Result<std::string>> foreign();
+    std::string inside(const std::string& group, const std::string& resource) const;
+
+    std::shared_ptr<Api> api_;
+    StageOptions options_;
+    std::string last_;  ///< The Deployment that was put last; empty: none.
+    int wanted_ = 0;    ///< Its pods.
+};
+
+}  // namespace parley::kube

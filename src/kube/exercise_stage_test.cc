@@ -1,0 +1,155 @@
+#include "kube/exercise_stage.h"
+
+#include "http/imposter.h"
+#include "http/test_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace parley::kube {
+namespace {
+
+using http::Reply;
+
+const std::vector<http::Header> kJson = {{"Content-Type", "application/json"}};
+constexpr const char* kOwnSpace =
+    R"({"metadata":{"uid":"u-1","annotations":{"parley.dev/made-by":"exerciser"}}})";
+constexpr const char* kTheirSpace = R"({"metadata":{"uid":"u-2"}})";
+constexpr const char* kNothing =
+    R"({"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[]})";
+
+/// Answers by method and path, without what stands behind a `?`; what is not scripted is empty.
+struct StageTest : testing::Test {
+    std::map<std::string, Reply> script;
+    http::TestLoop loop;
+    http::Imposter server{loop.executor(), [this](const http::Request& request) {
+                              const std::string path =
+                                  request.target.substr(0, request.target.find('?'));
+                              const auto found = script.find(request.method + " " + path);
+                              if (found != script.end()) return found->second;
+                              return Reply{.headers = kJson, .body = kNothing};
+                          }};
+    std::shared_ptr<Api> api;
+    std::unique_ptr<ExerciseStage> stage;
+
+    StageTest() {
+        Access access;
+        access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
+        api = *Api::make(loop.executor(), access, {.user_agent = "parley/test"});
+        stage = std::make_unique<ExerciseStage>(api, StageOptions{.space = "ex",
+                                                                  .image = "pause:1",
+                                                                  .leave_max = milliseconds(50),
+                                                                  .look = milliseconds(5)});
+    }
+
+    void answer(const std::string& what, std::string body, int status = 200) {
+        script[what] = Reply{.status = status, .headers = kJson, .body = std::move(body)};
+    }
+    std::vector<std::string> asked() const {
+        std::vector<std::string> out;
+        for (const http::Request& request : server.requests()) {
+            out.push_back(request.method + " " + request.target);
+        }
+        return out;
+    }
+};
+
+const std::string kDeployments = "/apis/apps/v1/namespaces/ex/deployments";
+const std::string kOursOnly = "?labelSelector=app.kubernetes.io%2Fpart-of%3Dparley-exerciser";
+
+TEST_F(StageTest, makes_its_namespace_if_it_is_not_there) {
+    answer("GET /api/v1/namespaces/ex", "{}", 404);
+    const auto opened = loop.ask(stage->open());
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_TRUE(opened->made);
+    EXPECT_EQ(asked(),
+              (std::vector<std::string>{"GET /api/v1/namespaces/ex", "POST /api/v1/namespaces"}));
+}
+
+TEST_F(StageTest, deletes_what_an_exerciser_before_left_and_nothing_else) {
+    answer("GET /api/v1/namespaces/ex", kTheirSpace);
+    answer("GET " + kDeployments, R"({"items":[{"metadata":{"name":"light-dvfs"}}]})");
+    const auto opened = loop.ask(stage->open());
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_FALSE(opened->made);
+    EXPECT_EQ(opened->leftovers, 1);
+    EXPECT_EQ(asked().back(),
+              "DELETE " + kDeployments + kOursOnly + "&propagationPolicy=Background");
+}
+
+TEST_F(StageTest, waits_for_a_namespace_that_is_being_deleted_but_not_for_ever) {
+    answer("GET /api/v1/namespaces/ex",
+           R"({"metadata":{"uid":"u","deletionTimestamp":"2026-01-01T00:00:00Z"}})");
+    const auto opened = loop.ask(stage->open());
+    ASSERT_FALSE(opened);
+    EXPECT_TRUE(opened.error().message.starts_with("namespace ex has been being deleted"));
+}
+
+TEST_F(StageTest, says_what_it_may_not) {
+    answer("GET /api/v1/namespaces/ex", "{}", 404);
+    answer("POST /api/v1/namespaces",
+           R"({"kind":"Status","code":403,"message":"namespaces is forbidden"})", 403);
+    const auto opened = loop.ask(stage->open());
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::denied);
+    EXPECT_EQ(opened.error().message, "making namespace ex: 403, namespaces is forbidden");
+}
+
+TEST_F(StageTest, a_write_without_an_answer_has_an_unknown_outcome) {
+    script["POST " + kDeployments] = Reply{.manner = Reply::Manner::reset};
+    const auto put = loop.ask(stage->put({.phase = "light-dvfs", .pods = 1}));
+    ASSERT_FALSE(put);
+    EXPECT_EQ(put.error().code, ErrorCode::unknown_outcome);
+}
+
+TEST_F(StageTest, says_why_pods_were_not_created) {
+    answer(
+        "GET " + kDeployments + "/light-dvfs",
+        R"({"status":{"conditions":[{"type":"ReplicaFailure","status":"True","message":"quota"}]}})");
+    ASSERT_TRUE(loop.ask(stage->put({.phase = "light-dvfs", .pods = 1})));
+    const auto cast = loop.ask(stage->look());
+    ASSERT_TRUE(cast) << cast.error().message;
+    EXPECT_EQ(cast->pods, 0);
+    EXPECT_EQ(cast->trouble, "quota");
+}
+
+TEST_F(StageTest, deletes_a_namespace_that_an_exerciser_made_by_its_uid) {
+    answer("GET /api/v1/namespaces/ex", kOwnSpace);
+    const auto closed = loop.ask(stage->close());
+    ASSERT_TRUE(closed) << closed.error().message;
+    EXPECT_EQ(*closed, "");
+    EXPECT_EQ(asked().back(), "DELETE /api/v1/namespaces/ex");
+    EXPECT_NE(server.requests().back().body.find(R"("uid":"u-1")"), std::string::npos);
+}
+
+TEST_F(StageTest, never_deletes_a_namespace_of_somebody_else) {
+    answer("GET /api/v1/namespaces/ex", kTheirSpace);
+    const auto closed = loop.ask(stage->close());
+    ASSERT_TRUE(closed);
+    for (const std::string& each : asked()) {
+        EXPECT_NE(each, "DELETE /api/v1/namespaces/ex");
+    }
+}
+
+TEST_F(StageTest, never_deletes_a_namespace_that_somebody_else_uses) {
+    answer("GET /api/v1/namespaces/ex", kOwnSpace);
+    answer("GET /api/v1/namespaces/ex/configmaps", R"({"items":[{"metadata":{"name":"theirs"}}]})");
+    const auto closed = loop.ask(stage->close());
+    ASSERT_TRUE(closed);
+    EXPECT_EQ(*closed, "namespace ex stays, as configmaps theirs in it is not ours");
+    for (const std::string& each : asked()) {
+        EXPECT_NE(each, "DELETE /api/v1/namespaces/ex");
+    }
+}
+
+TEST(UsableSpace, refuses_what_is_not_for_exercises) {
+    EXPECT_TRUE(usable_space("parley-exercise"));
+    for (const char* bad :
+         {"", "kube-system", "kube-node-lease", "default", "a/b", "../x", "Upper", "-x", "x-"}) {
+        EXPECT_FALSE(usable_space(bad)) << bad;
+    }
+}
+
+}  // namespace
+}  // namespace parley::kube
