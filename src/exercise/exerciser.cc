@@ -81,7 +81,8 @@ asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> 
     }
     if (!plan.filler) co_return effect_of(plan, *left);
     const auto enough = [plan](const cluster::Cast& cast) { return effect_of(plan, cast).reached; };
-    const Duration limit = plan.phase.waits ? timing.wait : timing.run;
+    const Duration limit =
+        (plan.phase.waits ? timing.wait : timing.run) + timing.each * plan.filler->pods;
     auto cast = co_await look_until(stage, enough, limit);
     if (!cast) co_return tl::unexpected(cast.error());
     co_return effect_of(plan, *cast);

@@ -20,9 +20,10 @@
 namespace parley::exercise {
 
 struct Timing {
-    Duration leave = seconds(8);  ///< For the pods of the phase before to go.
-    Duration run = seconds(8);    ///< For pods to be ready.
-    Duration wait = seconds(2);   ///< For pods that are meant to find no place.
+    Duration leave = seconds(8);        ///< For the pods of the phase before to go.
+    Duration run = seconds(8);          ///< For pods to be ready.
+    Duration wait = seconds(2);         ///< For pods that are meant to find no place.
+    Duration each = milliseconds(100);  ///< More for every pod, as they come one by one.
     Duration look = milliseconds(250);
 };
 

@@ -64,6 +64,7 @@ struct ExerciserTest : testing::Test {
                         {.leave = milliseconds(5),
                          .run = milliseconds(5),
                          .wait = milliseconds(5),
+                         .each = {},
                          .look = milliseconds(1)}};
 
     template <class T>

@@ -1,5 +1,7 @@
 #include "apps/parley/access_flags.h"
 
+#include "apps/parley/cli.h"
+
 #include <CLI/CLI.hpp>
 
 #include <unistd.h>
@@ -7,20 +9,20 @@
 namespace parley::app {
 
 void add_access_flags(CLI::App& command, AccessFlags& into) {
+    const OptionGroup heading(command, "Cluster");
     kube::Overrides& over = into.access.overrides;
-    const auto text = [&](const char* flag, std::string& value, const char* type,
-                          const char* help) {
-        command.add_option(flag, value, help)->type_name(type);
-    };
-    text("--kubeconfig", into.access.kubeconfig, "FILE",
-         "Only this one (default: KUBECONFIG, the pod's own, ~/.kube/config)");
-    text("--context", over.context, "NAME", "Not the current context");
-    text("--cluster", over.cluster, "NAME", "Not the context's cluster");
-    text("--user", over.user, "NAME", "Not the context's user");
-    text("--server", over.server, "URL", "Not the cluster's address");
-    text("--certificate-authority", over.certificate_authority, "FILE", "Whom to trust");
-    text("--tls-server-name", over.tls_server_name, "NAME", "Whose certificate it must be");
-    text("--token", into.token, "TOKEN", "Others see it in the list of processes; a file is safer");
+    add_text(command, "--kubeconfig", into.access.kubeconfig, "FILE",
+             "Only this one (default: KUBECONFIG, the pod's own, ~/.kube/config)");
+    add_text(command, "--context", over.context, "NAME", "Not the current context");
+    add_text(command, "--cluster", over.cluster, "NAME", "Not the context's cluster");
+    add_text(command, "--user", over.user, "NAME", "Not the context's user");
+    add_text(command, "--server", over.server, "URL", "Not the cluster's address");
+    add_text(command, "--certificate-authority", over.certificate_authority, "FILE",
+             "Whom to trust");
+    add_text(command, "--tls-server-name", over.tls_server_name, "NAME",
+             "Whose certificate it must be");
+    add_text(command, "--token", into.token, "TOKEN",
+             "Others see it in the list of processes; a file is safer");
     command.add_flag("--insecure-skip-tls-verify", over.insecure_skip_tls_verify,
                      "Trust anybody; on loopback only");
     command.add_option("--allow-exec", into.allow_exec, "Run only this credential plugin")

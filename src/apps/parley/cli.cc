@@ -118,6 +118,17 @@ void add_setting_flags(CLI::App& command, RunFlags& into, std::span<const Settin
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+OptionGroup::OptionGroup(CLI::App& command, const char* heading)
+    : command_(command), before_(command.option_defaults()->get_group()) {
+    command.option_defaults()->group(heading);
+}
+OptionGroup::~OptionGroup() { command_.option_defaults()->group(before_); }
+
+void add_text(CLI::App& command, const char* flag, std::string& into, const char* type,
+              const char* help) {
+    command.add_option(flag, into, help)->type_name(type);
+}
+
 Result<LoadedSettings> settings_of(const RunFlags& flags, Settings defaults) {
     std::vector<FlagValue> values = flags.values;
     for (const std::string& text : flags.sets) {

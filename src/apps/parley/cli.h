@@ -47,6 +47,23 @@ struct SettingFlag {
 };
 void add_setting_flags(CLI::App& command, RunFlags& into, std::span<const SettingFlag> flags);
 
+/// While it lives, flags that are added stand under this heading of --help.
+class OptionGroup {
+public:
+    OptionGroup(CLI::App& command, const char* heading);
+    ~OptionGroup();
+    OptionGroup(const OptionGroup&) = delete;
+    OptionGroup& operator=(const OptionGroup&) = delete;
+
+private:
+    CLI::App& command_;
+    std::string before_;
+};
+
+/// A flag whose text is kept as it stands.
+void add_text(CLI::App& command, const char* flag, std::string& into, const char* type,
+              const char* help);
+
 /// Indents lines for the part of --help that shows examples.
 void add_examples(CLI::App& command, const std::vector<std::string>& lines);
 

@@ -10,6 +10,8 @@ namespace parley::app {
 void add_demo(CLI::App& app, Chosen& chosen);
 void add_live(CLI::App& app, Chosen& chosen);
 void add_check(CLI::App& app, Chosen& chosen);
+void add_exercise(CLI::App& app, Chosen& chosen);
+void add_load(CLI::App& app, Chosen& chosen);
 void add_simulate(CLI::App& app, Chosen& chosen);
 void add_why(CLI::App& app, Chosen& chosen);
 void add_why_not(CLI::App& app, Chosen& chosen);

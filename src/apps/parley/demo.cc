@@ -7,6 +7,13 @@
 #include <utility>
 
 namespace parley::app {
+namespace {
+
+bool in_a_line(std::string_view kind) {
+    return kind == "decision" || kind == "alarm" || kind == "error" || kind == "exercise";
+}
+
+}  // namespace
 
 Demo::Demo(Rounds& rounds, ScreenHistory history, DemoOptions options, Answers answers)
     : rounds_(rounds),
@@ -35,8 +42,7 @@ Result<void> Demo::in_lines() {
         if (!events) return tl::unexpected(events.error());
         if (!*events) continue;
         for (const EventLine& event : **events) {
-            if (event.kind != "decision" && event.kind != "alarm" && event.kind != "error")
-                continue;
+            if (!in_a_line(event.kind)) continue;
             std::printf("%-8s  round %-5llu %-9s %s\n", event.time.c_str(),
                         static_cast<unsigned long long>(rounds_.rounds()), event.kind.c_str(),
                         event.text.c_str());

@@ -47,6 +47,7 @@ struct LiveSession::Parts {
     std::unique_ptr<RunRecorder> recorder;
     std::shared_ptr<kube::Api> api;
     std::unique_ptr<LiveWatcher> watcher;
+    std::unique_ptr<LiveExercise> exercise;
     std::optional<observation::Observer> observer;
     std::optional<Pipeline> pipeline;
     std::optional<TraceOut> trace;
@@ -67,6 +68,7 @@ struct LiveSession::Parts {
     };
     std::deque<Ready> waiting;
     std::optional<Error> failed;
+    std::vector<exercise::Happened> exercised;
 
     Ready taken;
     std::uint64_t taken_round = 0;
@@ -74,7 +76,9 @@ struct LiveSession::Parts {
 
     ~Parts();
     Result<void> open();
+    void keep(exercise::Happened what);
     boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> rounds();
     boost::asio::awaitable<bool> one_round(Duration late, std::uint64_t skipped);
     void publish(std::shared_ptr<const Published> round, Duration late, std::uint64_t skipped);
 };
@@ -83,9 +87,11 @@ struct LiveSession::Parts {
 // go of it first, also where open() failed half-way.
 LiveSession::Parts::~Parts() {
     if (api) api->quiet();
+    if (exercise) exercise->quiet();
     pipeline.reset();
     observer.reset();
     watcher.reset();
+    exercise.reset();
     api.reset();
     loop.reset();
 }
@@ -103,6 +109,14 @@ Result<void> LiveSession::Parts::open() {
         LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
     if (!watching) return tl::unexpected(watching.error());
     watcher = *std::move(watching);
+    if (options.exercise) {
+        auto playing = LiveExercise::make(
+            loop->get_executor(), options.access, options.credentials, options.name,
+            *options.exercise, [this](exercise::Happened what) { keep(std::move(what)); });
+        if (!playing) return tl::unexpected(playing.error());
+        exercise = *std::move(playing);
+        watcher->show(exercise.get());
+    }
     if (!options.trace_out.empty()) {
         auto created = TraceOut::create(real_disk(), options.trace_out, options.anonymise);
         if (!created) return tl::unexpected(created.error());
@@ -146,6 +160,7 @@ boost::asio::awaitable<bool> LiveSession::Parts::one_round(Duration late, std::u
     const TimePoint now = wall_now();
     last_now = std::max(last_now, now);
     auto done = co_await pipeline->round(last_now);
+    if (taken_now && exercise) exercise->round(round, taken_now->input.snapshot);
     if (taken_now && trace && !trace_failed) {
         if (auto kept = trace->add(taken_now->input.snapshot); !kept) trace_failed = kept.error();
     }
@@ -160,9 +175,31 @@ boost::asio::awaitable<bool> LiveSession::Parts::one_round(Duration late, std::u
     co_return false;
 }
 
+void LiveSession::Parts::keep(exercise::Happened what) {
+    const std::lock_guard lock(mutex);
+    exercised.push_back(std::move(what));
+}
+
+/// What the exerciser puts into a cluster goes with it, however the rounds end.
+boost::asio::awaitable<void> LiveSession::Parts::run() {
+    if (exercise) {
+        auto opened = co_await exercise->open();
+        if (opened) {
+            co_await rounds();
+            (void)co_await exercise->close();  // What fails is told.
+        } else {
+            const std::lock_guard lock(mutex);
+            failed = opened.error();
+        }
+    } else {
+        co_await rounds();
+    }
+    loop->stop();
+}
+
 /// Rounds begin at multiples of the interval. What takes longer is late, and what is missed is
 /// left out: lateness does not add up.
-boost::asio::awaitable<void> LiveSession::Parts::run() {
+boost::asio::awaitable<void> LiveSession::Parts::rounds() {
     const Stopwatch clock;
     std::int64_t tick = 0;
     std::uint64_t skipped = 0;
@@ -180,7 +217,6 @@ boost::asio::awaitable<void> LiveSession::Parts::run() {
             ++skipped;
         }
     }
-    loop->stop();
 }
 
 LiveSession::LiveSession(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -218,6 +254,11 @@ std::shared_ptr<const Published> LiveSession::last() const { return parts_->take
 std::uint64_t LiveSession::rounds() const { return parts_->taken_round; }
 Duration LiveSession::late() const { return parts_->taken.state.late; }
 LiveState LiveSession::state() const { return parts_->taken.state; }
+
+std::vector<exercise::Happened> LiveSession::exercised() const {
+    const std::lock_guard lock(parts_->mutex);
+    return parts_->exercised;
+}
 
 Result<store::RunStatus> LiveSession::stop() {
     parts_->leaving = true;

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace parley::app {
 
@@ -30,8 +31,9 @@ struct LiveOptions {
     store::RecordLevel record = store::RecordLevel::full;
     std::string folder;
     bool resume = false;
-    std::string trace_out;   ///< Observed snapshots as JSON lines; empty: none.
-    bool anonymise = false;  ///< The names in them.
+    std::string trace_out;                    ///< Observed snapshots as JSON lines; empty: none.
+    bool anonymise = false;                   ///< The names in them.
+    std::optional<ExerciseOptions> exercise;  ///< Nothing: the cluster is left alone.
     std::uint64_t seed = 7;
 };
 
@@ -56,6 +58,8 @@ public:
     std::uint64_t rounds() const override;
     Duration late() const override;
     LiveState state() const;
+    /// What the exerciser did, in order; whole only after stop().
+    std::vector<exercise::Happened> exercised() const;
 
     /// Ends the loop after the round that is under way, and closes the record: `complete` after
     /// the last round, `failed` after an error, else `stopped`.

@@ -56,6 +56,10 @@ boost::asio::awaitable<Result<cluster::Batch>> LiveWatcher::poll(TimePoint now) 
     std::ranges::move(news.nodes, std::back_inserter(batch->nodes));
     std::ranges::move(news.workloads, std::back_inserter(batch->workloads));
     batch->sources.push_back(std::move(news.report));
+    if (exercise_ != nullptr) {
+        batch->sources.push_back(exercise_->report());
+        batch->stimulus = exercise_->stimulus();
+    }
     co_return batch;
 }
 

@@ -1,7 +1,9 @@
-// App: everything that `live` reads, as one watcher: the cluster's own, and Prometheus beside it.
+// App: everything that `live` reads, as one watcher: the cluster's own, Prometheus and the
+// exerciser beside it.
 
 #pragma once
 
+#include "apps/parley/live_exercise.h"
 #include "cluster/watcher.h"
 #include "kube/watcher.h"
 #include "prometheus/source.h"
@@ -23,6 +25,8 @@ public:
     boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;
 
     const kube::Watcher& cluster() const { return cluster_; }
+    /// From now on with what the exerciser does. Borrowed; null: there is none.
+    void show(const LiveExercise* exercise) { exercise_ = exercise; }
 
 private:
     LiveWatcher(const boost::asio::any_io_executor& executor, std::shared_ptr<kube::Api> api,
@@ -31,6 +35,7 @@ private:
 
     kube::Watcher cluster_;
     std::shared_ptr<prometheus::Source> metrics_;
+    const LiveExercise* exercise_ = nullptr;
 };
 
 }  // namespace parley::app

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
         add_demo(app, chosen);
         add_live(app, chosen);
         add_check(app, chosen);
+        add_exercise(app, chosen);
+        add_load(app, chosen);
         add_simulate(app, chosen);
         add_why(app, chosen);
         add_why_not(app, chosen);

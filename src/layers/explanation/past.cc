@@ -29,10 +29,13 @@ std::string pressure_text(const NodeRow& node) {
     return listed(kinds) + " pressure";
 }
 
-std::string use_text(const char* what, const Reading<std::int64_t>& used, std::int64_t whole) {
-    const std::int64_t* value = used.value();
+/// What was measured; if that was not seen, what pods asked for stood in for it.
+std::string use_text(const char* what, const Reading<std::int64_t>& used, std::int64_t requested,
+                     std::int64_t whole, bool seen) {
+    const std::int64_t* value = seen ? used.value() : &requested;
     const auto share = value != nullptr ? share_of(*value, whole) : std::nullopt;
-    return std::string(what) + " use " + (share ? fixed(*share * 100, 0) + "%" : "?");
+    return std::string(what) + (seen ? " use " : " asked for ") +
+           (share ? fixed(*share * 100, 0) + "%" : "?");
 }
 
 /// What a signal adds by itself, by predictor `evidence`; below zero: it is not one of its own.
@@ -144,11 +147,13 @@ std::vector<std::string> Past::words(const RoundInput& input, const Forecast& fo
                 return counted(node->pods_restarted, "pod on it has", "pods on it have") +
                        " restarted";
             case Signal::cpu:
-                return use_text("CPU", node->cpu_used_m, node->cpu_allocatable_m);
+                return use_text("CPU", node->cpu_used_m, node->cpu_requested_m,
+                                node->cpu_allocatable_m, !believed.missing.has(signal));
             case Signal::memory:
                 break;
         }
-        return use_text("memory", node->memory_used, node->memory_allocatable);
+        return use_text("memory", node->memory_used, node->memory_requested,
+                        node->memory_allocatable, !believed.missing.has(signal));
     };
     for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Signal::memory); ++i) {
         const auto signal = static_cast<Signal>(i);

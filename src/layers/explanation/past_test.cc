@@ -37,6 +37,18 @@ TEST(Past, signals_in_words_with_what_each_adds_alone) {
     EXPECT_EQ(words(past, round)[0], "lease 23s old");
 }
 
+TEST(Past, requests_that_stood_in_for_use_are_called_requests) {
+    Round round;
+    const Past past(round.policy.evidence);
+    round.forecast.model = "formula";
+    round.node(7).cpu_used_m = round.reading<std::int64_t>(700, seconds(9));
+    round.node(7).cpu_requested_m = 9'500;
+    round.risk(7).spoke.add(Signal::cpu);
+    EXPECT_EQ(words(past, round), Texts{"CPU use 7%"});
+    round.risk(7).missing.add(Signal::cpu);
+    EXPECT_EQ(words(past, round), Texts{"CPU asked for 95%"});
+}
+
 TEST(Past, restarts_leave_the_window_after_ten_minutes) {
     Round round;
     Past past(round.policy.evidence);

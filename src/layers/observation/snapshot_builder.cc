@@ -74,6 +74,10 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
             }
         }
         state.reason = report.reason;
+        // It brings no samples: what it says of itself is all there is.
+        if (report.source == model::Source::exerciser && !report.failed) {
+            heard_from(report.source, report.heard.value_or(now));
+        }
         if (report.source != model::Source::api) continue;
         // A picture that nobody renews ages, whoever hands it out.
         api_failed_ = report.failed;

@@ -2,6 +2,7 @@
 
 #include "base/diff.h"
 #include "base/random.h"
+#include "model/sources.h"
 
 #include <gtest/gtest.h>
 
@@ -235,6 +236,20 @@ TEST(SnapshotBuilder, an_api_that_reads_failed_in_a_batch_makes_nothing_fresh) {
     builder.take(kept, at(17));
     seen = builder.finish(3, at(17));
     EXPECT_EQ(*seen.queue.gap(), Gap::too_old);
+}
+
+TEST(SnapshotBuilder, an_exerciser_is_heard_whenever_it_says_that_it_is_well) {
+    SnapshotBuilder builder({});
+    cluster::Batch kept;
+    kept.sources = {{.source = Source::exerciser}};
+    builder.take(kept, at(100));
+    model::Snapshot seen = builder.finish(1, at(100));
+    EXPECT_EQ(condition(seen, Source::exerciser), SourceCondition::ok);
+    kept.sources[0].failed = true;
+    builder.take(kept, at(103));
+    seen = builder.finish(2, at(103));
+    EXPECT_EQ(condition(seen, Source::exerciser), SourceCondition::failed);
+    EXPECT_EQ(model::state_of(seen, Source::exerciser)->last_success, at(100));
 }
 
 TEST(SnapshotBuilder, an_api_is_as_old_as_its_last_word) {

@@ -1,0 +1,37 @@
+// App: what a run prepares before its first round, and how that went: off by choice is not the same
+// as missing.
+
+#pragma once
+
+#include "base/describe.h"
+#include "model/policy.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+enum class StageStatus : std::uint8_t { disabled, skipped, idle, running, done, failed };
+BOOST_DESCRIBE_ENUM(StageStatus, disabled, skipped, idle, running, done, failed)
+
+struct BootStage {
+    std::string name;
+    StageStatus status = StageStatus::idle;
+    std::string detail;
+};
+
+struct BootFlags {
+    bool no_policy = false;
+    bool no_tune = false;
+    std::optional<std::int64_t> trials;
+};
+
+/// Brains, policy, tuning; in the order in which a run goes through them.
+std::vector<BootStage> boot_stages(const BootFlags& flags, model::PredictorKind predictor);
+
+/// A line for each: "optuna     disabled: by --no-tune; --trials 3 is void".
+std::string print(const std::vector<BootStage>& stages);
+
+}  // namespace parley::app

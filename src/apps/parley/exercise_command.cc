@@ -1,0 +1,79 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/exercise_flags.h"
+#include "apps/parley/exercise_run.h"
+#include "apps/parley/terminal.h"
+#include "base/clock_wait.h"
+#include "base/time_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    AccessFlags cluster;
+    ExerciseFlags exercise;
+    std::string phase = "20s";
+    std::int64_t phases = 0;
+    bool clean = false;
+};
+
+int exercise_cluster(const Options& options) {
+    auto chosen = cluster_of(options.cluster);
+    if (!chosen) return report(chosen.error(), kWrongUse, "Nothing was changed.");
+    auto exercise = exercise_of(options.exercise, {});
+    if (!exercise) return report(exercise.error(), kWrongUse, "Nothing was changed.");
+    const auto phase = parse_duration(options.phase);
+    if (!phase || *phase < seconds(1)) {
+        return report({ErrorCode::malformed, "--phase must be a time of at least 1s, such as 20s"},
+                      kWrongUse, "Nothing was changed.");
+    }
+    std::fprintf(stderr, "%s Ctrl-C ends it and cleans up.\n",
+                 touched_text(chosen->name, *exercise).c_str());
+    catch_stop_signals();
+    const Stopwatch begun;
+    const auto tell = [&](const exercise::Happened& what) {
+        std::printf("%s  %s: %s%s\n", print_simulated({begun.passed().us}).c_str(),
+                    what.place.c_str(), what.fine ? "" : "FAILED ", what.text.c_str());
+        std::fflush(stdout);
+    };
+    const auto done =
+        run_exercise({.cluster = *std::move(chosen),
+                      .exercise = *std::move(exercise),
+                      .phase = *phase,
+                      .phases = options.phases > 0 ? std::optional(options.phases) : std::nullopt,
+                      .clean = options.clean},
+                     tell, stop_requested);
+    if (!done) {
+        return report(done.error(), status_of(done.error()),
+                      "What may be left goes with: parley exercise --clean");
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_exercise(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "exercise", "Put pods into one namespace of a real cluster, phase after phase");
+    const auto options = std::make_shared<Options>();
+    add_access_flags(*command, options->cluster);
+    add_exercise_flags(*command, options->exercise, false);
+    command->add_option("--phase", options->phase, "How long a phase lasts (default 20s)")
+        ->type_name("TIME");
+    command->add_option("--phases", options->phases, "Stop after so many (default: when stopped)")
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}).description(""));
+    command->add_flag("--clean", options->clean,
+                      "Only delete what an exerciser that was killed left there");
+    add_examples(*command, {"parley exercise --phases 9          Each phase once, then clean up",
+                            "parley exercise --exercise-randomize --exercise-seed 31 --phase 30s",
+                            "parley exercise --exercise-load cpu --exercise-image parley:dev"});
+    command->callback(
+        [&chosen, options] { chosen = [options] { return exercise_cluster(*options); }; });
+}
+
+}  // namespace parley::app

@@ -1,0 +1,36 @@
+// App: the flags of `live`, also by the names that the prototype's command had.
+
+#pragma once
+
+#include "apps/parley/boot_stages.h"
+#include "apps/parley/cli.h"
+#include "apps/parley/exercise_flags.h"
+#include "apps/parley/live_session.h"
+
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+struct LiveFlags {
+    RunFlags run;
+    AccessFlags cluster;
+    ExerciseFlags exercise;
+    BootFlags boot;
+    prometheus::Access prometheus;
+    std::vector<std::string> prometheus_headers;
+    std::string power_calibration;
+    std::string trace_out;
+    bool anonymise = false;
+    std::string space;
+    std::string verify_every;
+    bool resume = false;
+    bool lines = false;
+};
+
+void add_live_flags(CLI::App& command, LiveFlags& into);
+
+/// Everything that they say, checked. Nothing was asked of any cluster yet.
+[[nodiscard]] Result<LiveOptions> live_options(const LiveFlags& flags);
+
+}  // namespace parley::app

@@ -1,0 +1,75 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/terminal.h"
+#include "base/clock_wait.h"
+#include "base/quantity.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    std::string cpu = "0";
+    std::string memory = "0";
+};
+
+/// Of each period a share is spent busy, so that a limit of the same size is met and not hit.
+constexpr Duration kPeriod = milliseconds(20);
+constexpr std::int64_t kOwnMemory = std::int64_t{24} << 20;  // Of this program.
+constexpr std::size_t kPage = 4096;
+
+void burn(double share) {
+    const auto busy = static_cast<std::int64_t>(share * static_cast<double>(kPeriod.us));
+    while (!stop_requested()) {
+        const Stopwatch clock;
+        while (clock.passed().us < busy) {
+        }
+        const std::int64_t rest = kPeriod.us - clock.passed().us;
+        if (rest > 0) std::this_thread::sleep_for(std::chrono::microseconds(rest));
+    }
+}
+
+/// Pages count once they were written; other bytes than zero, lest they be merged.
+std::vector<char> hold(std::int64_t bytes) {
+    std::vector<char> held(static_cast<std::size_t>(std::max<std::int64_t>(0, bytes)));
+    for (std::size_t i = 0; i < held.size(); i += kPage) held[i] = static_cast<char>(1 + i % 127);
+    return held;
+}
+
+int load(const Options& options) {
+    const auto cpu_m = parse_millicores(options.cpu);
+    if (!cpu_m) return report(cpu_m.error(), kWrongUse, "--cpu is such as 500m or 2");
+    const auto memory = parse_bytes(options.memory);
+    if (!memory) return report(memory.error(), kWrongUse, "--memory is such as 256Mi");
+    catch_stop_signals();
+    const std::vector<char> held = hold(*memory - kOwnMemory);
+    std::vector<std::thread> threads;
+    for (std::int64_t left = std::min<std::int64_t>(*cpu_m, 1'024'000); left > 0; left -= 1'000) {
+        const double share = static_cast<double>(std::min<std::int64_t>(left, 1'000)) / 1'000.0;
+        threads.emplace_back(burn, share);
+    }
+    for (std::thread& thread : threads) thread.join();
+    while (!stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return kDone;
+}
+
+}  // namespace
+
+void add_load(CLI::App& app, Chosen& chosen) {
+    CLI::App* command =
+        app.add_subcommand("load", "What pods of the exerciser run: uses CPU and memory");
+    command->group("");  // Not for people.
+    const auto options = std::make_shared<Options>();
+    command->add_option("--cpu", options->cpu, "Cores to keep busy")->type_name("AMOUNT");
+    command->add_option("--memory", options->memory, "Bytes to hold, its own among them")
+        ->type_name("AMOUNT");
+    command->callback([&chosen, options] { chosen = [options] { return load(*options); }; });
+}
+
+}  // namespace parley::app
