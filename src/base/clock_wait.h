@@ -72,4 +72,19 @@ private:
     boost::asio::steady_timer timer_;
 };
 
+/// Wakes everybody who waits for it. On one executor.
+class Bell {
+public:
+    explicit Bell(const boost::asio::any_io_executor& executor)
+        : timer_(executor, std::chrono::steady_clock::time_point::max()) {}
+
+    boost::asio::awaitable<void> wait() {
+        co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    }
+    void ring() { timer_.cancel(); }
+
+private:
+    boost::asio::steady_timer timer_;
+};
+
 }  // namespace parley

@@ -33,12 +33,18 @@ Result<http::Endpoint> endpoint_of(const Access& access) {
     return to;
 }
 
-Result<std::shared_ptr<const http::Tls>> tls_of(const Access& access,
+Result<std::shared_ptr<const http::Tls>> tls_of(const Access& access, const std::string& ca_pem,
                                                 const Credential& credential) {
-    return http::Tls::make({.ca_pem = access.ca_pem,
+    return http::Tls::make({.ca_pem = ca_pem,
                             .certificate_pem = credential.certificate_pem.reveal(),
                             .key_pem = credential.key_pem.reveal(),
                             .insecure = access.insecure});
+}
+
+/// Nobody answered. Who is not trusted has not refused us either: asking again may help.
+tl::unexpected<Error> unreached(const std::string& what, Error error) {
+    if (error.code == ErrorCode::denied) error.code = ErrorCode::unavailable;
+    return within(what, error);
 }
 
 }  // namespace
@@ -47,16 +53,19 @@ struct Api::Inside {
     Inside(const asio::any_io_executor& executor, Access to, ApiOptions how, http::Endpoint where)
         : access(std::move(to)),
           credentials(access, how.credentials),
+          trust(access),
           client(executor, std::move(where), std::move(how.user_agent)),
           turn(executor, 1) {}
 
     Access access;
     Credentials credentials;
+    Trust trust;
     http::Client client;
     asio::experimental::channel<void(error_code)> turn;  ///< One renewal at a time.
     asio::thread_pool pool{1};
-    std::optional<Credential> shown;  ///< What the client's TLS was made with.
-    std::string program;              ///< Copies: the originals belong to the pool meanwhile.
+    std::optional<Credential> shown;  ///< What the client's TLS was made with, likewise the next.
+    std::string trusted;
+    std::string program;  ///< Copies: the originals belong to the pool meanwhile.
     std::string warning;
 
     asio::awaitable<Result<Credential>> credential();
@@ -84,19 +93,22 @@ asio::awaitable<Result<Credential>> Api::Inside::credential() {
     if (found) {
         if (auto ok = present(*found); !ok) found = tl::unexpected(ok.error());
     }
+    if (warning.empty()) warning = trust.warning();
     turn.try_receive([](const error_code&) {});
     co_return found;
 }
 
 Result<void> Api::Inside::present(const Credential& credential) {
     if (!access.server.tls) return {};
+    const std::string& ca = trust.current(wall_now());
     const bool same = shown && shown->certificate_pem == credential.certificate_pem &&
-                      shown->key_pem == credential.key_pem;
+                      shown->key_pem == credential.key_pem && trusted == ca;
     if (same) return {};
-    auto tls = tls_of(access, credential);
+    auto tls = tls_of(access, ca, credential);
     if (!tls) return tl::unexpected(tls.error());
     client.use(*std::move(tls));
     shown = credential;
+    trusted = ca;
     return {};
 }
 
@@ -109,7 +121,7 @@ Result<std::unique_ptr<Api>> Api::make(const asio::any_io_executor& executor, co
     if (!to) return tl::unexpected(to.error());
     if (access.server.tls) {
         // Whom to trust can be judged now; who we are only when we are asked.
-        if (auto tls = tls_of(access, {}); !tls) return tl::unexpected(tls.error());
+        if (auto tls = tls_of(access, access.ca_pem, {}); !tls) return tl::unexpected(tls.error());
     }
     return std::unique_ptr<Api>(
         new Api(std::make_unique<Inside>(executor, access, std::move(options), *std::move(to))));
@@ -135,7 +147,7 @@ asio::awaitable<Result<http::Response>> Api::send(http::Request request, std::st
         if (!credential) co_return within(what, credential.error());
         auto message = dressed(request, *credential);
         auto answer = co_await inside_->client.ask(std::move(message), limits);
-        if (!answer) co_return within(what, answer.error());
+        if (!answer) co_return unreached(what, answer.error());
         if (answer->status == 401) {
             inside_->credentials.refused(credential->version);
             if (tried == 0) continue;
@@ -177,7 +189,7 @@ asio::awaitable<Result<std::unique_ptr<http::Stream>>> Api::open(std::string pat
         http::Request request{.target = path};
         auto message = dressed(std::move(request), *credential);
         auto stream = co_await inside_->client.stream(std::move(message), limits);
-        if (!stream) co_return within(what, stream.error());
+        if (!stream) co_return unreached(what, stream.error());
         http::Response head = (*stream)->head();
         if (head.status == 200) {
             if (auto ok = read_answer(head, what); !ok) co_return tl::unexpected(ok.error());

@@ -1,6 +1,7 @@
 #include "kube/api.h"
 
 #include "http/imposter.h"
+#include "http/test_certificates.h"
 #include "http/test_loop.h"
 
 #include <gtest/gtest.h>
@@ -110,6 +111,58 @@ TEST(Api, what_cannot_be_used_is_refused_before_anything_is_asked) {
     access.server.tls = true;
     access.ca_pem = "junk";
     EXPECT_FALSE(Api::make(loop.executor(), access, {}));
+}
+
+/// A server of one authority, and a file that names another.
+struct TlsBench {
+    TlsBench()
+        : file(std::filesystem::path(testing::TempDir()) / "parley_api_ca"),
+          server(
+              loop.executor(),
+              [](const http::Request&) { return Reply{.headers = kJson, .body = "{}"}; },
+              shown_by(second)) {
+        std::ofstream(file) << first.certificate_pem;
+        Access access = access_to(server.port());
+        access.server.tls = true;
+        access.ca_file = file.string();
+        access.ca_pem = first.certificate_pem;
+        api = *Api::make(loop.executor(), access, {.user_agent = "parley/test"});
+    }
+    ~TlsBench() { std::filesystem::remove(file); }
+
+    static http::ImposterTls shown_by(const http::Certified& authority) {
+        const http::Certified own = http::make_certificate(authority, "IP:127.0.0.1");
+        return {own.certificate_pem, own.key_pem, ""};
+    }
+
+    http::Certified first = http::make_authority("first");
+    http::Certified second = http::make_authority("second");
+    std::filesystem::path file;
+    http::TestLoop loop;
+    http::Imposter server;
+    std::unique_ptr<Api> api;
+};
+
+TEST(Api, who_is_not_trusted_has_not_refused_us) {
+    TlsBench bench;
+    const auto answer = bench.loop.ask(bench.api->get("/version", "asking"));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
+    EXPECT_NE(answer.error().message.find("not trusted"), std::string::npos);
+}
+
+TEST(Api, trusts_an_authority_that_is_put_in_place_and_keeps_it_when_its_file_breaks) {
+    TlsBench bench;
+    ASSERT_FALSE(bench.loop.ask(bench.api->get("/version", "asking")));
+    std::ofstream(bench.file) << bench.second.certificate_pem << "\n";
+    EXPECT_TRUE(bench.loop.ask(bench.api->get("/version", "asking")));
+    EXPECT_EQ(bench.api->credential_warning(), "");
+    std::ofstream(bench.file) << "no certificate";
+    EXPECT_TRUE(bench.loop.ask(bench.api->get("/version", "asking")));
+    EXPECT_NE(bench.api->credential_warning().find("parley_api_ca"), std::string::npos);
+    std::filesystem::remove(bench.file);
+    EXPECT_TRUE(bench.loop.ask(bench.api->get("/version", "asking")));
+    EXPECT_NE(bench.api->credential_warning(), "");
 }
 
 }  // namespace

@@ -197,4 +197,25 @@ Result<ExecAnswer> Credentials::ask_plugin() {
     return answer;
 }
 
+Trust::Trust(const Access& access) : file_(access.ca_file), pem_(access.ca_pem) {}
+
+const std::string& Trust::current(TimePoint now) {
+    if (file_.empty()) return pem_;
+    const auto stamp = stamp_of(file_);
+    const bool old = now < read_at_ || now - read_at_ >= minutes(1);
+    if (stamp && stamp_ == *stamp && !old) return pem_;
+    const auto file = read_small_file(file_);
+    const auto fine = file ? check_certificates(file->text) : tl::unexpected(file.error());
+    if (fine) {
+        pem_ = file->text;
+        stamp_ = file->stamp;
+        read_at_ = now;
+        warning_.clear();
+    } else {
+        warning_ = file ? one_line("certificate-authority " + file_) + " " + fine.error().message
+                        : file.error().message;
+    }
+    return pem_;
+}
+
 }  // namespace parley::kube

@@ -85,4 +85,21 @@ private:
     int failures_ = 0;
 };
 
+/// Whom to trust, asked before each request. A file is read again when it changes; while it cannot
+/// be used, what was read before holds, and warning() says why.
+class Trust {
+public:
+    explicit Trust(const Access& access);
+
+    const std::string& current(TimePoint now);  ///< Certificates; empty: whom this machine trusts.
+    const std::string& warning() const { return warning_; }
+
+private:
+    std::string file_;  ///< Empty: it cannot change.
+    std::string pem_;
+    std::optional<Stamp> stamp_;
+    TimePoint read_at_;
+    std::string warning_;
+};
+
 }  // namespace parley::kube

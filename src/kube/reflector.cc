@@ -15,7 +15,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kExamples = 5;
-constexpr Duration kAbsentWait = minutes(10);  // Somebody may install it.
+constexpr Duration kAbsentWait = minutes(10);    // Somebody may install it.
+constexpr Duration kGlance = milliseconds(500);  // How soon starting over is noticed in a wait.
 
 std::string plural(Kind kind) { return std::string(facts_of(kind).plural); }
 
@@ -47,8 +48,8 @@ Reflector::Reflector(Api& api, Picture& picture, Kind kind, std::string space,
                      ReflectorOptions options)
     : api_(api),
       picture_(picture),
-      options_(options),
-      machine_(options.rules),
+      options_(std::move(options)),
+      machine_(options_.rules),
       frames_(kObjectBytesMax),
       clocks_(std::make_unique<Clocks>()) {
     state_.kind = kind;
@@ -88,6 +89,7 @@ asio::awaitable<void> Reflector::follow() {
             todo = machine_.resume(happened);
             note(happened);
         }
+        state_.trouble.clear();
         become(Condition::starting);
     }
 }
@@ -106,8 +108,20 @@ asio::awaitable<Happened> Reflector::carry_out(Todo todo) {
     if (std::holds_alternative<ReadOn>(todo)) co_return co_await read_on();
     const Wait wait = std::get<Wait>(todo);
     stream_.reset();
-    co_await pause(drawn(wait.from, wait.to));
+    co_await this->wait(drawn(wait.from, wait.to));
     co_return Waited{};
+}
+
+asio::awaitable<void> Reflector::wait(Duration length) {
+    const Deadline deadline(length);
+    while (!deadline.over() && !start_over_) co_await pause(std::min(kGlance, deadline.left()));
+}
+
+asio::awaitable<Result<void>> Reflector::confirmed() {
+    Result<void> sure;
+    if (options_.confirm && !start_over_) sure = co_await options_.confirm();
+    if (start_over_) co_return fail(ErrorCode::unavailable, "it starts over");
+    co_return sure;
 }
 
 asio::awaitable<Happened> Reflector::list(std::string token) {
@@ -127,6 +141,7 @@ asio::awaitable<Happened> Reflector::list(std::string token) {
     state_.unreadable += page->unreadable_count - page->unreadable.size();
     std::ranges::move(page->items, std::back_inserter(listed_));
     if (page->continue_token.empty()) {
+        if (auto sure = co_await confirmed(); !sure) co_return Failed{sure.error()};
         ++state_.lists;
         replace_all(wall_now());
     }
@@ -159,6 +174,7 @@ asio::awaitable<Happened> Reflector::open(std::string version, bool streaming) {
                      {"resourceVersion", version}});
     auto opened = co_await api_.open(path(query), "watching " + called());
     if (!opened) co_return refused(opened.error());
+    if (auto sure = co_await confirmed(); !sure) co_return Failed{sure.error()};
     stream_ = *std::move(opened);
     clocks_->opened.emplace();
     ++state_.watches;
@@ -178,6 +194,7 @@ asio::awaitable<Happened> Reflector::read_on() {
                                    : std::min(machine_.patience(),
                                               clocks_->verify ? clocks_->verify->left() : hours(1));
         auto bytes = co_await stream_->more(limit);
+        if (start_over_) co_return Waited{};
         if (!bytes) {
             const bool due = clocks_->verify && clocks_->verify->over() && !clocks_->line;
             if (due && machine_.in_step()) co_return VerifyDue{};

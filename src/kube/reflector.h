@@ -11,6 +11,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,9 @@ struct ReflectorOptions {
     Duration verify_every = minutes(10);  ///< A fresh list to compare with.
     Duration line_max = seconds(30);      ///< For the rest of a line that has begun.
     std::uint64_t seed = 0;               ///< Of jitter.
+    /// Asked whenever a list has come or a watch was opened, before anything of it is applied; an
+    /// error: nothing is. Empty: always fine.
+    std::function<boost::asio::awaitable<Result<void>>()> confirm = {};
 };
 
 /// Borrows api and picture. One coroutine, follow(), on their executor.
@@ -68,6 +72,8 @@ private:
     boost::asio::awaitable<Happened> list(std::string token);
     boost::asio::awaitable<Happened> open(std::string version, bool streaming);
     boost::asio::awaitable<Happened> read_on();
+    boost::asio::awaitable<Result<void>> confirmed();
+    boost::asio::awaitable<void> wait(Duration length);
     Happened take(const WatchEvent& event, TimePoint now);
     Happened take_line(std::string_view line);
     void replace_all(TimePoint now);

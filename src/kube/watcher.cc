@@ -16,8 +16,8 @@ namespace parley::kube {
 namespace asio = boost::asio;
 
 struct Watcher::Inside {
-    Inside(std::shared_ptr<Api> to, WatcherOptions how)
-        : api(std::move(to)), options(std::move(how)) {
+    Inside(const asio::any_io_executor& executor, std::shared_ptr<Api> to, WatcherOptions how)
+        : api(std::move(to)), options(std::move(how)), due(executor), probed(executor) {
         facts.server = api->url().text();
         metrics.emplace(*api, picture, options.metrics);
     }
@@ -28,8 +28,13 @@ struct Watcher::Inside {
     std::vector<std::unique_ptr<Reflector>> reflectors;
     std::optional<MetricsServer> metrics;
     ClusterFacts facts;
+    bool told = false;  ///< The picture was complete once.
+    Bell due;           ///< A probe is wanted now.
+    Bell probed;        ///< One has come back.
+    std::uint64_t probes_begun = 0, probes_ended = 0;
 
-    void judge(const Probed& probed);
+    void judge(const Probed& found);
+    asio::awaitable<Result<void>> confirm();
     std::string trouble(TimePoint now) const;
     std::string progress() const;
     std::string remarks() const;
@@ -46,14 +51,27 @@ bool unseen(const Following& each) {
 }  // namespace
 
 /// Another cluster behind the same address: nothing that was known of the old one holds.
-void Watcher::Inside::judge(const Probed& probed) {
-    facts.ahead = probed.ahead;
-    if (!probed.cluster) return;
-    if (facts.uid && *facts.uid != *probed.cluster) {
+void Watcher::Inside::judge(const Probed& found) {
+    facts.ahead = found.ahead;
+    if (!found.cluster) return;
+    if (facts.uid && *facts.uid != *found.cluster) {
         ++facts.clusters;
+        picture = Picture();  // Until the other one is known whole, nothing of it is told.
         for (const auto& each : reflectors) each->start_over();
     }
-    facts.uid = probed.cluster;
+    facts.uid = found.cluster;
+}
+
+/// What was just read is of the cluster that we know: a probe that began after it says so. Many
+/// share one probe.
+asio::awaitable<Result<void>> Watcher::Inside::confirm() {
+    const std::uint64_t wanted = probes_begun + 1;
+    while (probes_ended < wanted) {
+        due.ring();
+        co_await probed.wait();
+    }
+    if (!facts.trouble.empty()) co_return fail(ErrorCode::unavailable, facts.trouble);
+    co_return Result<void>{};
 }
 
 /// Why the picture may not be as it is shown; empty: it is.
@@ -91,6 +109,10 @@ std::string Watcher::Inside::remarks() const {
         if (!remark.empty()) out += (out.empty() ? "" : "; ") + remark;
     };
     if (!names.empty()) add("may not see " + names);
+    if (facts.clusters > 1) {
+        add("another cluster than at first answers at this address, or did (changes: " +
+            std::to_string(facts.clusters - 1) + ")");
+    }
     if (!restored.empty()) add("an older state was restored, as " + restored + " show");
     if (facts.ahead && std::abs(facts.ahead->us) > kSkewMax.us) {
         add("its clock is " + print_age(microseconds(std::abs(facts.ahead->us))) +
@@ -113,6 +135,7 @@ std::string Watcher::Inside::progress() const {
             ++more;
         }
     }
+    if (facts.clusters > 1) return "another cluster answers at this address, and is being listed";
     if (waits.empty()) return "nothing was read yet";
     return "still listing " + waits +
            (more > 0 ? " and " + std::to_string(more) + " other kinds" : "");
@@ -131,6 +154,7 @@ asio::awaitable<void> measure(std::shared_ptr<Watcher::Inside> inside) {
 asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
     const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
     for (;;) {
+        ++inside->probes_begun;
         const TimePoint asked = wall_now();
         auto answer = co_await inside->api->get(kProbePath, "asking the API server", limits);
         const TimePoint answered = wall_now();
@@ -140,7 +164,11 @@ asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
         inside->facts.trouble = spoke ? "" : answer.error().message;
         if (spoke) inside->facts.heard = answered;
         if (answer) inside->judge(judge_probe(*answer, asked, answered));
-        co_await pause(inside->options.probe_every);
+        inside->probes_ended = inside->probes_begun;
+        inside->probed.ring();
+        const Timeout later(co_await asio::this_coro::executor, inside->options.probe_every,
+                            [s = inside.get()] { s->due.ring(); });
+        co_await inside->due.wait();
     }
 }
 
@@ -148,7 +176,9 @@ asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
 
 Watcher::Watcher(const asio::any_io_executor& executor, std::shared_ptr<Api> api,
                  WatcherOptions options)
-    : inside_(std::make_shared<Inside>(std::move(api), std::move(options))) {
+    : inside_(std::make_shared<Inside>(executor, std::move(api), std::move(options))) {
+    // Borrowed: what is kept inside cannot own it.
+    inside_->options.reflector.confirm = [s = inside_.get()] { return s->confirm(); };
     for (const KindFacts& kind : all_kinds()) {
         inside_->reflectors.push_back(std::make_unique<Reflector>(
             *inside_->api, inside_->picture, kind.kind,
@@ -165,8 +195,9 @@ Watcher::~Watcher() = default;
 asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     Inside& s = *inside_;
     const Deadline deadline(s.options.first_wait);
-    while (!s.picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
+    while (!s.told && !s.picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
     if (!s.picture.complete()) co_return fail(ErrorCode::unavailable, s.progress());
+    s.told = true;
     cluster::Batch batch = s.picture.take(now);
     cluster::SourceReport api{.source = model::Source::api};
     api.reason = s.trouble(now);

@@ -23,6 +23,8 @@ struct FakeCluster {
     std::vector<std::string> nodes = {"a"};
     std::set<std::string> denied;  ///< Plurals.
     bool down = false;
+    bool brief = false;     ///< Watches end at once.
+    std::string news = {};  ///< What a watch of nodes says then.
     std::string date = {};  ///< Of its answers; empty: none.
 
     Reply answer(const http::Request& request) const {
@@ -38,6 +40,12 @@ struct FakeCluster {
         if (has("metrics.k8s.io")) return {.status = 404, .headers = kJson, .body = "{}"};
         for (const std::string& plural : denied) {
             if (has("/" + plural + "?")) return {.status = 403, .headers = kJson, .body = "{}"};
+        }
+        if (has("watch=1") && brief) {
+            const bool tells = has("/nodes?") && !news.empty();
+            return {.headers = kJson,
+                    .pieces = tells ? std::vector{news} : std::vector<std::string>{},
+                    .manner = Reply::Manner::chunked};
         }
         if (has("watch=1")) return {.headers = kJson, .manner = Reply::Manner::hang_after};
         return {.headers = kJson, .body = list_for(request)};
@@ -64,7 +72,8 @@ struct FakeCluster {
 };
 
 struct Bench {
-    Bench() : server(loop.executor(), [this](const http::Request& r) { return fake.answer(r); }) {
+    explicit Bench(Duration probe_every = milliseconds(20))
+        : server(loop.executor(), [this](const http::Request& r) { return fake.answer(r); }) {
         Access access;
         access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
         std::shared_ptr<Api> api =
@@ -72,7 +81,7 @@ struct Bench {
         WatcherOptions options;
         options.first_wait = seconds(5);
         options.broken_max = milliseconds(50);
-        options.probe_every = milliseconds(20);
+        options.probe_every = probe_every;
         options.reflector.rules.streaming = false;
         options.reflector.rules.wait_min = milliseconds(2);
         options.reflector.rules.wait_max = milliseconds(10);
@@ -91,7 +100,14 @@ struct Bench {
     bool until(const std::function<bool(const cluster::Batch&)>& holds) {
         const Deadline deadline(seconds(10));
         while (!deadline.over()) {
-            const cluster::Batch batch = poll();
+            const auto polled = loop.ask(watcher->poll(wall_now()));
+            if (!polled) {
+                said = polled.error().message;
+                loop.context().run_one_for(std::chrono::milliseconds(5));
+                continue;
+            }
+            const cluster::Batch& batch = *polled;
+            if (batch.complete) names.clear();
             for (const cluster::Change& change : batch.changes) {
                 if (const auto* node = std::get_if<cluster::NodeChange>(&change)) {
                     names[node->row.uid.text()] = node->row.id.text();
@@ -100,10 +116,18 @@ struct Bench {
                     names.erase(gone->uid.text());
                 }
             }
+            mixed = mixed || mixes();
             if (holds(batch)) return true;
             loop.context().run_one_for(std::chrono::milliseconds(5));
         }
         return false;
+    }
+
+    /// Nodes of two clusters: those of the first have small letters.
+    bool mixes() const {
+        std::set<bool> small;
+        for (const auto& [uid, name] : names) small.insert(name[0] >= 'a');
+        return small.size() > 1;
     }
 
     static const cluster::SourceReport& report(const cluster::Batch& batch, model::Source which) {
@@ -115,6 +139,8 @@ struct Bench {
     http::Imposter server;
     std::unique_ptr<Watcher> watcher;
     std::map<std::string, std::string> names;
+    std::string said;  ///< Why the last poll failed.
+    bool mixed = false;
 };
 
 TEST(Watcher, tells_everything_at_first_and_how_each_source_fares) {
@@ -147,13 +173,30 @@ TEST(Watcher, another_cluster_behind_the_same_address_starts_everything_over) {
     Bench bench;
     ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
     bench.fake.uid = "00000000-0000-4000-8000-000000000002";
-    bench.fake.nodes = {"b", "c"};
+    bench.fake.nodes = {"B", "C"};
     EXPECT_TRUE(bench.until([&](const auto&) {
         std::set<std::string> names;
         for (const auto& [uid, name] : bench.names) names.insert(name);
-        return names == std::set<std::string>{"b", "c"};
+        return names == std::set<std::string>{"B", "C"};
     }));
     EXPECT_EQ(bench.watcher->facts().clusters, 2);
+    const auto batch = bench.poll();
+    EXPECT_NE(Bench::report(batch, model::Source::api).reason.find("another cluster"),
+              std::string::npos);
+}
+
+TEST(Watcher, what_a_watch_of_another_cluster_says_is_never_mixed_in) {
+    Bench bench(hours(1));
+    bench.fake.brief = true;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    bench.fake.uid = "00000000-0000-4000-8000-000000000002";
+    bench.fake.nodes = {"B"};
+    // The watch goes on where it was, and the server at the other end has news.
+    bench.fake.news = R"({"type":"ADDED","object":{"metadata":{"name":"N","uid":)"
+                      R"("00000000-0000-4000-8000-000000000077","resourceVersion":"12"}}})"
+                      "\n";
+    EXPECT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 2; }));
+    EXPECT_FALSE(bench.mixed);
 }
 
 TEST(Watcher, says_that_a_clock_is_off) {

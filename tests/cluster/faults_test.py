@@ -14,8 +14,8 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fault_proxy import Fault, FaultProxy
-from kit import (Cluster, Live, kubeconfig, observer, pods_listed, pods_shown, require_machine,
-                 source)
+from kit import (Cluster, Live, bare_pod, kubeconfig, observer, pods_listed, pods_shown,
+                 require_machine, source)
 
 PROGRAM = ""
 LASTS = 5  # Seconds of a fault.
@@ -44,12 +44,6 @@ TAMPERED = [
     ("an event goes back in time", Fault("go_back", path="/pods")),
     ("the watch expires inside", Fault("expire", path="/pods")),
 ]
-
-
-def pod(name):
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
-            "spec": {"terminationGracePeriodSeconds": 0, "automountServiceAccountToken": False,
-                     "containers": [{"name": "a", "image": "none"}]}}
 
 
 # In `make test` those that differ most; in `make check-all` all of them.
@@ -82,7 +76,7 @@ class Faults(unittest.TestCase):
     def churn(self):
         """Makes two pods and takes the older half of all away."""
         type(self).churned += 1
-        self.cluster.apply(pod(f"a{self.churned}"), pod(f"b{self.churned}"))
+        self.cluster.apply(bare_pod(f"a{self.churned}"), bare_pod(f"b{self.churned}"))
         if self.churned % 2 == 0:
             self.cluster.kubectl("delete", "pod", f"a{self.churned - 1}", "--grace-period=0",
                                  "--force", "--ignore-not-found")

@@ -31,8 +31,8 @@ def require_machine():
 class Cluster:
     """One cluster, up while this lives."""
 
-    def __init__(self, profile, *options):
-        self.name = f"t{os.getpid()}{profile[0]}"
+    def __init__(self, profile, *options, tag=""):
+        self.name = f"t{os.getpid()}{profile[0]}{tag}"
         done = subprocess.run(
             [TESTBED, "up", "--profile", profile, "--name", self.name, "-o", "json", *options],
             capture_output=True, text=True, timeout=1800)
@@ -115,8 +115,17 @@ class Live:
             return [json.loads(line) for line in lines if line.endswith("\n")]
 
     def newest(self):
-        all_of_them = self.snapshots()
-        return all_of_them[-1] if all_of_them else None
+        """The last whole line of the trace, read from its end: a trace may be long."""
+        if not os.path.exists(self.trace):
+            return None
+        with open(self.trace, "rb") as file:
+            start, read = file.seek(0, os.SEEK_END), b""
+            while start > 0 and read.count(b"\n") < 2:
+                start, end = max(0, start - (1 << 20)), start
+                file.seek(start)
+                read = file.read(end - start) + read
+        lines = read.split(b"\n")[:-1]
+        return json.loads(lines[-1]) if lines else None
 
     def until(self, holds, seconds=60, what="what was waited for"):
         """The first newest snapshot for which this holds."""
@@ -196,6 +205,13 @@ def pods_listed(items):
         f"{pod['metadata']['namespace']}/{pod['metadata']['name']}",
         pod["status"].get("phase", "Unknown").lower(), pod["spec"].get("nodeName"))
         for pod in items}
+
+
+def bare_pod(name):
+    """A pod of nobody."""
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
+            "spec": {"terminationGracePeriodSeconds": 0, "automountServiceAccountToken": False,
+                     "containers": [{"name": "a", "image": "none"}]}}
 
 
 def deployment(name, replicas, cpu="50m", memory="32Mi", space="default", **pod):

@@ -10,6 +10,7 @@ Usage: tests/cluster/usage_faults_test.py PROGRAM [unittest arguments]
 
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -18,7 +19,8 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fault_proxy import Fault, FaultProxy, shifted
-from kit import Cluster, Live, kubeconfig, observer, require_machine, source
+from kit import (Cluster, Live, deployment, kubeconfig, observer, pods_listed, pods_shown,
+                 require_machine, source)
 
 PROGRAM = ""
 LIMIT = 25  # Seconds that a reading may be old: more than a round of questions, 16.5 s.
@@ -145,7 +147,7 @@ class Trial:
         return use_of_all(snapshot) and source(snapshot, self.name)["condition"] == "ok"
 
 
-class UsageFaults(unittest.TestCase):
+class Bench(unittest.TestCase):
     def proxy(self, url=None):
         made = FaultProxy(CLUSTER, tempfile.mkdtemp(dir=FOLDER), url)
         self.addCleanup(made.close)
@@ -159,6 +161,8 @@ class UsageFaults(unittest.TestCase):
         self.addCleanup(live.close)
         return live
 
+
+class UsageFaults(Bench):
     def suffer(self, trials):
         """All of them at once: well, the fault, until everything known has aged, and well again."""
         for trial in trials:
@@ -241,6 +245,44 @@ class UsageFaults(unittest.TestCase):
             self.assertIsNone(row["cpu_used_m"]["value"])
             self.assertEqual(row["cpu_used_m"]["gap"], "too_old")
             self.assertGreater(seen["taken"] - row["cpu_used_m"]["from"]["measured"], 300 - SLACK)
+
+
+class ClocksDiffer(Bench):
+    """The cluster's clock is an hour off: that is said, and ages go by our own clock."""
+
+    def test_an_hour_either_way(self):
+        token = observer(CLUSTER, "observe-metrics.yaml")
+        CLUSTER.apply(deployment("skewed", 2), deployment("waits", 1, cpu="64"))
+        self.addCleanup(CLUSTER.kubectl, "delete", "deployment", "skewed", "waits", "--now")
+        cases = [("ahead", 3600, True), ("ahead", 3600, False), ("behind", -3600, False)]
+        lives = []
+        for _, ahead, only_date in cases:
+            proxy = self.proxy()
+            proxy.set(Fault("skew", ahead=ahead, only_date=only_date))
+            lives.append(self.live(proxy, token))
+        for (way, _, _), live in zip(cases, lives):
+            self.remarked(live, way)
+        time.sleep(12)  # A lease is renewed every 10 s.
+        for (way, _, only_date), live in zip(cases, lives):
+            with self.subTest(way=way, only_date=only_date):
+                self.ages_are_true(self.remarked(live, way), only_date)
+
+    def remarked(self, live, way):
+        def says_so(snapshot):
+            api = source(snapshot, "api")
+            return api["condition"] == "ok" and \
+                re.search(f"its clock is (1h|60m|59m)[^;]* {way} (of )?ours", api["reason"]) and \
+                pods_shown(snapshot) == pods_listed(CLUSTER.get("pods"))
+        return live.until(says_so, 60, "the remark that it is " + way)
+
+    def ages_are_true(self, seen, only_date):
+        self.assertLess(seen["taken"] - source(seen, "api")["last_success"], 10)
+        self.assertEqual(seen["queue"]["value"], 1)
+        for row in seen["nodes"]:
+            self.assertEqual(row["ready"], "yes")
+            self.assertTrue(0 <= seen["taken"] - row["lease"]["from"]["received"] < 20, row["id"])
+            # Whoever measured by a clock that is off cannot be used, and is not.
+            self.assertEqual(row["cpu_used_m"]["value"] is None, not only_date)
 
 
 if __name__ == "__main__":
