@@ -263,8 +263,8 @@ void decode_condition(JsonWalk& walk, Pod& out, PodSize& size) {
         return message.find(words) != std::string_view::npos;
     };
     out.evidence.unschedulable = reason == "Unschedulable";
-    out.evidence.volume = says("PersistentVolumeClaim") || says("persistentvolumeclaim") ||
-                          says("volume node affinity");
+    // The words change with every other release; that they are about volumes does not.
+    out.evidence.volume = says("olume") || says("pvc(s)") || says("free storage");
     out.evidence.affinity = says("affinity rules") || says("topology spread");
 }
 

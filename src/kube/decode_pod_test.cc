@@ -104,6 +104,22 @@ const Change kChanges[] = {
      R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
 "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."})",
      [](const Pod& p) { return yes(p.evidence.unschedulable) + yes(p.evidence.volume); }, "yesyes"},
+    {"far_volume_evidence", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"0/5 nodes are available: 5 node(s) didn't match PersistentVolume's node affinity."})",
+     [](const Pod& p) { return yes(p.evidence.affinity) + yes(p.evidence.volume); }, "noyes"},
+    {"far_volume_evidence_of_older_servers", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"0/5 nodes are available: 5 node(s) had volume node affinity conflict."})",
+     [](const Pod& p) { return yes(p.evidence.affinity) + yes(p.evidence.volume); }, "noyes"},
+    {"absent_claim_evidence", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"0/5 nodes are available: persistentvolumeclaim \"x\" not found."})",
+     [](const Pod& p) { return yes(p.evidence.affinity) + yes(p.evidence.volume); }, "noyes"},
+    {"lost_volume_evidence", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"5 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)."})",
+     [](const Pod& p) { return yes(p.evidence.affinity) + yes(p.evidence.volume); }, "noyes"},
     {"spread_evidence", R"({"type":"PodScheduled","status":"True"})",
      R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
 "0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints."})",

@@ -92,8 +92,8 @@ CauseSet shortage_on(const NodeRoom& room, const Amounts& request) {
 CauseSet despite_room(const PodTemplate& pod, const Evidence& evidence) {
     CauseSet causes;
     if (!evidence.unschedulable) return causes;
-    const bool has_terms = !pod.near.empty() || !pod.apart.empty() || !pod.spread.empty();
-    if (evidence.affinity && has_terms) causes = causes.with(Cause::affinity);
+    // Without terms of its own it is kept apart by those of pods that are there.
+    if (evidence.affinity) causes = causes.with(Cause::affinity);
     if (evidence.volume && !pod.claims.empty()) causes = causes.with(Cause::volume);
     return causes.empty() ? causes.with(Cause::unknown) : causes;
 }

@@ -45,7 +45,7 @@ const std::string* label_of(const Labels& labels, std::string_view key);
 /// those. A filter is named if it leaves none of the nodes that passed the ones before it, in the
 /// order selector, node affinity, taints, pod affinity; a resource if it is short on a node that
 /// passed all of those, and no such node has room. Where a node has room: empty until the
-/// scheduler says that it found none, then what its message speaks of and the template asks for,
+/// scheduler says that it found none, then what its message speaks of (volumes only if it has any),
 /// else unknown.
 model::CauseSet causes_of(const PodTemplate& pod, const Evidence& evidence,
                           const Surroundings& around, std::span<const NodeRoom> nodes);

@@ -190,11 +190,12 @@ const Case kCases[] = {
          e = {.unschedulable = true, .affinity = true};
      },
      "affinity"},
-    {"message_alone_is_no_cause",
-     [](auto&, Evidence& e, auto&, auto&) {
-         e = {.unschedulable = true, .volume = true, .affinity = true};
-     },
+    {"a_volume_it_does_not_have_is_no_cause",
+     [](auto&, Evidence& e, auto&, auto&) { e = {.unschedulable = true, .volume = true}; },
      "unknown"},
+    {"others_keep_it_apart_by_the_message",
+     [](auto&, Evidence& e, auto&, auto&) { e = {.unschedulable = true, .affinity = true}; },
+     "affinity"},
     {"volume_by_the_message",
      [](PodTemplate& p, Evidence& e, auto&, auto&) {
          p.claims = {"data"};

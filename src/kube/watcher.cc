@@ -153,6 +153,8 @@ asio::awaitable<void> measure(std::shared_ptr<Watcher::Inside> inside) {
 
 asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
     const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
+    const auto executor = co_await asio::this_coro::executor;
+    const auto wake = [s = inside.get()] { s->due.ring(); };
     for (;;) {
         ++inside->probes_begun;
         const TimePoint asked = wall_now();
@@ -166,8 +168,7 @@ asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
         if (answer) inside->judge(judge_probe(*answer, asked, answered));
         inside->probes_ended = inside->probes_begun;
         inside->probed.ring();
-        const Timeout later(co_await asio::this_coro::executor, inside->options.probe_every,
-                            [s = inside.get()] { s->due.ring(); });
+        const Timeout later(executor, inside->options.probe_every, wake);
         co_await inside->due.wait();
     }
 }

@@ -97,14 +97,14 @@ def amount(text):
 class Live:
     """`parley live` in the background, with its trace."""
 
-    def __init__(self, program, cluster, *options, kubeconfig=None):
+    def __init__(self, program, cluster, *options, kubeconfig=None, interval="1s"):
         self.folder = tempfile.mkdtemp(prefix="parley-live-")
         self.run = os.path.join(self.folder, "run")
         self.trace = os.path.join(self.folder, "trace.jsonl")
         self.errors = open(os.path.join(self.folder, "stderr"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [program, "live", "--kubeconfig", kubeconfig or cluster.kubeconfig, "--event-dir",
-             self.run, "--trace-out", self.trace, "--interval", "1s", "--lines", *options],
+             self.run, "--trace-out", self.trace, "--interval", interval, "--lines", *options],
             stdout=subprocess.PIPE, stderr=self.errors, text=True)
         self.program = program
 

@@ -55,6 +55,16 @@ class RealNodes(unittest.TestCase):
         live.until(lambda s: len(web(s)) == 2, 60, "three pods fewer")
         self.settle(live)
 
+    def test_an_image_that_is_not_there_is_a_cause(self):
+        live = self.live()
+        wrong = deployment("wrong", 1)
+        wrong["spec"]["template"]["spec"]["containers"][0]["image"] = "testbed.local/none:1"
+        self.cluster.apply(wrong)
+        self.addCleanup(self.cluster.kubectl, "delete", "deployment", "wrong", "--now")
+        live.until(lambda s: [p["waits_for"] for p in s["pods"]
+                              if p["workload"] == "default/wrong"] == [["image"]], 60,
+                   "a pod that waits for its image")
+
     def test_use_comes_from_metrics_server_with_its_age(self):
         live = self.live()
         seen = live.until(
