@@ -34,7 +34,7 @@ struct Cast {
     std::int32_t leaving = 0;  ///< Those.
     std::int32_t bound = 0;
     std::int32_t ready = 0;
-    std::string trouble;  ///< Why some were not created; empty: unknown or all are there.
+    std::string trouble;  ///< Why some were not created or do not run; empty: unknown.
 };
 
 /// Touches nothing outside its namespace, and in it nothing that is not an exerciser's.

@@ -209,8 +209,10 @@ Effect effect_of(const Plan& plan, const cluster::Cast& cast) {
     const std::int32_t waiting = cast.pods - cast.bound;
     if (!plan.phase.waits) {
         if (cast.ready >= wanted) return {true, std::to_string(cast.ready) + of + " run"};
-        return {false, std::to_string(cast.ready) + of + " run, " + std::to_string(waiting) +
-                           " wait for a place"};
+        std::string text = std::to_string(cast.ready) + of + " run";
+        if (waiting > 0) text += ", " + std::to_string(waiting) + " wait for a place";
+        if (!cast.trouble.empty()) text += ": " + cast.trouble;
+        return {false, std::move(text)};
     }
     const bool reached = plan.filler->nowhere ? waiting == wanted : waiting > 0;
     return {reached, std::to_string(waiting) + of + " wait"};

@@ -151,7 +151,8 @@ TEST_F(PlanTest, effects) {
     };
     const Case cases[] = {
         {run, {.pods = 1, .bound = 1, .ready = 1}, true, "1 of 1 run"},
-        {run, {.pods = 1, .bound = 1}, false, "0 of 1 run, 0 wait for a place"},
+        {run, {.pods = 1, .bound = 1}, false, "0 of 1 run"},
+        {run, {.pods = 1, .bound = 1, .trouble = "no image"}, false, "0 of 1 run: no image"},
         {run, {.pods = 1}, false, "0 of 1 run, 1 wait for a place"},
         {run, {.trouble = "exceeded quota"}, false, "0 of 1 were created: exceeded quota"},
         {wait, {.pods = 12, .bound = 3, .ready = 3}, true, "9 of 12 wait"},

@@ -18,13 +18,13 @@ std::string member(std::string_view key, std::string_view value) {
     return quoted(key) + ":" + quoted(value);
 }
 
-/// What the pod runs. A pause image brings its own program.
-std::string command_of(const cluster::Filler& filler) {
+/// What the pod's program is told: the image has its own entry, and pause needs no words.
+std::string arguments_of(const cluster::Filler& filler) {
     if (!filler.burns_cpu && !filler.holds_memory) return "";
-    std::string command = R"(,"command":["parley","load")";
-    if (filler.burns_cpu) command += R"(,"--cpu",)" + quoted(print_millicores(filler.cpu_m));
-    if (filler.holds_memory) command += R"(,"--memory",)" + quoted(print_bytes(filler.memory));
-    return command + "]";
+    std::string words = R"(,"args":["load")";
+    if (filler.burns_cpu) words += R"(,"--cpu",)" + quoted(print_millicores(filler.cpu_m));
+    if (filler.holds_memory) words += R"(,"--memory",)" + quoted(print_bytes(filler.memory));
+    return words + "]";
 }
 
 /// By the node's name, which is a field; the label of that name may differ from it.
@@ -37,11 +37,11 @@ std::string place_of(const cluster::Filler& filler) {
            quoted(filler.node) + "]}]}]}}}";
 }
 
-/// Walks to an object's metadata; each(key) is called with the walk at the value.
+/// Goes into one field of an object; each(key) is called with the walk at the value.
 template <class Each>
-void in_metadata(JsonWalk& walk, Each&& each) {
+void in_object(JsonWalk& walk, std::string_view name, Each&& each) {
     walk.fields([&](std::string_view key) {
-        if (key == "metadata") walk.fields(each);
+        if (key == name) walk.fields(each);
     });
 }
 
@@ -70,7 +70,7 @@ std::string deployment_body(const cluster::Filler& filler, std::string_view imag
             R"("runAsUser":65532,"runAsGroup":65532,"seccompProfile":{"type":"RuntimeDefault"}})" +
             place_of(filler);
     body += R"(,"containers":[{"name":"filler","image":)" + quoted(image) +
-            R"(,"imagePullPolicy":"IfNotPresent")" + command_of(filler) +
+            R"(,"imagePullPolicy":"IfNotPresent")" + arguments_of(filler) +
             R"(,"resources":{"requests":)" + amounts + R"(,"limits":)" + amounts +
             R"(},"securityContext":{"allowPrivilegeEscalation":false,)"
             R"("readOnlyRootFilesystem":true,"capabilities":{"drop":["ALL"]}}}]}}}})";
@@ -82,7 +82,7 @@ Result<NamespaceSeen> read_namespace(std::string_view body) {
     if (!marks) return tl::unexpected(marks.error());
     JsonWalk walk(*marks);
     NamespaceSeen seen;
-    in_metadata(walk, [&](std::string_view key) {
+    in_object(walk, "metadata", [&](std::string_view key) {
         if (key == "uid") seen.uid = walk.text().value_or("");
         if (key == "deletionTimestamp") seen.leaving = walk.text().has_value();
         if (key == "annotations") {
@@ -113,10 +113,40 @@ std::string read_trouble(std::string_view body) {
         });
         if (type == "ReplicaFailure" && status == "True") trouble = message;
     };
+    in_object(walk, "status", [&](std::string_view key) {
+        if (key == "conditions") walk.items(read_condition);
+    });
+    return trouble;
+}
+
+std::string read_pod_trouble(std::string_view pods_body) {
+    const auto marks = mark_json(pods_body, kPageBytesMax);
+    if (!marks) return "";
+    JsonWalk walk(*marks);
+    std::string trouble;
+    const auto read_waiting = [&] {
+        std::string reason;
+        std::string message;
+        walk.fields([&](std::string_view key) {
+            if (key == "reason") reason = walk.text().value_or("");
+            if (key == "message") message = walk.text().value_or("");
+        });
+        const bool on_its_way = reason == "ContainerCreating" || reason == "PodInitializing";
+        if (!reason.empty() && !on_its_way && trouble.empty()) {
+            trouble = reason + (message.empty() ? "" : ", " + message);
+        }
+    };
+    const auto read_status = [&] {
+        in_object(walk, "state", [&](std::string_view key) {
+            if (key == "waiting") read_waiting();
+        });
+    };
     walk.fields([&](std::string_view key) {
-        if (key != "status") return;
-        walk.fields([&](std::string_view inner) {
-            if (inner == "conditions") walk.items(read_condition);
+        if (key != "items") return;
+        walk.items([&] {
+            in_object(walk, "status", [&](std::string_view inner) {
+                if (inner == "containerStatuses") walk.items(read_status);
+            });
         });
     });
     return trouble;
@@ -132,7 +162,7 @@ Result<std::vector<std::string>> read_names(std::string_view body, std::size_t m
         if (key != "items") return;
         is_list = true;
         walk.items([&] {
-            in_metadata(walk, [&](std::string_view inner) {
+            in_object(walk, "metadata", [&](std::string_view inner) {
                 if (inner == "name" && names.size() < max) {
                     names.emplace_back(walk.text().value_or(""));
                 }

@@ -23,7 +23,7 @@ inline constexpr std::string_view kNoSuchSlot = "parley.dev/exercise-slot";
 std::string namespace_body(std::string_view name);
 
 /// A Deployment of pods that reserve what they ask for, or use it. `image`: pause to reserve; one
-/// with `parley` in it to burn and to hold.
+/// that starts `parley` to burn and to hold.
 std::string deployment_body(const cluster::Filler& filler, std::string_view image);
 
 struct NamespaceSeen {
@@ -35,6 +35,9 @@ struct NamespaceSeen {
 
 /// Why a Deployment's pods could not be created; empty: they could.
 std::string read_trouble(std::string_view deployment_body);
+
+/// Why the first container of a list of pods that does not run does not; empty: all may.
+std::string read_pod_trouble(std::string_view pods_body);
 
 /// Names of a list's items, at most `max` of them.
 [[nodiscard]] Result<std::vector<std::string>> read_names(std::string_view body, std::size_t max);

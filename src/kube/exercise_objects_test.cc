@@ -36,7 +36,7 @@ TEST(ExerciseObjects, a_deployment_asks_for_what_its_filler_says) {
     ASSERT_TRUE(work.pod->node_terms);
     EXPECT_EQ(work.pod->node_terms->size(), 1U);
     EXPECT_TRUE(work.pod->node_selector.empty());
-    EXPECT_EQ(deployment_body(kFiller, "pause:1").find("command"), std::string::npos);
+    EXPECT_EQ(deployment_body(kFiller, "pause:1").find("args"), std::string::npos);
 }
 
 TEST(ExerciseObjects, pods_that_are_to_wait_select_a_node_that_is_not_there) {
@@ -48,16 +48,15 @@ TEST(ExerciseObjects, pods_that_are_to_wait_select_a_node_that_is_not_there) {
     EXPECT_EQ(work.pod->node_selector.size(), 1U);
 }
 
-TEST(ExerciseObjects, pods_that_use_what_they_ask_for_run_parley) {
+TEST(ExerciseObjects, pods_that_use_what_they_ask_for_tell_it_to_parley) {
     cluster::Filler filler = kFiller;
     filler.burns_cpu = true;
-    EXPECT_NE(deployment_body(filler, "parley:dev")
-                  .find(R"("command":["parley","load","--cpu","1800m"])"),
+    EXPECT_NE(deployment_body(filler, "parley:dev").find(R"("args":["load","--cpu","1800m"])"),
               std::string::npos);
     filler.holds_memory = true;
-    EXPECT_NE(deployment_body(filler, "parley:dev")
-                  .find(R"("parley","load","--cpu","1800m","--memory","512Mi"])"),
-              std::string::npos);
+    EXPECT_NE(
+        deployment_body(filler, "parley:dev").find(R"("load","--cpu","1800m","--memory","512Mi"])"),
+        std::string::npos);
 }
 
 TEST(ExerciseObjects, a_namespace_says_who_made_it) {
@@ -87,6 +86,18 @@ TEST(ExerciseObjects, trouble_is_what_the_controller_says) {
           R"("message":"old"}]}})"}) {
         EXPECT_EQ(read_trouble(none), "") << none;
     }
+}
+
+TEST(ExerciseObjects, a_container_that_does_not_run_says_why) {
+    const auto pods = [](const std::string& state) {
+        return R"({"items":[{"status":{"containerStatuses":[{"state":)" + state + "}]}}]}";
+    };
+    EXPECT_EQ(
+        read_pod_trouble(pods(R"({"waiting":{"reason":"ErrImagePull","message":"no such"}})")),
+        "ErrImagePull, no such");
+    EXPECT_EQ(read_pod_trouble(pods(R"({"waiting":{"reason":"ContainerCreating"}})")), "");
+    EXPECT_EQ(read_pod_trouble(pods(R"({"running":{}})")), "");
+    EXPECT_EQ(read_pod_trouble("<html>"), "");
 }
 
 TEST(ExerciseObjects, names_of_a_list) {

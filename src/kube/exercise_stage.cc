@@ -143,6 +143,7 @@ asio::awaitable<Result<cluster::Cast>> ExerciseStage::look() {
         cast.bound += pod.node.view().empty() ? 0 : 1;
         cast.ready += pod.ready ? 1 : 0;
     }
+    if (cast.ready < cast.bound) cast.trouble = read_pod_trouble(answer->body);
     if (last_.empty() || cast.pods >= wanted_) co_return cast;
     std::string deployment = inside("/apis/apps/v1", "deployments") + "/" + last_;
     auto said = co_await api_->get(std::move(deployment), "reading " + last_, kLimits);

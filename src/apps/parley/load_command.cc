@@ -1,12 +1,12 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/terminal.h"
+#include "base/clock.h"
 #include "base/clock_wait.h"
 #include "base/quantity.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -30,8 +30,7 @@ void burn(double share) {
         const Stopwatch clock;
         while (clock.passed().us < busy) {
         }
-        const std::int64_t rest = kPeriod.us - clock.passed().us;
-        if (rest > 0) std::this_thread::sleep_for(std::chrono::microseconds(rest));
+        nap(kPeriod - clock.passed());
     }
 }
 
@@ -55,7 +54,7 @@ int load(const Options& options) {
         threads.emplace_back(burn, share);
     }
     for (std::thread& thread : threads) thread.join();
-    while (!stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    while (!stop_requested()) nap(milliseconds(100));
     return kDone;
 }
 

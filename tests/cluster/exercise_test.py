@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""The exerciser on a real cluster, alone and beside `live-kubernetes-run` with the flags of the
+prototype, each by its effect.
+
+Usage: tests/cluster/exercise_test.py PROGRAM [unittest arguments]
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from kit import ROOT, Cluster, deployment, kubeconfig, milli, observer, pause_image, require_machine
+
+PROGRAM = ""
+OURS = "app.kubernetes.io/part-of=parley-exerciser"
+SPACE = "parley-exercise"
+
+
+class Exercise(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        require_machine()
+        cls.cluster = Cluster("real")
+        cls.addClassCleanup(cls.cluster.down)
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="parley-exercise-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.addCleanup(self.cluster.kubectl, "delete", "namespace", SPACE,
+                        "--ignore-not-found", "--timeout=60s")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def start(self, *words):
+        """A command of the program on this cluster, in the background."""
+        errors = open(self.path("stderr"), "w+", encoding="utf-8")
+        self.addCleanup(errors.close)
+        process = subprocess.Popen(
+            [PROGRAM, *words, "--kubeconfig", self.cluster.kubeconfig, "--exercise-image",
+             pause_image()], stdout=subprocess.PIPE, stderr=errors, text=True)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        process.stdout.close()
+
+    def run_all(self, *words, seconds=180):
+        """Runs it to its end; returns what it printed."""
+        process = self.start(*words)
+        output, _ = process.communicate(timeout=seconds)
+        with open(self.path("stderr"), encoding="utf-8") as file:
+            said = file.read()
+        self.assertEqual(process.returncode, 0, output + said)
+        return output + said
+
+    def deployments(self, cluster=None):
+        text = (cluster or self.cluster).kubectl(
+            "get", "deployments", "-n", SPACE, "-l", OURS, "-o", "json")
+        return json.loads(text)["items"]
+
+    def wait_for_deployment(self, cluster=None, seconds=30):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = self.deployments(cluster)
+            if found:
+                return found[0]
+            time.sleep(0.1)
+        raise AssertionError("no Deployment came")
+
+    def space_is_gone(self):
+        """Gone, or on its way."""
+        text = self.cluster.kubectl("get", "namespace", SPACE, "--ignore-not-found", "-o", "json")
+        return not text or json.loads(text)["status"]["phase"] == "Terminating"
+
+    def events(self, kind):
+        with open(self.path("run/events.jsonl"), encoding="utf-8") as file:
+            return [e for e in map(json.loads, file) if e["kind"] == kind]
+
+    def test_nine_phases_lead_to_what_they_mean_and_touch_one_namespace(self):
+        """Beside a run of the prototype's profile, with the command line of the prototype."""
+        calibration = self.path("watts.json")
+        with open(calibration, "w", encoding="utf-8") as file:
+            json.dump({"idle_w": 61.5, "cpu_w": 33.0, "source": "a meter in rack 7"}, file)
+        said = self.run_all(
+            "live-kubernetes-run", "--event-dir", self.path("run"), "--interval-seconds", "2",
+            "--max-iterations", "30", "--profile", "prototype", "--namespace-prefixes",
+            f"{SPACE},default,test-", "--trace-out", self.path("trace.jsonl"), "--trials", "3",
+            "--no-policy", "--no-tune", "--power-calibration", calibration, "--exercise-cluster",
+            "--exercise-namespace", SPACE, "--exercise-interval-iterations", "3", "--lines")
+        self.assertIn("ray_ppo   disabled: by --no-policy", said)
+        self.assertIn("optuna    disabled: by --no-tune; --trials 3 is void", said)
+        self.assertIn(f"changes namespace {SPACE} of", said)
+        self.assertIn("30 rounds, complete", said)
+        labels = " ".join(e["message"] for e in self.events("decision"))
+        for wanted in ("A throttle", "A migrate", "A replicate", "C queue", "C deprioritize",
+                       "C resource_cap"):
+            self.assertIn(wanted, labels)
+        phases = [e["data"]["phase"] for e in self.events("exercise") if e.get("data")]
+        self.assertEqual(list(dict.fromkeys(phases)), [
+            "idle-power-save", "light-dvfs", "moderate-memory", "safety-throttle",
+            "safety-migrate", "safety-replicate", "admission-queue", "admission-deprioritize",
+            "admission-cap"])
+        with open(self.path("trace.jsonl"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 30)
+        self.check_times(2.0)
+        self.check_audit()
+        self.assertTrue(self.space_is_gone())
+        done = subprocess.run([PROGRAM, "replay", self.path("run")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        with open(self.path("run/state.json"), encoding="utf-8") as file:
+            self.assertIn("a meter in rack 7", file.read())
+
+    def check_times(self, interval):
+        """Rounds are a true period apart: lateness does not add up."""
+        with open(self.path("trace.jsonl"), encoding="utf-8") as file:
+            taken = [json.loads(line)["taken"] for line in file]
+        self.assertAlmostEqual(taken[-1] - taken[0], interval * (len(taken) - 1), delta=1.0)
+
+    def check_audit(self):
+        """What the exerciser wrote is in its namespace; what Parley asked was reading."""
+        for event in self.cluster.audited("parley-exerciser/"):
+            about = event["objectRef"]
+            self.assertEqual(about.get("namespace", about.get("name")), SPACE, event)
+        wrote = {e["verb"] for e in self.cluster.audited("parley-exerciser/")}
+        self.assertIn("create", wrote)
+        read = {e["verb"] for e in self.cluster.audited("parley/")}
+        self.assertLessEqual(read, {"get", "list", "watch"})
+
+    def test_randomised_phases_come_again_with_their_seed(self):
+        def phases(seed, folder):
+            said = self.run_all("exercise", "--exercise-randomize", "--exercise-seed", seed,
+                                "--exercise-form", "selector", "--phases", "3", "--phase", "4s")
+            self.assertNotIn("FAILED", said)
+            return re.findall(r": ([a-z-]+: (?:\d+ pods? of \S+ CPU and \S+|deleted))", said)
+
+        first = phases("31", "a")
+        self.assertEqual(len(first), 3, first)
+        self.assertEqual(phases("31", "b"), first)
+        self.assertNotEqual(phases("32", "c"), first)
+
+    def test_what_a_killed_one_left_goes_at_the_next_start(self):
+        process = self.start("exercise", "--phase", "5s")
+        self.wait_for_deployment()
+        process.kill()
+        process.communicate()
+        self.assertEqual(len(self.deployments()), 1)
+        said = self.run_all("exercise", "--phases", "1", "--phase", "1s")
+        self.assertIn("deleted 1 Deployment that an exerciser before had left", said)
+        self.assertTrue(self.space_is_gone())
+
+    def test_ctrl_c_cleans_up_within_a_second_or_so(self):
+        process = self.start("live", "--event-dir", self.path("run"), "--interval", "1s", "--lines",
+                             "--exercise-cluster", "--exercise-interval-iterations", "2")
+        self.wait_for_deployment()
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 0, output)
+        self.assertLess(time.monotonic() - begun, 3.0)
+        self.assertIn("cleaned up namespace", output)
+        self.assertIn("stopped", output)
+        self.assertTrue(self.space_is_gone())
+
+    def test_what_others_have_in_the_namespace_stays(self):
+        self.cluster.kubectl("create", "namespace", SPACE)
+        self.cluster.apply(deployment("theirs", 1, space=SPACE))
+        said = self.run_all("exercise", "--phases", "2", "--phase", "4s")
+        self.assertIn("uses namespace", said)
+        names = json.loads(self.cluster.kubectl("get", "deployments", "-n", SPACE, "-o", "json"))
+        self.assertEqual([d["metadata"]["name"] for d in names["items"]], ["theirs"])
+        self.assertFalse(self.space_is_gone())
+
+    def test_a_quota_that_lets_nothing_in_is_said(self):
+        self.cluster.kubectl("create", "namespace", SPACE)
+        self.cluster.kubectl("create", "quota", "none", "-n", SPACE, "--hard=pods=0")
+        said = self.run_all("exercise", "--phases", "2", "--phase", "10s")
+        self.assertIn("FAILED light-dvfs", said)
+        self.assertIn("exceeded quota", said)
+
+    def test_the_same_phases_on_another_cluster(self):
+        """An API server without controllers: the Deployment is there, its pods never come, and
+        nothing of that holds up the first cluster."""
+        other = Cluster("api")
+        self.addCleanup(other.down)
+        process = self.start("exercise", "--phases", "2", "--phase", "10s",
+                             "--mirror-exercise-kubeconfig", other.kubeconfig)
+        here = self.wait_for_deployment()
+        there = self.wait_for_deployment(other)
+        output, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, output)
+
+        def sizes(found):
+            return found["spec"]["template"]["spec"]["containers"][0]["resources"]
+
+        self.assertEqual(here["metadata"]["name"], there["metadata"]["name"])
+        self.assertEqual(sizes(here), sizes(there))
+        self.assertIn("1 of 1 run", output)
+        self.assertIn("0 of 1 were created", output)
+        self.assertEqual(self.deployments(other), [])
+
+    def test_pods_that_really_use_what_they_ask_for(self):
+        tar = self.path("parley.tar")
+        subprocess.run([os.path.join(ROOT, "deploy", "image.py"), PROGRAM, tar], check=True,
+                       capture_output=True)
+        self.cluster.command("image", "import", tar)
+        process = subprocess.Popen(
+            [PROGRAM, "exercise", "--kubeconfig", self.cluster.kubeconfig, "--exercise-image",
+             "parley:dev", "--exercise-load", "both", "--phase", "6s", "--phases", "100"],
+            stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, process)
+        found = self.wait_for_deployment()
+        process.send_signal(signal.SIGSTOP)  # So that the phase lasts.
+        self.addCleanup(process.send_signal, signal.SIGCONT)
+        asked = found["spec"]["template"]["spec"]["containers"][0]["resources"]["requests"]
+        used = self.used_by_pods(milli(asked["cpu"]) * 0.6)
+        self.assertGreater(used, milli(asked["cpu"]) * 0.6)
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, output)
+        self.assertIn("which burn CPU and hold memory", output)
+
+    def used_by_pods(self, enough, seconds=120):
+        """Millicores of the exercise's pods, as soon as they are enough."""
+        end, used = time.monotonic() + seconds, 0
+        while time.monotonic() < end and used < enough:
+            text = self.cluster.kubectl(
+                "get", "--raw", f"/apis/metrics.k8s.io/v1beta1/namespaces/{SPACE}/pods",
+                check=False)
+            items = json.loads(text)["items"] if text else []
+            nano = [c["usage"]["cpu"] for i in items for c in i["containers"]]
+            used = sum(int(n[:-1]) / 1e6 for n in nano if n.endswith("n"))
+            time.sleep(1)
+        return used
+
+    def test_under_its_own_role_what_is_used_is_granted_and_the_other_way_round(self):
+        token = observer(self.cluster, "exercise.yaml")
+        port = self.cluster.facts["server"].rsplit(":", 1)[-1]
+        path = kubeconfig(self.path("kubeconfig"), port, self.cluster.facts["ca"], token)
+        with open(path, encoding="utf-8") as file:
+            config = json.load(file)
+        config["clusters"][0]["cluster"]["server"] = self.cluster.facts["server"]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(config, file)
+        before = len(self.cluster.audited("parley-exerciser/"))
+        for effect in ("1 of 1 run", "exceeded quota"):
+            done = subprocess.run(
+                [PROGRAM, "exercise", "--kubeconfig", path, "--exercise-image", pause_image(),
+                 "--phases", "2", "--phase", "4s"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(effect, done.stdout)
+            self.cluster.kubectl("create", "quota", "none", "-n", SPACE, "--hard=pods=0",
+                                 check=False)
+        used = {(e["objectRef"]["resource"], e["verb"])
+                for e in self.cluster.audited("parley-exerciser/")[before:]}
+        self.assertEqual(used, {
+            ("namespaces", "get"), ("pods", "list"), ("deployments", "list"),
+            ("deployments", "create"), ("deployments", "deletecollection"),
+            ("deployments", "get")})
+        self.assertFalse(self.space_is_gone())  # It was not the exerciser's to delete.
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
