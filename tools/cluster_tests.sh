@@ -24,7 +24,7 @@ fi
 
 status=0
 stage "cluster, testbed" - testbed/run_tests.sh "${tiers[@]}" || status=1
-for test in live rbac exercise faults usage_faults identity pending; do
+for test in live rbac exercise faults usage_faults identity pending churn; do
     stage "cluster, $test" - python3 -B "tests/cluster/${test}_test.py" build/parley || status=1
 done
 exit $status
