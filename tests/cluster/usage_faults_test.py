@@ -154,7 +154,7 @@ class Bench(unittest.TestCase):
         return made
 
     def live(self, api_proxy, token, *options):
-        path = kubeconfig(os.path.join(FOLDER, f"kubeconfig-{api_proxy.port}"), api_proxy.port,
+        path = kubeconfig(os.path.join(tempfile.mkdtemp(dir=FOLDER), "kubeconfig"), api_proxy.port,
                           CLUSTER.facts["ca"], token)
         live = Live(PROGRAM, CLUSTER, "--set", f"policy.guard.metrics_age_max={LIMIT}s", *options,
                     kubeconfig=path)
