@@ -5,9 +5,11 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
 #include <boost/asio/ssl/host_name_verification.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
@@ -62,14 +64,16 @@ tl::unexpected<Error> failure(const std::string& what, const error_code& failed)
 }
 
 beast::http::request<beast::http::string_body> message_of(const Request& request, const Url& url,
-                                                          bool whole_target) {
+                                                          const std::optional<Proxy>& told) {
     beast::http::request<beast::http::string_body> out;
     out.version(11);
     out.method_string(request.method);
     const std::string target = url.path + request.target;
-    out.target(whole_target ? (url.tls ? "https://" : "http://") + url.authority() + target
-                            : target);
+    out.target(told ? (url.tls ? "https://" : "http://") + url.authority() + target : target);
     out.set(beast::http::field::host, url.authority());
+    if (told && !told->user.empty()) {
+        out.set(beast::http::field::proxy_authorization, proxy_authorization(*told));
+    }
     for (const Header& each : request.headers) out.insert(each.name, each.value);
     if (!request.body.empty() || request.method != "GET") {
         out.body() = request.body;
@@ -95,10 +99,16 @@ struct Connection::Wire {
     beast::tcp_stream& socket() { return tls ? tls->next_layer() : tcp; }
     void expect_within(Duration limit) { socket().expires_after(chrono_of(limit)); }
     std::string name() const { return endpoint.url.authority(); }
-    /// With a proxy and no TLS the proxy is told the whole address.
-    bool whole_target() const { return endpoint.proxy && !endpoint.url.tls; }
+    /// With an http proxy and no TLS the proxy is told the whole address with every request.
+    std::optional<Proxy> told() const {
+        const bool plain = endpoint.proxy && endpoint.proxy->kind == Proxy::Kind::http;
+        return plain && !endpoint.url.tls ? endpoint.proxy : std::nullopt;
+    }
 
-    asio::awaitable<Result<void>> connect(Url to, Duration limit);
+    asio::awaitable<Result<void>> connect(std::string host, std::uint16_t port, Duration limit);
+    asio::awaitable<Result<void>> pass_proxy(Duration limit);
+    asio::awaitable<Result<void>> socks(Duration limit);
+    asio::awaitable<Result<std::string>> say(std::string words, std::size_t answer);
     asio::awaitable<Result<void>> tunnel(Duration limit);
     asio::awaitable<Result<void>> shake_hands(Duration limit);
 
@@ -111,27 +121,33 @@ struct Connection::Wire {
 namespace {
 
 /// getaddrinfo cannot be interrupted; what waits for it can.
-asio::awaitable<Result<tcp::resolver::results_type>> resolve(Url to, Duration limit) {
+asio::awaitable<Result<tcp::resolver::results_type>> resolve(std::string host, std::uint16_t port,
+                                                             Duration limit) {
     const auto executor = co_await asio::this_coro::executor;
     tcp::resolver resolver(executor);
     const Timeout timeout(executor, limit, [&resolver] { resolver.cancel(); });
-    const std::string port = std::to_string(to.port);
-    auto [failed, found] = co_await resolver.async_resolve(to.host, port, kTuple);
+    const std::string service = std::to_string(port);
+    auto [failed, found] = co_await resolver.async_resolve(host, service, kTuple);
     if (failed == asio::error::operation_aborted) {
-        co_return fail(ErrorCode::unavailable, "finding " + to.host + ": no answer in time");
+        co_return fail(ErrorCode::unavailable, "finding " + host + ": no answer in time");
     }
-    if (failed) co_return failure("finding " + to.host, failed);
+    if (failed) co_return failure("finding " + host, failed);
     co_return found;
 }
 
 }  // namespace
 
-asio::awaitable<Result<void>> Connection::Wire::connect(Url to, Duration limit) {
-    auto found = co_await resolve(to, limit);
+asio::awaitable<Result<void>> Connection::Wire::connect(std::string host, std::uint16_t port,
+                                                        Duration limit) {
+    auto found = co_await resolve(host, port, limit);
     if (!found) co_return tl::unexpected(found.error());
     tcp.expires_after(chrono_of(limit));
     const auto [failed, reached] = co_await tcp.async_connect(*found, kTuple);
-    if (failed) co_return failure("connecting to " + to.authority(), failed);
+    if (failed) {
+        const std::string whom =
+            endpoint.proxy ? "the proxy " + endpoint.proxy->authority() : name();
+        co_return failure("connecting to " + whom, failed);
+    }
     error_code ignored;
     std::ignore = tcp.socket().set_option(tcp::no_delay(true), ignored);
     co_return Result<void>{};
@@ -146,6 +162,9 @@ asio::awaitable<Result<void>> Connection::Wire::tunnel(Duration limit) {
     ask.method(beast::http::verb::connect);
     ask.target(to + ":" + std::to_string(endpoint.url.port));
     ask.set(beast::http::field::host, std::string(ask.target()));
+    if (!endpoint.proxy->user.empty()) {
+        ask.set(beast::http::field::proxy_authorization, proxy_authorization(*endpoint.proxy));
+    }
     const std::string what = "the proxy " + endpoint.proxy->authority();
     tcp.expires_after(chrono_of(limit));
     const auto [unsent, sent] = co_await beast::http::async_write(tcp, ask, kTuple);
@@ -161,6 +180,58 @@ asio::awaitable<Result<void>> Connection::Wire::tunnel(Duration limit) {
                                                    std::string(ask.target()) + " (" +
                                                    std::to_string(answer.get().result_int()) + ")");
     }
+    co_return Result<void>{};
+}
+
+/// Sends a step of SOCKS and reads so many bytes of its answer.
+asio::awaitable<Result<std::string>> Connection::Wire::say(std::string words, std::size_t answer) {
+    const std::string what = "the proxy " + endpoint.proxy->authority();
+    const auto [unsent, sent] = co_await asio::async_write(tcp, asio::buffer(words), kTuple);
+    if (unsent) co_return failure(what, unsent);
+    std::string heard(answer, '\0');
+    const auto [unread, read] = co_await asio::async_read(tcp, asio::buffer(heard), kTuple);
+    if (unread) co_return failure(what, unread);
+    co_return heard;
+}
+
+asio::awaitable<Result<void>> Connection::Wire::socks(Duration limit) {
+    const std::string what = "the proxy " + endpoint.proxy->authority();
+    auto request = socks_request(endpoint.url);
+    if (!request) co_return tl::unexpected(request.error());
+    tcp.expires_after(chrono_of(limit));
+    auto chosen = co_await say(socks_greeting(*endpoint.proxy), 2);
+    if (!chosen) co_return tl::unexpected(chosen.error());
+    if ((*chosen)[0] != '\x05') co_return fail(ErrorCode::malformed, what + " speaks no SOCKS5");
+    if ((*chosen)[1] == '\x02') {
+        auto let_in = co_await say(socks_login(*endpoint.proxy), 2);
+        if (!let_in) co_return tl::unexpected(let_in.error());
+        if ((*let_in)[1] != '\0') {
+            co_return fail(ErrorCode::denied, what + " does not take this user and password");
+        }
+    } else if ((*chosen)[1] != '\0') {
+        co_return fail(ErrorCode::denied, what + " wants to know who asks; give user and password");
+    }
+    // Version, answer, nothing, kind of address and its first byte, which may be its length.
+    auto answer = co_await say(*std::move(request), 5);
+    if (!answer) co_return tl::unexpected(answer.error());
+    const std::string refused = socks_refusal(static_cast<std::uint8_t>((*answer)[1]));
+    if (!refused.empty()) {
+        co_return fail(ErrorCode::unavailable,
+                       what + " did not connect to " + name() + ": " + refused);
+    }
+    const auto kind = (*answer)[3];
+    const std::size_t rest = kind == '\x01'   ? 3 + 2
+                             : kind == '\x04' ? 15 + 2
+                                              : static_cast<std::uint8_t>((*answer)[4]) + 2;
+    auto bound = co_await say("", rest);
+    if (!bound) co_return tl::unexpected(bound.error());
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<void>> Connection::Wire::pass_proxy(Duration limit) {
+    if (!endpoint.proxy) co_return Result<void>{};
+    if (endpoint.proxy->kind == Proxy::Kind::socks5) co_return co_await socks(limit);
+    if (endpoint.url.tls) co_return co_await tunnel(limit);
     co_return Result<void>{};
 }
 
@@ -196,12 +267,10 @@ asio::awaitable<Result<std::unique_ptr<Connection>>> Connection::open(Endpoint e
                                                                       Duration limit) {
     auto wire = std::make_unique<Wire>(std::move(endpoint), co_await asio::this_coro::executor);
     const Endpoint& to = wire->endpoint;
-    if (to.proxy && to.proxy->tls) {
-        co_return fail(ErrorCode::denied, "the proxy " + to.proxy->text() +
-                                              " is not spoken to: only http:// proxies are");
-    }
-    auto connected = co_await wire->connect(to.proxy ? *to.proxy : to.url, limit);
-    if (connected && to.url.tls && to.proxy) connected = co_await wire->tunnel(limit);
+    const std::string host = to.proxy ? to.proxy->host : to.url.host;
+    const std::uint16_t port = to.proxy ? to.proxy->port : to.url.port;
+    auto connected = co_await wire->connect(host, port, limit);
+    if (connected) connected = co_await wire->pass_proxy(limit);
     if (connected && to.url.tls) connected = co_await wire->shake_hands(limit);
     if (!connected) co_return tl::unexpected(connected.error());
     co_return std::unique_ptr<Connection>(new Connection(std::move(wire)));
@@ -210,7 +279,7 @@ asio::awaitable<Result<std::unique_ptr<Connection>>> Connection::open(Endpoint e
 asio::awaitable<Result<Response>> Connection::begin(Request request, Duration limit) {
     Wire& w = *wire_;
     w.broken = true;  // Until all went well.
-    const auto message = message_of(request, w.endpoint.url, w.whole_target());
+    const auto message = message_of(request, w.endpoint.url, w.told());
     w.parser.emplace();
     w.parser->header_limit(kHeadMax);
     w.parser->body_limit(boost::none);  // Whoever reads the pieces counts them.

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "http/message.h"
+#include "http/proxy.h"
 #include "http/tls.h"
 #include "http/url.h"
 
@@ -20,7 +21,7 @@ struct Endpoint {
     Url url;
     std::shared_ptr<const Tls> tls;  ///< With https.
     std::string server_name;         ///< Whose certificate it must be; empty: the host's.
-    std::optional<Url> proxy;        ///< An http proxy in between.
+    std::optional<Proxy> proxy;      ///< In between.
 };
 
 /// HTTP/1.1 over TCP or TLS. Every wait has a limit, after which the connection is of no use any

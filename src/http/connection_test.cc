@@ -4,6 +4,10 @@
 #include "http/test_certificates.h"
 #include "http/test_loop.h"
 
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 #include <gtest/gtest.h>
 
 namespace parley::http {
@@ -199,8 +203,8 @@ TEST(Connection, a_server_that_speaks_no_tls) {
 TEST(Connection, a_proxy_is_told_the_whole_address_of_a_plain_request) {
     TestLoop loop;
     const Imposter proxy(loop.executor(), hello);
-    const auto connection =
-        open(loop, {.url = {false, "api.invalid", 8001, "/x"}, .proxy = here(proxy.port(), false)});
+    const auto connection = open(loop, {.url = {false, "api.invalid", 8001, "/x"},
+                                        .proxy = Proxy{.host = "127.0.0.1", .port = proxy.port()}});
     ASSERT_TRUE(connection) << connection.error().message;
     ASSERT_TRUE(loop.ask((*connection)->begin({.target = "/version"}, seconds(5))));
     ASSERT_EQ(proxy.requests().size(), 1U);
@@ -216,18 +220,107 @@ TEST(Connection, a_proxy_that_refuses_is_named) {
     });
     const auto connection = open(loop, {.url = {true, "api.invalid", 6443, ""},
                                         .tls = *Tls::make({}),
-                                        .proxy = here(proxy.port(), false)});
+                                        .proxy = Proxy{.host = "127.0.0.1", .port = proxy.port()}});
     ASSERT_FALSE(connection);
     EXPECT_EQ(connection.error().message, "the proxy 127.0.0.1:" + std::to_string(proxy.port()) +
                                               " refused to connect to api.invalid:6443 (407)");
 }
 
-TEST(Connection, another_kind_of_proxy_is_refused) {
+/// A SOCKS5 proxy that answers from a script and then echoes one HTTP answer.
+struct SocksServer {
+    explicit SocksServer(TestLoop& loop, std::vector<std::string> answers)
+        : acceptor(loop.context(), {boost::asio::ip::address_v4::loopback(), 0}),
+          socket(loop.context()) {
+        boost::asio::co_spawn(loop.context(), serve(this, std::move(answers)),
+                              boost::asio::detached);
+    }
+    static boost::asio::awaitable<void> serve(SocksServer* self, std::vector<std::string> answers) {
+        constexpr auto kTuple = boost::asio::as_tuple(boost::asio::use_awaitable);
+        co_await self->acceptor.async_accept(self->socket, kTuple);
+        for (const std::string& answer : answers) {
+            std::array<char, 512> heard{};
+            const auto [unread, bytes] =
+                co_await self->socket.async_read_some(boost::asio::buffer(heard), kTuple);
+            self->heard.emplace_back(heard.data(), bytes);
+            co_await boost::asio::async_write(self->socket, boost::asio::buffer(answer), kTuple);
+        }
+    }
+    Proxy proxy() const {
+        return {.kind = Proxy::Kind::socks5,
+                .host = "127.0.0.1",
+                .port = acceptor.local_endpoint().port()};
+    }
+
+    boost::asio::ip::tcp::acceptor acceptor;
+    boost::asio::ip::tcp::socket socket;
+    std::vector<std::string> heard;
+};
+
+const std::string kHello = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+const std::string kBound("\x05\x00\x00\x01\x7f\x00\x00\x01\x00\x50", 10);
+
+TEST(Connection, a_socks_proxy_looks_up_the_name_itself) {
     TestLoop loop;
+    SocksServer server(loop, {std::string("\x05\x00", 2), kBound, kHello});
     const auto connection =
-        open(loop, {.url = {true, "a", 443, ""}, .proxy = Url{true, "p", 443, ""}});
-    ASSERT_FALSE(connection);
-    EXPECT_EQ(connection.error().code, ErrorCode::denied);
+        open(loop, {.url = {false, "api.invalid", 8001, ""}, .proxy = server.proxy()});
+    ASSERT_TRUE(connection) << connection.error().message;
+    const auto head = loop.ask((*connection)->begin({.target = "/version"}, seconds(5)));
+    ASSERT_TRUE(head) << head.error().message;
+    EXPECT_EQ(server.heard.at(1),
+              std::string("\x05\x01\x00\x03\x0b", 5) + "api.invalid" + std::string("\x1f\x41", 2));
+    EXPECT_TRUE(server.heard.at(2).starts_with("GET /version HTTP/1.1"));
+}
+
+TEST(Connection, a_socks_proxy_is_told_who_asks) {
+    TestLoop loop;
+    SocksServer server(loop,
+                       {std::string("\x05\x02", 2), std::string("\x01\x00", 2), kBound, kHello});
+    Proxy proxy = server.proxy();
+    proxy.user = "ann";
+    proxy.password = "pw";
+    const auto connection = open(loop, {.url = {false, "10.0.0.1", 80, ""}, .proxy = proxy});
+    ASSERT_TRUE(connection) << connection.error().message;
+    EXPECT_EQ(server.heard.at(1), std::string("\x01\x03", 2) + "ann" + "\x02" + "pw");
+}
+
+TEST(Connection, what_a_socks_proxy_refuses_is_said) {
+    struct Case {
+        std::vector<std::string> answers;
+        const char* says;
+    };
+    const Case cases[] = {
+        {{"HTTP/1.1 400"}, " speaks no SOCKS5"},
+        {{std::string("\x05\xff", 2)}, " wants to know who asks; give user and password"},
+        {{std::string("\x05\x00", 2), std::string("\x05\x04\x00\x01\x00", 5)},
+         " did not connect to api.invalid: no host there"},
+    };
+    for (const Case& c : cases) {
+        TestLoop loop;
+        const SocksServer server(loop, c.answers);
+        const auto connection =
+            open(loop, {.url = {false, "api.invalid", 80, ""}, .proxy = server.proxy()});
+        ASSERT_FALSE(connection);
+        EXPECT_EQ(connection.error().message, "the proxy " + server.proxy().authority() + c.says);
+    }
+}
+
+TEST(Connection, an_http_proxy_is_told_who_asks) {
+    TestLoop loop;
+    std::string said;
+    const Imposter proxy(loop.executor(), [&](const Request& request) {
+        for (const Header& each : request.headers) {
+            if (each.name == "Proxy-Authorization") said = each.value;
+        }
+        return Reply{.status = 407};
+    });
+    const auto connection = open(
+        loop, {.url = {true, "api.invalid", 6443, ""},
+               .tls = *Tls::make({}),
+               .proxy = Proxy{
+                   .host = "127.0.0.1", .port = proxy.port(), .user = "ann", .password = "pw"}});
+    EXPECT_FALSE(connection);
+    EXPECT_EQ(said, "Basic YW5uOnB3");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ Result<Url> parse_url(std::string_view text) {
 }
 
 bool loopback(std::string_view host) {
-    if (host == "localhost") return true;
+    if (host == "localhost" || host.ends_with(".localhost")) return true;
     boost::system::error_code failed;
     const auto address = boost::asio::ip::make_address(std::string(host), failed);
     return !failed && address.is_loopback();

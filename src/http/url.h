@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -25,12 +26,13 @@ struct Url {
     std::string text() const;
     friend bool operator==(const Url&, const Url&) = default;
 };
+BOOST_DESCRIBE_STRUCT(Url, (), (tls, host, port, path))
 
 /// `http://` and `https://` addresses without user, query or fragment. A name and a password in an
 /// address would be shown wherever the address is, so they are refused.
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
-/// `localhost`, 127.0.0.0/8 or ::1.
+/// `localhost`, what ends in `.localhost`, 127.0.0.0/8 or ::1. Any other name may lead anywhere.
 bool loopback(std::string_view host);
 /// 169.254.0.0/16, fe80::/10 or fd00:ec2::254: where clouds hand out credentials.
 bool link_local(std::string_view host);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/describe.h"
+#include "http/url.h"
 #include "kube/secret.h"
 
 #include <cstdint>
@@ -18,17 +19,8 @@ namespace parley::kube {
 /// Variables of a process by name.
 using Environment = std::map<std::string, std::string, std::less<>>;
 
-/// An API server. Its path comes before every target: empty, or "/prefix" without a last "/".
-struct Server {
-    bool tls = true;
-    std::string host;  ///< Without the brackets of an IPv6 address.
-    std::uint16_t port = 443;
-    std::string path;
-
-    std::string text() const;  ///< The whole address, the port only where it is not the usual one.
-    friend bool operator==(const Server&, const Server&) = default;
-};
-BOOST_DESCRIBE_STRUCT(Server, (), (tls, host, port, path))
+/// An API server.
+using Server = http::Url;
 
 /// Certificate and key, each as PEM or as a file that is read again when it changes.
 struct ClientCertificate {
@@ -78,7 +70,7 @@ struct Access {
     std::string ca_file;          ///< Where that was read, if in a file.
     bool insecure = false;        ///< Trust anybody: by flag, and on loopback only.
     std::string tls_server_name;  ///< In place of the host, where not empty.
-    Secret proxy_url;             ///< May hold a password: http, https or socks5.
+    Secret proxy_url;             ///< May hold a password: http or socks5.
     bool compressed = true;       ///< May answers be compressed?
     std::string default_namespace = "default";
     std::string context;

@@ -22,11 +22,9 @@ namespace {
 constexpr std::uint64_t kStreamMax = std::uint64_t{1} << 40;  // A watch has no size of its own.
 
 Result<http::Endpoint> endpoint_of(const Access& access) {
-    const Server& server = access.server;
-    http::Endpoint to{.url = {server.tls, server.host, server.port, server.path},
-                      .server_name = access.tls_server_name};
+    http::Endpoint to{.url = access.server, .server_name = access.tls_server_name};
     if (!access.proxy_url.empty()) {
-        auto proxy = http::parse_url(access.proxy_url.reveal());
+        auto proxy = http::parse_proxy(access.proxy_url.reveal());
         if (!proxy) return within("proxy-url", proxy.error());
         to.proxy = *std::move(proxy);
     }

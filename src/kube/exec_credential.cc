@@ -1,5 +1,6 @@
 #include "kube/exec_credential.h"
 
+#include "base/base64.h"
 #include "base/json.h"
 #include "base/time_text.h"
 #include "kube/kubeconfig_text.h"

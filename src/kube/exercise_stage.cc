@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "kube/decode.h"
 #include "kube/exercise_objects.h"
+#include "kube/kubeconfig_server.h"
 
 #include <algorithm>
 #include <array>
@@ -38,13 +39,7 @@ constexpr std::array<Kept, 5> kKept{
 }  // namespace
 
 Result<void> usable_space(const std::string& space) {
-    const bool plain =
-        !space.empty() && space.size() <= 63 &&
-        std::ranges::all_of(
-            space,
-            [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }) &&
-        space.front() != '-' && space.back() != '-';
-    if (!plain) {
+    if (!is_label(space)) {
         return fail(ErrorCode::malformed, in_quotes(space) +
                                               " is no namespace: up to 63 of a-z, 0-9 and -, with "
                                               "a letter or digit first and last");

@@ -1,5 +1,6 @@
 #include "kube/kubeconfig.h"
 
+#include "base/base64.h"
 #include "base/file.h"
 #include "config/yaml.h"
 #include "kube/kubeconfig_json.h"

@@ -1,6 +1,7 @@
 #include "kube/kubeconfig_choice.h"
 
 #include "config/nearest.h"
+#include "http/proxy.h"
 #include "kube/kubeconfig_server.h"
 #include "kube/kubeconfig_text.h"
 
@@ -203,7 +204,7 @@ Result<Identity> identity_of(const UserEntry& user, const Overrides& overrides,
 
 /// An unverified or plain server is one of this machine, reached directly, and was asked for.
 Result<void> check_trust(const Access& access, const Overrides& overrides) {
-    const bool here = loopback(access.server.host) && access.proxy_url.empty();
+    const bool here = http::loopback(access.server.host) && access.proxy_url.empty();
     const std::string whom = access.server.text();
     if (!access.server.tls && !here) {
         return fail(ErrorCode::denied, "the API server " + whom +
@@ -250,8 +251,8 @@ Result<Access> apply(Access access, const Overrides& overrides) {
     }
     if (!overrides.proxy_url.empty()) access.proxy_url = overrides.proxy_url;
     if (!access.proxy_url.empty()) {
-        if (auto fine = check_proxy(access.proxy_url.reveal()); !fine) {
-            return tl::unexpected(fine.error());
+        if (auto fine = http::parse_proxy(access.proxy_url.reveal()); !fine) {
+            return within("proxy-url", fine.error());
         }
     }
     if (!access.tls_server_name.empty() && !is_host(access.tls_server_name)) {

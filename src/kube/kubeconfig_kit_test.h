@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/base64.h"
 #include "base/result.h"
 #include "kube/kubeconfig_text.h"
 

@@ -1,6 +1,7 @@
 #include "kube/kubeconfig_load.h"
 
 #include "base/file.h"
+#include "http/proxy.h"
 #include "kube/kubeconfig_file.h"
 #include "kube/kubeconfig_text.h"
 
@@ -76,6 +77,13 @@ Result<Access> with_ca(Access access) {
     return access;
 }
 
+/// As kubectl: who names no proxy gets that of the environment.
+Access with_proxy(Access access, const Environment& environment) {
+    if (!access.proxy_url.empty()) return access;
+    access.proxy_url = Secret(http::environment_proxy(access.server, environment));
+    return access;
+}
+
 bool names_an_entry(const Overrides& overrides) {
     return !overrides.context.empty() || !overrides.cluster.empty() || !overrides.user.empty();
 }
@@ -102,9 +110,7 @@ std::string nothing_found(const std::string& list, const std::string& home) {
            ", and this is no pod with a service account; give --kubeconfig FILE";
 }
 
-}  // namespace
-
-Result<Access> load_access(const Environment& environment, const AccessOptions& options) {
+Result<Access> found_access(const Environment& environment, const AccessOptions& options) {
     const Overrides& overrides = options.overrides;
     const auto chosen = [&](const Kubeconfig& config) {
         return choose(config, overrides).and_then(with_ca);
@@ -128,6 +134,19 @@ Result<Access> load_access(const Environment& environment, const AccessOptions& 
     if (*config) return chosen(**config);
     if (!overrides.server.empty()) return chosen({});
     return fail(ErrorCode::denied, nothing_found(list, usual));
+}
+
+}  // namespace
+
+Result<Access> load_access(const Environment& environment, const AccessOptions& options) {
+    auto access = found_access(environment, options);
+    if (!access) return access;
+    *access = with_proxy(*std::move(access), environment);
+    if (access->proxy_url.empty()) return access;
+    if (auto fine = http::parse_proxy(access->proxy_url.reveal()); !fine) {
+        return within("HTTPS_PROXY", fine.error());
+    }
+    return access;
 }
 
 Environment process_environment() {

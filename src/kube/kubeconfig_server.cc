@@ -70,13 +70,6 @@ tl::unexpected<Error> no_server(const std::string& why) {
 
 }  // namespace
 
-std::string Server::text() const {
-    std::string out = tls ? "https://" : "http://";
-    out += host.find(':') == std::string::npos ? host : "[" + host + "]";
-    if (port != (tls ? 443 : 80)) out += ":" + std::to_string(port);
-    return out + path;
-}
-
 Result<Server> parse_server(std::string_view text) {
     const auto tls = take_scheme(text);
     if (!tls)
@@ -104,41 +97,6 @@ Result<Server> parse_server(std::string_view text) {
     if (!is_path(server.path)) return no_server("the path of the server is not plain text");
     while (server.path.ends_with('/')) server.path.pop_back();
     return server;
-}
-
-bool loopback(std::string_view host) {
-    if (host == "localhost" || host.ends_with(".localhost")) return true;
-    const std::string text(host);
-    in_addr v4{};
-    if (::inet_pton(AF_INET, text.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24U) == 127;
-    in6_addr v6{};
-    return ::inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
-
-Result<void> check_proxy(std::string_view url) {
-    const std::size_t colon = url.find("://");
-    const std::string_view scheme = url.substr(0, colon);
-    const bool known = scheme == "http" || scheme == "https" || scheme == "socks5";
-    if (colon == std::string_view::npos || !known) {
-        return fail(ErrorCode::malformed,
-                    "proxy-url begins with none of http://, https:// and socks5://; write it as "
-                    "http://HOST:PORT");
-    }
-    std::string_view authority = url.substr(colon + 3);
-    const std::string_view after =
-        authority.substr(std::min(authority.find('/'), authority.size()));
-    authority.remove_suffix(after.size());
-    if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
-        authority.remove_prefix(at + 1);
-    }
-    const auto [host, port] = host_and_port(authority);
-    const bool numbered = port.empty() || parse_int64(std::string_view(port).substr(1), 1, 65'535);
-    if (host.empty() || !numbered || after.size() > 1) {
-        return fail(ErrorCode::malformed,
-                    "proxy-url names no host, or something behind it; write it as "
-                    "http://HOST:PORT");
-    }
-    return {};
 }
 
 bool is_label(std::string_view name) {

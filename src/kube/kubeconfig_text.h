@@ -1,4 +1,4 @@
-// Kube, kubeconfig: what stands in it as text: base64, certificates, keys, tokens.
+// Kube, kubeconfig: what stands in it as text: certificates, keys, tokens.
 
 #pragma once
 
@@ -9,11 +9,6 @@
 #include <string_view>
 
 namespace parley::kube {
-
-/// Padded, of the standard alphabet, with no bits left over; line ends are allowed, as in files
-/// that were wrapped. Nothing if it is anything else.
-std::optional<std::string> decode_base64(std::string_view text);
-std::string encode_base64(std::string_view bytes);
 
 /// Whether it looks like PEM with at least one certificate; the TLS library says the rest. The
 /// errors are a whole sentence but for its subject ("holds no certificate; ..."), and never repeat

@@ -1,5 +1,6 @@
 #include "prometheus/access.h"
 
+#include "base/base64.h"
 #include "base/file.h"
 #include "base/number.h"
 
@@ -120,23 +121,6 @@ Result<std::string> secret_in(const std::string& path) {
     return text;
 }
 
-std::string base64(std::string_view bytes) {
-    static constexpr std::string_view kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t bits = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            bits <<= 8U;
-            if (i + k < bytes.size()) bits |= static_cast<unsigned char>(bytes[i + k]);
-        }
-        for (std::size_t k = 0; k < 4; ++k) {
-            out += i + k > bytes.size() ? '=' : kDigits[(bits >> (18 - 6 * k)) & 63U];
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
 Result<http::Url> checked(const Access& access) {
@@ -176,7 +160,7 @@ Result<Shown> read_files(const Access& access) {
     if (!access.user.empty()) {
         auto password = secret_in(access.password_file);
         if (!password) return within("the password file", password.error());
-        out.headers.push_back({"Authorization", "Basic " + base64(access.user + ":" + *password)});
+        out.headers.push_back({"Authorization", "Basic " + encode_base64(access.user + ":" + *password)});
     }
     const std::pair<const std::string&, std::string&> files[] = {
         {access.ca_file, out.ca_pem},
