@@ -16,14 +16,18 @@ using model::NodeRow;
 
 namespace {
 
-/// One node over its limit, and what could be done about it.
+/// Why nothing is proposed for a node that is over its limit.
+enum class Obstacle : std::uint8_t { lost, control_plane, no_remedy_pays, under_way, too_briefly };
+
+/// One node over its limit, and what could be done about it. Every node may be one, so that only
+/// the one that is shown is put into words.
 struct Case {
     const NodeForecast* forecast = nullptr;
     const NodeRow* node = nullptr;
     const model::Remedy* remedy = nullptr;  ///< Null: nothing can or need be done.
     double gain = 0;                        ///< Pod-minutes by which it beats waiting.
     bool cooling = false;
-    std::string obstacle;  ///< Why nothing is proposed.
+    Obstacle obstacle = Obstacle::no_remedy_pays;  ///< Where there is no remedy.
 };
 
 /// What was found in a pass over all nodes.
@@ -94,36 +98,50 @@ void choose_remedy(const View& view, int begun, Case& out) {
 /// A node over its limit: what to do, or what stands in the way.
 Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node) {
     Case out{.forecast = &forecast, .node = &node};
-    const std::string name = node.id.text();
     if (node.ready != model::Readiness::yes || forecast.spoke.has(model::Signal::lease_lost)) {
-        out.obstacle = name +
-                       " is lost already: its pods cannot be reached to be moved, and "
-                       "Kubernetes replaces them.";
+        out.obstacle = Obstacle::lost;
         return out;
     }
     if (node.role == model::NodeRole::control_plane) {
-        out.obstacle = name + " is over its limit (" + risk_text(forecast) +
-                       "), but a control plane is left alone.";
+        out.obstacle = Obstacle::control_plane;
         return out;
     }
     const int begun = begun_on(view, node);
     choose_remedy(view, begun, out);
     if (out.remedy == nullptr) {
-        out.obstacle = name + " is over its limit (" + risk_text(forecast) + "), and " +
-                       (begun < 0 ? "no remedy pays." : "what can be done for it is under way.");
+        out.obstacle = begun < 0 ? Obstacle::no_remedy_pays : Obstacle::under_way;
         return out;
     }
-    const int over = rounds_over(view, forecast);
-    if (over < view.policy.stakes.rounds_over) {
+    if (rounds_over(view, forecast) < view.policy.stakes.rounds_over) {
         out.remedy = nullptr;
-        out.obstacle = name + " is over its limit (" + risk_text(forecast) + ") in " +
-                       std::to_string(over) + " of the last " +
-                       std::to_string(view.policy.stakes.rounds_of) + " rounds; acts from " +
-                       std::to_string(view.policy.stakes.rounds_over) + ".";
+        out.obstacle = Obstacle::too_briefly;
         return out;
     }
     out.cooling = cooling(view, node, out.remedy->kind);
     return out;
+}
+
+std::string obstacle_text(const View& view, const Case& hindered) {
+    const std::string name = hindered.node->id.text();
+    const std::string over = name + " is over its limit (" + risk_text(*hindered.forecast) + ")";
+    const model::StakesRules& rules = view.policy.stakes;
+    switch (hindered.obstacle) {
+        case Obstacle::lost:
+            return name +
+                   " is lost already: its pods cannot be reached to be moved, and "
+                   "Kubernetes replaces them.";
+        case Obstacle::control_plane:
+            return over + ", but a control plane is left alone.";
+        case Obstacle::no_remedy_pays:
+            return over + ", and no remedy pays.";
+        case Obstacle::under_way:
+            return over + ", and what can be done for it is under way.";
+        case Obstacle::too_briefly:
+            break;
+    }
+    return over + " in " + std::to_string(rounds_over(view, *hindered.forecast)) + " of the last " +
+           std::to_string(rules.rounds_of) + " rounds; acts from " +
+           std::to_string(rules.rounds_over) + ".";
 }
 
 /// Whether `a` is the better case to show or act on: cool-downs last, then the larger gain, the
@@ -162,7 +180,7 @@ Survey survey(const View& view) {
         }
         Case each = examine(view, forecast, *node);
         std::optional<Case>& place = each.remedy ? found.best : found.hindered;
-        if (!place || before(each, *place)) place = std::move(each);
+        if (!place || before(each, *place)) place = each;
     }
     return found;
 }
@@ -213,7 +231,7 @@ model::Proposal rest(const View& view, const Survey& found) {
         idle.score = *shown->risk;
         idle.evidence = evidence_of(*shown);
         idle.because = found.hindered
-                           ? found.hindered->obstacle
+                           ? obstacle_text(view, *found.hindered)
                            : "Nearest " + node.id.text() + ": " + risk_text(*shown) + ".";
     } else if (view.forecast.nodes.empty()) {
         idle.because = "There are no nodes.";
