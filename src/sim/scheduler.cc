@@ -42,10 +42,22 @@ bool skewed(const WorkState& work, const NodeState& node) {
     return work.in_zone[node.zone_index] + 1 - least > work.zone_skew_max;
 }
 
-// The quick form of turned_away(): most nodes are asked only this.
-bool takes(const State& s, const PodState& pod, const NodeState& node) {
-    if (node.cpu_requested_m + pod.cpu_request_m > node.cpu_m) return false;
-    return turned_away(s, pod, node).empty();
+bool closed(const NodeState& node) {
+    return !node.worker || node.ready != model::Readiness::yes || node.power != model::Power::on ||
+           node.taint == model::Taint::no_schedule;
+}
+
+bool has_room(const NodeState& node, const PodState& pod) {
+    return node.cpu_requested_m + pod.cpu_request_m <= node.cpu_m &&
+           node.memory_requested + pod.memory_request <= node.memory &&
+           std::cmp_less(node.pods.size(), node.pods_max);
+}
+
+// Whether turned_away() finds nothing, in the order in which most nodes drop out soonest. `picky`:
+// the workload has wishes of its own.
+bool takes(const NodeState& node, const PodState& pod, const WorkState& work, bool picky) {
+    if (!node.exists || !has_room(node, pod) || closed(node)) return false;
+    return !picky || (selects(work, node) && !skewed(work, node));
 }
 
 // Counts a workload's pods by node, so that spreading costs nothing per node.
@@ -69,9 +81,9 @@ std::int64_t score(const State& s, const PodState& pod, Index n) {
     const NodeState& node = s.nodes[n];
     const WorkState& work = s.works[pod.work];
     const std::int64_t cpu_left =
-        (node.cpu_m - node.cpu_requested_m - pod.cpu_request_m) * 1000 / node.cpu_m;
+        quotient((node.cpu_m - node.cpu_requested_m - pod.cpu_request_m) * 1000, node.cpu_m);
     const std::int64_t memory_left =
-        (node.memory - node.memory_requested - pod.memory_request) / (node.memory / 1000);
+        quotient(node.memory - node.memory_requested - pod.memory_request, node.memory / 1000);
     const std::int64_t uneven =
         cpu_left > memory_left ? cpu_left - memory_left : memory_left - cpu_left;
     const std::int64_t here = s.stamp[n] == s.stamp_number ? s.stamp_count[n] : 0;
@@ -87,9 +99,7 @@ CauseSet turned_away(const State& s, const PodState& pod, const NodeState& node)
     const WorkState& work = s.works[pod.work];
     CauseSet causes;
     if (!selects(work, node)) return causes.with(Cause::selector);
-    const bool closed = !node.worker || node.ready != model::Readiness::yes ||
-                        node.power != model::Power::on || node.taint == model::Taint::no_schedule;
-    if (closed) return causes.with(Cause::taint);
+    if (closed(node)) return causes.with(Cause::taint);
     if (node.cpu_requested_m + pod.cpu_request_m > node.cpu_m) causes = causes.with(Cause::cpu);
     if (node.memory_requested + pod.memory_request > node.memory) {
         causes = causes.with(Cause::memory);
@@ -126,19 +136,22 @@ void request_schedule(State& s, Ms delay) {
 
 Index choose_node(State& s, Index p) {
     const PodState& pod = s.pods[p];
+    const WorkState& work = s.works[pod.work];
+    const bool picky = !work.selector_key.empty() || work.zone_skew_max > 0;
+    const bool held = over_cap(s, pod);
     count_neighbours(s, pod);
     const auto count = static_cast<Index>(s.nodes.size());
     const std::uint64_t drawn =
-        draw(s.seed, Stream::scheduler, s.works[pod.work].entity, pod.serial);
+        draw(s.seed, Stream::scheduler, work.entity, pod.serial);
     Index best = kNone;
     std::int64_t best_score = 0;
     std::uint64_t best_draw = 0;
     std::size_t feasible = 0;
-    for (Index i = 0; i < count && feasible < kEnough; ++i) {
+    for (Index i = 0; i < count && feasible < kEnough && !held; ++i) {
         Index n = s.schedule_start + i;
         if (n >= count) n -= count;
         const NodeState& node = s.nodes[n];
-        if (!node.exists || !takes(s, pod, node)) continue;
+        if (!takes(node, pod, work, picky)) continue;
         ++feasible;
         const std::int64_t points = score(s, pod, n);
         if (best != kNone && points < best_score) continue;

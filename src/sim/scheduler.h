@@ -11,6 +11,12 @@ namespace parley::sim {
 inline constexpr Ms kScheduleNew = 100;     ///< From a new pod to its placing.
 inline constexpr Ms kScheduleRetry = 1000;  ///< From a change that may help to trying again.
 
+/// `part` / `whole` for 0 <= part < 2^53, whole > 0: the same by a division of doubles, which is
+/// several times as fast. Their quotient rounds up to a whole number only if it is one.
+inline std::int64_t quotient(std::int64_t part, std::int64_t whole) {
+    return static_cast<std::int64_t>(static_cast<double>(part) / static_cast<double>(whole));
+}
+
 /// Plans a pass, unless one is due sooner.
 void request_schedule(State& s, Ms delay);
 
