@@ -141,8 +141,7 @@ Index choose_node(State& s, Index p) {
     const bool held = over_cap(s, pod);
     count_neighbours(s, pod);
     const auto count = static_cast<Index>(s.nodes.size());
-    const std::uint64_t drawn =
-        draw(s.seed, Stream::scheduler, work.entity, pod.serial);
+    const std::uint64_t drawn = draw(s.seed, Stream::scheduler, work.entity, pod.serial);
     Index best = kNone;
     std::int64_t best_score = 0;
     std::uint64_t best_draw = 0;

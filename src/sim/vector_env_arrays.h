@@ -49,8 +49,7 @@ struct EnvNode {
     double io_bytes_s = 0.0, net_bytes_s = 0.0, io_per_byte = 0.0, net_per_byte = 0.0;
     double phi = 1.0;  ///< 1 / slowness.
     double io_utilisation = 0.0;
-    double net_idle = 1.0;        ///< Share of the network.
-    double uncrowded_from = 0.0;  ///< A pod that uses so much has no neighbours that slow it down.
+    double net_idle = 1.0;  ///< Share of the network.
     double speed = 1.0, z = 0.0;
     bool contended = false;
     Index active = 0, bound = 0;  ///< Pods; the first `active` of its list serve.
@@ -63,20 +62,12 @@ struct EnvNode {
     std::int32_t stamp_count = 0;
 };
 
-/// What a pod adds to the sums of its workload, as in ServiceSum: its rate and open rate; servers
-/// and quota; then, times its rate, service and demand; transfer and disk traffic; net traffic.
-using EnvParts = std::array<Two, 5>;
-
-inline constexpr std::int64_t kNotSummed = -1;
-
 struct EnvWork {
     WorkloadModel model;  ///< Without objective: nobody asks for the violating share.
     PodNature nature;
     Flow flow;
-    PodService service;                   ///< Mean of its pods.
-    std::int64_t summed_at = kNotSummed;  ///< While nodes were so and nothing squeezed its pods.
-    double uncrowded_from = 0.0;          ///< The most of its nodes.
-    Ms ready_sum = 0, ready_first = 0, ready_last = 0;  ///< Of pods that serve.
+    PodService service;                 ///< Mean of its pods.
+    Ms ready_sum = 0, ready_first = 0;  ///< Of pods that serve.
     double slowness_mean = 1.0, age_mean_s = 0.0, age_max_s = 0.0, memory_pod = 0.0;
     double io_per_byte = 0.0, net_per_byte = 0.0;   ///< Share of its nodes' bandwidth, mean.
     double done_per_s = 0.0, latency_mean_s = 0.0;  ///< As last settled.
@@ -87,7 +78,7 @@ struct EnvWork {
     bool rates_stale = true, pods_stale = true;
     bool listed = false;                     ///< In the list of those that changed.
     Ms changed_at = kNever;                  ///< Its pods changed, and it was not settled since.
-    Index resizes = 0, resize_next = 0;      ///< In its list, and the next of them.
+    Ms resize_at = kNever;                   ///< Pods that wait for another CPU limit get it.
     std::int32_t oom_kills = 0, served = 0;  ///< In this step; most pods that served.
     std::uint32_t ordinals = 0;
     std::int32_t priority = 0;
@@ -105,21 +96,14 @@ struct EnvWork {
 struct EnvPod {
     Index work = kNone, node = kNone, in_work = kNone, in_node = kNone;
     Stage stage = Stage::free;
-    std::uint32_t generation = 0, resize = 0, ordinal = 0;
+    bool resizing = false;  ///< The next limit becomes the limit when its workload is resized.
+    std::uint32_t generation = 0, ordinal = 0;
     Ms ready_at = 0;
     std::int64_t cpu_limit_m = 0, memory_limit = 0;
     double share = kUnlimited;
     std::int64_t cpu_limit_next_m = 0;
-    EnvParts parts{};       ///< As last worked out.
-    Ms resize_at = kNever;  ///< When that becomes the limit.
     std::uint64_t serial = 0;
     std::int32_t restarts = 0, kills = 0;
-};
-
-/// Void if the pod's own time is another by then.
-struct EnvResize {
-    Ms at = 0;
-    Index pod = kNone;
 };
 
 /// Totals at the end of the step before, and what the last step showed.
@@ -140,7 +124,6 @@ struct EnvArrays {
     std::uint64_t seed = 0, serials = 0;
     Ms now = 0, next_step = 0, next_noise = 0;
     std::int64_t step_number = 0, noise_number = 0, scrapes = 0, steps = 0;
-    std::int64_t surroundings = 0;  ///< Counts changes of nodes and payloads.
     double noise_decay = 0.0, noise_fresh = 0.0;
 
     Rows<EnvNode> nodes;
@@ -151,7 +134,6 @@ struct EnvArrays {
     Rows<Index> node_pods, node_works;              ///< `node_room` per node.
     Rows<Index> work_pods;                          ///< `work_room` per workload.
     Rows<Index> serving;                            ///< Likewise, of those that serve.
-    Rows<EnvResize> resizes;                        ///< Likewise, by time.
     Rows<std::int32_t> in_zone;                     ///< `zones` per workload.
     Rows<std::uint8_t> images;                      ///< Per node and workload: there.
     std::vector<Index> free;
@@ -203,8 +185,6 @@ void kill_container(EnvArrays& e, Index p);
 
 /// What the pods of a workload can do now.
 void refresh_service(EnvArrays& e, Index w, Ms at);
-/// Gives a pod the limit that it waits for.
-void resize_pod(EnvArrays& e, Index w, EnvPod& pod, Ms at);
 
 // --- vector_env_load.cc --------------------------------------------------------------------------
 

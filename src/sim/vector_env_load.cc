@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace parley::sim {
 namespace {
@@ -85,8 +86,7 @@ void settle_together(EnvArrays& e) {
 
 Ms next_change(const EnvArrays& e, Index w) {
     const EnvWork& work = e.works[w];
-    if (work.resize_next == work.resizes) return work.changed_at;
-    return std::min(work.changed_at, e.resizes[std::size_t{w} * e.work_room + work.resize_next].at);
+    return std::min(work.changed_at, work.resize_at);
 }
 
 // Carries out what changes at this moment; false if all of it is void by now.
@@ -94,14 +94,14 @@ bool change(EnvArrays& e, Index w, Ms at) {
     EnvWork& work = e.works[w];
     bool changed = work.changed_at == at;
     if (changed) work.changed_at = kNever;
-    const EnvResize* resizes = e.resizes.data() + std::size_t{w} * e.work_room;
-    for (; work.resize_next < work.resizes && resizes[work.resize_next].at == at;
-         ++work.resize_next) {
-        EnvPod& pod = e.pods[resizes[work.resize_next].pod];
-        if (pod.work != w || pod.resize_at != at) continue;
-        pod.resize_at = kNever;
-        resize_pod(e, w, pod, at);
-        changed = true;
+    if (work.resize_at != at) return changed;
+    work.resize_at = kNever;
+    const Index* pods = e.work_pods.data() + std::size_t{w} * e.work_room;
+    for (Index i = 0; i < work.count; ++i) {
+        EnvPod& pod = e.pods[pods[i]];
+        if (!std::exchange(pod.resizing, false)) continue;
+        pod.cpu_limit_m = pod.cpu_limit_next_m;
+        work.rates_stale = changed = true;
     }
     return changed;
 }
@@ -145,7 +145,6 @@ void use_node(EnvArrays& e, Index n) {
     nodes[n].net_used = std::min(nodes[n].net_bytes_s, net);
     nodes[n].io_utilisation = std::min(1.0, nodes[n].io_used * nodes[n].io_per_byte);
     nodes[n].net_idle = 1.0 - std::min(kTransferLoadMax, nodes[n].net_used * nodes[n].net_per_byte);
-    nodes[n].uncrowded_from = (nodes[n].cpu_used - 0.5 * nodes[n].cores) * nodes[n].phi;
 }
 
 void check_memory(EnvArrays& e, Index w) {
@@ -251,7 +250,6 @@ void step_load(EnvArrays& e) {
     Rows<EnvWork>& works = e.works;
     const Ms step = ms_of(e.scenario->step);
     e.next_step = e.now + step;
-    ++e.surroundings;
     for (Index w = 0; w < works.size(); ++w) {
         // Two at a time; an odd one goes with itself.
         if (w % 2 == 0) set_rates(e, w, std::min(w + 1, works.size() - 1));
@@ -268,7 +266,6 @@ void step_load(EnvArrays& e) {
     settle_together(e);
     for (Index n = 0; n < e.nodes.size(); ++n) use_node(e, n);
     ++e.step_number;
-    ++e.surroundings;
 }
 
 void step_noise(EnvArrays& e) {
@@ -287,7 +284,6 @@ void step_noise(EnvArrays& e) {
     }
     for (Index w = 0; w < e.works.size(); ++w) check_memory(e, w);
     ++e.noise_number;
-    ++e.surroundings;
     e.next_noise = e.now + ms_of(e.scenario->noise_step);
 }
 

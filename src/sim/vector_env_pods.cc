@@ -1,5 +1,4 @@
 #include "base/check.h"
-#include "sim/lane_draws.h"
 #include "sim/scheduler.h"
 #include "sim/vector_env_arrays.h"
 
@@ -88,7 +87,7 @@ void begin_start(EnvArrays& e, Index p) {
     const Index w = e.pods[p].work;
     const Index n = e.pods[p].node;
     std::uint8_t& image = e.images[std::size_t{n} * e.works.size() + w];
-    const bool resized = e.pods[p].resize_at < e.now;
+    const bool resized = e.pods[p].resizing && e.works[w].resize_at < e.now;
     const std::int64_t limit_m = resized ? e.pods[p].cpu_limit_next_m : e.pods[p].cpu_limit_m;
     const double limit = static_cast<double>(limit_m) / 1000.0;
     const double u =
@@ -129,8 +128,7 @@ void create_pod(EnvArrays& e, Index w) {
     e.pods[p].work = w;
     e.pods[p].node = kNone;
     e.pods[p].ordinal = e.works[w].ordinals++;
-    e.pods[p].resize = 0;
-    e.pods[p].resize_at = kNever;
+    e.pods[p].resizing = false;
     e.pods[p].restarts = e.pods[p].kills = 0;
     e.pods[p].ready_at = 0;
     e.pods[p].share = kUnlimited;
@@ -155,7 +153,7 @@ void remove_pod(EnvArrays& e, Index p) {
     e.work_pods[first + e.pods[p].in_work] = last;
     e.pods[last].in_work = e.pods[p].in_work;
     e.pods[p].stage = Stage::free;
-    e.pods[p].resize_at = kNever;
+    e.pods[p].resizing = false;
     ++e.pods[p].generation;
     e.free.push_back(p);
     if (was_placed) request_schedule(e, kScheduleRetry);
@@ -219,11 +217,10 @@ std::int64_t score(const EnvArrays& e, Index p, Index n) {
     const Rows<EnvNode>& nodes = e.nodes;
     const Index w = e.pods[p].work;
     const std::int64_t cpu_left =
-        (nodes[n].cpu_m - nodes[n].cpu_requested_m - e.works[w].cpu_request_m) * 1000 /
-        nodes[n].cpu_m;
-    const std::int64_t memory_left =
-        (nodes[n].memory - nodes[n].memory_requested - e.pods[p].memory_limit) /
-        nodes[n].memory_part;
+        quotient((nodes[n].cpu_m - nodes[n].cpu_requested_m - e.works[w].cpu_request_m) * 1000,
+                 nodes[n].cpu_m);
+    const std::int64_t memory_left = quotient(
+        nodes[n].memory - nodes[n].memory_requested - e.pods[p].memory_limit, nodes[n].memory_part);
     const std::int64_t uneven =
         cpu_left > memory_left ? cpu_left - memory_left : memory_left - cpu_left;
     const std::int64_t here = nodes[n].stamp == e.stamp_number ? nodes[n].stamp_count : 0;
@@ -309,41 +306,6 @@ void happen(EnvArrays& e, const Event& event) {
     }
 }
 
-// When two pods of a workload are resized.
-void draw_resizes(EnvArrays& e, Index w, Index p, Index q) {
-    const auto place = [&](Index i) {
-        return (std::uint64_t{1} << 54) | (std::uint64_t{e.pods[i].ordinal} << 20) |
-               (e.pods[i].resize & 0xf'ffff);
-    };
-    const std::uint64_t entity = e.works[w].entity;
-    const TwoWords bits =
-        draw_two(e.seed, Stream::jitter, TwoWords{entity, entity}, TwoWords{place(p), place(q)});
-    const auto at = [&](std::uint64_t drawn) {
-        return e.now + static_cast<Ms>(resize_s(random::uniform01(drawn)) * 1000.0);
-    };
-    e.pods[p].resize_at = at(bits[0]);
-    e.pods[q].resize_at = at(bits[1]);
-}
-
-// Pods that are yet to be resized, by time.
-void list_resizes(EnvArrays& e, Index w) {
-    EnvResize* resizes = e.resizes.data() + first_of_work(e, w);
-    Index count = 0;
-    for (Index i = 0; i < e.works[w].count; ++i) {
-        const Index p = e.work_pods[first_of_work(e, w) + i];
-        const Ms at = e.pods[p].resize_at;
-        if (at == kNever) continue;
-        Index place = count++;
-        for (; place > 0 && resizes[place - 1].at > at; --place) {
-            resizes[place] = resizes[place - 1];
-        }
-        resizes[place] = {at, p};
-    }
-    e.works[w].resizes = count;
-    e.works[w].resize_next = 0;
-    list_changed(e, w);
-}
-
 // Whether the worst pod that has to be expected would not live with such a limit.
 bool kills_some(const EnvWork& work, std::int64_t limit) {
     const double leak = work.nature.memory_leak_bytes_per_s * work.age_max_s;
@@ -381,27 +343,22 @@ void set_wanted(EnvArrays& e, Index w, std::int32_t wanted) {
 }
 
 void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m) {
-    e.works[w].cpu_limit_m = limit_m;
-    Index other = kNone;
-    for (Index i = 0; i < e.works[w].count; ++i) {
-        const Index p = e.work_pods[first_of_work(e, w) + i];
-        if (e.pods[p].cpu_limit_next_m == limit_m) continue;
-        if (e.pods[p].node == kNone) {
+    EnvWork& work = e.works[w];
+    work.cpu_limit_m = limit_m;
+    for (Index i = 0; i < work.count; ++i) {
+        EnvPod& pod = e.pods[e.work_pods[first_of_work(e, w) + i]];
+        if (pod.cpu_limit_next_m == limit_m) continue;
+        if (pod.node == kNone) {
             if (e.options.new_pods_as_template) continue;
-            e.pods[p].cpu_limit_m = e.pods[p].cpu_limit_next_m = limit_m;
+            pod.cpu_limit_m = pod.cpu_limit_next_m = limit_m;
             continue;
         }
-        e.pods[p].cpu_limit_next_m = limit_m;
-        ++e.pods[p].resize;
-        // Two at a time.
-        if (other == kNone) {
-            other = p;
-        } else {
-            draw_resizes(e, w, std::exchange(other, kNone), p);
-        }
+        pod.cpu_limit_next_m = limit_m;
+        pod.resizing = true;
     }
-    if (other != kNone) draw_resizes(e, w, other, other);
-    list_resizes(e, w);
+    // Whoever still waited for another limit now waits for this one.
+    work.resize_at = e.now + resize_ms(e.seed, work.entity, e.now);
+    list_changed(e, w);
 }
 
 std::int64_t least_free_memory(const EnvArrays& e) {

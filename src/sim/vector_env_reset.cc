@@ -89,7 +89,6 @@ void take_works(EnvArrays& e, const State& s) {
     e.uses.fill(s.uses);
     e.work_pods.fill(std::move(pods));
     e.serving.fill(std::vector<Index>(s.works.size() * e.work_room));
-    e.resizes.fill(std::vector<EnvResize>(s.works.size() * e.work_room));
     e.in_zone.fill(std::move(in_zone));
 }
 

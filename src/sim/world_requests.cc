@@ -175,17 +175,14 @@ struct Apply {
         });
     }
 
+    // All pods of a workload that are asked in one moment, on whatever node, take it in one.
     void resize_cpu(Index w, Index n, std::int64_t limit_m) const {
+        const Ms at = s.now + resize_ms(s.seed, s.works[w].entity, s.now);
         for (const Index p : s.works[w].pods) {
             PodState& pod = s.pods[p];
             if (pod.node != n || pod.cpu_limit_next_m == limit_m) continue;
             pod.cpu_limit_next_m = limit_m;
-            const std::uint64_t index =
-                (std::uint64_t{pod.ordinal} << 20) | (++pod.resize & 0xf'ffff);
-            const double u = random::uniform01(
-                draw(s.seed, Stream::jitter, s.works[w].entity, (std::uint64_t{1} << 54) | index));
-            s.queue.push(s.now + static_cast<Ms>(resize_s(u) * 1000.0), EventKind::pod_resized, p,
-                         pod.resize);
+            s.queue.push(at, EventKind::pod_resized, p, ++pod.resize);
             bump_pod(s, p);
         }
     }

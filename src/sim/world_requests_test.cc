@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace parley::sim {
 namespace {
 
@@ -163,6 +165,19 @@ TEST(Requests, a_lower_limit_throttles_after_a_few_seconds) {
     const double before = world.truth().workloads[0].utilisation;
     world.advance(at_s(6));
     EXPECT_GT(world.truth().workloads[0].utilisation, 1.5 * before);
+}
+
+TEST(Requests, all_pods_asked_in_one_moment_take_their_limit_in_one) {
+    World world = small();
+    for (const char* name : {"node-01", "node-02", "node-03", "node-04"}) {
+        ASSERT_TRUE(world.apply(model::SetCpuLimit{kWeb, node_id(name), 500}, {}));
+    }
+    std::set<double> utilisations;
+    for (std::int64_t ms = 0; ms < 6'000; ms += 50) {
+        world.advance({ms * 1'000});
+        utilisations.insert(world.truth().workloads[0].utilisation);
+    }
+    EXPECT_EQ(utilisations.size(), 2U);
 }
 
 TEST(Requests, memory_given_back_makes_room) {

@@ -38,6 +38,14 @@ inline Ms ms_of(Duration d) { return d.us / 1000; }
 inline TimePoint time_of(Ms at) { return {at * 1000}; }
 inline double seconds_of(Ms span) { return static_cast<double>(span) / 1000.0; }
 
+/// After what time the pods of a workload that are given another CPU limit at `now` have it. One
+/// draw for all of them: see docs/decisions/0009.
+inline Ms resize_ms(std::uint64_t seed, std::uint64_t entity, Ms now) {
+    const std::uint64_t index = (std::uint64_t{1} << 54) | static_cast<std::uint64_t>(now);
+    const double u = random::uniform01(draw(seed, Stream::jitter, entity, index));
+    return static_cast<Ms>(resize_s(u) * 1000.0);
+}
+
 // --- Nodes. --------------------------------------------------------------------------------------
 
 enum class LeaseMode : std::uint8_t { regular, late, silent };
