@@ -3,6 +3,7 @@
 #include "sim/world_pods.h"
 
 #include <algorithm>
+#include <span>
 
 namespace parley::sim {
 namespace {
@@ -76,21 +77,16 @@ void count_neighbours(State& s, const PodState& pod) {
     }
 }
 
-// Higher is better: room left, evenness of room, few of its own kind here and in the zone.
-std::int64_t score(const State& s, const PodState& pod, Index n) {
-    const NodeState& node = s.nodes[n];
-    const WorkState& work = s.works[pod.work];
+// Higher is better: room left and evenness of room, at most kRoomMax. What counts against the node
+// is left out.
+std::int64_t room(const NodeState& node, const PodState& pod) {
     const std::int64_t cpu_left =
         quotient((node.cpu_m - node.cpu_requested_m - pod.cpu_request_m) * 1000, node.cpu_m);
     const std::int64_t memory_left =
         quotient(node.memory - node.memory_requested - pod.memory_request, node.memory / 1000);
     const std::int64_t uneven =
         cpu_left > memory_left ? cpu_left - memory_left : memory_left - cpu_left;
-    const std::int64_t here = s.stamp[n] == s.stamp_number ? s.stamp_count[n] : 0;
-    std::int64_t total = (cpu_left + memory_left) / 2 - uneven / 4;
-    total -= 400 * here + 200 * work.in_zone[node.zone_index];
-    if (node.taint == model::Taint::prefer_no_schedule) total -= 100'000;
-    return total;
+    return (cpu_left + memory_left) / 2 - uneven / 4;
 }
 
 }  // namespace
@@ -140,7 +136,11 @@ Index choose_node(State& s, Index p) {
     const bool picky = !work.selector_key.empty() || work.zone_skew_max > 0;
     const bool held = over_cap(s, pod);
     count_neighbours(s, pod);
-    const auto count = static_cast<Index>(s.nodes.size());
+    // Every pod looks at every node: what the loop reads is found once.
+    const std::span<const NodeState> nodes(s.nodes);
+    const std::span<const std::uint64_t> stamp(s.stamp);
+    const std::span<const std::int32_t> in_zone(work.in_zone);
+    const auto count = static_cast<Index>(nodes.size());
     const std::uint64_t drawn = draw(s.seed, Stream::scheduler, work.entity, pod.serial);
     Index best = kNone;
     std::int64_t best_score = 0;
@@ -149,10 +149,14 @@ Index choose_node(State& s, Index p) {
     for (Index i = 0; i < count && feasible < kEnough && !held; ++i) {
         Index n = s.schedule_start + i;
         if (n >= count) n -= count;
-        const NodeState& node = s.nodes[n];
+        const NodeState& node = nodes[n];
         if (!takes(node, pod, work, picky)) continue;
         ++feasible;
-        const std::int64_t points = score(s, pod, n);
+        const std::int64_t here = stamp[n] == s.stamp_number ? s.stamp_count[n] : 0;
+        std::int64_t against = crowding(here, in_zone[node.zone_index]);
+        if (node.taint == model::Taint::prefer_no_schedule) against += 100'000;
+        if (best != kNone && kRoomMax - against < best_score) continue;
+        const std::int64_t points = room(node, pod) - against;
         if (best != kNone && points < best_score) continue;
         const std::uint64_t lot = lot_of(drawn, node);
         if (best == kNone || points > best_score || lot < best_draw) {

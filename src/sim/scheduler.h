@@ -17,6 +17,13 @@ inline std::int64_t quotient(std::int64_t part, std::int64_t whole) {
     return static_cast<std::int64_t>(static_cast<double>(part) / static_cast<double>(whole));
 }
 
+/// What pods of its own workload, on a node and in its zone, take from a node's score.
+inline std::int64_t crowding(std::int64_t here, std::int64_t in_zone) {
+    return 400 * here + 200 * in_zone;
+}
+/// The most that room can add to it: shares of a thousand, as a node has more than 1 MB.
+inline constexpr std::int64_t kRoomMax = 1000;
+
 /// Plans a pass, unless one is due sooner.
 void request_schedule(State& s, Ms delay);
 

@@ -205,34 +205,31 @@ bool deleted_before(const EnvArrays& e, Index a, Index b) {
     return x != y ? x < y : e.pods[a].serial > e.pods[b].serial;
 }
 
-bool takes(const EnvArrays& e, Index p, Index n) {
-    const Rows<EnvNode>& nodes = e.nodes;
-    const Index w = e.pods[p].work;
-    return nodes[n].cpu_requested_m + e.works[w].cpu_request_m <= nodes[n].cpu_m &&
-           nodes[n].memory_requested + e.pods[p].memory_limit <= nodes[n].memory &&
-           std::cmp_less(nodes[n].bound, nodes[n].pods_max);
+bool takes(const EnvNode& node, std::int64_t cpu_m, std::int64_t memory) {
+    return node.cpu_requested_m + cpu_m <= node.cpu_m &&
+           node.memory_requested + memory <= node.memory &&
+           std::cmp_less(node.bound, node.pods_max);
 }
 
-std::int64_t score(const EnvArrays& e, Index p, Index n) {
-    const Rows<EnvNode>& nodes = e.nodes;
-    const Index w = e.pods[p].work;
+std::int64_t room(const EnvNode& node, std::int64_t cpu_m, std::int64_t memory) {
     const std::int64_t cpu_left =
-        quotient((nodes[n].cpu_m - nodes[n].cpu_requested_m - e.works[w].cpu_request_m) * 1000,
-                 nodes[n].cpu_m);
-    const std::int64_t memory_left = quotient(
-        nodes[n].memory - nodes[n].memory_requested - e.pods[p].memory_limit, nodes[n].memory_part);
+        quotient((node.cpu_m - node.cpu_requested_m - cpu_m) * 1000, node.cpu_m);
+    const std::int64_t memory_left =
+        quotient(node.memory - node.memory_requested - memory, node.memory_part);
     const std::int64_t uneven =
         cpu_left > memory_left ? cpu_left - memory_left : memory_left - cpu_left;
-    const std::int64_t here = nodes[n].stamp == e.stamp_number ? nodes[n].stamp_count : 0;
-    return (cpu_left + memory_left) / 2 - uneven / 4 - 400 * here -
-           200 * e.in_zone[std::size_t{w} * e.zones + nodes[n].zone];
+    return (cpu_left + memory_left) / 2 - uneven / 4;
 }
 
 Index choose_node(EnvArrays& e, Index p) {
-    count_neighbours(e, e.pods[p].work);
+    const Index w = e.pods[p].work;
+    count_neighbours(e, w);
     const Index count = e.nodes.size();
+    const std::int64_t cpu_m = e.works[w].cpu_request_m;
+    const std::int64_t memory = e.pods[p].memory_limit;
+    const std::int32_t* in_zone = e.in_zone.data() + std::size_t{w} * e.zones;
     const std::uint64_t drawn =
-        draw(e.seed, Stream::scheduler, e.works[e.pods[p].work].entity, e.pods[p].serial);
+        draw(e.seed, Stream::scheduler, e.works[w].entity, e.pods[p].serial);
     Index best = kNone;
     std::int64_t best_score = 0;
     std::uint64_t best_draw = 0;
@@ -240,11 +237,15 @@ Index choose_node(EnvArrays& e, Index p) {
     for (Index i = 0; i < count && feasible < kEnough; ++i) {
         Index n = e.schedule_start + i;
         if (n >= count) n -= count;
-        if (!takes(e, p, n)) continue;
+        const EnvNode& node = e.nodes[n];
+        if (!takes(node, cpu_m, memory)) continue;
         ++feasible;
-        const std::int64_t points = score(e, p, n);
+        const std::int64_t here = node.stamp == e.stamp_number ? node.stamp_count : 0;
+        const std::int64_t against = crowding(here, in_zone[node.zone]);
+        if (best != kNone && kRoomMax - against < best_score) continue;
+        const std::int64_t points = room(node, cpu_m, memory) - against;
         if (best != kNone && points < best_score) continue;
-        const std::uint64_t lot = lot_of(drawn, e.nodes[n].entity);
+        const std::uint64_t lot = lot_of(drawn, node.entity);
         if (best == kNone || points > best_score || lot < best_draw) {
             best = n;
             best_score = points;
