@@ -1,5 +1,7 @@
 #include "base/math.h"
 
+#include "base/normal_parts.h"
+
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -9,6 +11,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using detail::polynomial;
+using detail::scaled_erfc;
+using detail::small_erf;
+
 constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
 
 double two_to(std::int64_t k) {
@@ -20,14 +26,6 @@ double two_to(std::int64_t k) {
 double scale(double y, std::int64_t k) {
     const std::int64_t half = k >> 1;
     return y * two_to(half) * two_to(k - half);
-}
-
-/// c[0] + c[1] x + c[2] x^2 + ..., unrolled by the compiler.
-template <std::size_t N>
-double polynomial(const double (&c)[N], double x) {
-    double sum = c[N - 1];
-    for (std::size_t i = N - 1; i-- > 0;) sum = sum * x + c[i];
-    return sum;
 }
 
 /// An unevaluated sum, low being what high could not hold.
@@ -170,48 +168,8 @@ double bell(double x, double divisor) {
     return exp(-(upper * upper) / divisor) * exp(-((x - upper) * (x + upper)) / divisor);
 }
 
-/// exp(x^2) erfc(x) for x >= 0: (1 + 2x) times it is smooth in (x - 3.75) / (x + 3.75).
-double scaled_erfc(double x) {
-    static constexpr double kFit[] = {
-        0x1.3ccda0b5d5dc2p+0,   -0x1.1f367683f89a5p-3,  0x1.d5f294815a686p-9,
-        0x1.510169d0966c5p-4,   -0x1.bda9309a29880p-4,  0x1.7a14188a9c302p-4,
-        -0x1.e0d0fa6dd6715p-5,  0x1.d0b0037d38fa5p-6,   -0x1.3f603c3b06999p-7,
-        0x1.cc3a0e6e5b672p-10,  0x1.33fb2a7e6f628p-12,  -0x1.303fa39fbda9cp-12,
-        0x1.b1437837136efp-15,  0x1.778b69feddaaep-16,  -0x1.7fff3e27c8337p-17,
-        -0x1.05520494e0833p-20, 0x1.d623bd16d2c30p-20,  -0x1.ec248049b11f1p-25,
-        -0x1.157a5ed4c89b9p-22, 0x1.9094879ce0873p-26,  0x1.4ac89ea2b3682p-25,
-        -0x1.02ca09376ad52p-28, -0x1.5f19c03a0eadcp-28, 0x1.5a4f45374ab56p-32,
-        0x1.c760aa69e41c8p-32,
-    };
-    return polynomial(kFit, (x - 3.75) / (x + 3.75)) / (1.0 + 2.0 * x);
-}
-
-/// erf(x) for |x| <= 0.5.
-double small_erf(double x) {
-    static constexpr double kFit[] = {
-        0x1.20dd750429b6dp+0,  -0x1.812746b0379b5p-2,  0x1.ce2f21a03d8aap-4,
-        -0x1.b82ce30f2fd7cp-6, 0x1.565bcbfa069bap-8,   -0x1.c02d4fbccc75ap-11,
-        0x1.f98dbee7e191ep-14, -0x1.f225c42f46246p-17, 0x1.8b5283d1e74dbp-20,
-    };
-    return x * polynomial(kFit, x * x);
-}
-
 /// Above 0.925 or below 0.075: minus the quantile, by r = sqrt(-log(the smaller tail)).
 double far_quantile(double r) {
-    static constexpr double kNearUpper[] = {
-        0x1.6c665fde9526ap+0, 0x1.27e6218d90ff1p+2, 0x1.6fe407428e758p+2, 0x1.cfe883db28161p+1,
-        0x1.4224135f59d65p+0, 0x1.e91ca9a9528f0p-3, 0x1.6f2faaa91c291p-6, 0x1.90ab04be47cd1p-11,
-    };
-    static constexpr double kNearLower[] = {
-        1.0,
-        0x1.062fc1cf7c80ap+1,
-        0x1.aad558bde6c64p+0,
-        0x1.5e0a024693574p-1,
-        0x1.2bae4aa9d20dbp-3,
-        0x1.eb2b048538c28p-7,
-        0x1.1b445b03015d5p-11,
-        0x1.20ce38a162c7fp-30,
-    };
     static constexpr double kFarUpper[] = {
         0x1.aa1b1c13ee527p+2, 0x1.5d8ce37b2ee55p+2,  0x1.c88504f0f515dp+0,  0x1.2f37c799447e9p-2,
         0x1.b1a93ab2e8fb6p-6, 0x1.44929e1c8d43ep-10, 0x1.c4781aaf5e1d8p-16, 0x1.ac4cbc47d3a20p-23,
@@ -226,7 +184,7 @@ double far_quantile(double r) {
         0x1.2eda081364928p-23,
         0x1.20163d51e0467p-49,
     };
-    if (r <= 5.0) return polynomial(kNearUpper, r - 1.6) / polynomial(kNearLower, r - 1.6);
+    if (r <= detail::kNearTail) return detail::near_quantile(r);
     return polynomial(kFarUpper, r - 5.0) / polynomial(kFarLower, r - 5.0);
 }
 
@@ -344,26 +302,9 @@ double normal_cdf(double x) {
 }
 
 double normal_quantile(double p) {
-    static constexpr double kUpper[] = {
-        0x1.b18d91e9eef75p+1,  0x1.0a590ca2b7a29p+7,  0x1.ed28a210f4718p+10, 0x1.ad7d289868839p+13,
-        0x1.6738cd31922cep+15, 0x1.0736ea94fac7dp+16, 0x1.05c5495aade76p+15, 0x1.3a88b8fedc398p+11,
-    };
-    static constexpr double kLower[] = {
-        1.0,
-        0x1.52953478b36f1p+5,
-        0x1.57c30d09eb702p+9,
-        0x1.51686ce02a25cp+12,
-        0x1.4bda7905d4a1dp+14,
-        0x1.339555b446a83p+15,
-        0x1.c1d3abf85e123p+14,
-        0x1.4782f42a09d0bp+12,
-    };
     if (!(p >= 0.0 && p <= 1.0)) return kNaN;
     const double q = p - 0.5;
-    if (std::fabs(q) <= 0.425) {
-        const double r = 0.180625 - q * q;
-        return q * polynomial(kUpper, r) / polynomial(kLower, r);
-    }
+    if (std::fabs(q) <= detail::kMiddle) return detail::middle_quantile(q);
     const double tail = q < 0.0 ? p : 1.0 - p;
     if (tail == 0.0) return q < 0.0 ? -kInfinity : kInfinity;
     const double size = far_quantile(std::sqrt(-log(tail)));

@@ -21,26 +21,28 @@ inline constexpr double kShift = 0x1.8p+52;  // Added to a small double, it roun
 inline constexpr std::uint64_t kSqrtHalfBits = 0x3fe6a09e667f3bcd;
 
 /// exp(r) - 1 - r for |r| <= ln(2)/2, to 0.03 ulp of 1 before rounding. Summed as a tree, since a
-/// chain would take three times as long.
-inline double exp_tail(double r) {
-    const double r2 = r * r;
-    const double r4 = r2 * r2;
-    const double low = (0x1.000000000000cp-1 + r * 0x1.5555555555561p-3) +
-                       r2 * (0x1.555555554ff93p-5 + r * 0x1.111111110d5adp-7);
-    const double high = (0x1.6c16c185cab8cp-10 + r * 0x1.a01a01bb12394p-13) +
-                        r2 * (0x1.a0199630d943ap-16 + r * 0x1.71dddf614731bp-19) +
-                        r4 * (0x1.28b0a70807832p-22 + r * 0x1.af862f160c4bbp-26);
+/// chain would take three times as long. `D` is a double, here and below, or several in lanes.
+template <class D>
+[[gnu::always_inline]] inline D exp_tail(D r) {
+    const D r2 = r * r;
+    const D r4 = r2 * r2;
+    const D low = (0x1.000000000000cp-1 + r * 0x1.5555555555561p-3) +
+                  r2 * (0x1.555555554ff93p-5 + r * 0x1.111111110d5adp-7);
+    const D high = (0x1.6c16c185cab8cp-10 + r * 0x1.a01a01bb12394p-13) +
+                   r2 * (0x1.a0199630d943ap-16 + r * 0x1.71dddf614731bp-19) +
+                   r4 * (0x1.28b0a70807832p-22 + r * 0x1.af862f160c4bbp-26);
     return r2 * (low + r4 * high);
 }
 
 inline double exp_minus_one(double r) { return r + exp_tail(r); }
 
 /// log((1 + s) / (1 - s)) = 2 s + s R, where R depends on z = s * s; |s| <= 0.1716.
-inline double log_rest(double z) {
-    const double z2 = z * z;
-    const double low = 0x1.5555555555593p-1 + z * 0x1.999999997f8d4p-2;
-    const double mid = 0x1.249249423c4ccp-2 + z * 0x1.c71c51c7d680ap-3;
-    const double high = 0x1.74664d357bb43p-3 + z * 0x1.39a034bbe5cf7p-3 + z2 * 0x1.2f1586c46989dp-3;
+template <class D>
+[[gnu::always_inline]] inline D log_rest(D z) {
+    const D z2 = z * z;
+    const D low = 0x1.5555555555593p-1 + z * 0x1.999999997f8d4p-2;
+    const D mid = 0x1.249249423c4ccp-2 + z * 0x1.c71c51c7d680ap-3;
+    const D high = 0x1.74664d357bb43p-3 + z * 0x1.39a034bbe5cf7p-3 + z2 * 0x1.2f1586c46989dp-3;
     return z * (low + z2 * (mid + z2 * high));
 }
 

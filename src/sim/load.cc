@@ -5,6 +5,7 @@
 #include "sim/pod_life.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -53,28 +54,35 @@ formulas::Given<double> given(const Settling& one) {
     return g;
 }
 
-formulas::Given<Two> given(const Settling& a, const Settling& b) {
-    const WorkloadModel* const models[] = {a.model, b.model};
-    const PodService* const pods[] = {a.pod, b.pod};
-    formulas::Given<Two> g;
+[[gnu::always_inline]] inline formulas::Given<Four> given(const std::array<Settling*, 4>& rows) {
+    const WorkloadModel* models[4];
+    const PodService* pods[4];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        models[i] = rows[i]->model;
+        pods[i] = rows[i]->pod;
+    }
+    const auto each = [&](auto&& of) __attribute__((always_inline)) {
+        return lanes_of<Four>([&](int i) { return of(*rows[std::size_t(i)]); });
+    };
+    formulas::Given<Four> g;
     formulas::take_model(g, models);
     formulas::take_pod(g, pods);
-    g.queued = Two{a.state.queued, b.state.queued};
-    g.lost_per_s = Two{a.state.lost_per_s, b.state.lost_per_s};
-    g.new_per_s = Two{a.offer.rate_per_s, b.offer.rate_per_s};
-    g.interval_s = Two{a.offer.interval_s, b.offer.interval_s};
-    g.pods = Two{double(a.offer.pods), double(b.offer.pods)};
-    g.dying = Two{double(a.offer.dying), double(b.offer.dying)};
-    g.queues = Two{formulas::queues_of(*a.model, a.offer.pods),
-                   formulas::queues_of(*b.model, b.offer.pods)};
+    g.queued = each([](const Settling& one) { return one.state.queued; });
+    g.lost_per_s = each([](const Settling& one) { return one.state.lost_per_s; });
+    g.new_per_s = each([](const Settling& one) { return one.offer.rate_per_s; });
+    g.interval_s = each([](const Settling& one) { return one.offer.interval_s; });
+    g.pods = each([](const Settling& one) { return double(one.offer.pods); });
+    g.dying = each([](const Settling& one) { return double(one.offer.dying); });
+    g.queues =
+        each([](const Settling& one) { return formulas::queues_of(*one.model, one.offer.pods); });
     return g;
 }
 
 double lane(double x, int) { return x; }
-double lane(Two x, int i) { return x[i]; }
+[[gnu::always_inline]] inline double lane(Four x, int i) { return x[i]; }
 
 template <class D>
-void give(const formulas::Result<D>& r, int i, Settled& s) {
+[[gnu::always_inline]] inline void give(const formulas::Result<D>& r, int i, Settled& s) {
     s = {.offered = lane(r.offered, i),
          .done = lane(r.done, i),
          .timed_out = lane(r.timed_out, i),
@@ -104,11 +112,32 @@ void settle_one(Settling& one) {
     give(formulas::settle(given(one)), 0, one.settled);
 }
 
-void settle_two(Settling& a, Settling& b) {
-    const auto settled = formulas::settle(given(a, b));
-    give(settled, 0, a.settled);
-    give(settled, 1, b.settled);
+void settle_four(const std::array<Settling*, 4>& rows) {
+    run_wide([&]() __attribute__((always_inline)) {
+        const auto settled = formulas::settle(given(rows));
+        for (int i = 0; i < 4; ++i) give(settled, i, rows[std::size_t(i)]->settled);
+    });
 }
+
+// Those that are alike go together: throttling costs as much for one as for four.
+class Group {
+public:
+    void add(Settling& one) {
+        rows_[count_++] = &one;
+        if (count_ == rows_.size()) settle();
+    }
+    void settle() {
+        const std::size_t count = std::exchange(count_, 0);
+        if (count == 1) return settle_one(*rows_[0]);
+        // The last stands in where there are too few: it comes out the same again.
+        for (std::size_t i = count; i < rows_.size() && count > 0; ++i) rows_[i] = rows_[count - 1];
+        if (count > 0) settle_four(rows_);
+    }
+
+private:
+    std::array<Settling*, 4> rows_{};
+    std::size_t count_ = 0;
+};
 
 }  // namespace
 
@@ -165,24 +194,17 @@ Settled settle(const WorkloadModel& model, const PodService& pod, const LoadStat
 }
 
 void settle(std::span<Settling> all) {
-    // Two that are alike go together: throttling costs as much for one as for both.
-    Settling* waiting[2] = {nullptr, nullptr};
+    Group open;
+    Group throttled;
     for (Settling& one : all) {
-        if (!serves(one)) {
-            settle_one(one);
-            continue;
-        }
-        Settling*& other = waiting[one.pod->quota < 1.0 ? 1 : 0];
-        if (other == nullptr) {
-            other = &one;
+        if (serves(one)) {
+            (one.pod->quota < 1.0 ? throttled : open).add(one);
         } else {
-            settle_two(*std::exchange(other, nullptr), one);
+            settle_one(one);
         }
     }
-    if (waiting[0] != nullptr && waiting[1] != nullptr) return settle_two(*waiting[0], *waiting[1]);
-    for (Settling* one : waiting) {
-        if (one != nullptr) settle_one(*one);
-    }
+    open.settle();
+    throttled.settle();
 }
 
 double latency_quantile_s(const Settled& settled, double p) {

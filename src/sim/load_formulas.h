@@ -4,13 +4,13 @@
 #pragma once
 
 #include "base/math.h"
-#include "sim/lanes.h"
+#include "sim/lane_normal.h"
 #include "sim/load.h"
 #include "sim/load_table.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
+#include <emmintrin.h>
 
 namespace parley::sim::formulas {
 
@@ -142,10 +142,17 @@ inline Excess<double> interpolate(double log_service, double log_quota, double c
     add_edge(corner + next_share, service.toward_next * beyond_share);
     return {mean_p95[0], mean_p95[1], p99};
 }
-inline Excess<Two> interpolate(Two log_service, Two log_quota, Two crowding, Two spread) {
-    const auto a = interpolate(log_service[0], log_quota[0], crowding[0], spread[0]);
-    const auto b = interpolate(log_service[1], log_quota[1], crowding[1], spread[1]);
-    return {Two{a.mean, b.mean}, Two{a.p95, b.p95}, Two{a.p99, b.p99}};
+template <Lanes D>
+[[gnu::always_inline]] inline Excess<D> interpolate(D log_service, D log_quota, D crowding,
+                                                    D spread) {
+    Excess<D> out{};
+    for (int i = 0; i < kLanes<D>; ++i) {
+        const auto one = interpolate(log_service[i], log_quota[i], crowding[i], spread[i]);
+        out.mean[i] = one.mean;
+        out.p95[i] = one.p95;
+        out.p99[i] = one.p99;
+    }
+    return out;
 }
 
 // Interpolation keeps the order of the nodes along each axis, so the excess falls with the quota
@@ -176,16 +183,16 @@ struct Given {
 };
 
 template <class D, class Row>
-D field(const Row* const* rows, double Row::* name) {
-    if constexpr (std::is_same_v<D, double>) {
-        return rows[0]->*name;
+[[gnu::always_inline]] inline D field(const Row* const* rows, double Row::* name) {
+    if constexpr (Lanes<D>) {
+        return lanes_of<D>([&](int i) { return rows[i]->*name; });
     } else {
-        return Two{rows[0]->*name, rows[1]->*name};
+        return rows[0]->*name;
     }
 }
 
 template <class D>
-void take_model(Given<D>& g, const WorkloadModel* const* models) {
+[[gnu::always_inline]] inline void take_model(Given<D>& g, const WorkloadModel* const* models) {
     using M = WorkloadModel;
     g.demand_cv2 = field<D>(models, &M::demand_cv2);
     g.arrival_cv2 = field<D>(models, &M::arrival_cv2);
@@ -197,7 +204,7 @@ void take_model(Given<D>& g, const WorkloadModel* const* models) {
 }
 
 template <class D>
-void take_pod(Given<D>& g, const PodService* const* pods) {
+[[gnu::always_inline]] inline void take_pod(Given<D>& g, const PodService* const* pods) {
     using P = PodService;
     g.rate_per_s = field<D>(pods, &P::rate_per_s);
     g.open_rate_per_s = field<D>(pods, &P::open_rate_per_s);
@@ -313,13 +320,24 @@ inline double share_above(double limit_s, const Spread<double>& s) {
     const double z = math::log(limit_s / known_s) / sd_log + (throttled ? kZ95 : 0.5 * sd_log);
     return math::normal_cdf(-z);
 }
-inline Two share_above(Two limit_s, const Spread<Two>& s) {
-    if (all(limit_s > kFar * s.p99_s)) return Two{0.0, 0.0};
-    const auto lane = [&](int i) {
-        return share_above(limit_s[i],
-                           {s.mean_s[i], s.p95_s[i], s.p99_s[i], s.sd_log[i], s.quota[i]});
-    };
-    return Two{lane(0), lane(1)};
+template <Lanes D>
+[[gnu::always_inline]] inline D share_above(D limit_s, const Spread<D>& s) {
+    const auto far = limit_s > kFar * s.p99_s;
+    if (all(far)) return D{};
+    const auto throttled = s.quota < 1.0;
+    const auto in_tail = throttled & (limit_s > s.p95_s);
+    D sd_log = s.sd_log;
+    if (any(in_tail)) {
+        sd_log = choose(in_tail, log_of(s.p99_s / s.p95_s) / (kZ99 - kZ95), sd_log);
+    }
+    const D known_s = choose(throttled, s.p95_s, s.mean_s);
+    const auto sharp = sd_log < 1e-6;
+    // Who is far or sharp must not take the others the slow way.
+    sd_log = choose(sharp, every<D>(1.0), sd_log);
+    const D ratio = choose(far, every<D>(1.0), limit_s / known_s);
+    const D z = log_of(ratio) / sd_log + choose(throttled, every<D>(kZ95), 0.5 * sd_log);
+    const D share = choose(sharp, choose(known_s > limit_s, every<D>(1.0), D{}), normal_cdf(-z));
+    return choose(far, D{}, share);
 }
 
 // As Settled.
@@ -349,7 +367,7 @@ template <class D>
 
 // Where pods serve.
 template <class D>
-Result<D> settle(const Given<D>& g) {
+[[gnu::always_inline]] inline Result<D> settle(const Given<D>& g) {
     const D rate_per_s = g.new_per_s + g.retry_ratio * g.lost_per_s;
     const D capacity_per_s = g.pods * g.rate_per_s;
     const Steady<D> calm = steady(g, rate_per_s);

@@ -180,7 +180,7 @@ double reward(const EnvArrays& e, Index w, const Figures& f) {
            (1.0 - e.options.alpha) * use;
 }
 
-/// What the source exports, as the world's metric pipeline does: two figures at a time.
+/// What the source exports, as the world's metric pipeline does: four figures at a time.
 class Exporter {
 public:
     Exporter(const EnvArrays& e, Index w)
@@ -192,11 +192,16 @@ public:
     bool lost(double loss) const {
         return loss > 0.0 && random::bernoulli(draw(seed_, Stream::noise, entity_, index_), loss);
     }
-    /// Figures number `use` and `use` + 1. Without noise, or of nothing, they stay what they are.
-    Two noisy(Two values, Two sigmas, std::uint64_t use) const {
-        const TwoWords bits = draw_two(seed_, Stream::noise, TwoWords{entity_, entity_},
-                                       TwoWords{index_ | use, index_ | (use + 1)});
-        return values * exp_of(sigmas * normal_two(bits));
+    /// Figures number 1 to 4. Without noise, or of nothing, they stay what they are.
+    std::array<double, 4> noisy(std::array<double, 4> values,
+                                const std::array<double, 4>& sigmas) const {
+        run_wide([&]() __attribute__((always_inline)) {
+            const FourWords bits = draw_lanes(seed_, Stream::noise, FourWords{} + entity_,
+                                              index_ | FourWords{1, 2, 3, 4});
+            const Four off = exp_of(std::bit_cast<Four>(sigmas) * normal_lanes<Four>(bits));
+            values = std::bit_cast<std::array<double, 4>>(std::bit_cast<Four>(values) * off);
+        });
+        return values;
     }
 
 private:
@@ -276,17 +281,16 @@ void observe(EnvArrays& e, Index w) {
     std::fill(state + 3, state + kEnvInputs, 0.0);
     if (there) {
         const double sigma = spec.noise;
-        const Two use =
-            source.noisy(Two{truth.cpu_cores * 1000.0, t.memory_bytes}, Two{sigma, sigma}, 1);
-        measured.cpu_cores = use[0] / 1000.0;
-        measured.memory_bytes = use[1];
         const bool done = t.done > 0.0;
+        // Without requests done there is no latency: -1, and no noise on it.
         const double spread = done ? percentile_sigma(window.spread / t.done, t.done) : 0.0;
-        const Two promised =
-            source.noisy(Two{t.offered * 1000.0 / span_ms, t.latency_p95_s}, Two{sigma, spread}, 3);
-        seen.requests_per_s[w] = promised[0];
-        // Without requests done there is none: -1, and no noise on it.
-        measured.latency_p95_s = seen.latency_p95_s[w] = promised[1];
+        const auto exported = source.noisy({truth.cpu_cores * 1000.0, t.memory_bytes,
+                                            t.offered * 1000.0 / span_ms, t.latency_p95_s},
+                                           {sigma, sigma, sigma, spread});
+        measured.cpu_cores = exported[0] / 1000.0;
+        measured.memory_bytes = exported[1];
+        seen.requests_per_s[w] = exported[2];
+        measured.latency_p95_s = seen.latency_p95_s[w] = exported[3];
         const double per_pod_s = 1000.0 / span_ms / pods;
         // Traffic is read off counters, which are exact.
         set_measured(e, w, measured, {window.io * per_pod_s, window.net * per_pod_s});

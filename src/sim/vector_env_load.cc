@@ -5,6 +5,7 @@
 #include "sim/vector_env_arrays.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -181,22 +182,28 @@ double rate_noise(EnvArrays& e, Index w) {
                      (to - from) * (static_cast<double>(along) / static_cast<double>(kKnot)));
 }
 
-// What is offered to two workloads in this step.
-void set_rates(EnvArrays& e, Index v, Index w) {
-    EnvWork& a = e.works[v];
-    EnvWork& b = e.works[w];
+// What is offered in this step to four workloads from `first` on; where there are fewer, the last
+// is worked out again.
+void set_rates(EnvArrays& e, Index first) {
     const double step_s = seconds_of(ms_of(e.scenario->step));
-    const auto mean = [&](Index i) {
-        const double rate = series_shape(*e.works[i].rate, e.now) * rate_noise(e, i);
-        return std::min(rate * step_s, 1e12);
+    const auto at = [&](int i) {
+        return std::min(first + static_cast<Index>(i), e.works.size() - 1);
     };
-    const auto k = static_cast<std::uint64_t>(e.step_number);
-    const TwoWords bits =
-        draw_two(e.seed, Stream::arrival, TwoWords{a.entity, b.entity}, TwoWords{k, k});
-    const auto counts =
-        count_two(bits, Two{mean(v), mean(w)}, Two{a.model.arrival_cv2, b.model.arrival_cv2});
-    a.flow.rate_per_s = static_cast<double>(counts[0]) / step_s;
-    b.flow.rate_per_s = static_cast<double>(counts[1]) / step_s;
+    std::array<double, 4> means{};
+    for (int i = 0; i < 4; ++i) {
+        const double rate = series_shape(*e.works[at(i)].rate, e.now) * rate_noise(e, at(i));
+        means[std::size_t(i)] = std::min(rate * step_s, 1e12);
+    }
+    run_wide([&]() __attribute__((always_inline)) {
+        FourWords entities{};
+        for (int i = 0; i < 4; ++i) entities[i] = e.works[at(i)].entity;
+        const FourWords bits = draw_lanes(e.seed, Stream::arrival, entities,
+                                          FourWords{} + static_cast<std::uint64_t>(e.step_number));
+        const Four dispersion =
+            lanes_of<Four>([&](int i) { return e.works[at(i)].model.arrival_cv2; });
+        const Four counts = count_lanes(bits, std::bit_cast<Four>(means), dispersion) / step_s;
+        for (int i = 0; i < 4; ++i) e.works[at(i)].flow.rate_per_s = counts[i];
+    });
 }
 
 }  // namespace
@@ -251,8 +258,7 @@ void step_load(EnvArrays& e) {
     const Ms step = ms_of(e.scenario->step);
     e.next_step = e.now + step;
     for (Index w = 0; w < works.size(); ++w) {
-        // Two at a time; an odd one goes with itself.
-        if (w % 2 == 0) set_rates(e, w, std::min(w + 1, works.size() - 1));
+        if (w % 4 == 0) set_rates(e, w);
         Flow& f = works[w].flow;
         const Series& sizes = *works[w].payload;
         const double payload = std::max(

@@ -47,94 +47,103 @@ double pressure_of(const EnvWork& work, const EnvPod& pod) {
         std::min(1.0, work.memory_pod / static_cast<double>(pod.memory_limit)));
 }
 
-Two limits_of(const EnvPod& a, const EnvPod& b) {
-    return Two{static_cast<double>(a.cpu_limit_m), static_cast<double>(b.cpu_limit_m)} / 1000.0;
-}
+using Pods = std::array<const EnvPod*, 4>;
 
-// Where two pods of a workload run.
-[[gnu::always_inline]] inline Place<Two> place_of(const EnvArrays& e, const EnvWork& work,
-                                                  const Use& use, const EnvPod& a, const EnvPod& b,
-                                                  Ms at) {
-    const EnvNode& m = e.nodes[a.node];
-    const EnvNode& n = e.nodes[b.node];
-    Place<Two> place;
-    place.cpu_limit_cores = limits_of(a, b);
-    place.cpu_share_cores = Two{m.contended ? a.share : m.cores, n.contended ? b.share : n.cores};
-    const Two slowness{m.slowness, n.slowness};
-    const Two cores{m.cores, n.cores};
-    const Two others = Two{m.cpu_used, n.cpu_used} - use.scaled * slowness;
-    place.phi = Two{m.phi, n.phi};
+// Where four pods of a workload run.
+[[gnu::always_inline]] inline Place<Four> place_of(const EnvArrays& e, const EnvWork& work,
+                                                   const Use& use, const Pods& pods, Ms at) {
+    const auto of_pod = [&](auto&& of) __attribute__((always_inline)) {
+        return lanes_of<Four>([&](int i) { return of(*pods[std::size_t(i)]); });
+    };
+    const auto of_node = [&](double EnvNode::* name) __attribute__((always_inline)) {
+        return lanes_of<Four>([&](int i) { return e.nodes[pods[std::size_t(i)]->node].*name; });
+    };
+    Place<Four> place;
+    place.cpu_limit_cores =
+        of_pod([](const EnvPod& pod) { return static_cast<double>(pod.cpu_limit_m); }) / 1000.0;
+    place.cpu_share_cores = of_pod([&](const EnvPod& pod) {
+        const EnvNode& node = e.nodes[pod.node];
+        return node.contended ? pod.share : node.cores;
+    });
+    const Four cores = of_node(&EnvNode::cores);
+    const Four others = of_node(&EnvNode::cpu_used) - use.scaled * of_node(&EnvNode::slowness);
+    place.phi = of_node(&EnvNode::phi);
     if (any(others > 0.5 * cores)) {
-        const Two crowding = most(Two{0.0, 0.0}, others / cores - 0.5);
+        const Four crowding = most(Four{}, others / cores - 0.5);
         place.phi *= exp_of(-work.model.contention_sensitivity * crowding);
     }
-    place.warmup = place.pressure = Two{1.0, 1.0};
+    place.warmup = place.pressure = every<Four>(1.0);
     if (work.nature.warmup_peak > 1.0) {
-        const Two age_s{seconds_of(at - a.ready_at), seconds_of(at - b.ready_at)};
+        const Four age_s = of_pod([&](const EnvPod& pod) { return seconds_of(at - pod.ready_at); });
         // Far out nothing is left, and the rare way of exp() is the slow one.
-        const Two fades = most(-age_s / work.nature.warmup_s, Two{-700.0, -700.0});
+        const Four fades = most(-age_s / work.nature.warmup_s, every<Four>(-700.0));
         place.warmup = 1.0 + (work.nature.warmup_peak - 1.0) * exp_of(fades);
     }
-    const double limit = static_cast<double>(std::min(a.memory_limit, b.memory_limit));
-    if (work.memory_pod > kPressureFrom * limit) {
-        place.pressure = Two{pressure_of(work, a), pressure_of(work, b)};
+    const Four limits =
+        of_pod([](const EnvPod& pod) { return static_cast<double>(pod.memory_limit); });
+    if (any(work.memory_pod > kPressureFrom * limits)) {
+        place.pressure = of_pod([&](const EnvPod& pod) { return pressure_of(work, pod); });
     }
-    place.traffic_per_s = Two{kUnlimited, kUnlimited};
-    place.transfer_s = Two{0.0, 0.0};
+    place.traffic_per_s = every<Four>(kUnlimited);
+    place.transfer_s = Four{};
     if (work.model.io_bytes > 0.0) {
         const double bytes = work.model.io_bytes * work.flow.payload;
-        const Two taken{m.io_utilisation, n.io_utilisation};
-        const Two share =
-            Two{m.io_bytes_s, n.io_bytes_s} * most(Two{0.05, 0.05}, 1.0 - taken) + use.io;
+        const Four taken = of_node(&EnvNode::io_utilisation);
+        const Four share =
+            of_node(&EnvNode::io_bytes_s) * most(every<Four>(0.05), 1.0 - taken) + use.io;
         place.traffic_per_s = share / bytes;
-        place.transfer_s = bytes / share / (1.0 - least(every<Two>(kTransferLoadMax), taken));
+        place.transfer_s = bytes / share / (1.0 - least(every<Four>(kTransferLoadMax), taken));
     }
     if (work.model.net_bytes > 0.0) {
         const double bytes = work.model.net_bytes * work.flow.payload;
-        const Two share{m.net_bytes_s, n.net_bytes_s};
+        const Four share = of_node(&EnvNode::net_bytes_s);
         place.traffic_per_s = least(place.traffic_per_s, share / bytes);
-        place.transfer_s += bytes / share / Two{m.net_idle, n.net_idle};
+        place.transfer_s += bytes / share / of_node(&EnvNode::net_idle);
     }
     return place;
 }
 
-/// What pods add up to, as in ServiceSum: rate and open rate; servers and quota; then, times the
-/// rate, service and demand; transfer and disk traffic; net traffic.
-using Sums = std::array<Two, 5>;
+/// What pods add up to, as in ServiceSum, two sums to a register.
+struct Sums {
+    Two rates{};    ///< Rate and open rate.
+    Two cores{};    ///< Servers and quota.
+    Two times{};    ///< Service and demand, times the rate, as all that follows.
+    Two traffic{};  ///< Transfer and disk traffic.
+    double net = 0.0;
+};
 
-// Adds two pods in their order, or the first alone.
-[[gnu::always_inline]] inline void add(Sums& sum, const EnvWork& work, const Place<Two>& place,
-                                       bool both) {
-    const Pod<Two> pod = formulas::serve(work.model, work.flow.payload, place);
-    const Two rate = pod.rate_per_s;
-    const Two service = rate * pod.service_s;
-    const Two demand = rate * pod.demand_core_s;
-    const Two transfer = rate * pod.transfer_s;
-    const Two io = rate * (work.model.io_bytes * work.flow.payload);
-    const Two net = rate * (work.model.net_bytes * work.flow.payload);
-    const auto add_one = [&](int i) {
-        sum[0] += Two{rate[i], pod.open_rate_per_s[i]};
-        sum[1] += Two{pod.servers[i], pod.quota[i]};
-        sum[2] += Two{service[i], demand[i]};
-        sum[3] += Two{transfer[i], io[i]};
-        sum[4] += Two{net[i], 0.0};
-    };
-    add_one(0);
-    if (both) add_one(1);
+// Adds the first `count` of four pods in their order, which fixes the rounding.
+[[gnu::always_inline]] inline void add(Sums& sum, const EnvWork& work, const Place<Four>& place,
+                                       int count) {
+    const Pod<Four> pod = formulas::serve(work.model, work.flow.payload, place);
+    const Four rate = pod.rate_per_s;
+    const Four service = rate * pod.service_s;
+    const Four demand = rate * pod.demand_core_s;
+    const Four transfer = rate * pod.transfer_s;
+    const Four io = rate * (work.model.io_bytes * work.flow.payload);
+    const Four net = rate * (work.model.net_bytes * work.flow.payload);
+    for (int i = 0; i < 4; ++i) {
+        if (i == count) break;
+        sum.rates += Two{rate[i], pod.open_rate_per_s[i]};
+        sum.cores += Two{pod.servers[i], pod.quota[i]};
+        sum.times += Two{service[i], demand[i]};
+        sum.traffic += Two{transfer[i], io[i]};
+        sum.net += net[i];
+    }
 }
 
 PodService mean_of(const Sums& sum, double per_pod) {
-    if (!(sum[0][0] > 0.0)) return {};
-    const double per_rate = 1.0 / sum[0][0];
-    return {.rate_per_s = sum[0][0] * per_pod,
-            .open_rate_per_s = sum[0][1] * per_pod,
-            .servers = sum[1][0] * per_pod,
-            .service_s = sum[2][0] * per_rate,
-            .demand_core_s = sum[2][1] * per_rate,
-            .quota = sum[1][1] * per_pod,
-            .transfer_s = sum[3][0] * per_rate,
-            .io_bytes = sum[3][1] * per_rate,
-            .net_bytes = sum[4][0] * per_rate};
+    if (!(sum.rates[0] > 0.0)) return {};
+    const double per_rate = 1.0 / sum.rates[0];
+    return {.rate_per_s = sum.rates[0] * per_pod,
+            .open_rate_per_s = sum.rates[1] * per_pod,
+            .servers = sum.cores[0] * per_pod,
+            .service_s = sum.times[0] * per_rate,
+            .demand_core_s = sum.times[1] * per_rate,
+            .quota = sum.cores[1] * per_pod,
+            .transfer_s = sum.traffic[0] * per_rate,
+            .io_bytes = sum.traffic[1] * per_rate,
+            .net_bytes = sum.net * per_rate};
 }
 
 }  // namespace
@@ -146,13 +155,15 @@ void refresh_service(EnvArrays& e, Index w, Ms at) {
     const Index* serving = e.serving.data() + std::size_t{w} * e.work_room;
     const auto count = static_cast<Index>(work.serving);
     Sums sum{};
-    for (Index i = 0; i < count; i += 2) {
-        // The last of an odd number goes with itself.
-        const bool both = i + 1 < count;
-        const EnvPod& a = e.pods[serving[i]];
-        const EnvPod& b = both ? e.pods[serving[i + 1]] : a;
-        add(sum, work, place_of(e, work, use, a, b, at), both);
-    }
+    run_wide([&]() __attribute__((always_inline)) {
+        for (Index i = 0; i < count; i += 4) {
+            const Index here = std::min(count - i, Index{4});
+            Pods pods;
+            // Where there are too few, the last stands in and is not counted.
+            for (Index k = 0; k < 4; ++k) pods[k] = &e.pods[serving[i + std::min(k, here - 1)]];
+            add(sum, work, place_of(e, work, use, pods, at), static_cast<int>(here));
+        }
+    });
     const double per_pod = 1.0 / std::max(1, work.serving);
     work.age_mean_s =
         work.serving > 0 ? seconds_of(work.serving * at - work.ready_sum) * per_pod : 0.0;
