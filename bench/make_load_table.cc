@@ -112,7 +112,7 @@ void print_axes() {
 }  // namespace
 
 int main() {
-    Grid mean(kServices * kQuotas * kLoads * kSpreads);
+    Grid mean(kEntries);
     Grid p95(mean.size());
     Grid p99(mean.size());
     for (std::size_t l = 0; l < kSpreads; ++l) {
@@ -146,7 +146,7 @@ int main() {
     std::printf("#include \"sim/load_table.h\"\n\nnamespace parley::sim::table {\n\n");
     std::printf("// clang-format off\n");
     print_axes();
-    std::printf("const Entry kThrottle[kServices * kQuotas * kLoads * kSpreads] = {\n");
+    std::printf("const Entry kThrottle[kEntries + 1] = {\n");
     std::string line;
     for (std::size_t at = 0; at < mean.size(); ++at) {
         const std::string entry = "{" + std::to_string(steps(mean[at])) + "," +

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <emmintrin.h>
+#include <cstring>
 
 namespace parley::sim::formulas {
 
@@ -81,6 +81,23 @@ Between locate(const double (&nodes)[N], double x) {
     return {i, std::min(1.0, (x - nodes[i]) / (nodes[i + 1] - nodes[i]))};
 }
 
+// The same of each lane.
+template <Lanes D, std::size_t N>
+[[gnu::always_inline]] inline void locate(const double (&nodes)[N], D x,
+                                          Between (&out)[kLanes<D>]) {
+    auto passed = x < x;
+    for (std::size_t k = 1; k + 1 < N; ++k) passed += x >= nodes[k];
+    D from{};
+    D to{};
+    for (int i = 0; i < kLanes<D>; ++i) {
+        out[i].lower = static_cast<std::size_t>(-passed[i]);
+        from[i] = nodes[out[i].lower];
+        to[i] = nodes[out[i].lower + 1];
+    }
+    const D toward = choose(x <= nodes[0], D{}, least(every<D>(1.0), (x - from) / (to - from)));
+    for (int i = 0; i < kLanes<D>; ++i) out[i].toward_next = toward[i];
+}
+
 template <class D>
 struct Excess {  // In service times.
     D mean;
@@ -88,30 +105,18 @@ struct Excess {  // In service times.
     D p99;
 };
 
-// Two neighbours of the table, mean and 95th percentile of each, and both 99th.
-struct Corner {
-    Two first, second, p99;
-};
-inline Corner load(const table::Entry* entry) {
-    static_assert(sizeof(table::Entry) == 6);
-    const auto words = [](const std::uint16_t* from) {
-        return _mm_unpacklo_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)),
-                                  _mm_setzero_si128());
-    };
-    const __m128i upper = words(&entry[0].mean);  // mean, p95, p99, mean
-    const __m128i lower = words(&entry[0].p99);   // p99, mean, p95, p99
-    return {_mm_cvtepi32_pd(upper),
-            _mm_cvtepi32_pd(_mm_shuffle_epi32(lower, _MM_SHUFFLE(3, 3, 2, 1))),
-            _mm_cvtepi32_pd(_mm_shuffle_epi32(lower, _MM_SHUFFLE(3, 3, 3, 0)))};
+// The figures of one node of the table; the fourth is of the next one, and nobody looks at it.
+[[gnu::always_inline]] inline Four figures_at(const table::Entry* entry) {
+    using Words = std::uint16_t __attribute__((vector_size(8)));
+    static_assert(sizeof(table::Entry) == 6 && sizeof(Words) == 8);
+    Words words;
+    std::memcpy(&words, entry, sizeof words);
+    return __builtin_convertvector(words, Four);
 }
 
 // Linear between the nodes of log(service), log(quota), -log(1 - load) and spread; in logarithms.
-inline Excess<double> interpolate(double log_service, double log_quota, double crowding,
-                                  double spread) {
-    const Between service = locate(table::kServiceAxis, log_service);
-    const Between share = locate(table::kQuotaAxis, log_quota);
-    const Between busy = locate(table::kLoadAxis, crowding);
-    const Between wide = locate(table::kSpread, spread);
+[[gnu::always_inline]] inline Four interpolate(Between service, Between share, Between busy,
+                                               Between wide) {
     // The axis of quotas ends in a node at 1, where there is no excess and nothing is stored.
     const bool last = share.lower + 1 == table::kQuotas;
     const double beyond_share = last ? 0.0 : share.toward_next;
@@ -120,37 +125,45 @@ inline Excess<double> interpolate(double log_service, double log_quota, double c
     const table::Entry* corner = table::kThrottle + service.lower * kNextService +
                                  (share.lower * table::kLoads + busy.lower) * table::kSpreads +
                                  wide.lower;
-    const Two by_spread{1.0 - wide.toward_next, wide.toward_next};
-    Two mean_p95{0.0, 0.0};
-    double p99 = 0.0;
-    const auto add = [&](const table::Entry* entry, double weight) {
-        const Corner at = load(entry);
-        const Two weights = weight * by_spread;
-        const Two tails = weights * at.p99;
-        mean_p95 += weights[0] * at.first + weights[1] * at.second;
-        p99 += tails[0] + tails[1];
+    Four sum{};
+    const auto add = [&](const table::Entry* entry, double weight) __attribute__((always_inline)) {
+        sum += weight * (1.0 - wide.toward_next) * figures_at(entry) +
+               weight * wide.toward_next * figures_at(entry + 1);
     };
-    const auto add_edge = [&](const table::Entry* entry, double weight) {
-        add(entry, weight * (1.0 - busy.toward_next));
-        add(entry + table::kSpreads, weight * busy.toward_next);
-    };
+    const auto add_edge = [&](const table::Entry* entry, double weight)
+                              __attribute__((always_inline)) {
+                                  add(entry, weight * (1.0 - busy.toward_next));
+                                  add(entry + table::kSpreads, weight * busy.toward_next);
+                              };
     const double here = 1.0 - service.toward_next;
     add_edge(corner, here * (1.0 - share.toward_next));
     add_edge(corner + next_share, here * beyond_share);
     corner += kNextService;
     add_edge(corner, service.toward_next * (1.0 - share.toward_next));
     add_edge(corner + next_share, service.toward_next * beyond_share);
-    return {mean_p95[0], mean_p95[1], p99};
+    return sum;
+}
+inline Excess<double> interpolate(double log_service, double log_quota, double crowding,
+                                  double spread) {
+    const Four at =
+        interpolate(locate(table::kServiceAxis, log_service), locate(table::kQuotaAxis, log_quota),
+                    locate(table::kLoadAxis, crowding), locate(table::kSpread, spread));
+    return {at[0], at[1], at[2]};
 }
 template <Lanes D>
 [[gnu::always_inline]] inline Excess<D> interpolate(D log_service, D log_quota, D crowding,
                                                     D spread) {
+    Between service[kLanes<D>], share[kLanes<D>], busy[kLanes<D>], wide[kLanes<D>];
+    locate(table::kServiceAxis, log_service, service);
+    locate(table::kQuotaAxis, log_quota, share);
+    locate(table::kLoadAxis, crowding, busy);
+    locate(table::kSpread, spread, wide);
     Excess<D> out{};
     for (int i = 0; i < kLanes<D>; ++i) {
-        const auto one = interpolate(log_service[i], log_quota[i], crowding[i], spread[i]);
-        out.mean[i] = one.mean;
-        out.p95[i] = one.p95;
-        out.p99[i] = one.p99;
+        const Four at = interpolate(service[i], share[i], busy[i], wide[i]);
+        out.mean[i] = at[0];
+        out.p95[i] = at[1];
+        out.p99[i] = at[2];
     }
     return out;
 }

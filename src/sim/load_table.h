@@ -37,7 +37,9 @@ struct Entry {
 };
 inline constexpr double kStep = 0.001;
 
-/// By service, quota, load, spread; the last runs fastest.
-extern const Entry kThrottle[kServices * kQuotas * kLoads * kSpreads];
+/// By service, quota, load, spread; the last runs fastest. One more follows, so that each can be
+/// read as if it had a fourth figure.
+inline constexpr std::size_t kEntries = kServices * kQuotas * kLoads * kSpreads;
+extern const Entry kThrottle[kEntries + 1];
 
 }  // namespace parley::sim::table
