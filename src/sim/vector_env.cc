@@ -84,10 +84,11 @@ Result<std::uint32_t> measuring_source(const Scenario& s) {
 }
 
 void find_legal(EnvArrays& e, Index w, std::int64_t free_memory) {
+    const EnvWork& work = e.works[w];
     const EnvOptions& o = e.options;
-    const std::int32_t wanted = e.works[w].wanted;
-    const std::int64_t cpu = e.works[w].cpu_limit_m;
-    const std::int64_t memory = e.works[w].memory_limit;
+    const std::int32_t wanted = work.wanted;
+    const std::int64_t cpu = work.cpu_limit_m;
+    const std::int64_t memory = work.memory_limit;
     const std::int64_t step = o.memory_step_mib * kMib;
     unsigned mask = bit(EnvAction::none);
     const auto allow = [&](bool condition, EnvAction action) {
@@ -96,8 +97,7 @@ void find_legal(EnvArrays& e, Index w, std::int64_t free_memory) {
     allow(wanted < o.replicas_max, EnvAction::add_replica);
     allow(wanted > o.replicas_min, EnvAction::drop_replica);
     allow(cpu + o.cpu_step_m <= o.cpu_max_m, EnvAction::more_cpu);
-    allow(cpu - o.cpu_step_m >= std::max(o.cpu_min_m, e.works[w].cpu_request_m),
-          EnvAction::less_cpu);
+    allow(cpu - o.cpu_step_m >= std::max(o.cpu_min_m, work.cpu_request_m), EnvAction::less_cpu);
     const auto fits = [&](std::int64_t limit) {
         return memory_surely_fits(e, w, limit, free_memory) || memory_fits(e, w, limit);
     };
@@ -139,9 +139,7 @@ void act(EnvArrays& e, Index w, EnvAction action) {
 }
 
 /// What one step added to a total.
-double grown(std::vector<double>& before, Index w, double now) {
-    return now - std::exchange(before[w], now);
-}
+double grown(double& before, double now) { return now - std::exchange(before, now); }
 
 /// Use and promises of a workload in one step, true or as measured.
 struct Figures {
@@ -155,11 +153,12 @@ struct Kept {
 };
 
 Kept kept(const EnvArrays& e, Index w, double latency_p95_s) {
+    const EnvWork& work = e.works[w];
     const EnvTruth& t = e.seen.truth[w];
-    const double timeout_s = e.works[w].model.timeout_s;
-    const double objective_s = e.works[w].objective_s;
+    const double timeout_s = work.model.timeout_s;
+    const double objective_s = work.objective_s;
     if (!(t.offered > 0.0) && !(t.done + t.lost > 0.0)) return {};
-    if (e.works[w].served == 0) return {0.0, 0.0};
+    if (work.served == 0) return {0.0, 0.0};
     Kept out;
     out.throughput = t.offered > 0.0 ? std::min(1.0, t.done / t.offered) : 1.0;
     const double ended = t.done + t.lost;
@@ -170,14 +169,13 @@ Kept kept(const EnvArrays& e, Index w, double latency_p95_s) {
     return out;
 }
 
-double reward(const EnvArrays& e, Index w, const Figures& f) {
+double reward(const EnvArrays& e, Index w, const Figures& f, const Kept& sp) {
+    const EnvWork& work = e.works[w];
     if (e.seen.refused[w] != 0) return -1.0;
-    const double cpu = f.cpu_cores * 1000.0 / static_cast<double>(e.works[w].cpu_limit_m);
-    const double memory = f.memory_bytes / static_cast<double>(e.works[w].memory_limit);
-    const double use =
-        std::min(1.0, cpu) + (e.works[w].oom_kills > 0 ? 0.0 : std::min(1.0, memory));
-    return e.options.alpha * kept(e, w, f.latency_p95_s).latency * 2.0 +
-           (1.0 - e.options.alpha) * use;
+    const double cpu = f.cpu_cores * 1000.0 / static_cast<double>(work.cpu_limit_m);
+    const double memory = f.memory_bytes / static_cast<double>(work.memory_limit);
+    const double use = std::min(1.0, cpu) + (work.oom_kills > 0 ? 0.0 : std::min(1.0, memory));
+    return e.options.alpha * sp.latency * 2.0 + (1.0 - e.options.alpha) * use;
 }
 
 /// What the source exports, as the world's metric pipeline does: four figures at a time.
@@ -214,42 +212,46 @@ struct Window {
 };
 
 Window close_window(EnvArrays& e, Index w) {
+    const EnvWork& work = e.works[w];
     EnvSeen& seen = e.seen;
-    const Flow& f = e.works[w].flow;
+    const Flow& f = work.flow;
+    EnvTotals& before = seen.totals[w];
     EnvTruth& t = seen.truth[w];
-    t.offered = grown(seen.offered, w, f.offered_total);
-    t.done = grown(seen.done, w, f.done_total);
-    t.lost = grown(seen.lost, w, f.lost_total);
-    t.cpu_core_s = grown(seen.cpu, w, f.cpu_total);
-    const double latency = grown(seen.latency, w, f.latency_total);
+    t.offered = grown(before.offered, f.offered_total);
+    t.done = grown(before.done, f.done_total);
+    t.lost = grown(before.lost, f.lost_total);
+    t.cpu_core_s = grown(before.cpu, f.cpu_total);
+    const double latency = grown(before.latency, f.latency_total);
     t.latency_p95_s = t.done > 0.0 ? latency / t.done : -1.0;
     t.queued = f.queued;
-    t.memory_bytes = e.works[w].serving > 0 ? e.uses[w].memory : 0.0;
-    t.serving = e.works[w].serving;
-    t.oom_kills = e.works[w].oom_kills;
-    return {grown(seen.spread, w, f.spread_total), grown(seen.io, w, e.works[w].io_total),
-            grown(seen.net, w, e.works[w].net_total)};
+    t.memory_bytes = work.serving > 0 ? e.uses[w].memory : 0.0;
+    t.serving = work.serving;
+    t.oom_kills = work.oom_kills;
+    return {grown(before.spread, f.spread_total), grown(before.io, work.io_total),
+            grown(before.net, work.net_total)};
 }
 
 void set_sizes(EnvArrays& e, Index w) {
+    const EnvWork& work = e.works[w];
     const EnvOptions& o = e.options;
     double* state = e.seen.states.data() + std::size_t{w} * kEnvInputs;
     const auto share = [](auto part, auto whole) {
         return std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
     };
-    state[0] = share(e.works[w].cpu_limit_m, o.cpu_max_m);
-    state[1] = share(e.works[w].memory_limit, o.memory_max_mib * kMib);
-    state[2] = share(e.works[w].wanted, o.replicas_max);
+    state[0] = share(work.cpu_limit_m, o.cpu_max_m);
+    state[1] = share(work.memory_limit, o.memory_max_mib * kMib);
+    state[2] = share(work.wanted, o.replicas_max);
     e.seen.valid[w] = kAlwaysValid;
 }
 
 void set_measured(EnvArrays& e, Index w, const Figures& f, const std::array<double, 2>& traffic) {
+    const EnvWork& work = e.works[w];
     double* state = e.seen.states.data() + std::size_t{w} * kEnvInputs;
-    const double limit_cores = static_cast<double>(e.works[w].cpu_limit_m) / 1000.0;
+    const double limit_cores = static_cast<double>(work.cpu_limit_m) / 1000.0;
     state[3] = std::clamp(f.cpu_cores / limit_cores, 0.0, 1.0);
-    state[4] = std::clamp(f.memory_bytes / static_cast<double>(e.works[w].memory_limit), 0.0, 1.0);
-    state[5] = std::clamp(traffic[0] * e.works[w].io_per_byte, 0.0, 1.0);
-    state[6] = std::clamp(traffic[1] * e.works[w].net_per_byte, 0.0, 1.0);
+    state[4] = std::clamp(f.memory_bytes / static_cast<double>(work.memory_limit), 0.0, 1.0);
+    state[5] = std::clamp(traffic[0] * work.io_per_byte, 0.0, 1.0);
+    state[6] = std::clamp(traffic[1] * work.net_per_byte, 0.0, 1.0);
     e.seen.valid[w] |= kMeasured;
 }
 
@@ -268,7 +270,7 @@ void observe(EnvArrays& e, Index w) {
     const double span_ms = static_cast<double>(ms_of(e.scenario->step));
     const double pods = std::max(1, t.serving);
     const Figures truth{t.cpu_core_s * 1000.0 / span_ms / pods, t.memory_bytes, t.latency_p95_s};
-    seen.rewards_true[w] = reward(e, w, truth);
+    seen.rewards_true[w] = reward(e, w, truth, kept(e, w, truth.latency_p95_s));
 
     const Exporter source(e, w);
     const SourceSpec& spec = e.scenario->sources[e.feed];
@@ -296,10 +298,10 @@ void observe(EnvArrays& e, Index w) {
         set_measured(e, w, measured, {window.io * per_pod_s, window.net * per_pod_s});
     }
     set_load_change(e, w, before, seen.requests_per_s[w]);
-    seen.rewards_measured[w] = reward(e, w, measured);
+    const Kept sp = kept(e, w, measured.latency_p95_s);
+    seen.rewards_measured[w] = reward(e, w, measured, sp);
     // Nobody served: that shows without any sample.
     if (there || e.works[w].served == 0) {
-        const Kept sp = kept(e, w, measured.latency_p95_s);
         state[7] = sp.latency;
         state[8] = sp.throughput;
         seen.valid[w] |= kPromises;
@@ -379,14 +381,19 @@ Result<VectorEnv> VectorEnv::make(Scenario scenario, EnvOptions options) {
 void VectorEnv::reset(std::uint64_t seed, std::span<const EnvStart> starts) {
     EnvArrays& e = *arrays_;
     PARLEY_CHECK(starts.empty() || starts.size() == e.scenario->workloads.size());
+    bool known = !e.blank.nodes.empty();
     for (std::size_t w = 0; w < starts.size(); ++w) {
         WorkloadSpec& spec = e.scenario->workloads[w];
+        known = known && spec.replicas == starts[w].replicas &&
+                spec.pod.cpu_limit_m == starts[w].cpu_limit_m &&
+                spec.pod.memory_limit_mib == starts[w].memory_limit_mib;
         spec.replicas = starts[w].replicas;
         spec.pod.cpu_limit_m = starts[w].cpu_limit_m;
         spec.pod.memory_limit_mib = spec.pod.memory_request_mib = starts[w].memory_limit_mib;
         PARLEY_CHECK(fits(spec, e.options).has_value());
     }
-    take_over(e, build_state(e.scenario, seed));
+    if (!known) take_over(e, build_state(e.scenario, seed));
+    start(e, seed);
     step_noise(e);
     step_load(e);
     settle_changes(e, e.now);
@@ -415,13 +422,13 @@ void VectorEnv::step(std::span<const EnvAction> actions) {
 }
 
 std::size_t VectorEnv::workloads() const { return arrays_->works.size(); }
-std::span<const double> VectorEnv::states() const { return arrays_->seen.states; }
-std::span<const std::uint16_t> VectorEnv::valid() const { return arrays_->seen.valid; }
+std::span<const double> VectorEnv::states() const { return arrays_->seen.states.all(); }
+std::span<const std::uint16_t> VectorEnv::valid() const { return arrays_->seen.valid.all(); }
 std::span<const double> VectorEnv::rewards_measured() const {
-    return arrays_->seen.rewards_measured;
+    return arrays_->seen.rewards_measured.all();
 }
-std::span<const double> VectorEnv::rewards_true() const { return arrays_->seen.rewards_true; }
-std::span<const std::uint8_t> VectorEnv::legal() const { return arrays_->seen.legal; }
+std::span<const double> VectorEnv::rewards_true() const { return arrays_->seen.rewards_true.all(); }
+std::span<const std::uint8_t> VectorEnv::legal() const { return arrays_->seen.legal.all(); }
 bool VectorEnv::truncated() const {
     return arrays_->steps > 0 && arrays_->steps % arrays_->options.episode_steps == 0;
 }

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,9 +33,20 @@ public:
         rows_ = std::move(rows);
         data_ = rows_.data();
     }
+    /// The same, from rows that are kept; allocates only if there are more than ever.
+    void copy(const std::vector<T>& rows) {
+        rows_ = rows;
+        data_ = rows_.data();
+    }
+    /// So many rows, all the same; allocates only if there are more than ever.
+    void assign(std::size_t size, const T& row) {
+        rows_.assign(size, row);
+        data_ = rows_.data();
+    }
     Index size() const { return static_cast<Index>(rows_.size()); }
     T* data() { return data_; }
     const T* data() const { return data_; }
+    std::span<const T> all() const { return rows_; }
     T& operator[](std::size_t i) { return data_[i]; }
     const T& operator[](std::size_t i) const { return data_[i]; }
 
@@ -54,9 +66,6 @@ struct EnvNode {
     bool contended = false;
     Index active = 0, bound = 0;  ///< Pods; the first `active` of its list serve.
     Index zone = 0;
-    std::int32_t pods_max = 0;
-    std::int64_t cpu_m = 0, memory = 0, cpu_requested_m = 0, memory_requested = 0;
-    std::int64_t memory_part = 1;  ///< A thousandth.
     std::uint64_t entity = 0;
     std::uint64_t stamp = 0;  ///< Whose the count is.
     std::int32_t stamp_count = 0;
@@ -106,18 +115,45 @@ struct EnvPod {
     std::int32_t restarts = 0, kills = 0;
 };
 
-/// Totals at the end of the step before, and what the last step showed.
+/// Totals of a workload at the end of the step before.
+struct EnvTotals {
+    double offered = 0.0, done = 0.0, lost = 0.0, cpu = 0.0;
+    double latency = 0.0, spread = 0.0, io = 0.0, net = 0.0;
+};
+
+/// What the last step showed.
 struct EnvSeen {
-    std::vector<double> offered, done, lost, cpu, latency, spread, io, net;
-    std::vector<double> requests_per_s, latency_p95_s;  ///< As exported.
-    std::vector<EnvTruth> truth;
-    std::vector<double> states, rewards_measured, rewards_true;
-    std::vector<std::uint16_t> valid;
-    std::vector<std::uint8_t> legal, refused;
+    Rows<EnvTotals> totals;
+    Rows<double> requests_per_s, latency_p95_s;  ///< As exported.
+    Rows<EnvTruth> truth;
+    Rows<double> states, rewards_measured, rewards_true;
+    Rows<std::uint16_t> valid;
+    Rows<std::uint8_t> legal, refused;
+};
+
+/// What four nodes have left, in whole numbers; where there are fewer, there is nothing.
+struct EnvRoom {
+    Four cpu_m{}, memory{}, pods{};
+    Four cpu_whole_m = every<Four>(1.0), memory_part = every<Four>(1.0);  ///< A thousandth.
+};
+
+/// A cluster before anything is placed, whatever the seed: where every reset starts.
+struct EnvBlank {
+    std::vector<EnvNode> nodes;
+    std::vector<EnvRoom> rooms;
+    std::vector<EnvWork> works;
+    std::vector<EnvPod> pods;  ///< Those that wait, then free slots.
+    std::vector<Use> uses;
+    std::vector<Index> work_pods;  ///< As in EnvArrays.
+    std::vector<Waiting> waiting;  ///< In the order in which they are placed.
+    std::vector<Index> free;
+    Ms schedule_at = kNever;
+    std::uint32_t schedule_generation = 0;
 };
 
 struct EnvArrays {
     std::shared_ptr<Scenario> scenario;
+    EnvBlank blank;
     EnvOptions options;
     std::uint32_t feed = 0;  ///< The source that measures.
 
@@ -127,6 +163,8 @@ struct EnvArrays {
     double noise_decay = 0.0, noise_fresh = 0.0;
 
     Rows<EnvNode> nodes;
+    Rows<EnvRoom> rooms;
+    Rows<double> scores;  ///< Of nodes, of the pod that is placed.
     Rows<EnvWork> works;
     Rows<Use> uses;  ///< By workload.
     Rows<EnvPod> pods;
@@ -162,11 +200,20 @@ inline void list_changed(EnvArrays& e, Index w) {
 
 // --- vector_env_reset.cc -------------------------------------------------------------------------
 
-/// Takes over a world at time 0, before anything has happened.
+/// Takes over what is in a world at time 0, but for its places.
 void take_over(EnvArrays& e, const State& s);
+/// Places everything as that world would under this seed, ready for long.
+void start(EnvArrays& e, std::uint64_t seed);
+
+// --- vector_env_choice.cc ------------------------------------------------------------------------
+
+/// Where the scheduler puts the pod now; kNone: nowhere.
+Index choose_node(EnvArrays& e, Index p);
 
 // --- vector_env_pods.cc --------------------------------------------------------------------------
 
+/// Puts a waiting pod where the scheduler would, serving at once; false: nowhere.
+bool place_serving(EnvArrays& e, Index p);
 /// Everything up to `until`, without new loads.
 void run_events(EnvArrays& e, Ms until);
 void set_wanted(EnvArrays& e, Index w, std::int32_t wanted);

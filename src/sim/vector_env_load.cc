@@ -206,6 +206,20 @@ void set_rates(EnvArrays& e, Index first) {
     });
 }
 
+// The noise on the speed of up to four nodes from `first` on.
+void draw_noise(EnvArrays& e, Index first) {
+    const int count = static_cast<int>(std::min(e.nodes.size() - first, Index{4}));
+    EnvNode* nodes = e.nodes.data() + first;
+    run_wide([&]() __attribute__((always_inline)) {
+        FourWords entities{};
+        for (int i = 0; i < count; ++i) entities[i] = nodes[i].entity;
+        const FourWords bits = draw_lanes(e.seed, Stream::noise, entities,
+                                          FourWords{} + static_cast<std::uint64_t>(e.noise_number));
+        const Four fresh = e.noise_fresh * normal_lanes<Four>(bits);
+        for (int i = 0; i < count; ++i) nodes[i].z = e.noise_decay * nodes[i].z + fresh[i];
+    });
+}
+
 }  // namespace
 
 double memory_of(const EnvArrays& e, Index p) {
@@ -276,11 +290,8 @@ void step_load(EnvArrays& e) {
 
 void step_noise(EnvArrays& e) {
     Rows<EnvNode>& nodes = e.nodes;
-    const auto k = static_cast<std::uint64_t>(e.noise_number);
+    for (Index n = 0; n < nodes.size(); n += 4) draw_noise(e, n);
     for (Index n = 0; n < nodes.size(); ++n) {
-        nodes[n].z =
-            e.noise_decay * nodes[n].z +
-            e.noise_fresh * random::normal(draw(e.seed, Stream::noise, nodes[n].entity, k));
         share_out(e, n);
         nodes[n].slowness = 1.0 / node_phi(nodes[n].speed, 0.0, 0.0, nodes[n].z);
         nodes[n].phi = 1.0 / nodes[n].slowness;

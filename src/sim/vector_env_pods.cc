@@ -10,14 +10,6 @@
 namespace parley::sim {
 namespace {
 
-// As in the scheduler of the world: so many feasible nodes are compared, ties go by lot.
-constexpr Index kEnough = 100;
-std::uint64_t lot_of(std::uint64_t drawn, std::uint64_t node) {
-    std::uint64_t x = (drawn ^ node) * 0xff51afd7ed558ccd;
-    x ^= x >> 33;
-    return x * 0xc4ceb9fe1a85ec53;
-}
-
 // Draws of one pod, as in the world.
 std::uint64_t place(const EnvArrays& e, Index p, std::uint64_t use) {
     return (std::uint64_t{e.pods[p].ordinal} << 4) | use;
@@ -38,13 +30,23 @@ void put_in_node(EnvArrays& e, std::size_t at, Index p, Index w) {
     e.node_works[at] = w;
 }
 
+void give_room(EnvArrays& e, Index n, int pods, std::int64_t cpu_m, std::int64_t memory) {
+    EnvRoom& room = e.rooms[n / 4];
+    room.pods[n % 4] += pods;
+    room.cpu_m[n % 4] += static_cast<double>(cpu_m);
+    room.memory[n % 4] += static_cast<double>(memory);
+}
+
+std::int64_t free_memory(const EnvArrays& e, Index n) {
+    return static_cast<std::int64_t>(e.rooms[n / 4].memory[n % 4]);
+}
+
 void leave_node(EnvArrays& e, Index p) {
     Rows<EnvNode>& nodes = e.nodes;
     const Index n = e.pods[p].node;
     if (n == kNone) return;
     const Index w = e.pods[p].work;
-    nodes[n].cpu_requested_m -= e.works[w].cpu_request_m;
-    nodes[n].memory_requested -= e.pods[p].memory_limit;
+    give_room(e, n, 1, e.works[w].cpu_request_m, e.pods[p].memory_limit);
     --e.in_zone[std::size_t{w} * e.zones + nodes[n].zone];
     const std::size_t first = first_of_node(e, n);
     const Index last = --nodes[n].bound;
@@ -103,7 +105,7 @@ void begin_start(EnvArrays& e, Index p) {
                  e.pods[p].generation);
 }
 
-void bind_pod(EnvArrays& e, Index p, Index n) {
+void enter_node(EnvArrays& e, Index p, Index n) {
     Rows<EnvNode>& nodes = e.nodes;
     const Index w = e.pods[p].work;
     const Index at = nodes[n].bound++;
@@ -111,9 +113,12 @@ void bind_pod(EnvArrays& e, Index p, Index n) {
     e.pods[p].node = n;
     e.pods[p].in_node = at;
     put_in_node(e, first_of_node(e, n) + at, p, w);
-    nodes[n].cpu_requested_m += e.works[w].cpu_request_m;
-    nodes[n].memory_requested += e.pods[p].memory_limit;
+    give_room(e, n, -1, -e.works[w].cpu_request_m, -e.pods[p].memory_limit);
     ++e.in_zone[std::size_t{w} * e.zones + nodes[n].zone];
+}
+
+void bind_pod(EnvArrays& e, Index p, Index n) {
+    enter_node(e, p, n);
     become(e, p, Stage::starting);
     begin_start(e, p);
 }
@@ -205,57 +210,6 @@ bool deleted_before(const EnvArrays& e, Index a, Index b) {
     return x != y ? x < y : e.pods[a].serial > e.pods[b].serial;
 }
 
-bool takes(const EnvNode& node, std::int64_t cpu_m, std::int64_t memory) {
-    return node.cpu_requested_m + cpu_m <= node.cpu_m &&
-           node.memory_requested + memory <= node.memory &&
-           std::cmp_less(node.bound, node.pods_max);
-}
-
-std::int64_t room(const EnvNode& node, std::int64_t cpu_m, std::int64_t memory) {
-    const std::int64_t cpu_left =
-        quotient((node.cpu_m - node.cpu_requested_m - cpu_m) * 1000, node.cpu_m);
-    const std::int64_t memory_left =
-        quotient(node.memory - node.memory_requested - memory, node.memory_part);
-    const std::int64_t uneven =
-        cpu_left > memory_left ? cpu_left - memory_left : memory_left - cpu_left;
-    return (cpu_left + memory_left) / 2 - uneven / 4;
-}
-
-Index choose_node(EnvArrays& e, Index p) {
-    const Index w = e.pods[p].work;
-    count_neighbours(e, w);
-    const Index count = e.nodes.size();
-    const std::int64_t cpu_m = e.works[w].cpu_request_m;
-    const std::int64_t memory = e.pods[p].memory_limit;
-    const std::int32_t* in_zone = e.in_zone.data() + std::size_t{w} * e.zones;
-    const std::uint64_t drawn =
-        draw(e.seed, Stream::scheduler, e.works[w].entity, e.pods[p].serial);
-    Index best = kNone;
-    std::int64_t best_score = 0;
-    std::uint64_t best_draw = 0;
-    Index feasible = 0;
-    for (Index i = 0; i < count && feasible < kEnough; ++i) {
-        Index n = e.schedule_start + i;
-        if (n >= count) n -= count;
-        const EnvNode& node = e.nodes[n];
-        if (!takes(node, cpu_m, memory)) continue;
-        ++feasible;
-        const std::int64_t here = node.stamp == e.stamp_number ? node.stamp_count : 0;
-        const std::int64_t against = crowding(here, in_zone[node.zone]);
-        if (best != kNone && kRoomMax - against < best_score) continue;
-        const std::int64_t points = room(node, cpu_m, memory) - against;
-        if (best != kNone && points < best_score) continue;
-        const std::uint64_t lot = lot_of(drawn, node.entity);
-        if (best == kNone || points > best_score || lot < best_draw) {
-            best = n;
-            best_score = points;
-            best_draw = lot;
-        }
-    }
-    if (count > kEnough) e.schedule_start = (e.schedule_start + kEnough) % count;
-    return best;
-}
-
 void schedule_pass(EnvArrays& e) {
     e.schedule_at = kNever;
     const auto over = [&](const Waiting& one) {
@@ -315,6 +269,19 @@ bool kills_some(const EnvWork& work, std::int64_t limit) {
 
 }  // namespace
 
+bool place_serving(EnvArrays& e, Index p) {
+    const Index n = choose_node(e, p);
+    if (n == kNone) return false;
+    const Index w = e.pods[p].work;
+    enter_node(e, p, n);
+    e.pods[p].stage = Stage::serving;
+    ++e.pods[p].generation;
+    set_active(e, p, true);
+    ++e.works[w].serving;
+    e.images[std::size_t{n} * e.works.size() + w] = 1;
+    return true;
+}
+
 void run_events(EnvArrays& e, Ms until) {
     while (!e.queue.empty() && e.queue.top().at <= until) {
         const Event event = e.queue.pop();
@@ -363,10 +330,8 @@ void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m) {
 }
 
 std::int64_t least_free_memory(const EnvArrays& e) {
-    std::int64_t least = e.nodes[0].memory;
-    for (Index n = 0; n < e.nodes.size(); ++n) {
-        least = std::min(least, e.nodes[n].memory - e.nodes[n].memory_requested);
-    }
+    std::int64_t least = free_memory(e, 0);
+    for (Index n = 1; n < e.nodes.size(); ++n) least = std::min(least, free_memory(e, n));
     return least;
 }
 
@@ -386,7 +351,7 @@ bool memory_fits(const EnvArrays& e, Index w, std::int64_t limit) {
         if (n == kNone) continue;
         if (doubtful && out_of_memory(memory_of(e, p), static_cast<double>(limit))) return false;
         if (limit <= e.pods[p].memory_limit) continue;
-        const std::int64_t free = e.nodes[n].memory - e.nodes[n].memory_requested;
+        const std::int64_t free = free_memory(e, n);
         const std::int64_t grows = limit - e.pods[p].memory_limit;
         if (free >= grows * e.works[w].count) continue;
         std::int64_t together = 0;
@@ -404,7 +369,7 @@ void resize_memory(EnvArrays& e, Index w, std::int64_t limit) {
         const Index p = e.work_pods[first_of_work(e, w) + i];
         const Index n = e.pods[p].node;
         if (n == kNone && e.options.new_pods_as_template) continue;
-        if (n != kNone) e.nodes[n].memory_requested += limit - e.pods[p].memory_limit;
+        if (n != kNone) give_room(e, n, 0, 0, e.pods[p].memory_limit - limit);
         e.pods[p].memory_limit = limit;
     }
     request_schedule(e, kScheduleRetry);

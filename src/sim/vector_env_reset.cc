@@ -1,5 +1,6 @@
 #include "base/math.h"
 #include "sim/vector_env_arrays.h"
+#include "sim/world_build.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,8 @@ constexpr double kMemoryCheckSigmas = 4.0;  // As in the world.
 constexpr Index kStopping = 4;              // Pods of a workload that may be stopping at once.
 
 void take_nodes(EnvArrays& e, const State& s) {
-    std::vector<EnvNode> nodes;
+    std::vector<EnvNode>& nodes = e.blank.nodes;
+    nodes.clear();
     e.node_room = 0;
     for (const NodeState& node : s.nodes) {
         nodes.push_back({.cores = node.cores,
@@ -23,35 +25,22 @@ void take_nodes(EnvArrays& e, const State& s) {
                          .net_per_byte = 1.0 / node.net_bytes_s,
                          .phi = 1.0 / node.slowness,
                          .speed = s.scenario->nodes[node.group].speed,
-                         .z = node.z,
-                         .active = node.active,
-                         .bound = static_cast<Index>(node.pods.size()),
                          .zone = node.zone_index,
-                         .pods_max = node.pods_max,
-                         .cpu_m = node.cpu_m,
-                         .memory = node.memory,
-                         .cpu_requested_m = node.cpu_requested_m,
-                         .memory_requested = node.memory_requested,
-                         .memory_part = node.memory / 1000,
                          .entity = node.entity});
         e.node_room = std::max(e.node_room, static_cast<Index>(node.pods_max));
     }
-    std::vector<Index> pods(nodes.size() * e.node_room);
-    std::vector<Index> works(nodes.size() * e.node_room);
-    std::vector<std::uint8_t> images(nodes.size() * s.works.size());
+    e.blank.rooms.assign((nodes.size() + 3) / 4, {});
     for (std::size_t n = 0; n < nodes.size(); ++n) {
-        const auto first = static_cast<std::ptrdiff_t>(n * e.node_room);
-        std::ranges::copy(s.nodes[n].pods, pods.begin() + first);
-        std::ranges::copy(s.nodes[n].works, works.begin() + first);
-        for (std::size_t w = 0; w < s.works.size(); ++w) {
-            const std::uint64_t bits = s.images[n * s.image_words + w / 64];
-            images[n * s.works.size() + w] = (bits >> (w % 64)) & 1U;
-        }
+        EnvRoom& room = e.blank.rooms[n / 4];
+        room.cpu_m[n % 4] = room.cpu_whole_m[n % 4] = static_cast<double>(s.nodes[n].cpu_m);
+        room.memory[n % 4] = static_cast<double>(s.nodes[n].memory);
+        room.memory_part[n % 4] = static_cast<double>(s.nodes[n].memory / 1000);
+        room.pods[n % 4] = s.nodes[n].pods_max;
     }
-    e.nodes.fill(std::move(nodes));
-    e.node_pods.fill(std::move(pods));
-    e.node_works.fill(std::move(works));
-    e.images.fill(std::move(images));
+    e.scores.fill(std::vector<double>(e.blank.rooms.size() * 4));
+    e.node_pods.fill(std::vector<Index>(nodes.size() * e.node_room));
+    e.node_works.fill(std::vector<Index>(nodes.size() * e.node_room));
+    e.images.fill(std::vector<std::uint8_t>(nodes.size() * s.works.size()));
 }
 
 EnvWork work_of(const WorkState& work) {
@@ -60,7 +49,6 @@ EnvWork work_of(const WorkState& work) {
     out.memory_pod = work.memory_pod;
     out.count = static_cast<Index>(work.pods.size());
     out.wanted = work.wanted;
-    out.serving = work.serving;
     out.ordinals = work.ordinals;
     out.priority = work.priority;
     out.cpu_limit_m = out.template_cpu_m = work.cpu_limit_m;
@@ -75,55 +63,56 @@ EnvWork work_of(const WorkState& work) {
 }
 
 void take_works(EnvArrays& e, const State& s) {
+    EnvBlank& blank = e.blank;
     e.work_room = static_cast<Index>(e.options.replicas_max) + kStopping;
     e.zones = static_cast<Index>(s.zones.size());
-    std::vector<EnvWork> works;
-    std::vector<std::int32_t> in_zone;
-    std::vector<Index> pods(s.works.size() * e.work_room);
+    blank.works.clear();
+    blank.work_pods.assign(s.works.size() * e.work_room, 0);
     for (const WorkState& work : s.works) {
-        std::ranges::copy(work.pods, pods.begin() + std::ptrdiff_t(works.size() * e.work_room));
-        works.push_back(work_of(work));
-        in_zone.insert(in_zone.end(), work.in_zone.begin(), work.in_zone.end());
+        const auto first = static_cast<std::ptrdiff_t>(blank.works.size() * e.work_room);
+        std::ranges::copy(work.pods, blank.work_pods.begin() + first);
+        blank.works.push_back(work_of(work));
     }
-    e.works.fill(std::move(works));
-    e.uses.fill(s.uses);
-    e.work_pods.fill(std::move(pods));
+    blank.uses = s.uses;
     e.serving.fill(std::vector<Index>(s.works.size() * e.work_room));
-    e.in_zone.fill(std::move(in_zone));
+    e.in_zone.fill(std::vector<std::int32_t>(s.works.size() * e.zones));
 }
 
 void take_pods(EnvArrays& e, const State& s) {
-    const std::size_t slots = std::size_t{e.works.size()} * e.work_room;
-    std::vector<EnvPod> pods;
+    EnvBlank& blank = e.blank;
+    const std::size_t slots = blank.work_pods.size();
+    blank.pods.clear();
+    blank.waiting.clear();
     for (const PodState& pod : s.pods) {
-        pods.push_back({.work = pod.work,
-                        .node = pod.node,
-                        .in_work = pod.in_work,
-                        .in_node = pod.in_node,
-                        .stage = pod.stage,
-                        .generation = pod.generation,
-                        .ordinal = pod.ordinal,
-                        .ready_at = pod.ready_at,
-                        .cpu_limit_m = pod.cpu_limit_m,
-                        .memory_limit = pod.memory_limit,
-                        .cpu_limit_next_m = pod.cpu_limit_next_m,
-                        .serial = pod.serial});
+        const auto p = static_cast<Index>(blank.pods.size());
+        blank.pods.push_back({.work = pod.work,
+                              .in_work = pod.in_work,
+                              .stage = Stage::waiting,
+                              .generation = 1,
+                              .ordinal = pod.ordinal,
+                              .cpu_limit_m = pod.cpu_limit_m,
+                              .memory_limit = pod.memory_limit,
+                              .cpu_limit_next_m = pod.cpu_limit_next_m,
+                              .serial = pod.serial});
+        blank.waiting.push_back({p, 1});
     }
-    pods.resize(slots);
-    e.pods.fill(std::move(pods));
+    std::ranges::sort(blank.waiting, [&](const Waiting& a, const Waiting& b) {
+        const PodState& x = s.pods[a.pod];
+        const PodState& y = s.pods[b.pod];
+        return x.priority != y.priority ? x.priority > y.priority : x.serial < y.serial;
+    });
+    blank.pods.resize(slots);
     // The lowest slot is given first, as if the list had grown.
-    e.free.clear();
-    for (std::size_t p = slots; p-- > s.pods.size();) e.free.push_back(static_cast<Index>(p));
+    blank.free.clear();
+    for (std::size_t p = slots; p-- > s.pods.size();) blank.free.push_back(static_cast<Index>(p));
 }
 
 void clear_seen(EnvArrays& e) {
     const std::size_t size = e.works.size();
     EnvSeen& seen = e.seen;
-    for (auto* zero :
-         {&seen.offered, &seen.done, &seen.lost, &seen.cpu, &seen.latency, &seen.spread, &seen.io,
-          &seen.net, &seen.rewards_measured, &seen.rewards_true}) {
-        zero->assign(size, 0.0);
-    }
+    seen.totals.assign(size, {});
+    seen.rewards_measured.assign(size, 0.0);
+    seen.rewards_true.assign(size, 0.0);
     seen.requests_per_s.assign(size, -1.0);
     seen.latency_p95_s.assign(size, -1.0);
     seen.truth.assign(size, {});
@@ -156,22 +145,47 @@ void make_room(EnvArrays& e) {
 }  // namespace
 
 void take_over(EnvArrays& e, const State& s) {
-    e.seed = s.seed;
-    e.serials = s.serials;
+    take_nodes(e, s);
+    take_works(e, s);
+    take_pods(e, s);
+    e.blank.schedule_at = s.schedule_at;
+    e.blank.schedule_generation = s.schedule_generation;
+}
+
+void start(EnvArrays& e, std::uint64_t seed) {
+    const EnvBlank& blank = e.blank;
+    e.seed = seed;
     e.now = e.next_step = e.next_noise = 0;
     e.step_number = e.noise_number = e.scrapes = e.steps = 0;
     e.noise_decay = math::exp(-in_seconds(e.scenario->noise_step) / 600.0);
     e.noise_fresh = std::sqrt(1.0 - e.noise_decay * e.noise_decay);
-    take_nodes(e, s);
-    take_works(e, s);
-    take_pods(e, s);
+    e.nodes.copy(blank.nodes);
+    for (Index n = 0; n < e.nodes.size(); ++n) {
+        e.nodes[n].z = noise_at_start(seed, e.nodes[n].entity);
+    }
+    e.rooms.copy(blank.rooms);
+    e.works.copy(blank.works);
+    e.pods.copy(blank.pods);
+    e.uses.copy(blank.uses);
+    e.work_pods.copy(blank.work_pods);
+    e.free = blank.free;
+    e.in_zone.assign(e.in_zone.size(), 0);
+    e.images.assign(e.images.size(), 0);
     clear_seen(e);
     make_room(e);
-    e.waiting.assign(s.waiting.begin(), s.waiting.end());
-    e.schedule_at = s.schedule_at;
-    e.schedule_generation = s.schedule_generation;
-    e.schedule_start = s.schedule_start;
+    e.schedule_start = 0;
     e.stamp_number = 0;
+    e.serials = blank.waiting.size();
+    e.waiting.clear();
+    for (const Waiting& one : blank.waiting) {
+        if (!place_serving(e, one.pod)) {
+            e.waiting.push_back(one);
+        } else {
+            e.pods[one.pod].ready_at = -age_at_start(seed, e.pods[one.pod].serial);
+        }
+    }
+    e.schedule_at = blank.schedule_at;
+    e.schedule_generation = blank.schedule_generation;
     if (e.schedule_at != kNever) {
         e.queue.push(e.schedule_at, EventKind::schedule, 0, e.schedule_generation);
     }

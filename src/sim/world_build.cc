@@ -63,7 +63,7 @@ void add_node(State& s, Index g, std::int32_t i) {
     };
     node.ready_since = -random::between(lot(1), kHourMs, 72 * kHourMs);
     node.lease_phase = random::between(lot(2), 0, kLeasePeriod - 1);
-    node.z = random::normal(draw(s.seed, Stream::noise, node.entity, std::uint64_t{1} << 40));
+    node.z = noise_at_start(s.seed, node.entity);
     if (node.worker) {
         s.cluster_cpu_m += node.cpu_m;
         s.cluster_memory += node.memory;
@@ -236,14 +236,22 @@ void place_all(State& s) {
     for (Index p = 0; p < s.pods.size(); ++p) {
         if (s.pods[p].stage == Stage::starting) pod_event(s, p);  // Of DaemonSets.
         PodState& pod = s.pods[p];
-        const std::uint64_t bits = draw(s.seed, Stream::jitter, entity_of("age"), pod.serial);
-        const Ms age = random::between(bits, kHourMs / 2, 24 * kHourMs);
+        const Ms age = age_at_start(s.seed, pod.serial);
         pod.created = -age - 60'000;
         if (pod.stage == Stage::serving) pod.ready_at = -age;
     }
 }
 
 }  // namespace
+
+double noise_at_start(std::uint64_t seed, std::uint64_t node) {
+    return random::normal(draw(seed, Stream::noise, node, std::uint64_t{1} << 40));
+}
+
+Ms age_at_start(std::uint64_t seed, std::uint64_t serial) {
+    static constexpr std::uint64_t kAge = entity_of("age");
+    return random::between(draw(seed, Stream::jitter, kAge, serial), kHourMs / 2, 24 * kHourMs);
+}
 
 Index add_workload(State& s, const WorkloadSpec& spec) {
     const Index w = take_slot(s);
