@@ -78,17 +78,24 @@ template <class Bits>
 inline double choose(bool condition, double yes, double no) { return condition ? yes : no; }
 template <Lanes D>
 [[gnu::always_inline]] inline D choose(BitsOf<D> condition, D yes, D no) {
+#if defined(__clang__)
     return condition ? yes : no;
+#else
+    // g++ 12 breaks off where lanes that it keeps in two registers are chosen by `?:`.
+    using Bits = BitsOf<D>;
+    return std::bit_cast<D>((condition & std::bit_cast<Bits>(yes)) |
+                            (~condition & std::bit_cast<Bits>(no)));
+#endif
 }
 
 /// As std::min and std::max: of equal ones, or beside NaN, the first.
 template <class D>
 [[gnu::always_inline]] inline D least(D a, D b) {
-    return b < a ? b : a;
+    return choose(b < a, b, a);
 }
 template <class D>
 [[gnu::always_inline]] inline D most(D a, D b) {
-    return a < b ? b : a;
+    return choose(a < b, b, a);
 }
 
 inline double root(double x) { return std::sqrt(x); }

@@ -55,12 +55,9 @@ formulas::Given<double> given(const Settling& one) {
 }
 
 [[gnu::always_inline]] inline formulas::Given<Four> given(const std::array<Settling*, 4>& rows) {
-    const WorkloadModel* models[4];
-    const PodService* pods[4];
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        models[i] = rows[i]->model;
-        pods[i] = rows[i]->pod;
-    }
+    const WorkloadModel* const models[] = {rows[0]->model, rows[1]->model, rows[2]->model,
+                                           rows[3]->model};
+    const PodService* const pods[] = {rows[0]->pod, rows[1]->pod, rows[2]->pod, rows[3]->pod};
     const auto each = [&](auto&& of) __attribute__((always_inline)) {
         return lanes_of<Four>([&](int i) { return of(*rows[std::size_t(i)]); });
     };
