@@ -39,7 +39,7 @@ inline TimePoint time_of(Ms at) { return {at * 1000}; }
 inline double seconds_of(Ms span) { return static_cast<double>(span) / 1000.0; }
 
 /// After what time the pods of a workload that are given another CPU limit at `now` have it. One
-/// draw for all of them: see docs/decisions/0009.
+/// draw for all of them: see docs/decisions/0010.
 inline Ms resize_ms(std::uint64_t seed, std::uint64_t entity, Ms now) {
     const std::uint64_t index = (std::uint64_t{1} << 54) | static_cast<std::uint64_t>(now);
     const double u = random::uniform01(draw(seed, Stream::jitter, entity, index));
