@@ -91,7 +91,7 @@ void decode_items(JsonWalk& walk, Page& page) {
 }
 
 void decode_list_meta(JsonWalk& walk, Page& page) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "resourceVersion") decode_into(walk, page.version);
         if (key == "continue") decode_into(walk, page.continue_token);
         if (key == "remainingItemCount") page.remaining = walk.whole();
@@ -111,7 +111,7 @@ void decode_shortened(JsonWalk& walk, std::string& out) {
 }
 
 void decode_status_details(JsonWalk& walk, Status& out) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "retryAfterSeconds") {
             const auto after = decode_count(walk);
             if (after && *after > 0) out.retry_after = seconds(*after);
@@ -119,7 +119,7 @@ void decode_status_details(JsonWalk& walk, Status& out) {
         if (key != "causes") return;
         walk.items([&] {
             StatusCause cause;
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "reason") decode_shortened(walk, cause.reason);
                 if (name == "message") decode_shortened(walk, cause.message);
                 if (name == "field") decode_shortened(walk, cause.field);
@@ -132,7 +132,7 @@ void decode_status_details(JsonWalk& walk, Status& out) {
 /// The walk is at a Status. Whether it was one.
 bool decode_status_object(JsonWalk& walk, Status& out) {
     bool is_status = false;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "kind") is_status = walk.text() == "Status";
         if (key == "code") out.code = decode_count(walk).value_or(0);
         if (key == "reason") decode_shortened(walk, out.reason);
@@ -153,7 +153,7 @@ EventType event_type_of(std::string_view text) {
 
 void decode_bookmark(JsonWalk& walk, WatchEvent& out) {
     RawMeta raw;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
     });
     out.version = raw.version;
@@ -174,6 +174,26 @@ void decode_event_object(JsonWalk& walk, Kind kind, WatchEvent& out) {
     }
 }
 
+/// The walk is at the object of an event whose type is known.
+void decode_event_body(JsonWalk& walk, Kind kind, WatchEvent& out) {
+    const EventType type = out.type;
+    out = {};  // A second object in a line takes the place of the first.
+    out.type = type;
+    switch (type) {
+        case EventType::error:
+            out.status.emplace();
+            if (!decode_status_object(walk, *out.status)) walk.blame("its error is no Status");
+            break;
+        case EventType::bookmark:
+            decode_bookmark(walk, out);
+            break;
+        case EventType::unknown:
+            break;
+        default:
+            decode_event_object(walk, kind, out);
+    }
+}
+
 }  // namespace
 
 Result<Page> decode_page(Kind kind, std::string_view bytes) {
@@ -185,7 +205,7 @@ Result<Page> decode_page(Kind kind, std::string_view bytes) {
     page.items.reserve(bytes.size() / kUsualBytes + 1);
     bool has_items = false;
     bool is_list = false;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "kind") is_list = is_list_of(kind, walk.text().value_or(""));
         if (key == "metadata") decode_list_meta(walk, page);
         if (key == "items") {
@@ -208,26 +228,20 @@ Result<WatchEvent> decode_event(Kind kind, std::string_view line) {
     JsonWalk walk(*marks);
     WatchEvent event;
     JsonWalk::Place object = nullptr;
-    walk.fields([&](std::string_view key) {
+    EventType read_as = EventType::unknown;
+    walk.fields([&](JsonKey key) {
         if (key == "type") event.type = event_type_of(walk.text().value_or(""));
-        if (key == "object") object = walk.place();
+        if (key != "object") return;
+        object = walk.place();
+        read_as = event.type;
+        decode_event_body(walk, kind, event);
     });
     if (walk.broken() || !walk.at_end()) return broken_json();
     if (walk.at_fault()) return fail(ErrorCode::malformed, "no watch event: " + walk.fault());
     if (object == nullptr) return fail(ErrorCode::malformed, "no watch event: it has no object");
-    walk.go_to(object);
-    switch (event.type) {
-        case EventType::error:
-            event.status.emplace();
-            if (!decode_status_object(walk, *event.status)) walk.blame("its error is no Status");
-            break;
-        case EventType::bookmark:
-            decode_bookmark(walk, event);
-            break;
-        case EventType::unknown:
-            break;
-        default:
-            decode_event_object(walk, kind, event);
+    if (read_as != event.type) {  // The server writes the type first; nobody has to.
+        walk.go_to(object);
+        decode_event_body(walk, kind, event);
     }
     if (walk.broken()) return broken_json();
     if (walk.at_fault()) return fail(ErrorCode::malformed, "no watch event: " + walk.fault());

@@ -26,6 +26,15 @@ struct JsonMarks {
 /// returns is valid as long as `bytes`, and until the next call in this thread.
 [[nodiscard]] Result<JsonMarks> mark_json(std::string_view bytes, std::size_t bytes_max);
 
+/// The name of a field as it is written. Literals are compared without a call: there are many.
+struct JsonKey : std::string_view {
+    explicit JsonKey(std::string_view text) : std::string_view(text) {}
+    template <std::size_t N>
+    friend bool operator==(const JsonKey& key, const char (&word)[N]) {
+        return key.size() == N - 1 && std::memcmp(key.data(), word, N - 1) == 0;
+    }
+};
+
 /// Goes once through a text. Two things can be wrong, and both stay so until asked: the text can be
 /// broken, which is no JSON and ends the walk; or a value can be at fault, which concerns the
 /// object it is in. Fields that nobody reads are passed over by their brackets alone.
@@ -111,7 +120,7 @@ void JsonWalk::fields(Each&& each) {
     }
     while (!broken_) {
         if (peek() != '"') break;
-        const std::string_view key = raw(at_++);
+        const JsonKey key(raw(at_++));
         if (peek() != ':') break;
         const Place value = ++at_;
         key_ = key;

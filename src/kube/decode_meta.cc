@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 
 namespace parley::kube {
@@ -160,7 +161,7 @@ void decode_owner(JsonWalk& walk, RawMeta& out) {
     std::string_view name;
     std::string_view uid;
     bool controller = false;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "kind") decode_into(walk, kind);
         if (key == "apiVersion") decode_into(walk, api);
         if (key == "name") decode_into(walk, name);
@@ -177,7 +178,7 @@ void decode_owner(JsonWalk& walk, RawMeta& out) {
 }  // namespace
 
 void decode_meta(JsonWalk& walk, RawMeta& out) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "name") return decode_into(walk, out.name);
         if (key == "generateName") return decode_into(walk, out.generate_name);
         if (key == "namespace") return decode_into(walk, out.space);
@@ -196,7 +197,7 @@ void decode_meta(JsonWalk& walk, RawMeta& out) {
             return;
         }
         if (key == "annotations") {
-            return walk.fields([&](std::string_view name) { decode_annotation(walk, name, out); });
+            return walk.fields([&](JsonKey name) { decode_annotation(walk, name, out); });
         }
         if (key == "ownerReferences") return walk.items([&] { decode_owner(walk, out); });
     });
@@ -258,11 +259,23 @@ std::uint64_t version_of(std::string_view text) {
 }
 
 Name name_of(std::string_view text) {
-    constexpr std::size_t kSlots = 2048;
+    constexpr std::size_t kSlots = 16'384;  // Nodes and stems of pods of a large cluster.
     thread_local std::array<Name, kSlots> seen{};
     std::uint64_t hash = text.size();
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    Name& slot = seen[(hash ^ (hash >> 29)) % kSlots];
+    const auto mix = [&hash](std::uint64_t bytes) {
+        hash = (hash ^ bytes) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 32;
+    };
+    std::uint64_t eight = 0;
+    std::size_t at = 0;
+    for (; at + sizeof eight <= text.size(); at += sizeof eight) {
+        std::memcpy(&eight, text.data() + at, sizeof eight);
+        mix(eight);
+    }
+    std::uint64_t rest = 0;
+    std::memcpy(&rest, text.data() + at, text.size() - at);
+    mix(rest);
+    Name& slot = seen[hash % kSlots];
     if (slot.view() != text) slot = Name::of(text);
     return slot;
 }
@@ -315,7 +328,7 @@ std::optional<std::int32_t> decode_count(JsonWalk& walk) {
 
 Labels decode_labels(JsonWalk& walk) {
     Labels labels;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (const auto value = walk.text()) labels.emplace_back(key, *value);
     });
     std::ranges::sort(labels);
@@ -334,7 +347,7 @@ void decode_requirements(JsonWalk& walk, Selector& out) {
     walk.items([&] {
         Requirement requirement;
         std::string_view op;
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "key") decode_into(walk, requirement.key);
             if (key == "operator") decode_into(walk, op);
             if (key == "values") requirement.values = decode_texts(walk);
@@ -359,7 +372,7 @@ bool decode_presence(JsonWalk& walk) {
 std::optional<Selector> decode_optional_selector(JsonWalk& walk) {
     const bool there = walk.at_object();
     Selector selector;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "matchLabels") {
             for (auto& [name, value] : decode_labels(walk)) {
                 selector.push_back({name, Operator::in, {value}});

@@ -17,7 +17,7 @@ namespace {
 void decode_usage(JsonWalk& walk, Amounts& sum) {
     std::optional<std::int64_t> cpu;
     std::optional<std::int64_t> memory;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "cpu") cpu = decode_millicores(walk);
         if (key == "memory") memory = decode_bytes(walk);
     });
@@ -33,7 +33,7 @@ UsageSample decode_sample(JsonWalk& walk) {
     RawMeta raw;
     bool has_time = false;
     bool has_usage = false;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "timestamp") {
             const auto time = decode_time(walk);
@@ -48,7 +48,7 @@ UsageSample decode_sample(JsonWalk& walk) {
         }
         if (key == "containers") {
             walk.items([&] {
-                walk.fields([&](std::string_view name) {
+                walk.fields([&](JsonKey name) {
                     if (name != "usage") return;
                     has_usage = true;
                     decode_usage(walk, sample.used);
@@ -71,7 +71,7 @@ Result<UsagePage> decode_list(std::string_view bytes, std::string_view kind) {
     UsagePage page;
     bool is_list = false;
     bool has_items = false;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "kind") is_list = walk.text() == kind;
         if (key != "items") return;
         has_items = true;

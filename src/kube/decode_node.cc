@@ -12,7 +12,7 @@ constexpr std::size_t kAddressesMax = 8;
 void decode_taints(JsonWalk& walk, std::vector<Taint>& out) {
     walk.items([&] {
         Taint& taint = out.emplace_back();
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "key") decode_into(walk, taint.key);
             if (key == "value") decode_into(walk, taint.value);
             if (key == "effect") {
@@ -27,7 +27,7 @@ void decode_condition(JsonWalk& walk, Node& out) {
     std::string_view type;
     std::string_view status;
     std::optional<TimePoint> since;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "type") decode_into(walk, type);
         if (key == "status") decode_into(walk, status);
         if (key == "lastTransitionTime") since = decode_time(walk);
@@ -45,7 +45,7 @@ void decode_condition(JsonWalk& walk, Node& out) {
 }
 
 void decode_allocatable(JsonWalk& walk, Node& out) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "cpu") {
             out.allocatable.cpu_m = std::min(decode_millicores(walk).value_or(0), kAmountMax);
         }
@@ -65,7 +65,7 @@ void decode_allocatable(JsonWalk& walk, Node& out) {
 
 void decode_addresses(JsonWalk& walk, std::vector<std::string>& out) {
     walk.items([&] {
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key != "address") return;
             const auto address = walk.text();
             if (address && out.size() < kAddressesMax) out.emplace_back(*address);
@@ -85,16 +85,16 @@ std::optional<TaintEffect> taint_effect_of(std::string_view text) {
 
 Node decode_node(JsonWalk& walk, RawMeta& raw) {
     Node node;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "spec") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "taints") decode_taints(walk, node.taints);
                 if (name == "unschedulable") decode_into(walk, node.unschedulable);
             });
         }
         if (key == "status") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "conditions") walk.items([&] { decode_condition(walk, node); });
                 if (name == "allocatable") decode_allocatable(walk, node);
                 if (name == "addresses") decode_addresses(walk, node.addresses);
@@ -114,10 +114,10 @@ Node decode_node(JsonWalk& walk, RawMeta& raw) {
 
 Lease decode_lease(JsonWalk& walk, RawMeta& raw) {
     Lease lease;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "spec") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name != "renewTime") return;
                 if (const auto time = decode_time(walk)) lease.renewed = *time;
             });
@@ -129,7 +129,7 @@ Lease decode_lease(JsonWalk& walk, RawMeta& raw) {
 
 NodePool decode_node_pool(JsonWalk& walk, RawMeta& raw) {
     NodePool pool;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
     });
     if (!walk.broken()) pool.meta = finish_meta(walk, raw);
@@ -138,10 +138,10 @@ NodePool decode_node_pool(JsonWalk& walk, RawMeta& raw) {
 
 NodeClaim decode_node_claim(JsonWalk& walk, RawMeta& raw) {
     NodeClaim claim;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "status") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "nodeName") decode_into(walk, claim.node);
             });
         }

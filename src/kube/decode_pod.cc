@@ -46,14 +46,14 @@ Scratch& cleared_scratch() {
 }
 
 void decode_amounts(JsonWalk& walk, Resources& out) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "cpu") out.cpu_m = decode_millicores(walk);
         if (key == "memory") out.memory = decode_bytes(walk);
     });
 }
 
 void decode_resources(JsonWalk& walk, Resources& request, Resources& limit) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "requests") decode_amounts(walk, request);
         if (key == "limits") decode_amounts(walk, limit);
     });
@@ -62,7 +62,7 @@ void decode_resources(JsonWalk& walk, Resources& request, Resources& limit) {
 void decode_containers(JsonWalk& walk, std::vector<ContainerSize>& out) {
     walk.items([&] {
         ContainerSize& container = out.emplace_back();
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "name") return decode_into(walk, container.name);
             if (key == "resources") {
                 return decode_resources(walk, container.request, container.limit);
@@ -74,17 +74,17 @@ void decode_containers(JsonWalk& walk, std::vector<ContainerSize>& out) {
 
 void decode_volumes(JsonWalk& walk, RawSpec& out) {
     walk.items([&] {
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "hostPath" && decode_presence(walk)) out.local_storage = true;
             if (key == "emptyDir") {
                 bool in_memory = !walk.at_object();  // Null is no volume.
-                walk.fields([&](std::string_view name) {
+                walk.fields([&](JsonKey name) {
                     if (name == "medium") in_memory = walk.text() == "Memory";
                 });
                 out.local_storage = out.local_storage || !in_memory;
             }
             if (key == "persistentVolumeClaim") {
-                walk.fields([&](std::string_view name) {
+                walk.fields([&](JsonKey name) {
                     if (name != "claimName") return;
                     if (const auto claim = walk.text()) out.claims.push_back(*claim);
                 });
@@ -94,7 +94,7 @@ void decode_volumes(JsonWalk& walk, RawSpec& out) {
 }
 
 void decode_spec(JsonWalk& walk, RawSpec& out, PodSize& size) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "containers") return decode_containers(walk, size.containers);
         if (key == "initContainers") return decode_containers(walk, size.init);
         if (key == "volumes") return decode_volumes(walk, out);
@@ -118,14 +118,14 @@ void decode_spec(JsonWalk& walk, RawSpec& out, PodSize& size) {
 }
 
 void decode_node_affinity(JsonWalk& walk, PodTemplate& out) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key != "requiredDuringSchedulingIgnoredDuringExecution") return;
-        walk.fields([&](std::string_view name) {
+        walk.fields([&](JsonKey name) {
             if (name != "nodeSelectorTerms") return;
             out.node_terms.emplace();
             walk.items([&] {
                 NodeTerm& term = out.node_terms->emplace_back();
-                walk.fields([&](std::string_view what) {
+                walk.fields([&](JsonKey what) {
                     if (what == "matchExpressions") decode_requirements(walk, term.labels);
                     if (what == "matchFields") decode_requirements(walk, term.fields);
                 });
@@ -136,7 +136,7 @@ void decode_node_affinity(JsonWalk& walk, PodTemplate& out) {
 
 PodTerm decode_pod_term(JsonWalk& walk, bool& must_hold) {
     PodTerm term;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "labelSelector") term.selector = decode_optional_selector(walk);
         if (key == "namespaces") term.spaces = decode_texts(walk);
         if (key == "namespaceSelector") term.all_spaces = decode_presence(walk);
@@ -147,7 +147,7 @@ PodTerm decode_pod_term(JsonWalk& walk, bool& must_hold) {
 }
 
 void decode_pod_affinity(JsonWalk& walk, std::vector<PodTerm>& out) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key != "requiredDuringSchedulingIgnoredDuringExecution") return;
         bool must_hold = true;
         walk.items([&] { out.push_back(decode_pod_term(walk, must_hold)); });
@@ -157,7 +157,7 @@ void decode_pod_affinity(JsonWalk& walk, std::vector<PodTerm>& out) {
 void decode_tolerations(JsonWalk& walk, std::vector<Toleration>& out) {
     walk.items([&] {
         Toleration& toleration = out.emplace_back();
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "key") decode_into(walk, toleration.key);
             if (key == "operator") toleration.exists = walk.text() == "Exists";
             if (key == "value") decode_into(walk, toleration.value);
@@ -186,7 +186,7 @@ PodTemplate finish_template(JsonWalk& walk, const RawSpec& raw, const PodSize& s
     revisit(raw.node_selector, [&] { out.node_selector = decode_labels(walk); });
     revisit(raw.tolerations, [&] { decode_tolerations(walk, out.tolerations); });
     revisit(raw.affinity, [&] {
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "nodeAffinity") decode_node_affinity(walk, out);
             if (key == "podAffinity") decode_pod_affinity(walk, out.near);
             if (key == "podAntiAffinity") decode_pod_affinity(walk, out.apart);
@@ -201,7 +201,7 @@ PodTemplate finish_template(JsonWalk& walk, const RawSpec& raw, const PodSize& s
     });
     revisit(raw.gates, [&] {
         walk.items([&] {
-            walk.fields([&](std::string_view key) {
+            walk.fields([&](JsonKey key) {
                 if (key == "name") decode_into(walk, out.gates.emplace_back());
             });
         });
@@ -219,7 +219,7 @@ bool is_image_trouble(std::string_view reason) {
 void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
     walk.items([&] {
         ContainerActual& actual = size.actual.emplace_back();
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "name") return decode_into(walk, actual.name);
             if (key == "restartCount") {
                 const std::int64_t restarts = std::max(decode_count(walk).value_or(0), 0);
@@ -234,9 +234,9 @@ void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
                 return decode_resources(walk, actual.request, limit);
             }
             if (key != "state") return;
-            walk.fields([&](std::string_view state) {
+            walk.fields([&](JsonKey state) {
                 if (state != "waiting") return;
-                walk.fields([&](std::string_view name) {
+                walk.fields([&](JsonKey name) {
                     if (name != "reason") return;
                     if (is_image_trouble(walk.text().value_or(""))) out.image_trouble = true;
                 });
@@ -250,7 +250,7 @@ void decode_condition(JsonWalk& walk, Pod& out, PodSize& size) {
     std::string_view status;
     std::string_view reason;
     std::string_view message;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "type") return decode_into(walk, type);
         if (key == "status") return decode_into(walk, status);
         if (key == "reason") return decode_into(walk, reason);
@@ -277,7 +277,7 @@ PodPhase phase_of(std::string_view text) {
 }
 
 void decode_status(JsonWalk& walk, Pod& out, PodSize& size) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "phase") {
             out.phase = phase_of(walk.text().value_or(""));
             return;
@@ -344,7 +344,7 @@ model::PodName pod_name_of(std::string_view name, std::string_view generate_name
 Pod decode_pod(JsonWalk& walk, RawMeta& raw) {
     Pod pod;
     Scratch& scratch = cleared_scratch();
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") return decode_meta(walk, raw);
         if (key == "spec") return decode_spec(walk, scratch.spec, scratch.size);
         if (key == "status") return decode_status(walk, pod, scratch.size);
@@ -356,7 +356,7 @@ Pod decode_pod(JsonWalk& walk, RawMeta& raw) {
 PodTemplate decode_template(JsonWalk& walk) {
     Scratch& scratch = cleared_scratch();
     RawMeta raw;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") return decode_meta(walk, raw);
         if (key == "spec") return decode_spec(walk, scratch.spec, scratch.size);
     });

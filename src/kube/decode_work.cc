@@ -29,7 +29,7 @@ bool one_node(const std::vector<std::string>& modes) {
 
 bool decode_claim_spec(JsonWalk& walk) {
     bool one = false;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "accessModes") one = one_node(decode_texts(walk));
     });
     return one;
@@ -38,14 +38,14 @@ bool decode_claim_spec(JsonWalk& walk) {
 void decode_claim_templates(JsonWalk& walk, Work& out) {
     walk.items([&] {
         out.has_claims = true;
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "spec" && decode_claim_spec(walk)) out.claims_one_node = true;
         });
     });
 }
 
 void decode_spec(JsonWalk& walk, RawWork& raw, Work& out) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "replicas") raw.replicas = decode_count(walk);
         if (key == "parallelism") raw.parallelism = decode_count(walk);
         if (key == "completions") raw.completions = decode_count(walk);
@@ -53,7 +53,7 @@ void decode_spec(JsonWalk& walk, RawWork& raw, Work& out) {
         if (key == "template") raw.pod = walk.place();
         if (key == "volumeClaimTemplates") decode_claim_templates(walk, out);
         if (key == "strategy") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "type") out.recreate = walk.text() == "Recreate";
             });
         }
@@ -61,14 +61,14 @@ void decode_spec(JsonWalk& walk, RawWork& raw, Work& out) {
 }
 
 void decode_status(JsonWalk& walk, RawWork& raw) {
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "desiredNumberScheduled") decode_into(walk, raw.desired);
         if (key == "succeeded") decode_into(walk, raw.succeeded);
         if (key != "conditions") return;
         walk.items([&] {
             std::string_view type;
             std::string_view status;
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "type") decode_into(walk, type);
                 if (name == "status") decode_into(walk, status);
             });
@@ -91,7 +91,7 @@ std::int32_t wanted_of(Kind kind, const RawWork& raw) {
 void decode_target(JsonWalk& walk, Autoscaler& out) {
     std::string_view kind;
     std::string_view api = "apps/";  // KEDA's and old HPAs' default.
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "kind") decode_into(walk, kind);
         if (key == "apiVersion") decode_into(walk, api);
         if (key == "name") decode_into(walk, out.target);
@@ -104,12 +104,12 @@ void decode_container_defaults(JsonWalk& walk, LimitRange& out) {
     Amounts request;
     Amounts limit;
     const auto amounts = [&](Amounts& to) {
-        walk.fields([&](std::string_view key) {
+        walk.fields([&](JsonKey key) {
             if (key == "cpu") to.cpu_m = decode_millicores(walk).value_or(0);
             if (key == "memory") to.memory = decode_bytes(walk).value_or(0);
         });
     };
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "type") of_containers = walk.text() == "Container";
         if (key == "defaultRequest") amounts(request);
         if (key == "default") amounts(limit);
@@ -122,7 +122,7 @@ void decode_container_defaults(JsonWalk& walk, LimitRange& out) {
 /// Amounts by name; a quota may count anything, so that all are read as the same unit.
 std::vector<std::pair<std::string_view, std::int64_t>> decode_quota_amounts(JsonWalk& walk) {
     std::vector<std::pair<std::string_view, std::int64_t>> out;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (const auto amount = decode_millicores(walk)) out.emplace_back(key, *amount);
     });
     return out;
@@ -134,7 +134,7 @@ Work decode_work(JsonWalk& walk, RawMeta& raw, Kind kind) {
     Work work;
     work.kind = kind;
     RawWork parts;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "spec") decode_spec(walk, parts, work);
         if (key == "status") decode_status(walk, parts);
@@ -158,11 +158,11 @@ Work decode_work(JsonWalk& walk, RawMeta& raw, Kind kind) {
 
 Claim decode_claim(JsonWalk& walk, RawMeta& raw) {
     Claim claim;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "spec") claim.one_node = decode_claim_spec(walk);
         if (key == "status") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name != "phase") return;
                 const auto phase = walk.text();
                 claim.phase = phase == "Bound"     ? ClaimPhase::bound
@@ -178,15 +178,15 @@ Claim decode_claim(JsonWalk& walk, RawMeta& raw) {
 
 Budget decode_budget(JsonWalk& walk, RawMeta& raw) {
     Budget budget;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "spec") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "selector") budget.selector = decode_optional_selector(walk);
             });
         }
         if (key == "status") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "disruptionsAllowed") decode_into(walk, budget.allowed);
             });
         }
@@ -199,13 +199,13 @@ Budget decode_budget(JsonWalk& walk, RawMeta& raw) {
 Autoscaler decode_autoscaler(JsonWalk& walk, RawMeta& raw, Kind kind) {
     Autoscaler scaler;
     scaler.kind = kind;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key != "spec") return;
-        walk.fields([&](std::string_view name) {
+        walk.fields([&](JsonKey name) {
             if (name == "scaleTargetRef" || name == "targetRef") decode_target(walk, scaler);
             if (name == "updatePolicy") {
-                walk.fields([&](std::string_view what) {
+                walk.fields([&](JsonKey what) {
                     if (what == "updateMode") scaler.acts = walk.text() != "Off";
                 });
             }
@@ -217,10 +217,10 @@ Autoscaler decode_autoscaler(JsonWalk& walk, RawMeta& raw, Kind kind) {
 
 LimitRange decode_limit_range(JsonWalk& walk, RawMeta& raw) {
     LimitRange range;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "spec") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "limits") walk.items([&] { decode_container_defaults(walk, range); });
             });
         }
@@ -233,10 +233,10 @@ Quota decode_quota(JsonWalk& walk, RawMeta& raw) {
     Quota quota;
     std::vector<std::pair<std::string_view, std::int64_t>> hard;
     std::vector<std::pair<std::string_view, std::int64_t>> used;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "status") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "hard") hard = decode_quota_amounts(walk);
                 if (name == "used") used = decode_quota_amounts(walk);
             });
@@ -253,7 +253,7 @@ Quota decode_quota(JsonWalk& walk, RawMeta& raw) {
 
 PriorityClass decode_priority_class(JsonWalk& walk, RawMeta& raw) {
     PriorityClass priority;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "value") decode_into(walk, priority.value);
         if (key == "globalDefault") decode_into(walk, priority.by_default);
@@ -267,7 +267,7 @@ Event decode_warning(JsonWalk& walk, RawMeta& raw) {
     std::string_view kind;
     std::string_view api;
     std::string_view uid;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "reason") decode_into(walk, event.reason);
         if (key == "count") decode_into(walk, event.count);
@@ -276,7 +276,7 @@ Event decode_warning(JsonWalk& walk, RawMeta& raw) {
             if (time) event.last = std::max(event.last, *time);
         }
         if (key == "involvedObject") {
-            walk.fields([&](std::string_view name) {
+            walk.fields([&](JsonKey name) {
                 if (name == "kind") decode_into(walk, kind);
                 if (name == "apiVersion") decode_into(walk, api);
                 if (name == "uid") decode_into(walk, uid);
@@ -295,7 +295,7 @@ Event decode_warning(JsonWalk& walk, RawMeta& raw) {
 
 Space decode_space(JsonWalk& walk, RawMeta& raw) {
     Space space;
-    walk.fields([&](std::string_view key) {
+    walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
     });
     if (!walk.broken()) space.meta = finish_meta(walk, raw);

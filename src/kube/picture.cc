@@ -129,10 +129,10 @@ void Picture::Inside::put(Pod&& pod, TimePoint received) {
     if (waits(kept)) {
         pending.put(kept.uid, kept.space, kept.pod, kept.evidence);
     } else {
-        pending.remove(kept.uid);
+        if (!pending.empty()) pending.remove(kept.uid);
         entry->causes = other_causes(kept);
     }
-    owners.pod_changed(entry->workload);
+    if (!entry->workload.none()) owners.pod_changed(entry->workload);
     mark_dirty(kept.uid, *entry);
 }
 
@@ -148,7 +148,7 @@ void Picture::Inside::drop(const Uid& uid, const PodEntry& entry) {
 void Picture::Inside::assign(const Uid& uid, PodEntry& entry, const Uid& workload) {
     homeless.erase(uid);
     if (entry.workload == workload) return;
-    owners.leave(entry.workload, uid);
+    if (!entry.workload.none()) owners.leave(entry.workload, uid);
     owners.join(workload, uid);
     entry.workload = workload;
     mark_dirty(uid, entry);

@@ -9,7 +9,7 @@
 #include "kube/picture_store.h"
 
 #include <cstdint>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace parley::kube {
 
@@ -67,7 +67,8 @@ private:
         Amounts request;
         std::int32_t pods = 0;
     };
-    using ByName = std::unordered_map<std::uint32_t, model::Uid>;  ///< By the name's handle.
+    template <class T>
+    using ByName = boost::unordered_flat_map<std::uint32_t, T>;  ///< By the name's handle.
 
     void drop(const model::Uid& uid, const NodeEntry& entry);
     void drop(const model::Uid& uid, const LeaseEntry& entry);
@@ -81,9 +82,9 @@ private:
     Store<NodeEntry> nodes_;
     Store<LeaseEntry> leases_;
     Store<ClaimEntry> claims_;
-    ByName node_names_;
-    ByName lease_names_;
-    std::unordered_map<std::uint32_t, Held> held_;  ///< Also of nodes that are not known.
+    ByName<model::Uid> node_names_;
+    ByName<model::Uid> lease_names_;
+    ByName<Held> held_;  ///< Also of nodes that are not known.
     std::unordered_set<std::uint32_t> renamed_;
     std::vector<model::Uid> dirty_;
     std::vector<model::Uid> gone_;

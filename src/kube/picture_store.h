@@ -4,8 +4,12 @@
 
 #include "model/ids.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -22,25 +26,25 @@ template <class T>
 using ByUid = std::unordered_map<model::Uid, T, UidHash>;
 using UidSet = std::unordered_set<model::Uid, UidHash>;
 
-/// Knows which of two versions is newer, what a list left out, and what was removed lately.
+/// Knows which of two versions is newer, what a list left out, and what was removed lately. Values
+/// lie one behind the other, so that whoever goes through many finds the next one close by; a place
+/// that becomes free is used again.
 template <class T>
 class Store {
 public:
+    using Gone = std::vector<std::pair<model::Uid, T>>;
+
     void begin_list() {
         ++list_;
         listing_ = true;
     }
 
     /// What was not offered since begin_list is taken out and handed back.
-    std::vector<std::pair<model::Uid, T>> end_list() {
-        std::vector<std::pair<model::Uid, T>> gone;
-        for (auto it = kept_.begin(); it != kept_.end();) {
-            if (it->second.list == list_) {
-                ++it;
-                continue;
-            }
-            gone.emplace_back(it->first, std::move(it->second.value));
-            it = kept_.erase(it);
+    Gone end_list() {
+        Gone gone;
+        for (std::uint32_t place = 0; place < used_; ++place) {
+            const Kept& kept = at(place);
+            if (kept.there && kept.list != list_) take_out(place, gone);
         }
         listing_ = false;
         return gone;
@@ -48,16 +52,21 @@ public:
 
     /// Where to write the object, or null if it is old news. `added`: it was not known.
     T* offer(const model::Uid& uid, std::uint64_t version, bool& added) {
-        const auto found = kept_.find(uid);
-        added = found == kept_.end();
+        const auto found = places_.find(uid);
+        added = found == places_.end();
         if (added) {
-            if (removed_.contains(uid)) {
+            if (!removed_.empty() && removed_.contains(uid)) {
                 if (!listing_) return nullptr;
                 removed_.erase(uid);
             }
-            return &kept_.emplace(uid, Kept{T(), version, list_}).first->second.value;
+            Kept& kept = at(new_place(uid));
+            kept.uid = uid;
+            kept.version = version;
+            kept.list = list_;
+            kept.there = true;
+            return &kept.value;
         }
-        Kept& kept = found->second;
+        Kept& kept = at(found->second);
         if (listing_) kept.list = list_;
         const bool same = version != 0 && version == kept.version;
         const bool older = version != 0 && version < kept.version;
@@ -67,52 +76,86 @@ public:
     }
 
     /// Takes it out; what comes of it later is old news.
-    std::vector<std::pair<model::Uid, T>> remove(const model::Uid& uid) {
-        std::vector<std::pair<model::Uid, T>> gone;
+    Gone remove(const model::Uid& uid) {
+        Gone gone;
         remember_removed(uid);
-        const auto found = kept_.find(uid);
-        if (found == kept_.end()) return gone;
-        gone.emplace_back(uid, std::move(found->second.value));
-        kept_.erase(found);
+        const auto found = places_.find(uid);
+        if (found != places_.end()) take_out(found->second, gone);
         return gone;
     }
 
     T* find(const model::Uid& uid) {
-        const auto found = kept_.find(uid);
-        return found == kept_.end() ? nullptr : &found->second.value;
+        const auto found = places_.find(uid);
+        return found == places_.end() ? nullptr : &at(found->second).value;
     }
     const T* find(const model::Uid& uid) const {
-        const auto found = kept_.find(uid);
-        return found == kept_.end() ? nullptr : &found->second.value;
+        const auto found = places_.find(uid);
+        return found == places_.end() ? nullptr : &at(found->second).value;
     }
 
-    std::size_t size() const { return kept_.size(); }
+    std::size_t size() const { return places_.size(); }
 
     /// Calls f(uid, value) for each, in no order to rely on.
     template <class F>
     void for_each(F&& f) {
-        for (auto& [uid, kept] : kept_) f(uid, kept.value);
+        for (std::uint32_t place = 0; place < used_; ++place) {
+            if (Kept& kept = at(place); kept.there) f(std::as_const(kept.uid), kept.value);
+        }
     }
     template <class F>
     void for_each(F&& f) const {
-        for (const auto& [uid, kept] : kept_) f(uid, kept.value);
+        for (std::uint32_t place = 0; place < used_; ++place) {
+            if (const Kept& kept = at(place); kept.there) f(kept.uid, kept.value);
+        }
     }
 
     template <class F>
     bool any_of(F&& f) const {
-        for (const auto& [uid, kept] : kept_) {
-            if (f(kept.value)) return true;
+        for (std::uint32_t place = 0; place < used_; ++place) {
+            if (const Kept& kept = at(place); kept.there && f(kept.value)) return true;
         }
         return false;
     }
 
 private:
     struct Kept {
+        model::Uid uid;
         T value;
         std::uint64_t version = 0;
         std::uint32_t list = 0;  ///< The last list that named it.
+        bool there = false;      ///< False: the place is free.
     };
     static constexpr std::size_t kRemovedMax = 4096;  ///< Events are seconds late, not hours.
+    static constexpr std::uint32_t kBlock = 64;
+    using Block = std::array<Kept, kBlock>;
+
+    Kept& at(std::uint32_t place) { return (*blocks_[place / kBlock])[place % kBlock]; }
+    const Kept& at(std::uint32_t place) const { return (*blocks_[place / kBlock])[place % kBlock]; }
+
+    std::uint32_t new_place(const model::Uid& uid) {
+        std::uint32_t place = used_;
+        if (!free_.empty()) {
+            place = free_.back();
+            free_.pop_back();
+        } else {
+            if (used_ % kBlock == 0) blocks_.push_back(std::make_unique<Block>());
+            ++used_;
+        }
+        places_.emplace(uid, place);
+        return place;
+    }
+
+    void take_out(std::uint32_t place, Gone& gone) {
+        Kept& kept = at(place);
+        gone.emplace_back(kept.uid, std::move(kept.value));
+        places_.erase(kept.uid);
+        kept = Kept();
+        free_.push_back(place);
+        if (!places_.empty()) return;
+        used_ = 0;
+        free_.clear();
+        blocks_.clear();
+    }
 
     void remember_removed(const model::Uid& uid) {
         if (!removed_.insert(uid).second) return;
@@ -122,7 +165,10 @@ private:
         order_.pop_front();
     }
 
-    ByUid<Kept> kept_;
+    std::vector<std::unique_ptr<Block>> blocks_;
+    std::uint32_t used_ = 0;  ///< Places that are or were taken.
+    std::vector<std::uint32_t> free_;
+    boost::unordered_flat_map<model::Uid, std::uint32_t, UidHash> places_;
     UidSet removed_;
     std::deque<model::Uid> order_;  ///< Of what was removed.
     std::uint32_t list_ = 0;

@@ -183,7 +183,12 @@ asio::awaitable<Happened> Reflector::open(std::string version, bool streaming) {
 
 asio::awaitable<Happened> Reflector::read_on() {
     for (;;) {
-        if (const auto line = frames_.next()) co_return take_line(*line);
+        if (const auto line = frames_.next()) {
+            Happened happened = take_line(*line);
+            // Of a streamed list only its end, or what goes wrong, is news.
+            if (machine_.listing() && std::holds_alternative<Changed>(happened)) continue;
+            co_return happened;
+        }
         if (machine_.in_step() && clocks_->verify && clocks_->verify->over()) {
             co_return VerifyDue{};
         }
@@ -208,16 +213,16 @@ asio::awaitable<Happened> Reflector::read_on() {
 }
 
 Happened Reflector::take_line(std::string_view line) {
-    const auto event = decode_event(state_.kind, line);
+    auto event = decode_event(state_.kind, line);
     if (!event) {
         const auto context = within("watching " + called(), event.error());
         return Failed{context.value()};
     }
     ++state_.events;
-    return take(*event, wall_now());
+    return take(*std::move(event), wall_now());
 }
 
-Happened Reflector::take(const WatchEvent& event, TimePoint now) {
+Happened Reflector::take(WatchEvent event, TimePoint now) {
     if (event.unreadable) note(*event.unreadable);
     switch (event.type) {
         case EventType::bookmark:
@@ -225,14 +230,17 @@ Happened Reflector::take(const WatchEvent& event, TimePoint now) {
                 ++state_.lists;
                 replace_all(now);
             }
-            return Bookmarked{event.version, event.initial_events_end};
+            return Bookmarked{std::move(event.version), event.initial_events_end};
         case EventType::error:
             return Failed{error_of(event.status.value_or(Status{}), "watching " + called())};
         case EventType::added:
         case EventType::modified:
-            if (event.object && machine_.listing()) listed_.push_back(*event.object);
-            if (event.object && !machine_.listing()) picture_.put(*event.object, now);
-            return Changed{event.version};
+            if (event.object && machine_.listing()) {
+                listed_.push_back(*std::move(event.object));
+            } else if (event.object) {
+                picture_.put(*std::move(event.object), now);
+            }
+            return Changed{std::move(event.version)};
         case EventType::deleted:
             if (!event.uid.none()) picture_.remove(state_.kind, event.uid);
             return Changed{event.version};
