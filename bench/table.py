@@ -10,6 +10,7 @@ docs/performance.md; --only keeps the questions whose name contains the word.
 
 import json
 import os
+import platform
 import re
 import statistics
 import subprocess
@@ -58,8 +59,9 @@ class Bench:
             raise Missing(f"{name} was not built")
         return str(path)
 
-    def output(self, command: list, env: dict | None = None) -> str:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_MAX,
+    def output(self, command: list, env: dict | None = None, given: str | None = None,
+               limit_s: int = SECONDS_MAX) -> str:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s, input=given,
                               env={**os.environ, **(env or {})}, check=False)
         if done.returncode != 0:
             last = (done.stderr.strip() or "no message").splitlines()[-1]
@@ -264,6 +266,45 @@ def vector_env(bench: Bench) -> list:
             Row("its allocations per step", f"{allocated:.2g}", "0", allocated == 0.0)]
 
 
+def pod_decode(bench: Bench) -> list:
+    """The same page of 500 pods on all sides; Python's figures hold for the same fields."""
+    peer_program = [sys.executable, str(BENCH / "pod_decode_peer.py"), "--seconds=1"]
+    page = bench.output([bench.program("pod_decode"), "--page"])
+    rate = lambda name: bench.run("pod_decode", f"^{name}$")["items_per_second"]
+    pairs = []
+    for _ in range(PAIRS):
+        pairs.append({name: rate(name) for name in ("decode_only", "rapidjson_decode",
+                                                    "decode_and_index")})
+        pairs[-1]["python"] = json.loads(bench.output(peer_program, given=page))["pods_per_s"]
+    middle = lambda name: statistics.median(pair[name] for pair in pairs)
+    rows = []
+    for ours, what, least in (("decode_only", "pods decoded", 4.0),
+                              ("decode_and_index", "pods decoded and indexed, 20,000", 2.5)):
+        ratios = [pair[ours] / pair["rapidjson_decode"] for pair in pairs]
+        fast = middle(ours) >= 200e3 or ours == "decode_only"
+        target = f">= {least:g}" if ours == "decode_only" else f">= 200 k/s, >= {least:g}"
+        rows.append(Row(what, short(middle(ours), "/s"), target,
+                        fast and statistics.median(ratios) >= least,
+                        "RapidJSON 1.1, tree, same fields: "
+                        f"{short(middle('rapidjson_decode'), '/s')}", spread(ratios)))
+    ratios = [pair["decode_and_index"] / pair["python"] for pair in pairs]
+    rows.append(Row("the same beside Python", short(middle("decode_and_index"), "/s"), ">= 20",
+                    statistics.median(ratios) >= 20.0,
+                    f"Python {platform.python_version()} json.loads, same fields: "
+                    f"{short(middle('python'), '/s')}", spread(ratios, 1)))
+    taken = json.loads(bench.output([bench.program("pod_decode"), "--memory"]))
+    rows.append(Row(f"heap per pod in picture and snapshot, {taken['pods']:,} pods",
+                    f"{taken['bytes_per_pod']:.0f} B", "<= 1 KiB",
+                    taken["bytes_per_pod"] <= 1024))
+    return rows
+
+
+def live_figures(bench: Bench) -> list:
+    """On a cluster of its own; see live_figures.py."""
+    command = [sys.executable, str(BENCH / "live_figures.py"), str(bench.build), "--json"]
+    return [Row(**row) for row in json.loads(bench.output(command, limit_s=2 * SECONDS_MAX))]
+
+
 def load_model(bench: Bench) -> list:
     line = re.compile(r"^(.*?)\s+(mean|p95|p99)\s+(\d+) cases\s+median\s+([\d.]+) %.*?worst"
                       r"\s+([+-][\d.]+) %\s+\(bound (\d+) %: (holds|broken), (\d+) cases within\)")
@@ -286,6 +327,8 @@ QUESTIONS = [
     Question("world_day_large", world_large, long=True),
     Question("all_layers_day", all_layers_day, long=True),
     Question("journal_rows", journal),
+    Question("pod_decode", pod_decode),
+    Question("live_figures", live_figures, long=True),
     Question("vector_env_steps", vector_env),
     Question("load_model_error", load_model),
 ]
