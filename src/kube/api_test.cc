@@ -103,7 +103,7 @@ TEST(Api, a_stream_that_is_refused_says_why) {
 TEST(Api, what_cannot_be_used_is_refused_before_anything_is_asked) {
     http::TestLoop loop;
     Access access = access_to(1);
-    access.proxy_url = Secret("http://joe:canary@proxy:3128");
+    access.proxy_url = Secret("ftp://joe:canary@proxy:3128");
     auto made = Api::make(loop.executor(), access, {});
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().message.find("canary"), std::string::npos);

@@ -245,6 +245,18 @@ void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
     });
 }
 
+/// "Insufficient example.com/gpu". CPU, memory and places are worked out from the nodes.
+bool names_other_resource(std::string_view message) {
+    constexpr std::string_view kWord = "Insufficient ";
+    for (std::size_t at = message.find(kWord); at != std::string_view::npos;
+         at = message.find(kWord, at + 1)) {
+        const std::string_view rest = message.substr(at + kWord.size());
+        const std::string_view name = rest.substr(0, rest.find_first_of(",. "));
+        if (name != "cpu" && name != "memory" && name != "pods") return true;
+    }
+    return false;
+}
+
 void decode_condition(JsonWalk& walk, Pod& out, PodSize& size) {
     std::string_view type;
     std::string_view status;
@@ -266,6 +278,8 @@ void decode_condition(JsonWalk& walk, Pod& out, PodSize& size) {
     // The words change with every other release; that they are about volumes does not.
     out.evidence.volume = says("olume") || says("pvc(s)") || says("free storage");
     out.evidence.affinity = says("affinity rules") || says("topology spread");
+    out.evidence.resource = names_other_resource(message);
+    out.evidence.port = says("free ports");
 }
 
 PodPhase phase_of(std::string_view text) {

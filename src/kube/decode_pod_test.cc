@@ -124,6 +124,14 @@ const Change kChanges[] = {
      R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
 "0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints."})",
      [](const Pod& p) { return yes(p.evidence.affinity) + yes(p.evidence.volume); }, "yesno"},
+    {"device_evidence", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"0/3 nodes are available: 1 Insufficient cpu, 2 Insufficient example.com/gpu."})",
+     [](const Pod& p) { return yes(p.evidence.resource) + yes(p.evidence.port); }, "yesno"},
+    {"no_device_evidence", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 didn't have free ports."})",
+     [](const Pod& p) { return yes(p.evidence.resource) + yes(p.evidence.port); }, "noyes"},
     {"many_restarts", R"("restartCount":2)", R"("restartCount":2147483647)",
      [](const Pod& p) { return std::to_string(p.restarts); }, "2000000000"},
     {"no_restarts_below_zero", R"("restartCount":2)", R"("restartCount":-2)",

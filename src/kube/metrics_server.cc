@@ -41,9 +41,9 @@ Result<std::string> preferred_version(std::string_view body) {
 }
 
 MetricsServer::MetricsServer(Api& api, const Picture& picture, MetricsServerOptions options)
-    : api_(api), picture_(picture), options_(options) {
-    news_.report = {.source = model::Source::metrics, .off = !options.on};
-    if (!options.on) news_.report.reason = "off by choice";
+    : api_(api), picture_(picture), options_(std::move(options)) {
+    news_.report = {.source = model::Source::metrics, .off = !options_.on};
+    if (!options_.on) news_.report.reason = "off by choice";
 }
 
 MetricsNews MetricsServer::take() {
@@ -80,23 +80,51 @@ asio::awaitable<Result<std::string>> MetricsServer::discover() {
     co_return preferred_version(answer->body);
 }
 
+asio::awaitable<Result<UsagePage>> MetricsServer::nodes() {
+    const http::Limits limits{.head = options_.limit, .whole = options_.limit * 2};
+    const std::string path = std::string(kGroup) + "/" + version_ + "/nodes";
+    auto answer = co_await api_.get(path, "asking for the use of nodes", limits);
+    if (!answer) co_return tl::unexpected(answer.error());
+    auto page = decode_node_metrics(answer->body);
+    if (!page) co_return within("use of nodes", page.error());
+    co_return page;
+}
+
+asio::awaitable<Result<UsagePage>> MetricsServer::pods() {
+    const http::Limits limits{.head = options_.limit, .whole = options_.limit * 2};
+    const std::string path = std::string(kGroup) + "/" + version_;
+    std::vector<std::string> places;
+    for (const std::string& space : options_.spaces) places.push_back("/namespaces/" + space);
+    if (places.empty()) places.emplace_back();
+    UsagePage all;
+    for (const std::string& place : places) {
+        auto answer =
+            co_await api_.get(path + place + "/pods", "asking for the use of pods", limits);
+        if (!answer) co_return tl::unexpected(answer.error());
+        auto page = decode_pod_metrics(answer->body);
+        if (!page) co_return within("use of pods", page.error());
+        std::ranges::move(page->samples, std::back_inserter(all.samples));
+        all.unreadable_count += page->unreadable_count;
+        if (all.first_fault.empty()) all.first_fault = std::move(page->first_fault);
+    }
+    co_return all;
+}
+
 asio::awaitable<Result<void>> MetricsServer::ask() {
     if (version_.empty()) {
         auto found = co_await discover();
         if (!found) co_return tl::unexpected(found.error());
         version_ = *std::move(found);
     }
-    const http::Limits limits{.head = options_.limit, .whole = options_.limit * 2};
-    const std::string path = std::string(kGroup) + "/" + version_;
-    auto nodes = co_await api_.get(path + "/nodes", "asking for the use of nodes", limits);
-    if (!nodes) co_return tl::unexpected(nodes.error());
-    auto pods = co_await api_.get(path + "/pods", "asking for the use of pods", limits);
-    if (!pods) co_return tl::unexpected(pods.error());
-    const auto of_nodes = decode_node_metrics(nodes->body);
-    if (!of_nodes) co_return within("use of nodes", of_nodes.error());
-    const auto of_pods = decode_pod_metrics(pods->body);
-    if (!of_pods) co_return within("use of pods", of_pods.error());
-    JoinedUsage joined = join_usage(*of_nodes, *of_pods, picture_);
+    const auto of_nodes = co_await nodes();
+    // Who may read a few namespaces alone sees no nodes either.
+    const bool unseen =
+        !options_.spaces.empty() && !of_nodes && of_nodes.error().code == ErrorCode::denied;
+    if (!of_nodes && !unseen) co_return tl::unexpected(of_nodes.error());
+    const auto of_pods = co_await pods();
+    if (!of_pods) co_return tl::unexpected(of_pods.error());
+    const UsagePage none;
+    JoinedUsage joined = join_usage(unseen ? none : *of_nodes, *of_pods, picture_);
     news_.report.reason = joined.remarks();
     news_.nodes = std::move(joined.nodes);
     news_.workloads = std::move(joined.workloads);

@@ -4,6 +4,7 @@
 
 #include "cluster/changes.h"
 #include "kube/api.h"
+#include "kube/decode_metrics.h"
 #include "kube/picture.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -16,9 +17,10 @@
 namespace parley::kube {
 
 struct MetricsServerOptions {
-    bool on = true;               ///< False: off by choice.
-    Duration every = seconds(5);  ///< It measures every 15 s or so; this is how late we notice.
-    Duration limit = seconds(3);  ///< For an answer: one that was stopped hangs for ever.
+    bool on = true;                   ///< False: off by choice.
+    std::vector<std::string> spaces;  ///< Pods of these namespaces alone; none: of all.
+    Duration every = seconds(5);      ///< It measures every 15 s or so; this is how late we notice.
+    Duration limit = seconds(3);      ///< For an answer: one that was stopped hangs for ever.
 };
 
 /// What came since it was last asked for.
@@ -41,6 +43,8 @@ public:
 private:
     boost::asio::awaitable<Result<void>> ask();
     boost::asio::awaitable<Result<std::string>> discover();
+    boost::asio::awaitable<Result<UsagePage>> nodes();
+    boost::asio::awaitable<Result<UsagePage>> pods();
     void failed(const Error& error);
 
     Api& api_;

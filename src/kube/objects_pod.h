@@ -60,6 +60,8 @@ struct Evidence {
     bool unschedulable = false;  ///< PodScheduled is False, with that reason.
     bool volume = false;
     bool affinity = false;
+    bool resource = false;  ///< Other than CPU, memory and places.
+    bool port = false;
     friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 

@@ -95,6 +95,8 @@ CauseSet despite_room(const PodTemplate& pod, const Evidence& evidence) {
     // Without terms of its own it is kept apart by those of pods that are there.
     if (evidence.affinity) causes = causes.with(Cause::affinity);
     if (evidence.volume && !pod.claims.empty()) causes = causes.with(Cause::volume);
+    if (evidence.resource) causes = causes.with(Cause::resource);
+    if (evidence.port) causes = causes.with(Cause::port);
     return causes.empty() ? causes.with(Cause::unknown) : causes;
 }
 

@@ -38,7 +38,7 @@ std::size_t hash_of(const PodTemplate& pod) {
 
 int bits_of(const Evidence& evidence) {
     return (evidence.unschedulable ? 1 : 0) + (evidence.volume ? 2 : 0) +
-           (evidence.affinity ? 4 : 0);
+           (evidence.affinity ? 4 : 0) + (evidence.resource ? 8 : 0) + (evidence.port ? 16 : 0);
 }
 
 }  // namespace

@@ -13,9 +13,10 @@ using model::CauseSet;
 
 std::string shown(CauseSet causes) {
     std::string out;
-    for (const Cause cause : {Cause::selector, Cause::cpu, Cause::memory, Cause::pods, Cause::taint,
-                              Cause::affinity, Cause::volume, Cause::image, Cause::our_hold,
-                              Cause::other_gate, Cause::other_scheduler, Cause::unknown}) {
+    for (const Cause cause :
+         {Cause::selector, Cause::cpu, Cause::memory, Cause::pods, Cause::taint, Cause::affinity,
+          Cause::volume, Cause::image, Cause::our_hold, Cause::other_gate, Cause::other_scheduler,
+          Cause::unknown, Cause::resource, Cause::port}) {
         if (causes.has(cause)) out += (out.empty() ? "" : " ") + std::string(enum_name(cause));
     }
     return out;
@@ -202,6 +203,11 @@ const Case kCases[] = {
          e = {.unschedulable = true, .volume = true};
      },
      "volume"},
+    {"a_device_by_the_message",
+     [](auto&, Evidence& e, auto&, auto&) { e = {.unschedulable = true, .resource = true}; },
+     "resource"},
+    {"a_port_by_the_message",
+     [](auto&, Evidence& e, auto&, auto&) { e = {.unschedulable = true, .port = true}; }, "port"},
     {"no_nodes_at_all", [](auto&, auto&, auto&, Nodes& n) { n.rooms.clear(); }, "unknown"},
 };
 

@@ -41,31 +41,35 @@ std::string_view loss_of(Kind kind) {
 
 }  // namespace
 
-std::vector<Need> needs_of_observing(std::string_view space) {
+std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces) {
+    std::vector<std::string> places = spaces;
+    if (places.empty()) places.emplace_back();  // Everywhere.
     std::vector<Need> needs;
     for (const KindFacts& kind : all_kinds()) {
-        for (const char* verb : {"list", "watch"}) {
-            Need need{.group = std::string(kind.group),
-                      .resource = std::string(kind.plural),
-                      .verb = verb,
-                      .optional = !kind.decisive,
-                      .why = std::string(loss_of(kind.kind))};
-            if (kind.kind == Kind::lease) {
-                need.space = "kube-node-lease";
-            } else if (kind.namespaced) {
-                need.space = space;
+        const bool each = kind.namespaced && kind.kind != Kind::lease;
+        for (std::size_t i = 0; i < (each ? places.size() : 1); ++i) {
+            for (const char* verb : {"list", "watch"}) {
+                Need need{.group = std::string(kind.group),
+                          .resource = std::string(kind.plural),
+                          .verb = verb,
+                          .optional = !kind.decisive,
+                          .why = std::string(loss_of(kind.kind))};
+                if (each) need.space = places[i];
+                if (kind.kind == Kind::lease) need.space = "kube-node-lease";
+                needs.push_back(std::move(need));
             }
-            needs.push_back(std::move(need));
         }
     }
-    for (const char* resource : {"nodes", "pods"}) {
+    const auto measured = [&](const char* resource, const std::string& space) {
         needs.push_back({.group = "metrics.k8s.io",
                          .resource = resource,
                          .verb = "list",
-                         .space = std::string(std::string_view(resource) == "pods" ? space : ""),
+                         .space = space,
                          .optional = true,
                          .why = "use of CPU and memory is not known"});
-    }
+    };
+    measured("nodes", "");
+    for (const std::string& space : places) measured("pods", space);
     needs.push_back({.resource = "namespaces",
                      .verb = "get",
                      .name = "kube-system",

@@ -26,7 +26,7 @@ struct Need {
 };
 
 /// Everything that mode observe asks for; `space`: only in this namespace.
-std::vector<Need> needs_of_observing(std::string_view space = {});
+std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces = {});
 
 /// Body of a SelfSubjectAccessReview.
 std::string review_of(const Need& need);

@@ -24,7 +24,7 @@ TEST(Permissions, observing_reads_every_kind_and_nothing_else) {
 }
 
 TEST(Permissions, in_one_namespace_only_what_has_one_is_asked_there) {
-    for (const Need& need : needs_of_observing("shop")) {
+    for (const Need& need : needs_of_observing({"shop"})) {
         if (need.resource == "nodes") EXPECT_EQ(need.space, "");
         if (need.resource == "deployments") EXPECT_EQ(need.space, "shop");
         if (need.resource == "leases") EXPECT_EQ(need.space, "kube-node-lease");

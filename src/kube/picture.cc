@@ -75,7 +75,8 @@ struct Picture::Inside {
     };
 
     PictureLimits limits;
-    std::array<Listing, kKindCount> listings{};
+    Scope scopes = 1;
+    std::vector<Listing> listings;  ///< By kind, then scope.
     Store<PodEntry> pods;
     NodeBook nodes;
     Owners owners;
@@ -90,7 +91,14 @@ struct Picture::Inside {
     std::uint64_t joins_version = 0;  ///< Of claims, which keep pods waiting too.
     bool told_all = false;
 
-    Listing& listing(Kind kind) { return listings[static_cast<std::size_t>(kind)]; }
+    /// Kinds without a namespace, and leases, which are all in one, have a single scope.
+    Scope scopes_of(Kind kind) const {
+        return kube::facts_of(kind).namespaced && kind != Kind::lease ? scopes : Scope{1};
+    }
+    Listing& listing(Kind kind, Scope scope) {
+        return listings[static_cast<std::size_t>(kind) * scopes + scope];
+    }
+    void enter(Kind kind, Scope scope);
     void put(Pod&& pod, TimePoint received);
     void drop(const Uid& uid, const PodEntry& entry);
     void mark_dirty(const Uid& uid, PodEntry& entry);
@@ -346,26 +354,34 @@ void Picture::Inside::tell_pods(std::vector<cluster::Change>& out) {
     }
 }
 
-Picture::Picture(PictureLimits limits) : inside_(std::make_unique<Inside>()) {
+void Picture::Inside::enter(Kind kind, Scope scope) {
+    if (kind == Kind::pod) pods.enter(scope);
+    owners.enter(kind, scope);
+    joins.enter(kind, scope);
+}
+
+Picture::Picture(PictureLimits limits, Scope scopes) : inside_(std::make_unique<Inside>()) {
     inside_->limits = limits;
+    inside_->scopes = scopes;
+    inside_->listings.resize(kKindCount * scopes);
 }
 Picture::Picture(Picture&&) noexcept = default;
 Picture& Picture::operator=(Picture&&) noexcept = default;
 Picture::~Picture() = default;
 
-void Picture::begin_list(Kind kind) {
-    Inside::Listing& listing = inside_->listing(kind);
+void Picture::begin_list(Kind kind, Scope scope) {
+    Inside::Listing& listing = inside_->listing(kind, scope);
     listing.begun = listing.open = true;
     listing.named = 0;
     if (kind == Kind::claim) inside_->joins.set_claims_readable(true);
-    if (kind == Kind::pod) inside_->pods.begin_list();
+    if (kind == Kind::pod) inside_->pods.begin_list(scope);
     inside_->nodes.begin_list(kind);
-    inside_->owners.begin_list(kind);
-    inside_->joins.begin_list(kind);
+    inside_->owners.begin_list(kind, scope);
+    inside_->joins.begin_list(kind, scope);
 }
 
-ListEnd Picture::end_list(Kind kind) {
-    Inside::Listing& listing = inside_->listing(kind);
+ListEnd Picture::end_list(Kind kind, Scope scope) {
+    Inside::Listing& listing = inside_->listing(kind, scope);
     if (!std::exchange(listing.open, false)) return {};
     listing.done = true;
     ListEnd end{listing.named, 0};
@@ -380,14 +396,16 @@ ListEnd Picture::end_list(Kind kind) {
     return end;
 }
 
-void Picture::set_absent(Kind kind) {
-    begin_list(kind);
-    end_list(kind);
+void Picture::set_absent(Kind kind, Scope scope) {
+    begin_list(kind, scope);
+    end_list(kind, scope);
     if (kind == Kind::claim) inside_->joins.set_claims_readable(false);
 }
 
-void Picture::put(Object object, TimePoint received) {
-    ++inside_->listing(kind_of(object)).named;
+void Picture::put(Object object, TimePoint received, Scope scope) {
+    const Kind kind = kind_of(object);
+    ++inside_->listing(kind, scope).named;
+    if (inside_->scopes > 1) inside_->enter(kind, scope);
     if (auto* pod = std::get_if<Pod>(&object)) {
         inside_->put(std::move(*pod), received);
     } else if (const auto* node = std::get_if<Node>(&object)) {
@@ -414,8 +432,11 @@ void Picture::remove(Kind kind, const Uid& uid) {
 
 bool Picture::complete() const {
     return std::ranges::all_of(all_kinds(), [&](const KindFacts& facts) {
-        const Inside::Listing& listing = inside_->listing(facts.kind);
-        return listing.done || (facts.optional && !listing.begun);
+        for (Scope scope = 0; scope < inside_->scopes_of(facts.kind); ++scope) {
+            const Inside::Listing& listing = inside_->listing(facts.kind, scope);
+            if (!listing.done && !(facts.optional && !listing.begun)) return false;
+        }
+        return true;
     });
 }
 

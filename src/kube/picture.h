@@ -4,6 +4,7 @@
 
 #include "cluster/changes.h"
 #include "kube/objects_rest.h"
+#include "kube/picture_store.h"
 
 #include <memory>
 #include <optional>
@@ -53,7 +54,8 @@ struct WorkPlace {
 /// Not thread-safe.
 class Picture {
 public:
-    explicit Picture(PictureLimits limits = {});
+    /// `scopes`: so many namespaces are listed each for itself; 1: all at once.
+    explicit Picture(PictureLimits limits = {}, Scope scopes = 1);
     Picture(Picture&&) noexcept;
     Picture& operator=(Picture&&) noexcept;
     ~Picture();
@@ -61,16 +63,16 @@ public:
     /// Between begin and end, what is put is the truth of that moment, also if it is older than
     /// what was known: a list after a restore goes back in time. What is not named is gone. Begin
     /// only once every page has come: a list that is begun is ended.
-    void begin_list(Kind kind);
-    ListEnd end_list(Kind kind);
+    void begin_list(Kind kind, Scope scope = 0);
+    ListEnd end_list(Kind kind, Scope scope = 0);
 
-    /// The kind is not served or may not be read: it counts as listed, and what was known of it is
-    /// forgotten.
-    void set_absent(Kind kind);
+    /// The kind is not served or may not be read there: it counts as listed, and what was known of
+    /// it is forgotten.
+    void set_absent(Kind kind, Scope scope = 0);
 
     /// Outside a list, an object no newer than what was seen of its uid is ignored, also after
     /// that uid was removed. `received` is by our clock.
-    void put(Object object, TimePoint received);
+    void put(Object object, TimePoint received, Scope scope = 0);
     void remove(Kind kind, const model::Uid& uid);
 
     /// Every kind that a cluster must have, and every optional one that was begun, was listed once

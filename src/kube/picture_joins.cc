@@ -39,8 +39,12 @@ void Joins::with_store(Kind kind, F&& f) {
     if (place >= 0) f(scalers_[static_cast<std::size_t>(place)]);
 }
 
-void Joins::begin_list(Kind kind) {
-    with_store(kind, [](auto& store) { store.begin_list(); });
+void Joins::begin_list(Kind kind, Scope scope) {
+    with_store(kind, [scope](auto& store) { store.begin_list(scope); });
+}
+
+void Joins::enter(Kind kind, Scope scope) {
+    with_store(kind, [scope](auto& store) { store.enter(scope); });
 }
 
 std::size_t Joins::end_list(Kind kind) {

@@ -21,7 +21,8 @@ public:
     /// Whether the object is of a kind kept here.
     static bool keeps(Kind kind);
 
-    void begin_list(Kind kind);
+    void begin_list(Kind kind, Scope scope = 0);
+    void enter(Kind kind, Scope scope);
     std::size_t end_list(Kind kind);
     void put(const Object& object);
     void remove(Kind kind, const model::Uid& uid);

@@ -30,9 +30,14 @@ Store<Owners::Nothing>* Owners::store_of(Kind kind) {
     return place < 0 ? nullptr : &stores_[static_cast<std::size_t>(place)];
 }
 
-void Owners::begin_list(Kind kind) {
-    if (auto* store = store_of(kind)) store->begin_list();
-    if (kind == Kind::replica_set) sets_.begin_list();
+void Owners::begin_list(Kind kind, Scope scope) {
+    if (auto* store = store_of(kind)) store->begin_list(scope);
+    if (kind == Kind::replica_set) sets_.begin_list(scope);
+}
+
+void Owners::enter(Kind kind, Scope scope) {
+    if (auto* store = store_of(kind)) store->enter(scope);
+    if (kind == Kind::replica_set) sets_.enter(scope);
 }
 
 std::size_t Owners::end_list(Kind kind) {

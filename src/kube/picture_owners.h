@@ -32,7 +32,8 @@ class Owners {
 public:
     static bool keeps(Kind kind);
 
-    void begin_list(Kind kind);
+    void begin_list(Kind kind, Scope scope = 0);
+    void enter(Kind kind, Scope scope);
     std::size_t end_list(Kind kind);
     void put(const Work& work);
     void remove(Kind kind, const model::Uid& uid);

@@ -26,6 +26,9 @@ template <class T>
 using ByUid = std::unordered_map<model::Uid, T, UidHash>;
 using UidSet = std::unordered_set<model::Uid, UidHash>;
 
+/// Which of the namespaces that are listed each for itself; 0 where all are listed at once.
+using Scope = std::uint16_t;
+
 /// Knows which of two versions is newer, what a list left out, and what was removed lately. Values
 /// lie one behind the other, so that whoever goes through many finds the next one close by; a place
 /// that becomes free is used again.
@@ -34,17 +37,22 @@ class Store {
 public:
     using Gone = std::vector<std::pair<model::Uid, T>>;
 
-    void begin_list() {
+    /// What is offered from now on was found there.
+    void enter(Scope scope) { scope_ = scope; }
+
+    void begin_list(Scope scope = 0) {
+        enter(scope);
         ++list_;
         listing_ = true;
     }
 
-    /// What was not offered since begin_list is taken out and handed back.
+    /// What of the scope was not offered since begin_list is taken out and handed back.
     Gone end_list() {
         Gone gone;
         for (std::uint32_t place = 0; place < used_; ++place) {
             const Kept& kept = at(place);
-            if (kept.there && kept.list != list_) take_out(place, gone);
+            const bool meant = kept.there && kept.scope == scope_;
+            if (meant && kept.list != list_) take_out(place, gone);
         }
         listing_ = false;
         return gone;
@@ -63,6 +71,7 @@ public:
             kept.uid = uid;
             kept.version = version;
             kept.list = list_;
+            kept.scope = scope_;
             kept.there = true;
             return &kept.value;
         }
@@ -123,7 +132,8 @@ private:
         T value;
         std::uint64_t version = 0;
         std::uint32_t list = 0;  ///< The last list that named it.
-        bool there = false;      ///< False: the place is free.
+        Scope scope = 0;
+        bool there = false;  ///< False: the place is free.
     };
     static constexpr std::size_t kRemovedMax = 4096;  ///< Events are seconds late, not hours.
     static constexpr std::uint32_t kBlock = 64;
@@ -172,6 +182,7 @@ private:
     UidSet removed_;
     std::deque<model::Uid> order_;  ///< Of what was removed.
     std::uint32_t list_ = 0;
+    Scope scope_ = 0;
     bool listing_ = false;
 };
 

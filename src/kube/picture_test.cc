@@ -102,6 +102,35 @@ TEST_F(Watching, old_events_are_ignored) {
     EXPECT_EQ(mirror_.pod(100), "none") << "it was removed before";
 }
 
+TEST(Picture, namespaces_that_are_listed_each_for_itself_do_not_empty_each_other) {
+    Picture picture({}, 2);
+    for (const KindFacts& facts : all_kinds()) {
+        if (!facts.optional) picture.set_absent(facts.kind);
+    }
+    EXPECT_FALSE(picture.complete());  // Of kinds with a namespace, the second is not listed yet.
+    for (const KindFacts& facts : all_kinds()) {
+        const bool each = facts.namespaced && facts.kind != Kind::lease;
+        if (!facts.optional && each) picture.set_absent(facts.kind, 1);
+    }
+    EXPECT_TRUE(picture.complete());
+    const auto list = [&](Scope scope, std::initializer_list<Pod> pods) {
+        picture.begin_list(Kind::pod, scope);
+        for (const Pod& pod : pods) picture.put(pod, at_s(1), scope);
+        return picture.end_list(Kind::pod, scope).gone;
+    };
+    const Pod first = make_pod("a", 100, OwnerKind::none, 0, "n1", 1);
+    const Pod second = make_pod("b", 101, OwnerKind::none, 0, "n1", 1);
+    EXPECT_EQ(list(0, {first}), 0U);
+    EXPECT_EQ(list(1, {second}), 0U);
+    picture.put(make_pod("c", 102, OwnerKind::none, 0, "n1", 1), at_s(2), 0);  // By a watch.
+    EXPECT_EQ(picture.pods().size(), 3U);
+    EXPECT_EQ(list(1, {}), 1U);
+    EXPECT_EQ(picture.pods().size(), 2U);
+    EXPECT_EQ(list(0, {first}), 1U);
+    ASSERT_EQ(picture.pods().size(), 1U);
+    EXPECT_EQ(picture.pods()[0].pod, first.uid);
+}
+
 TEST_F(Watching, a_list_is_the_truth_even_if_it_is_older) {
     put_web();
     put(make_pod("a", 100, OwnerKind::replica_set, 20, "n1", 50));

@@ -45,9 +45,10 @@ struct Reflector::Clocks {
 };
 
 Reflector::Reflector(Api& api, Picture& picture, Kind kind, std::string space,
-                     ReflectorOptions options)
+                     ReflectorOptions options, Scope scope)
     : api_(api),
       picture_(picture),
+      scope_(scope),
       options_(std::move(options)),
       machine_(options_.rules),
       frames_(kObjectBytesMax),
@@ -149,9 +150,9 @@ asio::awaitable<Happened> Reflector::list(std::string token) {
 }
 
 void Reflector::replace_all(TimePoint now) {
-    picture_.begin_list(state_.kind);
-    for (Object& object : listed_) picture_.put(std::move(object), now);
-    const ListEnd end = picture_.end_list(state_.kind);
+    picture_.begin_list(state_.kind, scope_);
+    for (Object& object : listed_) picture_.put(std::move(object), now, scope_);
+    const ListEnd end = picture_.end_list(state_.kind, scope_);
     listed_.clear();
     listed_.shrink_to_fit();
     const bool shrank = state_.lists > 1 && end.gone > 1 && end.gone * 5 > end.named + end.gone;
@@ -238,7 +239,7 @@ Happened Reflector::take(WatchEvent event, TimePoint now) {
             if (event.object && machine_.listing()) {
                 listed_.push_back(*std::move(event.object));
             } else if (event.object) {
-                picture_.put(*std::move(event.object), now);
+                picture_.put(*std::move(event.object), now, scope_);
             }
             return Changed{std::move(event.version)};
         case EventType::deleted:
@@ -266,7 +267,7 @@ void Reflector::note(const Happened& happened) {
         // What was read once is kept and ages; what never was is done without.
         if (known) return become(Condition::broken);
         if (code == ErrorCode::gone || code == ErrorCode::denied) {
-            picture_.set_absent(state_.kind);
+            picture_.set_absent(state_.kind, scope_);
             return become(code == ErrorCode::gone ? Condition::absent : Condition::denied);
         }
         return;

@@ -60,7 +60,9 @@ struct ReflectorOptions {
 /// Borrows api and picture. One coroutine, follow(), on their executor.
 class Reflector {
 public:
-    Reflector(Api& api, Picture& picture, Kind kind, std::string space, ReflectorOptions options);
+    /// `scope`: the place of `space` among those that are listed each for itself.
+    Reflector(Api& api, Picture& picture, Kind kind, std::string space, ReflectorOptions options,
+              Scope scope = 0);
     ~Reflector();
 
     /// Goes on until its executor ends.
@@ -88,6 +90,7 @@ private:
 
     Api& api_;
     Picture& picture_;
+    Scope scope_;
     ReflectorOptions options_;
     WatchMachine machine_;
     Following state_;

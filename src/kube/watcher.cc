@@ -18,6 +18,8 @@ namespace asio = boost::asio;
 struct Watcher::Inside {
     Inside(const asio::any_io_executor& executor, std::shared_ptr<Api> to, WatcherOptions how)
         : api(std::move(to)), options(std::move(how)), due(executor), probed(executor) {
+        options.metrics.spaces = options.spaces;
+        picture = fresh();
         facts.server = api->url().text();
         metrics.emplace(*api, picture, options.metrics);
     }
@@ -33,6 +35,9 @@ struct Watcher::Inside {
     Bell probed;        ///< One has come back.
     std::uint64_t probes_begun = 0, probes_ended = 0;
 
+    Picture fresh() const {
+        return Picture({}, static_cast<Scope>(std::max<std::size_t>(1, options.spaces.size())));
+    }
     void judge(const Probed& found);
     asio::awaitable<Result<void>> confirm();
     std::string trouble(TimePoint now) const;
@@ -42,7 +47,10 @@ struct Watcher::Inside {
 
 namespace {
 
-std::string plural(const Following& each) { return std::string(facts_of(each.kind).plural); }
+std::string plural(const Following& each) {
+    const std::string kind(facts_of(each.kind).plural);
+    return each.space.empty() ? kind : kind + " in " + each.space;
+}
 
 bool unseen(const Following& each) {
     return each.condition == Condition::denied || each.condition == Condition::absent;
@@ -56,7 +64,7 @@ void Watcher::Inside::judge(const Probed& found) {
     if (!found.cluster) return;
     if (facts.uid && *facts.uid != *found.cluster) {
         ++facts.clusters;
-        picture = Picture();  // Until the other one is known whole, nothing of it is told.
+        picture = fresh();  // Until the other one is known whole, nothing of it is told.
         for (const auto& each : reflectors) each->start_over();
     }
     facts.uid = found.cluster;
@@ -84,11 +92,15 @@ std::string Watcher::Inside::trouble(TimePoint now) const {
         if (waits && now - each.since > options.broken_max) {
             return each.trouble.empty() ? plural(each) + " are being listed again" : each.trouble;
         }
-        // Without nodes or leases less is seen, and that is said; without pods nothing is.
-        if (each.kind == Kind::pod && unseen(each)) return each.trouble;
         if (each.shrank && now - *each.shrank < minutes(1)) {
             return "over a fifth of all " + plural(each) + " vanished at once";
         }
+    }
+    // Without nodes or leases less is seen, and that is said; without any pods nothing is.
+    const auto of_pods = [](const auto& each) { return each->state().kind == Kind::pod; };
+    const auto hidden = [&](const auto& each) { return !of_pods(each) || unseen(each->state()); };
+    if (std::ranges::all_of(reflectors, hidden)) {
+        return (*std::ranges::find_if(reflectors, of_pods))->state().trouble;
     }
     return facts.trouble;
 }
@@ -180,10 +192,16 @@ Watcher::Watcher(const asio::any_io_executor& executor, std::shared_ptr<Api> api
     : inside_(std::make_shared<Inside>(executor, std::move(api), std::move(options))) {
     // Borrowed: what is kept inside cannot own it.
     inside_->options.reflector.confirm = [s = inside_.get()] { return s->confirm(); };
+    std::vector<std::string> everywhere = {""};
     for (const KindFacts& kind : all_kinds()) {
-        inside_->reflectors.push_back(std::make_unique<Reflector>(
-            *inside_->api, inside_->picture, kind.kind,
-            kind.namespaced ? inside_->options.space : "", inside_->options.reflector));
+        const bool each =
+            kind.namespaced && kind.kind != Kind::lease && !inside_->options.spaces.empty();
+        const std::vector<std::string>& spaces = each ? inside_->options.spaces : everywhere;
+        for (std::size_t i = 0; i < spaces.size(); ++i) {
+            inside_->reflectors.push_back(
+                std::make_unique<Reflector>(*inside_->api, inside_->picture, kind.kind, spaces[i],
+                                            inside_->options.reflector, static_cast<Scope>(i)));
+        }
     }
     for (std::size_t i = 0; i < inside_->reflectors.size(); ++i) {
         asio::co_spawn(executor, follow(inside_, i), asio::detached);

@@ -19,7 +19,7 @@
 namespace parley::kube {
 
 struct WatcherOptions {
-    std::string space;                  ///< Only this namespace; empty: all.
+    std::vector<std::string> spaces;    ///< Only these namespaces; none: all.
     Duration first_wait = seconds(10);  ///< For the first lists, in the first round.
     Duration broken_max = seconds(5);   ///< A watch may be mended so long before it counts.
     Duration probe_every = seconds(5);

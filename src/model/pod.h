@@ -41,9 +41,11 @@ enum class Cause : std::uint8_t {
     other_gate,       ///< A gate or suspension of someone else.
     other_scheduler,  ///< Another scheduler is responsible.
     unknown,
+    resource,  ///< Short of something else that nodes have little of: a device, scratch space.
+    port,      ///< Its port of the host is taken.
 };
 BOOST_DESCRIBE_ENUM(Cause, selector, cpu, memory, pods, taint, affinity, volume, image, our_hold,
-                    other_gate, other_scheduler, unknown)
+                    other_gate, other_scheduler, unknown, resource, port)
 
 struct CauseSet {
     std::uint32_t bits = 0;

@@ -109,22 +109,32 @@ class LeastPrivilege(unittest.TestCase):
             self.assertEqual(self.granted(name) - used - unserved, set(),
                              f"granted by {name}, but not used")
 
-    def test_with_the_rights_of_one_namespace_it_sees_that_and_says_what_it_does_not(self):
-        self.cluster.kubectl("create", "namespace", "shop")
-        self.addCleanup(self.cluster.kubectl, "delete", "namespace", "shop", "--wait=false")
-        self.cluster.kubectl("create", "serviceaccount", "parley-observer", "-n", "shop")
-        self.cluster.kubectl("create", "role", "reader", "-n", "shop", "--verb=list,watch",
-                             "--resource=pods,deployments.apps,replicasets.apps")
-        self.cluster.kubectl("create", "rolebinding", "reader", "-n", "shop", "--role=reader",
+    def make_reader(self, space):
+        """A namespace whose pods, Deployments and their use the observer of `shop` may read."""
+        self.cluster.kubectl("create", "namespace", space)
+        self.addCleanup(self.cluster.kubectl, "delete", "namespace", space, "--wait=false")
+        self.cluster.kubectl(
+            "create", "role", "reader", "-n", space, "--verb=list,watch",
+            "--resource=pods,deployments.apps,replicasets.apps,pods.metrics.k8s.io")
+        self.cluster.kubectl("create", "rolebinding", "reader", "-n", space, "--role=reader",
                              "--serviceaccount=shop:parley-observer")
-        self.cluster.apply(deployment("web", 2, space="shop"), deployment("other", 1))
+
+    def test_with_the_rights_of_two_namespaces_it_sees_them_and_says_what_it_does_not(self):
+        for space in ("shop", "till"):
+            self.make_reader(space)
+        self.cluster.kubectl("create", "serviceaccount", "parley-observer", "-n", "shop")
+        self.cluster.apply(deployment("web", 2, space="shop"), deployment("till", 1, space="till"),
+                           deployment("other", 1))
         self.addCleanup(self.cluster.kubectl, "delete", "deployment", "other", "--now")
         folder = os.path.dirname(self.cluster.kubeconfig)
-        live = Live(PROGRAM, self.cluster, "--namespace", "shop",
+        live = Live(PROGRAM, self.cluster, "-n", "shop", "-n", "till",
                     kubeconfig=self.kubeconfig_of_observer(folder, "shop"))
         self.addCleanup(live.close)
-        seen = live.until(lambda s: len(s["pods"]) == 2, 60, "the two pods of the namespace")
-        self.assertEqual({p["workload"] for p in seen["pods"]}, {"shop/web"})
+        seen = live.until(lambda s: len(s["pods"]) == 3 and source(s, "metrics")["condition"] == "ok",
+                          90, "the three pods of the namespaces, and their use")
+        self.assertEqual({p["workload"] for p in seen["pods"]}, {"shop/web", "till/till"})
+        self.cluster.kubectl("delete", "deployment", "till", "-n", "till", "--now")
+        seen = live.until(lambda s: len(s["pods"]) == 2, 60, "the two pods that are left")
         self.assertEqual(source(seen, "api")["condition"], "ok")
         self.assertIn("may not see", source(seen, "api")["reason"])
         self.assertIn("nodes", source(seen, "api")["reason"])

@@ -1,6 +1,7 @@
 #include "apps/parley/access_flags.h"
 
 #include "apps/parley/cli.h"
+#include "kube/kubeconfig_server.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,6 +28,18 @@ void add_access_flags(CLI::App& command, AccessFlags& into) {
                      "Trust anybody; on loopback only");
     command.add_option("--allow-exec", into.allow_exec, "Run only this credential plugin")
         ->type_name("PROGRAM");
+}
+
+void add_space_flag(CLI::App& command, std::vector<std::string>& into) {
+    const auto is_name = [](const std::string& text) {
+        return kube::is_label(text) ? std::string() : text + " is no name of a namespace";
+    };
+    command
+        .add_option("-n,--namespace", into,
+                    "Only this namespace, for who may not read the others; may be repeated")
+        ->type_name("NAME")
+        ->delimiter(',')
+        ->check(CLI::Validator(is_name, "", "namespace"));
 }
 
 Result<ChosenCluster> cluster_of(const AccessFlags& flags) {

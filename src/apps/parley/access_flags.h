@@ -22,6 +22,9 @@ struct AccessFlags {
 };
 void add_access_flags(CLI::App& command, AccessFlags& into);
 
+/// -n, which may be repeated; each is checked to be a name.
+void add_space_flag(CLI::App& command, std::vector<std::string>& into);
+
 /// Which cluster they mean, and how to log in there.
 struct ChosenCluster {
     kube::Access access;

@@ -13,6 +13,7 @@ namespace {
 
 struct Options {
     AccessFlags cluster;
+    std::vector<std::string> spaces;
     Format format = Format::table;
 };
 
@@ -21,7 +22,8 @@ int check(const Options& options) {
     if (!chosen) return report(chosen.error(), kWrongUse, "Nothing was asked of any cluster.");
     const Preflight page = check_cluster({.access = std::move(chosen->access),
                                           .credentials = std::move(chosen->credentials),
-                                          .name = std::move(chosen->name)});
+                                          .name = std::move(chosen->name),
+                                          .spaces = options.spaces});
     std::fputs(
         options.format == Format::json ? (to_json(page) + "\n").c_str() : print(page).c_str(),
         stdout);
@@ -35,6 +37,7 @@ void add_check(CLI::App& app, Chosen& chosen) {
         "check", "Whether a real cluster can be followed: access, permissions, sources");
     const auto options = std::make_shared<Options>();
     add_access_flags(*command, options->cluster);
+    add_space_flag(*command, options->spaces);
     add_output(*command, options->format, {"table", "json"});
     add_examples(*command, {"parley check", "parley check --context staging -o json"});
     command->callback([&chosen, options] { chosen = [options] { return check(*options); }; });

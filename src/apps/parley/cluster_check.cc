@@ -103,7 +103,7 @@ awaitable<void> Examination::permissions() {
     }
     std::vector<kube::Need> denied;
     std::size_t asked = 0;
-    for (const kube::Need& need : kube::needs_of_observing()) {
+    for (const kube::Need& need : kube::needs_of_observing(options_.spaces)) {
         const bool served =
             need.group.empty() || std::ranges::any_of(served_, [&](const std::string& each) {
                 return each.starts_with(need.group + "/");

@@ -6,14 +6,16 @@
 #include "kube/credentials.h"
 
 #include <string>
+#include <vector>
 
 namespace parley::app {
 
 struct CheckOptions {
     kube::Access access;
     kube::CredentialOptions credentials;
-    std::string name;           ///< Of the cluster, for people.
-    std::string runs = "runs";  ///< Where runs would be recorded.
+    std::string name;                 ///< Of the cluster, for people.
+    std::vector<std::string> spaces;  ///< Only these namespaces; none: all.
+    std::string runs = "runs";        ///< Where runs would be recorded.
     Duration metrics_late = seconds(60);
 };
 

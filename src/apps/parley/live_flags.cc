@@ -126,8 +126,7 @@ void add_live_flags(CLI::App& command, LiveFlags& into) {
     add_text(command, "--trace-out", into.trace_out, "FILE", "Observed snapshots as JSON lines");
     command.add_flag("--anonymise", into.anonymise,
                      "Names of nodes, namespaces, workloads and pods in the trace made up");
-    add_text(command, "-n,--namespace", into.space, "NAME",
-             "Only this namespace, for who may not read the others");
+    add_space_flag(command, into.spaces);
     add_text(command, "--verify-every", into.verify_every, "TIME",
              "Compare what is known with a fresh list this often (default 10m)");
     command.add_flag("--resume", into.resume, "Go on with the run in --event-dir");
@@ -173,7 +172,7 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
                      .trace_out = flags.trace_out,
                      .anonymise = flags.anonymise,
                      .seed = settings.run.seed};
-    live.watcher.space = flags.space;
+    live.watcher.spaces = flags.spaces;
     live.prometheus.access = flags.prometheus;
     auto headers = headers_of(flags.prometheus_headers);
     if (!headers) return tl::unexpected(headers.error());

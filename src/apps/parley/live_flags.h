@@ -22,7 +22,7 @@ struct LiveFlags {
     std::string power_calibration;
     std::string trace_out;
     bool anonymise = false;
-    std::string space;
+    std::vector<std::string> spaces;
     std::string verify_every;
     bool resume = false;
     bool lines = false;

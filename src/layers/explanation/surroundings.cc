@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kNamed = 3;  // Of a list in a sentence; the rest is counted.
 
 /// By which of its causes a pod is counted: what no room would end goes first.
-constexpr std::array<std::pair<Cause, const char*>, 12> kCauses = {{
+constexpr std::array<std::pair<Cause, const char*>, 14> kCauses = {{
     {Cause::selector, "selector"},
     {Cause::our_hold, "our gate"},
     {Cause::other_gate, "another's gate"},
@@ -29,6 +29,8 @@ constexpr std::array<std::pair<Cause, const char*>, 12> kCauses = {{
     {Cause::cpu, "CPU"},
     {Cause::memory, "memory"},
     {Cause::pods, "places on nodes"},
+    {Cause::resource, "another resource"},
+    {Cause::port, "port of the host"},
     {Cause::taint, "taint"},
     {Cause::affinity, "affinity"},
     {Cause::image, "image"},
