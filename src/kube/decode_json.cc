@@ -55,8 +55,9 @@ bool has_backslash(std::string_view text) {
         return (bytes - kOnes) & ~bytes & (kOnes << 7);
     };
     if (text.size() < 8) return std::ranges::count(text, '\\') > 0;
-    std::uint64_t found = among_eight(text.data() + text.size() - 8);
-    for (std::size_t at = 0; at + 8 <= text.size(); at += 8) found |= among_eight(text.data() + at);
+    const char* last = text.data() + text.size() - 8;
+    std::uint64_t found = among_eight(last);
+    for (const char* at = text.data(); at < last; at += 8) found |= among_eight(at);
     return found != 0;
 }
 
@@ -86,8 +87,9 @@ std::optional<std::uint32_t> take_hex(std::string_view& rest) {
     if (rest.size() < 4) return std::nullopt;
     std::uint32_t value = 0;
     const std::string_view digits = rest.substr(0, 4);
-    const char* end = digits.data() + digits.size();
-    const auto [stopped, error] = std::from_chars(digits.data(), end, value, 16);
+    const char* begin = digits.data();
+    const char* end = begin + digits.size();
+    const auto [stopped, error] = std::from_chars(begin, end, value, 16);
     if (error != std::errc() || stopped != end) return std::nullopt;
     rest.remove_prefix(4);
     return value;

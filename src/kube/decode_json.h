@@ -31,7 +31,8 @@ struct JsonKey : std::string_view {
     explicit JsonKey(std::string_view text) : std::string_view(text) {}
     template <std::size_t N>
     friend bool operator==(const JsonKey& key, const char (&word)[N]) {
-        return key.size() == N - 1 && std::memcmp(key.data(), word, N - 1) == 0;
+        const char* first = key.data();
+        return key.size() == N - 1 && std::memcmp(first, word, N - 1) == 0;
     }
 };
 
