@@ -470,7 +470,8 @@ std::vector<PodPlace> Picture::pods() const {
     out.reserve(inside_->pods.size());
     inside_->pods.for_each([&](const Uid& uid, const PodEntry& entry) {
         out.push_back({entry.pod.space, entry.pod.name, uid, entry.workload,
-                       inside_->nodes.uid_of(entry.pod.node), ended(entry.pod)});
+                       inside_->nodes.uid_of(entry.pod.node), !entry.pod.node.empty(),
+                       ended(entry.pod)});
     });
     return out;
 }

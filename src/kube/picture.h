@@ -34,7 +34,8 @@ struct PodPlace {
     model::PodName name;
     model::Uid pod;
     model::Uid workload;
-    model::Uid node;
+    model::Uid node;     ///< None: not bound, or to a node that is not seen.
+    bool bound = false;  ///< Whether or not its node is seen.
     bool ended = false;  ///< Succeeded or failed.
 };
 

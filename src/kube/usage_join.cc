@@ -66,7 +66,7 @@ JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Pict
     for (const UsageSample& each : pods.samples) by_name[each.space + "/" + each.name] = &each;
     std::map<model::Uid, Gathered> by_workload;
     for (const PodPlace& pod : picture.pods()) {
-        if (pod.node.none() || pod.ended) continue;
+        if (!pod.bound || pod.ended) continue;
         Gathered& all = by_workload[pod.workload];
         const auto found = by_name.find(pod.space.str() + "/" + pod.name.text());
         if (found == by_name.end()) {

@@ -42,6 +42,7 @@ struct Watcher::Inside {
     asio::awaitable<Result<void>> confirm();
     std::string trouble(TimePoint now) const;
     std::string progress() const;
+    std::string hidden() const;
     std::string remarks() const;
 };
 
@@ -105,17 +106,34 @@ std::string Watcher::Inside::trouble(TimePoint now) const {
     return facts.trouble;
 }
 
+/// Kinds that we may not see, each once if it is hidden in every namespace. Empty: none.
+std::string Watcher::Inside::hidden() const {
+    std::string names;
+    for (const KindFacts& kind : all_kinds()) {
+        if (kind.optional) continue;
+        std::string parts;
+        bool everywhere = true;
+        for (const auto& reflector : reflectors) {
+            const Following& each = reflector->state();
+            if (each.kind != kind.kind) continue;
+            everywhere = everywhere && unseen(each);
+            if (unseen(each)) parts += (parts.empty() ? "" : ", ") + plural(each);
+        }
+        if (parts.empty()) continue;
+        names += (names.empty() ? "" : ", ") + (everywhere ? std::string(kind.plural) : parts);
+    }
+    return names;
+}
+
 /// What people should know though the API is read: what we may not see, a past that was restored, a
 /// clock that is off, a credential that gets old. Empty: nothing.
 std::string Watcher::Inside::remarks() const {
-    std::string names;
     std::string restored;
     for (const auto& reflector : reflectors) {
         const Following& each = reflector->state();
         if (each.went_back) restored = plural(each);
-        if (!unseen(each) || facts_of(each.kind).optional) continue;
-        names += (names.empty() ? "" : ", ") + plural(each);
     }
+    const std::string names = hidden();
     std::string out;
     const auto add = [&](const std::string& remark) {
         if (!remark.empty()) out += (out.empty() ? "" : "; ") + remark;

@@ -15,7 +15,7 @@ prometheus::Directory directory_of(const kube::Picture& picture) {
         out.nodes.push_back({each.node, std::move(each.name), std::move(each.addresses)});
     }
     for (const kube::PodPlace& each : picture.pods()) {
-        if (each.node.none() || each.ended) continue;
+        if (!each.bound || each.ended) continue;
         out.pods.push_back({each.space.str(), each.name.text(), each.workload});
     }
     for (const kube::WorkPlace& each : picture.workloads()) {
