@@ -94,6 +94,7 @@ asio::awaitable<void> Exerciser::Inside::lead(Plan plan) {
     first->busy = true;
     auto effect = co_await play(first, plan);
     first->busy = false;
+    if (closing) co_return;  // It was cut short, which says nothing of the phase.
     const std::string name(plan.phase.name);
     if (!effect) {
         trouble = name + ": " + effect.error().message;
