@@ -45,7 +45,7 @@ void check_plugin(const Access& access) {
 void check_access(const Access& access, const Overrides& overrides) {
     const auto again = parse_server(access.server.text());
     PARLEY_CHECK(again && *again == access.server);
-    const bool here = loopback(access.server.host) && access.proxy_url.empty();
+    const bool here = http::loopback(access.server.host) && access.proxy_url.empty();
     PARLEY_CHECK(access.server.tls || here);
     PARLEY_CHECK(!access.insecure || !access.server.tls ||
                  (here && overrides.insecure_skip_tls_verify));
