@@ -259,7 +259,7 @@ std::uint64_t version_of(std::string_view text) {
 }
 
 Name name_of(std::string_view text) {
-    if (text.empty()) return {};  // Which may point to nothing at all.
+    if (text.empty()) return {};            // Which may point to nothing at all.
     constexpr std::size_t kSlots = 16'384;  // Nodes and stems of pods of a large cluster.
     thread_local std::array<Name, kSlots> seen{};
     std::uint64_t hash = text.size();

@@ -160,7 +160,8 @@ Result<Shown> read_files(const Access& access) {
     if (!access.user.empty()) {
         auto password = secret_in(access.password_file);
         if (!password) return within("the password file", password.error());
-        out.headers.push_back({"Authorization", "Basic " + encode_base64(access.user + ":" + *password)});
+        out.headers.push_back(
+            {"Authorization", "Basic " + encode_base64(access.user + ":" + *password)});
     }
     const std::pair<const std::string&, std::string&> files[] = {
         {access.ca_file, out.ca_pem},

@@ -86,8 +86,7 @@ int live(const LiveFlags& flags) {
 }  // namespace
 
 void add_live(CLI::App& app, Chosen& chosen) {
-    CLI::App* command =
-        app.add_subcommand("live", "Follow a real cluster; Parley only reads it");
+    CLI::App* command = app.add_subcommand("live", "Follow a real cluster; Parley only reads it");
     command->alias("live-kubernetes-run");
     const auto flags = std::make_shared<LiveFlags>();
     add_live_flags(*command, *flags);
