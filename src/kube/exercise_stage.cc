@@ -171,10 +171,11 @@ asio::awaitable<Result<std::string>> ExerciseStage::foreign() {
 }
 
 asio::awaitable<Result<std::string>> ExerciseStage::close() {
-    if (auto cleared = co_await clear(); !cleared) co_return tl::unexpected(cleared.error());
     const std::string path = "/api/v1/namespaces/" + options_.space;
     auto answer = co_await api_->get(path, "reading namespace " + options_.space, kLimits);
+    if (!answer && answer.error().code == ErrorCode::gone) co_return std::string();
     if (!answer) co_return tl::unexpected(answer.error());
+    if (auto cleared = co_await clear(); !cleared) co_return tl::unexpected(cleared.error());
     const auto seen = read_namespace(answer->body);
     if (!seen) co_return tl::unexpected(seen.error());
     if (!seen->made_here || seen->leaving) co_return std::string();

@@ -143,6 +143,14 @@ TEST_F(StageTest, never_deletes_a_namespace_that_somebody_else_uses) {
     }
 }
 
+TEST_F(StageTest, a_namespace_that_is_not_there_is_clean_and_is_not_made) {
+    answer("GET /api/v1/namespaces/ex", "{}", 404);
+    const auto closed = loop.ask(stage->close());
+    ASSERT_TRUE(closed) << closed.error().message;
+    EXPECT_EQ(*closed, "");
+    EXPECT_EQ(asked(), std::vector<std::string>{"GET /api/v1/namespaces/ex"});
+}
+
 TEST(UsableSpace, refuses_what_is_not_for_exercises) {
     EXPECT_TRUE(usable_space("parley-exercise"));
     for (const char* bad :

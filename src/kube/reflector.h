@@ -44,8 +44,7 @@ struct Following {
 };
 
 struct ReflectorOptions {
-    /// By pages: an API server takes about half the CPU time to write a page of JSON that it takes
-    /// to write the same objects as a stream of events.
+    /// By pages: docs/decisions/0011.
     WatchRules rules = {.streaming = false};
     int page = 500;
     http::Limits page_limits = {.head = seconds(30)};

@@ -13,12 +13,12 @@
 
 namespace parley::app {
 
-enum class StageStatus : std::uint8_t { disabled, skipped, idle, running, done, failed };
-BOOST_DESCRIBE_ENUM(StageStatus, disabled, skipped, idle, running, done, failed)
+enum class StageStatus : std::uint8_t { disabled, skipped };
+BOOST_DESCRIBE_ENUM(StageStatus, disabled, skipped)
 
 struct BootStage {
     std::string name;
-    StageStatus status = StageStatus::idle;
+    StageStatus status = StageStatus::skipped;
     std::string detail;
 };
 

@@ -6,7 +6,6 @@
 #include "model/policy.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace parley::app {
@@ -73,21 +72,19 @@ Result<void> Run::open(exercise::Exerciser::Tell tell) {
 
 asio::awaitable<void> Run::phases() {
     const Stopwatch clock;
-    std::uint64_t number = 0;
     std::uint64_t round = 0;
     while (!leaving()) {
         const model::Snapshot seen = co_await observer->observe(++round, wall_now());
         const std::int64_t due = clock.passed().us / options.phase.us;
-        number = std::max(number, static_cast<std::uint64_t>(due));
         if (options.phases && due >= *options.phases) break;
-        exercise->round(number, seen);
+        exercise->round(static_cast<std::uint64_t>(due), seen);
         const Stopwatch waited;
         while (waited.passed() < kSeenEvery && !leaving()) co_await pause(kGlance);
     }
 }
 
 asio::awaitable<void> Run::go() {
-    ended = co_await exercise->open();
+    if (!options.clean) ended = co_await exercise->open();
     if (ended) {
         if (!options.clean) co_await phases();
         ended = co_await exercise->close();
