@@ -94,8 +94,12 @@ asio::awaitable<void> Exerciser::Inside::lead(Plan plan) {
     first->busy = true;
     auto effect = co_await play(first, plan);
     first->busy = false;
-    if (closing) co_return;  // It was cut short, which says nothing of the phase.
     const std::string name(plan.phase.name);
+    if (closing) {  // Cut short, so that what is missing is no trouble of the phase.
+        say(*first, name + ": cut off by the end after " + print_age(begun.passed()) + ": " +
+                        (effect ? effect->text : effect.error().message));
+        co_return;
+    }
     if (!effect) {
         trouble = name + ": " + effect.error().message;
         say(*first, trouble, false);

@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace parley::exercise {
@@ -149,6 +150,11 @@ TEST_F(ExerciserTest, closing_ends_what_is_under_way_before_it_deletes) {
     EXPECT_TRUE(run_here(exerciser.close()));
     EXPECT_EQ(first->asked.back(), "close");
     EXPECT_EQ(second->asked.back(), "close");
+    const auto cut = [](const std::string& text) {
+        return text.starts_with("here: light-dvfs: cut off by the end after ");
+    };
+    EXPECT_EQ(std::ranges::count_if(told, cut), 1);
+    EXPECT_FALSE(exerciser.report().failed);
 }
 
 TEST_F(ExerciserTest, closes_every_place_and_says_what_stays) {
