@@ -1,0 +1,56 @@
+// Brain: a trained model as the loop serves it: what it is, its trees, its calibration.
+
+#pragma once
+
+#include "base/describe.h"
+#include "brain/calibration.h"
+#include "brain/contributions.h"
+#include "brain/forest.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parley::brain {
+
+enum class ModelKind : std::uint8_t { risk, demand };
+BOOST_DESCRIBE_ENUM(ModelKind, risk, demand)
+
+/// One input of a model. Its place in the list is its place in a row.
+struct Feature {
+    std::string name;
+    std::string unit;  ///< Such as `s`, `share`, `count`.
+    friend bool operator==(const Feature&, const Feature&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Feature, (), (name, unit))
+
+/// The features that a fold makes and a model must want.
+struct FeatureList {
+    std::uint32_t version = 0;  ///< Raised with any change of what a feature means.
+    std::vector<Feature> features;
+    friend bool operator==(const FeatureList&, const FeatureList&) = default;
+};
+BOOST_DESCRIBE_STRUCT(FeatureList, (), (version, features))
+
+/// What is said of a model wherever it is served.
+struct ModelFacts {
+    std::string id;  ///< A digest of what is in its folder.
+    ModelKind kind = ModelKind::risk;
+    std::string provenance;  ///< On what it was trained, such as "simulated".
+    std::string trained;     ///< When, as RFC 3339.
+    FeatureList inputs;
+    double gap_s = 0;                ///< What happens sooner is not forecast.
+    std::vector<double> horizons_s;  ///< How far it sees.
+    friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ModelFacts, (), (id, kind, provenance, trained, inputs, gap_s, horizons_s))
+
+/// Immutable once made; shared between the loop and whoever explains.
+struct Model {
+    ModelFacts facts;
+    Forest forest;
+    Paths paths;
+    Calibration calibration;
+};
+
+}  // namespace parley::brain

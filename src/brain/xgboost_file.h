@@ -1,0 +1,23 @@
+// Brain: models that XGBoost 1.7, 2 and 3 save. Bytes of JSON or UBJSON in, a forest or the reason
+// why not out.
+
+#pragma once
+
+#include "brain/forest.h"
+
+#include <string>
+#include <string_view>
+
+namespace parley::brain {
+
+struct XgboostModel {
+    Forest forest;
+    std::string version;  ///< Of the XGBoost that saved it, such as "3.2.0".
+};
+
+/// Takes one booster of kind gbtree with one output, numeric splits and the objective
+/// binary:logistic or reg:squarederror. Everything else is refused in one sentence, as a model that
+/// is served almost right is worse than none. Uses all trees, also those behind the best iteration.
+[[nodiscard]] Result<XgboostModel> read_xgboost(std::string_view bytes);
+
+}  // namespace parley::brain
