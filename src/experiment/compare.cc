@@ -1,0 +1,197 @@
+#include "experiment/compare.h"
+
+#include "sim/builtin_scenarios.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace parley::experiment {
+namespace {
+
+constexpr double kDeltaShare = 0.05;
+
+/// Outcomes of one scenario: by arm, then by seed.
+using Outcomes = std::vector<std::vector<RunOutcome>>;
+
+/// Runs what is missing up to `pairs` seeds, on some threads; each writes to places of its own.
+class Runner {
+public:
+    Runner(const Plan& plan, const Progress& progress) : plan_(plan), progress_(progress) {}
+
+    void expect(std::int64_t runs) { expected_ += runs; }
+
+    bool run(const std::string& scenario, std::int64_t pairs, Outcomes& outcomes) {
+        const auto from = static_cast<std::int64_t>(outcomes.front().size());
+        const auto arms = static_cast<std::int64_t>(plan_.arms.size());
+        for (auto& arm : outcomes) arm.resize(static_cast<std::size_t>(pairs));
+        std::atomic<std::int64_t> next = 0;
+        const std::int64_t count = (pairs - from) * arms;
+        const auto work = [&] {
+            for (std::int64_t i = next++; i < count && !ended_; i = next++) {
+                const auto arm = static_cast<std::size_t>(i % arms);
+                const auto pair = static_cast<std::size_t>(from + i / arms);
+                const std::uint64_t seed = plan_.first_seed + pair;
+                auto world = sim::builtin_scenario(scenario, seed);
+                outcomes[arm][pair] = run_arm(
+                    plan_.arms[arm], std::make_shared<const sim::Scenario>(*std::move(world)), seed,
+                    plan_.span);
+                note_done();
+            }
+        };
+        std::vector<std::jthread> threads;
+        for (int i = 1; i < plan_.threads; ++i) threads.emplace_back(work);
+        work();
+        threads.clear();
+        return !ended_;
+    }
+
+private:
+    void note_done() {
+        const std::lock_guard lock(mutex_);
+        ++done_;
+        if (progress_ && !progress_(done_, std::max(done_, expected_))) ended_ = true;
+    }
+
+    const Plan& plan_;
+    const Progress& progress_;
+    std::mutex mutex_;
+    std::int64_t done_ = 0;
+    std::int64_t expected_ = 0;
+    std::atomic<bool> ended_ = false;
+};
+
+std::vector<double> differences(const std::vector<RunOutcome>& first,
+                                const std::vector<RunOutcome>& other, auto&& figure) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < first.size(); ++i)
+        out.push_back(figure(first[i]) - figure(other[i]));
+    return out;
+}
+
+double mean_of(const std::vector<RunOutcome>& runs, auto&& figure) {
+    double sum = 0;
+    for (const RunOutcome& run : runs) sum += figure(run);
+    return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
+}
+
+double cost_of(const RunOutcome& run) { return run.cost; }
+double disruptions_of(const RunOutcome& run) { return static_cast<double>(run.disruptive); }
+
+ArmFacts facts_of(const std::string& scenario, const Arm& arm,
+                  const std::vector<RunOutcome>& runs) {
+    ArmFacts facts{.scenario = scenario, .arm = arm.name};
+    facts.runs = static_cast<std::int64_t>(runs.size());
+    facts.cost = mean_of(runs, cost_of);
+    facts.safety = mean_of(runs, [](const auto& r) { return r.safety; });
+    facts.efficiency = mean_of(runs, [](const auto& r) { return r.efficiency; });
+    facts.admission = mean_of(runs, [](const auto& r) { return r.admission; });
+    facts.scaling = mean_of(runs, [](const auto& r) { return r.scaling; });
+    facts.lost_requests = mean_of(runs, [](const auto& r) { return r.lost_requests; });
+    facts.violating_requests = mean_of(runs, [](const auto& r) { return r.violating_requests; });
+    facts.disruptive = mean_of(runs, disruptions_of);
+    facts.failures = mean_of(runs, [](const auto& r) { return double(r.failures); });
+    const double answered = mean_of(runs, [](const auto& r) { return double(r.answered); });
+    const double lead = mean_of(runs, [](const auto& r) { return r.lead_minutes; });
+    const double needless = mean_of(runs, [](const auto& r) { return double(r.needless); });
+    const double weeks = mean_of(runs, [](const auto& r) { return r.node_weeks; });
+    facts.answered_share = facts.failures > 0 ? answered / facts.failures : 0;
+    facts.lead_minutes = answered > 0 ? lead / answered : 0;
+    facts.needless_per_100_node_weeks = weeks > 0 ? 100 * needless / weeks : 0;
+    return facts;
+}
+
+const ArmFacts* named(const std::vector<ArmFacts>& all, const std::string& scenario,
+                      const std::string& arm) {
+    const auto found = std::ranges::find_if(
+        all, [&](const ArmFacts& f) { return f.scenario == scenario && f.arm == arm; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+void close_gaps(std::vector<ArmFacts>& all) {
+    for (ArmFacts& facts : all) {
+        const ArmFacts* formula = named(all, facts.scenario, "formula");
+        const ArmFacts* oracle = named(all, facts.scenario, "oracle");
+        if (formula == nullptr || oracle == nullptr) continue;
+        const double gap = formula->cost - oracle->cost;
+        if (gap > 0) facts.gap_closed = (formula->cost - facts.cost) / gap;
+    }
+}
+
+void adjust(std::vector<Comparison>& all) {
+    std::map<std::string, std::vector<Comparison*>> by_other;
+    for (Comparison& each : all) by_other[each.against].push_back(&each);
+    for (auto& [other, group] : by_other) {
+        std::vector<double> p;
+        for (const Comparison* each : group) p.push_back(each->cost.p);
+        const std::vector<double> adjusted = holm(p);
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            group[i]->adjusted_p = adjusted[i];
+            group[i]->answer = answer_of(group[i]->cost, adjusted[i], group[i]->delta);
+        }
+    }
+}
+
+Result<void> check(const Plan& plan) {
+    if (plan.arms.size() < 2) return fail(ErrorCode::denied, "a comparison needs two arms");
+    if (plan.first_seed < kTestSeeds) {
+        return fail(ErrorCode::denied,
+                    "seeds below " + std::to_string(kTestSeeds) +
+                        " are for training and tuning; compare on seeds from there on");
+    }
+    for (const std::string& name : plan.scenarios) {
+        if (!sim::builtin_scenario(name, plan.first_seed)) {
+            return fail(ErrorCode::denied, "no scenario is called '" + name +
+                                               "'; parley scenario list shows those there are");
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<CompareReport> compare(const Plan& plan, const Progress& progress) {
+    if (auto fine = check(plan); !fine) return tl::unexpected(fine.error());
+    CompareReport report{.first_seed = plan.first_seed,
+                         .hours = in_minutes(plan.span.length) / 60.0,
+                         .interval_s = in_seconds(plan.span.interval)};
+    Runner runner(plan, progress);
+    const auto arms = static_cast<std::int64_t>(plan.arms.size());
+    const auto least = std::max(plan.pairs, plan.pairs > 0 ? 2 : kPilotPairs);
+    runner.expect(least * arms * static_cast<std::int64_t>(plan.scenarios.size()));
+    for (const std::string& scenario : plan.scenarios) {
+        Outcomes outcomes(plan.arms.size());
+        bool whole = runner.run(scenario, least, outcomes);
+        if (whole && plan.pairs == 0) {  // The pilot is part of the whole.
+            const double delta = kDeltaShare * mean_of(outcomes[1], cost_of);
+            const std::int64_t pairs =
+                pairs_needed(differences(outcomes[0], outcomes[1], cost_of), delta);
+            runner.expect((pairs - least) * arms);
+            whole = runner.run(scenario, pairs, outcomes);
+        }
+        if (!whole) return fail(ErrorCode::gone, "it was ended before all runs were done");
+        for (std::size_t i = 0; i < plan.arms.size(); ++i) {
+            report.arms.push_back(facts_of(scenario, plan.arms[i], outcomes[i]));
+            if (i == 0) continue;
+            const double other = mean_of(outcomes[i], cost_of);
+            Comparison each{.scenario = scenario,
+                            .arm = plan.arms[0].name,
+                            .against = plan.arms[i].name,
+                            .delta = kDeltaShare * other};
+            each.cost = compare_pairs(differences(outcomes[0], outcomes[i], cost_of), 1);
+            each.disruptions =
+                compare_pairs(differences(outcomes[0], outcomes[i], disruptions_of), 2);
+            each.disruptions_not_inferior =
+                not_inferior(each.disruptions, mean_of(outcomes[i], disruptions_of));
+            report.comparisons.push_back(std::move(each));
+        }
+    }
+    close_gaps(report.arms);
+    adjust(report.comparisons);
+    return report;
+}
+
+}  // namespace parley::experiment

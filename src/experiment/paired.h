@@ -1,0 +1,50 @@
+// Experiment, paired comparisons: differences of the same seed under two policies in, an answer
+// with its interval out.
+
+#pragma once
+
+#include "base/describe.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace parley::experiment {
+
+enum class Answer : std::uint8_t { better, worse, equivalent, unresolved };
+BOOST_DESCRIBE_ENUM(Answer, better, worse, equivalent, unresolved)
+
+struct Paired {
+    std::int64_t pairs = 0;
+    double mean = 0;
+    double sd = 0;
+    double low = 0;   ///< 95 % interval of the mean, BCa.
+    double high = 0;  ///< Likewise.
+    double p = 1;     ///< Two-sided, by flipping signs.
+    friend bool operator==(const Paired&, const Paired&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Paired, (), (pairs, mean, sd, low, high, p))
+
+inline constexpr std::int32_t kResamples = 10'000;
+
+/// Needs at least two differences. The same seed gives the same bits.
+Paired compare_pairs(std::span<const double> differences, std::uint64_t seed,
+                     std::int32_t resamples = kResamples);
+
+/// Holm's adjustment: as many values as were given, in their order.
+std::vector<double> holm(std::span<const double> p);
+
+/// Of a difference in cost, of which less is better. Equivalent: the interval lies within delta of
+/// zero. A difference that is significant and within delta is better or worse all the same.
+Answer answer_of(const Paired& paired, double adjusted_p, double delta);
+
+/// How many seeds it takes to see a difference of `delta` with a power of 80 %, from a pilot; at
+/// least 100, at most 1,000.
+std::int64_t pairs_needed(std::span<const double> pilot, double delta);
+
+/// Whether something that should not grow did not: the upper bound of the difference is at most
+/// 5 % of what it was, or 0.5 a run, whichever is more.
+bool not_inferior(const Paired& difference, double baseline_mean);
+
+}  // namespace parley::experiment
