@@ -1,0 +1,80 @@
+// Tuner: a study in, parameters for its next trial out: the tree-structured Parzen estimator with
+// the defaults of Optuna 5.
+
+#pragma once
+
+#include "tuner/parzen.h"
+#include "tuner/split.h"
+#include "tuner/trial.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parley::tuner {
+
+struct SamplerConfig {
+    std::uint64_t seed = 0;           ///< The same seed and history give the same suggestions.
+    std::size_t startup_trials = 10;  ///< So many finished trials are drawn evenly.
+    std::size_t candidates = 24;      ///< Drawn from the good ones, of which the best is taken.
+    bool constant_liar = true;        ///< Trials that still run count as bad ones.
+};
+
+using Space = std::vector<std::pair<std::string, DistributionPtr>>;
+
+/// Draws parameters that appear together jointly: conditional spaces fall into groups. For one
+/// study of one objective, which grows between calls; keeps what it computed of it. No threads.
+class Sampler {
+public:
+    explicit Sampler(SamplerConfig config);
+    ~Sampler();
+    Sampler(Sampler&&) noexcept;
+    Sampler& operator=(Sampler&&) noexcept;
+
+    /// One value for each parameter of `space`: what was fixed for the trial, else what is drawn
+    /// jointly, else drawn alone. `trial` may be in the study already or not.
+    std::vector<Param> suggest(const Study& study, const Trial& trial, const Space& space);
+
+    /// All that can be drawn jointly for that trial, whatever will be asked for.
+    std::vector<Param> joint(const Study& study, std::int64_t number);
+    /// One parameter alone.
+    double alone(const Study& study, std::int64_t number, const std::string& name,
+                 const Distribution& distribution);
+
+    /// Log density of the good and of the other trials at points of
+    /// `space`: what a draw compares. For tests.
+    struct Densities {
+        std::vector<double> good;
+        std::vector<double> other;
+    };
+    Densities densities(const Study& study, std::int64_t number, const Space& space,
+                        const std::vector<std::vector<double>>& points);
+
+private:
+    struct Group;
+    void follow(const Study& study);
+    void place(Group& group, const Trial& trial);
+    bool cut_groups(const Trial& trial);
+    void mark(std::int64_t number);
+    void fit(Group& group);
+    std::vector<double> draw_best(Group& group, std::uint64_t entity) const;
+    std::unique_ptr<Group> make_group(const Study& study, Space space);
+
+    SamplerConfig config_;
+    std::string study_;
+    Ranking ranking_;
+    std::size_t followed_ = 0;        ///< Trials below that number were looked at.
+    std::vector<std::int64_t> open_;  ///< Those of them that were not finished.
+    std::vector<std::int64_t> running_;
+    std::vector<std::uint8_t> countable_;  ///< By number: complete or pruned.
+    std::vector<std::uint8_t> good_;
+    std::vector<std::uint8_t> other_;
+    std::vector<std::unique_ptr<Group>> groups_;
+};
+
+/// An even draw, as for the first trials.
+double draw_evenly(const Distribution& distribution, std::uint64_t bits);
+
+}  // namespace parley::tuner

@@ -1,0 +1,80 @@
+// Tuner: one study in a file that Optuna reads and writes too. What others wrote in, trials out.
+
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "tuner/trial.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::tuner {
+
+/// Whose attribute it is: Optuna keeps the users' apart from its own.
+enum class Owner { user, system };
+
+/// What a trial begins with.
+struct Draft {
+    std::vector<Param> params;
+    Attributes user_attributes;
+    Attributes system_attributes;
+};
+/// Chooses it: the study as it is now, and the trial that begins. Runs while nobody else can begin
+/// one, so that no two workers see the same study.
+using Draw = std::function<Draft(const Study&, const Trial&)>;
+
+struct StorageConfig {
+    std::string study;
+    Direction direction = Direction::minimize;  ///< Of a study that does not exist yet.
+    bool create = true;                         ///< Make the study if it does not exist.
+    bool sync_all = false;  ///< SQLite: a power cut loses no commit (FULL), not only no order.
+    Duration lock_grace = seconds(30);  ///< A journal's lock that stays longer is a dead worker's.
+    Duration busy_limit = seconds(60);  ///< How long to wait for another writer.
+};
+
+/// Trials are named by their number. Every change is durable against the end of this process when
+/// its call returns; a trial that is finished cannot be changed (`conflict`). Used by one thread at
+/// a time; other processes may use the same file.
+class Storage {
+public:
+    virtual ~Storage() = default;
+
+    /// As of the last call; refresh() reads what others wrote since.
+    virtual const Study& study() const = 0;
+    [[nodiscard]] virtual Result<void> refresh() = 0;
+
+    /// Takes the first waiting trial, else makes a new one. Its number.
+    [[nodiscard]] virtual Result<std::int64_t> ask(const Draw& draw) = 0;
+    /// A trial that waits for a worker, with some of its parameters fixed: JSON by name.
+    [[nodiscard]] virtual Result<std::int64_t> enqueue(const Attributes& fixed) = 0;
+    [[nodiscard]] virtual Result<void> set_param(std::int64_t number, const Param& param) = 0;
+    [[nodiscard]] virtual Result<void> report(std::int64_t number, std::int64_t step,
+                                              double value) = 0;
+    /// The end of a trial: complete, pruned or fail. Not a number is never complete, but fail.
+    [[nodiscard]] virtual Result<void> tell(std::int64_t number, TrialState state,
+                                            std::optional<double> value) = 0;
+    /// `json` is a whole JSON value.
+    [[nodiscard]] virtual Result<void> set_attribute(std::int64_t number, Owner owner,
+                                                     const std::string& key,
+                                                     const std::string& json) = 0;
+    [[nodiscard]] virtual Result<void> set_study_attribute(Owner owner, const std::string& key,
+                                                           const std::string& json) = 0;
+
+    /// This worker still works on that trial.
+    [[nodiscard]] virtual Result<void> heartbeat(std::int64_t number) = 0;
+    /// Fails running trials whose last heartbeat is older than `grace`. Their numbers. Those
+    /// without any heartbeat are left alone, and journals have none.
+    [[nodiscard]] virtual Result<std::vector<std::int64_t>> fail_stale(Duration grace) = 0;
+};
+
+/// "journal:FILE" or "sqlite:FILE"; a file that does not exist is made if config.create says so.
+[[nodiscard]] Result<std::unique_ptr<Storage>> open_storage(std::string_view place,
+                                                            const StorageConfig& config);
+
+}  // namespace parley::tuner
