@@ -1,0 +1,79 @@
+// Learn: how good forecasts are: scores, labels and weights in, one number out.
+//
+// All are weighted and pure; a row of weight 0 counts nowhere. Where a metric has no meaning, such
+// as an AUC of one class, it is NaN, never zero.
+
+#pragma once
+
+#include "base/describe.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace parley::learn {
+
+/// Forecasts beside what came true; all spans have one entry per row.
+struct Judged {
+    std::span<const double> forecast;  ///< A probability, or any score that ranks.
+    std::span<const float> label;      ///< 0 or 1.
+    std::span<const float> weight;
+};
+
+double base_rate(const Judged& rows);
+/// P(a positive ranks above a negative), ties half.
+double auc(const Judged& rows);
+/// Precision averaged over the positives, from the highest forecast down; ties share one place.
+double average_precision(const Judged& rows);
+/// Of the `k` highest forecasts, which share came true; of ties at the border, a fair part.
+double precision_at(const Judged& rows, std::size_t k);
+
+double log_loss(const Judged& rows);
+/// 1 - log-loss / log-loss of always saying the base rate of these very rows.
+double log_loss_skill(const Judged& rows);
+double brier(const Judged& rows);
+
+/// Mean forecast and observed share of rows of one bin.
+struct Bin {
+    double forecast = 0;
+    double observed = 0;
+    double share = 0;  ///< Of all weight.
+};
+BOOST_DESCRIBE_STRUCT(Bin, (), (forecast, observed, share))
+
+inline constexpr std::size_t kCalibrationBins = 15;
+/// Bins of equal weight by forecast; rows of one forecast may be in two bins.
+std::vector<Bin> calibration_bins(const Judged& rows, std::size_t bins = kCalibrationBins);
+/// Mean |forecast - observed| over the bins.
+double calibration_error(std::span<const Bin> bins);
+/// b of logit P(label) = a + b * logit(forecast): 1 is right, below 1 too bold, above too shy.
+double calibration_slope(const Judged& rows);
+
+struct Interval {
+    double value = 0;
+    double low = 0;
+    double high = 0;
+};
+BOOST_DESCRIBE_STRUCT(Interval, (), (value, low, high))
+
+/// Observed / expected positives with a 95 % interval that takes `events`, how many independent
+/// failures they are, for a Poisson count.
+Interval observed_over_expected(const Judged& rows, double events);
+
+/// Points of a curve for drawing, thinned to at most `points_max`.
+struct CurvePoint {
+    double x = 0;
+    double y = 0;
+};
+BOOST_DESCRIBE_STRUCT(CurvePoint, (), (x, y))
+std::vector<CurvePoint> roc_curve(const Judged& rows, std::size_t points_max);
+std::vector<CurvePoint> precision_recall_curve(const Judged& rows, std::size_t points_max);
+
+/// For a forecast of an amount. `level` is the quantile that was forecast.
+double mean_absolute_error(std::span<const double> forecast, std::span<const double> truth);
+double pinball(std::span<const double> forecast, std::span<const double> truth, double level);
+
+/// Row numbers by forecast, highest first; ties by number.
+std::vector<std::uint32_t> ranked(std::span<const double> forecast);
+
+}  // namespace parley::learn

@@ -1,0 +1,221 @@
+#include "learn/model_folder.h"
+
+#include "base/json.h"
+#include "base/number.h"
+#include "brain/document.h"
+#include "brain/xgboost_file.h"
+#include "learn/described_json.h"
+
+#include <algorithm>
+
+namespace parley::learn {
+namespace {
+
+constexpr const char* kManifestName = "manifest.json";
+constexpr const char* kSignatureName = "signature";
+constexpr const char* kCurrentName = "current.json";
+constexpr std::uint64_t kSmallFileMax = 65'536;
+
+tl::unexpected<Error> refuse(std::string what) {
+    return fail(ErrorCode::malformed, std::move(what));
+}
+
+struct Signature {
+    std::string digest;
+    std::string signature;
+};
+BOOST_DESCRIBE_STRUCT(Signature, (), (digest, signature))
+
+/// Over both files; the length keeps bytes from wandering from one to the other.
+Digest digest_of(std::string_view manifest, std::string_view model) {
+    Sha256 digest;
+    digest.update("parley model " + std::to_string(manifest.size()) + "\n");
+    return digest.update(manifest).update(model).finish();
+}
+
+/// JSON begins a name with a quotation mark, UBJSON with the type of its length.
+std::string file_name_of(std::string_view model_bytes) {
+    const std::size_t second = model_bytes.find_first_not_of(" \t\r\n", 1);
+    const bool json = second != std::string_view::npos && model_bytes[second] == '"';
+    return json ? "model.json" : "model.ubj";
+}
+
+Result<void> check_trust(const ModelManifest& manifest, const Trust& trust) {
+    const std::string id = key_id_of(manifest.key);
+    const bool known =
+        manifest.key == trust.own_key || std::ranges::find(trust.keys, id) != trust.keys.end();
+    if (known) return {};
+    return fail(ErrorCode::denied, "it was signed by the key " + id +
+                                       ", which is not this machine's; if you know whose it is, "
+                                       "allow it with --trust " +
+                                       id);
+}
+
+Result<void> check_signature(const ModelManifest& manifest, const Signature& signature,
+                             const Digest& digest) {
+    if (signature.digest != hex(digest)) {
+        return refuse("manifest and trees do not have the digest in its signature; it was damaged");
+    }
+    if (!verify(manifest.key, digest, signature.signature)) {
+        return refuse("its signature is not by the key in its manifest; it was changed");
+    }
+    return {};
+}
+
+template <class T>
+Result<T> read_small(Disk& disk, const std::string& path) {
+    const auto bytes = read_file(disk, path, kSmallFileMax);
+    if (!bytes) return tl::unexpected(bytes.error());
+    const auto document = brain::parse_json(*bytes);
+    if (!document) return within(path, document.error());
+    T value;
+    if (auto read = read_json(*document, value, ""); !read) return within(path, read.error());
+    return value;
+}
+
+Result<brain::Forest> forest_of(const ModelManifest& manifest, std::string_view model_bytes) {
+    auto model = brain::read_xgboost(model_bytes);
+    if (!model) return tl::unexpected(model.error());
+    if (auto fine = check_trees(manifest, model->forest); !fine) {
+        return tl::unexpected(fine.error());
+    }
+    return std::move(model->forest);
+}
+
+Result<StoredModel> open_parts(Disk& disk, const std::string& folder, const Trust& trust) {
+    const auto text = read_file(disk, join(folder, kManifestName), kManifestBytesMax);
+    if (!text) return tl::unexpected(text.error());
+    auto manifest = parse_manifest(*text);
+    if (!manifest) return within(kManifestName, manifest.error());
+    // Only these two: a manifest must not lead out of its folder.
+    if (manifest->model_file != "model.json" && manifest->model_file != "model.ubj") {
+        return refuse("its trees must be in model.json or model.ubj");
+    }
+    auto bytes = read_file(disk, join(folder, manifest->model_file), brain::kDocumentBytesMax);
+    if (!bytes) return tl::unexpected(bytes.error());
+    const auto signature = read_small<Signature>(disk, join(folder, kSignatureName));
+    if (!signature) return tl::unexpected(signature.error());
+    if (auto fine = check_signature(*manifest, *signature, digest_of(*text, *bytes)); !fine) {
+        return tl::unexpected(fine.error());
+    }
+    if (auto fine = check_trust(*manifest, trust); !fine) return tl::unexpected(fine.error());
+    if (manifest->id != model_id(*manifest, *bytes)) {
+        return refuse("its id " + in_quotes(manifest->id) + " is not the digest of what it holds");
+    }
+    auto forest = forest_of(*manifest, *bytes);
+    if (!forest) return within(manifest->model_file, forest.error());
+    return StoredModel{std::move(*manifest), std::move(*bytes), std::move(*forest)};
+}
+
+Result<void> write_new(Disk& disk, const std::string& path, std::string_view bytes) {
+    const auto file = disk.open(path, OpenMode::create_new);
+    if (!file) return tl::unexpected(file.error());
+    return (*file)->write(0, bytes).and_then([&] { return (*file)->sync(); });
+}
+
+/// What a save that was cut short left behind.
+Result<void> clear(Disk& disk, const std::string& folder) {
+    const auto there = disk.exists(folder);
+    if (!there) return tl::unexpected(there.error());
+    if (!*there) return {};
+    const auto names = disk.list(folder);
+    if (!names) return tl::unexpected(names.error());
+    for (const std::string& name : *names) {
+        if (auto gone = disk.remove(join(folder, name)); !gone) return gone;
+    }
+    return disk.remove(folder);
+}
+
+Result<void> write_folder(Disk& disk, const std::string& folder, const ModelManifest& manifest,
+                          std::string_view model_bytes, const SigningKey& key) {
+    const std::string text = to_json(manifest) + "\n";
+    const Digest digest = digest_of(text, model_bytes);
+    const auto signed_by_us = key.sign(digest);
+    if (!signed_by_us) return tl::unexpected(signed_by_us.error());
+    const std::string signature = to_json(Signature{hex(digest), *signed_by_us}) + "\n";
+    return clear(disk, folder)
+        .and_then([&] { return disk.make_directory(folder); })
+        .and_then([&] { return write_new(disk, join(folder, manifest.model_file), model_bytes); })
+        .and_then([&] { return write_new(disk, join(folder, kManifestName), text); })
+        .and_then([&] { return write_new(disk, join(folder, kSignatureName), signature); })
+        .and_then([&] { return disk.sync_directory(folder); });
+}
+
+}  // namespace
+
+Result<std::string> save_model(Disk& disk, const std::string& models, ModelManifest manifest,
+                               std::string_view model_bytes, const SigningKey& key) {
+    manifest.format = kManifestFormat;
+    manifest.model_file = file_name_of(model_bytes);
+    manifest.key = key.public_key();
+    manifest.id = model_id(manifest, model_bytes);
+    const auto again = parse_manifest(to_json(manifest));
+    if (!again) return within("saving a model: its manifest", again.error());
+    const auto forest = forest_of(*again, model_bytes);
+    if (!forest) return within("saving a model", forest.error());
+    if (auto made = make_directories(disk, models); !made) return tl::unexpected(made.error());
+    const std::string folder = join(models, manifest.id);
+    const auto there = disk.exists(folder);
+    if (!there) return tl::unexpected(there.error());
+    if (*there) return manifest.id;
+    const std::string temporary = join(models, "." + manifest.id + ".tmp");
+    auto done = write_folder(disk, temporary, manifest, model_bytes, key)
+                    .and_then([&] { return disk.rename(temporary, folder); })
+                    .and_then([&] { return disk.sync_directory(models); });
+    if (!done) {
+        (void)clear(disk, temporary);  // On a full disk it would only be in the way.
+        return tl::unexpected(done.error());
+    }
+    return manifest.id;
+}
+
+Result<StoredModel> open_model(Disk& disk, const std::string& folder, const Trust& trust) {
+    auto opened = open_parts(disk, folder, trust);
+    if (!opened) return within("the model " + folder, opened.error());
+    return opened;
+}
+
+Result<std::shared_ptr<const brain::Model>> load_model(Disk& disk, const std::string& folder,
+                                                       const brain::FeatureList& expected,
+                                                       const Trust& trust) {
+    auto stored = open_model(disk, folder, trust);
+    if (!stored) return tl::unexpected(stored.error());
+    if (auto fine = check_features(stored->manifest.inputs, expected); !fine) {
+        return within("the model " + folder, fine.error());
+    }
+    brain::Paths paths = brain::paths_of(stored->forest);
+    return std::make_shared<const brain::Model>(
+        brain::Model{facts_of(stored->manifest), std::move(stored->forest), std::move(paths),
+                     std::move(stored->manifest.calibration)});
+}
+
+Result<std::vector<std::string>> list_models(Disk& disk, const std::string& models) {
+    const auto there = disk.exists(models);
+    if (!there) return tl::unexpected(there.error());
+    if (!*there) return std::vector<std::string>();
+    auto names = disk.list(models);
+    if (!names) return names;
+    std::erase_if(*names, [&](const std::string& name) {
+        if (name.starts_with('.')) return true;
+        const auto manifest = disk.exists(join(join(models, name), kManifestName));
+        return !manifest || !*manifest;
+    });
+    return names;
+}
+
+Result<CurrentModels> current_models(Disk& disk, const std::string& models) {
+    const std::string path = join(models, kCurrentName);
+    const auto there = disk.exists(path);
+    if (!there) return tl::unexpected(there.error());
+    if (!*there) return CurrentModels{};
+    return read_small<CurrentModels>(disk, path);
+}
+
+Result<void> set_current_models(Disk& disk, const std::string& models,
+                                const CurrentModels& current) {
+    return make_directories(disk, models).and_then([&] {
+        return write_file_atomically(disk, join(models, kCurrentName), to_json(current) + "\n");
+    });
+}
+
+}  // namespace parley::learn

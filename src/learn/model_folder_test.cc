@@ -1,0 +1,189 @@
+#include "learn/model_folder.h"
+
+#include "fake/disk.h"
+#include "learn/model_kit_test.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::learn {
+namespace {
+
+constexpr const char* kModels = "data/models";
+
+/// A disk with one model on it.
+struct Saved {
+    Saved() : key(*SigningKey::at(disk, "own.key")) {
+        const auto saved = save_model(disk, kModels, small_manifest(), kSmallModel, key);
+        EXPECT_TRUE(saved) << saved.error().message;
+        id = saved.value_or("");
+        folder = join(kModels, id);
+        trust.own_key = key.public_key();
+    }
+
+    std::string read(const std::string& name) { return *read_file(disk, join(folder, name)); }
+    void write(const std::string& name, const std::string& bytes) {
+        ASSERT_TRUE(write_file_atomically(disk, join(folder, name), bytes));
+    }
+    /// Why it is refused, without the folder's name; empty if it is not.
+    std::string refusal() {
+        const auto model = load_model(disk, folder, kSmallInputs, trust);
+        if (model) return "";
+        const std::string head = "the model " + folder + ": ";
+        EXPECT_TRUE(model.error().message.starts_with(head)) << model.error().message;
+        return model.error().message.substr(head.size());
+    }
+
+    fake::Disk disk;
+    SigningKey key;
+    Trust trust;
+    std::string id;
+    std::string folder;
+};
+
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+TEST(ModelFolder, what_is_saved_is_loaded) {
+    Saved saved;
+    const auto model = load_model(saved.disk, saved.folder, kSmallInputs, saved.trust);
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ((*model)->facts.id, saved.id);
+    EXPECT_EQ((*model)->facts.provenance, "simulated");
+    EXPECT_EQ(brain::margin((*model)->forest, std::vector<float>{0.7F, 0}), 2.0F);
+    EXPECT_EQ(*list_models(saved.disk, kModels), std::vector{saved.id});
+    EXPECT_EQ(saved.read("model.json"), kSmallModel);
+}
+
+TEST(ModelFolder, saving_it_again_changes_nothing) {
+    Saved saved;
+    const std::uint64_t calls = saved.disk.calls();
+    const auto again = save_model(saved.disk, kModels, small_manifest(), kSmallModel, saved.key);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(*again, saved.id);
+    EXPECT_LE(saved.disk.calls(), calls + 2);  // Folders above are made durable once more.
+}
+
+TEST(ModelFolder, what_would_not_load_is_not_saved) {
+    Saved saved;
+    ModelManifest manifest = small_manifest();
+    manifest.probes[5].margin = 7;
+    const auto wrong = save_model(saved.disk, kModels, manifest, kSmallModel, saved.key);
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().message,
+              "saving a model: probe row 5 gives -1 where 7 is expected, a difference of 8");
+    EXPECT_FALSE(save_model(saved.disk, kModels, small_manifest(), "{}", saved.key));
+    EXPECT_EQ(list_models(saved.disk, kModels)->size(), 1U);
+}
+
+TEST(ModelFolder, every_changed_byte_is_found) {
+    Saved saved;
+    for (const char* name : {"model.json", "manifest.json", "signature"}) {
+        const std::string good = saved.read(name);
+        for (std::size_t i = 0; i + 1 < good.size(); i += 7) {
+            std::string bad = good;
+            bad[i] = static_cast<char>(bad[i] ^ 1);
+            saved.write(name, bad);
+            EXPECT_NE(saved.refusal(), "") << name << " byte " << i;
+        }
+        saved.write(name, good.substr(0, good.size() / 2));
+        EXPECT_NE(saved.refusal(), "") << name << " cut";
+        saved.write(name, good);
+    }
+    EXPECT_EQ(saved.refusal(), "");
+}
+
+TEST(ModelFolder, each_refusal_says_why) {
+    Saved saved;
+    const std::string manifest = saved.read("manifest.json");
+    const std::string signature = saved.read("signature");
+
+    saved.write("manifest.json", changed(manifest, "\"format\":1", "\"format\":2"));
+    EXPECT_EQ(saved.refusal(),
+              "manifest.json: it has format 2, and this program reads format 1; use a newer "
+              "program or train it again");
+    saved.write("manifest.json", changed(manifest, "model.json", "../../key"));
+    EXPECT_EQ(saved.refusal(), "its trees must be in model.json or model.ubj");
+    saved.write("manifest.json", changed(manifest, "simulated", "measured!"));
+    EXPECT_EQ(saved.refusal(),
+              "manifest and trees do not have the digest in its signature; it was damaged");
+    saved.write("manifest.json", manifest);
+
+    const auto other = SigningKey::at(saved.disk, "other.key");
+    saved.write("manifest.json", changed(manifest, saved.key.public_key(), other->public_key()));
+    EXPECT_EQ(saved.refusal(),
+              "manifest and trees do not have the digest in its signature; it was damaged");
+    saved.write("manifest.json", manifest);
+
+    saved.write("signature", changed(signature, "\"signature\":\"", "\"signature\":\"00"));
+    EXPECT_EQ(saved.refusal(), "its signature is not by the key in its manifest; it was changed");
+    saved.write("signature", signature);
+    ASSERT_TRUE(saved.disk.remove(join(saved.folder, "model.json")));
+    EXPECT_NE(saved.refusal().find("model.json"), std::string::npos);
+}
+
+TEST(ModelFolder, a_foreign_key_must_be_named) {
+    Saved saved;
+    const std::string id = key_id_of(saved.key.public_key());
+    saved.trust = {.own_key = SigningKey::at(saved.disk, "other.key")->public_key()};
+    EXPECT_EQ(saved.refusal(), "it was signed by the key " + id +
+                                   ", which is not this machine's; if you know whose it is, allow "
+                                   "it with --trust " +
+                                   id);
+    saved.trust = {};
+    EXPECT_NE(saved.refusal(), "");
+    saved.trust.keys = {"0123456789abcdef", id};
+    EXPECT_EQ(saved.refusal(), "");
+}
+
+TEST(ModelFolder, other_features_are_refused) {
+    Saved saved;
+    const auto model = load_model(saved.disk, saved.folder, {3, {{"lease_age", "s"}}}, saved.trust);
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().message, "the model " + saved.folder +
+                                         ": it wants the feature \"cpu_use\", which is not made "
+                                         "here");
+}
+
+TEST(ModelFolder, whatever_fails_while_saving_there_is_a_whole_model_or_none) {
+    Saved before;
+    const std::uint64_t first = before.disk.calls() + 1;
+    ModelManifest manifest = small_manifest();
+    manifest.seed = 77;
+    for (std::uint64_t call = first;; ++call) {
+        Saved saved;
+        const std::uint64_t start = saved.disk.calls();
+        saved.disk.fail_at(start + (call - first) + 1, fake::Disk::Fault::power);
+        const auto id = save_model(saved.disk, kModels, manifest, kSmallModel, saved.key);
+        if (id) break;
+        const auto after = saved.disk.power_cut(call);
+        const auto names = list_models(*after, kModels);
+        ASSERT_TRUE(names) << names.error().message;
+        for (const std::string& name : *names) {
+            const auto model = load_model(*after, join(kModels, name), kSmallInputs, saved.trust);
+            EXPECT_TRUE(model) << "call " << call << ": " << model.error().message;
+        }
+        // What was left behind is in nobody's way.
+        const auto again = save_model(*after, kModels, manifest, kSmallModel, saved.key);
+        ASSERT_TRUE(again) << again.error().message;
+        EXPECT_TRUE(load_model(*after, join(kModels, *again), kSmallInputs, saved.trust));
+    }
+}
+
+TEST(ModelFolder, which_one_is_in_use_is_kept) {
+    fake::Disk disk;
+    EXPECT_EQ(*current_models(disk, kModels), CurrentModels{});
+    EXPECT_TRUE(list_models(disk, kModels)->empty());
+    const CurrentModels current{.risk = "risk-1", .demand = ""};
+    ASSERT_TRUE(set_current_models(disk, kModels, current));
+    EXPECT_EQ(*current_models(disk, kModels), current);
+    ASSERT_TRUE(write_file_atomically(disk, join(kModels, "current.json"), "{\"risk\":1}"));
+    const auto broken = current_models(disk, kModels);
+    ASSERT_FALSE(broken);
+    EXPECT_EQ(broken.error().message, "data/models/current.json: risk must be a text");
+}
+
+}  // namespace
+}  // namespace parley::learn

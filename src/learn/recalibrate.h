@@ -1,0 +1,32 @@
+// Learn: what came of forecasts in, a correction of those to come out.
+
+#pragma once
+
+#include "base/time.h"
+#include "brain/calibration.h"
+
+#include <optional>
+#include <span>
+
+namespace parley::learn {
+
+/// A forecast whose outcome is known.
+struct Resolved {
+    TimePoint at;            ///< When it was made.
+    double probability = 0;  ///< As calibrated, without any correction.
+    float label = 0;
+    float weight = 1;
+};
+
+inline constexpr Duration kRecalibrationWindow = hours(672);  // 28 days.
+inline constexpr double kRecalibrationEventsMin = 10;
+
+/// logit p' = a + b * logit p, most likely given the rows and the belief that little is wrong: a
+/// around 0 (deviation 0.5), b around 1 (0.2). `rows` in order of time, of the last 28 days. The
+/// fit to the older four fifths must lower the log-loss of the newest fifth below what `current`
+/// gives; then the fit to all is returned, under an id of its own. Nothing with fewer than ten
+/// failures. Pure.
+std::optional<brain::Recalibration> recalibrate(std::span<const Resolved> rows,
+                                                const brain::Recalibration& current);
+
+}  // namespace parley::learn

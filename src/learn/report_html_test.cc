@@ -1,0 +1,44 @@
+#include "learn/report_html.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::learn {
+namespace {
+
+RiskReport risk() {
+    RiskReport report;
+    report.data = {.name = "<b>nodes", .what = "it fails", .entity = "node", .rows = 1'234};
+    report.quality.bins = {{0.1, 0.2, 0.5}, {0.3, 0.25, 0.5}};
+    report.quality.roc = {{0, 0}, {0.2, 0.6}, {1, 1}};
+    report.importance = {{"load", 0.7}, {"age & kind", 0.3}};
+    report.bars = {{"skill", "above 0", "-0.1", false}, {"slope", "0.8 to 1.2", "1.0", true}};
+    return report;
+}
+
+TEST(ReportHtml, stands_alone) {
+    const std::string html = report_html(risk());
+    EXPECT_TRUE(html.starts_with("<!doctype html>"));
+    for (const char* forbidden : {"<script", "http:", "https:", "src=", "url(", "<link", "<b>"})
+        EXPECT_EQ(html.find(forbidden), std::string::npos) << forbidden;
+    for (const char* wanted :
+         {"prefers-color-scheme: dark", "&lt;b&gt;nodes", "1,234 rows", "Reliability", "ROC",
+          "Features by gain", "age &amp; kind", "class=\"bad\">not met", "class=\"good\">met"})
+        EXPECT_NE(html.find(wanted), std::string::npos) << wanted;
+}
+
+TEST(ReportHtml, shows_demand_by_distance) {
+    DemandReport report;
+    report.data = {.name = "google", .what = "CPU", .entity = "series"};
+    report.horizons = {{.steps = 1,
+                        .minutes = 5,
+                        .errors = {{"model", 1, 0.9}, {"ridge", 1, 0.95}},
+                        .coverage = {.overall = 0.9, .worst_day = 0.85}},
+                       {.steps = 12, .minutes = 60, .errors = {{"model", 1, 0.8}}}};
+    const std::string html = report_html(report);
+    for (const char* wanted : {"Error by how far ahead", "How often intervals held", "ridge"})
+        EXPECT_NE(html.find(wanted), std::string::npos) << wanted;
+    EXPECT_FALSE(report_html(DemandReport{}).empty());
+}
+
+}  // namespace
+}  // namespace parley::learn

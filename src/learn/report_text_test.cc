@@ -1,0 +1,53 @@
+#include "learn/report_text.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::learn {
+namespace {
+
+TEST(ReportText, says_how_good_a_risk_is) {
+    RiskReport report;
+    report.data = {.name = "nodes",
+                   .what = "the node fails",
+                   .entity = "node",
+                   .fingerprint = "0123456789abcdef0123",
+                   .split = "time",
+                   .rows = 12'345,
+                   .features = 3,
+                   .slices = {{Part::train, 10'000, 500, 40, 30}}};
+    report.xgboost = "1.7.4";
+    report.trees = 61;
+    report.calibration = "none";
+    report.negatives_kept = 0.25;
+    report.quality.auc = {0.65, 0.64, 0.66};
+    report.quality.alarms = {{0.5, 0.01, 0.3, 0.2, 5.5}, {0.4, 0.02, 0.2, 0.3, std::nullopt}};
+    report.bars = {{"slope", "0.8 to 1.2", "0.7", false}};
+    const std::string text = report_text(report);
+    for (const char* wanted :
+         {"nodes: the node fails\n", "12,345 rows, 3 features, split by time",
+          "data 0123456789abcdef\n", "train  10,000       500  5.00 %      40     30\n",
+          "AUC                        0.6500  (95 %: 0.6400 to 0.6600)",
+          "It is not calibrated and may not drive actions", "25.0 % were used for training",
+          "0.5000       1.0 %     30.0 %        20.0 %                        5.5\n",
+          "  NOT MET  slope: 0.7; asked: 0.8 to 1.2\n"})
+        EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
+}
+
+TEST(ReportText, shows_all_methods_by_distance) {
+    DemandReport report;
+    report.data = {.name = "google", .what = "CPU", .entity = "series"};
+    report.horizons = {{.steps = 1,
+                        .minutes = 5,
+                        .trees = 7,
+                        .errors = {{"model", 1, 0.9}, {"persistence", 1, 1}},
+                        .serves = "model",
+                        .coverage = {.overall = 0.9, .worst_day = 0.85}}};
+    const std::string text = report_text(report);
+    EXPECT_NE(text.find("1 step, 5 min  0.900        1.000   model     0.900      0.850      7\n"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("positive"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace parley::learn

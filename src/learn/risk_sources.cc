@@ -1,0 +1,91 @@
+#include "learn/risk_sources.h"
+
+#include "sim/builtin_scenarios.h"
+#include "store/run_reader.h"
+#include "trial/world_run.h"
+
+#include <memory>
+#include <utility>
+
+namespace parley::learn {
+namespace {
+
+Result<void> read_run(Disk& disk, const std::string& folder, RiskRows& rows) {
+    auto reader = store::RunReader::open(disk, folder);
+    if (!reader) return tl::unexpected(reader.error());
+    if (reader->header().record != store::RecordLevel::full) {
+        return fail(ErrorCode::denied, folder +
+                                           " keeps decisions only, so that nothing can be learned "
+                                           "from it; record with --record full");
+    }
+    for (;;) {
+        const auto record = reader->next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) break;
+        rows.see((*record)->input, reader->header().policy, &(*record)->decision.forecast);
+    }
+    const auto gaps = reader->gaps();
+    if (!gaps.empty()) {
+        return fail(ErrorCode::malformed, folder + " cannot be learned from: " + gaps.front());
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<RiskData> rows_of_runs(Disk& disk, const std::vector<std::string>& folders,
+                              const RiskRules& rules, const Done& done) {
+    RiskRows rows(rules);
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+        rows.begin_run(folders[i], static_cast<std::int32_t>(i));
+        if (auto read = read_run(disk, folders[i], rows); !read) {
+            return tl::unexpected(read.error());
+        }
+        rows.end_run();
+        if (done) done(static_cast<double>(i + 1));
+    }
+    return rows.finish();
+}
+
+Result<RiskData> rows_of_simulation(const SimulatedRuns& runs, const RiskRules& rules,
+                                    const Done& done) {
+    if (runs.first_seed > runs.last_seed || runs.last_seed >= kTrainingSeedsEnd) {
+        return fail(ErrorCode::denied, "seeds " + std::to_string(runs.first_seed) + " to " +
+                                           std::to_string(runs.last_seed) +
+                                           " are not for training; use a range below " +
+                                           std::to_string(kTrainingSeedsEnd));
+    }
+    RiskRows rows(rules);
+    const std::int64_t rounds = runs.length.us / runs.interval.us;
+    for (std::uint64_t seed = runs.first_seed; seed <= runs.last_seed; ++seed) {
+        auto scenario = sim::builtin_scenario(runs.scenario, seed);
+        if (!scenario) {
+            return fail(ErrorCode::denied, "no scenario is called '" + runs.scenario + "'");
+        }
+        if (scenario->faults.failures <= 0) {
+            return fail(ErrorCode::denied,
+                        "scenario " + runs.scenario +
+                            " follows a script: its failures are demonstrations, and never "
+                            "training data; use mixed");
+        }
+        rows.begin_run(runs.scenario + "-" + std::to_string(seed), static_cast<std::int32_t>(seed));
+        trial::WorldRun run(
+            {.scenario = std::make_shared<const sim::Scenario>(*std::move(scenario)),
+             .seed = seed,
+             .interval = runs.interval,
+             .policy = trial::open_policy(),
+             .mode = model::Mode::observe});
+        for (std::int64_t i = 0; i < rounds; ++i) {
+            run.decide_round();
+            rows.see(run.input(), run.policy(), &run.decision().forecast);
+            if (done && i % 200 == 0) {
+                done(static_cast<double>(seed - runs.first_seed) +
+                     static_cast<double>(i) / static_cast<double>(rounds));
+            }
+        }
+        rows.end_run();
+    }
+    return rows.finish();
+}
+
+}  // namespace parley::learn

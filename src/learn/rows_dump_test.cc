@@ -1,0 +1,31 @@
+#include "learn/rows_dump.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace parley::learn {
+namespace {
+
+TEST(RowsDump, has_a_heading_and_then_the_numbers) {
+    const Rows rows{.columns = {{"a\"b", "share"}, {"c", "s"}},
+                    .values = {1, 2, 3, 4},
+                    .label = {0, 1},
+                    .weight = {1, 0.5F},
+                    .time = {{0}, {1}},
+                    .entity = {7, 8},
+                    .group = {0, 0},
+                    .event = {kNoEvent, 0}};
+    const Split split{.part = {Part::train, Part::test}};
+    const std::string bytes = dump_rows(rows, split);
+    const std::string heading = "{\"rows\":2,\"columns\":[\"a\\\"b\",\"c\"]}\n";
+    ASSERT_TRUE(bytes.starts_with(heading));
+    ASSERT_EQ(bytes.size(), heading.size() + 4 * 4 + 2 * 4 + 2 * 4 + 2 * 4 + 2);
+    float third = 0;
+    std::memcpy(&third, bytes.data() + heading.size() + 8, 4);
+    EXPECT_EQ(third, 3);
+    EXPECT_EQ(bytes.back(), '\x03');
+}
+
+}  // namespace
+}  // namespace parley::learn

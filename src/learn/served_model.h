@@ -1,0 +1,37 @@
+// Learn: a model as a run serves it: from the shelf, from the program itself, or from the folder of
+// a recorded run, which keeps what it was served by.
+
+#pragma once
+
+#include "base/file.h"
+#include "learn/model_folder.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace parley::learn {
+
+/// The two files that a model is.
+struct ModelFiles {
+    std::string manifest;
+    std::string trees;
+};
+
+/// A model whose files were read from a place that is believed: all is checked but the signature.
+[[nodiscard]] Result<std::shared_ptr<const brain::Model>> model_of(
+    const ModelFiles& files, const brain::FeatureList& expected);
+
+/// The model of node risk that comes with the program.
+ModelFiles shipped_risk();
+
+/// Puts the files of a model below a run's folder, so that the run can be derived again wherever it
+/// is. A model that is there already is left as it is.
+[[nodiscard]] Result<void> keep_model(Disk& disk, const std::string& run, const std::string& id,
+                                      const ModelFiles& files);
+
+/// The model of that id that a run kept; its id is a digest of it, so that no other will do.
+[[nodiscard]] Result<std::shared_ptr<const brain::Model>> kept_model(
+    Disk& disk, const std::string& run, const std::string& id, const brain::FeatureList& expected);
+
+}  // namespace parley::learn

@@ -1,0 +1,98 @@
+#include "learn/split.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace parley::learn {
+namespace {
+
+/// `entities` rows at each of `times` minutes.
+Rows made(int times, int entities, int groups = 1) {
+    Rows rows{.columns = {{"x", "count"}}};
+    for (int t = 0; t < times; ++t) {
+        for (int e = 0; e < entities; ++e) {
+            rows.values.push_back(0);
+            rows.label.push_back(0);
+            rows.weight.push_back(1);
+            rows.time.push_back({minutes(t).us});
+            rows.entity.push_back(e);
+            rows.group.push_back(e % groups);
+            rows.event.push_back(kNoEvent);
+        }
+    }
+    return rows;
+}
+
+std::map<Part, int> count(const Split& split) {
+    std::map<Part, int> found;
+    for (const Part part : split.part) ++found[part];
+    return found;
+}
+
+TEST(Split, by_time_keeps_order_and_embargo) {
+    const Rows rows = made(1'000, 3);
+    const auto split = split_by_time(rows, minutes(30));
+    ASSERT_TRUE(split) << split.error().message;
+    std::map<Part, std::pair<std::int64_t, std::int64_t>> span;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto& [first, last] =
+            span.try_emplace(split->part[i], rows.time[i].us, rows.time[i].us).first->second;
+        first = std::min(first, rows.time[i].us);
+        last = std::max(last, rows.time[i].us);
+    }
+    for (const auto& [before, after] : {std::pair{Part::train, Part::stop},
+                                        {Part::stop, Part::calibrate},
+                                        {Part::calibrate, Part::test}}) {
+        // A label looks 30 minutes ahead, and must not look into the next slice.
+        EXPECT_GE(span[after].first - span[before].second, minutes(30).us);
+    }
+    EXPECT_EQ(count(*split)[Part::left_out], 3 * 3 * 29);
+    EXPECT_EQ(count(*split)[Part::test], 600);
+    EXPECT_EQ(split->rule, "time slices 60/10/10/20 (train, stop, calibrate, test), embargo 30m");
+}
+
+TEST(Split, by_key_keeps_a_key_together_and_near_its_shares) {
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t i = 0; i < 20'000; ++i) keys.push_back(i / 2);
+    const auto split = split_by_key(keys, "drive");
+    ASSERT_TRUE(split);
+    for (std::size_t i = 0; i < keys.size(); i += 2) EXPECT_EQ(split->part[i], split->part[i + 1]);
+    const auto found = count(*split);
+    EXPECT_NEAR(found.at(Part::train), 12'000, 300);
+    EXPECT_NEAR(found.at(Part::stop), 2'000, 200);
+    EXPECT_NEAR(found.at(Part::calibrate), 2'000, 200);
+    EXPECT_NEAR(found.at(Part::test), 4'000, 250);
+    // More keys move none of those that were there.
+    keys.push_back(99'999);
+    const auto more = split_by_key(keys, "drive");
+    EXPECT_TRUE(std::equal(split->part.begin(), split->part.end(), more->part.begin()));
+}
+
+TEST(Split, takes_runs_before_time_and_time_before_entities) {
+    EXPECT_TRUE(split_rows(made(10, 200, 200), minutes(1))->rule.starts_with("hash of the run"));
+    EXPECT_TRUE(split_rows(made(1'000, 2), minutes(30))->rule.starts_with("time slices"));
+    EXPECT_TRUE(split_rows(made(40, 200), minutes(30))->rule.starts_with("hash of the entity"));
+}
+
+TEST(Split, refuses_what_leaves_a_part_empty) {
+    const auto few = split_by_time(made(5, 1), minutes(30));
+    ASSERT_FALSE(few);
+    EXPECT_NE(few.error().message.find("no row is left to"), std::string::npos);
+    EXPECT_FALSE(split_by_key({}, "drive"));
+    EXPECT_FALSE(split_by_time({}, minutes(1)));
+    EXPECT_FALSE(split_rows({}, minutes(1)));
+}
+
+TEST(Split, leaves_out_rows_that_weigh_nothing) {
+    Rows rows = made(1'000, 1);
+    rows.weight[0] = 0;
+    const auto split = split_by_time(rows, {});
+    const auto train = rows_of(rows, *split, Part::train);
+    EXPECT_EQ(train.size(), 599U);
+    EXPECT_EQ(train.front(), 1U);
+}
+
+}  // namespace
+}  // namespace parley::learn

@@ -1,0 +1,18 @@
+// Traces: Backblaze's drives to rows: does a drive fail before its readings change again?
+
+#pragma once
+
+#include "base/result.h"
+#include "traces/risk_trace.h"
+
+#include <string_view>
+
+namespace parley::traces {
+
+/// A line per drive and interval in which its SMART readings stayed as they are. The label is
+/// `fails`: the interval ends with a failure. Features are what was known when it began: readings,
+/// age, size, maker, and how readings changed since the interval before. `tstop` and `max_date` are
+/// outcomes and are not read. Split by a hash of the drive.
+[[nodiscard]] Result<RiskTrace> import_backblaze(std::string_view table);
+
+}  // namespace parley::traces

@@ -1,0 +1,92 @@
+#include "traces/catalogue.h"
+
+#include "base/number.h"
+#include "config/nearest.h"
+#include "traces/backblaze.h"
+#include "traces/bitbrains.h"
+#include "traces/borg.h"
+#include "traces/datacenter_utilisation.h"
+#include "traces/grid5000.h"
+#include "traces/nab.h"
+#include "traces/text_file.h"
+#include "traces/web_rates.h"
+
+#include <algorithm>
+
+namespace parley::traces {
+namespace {
+
+constexpr Entry kRisk[] = {
+    {"backblaze", "drives with SMART readings: does one fail?"},
+    {"borg", "tasks of Google's Borg in 2019: does one fail?"},
+    {"grid5000", "nodes of Grid'5000 up and down: is one down within a day?"},
+};
+constexpr Entry kLoad[] = {
+    {"bitbrains", "CPU of virtual machines"},
+    {"datacenter", "CPU of a whole data centre: Google, Azure or Alibaba"},
+    {"nab", "a metric of the Numenta anomaly benchmark"},
+    {"web-rates", "requests per second of a web service"},
+};
+
+tl::unexpected<Error> unknown(const std::string& name, std::span<const Entry> known) {
+    std::vector<std::string> names;
+    std::string list;
+    for (const Entry& entry : known) {
+        names.emplace_back(entry.name);
+        list += (list.empty() ? "" : ", ") + names.back();
+    }
+    const std::string near = config::nearest(name, names);
+    return fail(ErrorCode::denied,
+                "there is no trace " + in_quotes(name) +
+                    (near.empty() ? "; known: " : "; did you mean " + near + "? Known: ") + list);
+}
+
+bool is_known(const std::string& name, std::span<const Entry> known) {
+    return std::ranges::any_of(known, [&](const Entry& entry) { return name == entry.name; });
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+std::span<const Entry> risk_traces() { return kRisk; }
+std::span<const Entry> load_traces() { return kLoad; }
+
+Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name, const std::string& file) {
+    if (!is_known(name, kRisk)) return unknown(name, kRisk);
+    const auto text = read_text(disk, file);
+    if (!text) return tl::unexpected(text.error());
+    auto trace = name == "backblaze" ? import_backblaze(*text)
+                 : name == "borg"    ? import_borg(*text)
+                                     : import_grid5000(*text);
+    if (!trace) return within(file, trace.error());
+    return trace;
+}
+
+Result<LoadTrace> read_load_trace(Disk& disk, const std::string& name,
+                                  const std::vector<std::string>& files) {
+    if (!is_known(name, kLoad)) return unknown(name, kLoad);
+    LoadTrace all;
+    for (const std::string& file : files) {
+        const auto text = read_text(disk, file);
+        if (!text) return tl::unexpected(text.error());
+        auto one = name == "bitbrains"    ? import_bitbrains(*text)
+                   : name == "datacenter" ? import_datacenter(file_name(file), *text)
+                   : name == "nab"        ? import_nab(file_name(file), *text)
+                                          : import_web_rates(*text);
+        if (!one) return within(file, one.error());
+        if (all.series.empty()) {
+            all = std::move(*one);
+            continue;
+        }
+        if (all.name != one->name) all.name = name;
+        for (learn::Series& series : one->series) all.series.push_back(std::move(series));
+        if (all.series.size() > kSeriesMax)
+            return fail(ErrorCode::malformed, "there are too many series; give fewer files");
+    }
+    if (all.series.empty())
+        return fail(ErrorCode::malformed, "the trace holds no series; is it the right file?");
+    return all;
+}
+
+}  // namespace parley::traces

@@ -1,0 +1,30 @@
+// Traces: which public traces can be read, by name: files in, rows or series out.
+
+#pragma once
+
+#include "base/file.h"
+#include "traces/load_trace.h"
+#include "traces/risk_trace.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace parley::traces {
+
+/// What --help says of a trace.
+struct Entry {
+    const char* name;
+    const char* what;
+};
+std::span<const Entry> risk_traces();
+std::span<const Entry> load_traces();
+
+/// Reads one file. An unknown name names the nearest one and all there are.
+[[nodiscard]] Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name,
+                                                const std::string& file);
+/// Reads one file or several of the same kind; each adds its series.
+[[nodiscard]] Result<LoadTrace> read_load_trace(Disk& disk, const std::string& name,
+                                                const std::vector<std::string>& files);
+
+}  // namespace parley::traces

@@ -1,0 +1,53 @@
+#include "traces/catalogue.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::traces {
+namespace {
+
+std::string file_with(const char* name, const char* text) {
+    const std::string path = testing::TempDir() + "catalogue_" + name;
+    EXPECT_TRUE(write_file_atomically(real_disk(), path, text));
+    return path;
+}
+
+TEST(Catalogue, puts_series_of_several_files_together) {
+    const auto one = file_with("one.csv", "avg_cpu\n1\n2\n");
+    const auto two = file_with("two.csv", "timestamp,cpu_usage\n0,3\n300,4\n");
+    const auto trace = read_load_trace(real_disk(), "datacenter", {one, two});
+    ASSERT_TRUE(trace) << trace.error().message;
+    EXPECT_EQ(trace->name, "datacenter");
+    ASSERT_EQ(trace->series.size(), 2U);
+    EXPECT_EQ(trace->series[1].values[1], 4);
+}
+
+TEST(Catalogue, names_file_and_fault) {
+    const auto bad = file_with("bad.csv", "what,ever\n1,2\n");
+    const auto risk = read_risk_trace(real_disk(), "backblaze", bad);
+    ASSERT_FALSE(risk);
+    EXPECT_EQ(risk.error().message,
+              bad + ": drives:1: its heading has no column \"drive_id\"; is it the right file?");
+    const auto unknown = read_load_trace(real_disk(), "bitbrain", {bad});
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(unknown.error().message,
+              "there is no trace \"bitbrain\"; did you mean bitbrains? Known: bitbrains, "
+              "datacenter, nab, web-rates");
+    EXPECT_EQ(read_risk_trace(real_disk(), "x", bad).error().message,
+              "there is no trace \"x\"; known: backblaze, borg, grid5000");
+    EXPECT_FALSE(read_load_trace(real_disk(), "nab", {}));
+    EXPECT_FALSE(read_risk_trace(real_disk(), "borg", testing::TempDir() + "catalogue_missing"));
+}
+
+TEST(Catalogue, reads_every_trace_it_names) {
+    const auto empty = file_with("empty.csv", "nothing\n");
+    for (const Entry& entry : risk_traces()) {
+        const auto trace = read_risk_trace(real_disk(), entry.name, empty);
+        ASSERT_FALSE(trace);
+        EXPECT_EQ(trace.error().message.find("there is no trace"), std::string::npos);
+    }
+    for (const Entry& entry : load_traces())
+        EXPECT_FALSE(read_load_trace(real_disk(), entry.name, {empty})) << entry.name;
+}
+
+}  // namespace
+}  // namespace parley::traces

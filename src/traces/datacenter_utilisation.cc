@@ -1,0 +1,78 @@
+#include "traces/datacenter_utilisation.h"
+
+#include "traces/table.h"
+
+#include <array>
+
+namespace parley::traces {
+namespace {
+
+constexpr std::int64_t kTimeMax = 4'102'444'800;
+
+struct Kind {
+    std::string_view column;
+    const char* name;
+    const char* unit;
+};
+constexpr Kind kKinds[] = {{"avg_cpu", "google2019", "share of capacity"},
+                           {"cpu_usage", "azure2017", "percent of a core"},
+                           {"cpu_util_percent", "alibaba2018", "percent"}};
+
+const Kind* kind_of(std::string_view heading) {
+    const std::string line = "," + std::string(heading) + ",";
+    for (const Kind& kind : kKinds)
+        if (line.find("," + std::string(kind.column) + ",") != std::string::npos) return &kind;
+    return nullptr;
+}
+
+}  // namespace
+
+Result<LoadTrace> import_datacenter(std::string_view file, std::string_view text) {
+    std::string_view heading = text.substr(0, text.find('\n'));
+    if (heading.ends_with('\r')) heading.remove_suffix(1);
+    const Kind* kind = kind_of(heading.substr(0, 4'096));
+    if (kind == nullptr) {
+        return fail(ErrorCode::malformed,
+                    "its heading has neither avg_cpu nor cpu_usage nor cpu_util_percent; is it the "
+                    "right file?");
+    }
+    const bool timed = kind->column == "cpu_usage";
+    const std::int64_t step_s = kind->column == "cpu_util_percent" &&
+                                        file.find("30s") != std::string_view::npos &&
+                                        file.find("300s") == std::string_view::npos
+                                    ? 30
+                                    : 300;
+    std::vector<std::string_view> wanted = {kind->column};
+    if (timed) wanted.emplace_back("timestamp");
+    auto table = Table::open(kind->name, text, wanted);
+    if (!table) return tl::unexpected(table.error());
+    std::vector<std::pair<std::int64_t, double>> points;
+    while (true) {
+        const auto more = table->next();
+        if (!more) return tl::unexpected(more.error());
+        if (!*more) break;
+        if (points.size() == kSeriesPointsMax) return table->refuse("it has too many lines");
+        const auto value = table->number(0);
+        if (!value) return tl::unexpected(value.error());
+        auto at = static_cast<std::int64_t>(points.size()) * step_s;
+        if (timed) {
+            const auto time = table->whole(1, 0, kTimeMax);
+            if (!time) return tl::unexpected(time.error());
+            at = *time;
+        }
+        points.emplace_back(at, *value);
+    }
+    auto values = on_steps(points, step_s);
+    if (!values) return within(kind->name, values.error());
+    LoadTrace trace{.name = kind->name, .what = "CPU in use over all machines"};
+    trace.series.push_back({.name = kind->name,
+                            .unit = kind->unit,
+                            .start = {},
+                            .step = seconds(step_s),
+                            .values = std::move(*values)});
+    trace.ahead = step_s == 30 ? std::vector<std::size_t>{2, 10, 30, 120}
+                               : std::vector<std::size_t>{1, 3, 12};
+    return trace;
+}
+
+}  // namespace parley::traces

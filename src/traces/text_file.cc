@@ -1,0 +1,78 @@
+#include "traces/text_file.h"
+
+#include <algorithm>
+#include <array>
+#include <zlib.h>
+
+namespace parley::traces {
+namespace {
+
+constexpr int kGzip = 16 + MAX_WBITS;  // As zlib says: a gzip header and nothing else.
+
+class Inflater {
+public:
+    Inflater() { good_ = inflateInit2(&stream_, kGzip) == Z_OK; }
+    ~Inflater() {
+        if (good_) inflateEnd(&stream_);
+    }
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+
+    Result<std::string> run(const std::string& bytes, std::uint64_t text_max) {
+        if (!good_) return fail(ErrorCode::unavailable, "gzip: no memory to read it");
+        std::string text;
+        std::size_t at = 0;
+        std::array<char, 1 << 16> buffer;
+        stream_.avail_in = 0;
+        while (true) {
+            if (stream_.avail_in == 0) {
+                const std::size_t piece = std::min<std::size_t>(bytes.size() - at, 1U << 30);
+                // zlib reads only, and takes no const.
+                stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + at));
+                stream_.avail_in = static_cast<uInt>(piece);
+                at += piece;
+            }
+            stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
+            stream_.avail_out = static_cast<uInt>(buffer.size());
+            const int code = inflate(&stream_, Z_NO_FLUSH);
+            text.append(buffer.data(), buffer.size() - stream_.avail_out);
+            if (text.size() > text_max) {
+                return fail(ErrorCode::malformed, "gzip: its text is larger than " +
+                                                      std::to_string(text_max >> 20) +
+                                                      " MiB; split the file");
+            }
+            const bool out_of_bytes = stream_.avail_in == 0 && at == bytes.size();
+            if (code == Z_STREAM_END) {
+                if (out_of_bytes) return text;
+                if (inflateReset(&stream_) != Z_OK)
+                    return fail(ErrorCode::malformed, "gzip: it is damaged");
+                continue;
+            }
+            if (code != Z_OK && code != Z_BUF_ERROR)
+                return fail(ErrorCode::malformed, "gzip: it is damaged; fetch it again");
+            if (out_of_bytes && stream_.avail_out != 0)
+                return fail(ErrorCode::malformed, "gzip: it is cut off; fetch it again");
+        }
+    }
+
+private:
+    z_stream stream_{};
+    bool good_ = false;
+};
+
+}  // namespace
+
+Result<std::string> gunzip(const std::string& bytes, std::uint64_t text_max) {
+    return Inflater().run(bytes, text_max);
+}
+
+Result<std::string> read_text(Disk& disk, const std::string& path, std::uint64_t text_max) {
+    auto bytes = read_file(disk, path, std::min(kFileBytesMax, text_max));
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (!bytes->starts_with("\x1f\x8b")) return bytes;
+    auto text = gunzip(*bytes, text_max);
+    if (!text) return within(path, text.error());
+    return text;
+}
+
+}  // namespace parley::traces
