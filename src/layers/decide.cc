@@ -8,7 +8,9 @@
 #include "layers/execution/prototype_reward.h"
 #include "layers/explanation/alarms.h"
 #include "layers/prediction/features.h"
+#include "layers/prediction/node_trail.h"
 #include "layers/prediction/predict.h"
+#include "layers/prediction/trained.h"
 #include "layers/proposal/propose.h"
 
 #include <utility>
@@ -27,9 +29,22 @@ void note_prototype(const RoundInput& input, const Policy& policy, Decision& dec
         execution::prototype_reward(row, chosen(decision.verdict), policy.weights);
 }
 
+/// Why each node that is acted on has its risk, for good: a model may be gone when somebody asks.
+void note_reasons(const prediction::Round& round, const guard::Facts& facts, Decision& decision) {
+    if (round.policy.predictor != PredictorKind::xgboost) return;
+    for (const Proposal& accepted : decision.verdict.accepted) {
+        const auto* node = std::get_if<NodeId>(&accepted.target);
+        if (node == nullptr || accepted.role != Role::safety) continue;
+        if (auto reasons = prediction::reasons_of(round, facts.slot_of(*node))) {
+            decision.forecast.reasons.push_back(*std::move(reasons));
+        }
+    }
+}
+
 }  // namespace
 
-Outcome decide(const RoundInput& input, const Memory& memory, const Policy& policy) {
+Outcome decide(const RoundInput& input, const Memory& memory, const Policy& policy,
+               const prediction::Brains& brains) {
     Outcome outcome{.decision = {.round = input.round}, .next = memory};
     Decision& d = outcome.decision;
     Memory& next = outcome.next;
@@ -42,7 +57,10 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
 
     // Snapshot -> windows -> forecast.
     prediction::fold(input, policy, next.derived);
-    d.forecast = prediction::predict(input, next, policy);
+    if (prediction::sees_trails(policy, brains)) {
+        prediction::fold_trails(input, policy, next.derived);
+    }
+    d.forecast = prediction::predict(input, next, policy, brains);
     prediction::note_over(d.forecast, policy, next.derived);
     next.ledger.breaker = guard::next_breaker(input, d.forecast, next, policy);
     prediction::judge_danger(d.forecast, input, next, policy);
@@ -51,6 +69,7 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
     d.proposals = proposal::propose(input, d.forecast, next, policy);
     const guard::Facts facts(input, d.forecast, next, policy);
     d.verdict = arbitration::Referee(policy).judge(facts, d.forecast, d.proposals);
+    note_reasons(prediction::Round(input, next, policy, brains), facts, d);
 
     // Counters, twins -> scores of what was done before; then the verdict -> first steps.
     execution::Attributed attributed = execution::attribute(input, policy, d.ended, next);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "layers/prediction/brains.h"
 #include "model/memory.h"
 #include "model/policy.h"
 #include "model/round.h"
@@ -21,7 +22,8 @@ struct Outcome {
 
 /// Pure: the same arguments give the same bits from every build. Layers 2 to 6 in their order; what
 /// came back from the cluster is folded in first, so that nothing is decided on an old ledger.
+/// `brains` are the models that the policy names.
 Outcome decide(const model::RoundInput& input, const model::Memory& memory,
-               const model::Policy& policy);
+               const model::Policy& policy, const prediction::Brains& brains = {});
 
 }  // namespace parley

@@ -112,7 +112,7 @@ awaitable<Result<void>> Pipeline::round(TimePoint now) {
     Snapshot seen = co_await parts_.observe(round_, now);
     auto published = std::make_shared<Published>();
     published->input = input_at(now, std::move(seen));
-    Outcome outcome = decide(published->input, memory_, settings_.policy);
+    Outcome outcome = decide(published->input, memory_, settings_.policy, settings_.brains);
     published->decision = std::move(outcome.decision);
     published->memory = std::move(outcome.next);
 

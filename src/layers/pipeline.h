@@ -60,6 +60,7 @@ struct PipelineParts {
 
 struct PipelineSettings {
     model::Policy policy;
+    prediction::Brains brains;  ///< The models that the policy names.
     std::uint64_t seed = 0;
     model::Mode mode = model::Mode::observe;
     bool simulated = false;

@@ -25,9 +25,11 @@ enum class Signal : std::uint8_t {
     pods_restarted,  ///< `formula`: a container on it ever restarted.
     cpu,
     memory,
+    disk,
+    net,
 };
 BOOST_DESCRIBE_ENUM(Signal, lease_slow, lease_lost, not_ready, pressure, restarts, flaps,
-                    pods_unhealthy, pods_restarted, cpu, memory)
+                    pods_unhealthy, pods_restarted, cpu, memory, disk, net)
 
 struct SignalSet {
     std::uint32_t bits = 0;
@@ -69,6 +71,34 @@ struct WorkloadForecast {
 };
 BOOST_DESCRIBE_STRUCT(WorkloadForecast, (), (workload, demand_m))
 
+/// What one feature does to the odds of a risk.
+struct RiskFactor {
+    std::string feature;
+    std::optional<double> value;  ///< Nothing: it was missing, which says something too.
+    double factor = 1;            ///< Of the odds: 4.2 makes them 4.2 times as high.
+    friend bool operator==(const RiskFactor&, const RiskFactor&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RiskFactor, (), (feature, value, factor))
+
+/// Why a trained model gives a node its risk: base odds x all factors x calibration = odds.
+struct RiskReasons {
+    Slot node = kNoSlot;
+    double base = 0;                  ///< Odds of a node of which nothing is known.
+    std::vector<RiskFactor> factors;  ///< The strongest first.
+    double others = 1;                ///< The factors not listed, multiplied.
+    double calibration = 1;           ///< What calibration does to the odds.
+    friend bool operator==(const RiskReasons&, const RiskReasons&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RiskReasons, (), (node, base, factors, others, calibration))
+
+/// What another predictor says, which decides nothing.
+struct Shadow {
+    std::string model;
+    std::vector<std::optional<double>> risks;  ///< In the order of Forecast::nodes.
+    friend bool operator==(const Shadow&, const Shadow&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Shadow, (), (model, risks))
+
 struct Forecast {
     std::string model;  ///< `formula`, `evidence` or a trained model's id.
     Duration horizon;
@@ -76,8 +106,16 @@ struct Forecast {
     std::vector<WorkloadForecast> workloads;  ///< By slot.
     bool danger = false;
     std::string danger_because;  ///< A sentence; empty without danger.
+    std::string calibration;     ///< Id; empty: the predictor has none.
+    std::uint32_t features = 0;  ///< Version of the features that a trained model saw.
+    double usual = 0;            ///< The median risk, where limits begin; 0: they begin at zero.
+    std::string instead;         ///< Why it is not the predictor that was asked for; or empty.
+    std::vector<RiskReasons> reasons;  ///< Of nodes that were acted on.
+    std::vector<Shadow> shadows;
     friend bool operator==(const Forecast&, const Forecast&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Forecast, (), (model, horizon, nodes, workloads, danger, danger_because))
+BOOST_DESCRIBE_STRUCT(Forecast, (),
+                      (model, horizon, nodes, workloads, danger, danger_because, calibration,
+                       features, usual, instead, reasons, shadows))
 
 }  // namespace parley::model

@@ -43,6 +43,52 @@ BOOST_DESCRIBE_STRUCT(NodeFold, (),
                       (uid, first_seen, restarts, restart_next, was_ready, flaps, flap_next, over,
                        silent, counted, last))
 
+/// A mean over the recent past in which a reading counts less the older it is.
+struct Smoothed {
+    double value = 0;
+    TimePoint at;        ///< Of the newest reading in it.
+    bool known = false;  ///< There was one.
+    friend bool operator==(const Smoothed&, const Smoothed&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Smoothed, (), (value, at, known))
+
+/// What a trained model sees of a node's past, at the slot it has in the snapshot. Kept only where
+/// one is served. Lease ages in seconds, shares from 0 to 1; the suffix is the time constant.
+struct NodeTrail {
+    Uid uid;
+    Smoothed lease_3m;
+    Smoothed lease_30m;
+    Smoothed lease_peak_15m;  ///< The greatest, which then fades.
+    Smoothed cpu_10m;
+    Smoothed cpu_60m;
+    Smoothed memory_10m;
+    Smoothed memory_60m;
+    Smoothed disk_10m;
+    Smoothed disk_60m;
+    Smoothed pressure_15m;
+    Smoothed unhealthy_15m;
+    double restarts_10m = 0;  ///< How many, each of which fades.
+    double restarts_60m = 0;
+    double downs_24h = 0;    ///< Times it stopped being Ready, likewise.
+    bool was_ready = false;  ///< In the round before.
+    TimePoint at;            ///< Of the round they were faded to.
+    friend bool operator==(const NodeTrail&, const NodeTrail&) = default;
+};
+BOOST_DESCRIBE_STRUCT(NodeTrail, (),
+                      (uid, lease_3m, lease_30m, lease_peak_15m, cpu_10m, cpu_60m, memory_10m,
+                       memory_60m, disk_10m, disk_60m, pressure_15m, unhealthy_15m, restarts_10m,
+                       restarts_60m, downs_24h, was_ready, at))
+
+/// How often nodes of this cluster stop being Ready, whichever it is. Kept with the trails.
+struct FleetTrail {
+    double downs = 0;       ///< How many, each of which fades with 24 hours.
+    double node_hours = 0;  ///< Watched, which fade likewise.
+    TimePoint at;
+    bool known = false;
+    friend bool operator==(const FleetTrail&, const FleetTrail&) = default;
+};
+BOOST_DESCRIBE_STRUCT(FleetTrail, (), (downs, node_hours, at, known))
+
 struct WorkFold {
     Uid uid;
     bool counted = false;
@@ -116,11 +162,13 @@ struct Derived {
     LastRound last;
     Cost account;  ///< Everything so far.
     Cost owned;    ///< The part owned by actions; the rest is unowned.
+    Table<NodeTrail> trails;
+    FleetTrail fleet;
 };
 BOOST_DESCRIBE_STRUCT(Derived, (),
                       (rounds, last_now, step, jumped, nodes, workloads, violations, bad_nodes,
                        nodes_counted, windows, twin_errors, cost_moves, alarms, last, account,
-                       owned))
+                       owned, trails, fleet))
 
 struct Memory {
     Ledger ledger;

@@ -15,8 +15,8 @@ namespace parley::model {
 
 enum class Profile : std::uint8_t { parley, prototype };
 BOOST_DESCRIBE_ENUM(Profile, parley, prototype)
-enum class PredictorKind : std::uint8_t { evidence, formula };
-BOOST_DESCRIBE_ENUM(PredictorKind, evidence, formula)
+enum class PredictorKind : std::uint8_t { evidence, formula, xgboost };
+BOOST_DESCRIBE_ENUM(PredictorKind, evidence, formula, xgboost)
 
 /// Predictor `evidence`: 1 - (1 - base) x product of (1 - what each signal adds).
 struct EvidenceRules {
@@ -162,6 +162,14 @@ struct PowerRules {
 };
 BOOST_DESCRIBE_STRUCT(PowerRules, (), (idle_w, cpu_w, memory_w, source))
 
+/// Trained models, by id; what they are is in their folders.
+struct BrainRules {
+    std::string risk;                   ///< Empty: the one that comes with the program.
+    std::vector<PredictorKind> shadow;  ///< Predictors that run beside and decide nothing.
+    friend bool operator==(const BrainRules&, const BrainRules&) = default;
+};
+BOOST_DESCRIBE_STRUCT(BrainRules, (), (risk, shadow))
+
 struct Policy {
     Profile profile = Profile::parley;
     PredictorKind predictor = PredictorKind::evidence;
@@ -176,10 +184,11 @@ struct Policy {
     Prices cost;
     Weights weights;
     PowerRules power;
+    BrainRules brains;
     friend bool operator==(const Policy&, const Policy&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Policy, (),
                       (profile, predictor, actions_per_round_max, evidence, stakes, efficiency,
-                       admission, guard, allow, namespaces, cost, weights, power))
+                       admission, guard, allow, namespaces, cost, weights, power, brains))
 
 }  // namespace parley::model

@@ -77,7 +77,8 @@ Report begin(const store::RunReader& run) {
 
 }  // namespace
 
-Result<Report> replay(store::RunReader& run, const Progress& progress) {
+Result<Report> replay(store::RunReader& run, const prediction::Brains& brains,
+                      const Progress& progress) {
     Report report = begin(run);
     const auto walked =
         walk(run, progress, [&](const store::RoundRecord& record, model::Memory memory) {
@@ -88,7 +89,7 @@ Result<Report> replay(store::RunReader& run, const Progress& progress) {
                          {"memory." + found->path, found->left, found->right});
                 }
             }
-            Outcome outcome = decide(record.input, memory, run.header().policy);
+            Outcome outcome = decide(record.input, memory, run.header().policy, brains);
             if (const auto found = first_difference(record.decision, outcome.decision)) {
                 note(report, record.decision.round, *found);
             }
@@ -99,8 +100,8 @@ Result<Report> replay(store::RunReader& run, const Progress& progress) {
     return report;
 }
 
-Result<Report> replay_with(store::RunReader& run, const model::Policy& other,
-                           const Progress& progress) {
+Result<Report> replay_with(store::RunReader& run, const prediction::Brains& brains,
+                           const Other& other, const Progress& progress) {
     Report report = begin(run);
     model::Derived derived;  // The other policy's own windows; the ledger is the recorded one.
     const auto walked =
@@ -108,7 +109,7 @@ Result<Report> replay_with(store::RunReader& run, const model::Policy& other,
             ++report.rounds;
             if (record.start) derived = record.start->derived;
             model::Memory theirs{memory.ledger, std::move(derived)};
-            Outcome outcome = decide(record.input, theirs, other);
+            Outcome outcome = decide(record.input, theirs, other.policy, other.brains);
             derived = std::move(outcome.next.derived);
             std::string now = accepted(outcome.decision);
             std::string then = accepted(record.decision);
@@ -117,17 +118,17 @@ Result<Report> replay_with(store::RunReader& run, const model::Policy& other,
                 report.changes.push_back(
                     {record.decision.round, record.input.now, std::move(then), std::move(now)});
             }
-            return decide(record.input, memory, run.header().policy).next;
+            return decide(record.input, memory, run.header().policy, brains).next;
         });
     if (!walked) return tl::unexpected(walked.error());
     report.gaps = run.gaps();
     return report;
 }
 
-Result<store::Keyframe> recover(store::RunReader& run) {
+Result<store::Keyframe> recover(store::RunReader& run, const prediction::Brains& brains) {
     store::Keyframe last;
     const auto walked = walk(run, {}, [&](const store::RoundRecord& record, model::Memory memory) {
-        Outcome outcome = decide(record.input, memory, run.header().policy);
+        Outcome outcome = decide(record.input, memory, run.header().policy, brains);
         last = {record.input, record.decision, outcome.next};
         return std::move(outcome.next);
     });

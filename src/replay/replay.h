@@ -44,15 +44,23 @@ BOOST_DESCRIBE_STRUCT(Report, (),
 using Progress = std::function<void(std::uint64_t rounds)>;
 
 /// Makes every decision again and compares it bit for bit. Fails only if the record cannot be read,
-/// or holds no inputs.
-[[nodiscard]] Result<Report> replay(store::RunReader& run, const Progress& progress);
+/// or holds no inputs. `brains` are the models that the recorded policy names.
+[[nodiscard]] Result<Report> replay(store::RunReader& run, const prediction::Brains& brains,
+                                    const Progress& progress);
+
+/// A policy with the models that it names.
+struct Other {
+    model::Policy policy;
+    prediction::Brains brains;
+};
 
 /// What `other` would have decided in each round, had it met the same inputs and what the recorded
 /// policy left behind.
-[[nodiscard]] Result<Report> replay_with(store::RunReader& run, const model::Policy& other,
-                                         const Progress& progress);
+[[nodiscard]] Result<Report> replay_with(store::RunReader& run, const prediction::Brains& brains,
+                                         const Other& other, const Progress& progress);
 
 /// Reads to the end and makes the memory again that the last round left.
-[[nodiscard]] Result<store::Keyframe> recover(store::RunReader& run);
+[[nodiscard]] Result<store::Keyframe> recover(store::RunReader& run,
+                                              const prediction::Brains& brains);
 
 }  // namespace parley::replay

@@ -7,6 +7,7 @@
 #include "layers/execution/ledger_fold.h"
 #include "layers/explanation/wording.h"
 #include "layers/prediction/features.h"
+#include "layers/prediction/node_trail.h"
 #include "layers/prediction/predict.h"
 #include "replay/own_bound.h"
 
@@ -33,11 +34,14 @@ struct Bench {
     Forecast forecast;
 };
 
-Bench bench_of(const Moment& moment, const Policy& policy) {
+Bench bench_of(const Moment& moment, const Policy& policy, const prediction::Brains& brains) {
     Bench bench{*moment.memory, {}};
     execution::remember(moment.input, bench.memory);
     prediction::fold(moment.input, policy, bench.memory.derived);
-    bench.forecast = prediction::predict(moment.input, bench.memory, policy);
+    if (prediction::sees_trails(policy, brains)) {
+        prediction::fold_trails(moment.input, policy, bench.memory.derived);
+    }
+    bench.forecast = prediction::predict(moment.input, bench.memory, policy, brains);
     prediction::note_over(bench.forecast, policy, bench.memory.derived);
     bench.memory.ledger.breaker =
         guard::next_breaker(moment.input, bench.forecast, bench.memory, policy);
@@ -82,9 +86,9 @@ const Judged* find(const Verdict& verdict, const Wanted& wanted) {
 
 /// Asks guard and referee about it as if its agent had proposed it.
 void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeader& header,
-               WhyNotAnswer& answer) {
+               const prediction::Brains& brains, WhyNotAnswer& answer) {
     const Policy& policy = header.policy;
-    const Bench bench = bench_of(moment, policy);
+    const Bench bench = bench_of(moment, policy, brains);
     const guard::Facts facts(moment.input, bench.forecast, bench.memory, policy);
     const auto distance = distance_of(wanted, moment.input, bench.forecast, policy);
     const Proposal mine{.role = wanted.role,
@@ -140,8 +144,9 @@ std::string verdict_of(const Judged* judged, const std::string& agent) {
 /// One pass over a run, for one question.
 class Asked {
 public:
-    Asked(Wanted wanted, std::optional<std::uint64_t> round, const store::RunHeader& header)
-        : wanted_(std::move(wanted)), round_(round), header_(header) {}
+    Asked(Wanted wanted, std::optional<std::uint64_t> round, const store::RunHeader& header,
+          const prediction::Brains& brains)
+        : wanted_(std::move(wanted)), round_(round), header_(header), brains_(brains) {}
 
     void take(store::RoundRecord record) {
         const std::uint64_t round = record.decision.round;
@@ -187,7 +192,7 @@ private:
         const bool full = header_.record == store::RecordLevel::full;
         const bool over = round_ && record.decision.round >= *round_;
         if (!full || over) memory_.reset();
-        if (memory_) memory_ = decide(record.input, *memory_, header_.policy).next;
+        if (memory_) memory_ = decide(record.input, *memory_, header_.policy, brains_).next;
     }
 
     void look(const store::RoundRecord& record) {
@@ -214,6 +219,7 @@ private:
     Wanted wanted_;
     std::optional<std::uint64_t> round_;
     const store::RunHeader& header_;
+    const prediction::Brains& brains_;
     std::optional<Memory> memory_;
     std::optional<Moment> moment_;
     std::optional<Distance> nearest_;
@@ -285,17 +291,17 @@ Result<WhyNotAnswer> Asked::answer() const {
         return answer;
     }
     add_own(answer);
-    if (moment_->memory && full) ask_again(*moment_, wanted_, header_, answer);
+    if (moment_->memory && full) ask_again(*moment_, wanted_, header_, brains_, answer);
     return answer;
 }
 
 }  // namespace
 
-Result<WhyNotAnswer> why_not(store::RunReader& run, const std::string& action,
-                             std::optional<std::uint64_t> round) {
+Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& brains,
+                             const std::string& action, std::optional<std::uint64_t> round) {
     auto wanted = parse_wanted(action);
     if (!wanted) return tl::unexpected(wanted.error());
-    Asked asked(*std::move(wanted), round, run.header());
+    Asked asked(*std::move(wanted), round, run.header(), brains);
     while (true) {
         auto record = run.next();
         if (!record) return tl::unexpected(record.error());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "layers/prediction/brains.h"
 #include "replay/wanted.h"
 #include "store/run_reader.h"
 
@@ -46,7 +47,8 @@ BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
 /// which it was proposed in vain, else in the one in which it came nearest. Reads the run once and
 /// makes its decisions again on the way, so that guard and referee can be asked on exactly what
 /// was known. Fails with `malformed` (no such action) or `denied` (no such round or node).
-[[nodiscard]] Result<WhyNotAnswer> why_not(store::RunReader& run, const std::string& action,
+[[nodiscard]] Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& brains,
+                                           const std::string& action,
                                            std::optional<std::uint64_t> round);
 
 /// What a person reads.

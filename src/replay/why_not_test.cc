@@ -56,7 +56,7 @@ struct MadeRun {
     Result<WhyNotAnswer> ask(const std::string& action, std::optional<std::uint64_t> round = {}) {
         auto reader = store::RunReader::open(disk, "run");
         EXPECT_TRUE(reader);
-        return why_not(*reader, action, round);
+        return why_not(*reader, {}, action, round);
     }
     std::string text(const std::string& action, std::optional<std::uint64_t> round = {}) {
         const auto answer = ask(action, round);
@@ -168,7 +168,7 @@ TEST(WhyNot, a_run_without_rounds_says_so) {
     ASSERT_TRUE(writer);
     auto reader = store::RunReader::open(disk, "run");
     ASSERT_TRUE(reader);
-    EXPECT_EQ(why_not(*reader, "queue", {}).error().message, "this run has no round yet");
+    EXPECT_EQ(why_not(*reader, {}, "queue", {}).error().message, "this run has no round yet");
 }
 
 }  // namespace

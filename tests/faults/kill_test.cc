@@ -141,7 +141,7 @@ TEST(Kill, two_hundred_times_loses_nothing_and_repeats_nothing) {
 
         auto run = store::RunReader::open(real_disk(), folder);
         ASSERT_TRUE(run) << run.error().message << ", life " << life_number;
-        const auto report = replay::replay(*run, {});
+        const auto report = replay::replay(*run, {}, {});
         ASSERT_TRUE(report) << report.error().message << ", life " << life_number;
         EXPECT_EQ(report->differing, 0U) << report->path << ", life " << life_number;
         EXPECT_TRUE(report->gaps.empty()) << report->gaps.front();

@@ -73,7 +73,7 @@ TEST(GoldenRun, replays_bit_for_bit_in_every_build) {
     for (const std::string& folder : golden_runs()) {
         auto run = store::RunReader::open(real_disk(), folder);
         ASSERT_TRUE(run.has_value()) << run.error().message;
-        const auto report = replay::replay(*run, {});
+        const auto report = replay::replay(*run, {}, {});
         ASSERT_TRUE(report.has_value()) << report.error().message;
         EXPECT_GT(report->rounds, 0U);
         EXPECT_EQ(run->digest(), digest_in(folder));

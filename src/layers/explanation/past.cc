@@ -150,12 +150,15 @@ std::vector<std::string> Past::words(const RoundInput& input, const Forecast& fo
                 return use_text("CPU", node->cpu_used_m, node->cpu_requested_m,
                                 node->cpu_allocatable_m, !believed.missing.has(signal));
             case Signal::memory:
+                return use_text("memory", node->memory_used, node->memory_requested,
+                                node->memory_allocatable, !believed.missing.has(signal));
+            case Signal::disk:
+            case Signal::net:
                 break;
         }
-        return use_text("memory", node->memory_used, node->memory_requested,
-                        node->memory_allocatable, !believed.missing.has(signal));
+        return signal_name(signal);
     };
-    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Signal::memory); ++i) {
+    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Signal::net); ++i) {
         const auto signal = static_cast<Signal>(i);
         if (!believed.spoke.has(signal)) continue;
         std::string text = text_of_signal(signal);

@@ -2,10 +2,12 @@
 
 #include "base/number.h"
 #include "layers/explanation/past.h"
+#include "layers/explanation/reasons.h"
 #include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace parley::explanation {
@@ -31,6 +33,11 @@ std::vector<std::string> risk_figures(const Forecast& forecast, const NodeForeca
     std::vector<std::string> out;
     out.push_back("Risk that it fails within " + span_text(forecast.horizon) + ": " + risk +
                   ", by " + forecast.model + ".");
+    std::ranges::move(reasons_of(forecast, node), std::back_inserter(out));
+    if (forecast.usual > 0) {
+        out.push_back("Moved pods would meet the usual risk of other nodes, " +
+                      fixed(forecast.usual, 3) + ": its own limit begins there.");
+    }
     if (remedy == node.remedies.end()) return out;
     const double waiting = *node.risk * node.loss;
     out.push_back("Waiting would cost " + pod_minutes(waiting) + " pod-minutes (" + risk + " x " +

@@ -183,14 +183,18 @@ std::string signal_name(Signal signal) {
         case Signal::cpu:
             return "CPU use";
         case Signal::memory:
+            return "memory use";
+        case Signal::disk:
+            return "disk use";
+        case Signal::net:
             break;
     }
-    return "memory use";
+    return "network use";
 }
 
 std::vector<std::string> signal_names(model::SignalSet signals) {
     std::vector<std::string> names;
-    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Signal::memory); ++i) {
+    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Signal::net); ++i) {
         const auto signal = static_cast<Signal>(i);
         if (!signals.has(signal)) continue;
         std::string name = signal_name(signal);

@@ -5,14 +5,16 @@
 #include "layers/prediction/evidence.h"
 #include "layers/prediction/formula.h"
 #include "layers/prediction/stakes.h"
-#include "model/sources.h"
+#include "layers/prediction/trained.h"
 
+#include <algorithm>
 #include <string>
 
 namespace parley::prediction {
 namespace {
 
 using model::NodeForecast;
+using model::PredictorKind;
 
 // The prototype's agent A acts from here, whatever is at stake: its risk is no probability.
 constexpr double kPrototypeLimit = 0.50;
@@ -84,24 +86,72 @@ const Predictor& predictor_of(model::PredictorKind kind) {
     return evidence;
 }
 
+bool sees_trails(const model::Policy& policy, const Brains& brains) {
+    return brains.risk != nullptr &&
+           (policy.predictor == PredictorKind::xgboost ||
+            std::ranges::count(policy.brains.shadow, PredictorKind::xgboost) > 0);
+}
+
+namespace {
+
+/// Lets one predictor judge every node; forecasts keep what they hold of stakes.
+void judge_all(PredictorKind kind, const Round& round, std::vector<NodeForecast>& nodes) {
+    if (kind == PredictorKind::xgboost) return judge_by_brain(round, nodes);
+    const Predictor& predictor = predictor_of(kind);
+    for (NodeForecast& node : nodes) predictor.judge(round.view_of(node.node), node);
+}
+
+/// Moved pods meet the risk of wherever they go: what acting averts is the risk above that. A
+/// trained model gives every node some, so its limits begin at what is usual.
+void begin_limits_at(double usual, std::vector<NodeForecast>& nodes) {
+    for (NodeForecast& node : nodes) {
+        for (model::Remedy& remedy : node.remedies) {
+            if (remedy.limit <= 1) remedy.limit += usual;
+        }
+        if (node.limit <= 1) node.limit += usual;
+    }
+}
+
+model::Shadow shadow_of(PredictorKind kind, const Round& round,
+                        const std::vector<NodeForecast>& nodes) {
+    std::vector<NodeForecast> own;
+    own.reserve(nodes.size());
+    for (const NodeForecast& node : nodes) own.push_back({.node = node.node});
+    judge_all(kind, round, own);
+    model::Shadow shadow{.model = name_of(kind, round.brains)};
+    shadow.risks.reserve(own.size());
+    for (const NodeForecast& node : own) shadow.risks.push_back(node.risk);
+    return shadow;
+}
+
+}  // namespace
+
 model::Forecast predict(const model::RoundInput& input, const model::Memory& memory,
-                        const model::Policy& policy) {
+                        const model::Policy& policy, const Brains& brains) {
     const model::Snapshot& snapshot = input.snapshot;
-    const Predictor& predictor = predictor_of(policy.predictor);
-    const bool api_fresh =
-        model::delivers(snapshot, model::Source::api, input.now, policy.guard.api_age_max);
-    const std::vector<Stakes> stakes = stakes_of(snapshot, policy);
+    const Round round(input, memory, policy, brains);
+    const bool lacking = policy.predictor == PredictorKind::xgboost && !speaks(brains);
+    const PredictorKind kind = lacking ? PredictorKind::evidence : policy.predictor;
 
     model::Forecast forecast;
-    forecast.model = predictor.name();
+    forecast.model = name_of(kind, brains);
     forecast.horizon = policy.evidence.horizon;
+    if (kind == PredictorKind::xgboost) note_brain(brains, forecast);
+    if (lacking) forecast.instead = "xgboost was asked for and no model is loaded";
+    const std::vector<Stakes> stakes = stakes_of(snapshot, policy, forecast.horizon);
     forecast.nodes.reserve(snapshot.nodes.size());
-    snapshot.nodes.for_each([&](Slot slot, const model::NodeRow& node) {
-        NodeForecast& out = forecast.nodes.emplace_back(with_stakes(slot, stakes[slot], policy));
-        const model::NodeFold* past = memory.derived.nodes.find(slot);
-        if (past != nullptr && past->uid != node.uid) past = nullptr;
-        predictor.judge({node, past, input.now, api_fresh, policy}, out);
+    snapshot.nodes.for_each([&](Slot slot, const model::NodeRow&) {
+        forecast.nodes.push_back(with_stakes(slot, stakes[slot], policy));
     });
+    judge_all(kind, round, forecast.nodes);
+    if (kind == PredictorKind::xgboost && policy.profile == model::Profile::parley) {
+        forecast.usual = usual_risk(round, forecast.nodes);
+        begin_limits_at(forecast.usual, forecast.nodes);
+    }
+    for (const PredictorKind other : policy.brains.shadow) {
+        if (other == kind || (other == PredictorKind::xgboost && !speaks(brains))) continue;
+        forecast.shadows.push_back(shadow_of(other, round, forecast.nodes));
+    }
     forecast.workloads = workload_demands(snapshot, input.now, policy.guard.metrics_age_max);
     return forecast;
 }

@@ -2,14 +2,19 @@
 
 #pragma once
 
+#include "layers/prediction/brains.h"
 #include "model/round.h"
 
 namespace parley::prediction {
 
-/// Risk, stakes and demand of every node, demand of every workload. Call fold() first. Danger is
-/// not judged yet. Pure.
+/// Risk, stakes and demand of every node, demand of every workload. Call fold() first, and
+/// fold_trails() where sees_trails() says so. Danger is not judged yet. Where a trained model was
+/// asked for and there is none, `evidence` judges, and the forecast says so. Pure.
 model::Forecast predict(const model::RoundInput& input, const model::Memory& memory,
-                        const model::Policy& policy);
+                        const model::Policy& policy, const Brains& brains = {});
+
+/// Whether the policy serves a trained model, or runs one in shadow, and there is one.
+bool sees_trails(const model::Policy& policy, const Brains& brains);
 
 /// Shifts each node's `over` bits: over its own limit now, or over before and not yet below
 /// release_share of it. An unknown risk changes nothing: what was over stays so. Once a round.

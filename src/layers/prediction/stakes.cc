@@ -113,9 +113,9 @@ model::Remedy remedy(const model::Remedy& plain, std::int64_t touched, std::int6
     return out;
 }
 
-Stakes priced(const Sums& sums, const model::Policy& policy) {
+Stakes priced(const Sums& sums, const model::Policy& policy, Duration horizon) {
     const model::StakesRules& rules = policy.stakes;
-    const double per_copy = rules.replicate_cost * in_minutes(policy.evidence.horizon);
+    const double per_copy = rules.replicate_cost * in_minutes(horizon);
     const model::Remedy throttle{.kind = ActionKind::throttle,
                                  .efficacy = rules.throttle_efficacy,
                                  .timeliness = rules.throttle_timeliness,
@@ -144,11 +144,12 @@ Stakes priced(const Sums& sums, const model::Policy& policy) {
 
 }  // namespace
 
-std::vector<Stakes> stakes_of(const model::Snapshot& snapshot, const model::Policy& policy) {
+std::vector<Stakes> stakes_of(const model::Snapshot& snapshot, const model::Policy& policy,
+                              Duration horizon) {
     const std::vector<Sums> sums = sums_of(snapshot, factors_of(snapshot, policy.stakes));
     std::vector<Stakes> stakes(sums.size());
     for (std::size_t slot = 0; slot < sums.size(); ++slot) {
-        stakes[slot] = priced(sums[slot], policy);
+        stakes[slot] = priced(sums[slot], policy, horizon);
     }
     return stakes;
 }

@@ -25,6 +25,8 @@ struct Stakes {
 /// workload's service, 1 / ready pods. A pod of a Job carries its own work: share 1. A pod of a
 /// daemon set serves its node only: nothing. A remedy averts the loss of those pods alone that it
 /// can touch, which lowers its efficacy; one that can touch none never pays.
-std::vector<Stakes> stakes_of(const model::Snapshot& snapshot, const model::Policy& policy);
+/// `horizon` is that of the risk: copies are kept for as long.
+std::vector<Stakes> stakes_of(const model::Snapshot& snapshot, const model::Policy& policy,
+                              Duration horizon);
 
 }  // namespace parley::prediction

@@ -43,7 +43,7 @@ TEST_P(StakesOf, one_pod) {
     c.change(web, one);
     in.snapshot.workloads.put(0, web);
     in.snapshot.pods.insert(one);
-    const Stakes stakes = stakes_of(in.snapshot, kPolicy).at(0);
+    const Stakes stakes = stakes_of(in.snapshot, kPolicy, kPolicy.evidence.horizon).at(0);
     EXPECT_NEAR(stakes.loss, c.loss, 1e-6);
     EXPECT_NEAR(stakes.remedies[0].limit, c.throttle, 1e-6);
     EXPECT_NEAR(stakes.remedies[1].limit, c.replicate, 1e-6);
@@ -110,7 +110,7 @@ TEST(Stakes, a_remedy_averts_only_the_loss_of_pods_it_can_touch) {
     in.snapshot.workloads.put(1, db);
     in.snapshot.pods.insert(pod(0, 0));
     in.snapshot.pods.insert(pod(1, 0));
-    const Stakes stakes = stakes_of(in.snapshot, kPolicy).at(0);
+    const Stakes stakes = stakes_of(in.snapshot, kPolicy, kPolicy.evidence.horizon).at(0);
     EXPECT_NEAR(stakes.loss, 1.5 * kWhole, 1e-6);
     EXPECT_EQ(stakes.remedies[1].kind, ActionKind::replicate);
     EXPECT_NEAR(stakes.remedies[1].efficacy, 0.7 / 3, 1e-9);
@@ -128,9 +128,11 @@ TEST(Stakes, follow_the_policy) {
     in.snapshot.pods.insert(pod(0, 0));
     model::Policy policy;
     policy.stakes.margin = 2.2;
-    EXPECT_NEAR(stakes_of(in.snapshot, policy).at(0).limit, 2 * kMigrate, 1e-6);
+    EXPECT_NEAR(stakes_of(in.snapshot, policy, policy.evidence.horizon).at(0).limit, 2 * kMigrate,
+                1e-6);
     policy.evidence.horizon = minutes(20);
-    EXPECT_NEAR(stakes_of(in.snapshot, policy).at(0).remedies[1].cost, 2.0, 1e-9);
+    EXPECT_NEAR(stakes_of(in.snapshot, policy, policy.evidence.horizon).at(0).remedies[1].cost, 2.0,
+                1e-9);
 }
 
 TEST(Stakes, the_order_of_pods_changes_no_bit) {
@@ -146,7 +148,8 @@ TEST(Stakes, the_order_of_pods_changes_no_bit) {
     for (const PodRow& each : pods) forward.pods.insert(each);
     model::Snapshot backward = in.snapshot;
     for (auto each = pods.rbegin(); each != pods.rend(); ++each) backward.pods.insert(*each);
-    EXPECT_EQ(stakes_of(forward, kPolicy), stakes_of(backward, kPolicy));
+    EXPECT_EQ(stakes_of(forward, kPolicy, kPolicy.evidence.horizon),
+              stakes_of(backward, kPolicy, kPolicy.evidence.horizon));
 }
 
 }  // namespace
