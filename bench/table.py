@@ -305,6 +305,20 @@ def live_figures(bench: Bench) -> list:
     return [Row(**row) for row in json.loads(bench.output(command, limit_s=2 * SECONDS_MAX))]
 
 
+def forest_rows(bench: Bench) -> list:
+    """Against XGBoost's C API and Python; see forest_figures.py."""
+    bench.program("forest_rows")
+    command = [sys.executable, str(BENCH / "forest_figures.py"), str(bench.build), "--json"]
+    return [Row(**row) for row in json.loads(bench.output(command))]
+
+
+def tuner_trials(bench: Bench) -> list:
+    """Against Optuna and Rustuna; see tuner_figures.py."""
+    bench.program("tuner_trials")
+    command = [sys.executable, str(BENCH / "tuner_figures.py"), str(bench.build), "--json"]
+    return [Row(**row) for row in json.loads(bench.output(command))]
+
+
 def load_model(bench: Bench) -> list:
     line = re.compile(r"^(.*?)\s+(mean|p95|p99)\s+(\d+) cases\s+median\s+([\d.]+) %.*?worst"
                       r"\s+([+-][\d.]+) %\s+\(bound (\d+) %: (holds|broken), (\d+) cases within\)")
@@ -331,6 +345,8 @@ QUESTIONS = [
     Question("live_figures", live_figures, long=True),
     Question("vector_env_steps", vector_env),
     Question("load_model_error", load_model),
+    Question("tuner_trials", tuner_trials),
+    Question("forest_rows", forest_rows),
 ]
 
 

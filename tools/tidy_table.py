@@ -7,25 +7,30 @@ ALLOWED = {
     "model": "base",
     "http": "base",
     "guard": "base, model",
+    "brain": "base",
     "cluster": "base, model",
     "store": "base, model",
     "config": "base, model",
-    "layers/prediction": "base, model",
+    "layers/prediction": "base, model, brain",
     "layers/proposal": "base, model",
     "layers/arbitration": "base, model, guard",
     "layers/observation": "base, model, cluster",
     "layers/execution": "base, model, cluster, guard",
     "layers/explanation": "base, model, store, http",
-    "layers/decide": "base, model, guard, pure layers, layers/explanation",
+    "layers/decide": "base, model, guard, brain, pure layers, layers/explanation",
     "layers/recorder": "base, model",
-    "layers/pipeline": "base, model, guard, cluster, store, all layers",
+    "layers/pipeline": "base, model, guard, brain, cluster, store, all layers",
     "exercise": "base, model, cluster",
     "fake": "base, model, cluster",
     "sim": "base, model, cluster, guard, exercise",
     "kube": "base, model, cluster, http, config",
     "prometheus": "base, model, cluster, http",
-    "replay": "base, model, guard, pure layers, layers/explanation, store",
-    "learn": "base, model, guard, all layers, cluster, sim, store",
+    "replay": "base, model, guard, brain, pure layers, layers/explanation, store",
+    "trial": "base, model, brain, guard, all layers, cluster, sim",
+    "experiment": "base, model, brain, layers/prediction, sim, trial",
+    "learn": "base, model, brain, guard, all layers, cluster, sim, store, trial",
+    "traces": "base, config, learn",
+    "tuner": "base",
     "apps": "everything but fake",
 }
 
@@ -35,7 +40,7 @@ IMPURE = {
     "src/sim/cluster": "adapts the synchronous world to the asynchronous seam",
 }
 PURE_FOLDERS = ("layers/prediction", "layers/proposal", "layers/arbitration", "layers/execution",
-                "layers/decide", "guard", "sim", "model")
+                "layers/decide", "guard", "sim", "model", "brain")
 PURE_LAYERS = PURE_FOLDERS[:5]
 # Bit-exact, though what they are for keeps them out of the pure folders.
 ALSO_EXACT = ("src/base/math", "src/base/random", "src/exercise/phases")

@@ -14,19 +14,32 @@ BootStage tuning(const BootFlags& flags) {
         return {"optuna", StageStatus::disabled,
                 "by --no-tune" + (asked.empty() ? "" : "; " + asked)};
     }
-    return {"optuna", StageStatus::skipped, kNotHere + (asked.empty() ? "" : "; " + asked)};
+    return {
+        "optuna", StageStatus::skipped,
+        "a run does not tune at its start; parley tune does" + (asked.empty() ? "" : "; " + asked)};
+}
+
+BootStage brains(const model::Policy& policy, const ServedBrains& served) {
+    const std::string predictor(enum_name(policy.predictor));
+    if (!wants_brains(policy)) {
+        return {"brains", StageStatus::disabled,
+                "by policy.predictor " + predictor + ", which drives decisions"};
+    }
+    const bool drives = policy.predictor == model::PredictorKind::xgboost;
+    const std::string what =
+        served.said +
+        (drives ? " drives decisions" : " runs in shadow; " + predictor + " drives decisions");
+    if (served.refused.empty()) return {"brains", StageStatus::complete, what};
+    return {"brains", StageStatus::failed, served.refused + "; instead, " + what};
 }
 
 }  // namespace
 
-std::vector<BootStage> boot_stages(const BootFlags& flags, model::PredictorKind predictor) {
-    BootStage policy{"ray_ppo", StageStatus::skipped, kNotHere};
-    if (flags.no_policy) policy = {"ray_ppo", StageStatus::disabled, "by --no-policy"};
-    return {
-        {"brains", StageStatus::skipped,
-         std::string(kNotHere) + "; " + std::string(enum_name(predictor)) + " drives decisions"},
-        policy,
-        tuning(flags)};
+std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& policy,
+                                   const ServedBrains& served) {
+    BootStage ray{"ray_ppo", StageStatus::skipped, kNotHere};
+    if (flags.no_policy) ray = {"ray_ppo", StageStatus::disabled, "by --no-policy"};
+    return {brains(policy, served), ray, tuning(flags)};
 }
 
 std::string print(const std::vector<BootStage>& stages) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "apps/parley/brains.h"
 #include "base/describe.h"
 #include "model/policy.h"
 
@@ -13,8 +14,8 @@
 
 namespace parley::app {
 
-enum class StageStatus : std::uint8_t { disabled, skipped };
-BOOST_DESCRIBE_ENUM(StageStatus, disabled, skipped)
+enum class StageStatus : std::uint8_t { disabled, skipped, complete, failed };
+BOOST_DESCRIBE_ENUM(StageStatus, disabled, skipped, complete, failed)
 
 struct BootStage {
     std::string name;
@@ -29,7 +30,8 @@ struct BootFlags {
 };
 
 /// Brains, policy, tuning; in the order in which a run goes through them.
-std::vector<BootStage> boot_stages(const BootFlags& flags, model::PredictorKind predictor);
+std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& policy,
+                                   const ServedBrains& served);
 
 /// A line for each: "optuna     disabled: by --no-tune; --trials 3 is void".
 std::string print(const std::vector<BootStage>& stages);

@@ -12,21 +12,41 @@ TEST(BootStages, what_is_off_by_choice_is_told_from_what_is_missing) {
     };
     const Case cases[] = {
         {{},
-         "brains    skipped: not in this build; evidence drives decisions\n"
+         "brains    disabled: by policy.predictor evidence, which drives decisions\n"
          "ray_ppo   skipped: not in this build\n"
-         "optuna    skipped: not in this build\n"},
+         "optuna    skipped: a run does not tune at its start; parley tune does\n"},
         {{.trials = 3},
-         "brains    skipped: not in this build; evidence drives decisions\n"
+         "brains    disabled: by policy.predictor evidence, which drives decisions\n"
          "ray_ppo   skipped: not in this build\n"
-         "optuna    skipped: not in this build; --trials 3 is void\n"},
+         "optuna    skipped: a run does not tune at its start; parley tune does; --trials 3 is "
+         "void\n"},
         {{.no_policy = true, .no_tune = true, .trials = 3},
-         "brains    skipped: not in this build; evidence drives decisions\n"
+         "brains    disabled: by policy.predictor evidence, which drives decisions\n"
          "ray_ppo   disabled: by --no-policy\n"
          "optuna    disabled: by --no-tune; --trials 3 is void\n"},
     };
-    for (const Case& c : cases) {
-        EXPECT_EQ(print(boot_stages(c.flags, model::PredictorKind::evidence)), c.text);
-    }
+    for (const Case& c : cases) EXPECT_EQ(print(boot_stages(c.flags, {}, {})), c.text);
+}
+
+std::string brains_line(const model::Policy& policy, const ServedBrains& served) {
+    const std::string all = print(boot_stages({}, policy, served));
+    return all.substr(0, all.find('\n'));
+}
+
+TEST(BootStages, a_brain_that_serves_is_told_from_one_in_shadow_and_one_that_was_refused) {
+    const ServedBrains served{.risk_id = "risk-1", .said = "risk-1 (simulated)"};
+    model::Policy policy;
+    policy.predictor = model::PredictorKind::xgboost;
+    EXPECT_EQ(brains_line(policy, served),
+              "brains    complete: risk-1 (simulated) drives decisions");
+    ServedBrains instead = served;
+    instead.refused = "risk-2 was damaged";
+    EXPECT_EQ(brains_line(policy, instead),
+              "brains    failed: risk-2 was damaged; instead, risk-1 (simulated) drives decisions");
+    policy.predictor = model::PredictorKind::evidence;
+    policy.brains.shadow = {model::PredictorKind::xgboost};
+    EXPECT_EQ(brains_line(policy, served),
+              "brains    complete: risk-1 (simulated) runs in shadow; evidence drives decisions");
 }
 
 }  // namespace

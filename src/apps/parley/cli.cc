@@ -92,6 +92,8 @@ void add_run_flags(CLI::App& command, RunFlags& into) {
         {"--rounds", "run.rounds", "N", "Stop after this many rounds"},
         {"--interval", "run.interval", "TIME", "Simulated time between rounds (default 3s)"},
         {"--profile", "policy.profile", "NAME", "parley (default) or prototype"},
+        {"--predictor", "policy.predictor", "NAME", "evidence (default), formula or xgboost"},
+        {"--models", "run.models", "FOLDER", "Where trained models are; see parley model --help"},
         {"--mode", "run.mode", "MODE", "act (default), dry-run or observe"},
         {"--record", "run.record", "LEVEL", "full (default), decisions or none"},
         {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/NAME-SEED)"},

@@ -42,7 +42,7 @@ std::string exercise_text(const std::vector<exercise::Happened>& all) {
 }
 
 void greet(const LiveOptions& live, const BootFlags& boot) {
-    std::fputs(print(boot_stages(boot, live.policy.predictor)).c_str(), stderr);
+    std::fputs(print(boot_stages(boot, live.policy, live.served)).c_str(), stderr);
     std::fprintf(stderr, "Following %s at %s (%s), mode %s; Ctrl-C ends it.\n", live.name.c_str(),
                  live.access.server.text().c_str(), live.access.from.c_str(),
                  explanation::mode_text(live.mode, false).c_str());

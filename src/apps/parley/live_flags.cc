@@ -16,6 +16,8 @@ constexpr SettingFlag kFlags[] = {
     {"--max-iterations", "run.rounds", "N", "Likewise"},
     {"--interval", "run.interval", "TIME", "Time between rounds (default 3s)"},
     {"--profile", "policy.profile", "NAME", "parley (default) or prototype"},
+    {"--predictor", "policy.predictor", "NAME", "evidence (default), formula or xgboost"},
+    {"--models", "run.models", "FOLDER", "Where trained models are; see parley model --help"},
     {"--mode", "run.mode", "MODE", "observe (default) or dry-run"},
     {"--record", "run.record", "LEVEL", "full (default), decisions or none"},
     {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/CONTEXT-SEED)"},
@@ -159,10 +161,14 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
     if (!chosen) return tl::unexpected(chosen.error());
     auto folder = run_folder(real_disk(), settings, chosen->name);
     if (!folder) return tl::unexpected(folder.error());
+    model::Policy policy = settings.policy;
+    auto served = serve_policy(real_disk(), settings.run.models, policy);
+    if (!served) return tl::unexpected(served.error());
     LiveOptions live{.access = std::move(chosen->access),
                      .credentials = std::move(chosen->credentials),
                      .name = std::move(chosen->name),
-                     .policy = settings.policy,
+                     .policy = std::move(policy),
+                     .served = *std::move(served),
                      .mode = settings.run.mode,
                      .interval = settings.run.interval,
                      .last = settings.run.rounds,

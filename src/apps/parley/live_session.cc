@@ -122,7 +122,7 @@ Result<void> LiveSession::Parts::open() {
         if (!created) return tl::unexpected(created.error());
         trace = *std::move(created);
     }
-    auto opened = open_record(options.folder, header_of(options), options.resume);
+    auto opened = open_record(options.folder, header_of(options), options.served, options.resume);
     if (!opened) return tl::unexpected(opened.error());
     recorder = std::move(opened->recorder);
     store::Keyframe& recovered = opened->recovered;
@@ -140,8 +140,10 @@ Result<void> LiveSession::Parts::open() {
         .recorder = recorder.get(),
         .stop = &kill,
         .publish = [this](std::shared_ptr<const Published> p) { taken_now = std::move(p); }};
-    const PipelineSettings settings{
-        .policy = options.policy, .seed = options.seed, .mode = options.mode};
+    const PipelineSettings settings{.policy = options.policy,
+                                    .brains = options.served.brains,
+                                    .seed = options.seed,
+                                    .mode = options.mode};
     pipeline.emplace(std::move(pipes), settings,
                      Start{.round = round, .memory = std::move(recovered.memory)});
     return {};

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "apps/parley/brains.h"
 #include "apps/parley/live_watcher.h"
 #include "apps/parley/rounds.h"
 #include "base/result.h"
@@ -25,6 +26,7 @@ struct LiveOptions {
     prometheus::Options prometheus;  ///< Without a url it is off by choice.
     std::string name;                ///< Of the cluster, for people and the record.
     model::Policy policy;
+    ServedBrains served;  ///< What the policy names.
     model::Mode mode = model::Mode::observe;
     Duration interval = seconds(3);
     std::optional<std::uint64_t> last;  ///< The round to stop after.

@@ -23,11 +23,16 @@ int main(int argc, char** argv) {
         add_exercise(app, chosen);
         add_load(app, chosen);
         add_simulate(app, chosen);
+        add_dataset(app, chosen);
+        add_compare(app, chosen);
+        add_tune(app, chosen);
         add_why(app, chosen);
         add_why_not(app, chosen);
         add_replay(app, chosen);
         add_digest(app, chosen);
         add_scenario(app, chosen);
+        add_train(app, chosen);
+        add_model(app, chosen);
         add_config(app, chosen);
         add_version(app, chosen);
         add_examples(app, {"parley demo                       Watch it work; start here",

@@ -1,5 +1,6 @@
 #include "apps/parley/record_answers.h"
 
+#include "apps/parley/brains.h"
 #include "base/file.h"
 #include "layers/explanation/why_text.h"
 #include "replay/why_not.h"
@@ -26,7 +27,10 @@ Answers answers_from(const std::string& folder) {
             .why_not =
                 [=](const std::string& action, std::uint64_t round) {
                     return text(open().and_then([&](store::RunReader reader) {
-                        return replay::why_not(reader, action, round);
+                        return recorded_brains(real_disk(), folder, reader.header().policy)
+                            .and_then([&](const prediction::Brains& brains) {
+                                return replay::why_not(reader, brains, action, round);
+                            });
                     }));
                 }};
 }

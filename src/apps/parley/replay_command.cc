@@ -1,3 +1,4 @@
+#include "apps/parley/brains.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/mend.h"
 #include "apps/parley/progress.h"
@@ -20,13 +21,17 @@ struct Options {
 };
 
 /// The policy of --with: a profile's, or that of a file.
-Result<model::Policy> other_policy(const std::string& with) {
+Result<replay::Other> other_policy(const std::string& with) {
     const bool is_file = with.find('.') != std::string::npos || with.find('/') != std::string::npos;
     const std::vector<FlagValue> profile = {{"policy.profile", "--with", with}};
     auto loaded =
         is_file ? load_settings(real_disk(), with, {}) : load_settings(real_disk(), "", profile);
     if (!loaded) return tl::unexpected(loaded.error());
-    return loaded->settings.policy;
+    auto shelf = model_shelf(real_disk(), "", {});
+    if (!shelf) return tl::unexpected(shelf.error());
+    auto served = serve_brains(real_disk(), *shelf, loaded->settings.policy);
+    if (!served) return tl::unexpected(served.error());
+    return replay::Other{loaded->settings.policy, served->brains};
 }
 
 int run_replay(const Options& options) {
@@ -34,13 +39,15 @@ int run_replay(const Options& options) {
     if (!reader) return report(reader.error(), status_of(reader.error()));
     Progress progress(0, "rounds derived again");
     const auto show = [&](std::uint64_t rounds) { progress.show(rounds); };
+    const auto brains = recorded_brains(real_disk(), options.run, reader->header().policy);
+    if (!brains) return report(brains.error(), status_of(brains.error()));
     Result<replay::Report> found = fail(ErrorCode::malformed, "");
     if (options.with.empty()) {
-        found = replay::replay(*reader, show);
+        found = replay::replay(*reader, *brains, show);
     } else {
         const auto other = other_policy(options.with);
         if (!other) return report(other.error(), kWrongUse);
-        found = replay::replay_with(*reader, *other, show);
+        found = replay::replay_with(*reader, *brains, *other, show);
     }
     if (!found) return report(found.error(), status_of(found.error()));
     if (options.format == Format::json) {

@@ -50,9 +50,13 @@ Result<SessionOptions> session_options(Disk& disk, const Settings& settings, boo
     if (!scenario) return tl::unexpected(scenario.error());
     auto folder = run_folder(disk, settings, (*scenario)->name);
     if (!folder) return tl::unexpected(folder.error());
+    auto policy = settings.policy;
+    auto served = serve_policy(disk, settings.run.models, policy);
+    if (!served) return tl::unexpected(served.error());
     return SessionOptions{.scenario = *std::move(scenario),
                           .seed = settings.run.seed,
-                          .policy = settings.policy,
+                          .policy = std::move(policy),
+                          .served = *std::move(served),
                           .mode = settings.run.mode,
                           .interval = settings.run.interval,
                           .record = settings.run.record,

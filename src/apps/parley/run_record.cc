@@ -36,11 +36,12 @@ Result<void> fits(const store::RunHeader& was, const store::RunHeader& is) {
     return {};
 }
 
-Result<store::Keyframe> recover(const std::string& folder, const store::RunHeader& header) {
+Result<store::Keyframe> recover(const std::string& folder, const store::RunHeader& header,
+                                const prediction::Brains& brains) {
     auto reader = store::RunReader::open(real_disk(), folder);
     if (!reader) return tl::unexpected(reader.error());
     if (auto ok = fits(reader->header(), header); !ok) return tl::unexpected(ok.error());
-    auto recovered = replay::recover(*reader);
+    auto recovered = replay::recover(*reader, brains);
     if (!recovered) return within("going on with " + folder, recovered.error());
     return recovered;
 }
@@ -65,11 +66,11 @@ Result<void> RunRecorder::finish(const store::RunEnd& end) {
 }
 
 Result<OpenedRecord> open_record(const std::string& folder, const store::RunHeader& header,
-                                 bool resume) {
+                                 const ServedBrains& served, bool resume) {
     OpenedRecord out;
     std::unique_ptr<store::RunWriter> writer;
     if (resume) {
-        auto found = recover(folder, header);
+        auto found = recover(folder, header, served.brains);
         if (!found) return tl::unexpected(found.error());
         out.recovered = *std::move(found);
         auto resumed =
@@ -80,6 +81,10 @@ Result<OpenedRecord> open_record(const std::string& folder, const store::RunHead
         auto created = store::RunWriter::create(real_disk(), folder, header, note(false));
         if (!created) return tl::unexpected(created.error());
         writer = *std::move(created);
+        if (!served.risk_id.empty()) {
+            auto kept = learn::keep_model(real_disk(), folder, served.risk_id, served.files);
+            if (!kept) return tl::unexpected(kept.error());
+        }
     }
     out.recorder = std::make_unique<RunRecorder>(std::move(writer));
     return out;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "apps/parley/brains.h"
 #include "base/result.h"
 #include "layers/recorder.h"
 #include "store/run_format.h"
@@ -33,9 +34,10 @@ struct OpenedRecord {
 };
 
 /// Begins a record in `folder` or, with `resume`, goes on with the one there if its header says the
-/// same. With level `none` nothing is opened.
+/// same. With level `none` nothing is opened. A new record keeps the models it is served by.
 [[nodiscard]] Result<OpenedRecord> open_record(const std::string& folder,
-                                               const store::RunHeader& header, bool resume);
+                                               const store::RunHeader& header,
+                                               const ServedBrains& served, bool resume);
 
 /// Says how it ended, closes it, and derives what people read from it.
 [[nodiscard]] Result<void> finish_record(RunRecorder& recorder, const std::string& folder,

@@ -68,7 +68,7 @@ struct Session::Parts {
 };
 
 Result<void> Session::Parts::open() {
-    auto opened = open_record(options.folder, header_of(options), options.resume);
+    auto opened = open_record(options.folder, header_of(options), options.served, options.resume);
     if (!opened) return tl::unexpected(opened.error());
     recorder = std::move(opened->recorder);
     if (options.record != store::RecordLevel::none) {
@@ -107,8 +107,11 @@ void Session::Parts::wire(store::Keyframe recovered) {
         .twins = twins ? &*twins : nullptr,
         .publish = [this](std::shared_ptr<const Published> p) { last = std::move(p); }};
     if (options.mode == model::Mode::act) pipes.hands = Hands{&*cluster, &*cluster, &*cluster};
-    const PipelineSettings settings{
-        .policy = options.policy, .seed = options.seed, .mode = options.mode, .simulated = true};
+    const PipelineSettings settings{.policy = options.policy,
+                                    .brains = options.served.brains,
+                                    .seed = options.seed,
+                                    .mode = options.mode,
+                                    .simulated = true};
     pipeline.emplace(std::move(pipes), settings,
                      Start{.round = round, .memory = std::move(recovered.memory)});
 }

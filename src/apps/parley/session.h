@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "apps/parley/brains.h"
 #include "apps/parley/rounds.h"
 #include "base/file.h"
 #include "base/result.h"
@@ -22,6 +23,7 @@ struct SessionOptions {
     std::shared_ptr<const sim::Scenario> scenario;
     std::uint64_t seed = 1;
     model::Policy policy;
+    ServedBrains served;  ///< What the policy names; `policy.brains` has their ids.
     model::Mode mode = model::Mode::act;
     Duration interval = seconds(3);  ///< Simulated time between rounds.
     store::RecordLevel record = store::RecordLevel::full;

@@ -27,10 +27,11 @@ struct RunSettings {
     model::Mode mode = model::Mode::act;  ///< On the simulated cluster.
     store::RecordLevel record = store::RecordLevel::full;
     std::string event_dir;  ///< The run folder; empty: runs/SCENARIO-SEED, the first that is free.
+    std::string models;     ///< Where trained models are; empty: see parley model --help.
     friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RunSettings, (),
-                      (scenario, seed, rounds, interval, pace, mode, record, event_dir))
+                      (scenario, seed, rounds, interval, pace, mode, record, event_dir, models))
 
 struct Settings {
     RunSettings run;

@@ -1,3 +1,4 @@
+#include "apps/parley/brains.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/mend.h"
 #include "base/json.h"
@@ -30,7 +31,9 @@ int print_why_not(const Options& options) {
     }
     auto reader = store::RunReader::open(real_disk(), options.run);
     if (!reader) return report(reader.error(), status_of(reader.error()));
-    const auto answer = replay::why_not(*reader, options.action, options.round);
+    const auto brains = recorded_brains(real_disk(), options.run, reader->header().policy);
+    if (!brains) return report(brains.error(), status_of(brains.error()));
+    const auto answer = replay::why_not(*reader, *brains, options.action, options.round);
     if (!answer) return report(answer.error(), status_of(answer.error()));
     const std::string text =
         options.format == Format::json ? to_json(*answer) + "\n" : replay::text_of(*answer);

@@ -1,0 +1,39 @@
+// App: the trained models that a run is served by: which, from where, and what to say of it.
+
+#pragma once
+
+#include "apps/parley/model_run.h"
+#include "layers/prediction/brains.h"
+#include "learn/served_model.h"
+#include "model/policy.h"
+
+#include <string>
+
+namespace parley::app {
+
+struct ServedBrains {
+    prediction::Brains brains;
+    std::string risk_id;      ///< Empty: no model is asked for.
+    std::string said;         ///< One line: which model, on what it was trained, how good it is.
+    std::string refused;      ///< Why the one that was asked for is not served; or empty.
+    learn::ModelFiles files;  ///< Of the risk model, to be kept with the run.
+};
+
+/// Whether the policy serves a trained model or runs one in shadow.
+bool wants_brains(const model::Policy& policy);
+
+/// The model that the policy names, or else the shelf, or else the program's own. One that is
+/// refused is replaced by the program's own, and `refused` says why.
+[[nodiscard]] Result<ServedBrains> serve_brains(Disk& disk, const ModelShelf& shelf,
+                                                const model::Policy& policy);
+
+/// The same for a run that begins: the shelf is the one that `models` (a folder, or empty) says,
+/// and the policy gets the ids of what is served.
+[[nodiscard]] Result<ServedBrains> serve_policy(Disk& disk, const std::string& models,
+                                                model::Policy& policy);
+
+/// What a recorded run was served by, from its folder.
+[[nodiscard]] Result<prediction::Brains> recorded_brains(Disk& disk, const std::string& run,
+                                                         const model::Policy& policy);
+
+}  // namespace parley::app

@@ -1,0 +1,61 @@
+#include "apps/parley/brains.h"
+
+#include "fake/disk.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+model::Policy trained() {
+    model::Policy policy;
+    policy.predictor = model::PredictorKind::xgboost;
+    return policy;
+}
+
+TEST(Brains, without_being_asked_for_there_are_none) {
+    fake::Disk disk;
+    model::Policy policy;
+    const auto served = serve_brains(disk, {.folder = "models"}, policy);
+    ASSERT_TRUE(served);
+    EXPECT_EQ(served->brains.risk, nullptr);
+    EXPECT_TRUE(served->risk_id.empty());
+    policy.brains.shadow = {model::PredictorKind::xgboost};
+    EXPECT_NE(serve_brains(disk, {.folder = "models"}, policy)->brains.risk, nullptr);
+}
+
+TEST(Brains, an_empty_shelf_serves_what_ships) {
+    fake::Disk disk;
+    const auto served = serve_brains(disk, {.folder = "models"}, trained());
+    ASSERT_TRUE(served) << served.error().message;
+    ASSERT_NE(served->brains.risk, nullptr);
+    EXPECT_TRUE(served->refused.empty());
+    EXPECT_NE(served->said.find("simulated"), std::string::npos);
+    EXPECT_NE(served->said.find("AUC"), std::string::npos);
+}
+
+TEST(Brains, one_that_is_not_there_is_refused_and_what_ships_goes_on) {
+    fake::Disk disk;
+    model::Policy policy = trained();
+    policy.brains.risk = "risk-nowhere";
+    const auto served = serve_brains(disk, {.folder = "models"}, policy);
+    ASSERT_TRUE(served);
+    EXPECT_NE(served->brains.risk, nullptr);
+    EXPECT_NE(served->refused.find("risk-nowhere"), std::string::npos);
+}
+
+TEST(Brains, a_run_is_derived_again_by_what_it_was_served_by) {
+    fake::Disk disk;
+    const auto served = serve_brains(disk, {.folder = "models"}, trained());
+    model::Policy policy = trained();
+    policy.brains.risk = served->risk_id;
+    EXPECT_FALSE(recorded_brains(disk, "run", policy));
+    ASSERT_TRUE(learn::keep_model(disk, "run", served->risk_id, served->files));
+    const auto recorded = recorded_brains(disk, "run", policy);
+    ASSERT_TRUE(recorded) << recorded.error().message;
+    EXPECT_EQ(recorded->risk->facts.id, served->risk_id);
+    EXPECT_EQ(recorded_brains(disk, "nowhere", {})->risk, nullptr);
+}
+
+}  // namespace
+}  // namespace parley::app

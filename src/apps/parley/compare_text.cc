@@ -1,0 +1,100 @@
+#include "apps/parley/compare_text.h"
+
+#include "base/number.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace parley::app {
+namespace {
+
+using Cells = std::vector<std::vector<std::string>>;
+
+Cells arm_cells(const experiment::CompareReport& report) {
+    Cells cells{{"scenario", "arm", "runs", "cost", "A", "B", "C", "D", "disruptive", "needless",
+                 "failures", "answered", "lead"}};
+    for (const experiment::ArmFacts& arm : report.arms) {
+        const bool answered = arm.answered_share > 0;
+        cells.push_back({arm.scenario, arm.arm, std::to_string(arm.runs), fixed(arm.cost, 1),
+                         fixed(arm.safety, 1), fixed(arm.efficiency, 1), fixed(arm.admission, 1),
+                         fixed(arm.scaling, 1), fixed(arm.disruptive, 2),
+                         fixed(arm.needless_per_100_node_weeks, 1), fixed(arm.failures, 2),
+                         arm.failures > 0 ? fixed(100 * arm.answered_share, 0) + " %" : "-",
+                         answered ? fixed(arm.lead_minutes, 1) + " min" : "-"});
+    }
+    return cells;
+}
+
+Cells comparison_cells(const experiment::CompareReport& report) {
+    Cells cells{{"scenario", "against", "difference", "95 %", "p", "answer", "disruptions"}};
+    for (const experiment::Comparison& each : report.comparisons) {
+        const double base = each.delta / 0.05;
+        const std::string share =
+            base > 0 ? " (" + fixed(100 * each.cost.mean / base, 1) + " %)" : "";
+        cells.push_back({each.scenario, each.against, fixed(each.cost.mean, 2) + share,
+                         fixed(each.cost.low, 2) + " to " + fixed(each.cost.high, 2),
+                         fixed(each.adjusted_p, 4), std::string(enum_name(each.answer)),
+                         each.disruptions_not_inferior ? "not more" : "more"});
+    }
+    return cells;
+}
+
+std::string aligned(const Cells& cells) {
+    std::vector<std::size_t> widths(cells.front().size());
+    for (const auto& row : cells) {
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string out;
+    for (const auto& row : cells) {
+        std::string line = " ";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string pad(widths[i] - row[i].size(), ' ');
+            line += " " + (i < 2 ? row[i] + pad : pad + row[i]) + " ";
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + "\n";
+    }
+    return out;
+}
+
+std::string marked_down(const Cells& cells) {
+    std::string out;
+    for (std::size_t r = 0; r < cells.size(); ++r) {
+        out += "|";
+        for (const std::string& cell : cells[r]) out += " " + cell + " |";
+        out += "\n";
+        if (r > 0) continue;
+        out += "|";
+        for (std::size_t i = 0; i < cells[r].size(); ++i) out += i < 2 ? "---|" : "--:|";
+        out += "\n";
+    }
+    return out;
+}
+
+std::string heading(const experiment::CompareReport& report) {
+    return "Runs of " + fixed(report.hours, 1) + " h, a round every " +
+           fixed(report.interval_s, 0) + " s, seeds from " + std::to_string(report.first_seed) +
+           " on, the same for every arm. Cost in pod-minutes of service;\n" +
+           "needless: safety actions that no failure followed, per 100 node-weeks; answered: " +
+           "failures acted on before.\n";
+}
+
+}  // namespace
+
+std::string compare_text(const experiment::CompareReport& report) {
+    std::string out = heading(report) + "\n" + aligned(arm_cells(report)) + "\n";
+    if (report.comparisons.empty()) return out;
+    out += "How " + report.comparisons.front().arm +
+           " compares: less is better; p by Holm over scenarios; equivalent: within 5 %.\n\n";
+    return out + aligned(comparison_cells(report));
+}
+
+std::string compare_markdown(const experiment::CompareReport& report) {
+    std::string out = heading(report) + "\n" + marked_down(arm_cells(report)) + "\n";
+    if (report.comparisons.empty()) return out;
+    out += "How " + report.comparisons.front().arm +
+           " compares: less is better; p by Holm over scenarios; equivalent: within 5 %.\n\n";
+    return out + marked_down(comparison_cells(report));
+}
+
+}  // namespace parley::app

@@ -1,0 +1,110 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/model_run.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    std::string models;
+    std::vector<std::string> trusted;
+    std::string id;
+    std::string other;
+    std::string kind;
+    std::string file;
+    Format format = Format::table;
+};
+
+using Action = std::function<Result<std::string>(const ModelShelf&, const Options&)>;
+
+int carry_out(const Options& options, const Action& action) {
+    const auto shelf = model_shelf(real_disk(), options.models, options.trusted);
+    if (!shelf) return report(shelf.error(), kWrongUse);
+    const auto text = action(*shelf, options);
+    if (!text) return report(text.error(), status_of(text.error()));
+    std::fputs(text->c_str(), stdout);
+    return kDone;
+}
+
+/// A command below `parley model` with the flags that all of them have.
+CLI::App* add_part(CLI::App& group, Chosen& chosen, const std::shared_ptr<Options>& options,
+                   const char* name, const char* help, const Action& action) {
+    CLI::App* part = group.add_subcommand(name, help);
+    add_text(*part, "--models", options->models, "DIR",
+             "Where models are (default: models, or XDG_DATA_HOME/parley/models)");
+    part->add_option("--trust", options->trusted, "Believe models signed by this key, too")
+        ->type_name("KEYID")
+        ->take_all();
+    part->callback([&chosen, options, action] {
+        chosen = [options, action] { return carry_out(*options, action); };
+    });
+    return part;
+}
+
+void add_reading(CLI::App& group, Chosen& chosen, const std::shared_ptr<Options>& options) {
+    CLI::App* all = add_part(group, chosen, options, "list", "List models, and which are in use",
+                             [](const ModelShelf& shelf, const Options& given) {
+                                 return list_text(real_disk(), shelf, given.format);
+                             });
+    add_output(*all, options->format, {"table", "json"});
+    add_examples(*all, {"parley model list", "parley model list --models mine -o json"});
+
+    CLI::App* one = add_part(group, chosen, options, "show", "Print what a model is",
+                             [](const ModelShelf& shelf, const Options& given) {
+                                 return show_text(real_disk(), shelf, given.id, given.format);
+                             });
+    one->add_option("ID", options->id, "A model")->required();
+    add_output(*one, options->format, {"table", "json"});
+    add_examples(*one, {"parley model show risk-0123456789ab"});
+
+    CLI::App* two =
+        add_part(group, chosen, options, "compare", "Print the figures of two models side by side",
+                 [](const ModelShelf& shelf, const Options& given) {
+                     return compare_text(real_disk(), shelf, given.id, given.other, given.format);
+                 });
+    two->add_option("A", options->id, "A model")->required();
+    two->add_option("B", options->other, "Another")->required();
+    add_output(*two, options->format, {"table", "json"});
+    add_examples(*two, {"parley model compare risk-0123456789ab risk-ba9876543210"});
+}
+
+void add_writing(CLI::App& group, Chosen& chosen, const std::shared_ptr<Options>& options) {
+    CLI::App* use = add_part(group, chosen, options, "use", "Serve this model from now on",
+                             [](const ModelShelf& shelf, const Options& given) {
+                                 return use_model(real_disk(), shelf, given.id, given.kind);
+                             });
+    use->add_option("ID", options->id, "A model, or `shipped` for that of the program")->required();
+    add_text(*use, "--kind", options->kind, "KIND", "risk or demand");
+    add_examples(*use, {"parley model use risk-0123456789ab --kind risk",
+                        "parley model use shipped --kind risk    Back to that of the program"});
+
+    CLI::App* out = add_part(group, chosen, options, "export", "Write a model as XGBoost's file",
+                             [](const ModelShelf& shelf, const Options& given) {
+                                 return export_model(real_disk(), shelf, given.id, given.file);
+                             });
+    out->add_option("ID", options->id, "A model")->required();
+    out->add_option("FILE", options->file, "A new file")->required();
+    add_examples(*out, {"parley model export risk-0123456789ab risk.json"});
+}
+
+}  // namespace
+
+void add_model(CLI::App& app, Chosen& chosen) {
+    CLI::App* group =
+        app.add_subcommand("model", "Trained models: list, show, use, compare, export");
+    group->require_subcommand(1);
+    const auto options = std::make_shared<Options>();
+    add_reading(*group, chosen, options);
+    add_writing(*group, chosen, options);
+    add_examples(*group, {"parley model list                       What there is, what is in use",
+                          "parley model show risk-0123456789ab",
+                          "parley model use risk-0123456789ab --kind risk",
+                          "parley model export risk-0123456789ab risk.json"});
+}
+
+}  // namespace parley::app

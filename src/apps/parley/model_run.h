@@ -1,0 +1,45 @@
+// App: what the commands of `parley model` do. Names and a folder in, text to be printed out.
+
+#pragma once
+
+#include "apps/parley/cli.h"
+#include "base/file.h"
+#include "learn/model_folder.h"
+
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+/// Where models are, and whom to believe.
+struct ModelShelf {
+    std::string folder;
+    learn::Trust trust;
+};
+
+/// From the flags and the environment; makes no key.
+[[nodiscard]] Result<ModelShelf> model_shelf(Disk& disk, const std::string& folder,
+                                             std::vector<std::string> trusted);
+
+/// The features that a risk model must have been trained with.
+brain::FeatureList node_inputs();
+
+/// Models that are refused are listed with the reason.
+[[nodiscard]] Result<std::string> list_text(Disk& disk, const ModelShelf& shelf, Format format);
+[[nodiscard]] Result<std::string> show_text(Disk& disk, const ModelShelf& shelf,
+                                            const std::string& id, Format format);
+[[nodiscard]] Result<std::string> compare_text(Disk& disk, const ModelShelf& shelf,
+                                               const std::string& a, const std::string& b,
+                                               Format format);
+
+/// Puts a model into use: `kind` is `risk` or `demand`, or empty for what the model is. The id
+/// `shipped` goes back to the model that comes with the program, and then the kind must be named.
+[[nodiscard]] Result<std::string> use_model(Disk& disk, const ModelShelf& shelf,
+                                            const std::string& id, const std::string& kind);
+
+/// XGBoost's own file, as it was saved. Refuses a file that exists, and an ending that XGBoost
+/// would read as the other format.
+[[nodiscard]] Result<std::string> export_model(Disk& disk, const ModelShelf& shelf,
+                                               const std::string& id, const std::string& file);
+
+}  // namespace parley::app

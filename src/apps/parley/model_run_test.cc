@@ -1,0 +1,133 @@
+#include "apps/parley/model_run.h"
+
+#include "brain/document.h"
+#include "fake/disk.h"
+#include "learn/model_kit_test.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+using learn::kSmallModel;
+using learn::small_manifest;
+
+/// A shelf with a model of other features than are made here, and one that fits.
+struct Shelf {
+    Shelf() : key(*learn::SigningKey::at(disk, "own.key")) {
+        shelf.trust.own_key = key.public_key();
+        foreign = *learn::save_model(disk, shelf.folder, small_manifest(), kSmallModel, key);
+        fitting = *learn::save_model(disk, shelf.folder, fitting_manifest(), fitting_model(), key);
+    }
+
+    static std::string fitting_model() {
+        std::string text = kSmallModel;
+        const std::string from = "\"num_feature\":\"2\"";
+        return text.replace(
+            text.find(from), from.size(),
+            "\"num_feature\":\"" + std::to_string(node_inputs().features.size()) + "\"");
+    }
+    static learn::ModelManifest fitting_manifest() {
+        learn::ModelManifest manifest = small_manifest();
+        manifest.inputs = node_inputs();
+        for (learn::Probe& probe : manifest.probes) {
+            probe.row.resize(manifest.inputs.features.size());
+        }
+        return manifest;
+    }
+    std::string current() { return *read_file(disk, "models/current.json"); }
+
+    fake::Disk disk;
+    learn::SigningKey key;
+    ModelShelf shelf{"models", {}};
+    std::string foreign;
+    std::string fitting;
+};
+
+TEST(ModelRun, lists_what_is_served_and_what_is_refused) {
+    Shelf s;
+    ASSERT_TRUE(use_model(s.disk, s.shelf, s.fitting, ""));
+    ASSERT_TRUE(write_file_atomically(s.disk, "models/" + s.foreign + "/signature", "{}"));
+    const auto text = list_text(s.disk, s.shelf, Format::table);
+    ASSERT_TRUE(text) << text.error().message;
+    EXPECT_NE(text->find("* " + s.fitting), std::string::npos) << *text;
+    EXPECT_NE(text->find("  " + s.foreign + "    refused: models/" + s.foreign +
+                         "/signature: digest is missing"),
+              std::string::npos)
+        << *text;
+    const auto json = list_text(s.disk, s.shelf, Format::json);
+    ASSERT_TRUE(json && brain::parse_json(*json));
+    EXPECT_EQ(brain::parse_json(*json)->items()->size(), 2U);
+}
+
+TEST(ModelRun, an_empty_shelf_is_no_error) {
+    fake::Disk disk;
+    EXPECT_EQ(*list_text(disk, {"models", {}}, Format::table), "There is no model in models.\n");
+    EXPECT_EQ(*list_text(disk, {"models", {}}, Format::json), "[]\n");
+}
+
+TEST(ModelRun, shows_one_in_both_formats) {
+    Shelf s;
+    const auto text = show_text(s.disk, s.shelf, s.foreign, Format::table);
+    ASSERT_TRUE(text) << text.error().message;
+    EXPECT_NE(text->find("lease_age"), std::string::npos);
+    const auto json = show_text(s.disk, s.shelf, s.foreign, Format::json);
+    ASSERT_TRUE(json);
+    EXPECT_TRUE(learn::parse_manifest(*json));
+}
+
+TEST(ModelRun, names_that_are_none_are_refused) {
+    Shelf s;
+    for (const char* id : {"", "..", "../own.key", "risk-000000000000", "Risk"}) {
+        const auto text = show_text(s.disk, s.shelf, id, Format::table);
+        ASSERT_FALSE(text) << id;
+        EXPECT_TRUE(text.error().message.starts_with("there is no model \"")) << id;
+    }
+    EXPECT_EQ(
+        show_text(s.disk, s.shelf, s.fitting + "0", Format::table).error().message,
+        "there is no model \"" + s.fitting + "0\" in models; did you mean " + s.fitting + "?");
+}
+
+TEST(ModelRun, only_what_fits_is_put_to_use) {
+    Shelf s;
+    EXPECT_EQ(*use_model(s.disk, s.shelf, s.fitting, "risk"),
+              s.fitting + " is now the model of risk.\n");
+    EXPECT_EQ(s.current(), "{\"risk\":\"" + s.fitting + "\",\"demand\":\"\"}\n");
+    EXPECT_EQ(use_model(s.disk, s.shelf, s.fitting, "demand").error().message,
+              s.fitting + " is a model of risk, not of demand");
+    EXPECT_EQ(use_model(s.disk, s.shelf, s.fitting, "risky").error().message,
+              "\"risky\" is not one of risk and demand");
+    const auto foreign = use_model(s.disk, s.shelf, s.foreign, "");
+    ASSERT_FALSE(foreign);
+    EXPECT_TRUE(foreign.error().message.starts_with("the model " + s.foreign + ": it "));
+    EXPECT_EQ(s.current(), "{\"risk\":\"" + s.fitting + "\",\"demand\":\"\"}\n");
+    EXPECT_EQ(use_model(s.disk, s.shelf, "shipped", "").error().message,
+              "say of which kind with --kind risk or --kind demand");
+    EXPECT_EQ(*use_model(s.disk, s.shelf, "shipped", "risk"),
+              "The model of risk that ships is in use again.\n");
+    EXPECT_EQ(s.current(), "{\"risk\":\"\",\"demand\":\"\"}\n");
+}
+
+TEST(ModelRun, exports_the_file_as_it_was_saved) {
+    Shelf s;
+    EXPECT_EQ(*export_model(s.disk, s.shelf, s.foreign, "out.json"),
+              "Wrote out.json, as XGBoost 1.7.4 saved it.\n");
+    EXPECT_EQ(*read_file(s.disk, "out.json"), kSmallModel);
+    EXPECT_EQ(export_model(s.disk, s.shelf, s.foreign, "out.json").error().message,
+              "out.json exists already; name another file");
+    EXPECT_EQ(export_model(s.disk, s.shelf, s.foreign, "out.ubj").error().message,
+              "XGBoost tells formats apart by their ending, and this model is kept as .json; name "
+              "a file that ends so");
+}
+
+TEST(ModelRun, compares_two) {
+    Shelf s;
+    const auto text = compare_text(s.disk, s.shelf, s.foreign, s.fitting, Format::table);
+    ASSERT_TRUE(text) << text.error().message;
+    EXPECT_NE(text->find("auc"), std::string::npos);
+    const auto json = compare_text(s.disk, s.shelf, s.foreign, s.fitting, Format::json);
+    ASSERT_TRUE(json && brain::parse_json(*json));
+}
+
+}  // namespace
+}  // namespace parley::app

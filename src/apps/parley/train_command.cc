@@ -1,0 +1,211 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/model_places.h"
+#include "apps/parley/progress.h"
+#include "apps/parley/terminal.h"
+#include "apps/parley/train_node.h"
+#include "apps/parley/train_run.h"
+#include "base/number.h"
+#include "base/time_text.h"
+#include "traces/catalogue.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    TrainOptions train;
+    std::string seeds;  ///< Of simulated runs: FIRST-LAST; empty: none.
+    std::string length = "24h";
+    std::string horizon = "30m";
+    std::string models;
+    bool depth_given = false;
+    Format format = Format::table;
+};
+
+/// Rows of a node a minute apart hardly differ: deeper trees learn single failures by heart.
+constexpr int kNodeDepth = 4;
+
+Result<learn::SimulatedRuns> simulated_runs(const Options& options) {
+    learn::SimulatedRuns runs;
+    const std::size_t dash = options.seeds.find('-');
+    const auto first = parse_uint64(options.seeds.substr(0, dash));
+    const auto last = parse_uint64(dash == std::string::npos ? "" : options.seeds.substr(dash + 1));
+    const auto length = parse_duration(options.length);
+    if (!first || !last || !length) {
+        return fail(ErrorCode::malformed,
+                    "--simulate is a range of seeds such as 1-100, --length a time such as 24h");
+    }
+    runs.first_seed = *first;
+    runs.last_seed = *last;
+    runs.length = *length;
+    return runs;
+}
+
+Result<NodeTraining> node_training(const Options& options) {
+    NodeTraining training{.runs = options.train.from, .flags = options.train};
+    const auto horizon = parse_duration(options.horizon);
+    if (!horizon) return tl::unexpected(horizon.error());
+    training.rules.horizon = *horizon;
+    if (!options.depth_given) training.flags.depth = kNodeDepth;
+    if (!options.seeds.empty()) {
+        auto runs = simulated_runs(options);
+        if (!runs) return tl::unexpected(runs.error());
+        training.simulated = *std::move(runs);
+    }
+    if (training.runs.empty() == options.seeds.empty()) {
+        return fail(
+            ErrorCode::denied,
+            "say what to learn from: a public trace with --trace NAME --from FILE, recorded "
+            "runs with --from RUN..., or simulated ones with --simulate 1-100");
+    }
+    return training;
+}
+
+/// Trains, says how good it is, and puts the model on the shelf.
+int train_node(const Options& options) {
+    const auto training = node_training(options);
+    if (!training) return report(training.error(), kWrongUse);
+    const auto models = models_folder(real_disk(), options.models, real_environment());
+    if (!models) return report(models.error(), kWrongUse);
+    catch_stop_signals();
+    std::unique_ptr<Progress> progress;
+    const char* const steps = training->simulated ? "simulated hours" : "runs";
+    std::uint64_t whole = 0;
+    const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
+        if (whole != total) progress.reset();
+        if (!progress) {
+            const bool rows = total != static_cast<std::uint64_t>(training->flags.rounds);
+            progress = std::make_unique<Progress>(total, rows ? steps : "rounds");
+        }
+        whole = total;
+        progress->show(done);
+        return !stop_requested();
+    };
+    const auto made = train_node_risk(real_disk(), *training, watch);
+    progress.reset();
+    if (!made) return report(made.error(), kFailed, "No model was written.");
+    if (options.format == Format::json) {
+        std::printf("%s\n", made->said.json.c_str());
+    } else {
+        std::fputs(made->said.text.c_str(), stdout);
+    }
+    if (!options.train.report.empty()) {
+        auto kept = write_file_atomically(real_disk(), options.train.report, made->html);
+        if (!kept) return report(kept.error(), kFailed);
+    }
+    const auto id = signing_key_path(real_environment())
+                        .and_then([](const std::string& path) {
+                            return learn::SigningKey::at(real_disk(), path);
+                        })
+                        .and_then([&](const learn::SigningKey& key) {
+                            return learn::save_model(real_disk(), *models, made->manifest,
+                                                     made->model_bytes, key);
+                        });
+    if (!id) return report(id.error(), kFailed, "No model was written.");
+    std::fprintf(stderr, "\nModel %s is in %s. Put it into use with\n  parley model use %s\n",
+                 id->c_str(), models->c_str(), id->c_str());
+    return kDone;
+}
+
+int train(const Options& options, bool risk) {
+    if (risk && options.train.trace.empty()) return train_node(options);
+    if (options.train.trace.empty()) {
+        return report({ErrorCode::denied, "name the trace with --trace NAME", std::nullopt},
+                      kWrongUse);
+    }
+    catch_stop_signals();
+    std::unique_ptr<Progress> progress;
+    const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
+        if (!progress) progress = std::make_unique<Progress>(total, "rounds at most");
+        progress->show(done);
+        return !stop_requested();
+    };
+    const auto trained = risk ? train_risk_trace(real_disk(), options.train, watch)
+                              : train_demand_trace(real_disk(), options.train, watch);
+    progress.reset();
+    if (!trained) return report(trained.error(), kFailed, "No model was written.");
+    if (options.format == Format::json) {
+        std::printf("%s\n", trained->json.c_str());
+    } else {
+        std::fputs(trained->text.c_str(), stdout);
+    }
+    return kDone;
+}
+
+void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
+    CLI::App* command =
+        group.add_subcommand(risk ? "risk" : "demand", risk ? "Train a model of what will fail"
+                                                            : "Train a model of what will be used");
+    const auto options = std::make_shared<Options>();
+    TrainOptions& train_options = options->train;
+    std::string known;
+    for (const traces::Entry& entry : risk ? traces::risk_traces() : traces::load_traces())
+        known += (known.empty() ? "" : ", ") + std::string(entry.name);
+    command->add_option("--trace", train_options.trace, "The public trace: " + known)
+        ->type_name("NAME");
+    CLI::Option* from = command->add_option("--from", train_options.from,
+                                            risk ? "Its files, plain or gzip; without --trace, "
+                                                   "folders of recorded runs"
+                                                 : "Its files, plain or gzip");
+    from->type_name("FILE|RUN");
+    if (!risk) from->required();
+    if (risk) {
+        add_text(*command, "--simulate", options->seeds, "A-B",
+                 "Learn from simulated runs of scenario mixed with these seeds");
+        add_text(*command, "--length", options->length, "TIME", "Of a simulated run (default 24h)");
+        add_text(*command, "--horizon", options->horizon, "TIME",
+                 "How far ahead a lost node counts (default 30m)");
+        add_text(*command, "--models", options->models, "FOLDER",
+                 "Where to put a model of node risk; see parley model --help");
+    }
+    command->add_option("--out", train_options.out, "The folder to write the model to")
+        ->type_name("DIR");
+    add_text(*command, "--report", train_options.report, "FILE", "Write the report as HTML too");
+    add_text(*command, "--rows", train_options.rows, "FILE",
+             "Write the rows too, for other programs");
+    command->add_option("--seed", train_options.seed, "Of trees and resampling")->type_name("N");
+    command
+        ->add_option("--threads", train_options.threads,
+                     "With more than one, set OMP_WAIT_POLICY=passive on a busy machine")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'024));
+    command
+        ->add_option_function<int>(
+            "--depth",
+            [options](int depth) {
+                options->train.depth = depth;
+                options->depth_given = true;
+            },
+            "Of a tree")
+        ->type_name("N")
+        ->check(CLI::Range(1, 16));
+    command->add_option("--rounds", train_options.rounds, "Trees at most")
+        ->type_name("N")
+        ->check(CLI::Range(1, 10'000));
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(
+        *command,
+        {risk ? "parley train risk --simulate 1-100 --threads 2"
+              : "parley train demand --trace nab --from elb_request_count.csv",
+         risk ? "parley train risk --trace grid5000 --from event_trace.csv.gz --out brain"
+              : "parley train demand --trace datacenter --from google2019.csv.gz --out brain",
+         "parley train risk --trace borg --from instances.csv.gz --report borg.html"});
+    command->callback(
+        [&chosen, options, risk] { chosen = [options, risk] { return train(*options, risk); }; });
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Chosen& chosen) {
+    CLI::App* group = app.add_subcommand("train", "Train a brain and say how good it is");
+    group->require_subcommand(1);
+    add_examples(*group, {"parley train risk --help      What may fail, from public traces"});
+    add_kind(*group, chosen, true);
+    add_kind(*group, chosen, false);
+}
+
+}  // namespace parley::app

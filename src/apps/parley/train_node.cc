@@ -1,0 +1,156 @@
+#include "apps/parley/train_node.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/time_text.h"
+#include "layers/prediction/node_features.h"
+#include "learn/report_html.h"
+#include "learn/report_text.h"
+#include "learn/risk_trainer.h"
+#include "learn/rows_dump.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+/// Rows of a node a minute apart are nearly copies, some thirty of them to a failure: a leaf must
+/// hold several failures, not several rows of one.
+constexpr double kMinChildWeight = 100;
+constexpr double kLambda = 10;
+
+std::string provenance_of(const NodeTraining& training) {
+    if (!training.simulated) {
+        return "recorded: " + std::to_string(training.runs.size()) +
+               (training.runs.size() == 1 ? " run" : " runs");
+    }
+    const learn::SimulatedRuns& runs = *training.simulated;
+    return "simulated: scenario " + runs.scenario + ", seeds " + std::to_string(runs.first_seed) +
+           " to " + std::to_string(runs.last_seed) + ", " + print_age(runs.length) +
+           " each, nobody acting";
+}
+
+Result<learn::RiskData> data_of(Disk& disk, const NodeTraining& training, const learn::Done& done) {
+    auto data = training.simulated
+                    ? learn::rows_of_simulation(*training.simulated, training.rules, done)
+                    : learn::rows_of_runs(disk, training.runs, training.rules, done);
+    if (!data) return data;
+    auto weights = learn::censoring_weights(data->watched);
+    if (!weights) return tl::unexpected(weights.error());
+    data->rows.weight = *std::move(weights);
+    return data;
+}
+
+std::vector<learn::ModelMetric> metrics_of(const learn::RiskQuality& quality) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    return {{"base_rate", quality.base_rate, kNone, kNone},
+            {"auc", quality.auc.value, quality.auc.low, quality.auc.high},
+            {"average_precision", quality.average_precision, kNone, kNone},
+            {"log_loss_skill", quality.skill.value, quality.skill.low, quality.skill.high},
+            {"brier", quality.brier, kNone, kNone},
+            {"calibration_error", quality.calibration_error, kNone, kNone},
+            {"calibration_slope", quality.calibration_slope, kNone, kNone},
+            {"observed_over_expected", quality.observed_over_expected.value,
+             quality.observed_over_expected.low, quality.observed_over_expected.high}};
+}
+
+/// Rows from all over the test part, with the margins that XGBoost itself gives.
+Result<std::vector<learn::Probe>> probes_of(const learn::Rows& rows,
+                                            const learn::RiskModel& model) {
+    std::vector<std::uint32_t> chosen;
+    const std::size_t step = std::max<std::size_t>(1, model.test_rows.size() / learn::kProbeRows);
+    for (std::size_t i = 0; i < model.test_rows.size() && chosen.size() < learn::kProbeRows;
+         i += step) {
+        chosen.push_back(model.test_rows[i]);
+    }
+    const auto matrix = learn::Matrix::of(rows, chosen, 1);
+    if (!matrix) return tl::unexpected(matrix.error());
+    const auto margins = model.booster.margins(*matrix);
+    if (!margins) return tl::unexpected(margins.error());
+    std::vector<learn::Probe> probes;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const auto row = rows.row(chosen[i]);
+        probes.push_back({.row = {row.begin(), row.end()}, .margin = (*margins)[i]});
+    }
+    return probes;
+}
+
+Result<learn::ModelManifest> manifest_of(const NodeTraining& training, const learn::RiskData& data,
+                                         const learn::RiskModel& model) {
+    auto probes = probes_of(data.rows, model);
+    if (!probes) return tl::unexpected(probes.error());
+    learn::ModelManifest out{.kind = brain::ModelKind::risk,
+                             .trained = print_time(wall_now()),
+                             .provenance = provenance_of(training),
+                             .data_fingerprint = model.report.data.fingerprint};
+    if (training.simulated) {
+        out.seeds = {{training.simulated->first_seed, training.simulated->last_seed}};
+    }
+    out.inputs = prediction::wanted_features();
+    out.gap_s = in_seconds(training.rules.gap);
+    out.horizons_s = {in_seconds(training.rules.horizon)};
+    out.calibration = model.calibration;
+    out.metrics = metrics_of(model.report.quality);
+    for (const learn::Bin& bin : model.report.quality.bins) {
+        out.reliability.push_back({bin.forecast, bin.observed, bin.share});
+    }
+    out.xgboost = model.report.xgboost;
+    for_each_member(model.report.parameters, [&](auto name, const auto& value) {
+        out.parameters.push_back({std::string(name), to_json(value)});
+    });
+    out.threads = static_cast<std::uint32_t>(model.report.parameters.threads);
+    out.seed = training.flags.seed;
+    out.probes = *std::move(probes);
+    return out;
+}
+
+}  // namespace
+
+Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
+                                  const TrainWatch& watch) {
+    const auto runs = static_cast<std::uint64_t>(
+        training.simulated ? training.simulated->last_seed - training.simulated->first_seed + 1
+                           : training.runs.size());
+    const double each =  // Simulated runs are counted in hours, as each takes a while.
+        training.simulated ? in_minutes(training.simulated->length) / 60.0 : 1.0;
+    const auto data = data_of(disk, training, [&](double done) {
+        watch(static_cast<std::uint64_t>(done * each), runs * static_cast<std::uint64_t>(each));
+    });
+    if (!data) return tl::unexpected(data.error());
+    const auto split = learn::split_rows(data->rows, training.rules.horizon);
+    if (!split) return tl::unexpected(split.error());
+    learn::RiskOptions risk{.name = provenance_of(training),
+                            .what = "a node is lost within " + print_age(training.rules.horizon) +
+                                    " and not within " + print_age(training.rules.gap),
+                            .entity = "node",
+                            .step = training.rules.every,
+                            .seed = training.flags.seed};
+    risk.trees.threads = training.flags.threads;
+    risk.trees.depth = training.flags.depth;
+    risk.trees.rounds_max = training.flags.rounds;
+    risk.trees.min_child_weight = kMinChildWeight;
+    risk.trees.lambda = kLambda;
+    const auto total = static_cast<std::uint64_t>(training.flags.rounds);
+    risk.watch = [&](int done) { return watch(static_cast<std::uint64_t>(done), total); };
+    const auto model = learn::train_risk(data->rows, *split, risk);
+    if (!model) return tl::unexpected(model.error());
+    if (!training.flags.rows.empty()) {
+        auto dumped =
+            write_file_atomically(disk, training.flags.rows, learn::dump_rows(data->rows, *split));
+        if (!dumped) return tl::unexpected(dumped.error());
+    }
+    auto bytes = model->booster.save("ubj");
+    if (!bytes) return tl::unexpected(bytes.error());
+    auto manifest = manifest_of(training, *data, *model);
+    if (!manifest) return tl::unexpected(manifest.error());
+    return NodeBrain{
+        .said = {.text = learn::report_text(model->report), .json = to_json(model->report)},
+        .html = learn::report_html(model->report),
+        .manifest = *std::move(manifest),
+        .model_bytes = *std::move(bytes),
+        .may_act = model->report.may_act};
+}
+
+}  // namespace parley::app

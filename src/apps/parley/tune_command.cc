@@ -1,0 +1,158 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/progress.h"
+#include "apps/parley/terminal.h"
+#include "apps/parley/ticker.h"
+#include "apps/parley/tune_run.h"
+#include "apps/parley/tune_text.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/time_text.h"
+#include "experiment/tune_objective.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <version.h>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    TunePlan plan;
+    std::string pruner = "median";
+    std::string length = "2h";
+    std::string interval = "15s";
+    std::string timeout;
+    std::string grace = "1m";
+    std::string write;
+    Format format = Format::table;
+};
+
+Result<TunePlan> plan_of(const Options& options) {
+    TunePlan plan = options.plan;
+    plan.program = kProgram;
+    plan.pruner = *enum_from_name<TunePruner>(options.pruner);
+    const auto length = parse_duration(options.length);
+    const auto interval = parse_duration(options.interval);
+    if (!length || !interval || *interval < milliseconds(100) || *length < *interval ||
+        *length > hours(168)) {
+        return fail(ErrorCode::malformed,
+                    "--length and --interval are times such as 2h and 15s, the first the longer, "
+                    "at most 7d, the second at least 100ms");
+    }
+    plan.span = {.length = *length, .interval = *interval};
+    const auto grace = parse_duration(options.grace);
+    if (!grace) return tl::unexpected(grace.error());
+    plan.grace = *grace;
+    return plan;
+}
+
+/// A bar for each part of the work; ends it on a signal, winds it up when the time is over.
+class Watcher {
+public:
+    explicit Watcher(Duration timeout) : limited_(timeout.us > 0), timer_(timeout) {}
+
+    Go operator()(const TuneProgress& at) {
+        if (std::strcmp(what_, at.what) != 0) bar_.reset();
+        what_ = at.what;
+        if (!bar_) bar_ = std::make_unique<Progress>(static_cast<std::uint64_t>(at.of), at.what);
+        bar_->show(static_cast<std::uint64_t>(at.done));
+        if (stop_requested()) return Go::stop;
+        over_ = over_ || (limited_ && timer_.due() > 0);
+        const bool trials = std::strcmp(at.what, "trials") == 0;
+        return over_ && trials ? Go::wind_up : Go::on;  // What the trials found is judged whole.
+    }
+
+private:
+    const char* what_ = "";
+    std::unique_ptr<Progress> bar_;
+    bool limited_;
+    bool over_ = false;
+    Ticker timer_;
+};
+
+int tune_it(const Options& options) {
+    const auto plan = plan_of(options);
+    if (!plan) return report(plan.error(), kWrongUse, "Nothing was run.");
+    Duration timeout;
+    if (!options.timeout.empty()) {
+        const auto given = parse_duration(options.timeout);
+        if (!given || given->us <= 0) {
+            return report({ErrorCode::malformed, "--timeout is a time such as 10m", std::nullopt},
+                          kWrongUse, "Nothing was run.");
+        }
+        timeout = *given;
+    }
+    catch_stop_signals();
+    auto watcher = std::make_unique<Watcher>(timeout);
+    const auto made = tune(*plan, [&](const TuneProgress& at) { return (*watcher)(at); });
+    watcher.reset();
+    if (!made) {
+        const bool wrong =
+            made.error().code == ErrorCode::denied || made.error().code == ErrorCode::malformed;
+        return report(made.error(), wrong ? kWrongUse : kFailed);
+    }
+    if (options.format == Format::json) {
+        std::printf("%s\n", to_json(*made).c_str());
+    } else {
+        std::printf("%s\n%s", tune_text(*made).c_str(), made->settings.c_str());
+    }
+    if (options.write.empty()) return kDone;
+    const auto kept = write_file_atomically(real_disk(), options.write, made->settings);
+    if (!kept) return report(kept.error(), kFailed);
+    std::fprintf(stderr, "\nThe winner is in %s: parley simulate --config %s\n",
+                 options.write.c_str(), options.write.c_str());
+    return kDone;
+}
+
+void add_amounts(CLI::App& command, Options& options) {
+    const auto number = [&](const char* flag, auto& into, std::int64_t low, std::int64_t high,
+                            const char* help) {
+        command.add_option(flag, into, help)->type_name("N")->check(CLI::Range(low, high));
+    };
+    TunePlan& plan = options.plan;
+    number("--trials", plan.trials, 0, 1'000'000,
+           "How many more (default 50); 0 only judges those there are");
+    number("--workers", plan.workers, 1, 256, "Trials at once (default 1)");
+    number("--pairs", plan.pairs, 1, experiment::kSeedsMax, "Seeds of a trial (default 16)");
+    number("--fresh", plan.fresh, 2, experiment::kSeedsMax,
+           "Fresh seeds on which the best five run again (default 100)");
+    command.add_option("--seed", plan.seed, "Of what is drawn (default 0)")->type_name("N");
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "tune", "Find decision parameters over the simulator, in a study that Optuna reads");
+    const auto options = std::make_shared<Options>();
+    add_text(*command, "--scenario", options->plan.scenario, "NAME",
+             "A built-in scenario (default mixed)");
+    add_text(*command, "--storage", options->plan.storage, "PLACE",
+             "journal:FILE or sqlite:FILE (default sqlite:parley-tune.db)");
+    add_text(*command, "--study", options->plan.study, "NAME",
+             "The study in it (default parley-SCENARIO); one that exists goes on");
+    add_amounts(*command, *options);
+    command
+        ->add_option("--pruner", options->pruner,
+                     "Who ends hopeless trials: median (default), hyperband, none")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"median", "hyperband", "none"}));
+    add_text(*command, "--length", options->length, "TIME", "Of a run (default 2h)");
+    add_text(*command, "--interval", options->interval, "TIME", "Between rounds (default 15s)");
+    add_text(*command, "--timeout", options->timeout, "TIME", "No trial begins after that");
+    add_text(*command, "--grace", options->grace, "TIME",
+             "A trial that was silent for longer is a dead worker's (default 1m; SQLite)");
+    add_text(*command, "--write", options->write, "FILE", "Write the winner there, for --config");
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(*command,
+                 {"parley tune --scenario mixed --trials 200 --workers 2 --write tuned.yaml",
+                  "parley tune --storage journal:study.log --study night --timeout 30m",
+                  "parley tune --trials 0      Judge the best of a study again, run no trials",
+                  "parley simulate --config tuned.yaml"});
+    command->callback([&chosen, options] { chosen = [options] { return tune_it(*options); }; });
+}
+
+}  // namespace parley::app

@@ -1,0 +1,185 @@
+#include "apps/parley/tune_study.h"
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "base/time_text.h"
+#include "experiment/tune_objective.h"
+#include "layers/decide.h"
+#include "model/coded.h"
+#include "sim/builtin_scenarios.h"
+#include "trial/world_run.h"
+#include "tuner/json.h"
+#include "tuner/study.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+using tuner::Owner;
+using tuner::Study;
+using tuner::TrialState;
+
+/// What a cost depends on besides the tuned values: two that differ in it cannot be compared.
+struct Fact {
+    const char* key;
+    const char* what;
+    std::string value;
+};
+
+/// Everything that decides and is not tuned. Another default of a tuned parameter changes nothing.
+std::string rules_text() {
+    constexpr std::size_t kDigits = 12;
+    std::vector<double> lows;
+    for (const experiment::Tunable& each : experiment::tunables()) lows.push_back(each.low);
+    model::Policy policy = trial::open_policy();
+    PARLEY_CHECK(experiment::set_values(lows, policy));
+    return std::to_string(kRulesVersion) + ", the rest of the policy " +
+           hex(sha256(encode(policy))).substr(0, kDigits);
+}
+
+std::vector<Fact> facts_of(const TunePlan& plan) {
+    const std::uint64_t first = experiment::kTuningSeeds;
+    const std::uint64_t last = first + static_cast<std::uint64_t>(plan.pairs) - 1;
+    return {{"parley:prices", "prices with the hash", experiment::prices_hash()},
+            {"parley:rules", "rules", rules_text()},
+            {"parley:scenario", "the scenario", plan.scenario},
+            {"parley:seeds", "the seeds", std::to_string(first) + "-" + std::to_string(last)},
+            {"parley:runs", "runs of",
+             print_duration(plan.span.length) + ", a round every " +
+                 print_duration(plan.span.interval)}};
+}
+
+/// The text of an attribute; nothing if there is none. Anything but a text reads as what it is.
+std::optional<std::string> attribute(const tuner::Attributes& of, std::string_view key) {
+    const auto found = of.find(key);
+    if (found == of.end()) return std::nullopt;
+    const auto json = tuner::parse_json(found->second);
+    if (!json || !json->is(tuner::Json::Kind::text)) return found->second;
+    return json->text;
+}
+
+tl::unexpected<Error> refuse(const Study& study, const std::string& why) {
+    return fail(ErrorCode::denied, "the study " + in_quotes(study.name) + " " + why +
+                                       "; name another one with --study");
+}
+
+/// Refuses what cannot be compared, writes down what is not said yet.
+Result<void> agree(tuner::Storage& storage, const TunePlan& plan) {
+    const Study& study = storage.study();
+    if (study.directions != std::vector{tuner::Direction::minimize}) {
+        return refuse(study, "does not minimize one value, as costs want it");
+    }
+    const bool begun = std::ranges::any_of(
+        study.trials, [](const tuner::Trial& trial) { return trial.state != TrialState::waiting; });
+    std::vector<Fact> unsaid;
+    for (const Fact& fact : facts_of(plan)) {
+        const auto said = attribute(study.user_attributes, fact.key);
+        if (said && *said != fact.value) {
+            return refuse(study, std::string("has ") + fact.what + " " + in_quotes(*said) +
+                                     ", not " + in_quotes(fact.value) +
+                                     ", so that costs cannot be compared");
+        }
+        if (!said && begun) {
+            return refuse(study, std::string("has trials, but no attribute ") + fact.key +
+                                     " that says what they cost");
+        }
+        if (!said) unsaid.push_back(fact);
+    }
+    if (!attribute(study.user_attributes, "parley:program")) {
+        unsaid.push_back({"parley:program", "", plan.program});
+    }
+    for (const Fact& fact : unsaid) {
+        auto done =
+            storage.set_study_attribute(Owner::user, fact.key, tuner::json_text(fact.value));
+        if (!done) return done;
+    }
+    return {};
+}
+
+/// What everything else is compared with belongs into the study. One that another process runs
+/// just now may come twice: a trial more, and no harm.
+Result<void> enqueue_default(tuner::Storage& storage) {
+    for (const tuner::Trial& trial : storage.study().trials) {
+        const bool counts =
+            trial.state == TrialState::waiting || trial.state == TrialState::complete;
+        if (counts && is_default(trial)) return {};
+    }
+    const std::vector<double> values = experiment::values_of({});
+    tuner::Attributes fixed;
+    std::size_t i = 0;
+    for (const auto& [name, distribution] : tuning_space()) {
+        fixed[name] = tuner::external_json(*distribution, values[i++]);
+    }
+    const auto number = storage.enqueue(fixed);
+    if (!number) return tl::unexpected(number.error());
+    return storage.set_attribute(*number, Owner::user, kPolicyAttribute, "\"default\"");
+}
+
+}  // namespace
+
+std::string study_name(const TunePlan& plan) {
+    return plan.study.empty() ? "parley-" + plan.scenario : plan.study;
+}
+
+tuner::Space tuning_space() {
+    tuner::Space space;
+    for (const experiment::Tunable& each : experiment::tunables()) {
+        tuner::Distribution distribution =
+            tuner::FloatRange{.low = each.low, .high = each.high, .log = each.log};
+        if (each.whole) {
+            distribution = tuner::IntRange{.low = static_cast<std::int64_t>(each.low),
+                                           .high = static_cast<std::int64_t>(each.high),
+                                           .log = each.log};
+        }
+        auto checked = tuner::checked(std::move(distribution));
+        PARLEY_CHECK(checked);
+        space.emplace_back(std::string(each.name),
+                           std::make_shared<const tuner::Distribution>(*std::move(checked)));
+    }
+    return space;
+}
+
+std::optional<std::vector<double>> tuned_values(const std::vector<tuner::Param>& params) {
+    std::vector<double> values;
+    for (const experiment::Tunable& each : experiment::tunables()) {
+        const auto found = std::ranges::find(params, each.name, &tuner::Param::name);
+        if (found == params.end()) return std::nullopt;
+        values.push_back(found->value);
+    }
+    return values;
+}
+
+bool is_default(const tuner::Trial& trial) {
+    if (attribute(trial.user_attributes, kPolicyAttribute) != "default") return false;
+    // A default of an earlier version is a trial like any other.
+    const std::vector<double> values = experiment::values_of({});
+    std::size_t i = 0;
+    for (const auto& [name, distribution] : tuning_space()) {
+        if (tuner::fixed_param(trial, name, *distribution) != values[i++]) return false;
+    }
+    return true;
+}
+
+Result<std::unique_ptr<tuner::Storage>> join_study(const TunePlan& plan) {
+    return tuner::open_storage(plan.storage, {.study = study_name(plan), .create = false});
+}
+
+Result<std::unique_ptr<tuner::Storage>> open_study(const TunePlan& plan) {
+    if (!sim::builtin_scenario(plan.scenario, experiment::kTuningSeeds)) {
+        return fail(ErrorCode::denied, "no scenario is called " + in_quotes(plan.scenario) +
+                                           "; parley scenario list shows those there are");
+    }
+    auto storage = tuner::open_storage(
+        plan.storage, {.study = study_name(plan), .direction = tuner::Direction::minimize});
+    if (!storage) return storage;
+    if (auto fine = agree(**storage, plan); !fine) return tl::unexpected(fine.error());
+    if (plan.trials > 0) {
+        if (auto done = enqueue_default(**storage); !done) return tl::unexpected(done.error());
+    }
+    return storage;
+}
+
+}  // namespace parley::app

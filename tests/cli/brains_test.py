@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Runs the commands about trained models as a person would.
+
+Usage: tests/cli/brains_test.py PROGRAM [unittest arguments]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+
+
+class Brains(unittest.TestCase):
+    """A trained model serves, is kept with the run, and the run is derived again by it."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="parley-brains-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def parley(self, *arguments, status=0):
+        # A home of its own: no model of this machine, no key.
+        done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True,
+                              timeout=120, check=False, env={**os.environ, "HOME": self.folder})
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def test_the_model_that_ships_serves_explains_and_replays(self):
+        run = self.path("run")
+        self.parley("simulate", "--scenario", "failing-node", "--seed", "7", "--rounds", "60",
+                    "--predictor", "xgboost", "--event-dir", run)
+        said = self.parley("why", run).stdout
+        self.assertRegex(said, r"Risk that it fails within 30 min: 0\.\d+, by risk-[0-9a-f]{12}")
+        self.assertRegex(said, r"Odds 0\.\d+ of a node of which nothing is known, x")
+        self.assertIn("bit for bit", self.parley("replay", run).stdout)
+
+    def test_a_model_that_was_changed_afterwards_is_refused(self):
+        run = self.path("run")
+        self.parley("simulate", "--scenario", "failing-node", "--rounds", "3",
+                    "--predictor", "xgboost", "--event-dir", run)
+        folder = os.path.join(run, "models", os.listdir(os.path.join(run, "models"))[0])
+        with open(os.path.join(folder, "model"), "r+b") as file:
+            file.seek(1000)
+            byte = file.read(1)[0]
+            file.seek(1000)
+            file.write(bytes([byte ^ 1]))
+        done = self.parley("replay", run, status=1)
+        self.assertIn("digest", done.stderr)
+
+    def test_a_data_set_of_a_record_says_what_it_holds(self):
+        run = self.path("run")
+        self.parley("simulate", "--scenario", "mixed", "--seed", "11", "--interval", "30s",
+                    "--rounds", "240", "--mode", "observe", "--event-dir", run)
+        facts = json.loads(self.parley("dataset", "risk", "--from", run, "-o", "json").stdout)
+        self.assertGreater(facts["rows"], 500)
+        self.assertGreater(facts["censored"], 0)
+        self.assertEqual(len(facts["columns"]), 34)
+
+    def test_a_comparison_of_an_arm_with_itself_finds_nothing(self):
+        done = self.parley("compare", "--scenario", "calm", "--arms", "evidence,oracle", "--pairs",
+                           "3", "--length", "10m", "-o", "json")
+        facts = json.loads(done.stdout)
+        self.assertEqual(facts["comparisons"][0]["answer"], "equivalent")
+        wrong = self.parley("compare", "--arms", "brian,never", status=2)
+        self.assertIn("no arm is called 'brian'", wrong.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
