@@ -7,9 +7,11 @@ cd "$(dirname "$0")/.."
 list=tools/venv/$1.txt
 folder=$PWD/build/venv/$1
 [ -f "$list" ] || { echo "venv: there is no $list" >&2; exit 2; }
+mkdir -p "${folder%/*}"
+exec 9>"$folder.lock"  # Tests that run side by side may want the same one.
+flock 9
 if ! cmp -s "$list" "$folder/installed.txt"; then
     rm -rf "$folder"
-    mkdir -p "${folder%/*}"
     python3 -m venv "$folder" >&2
     "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$list" >&2 ||
         { echo "venv: PyPI did not give what $list names; see above" >&2; exit 1; }
