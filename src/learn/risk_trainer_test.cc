@@ -42,7 +42,9 @@ TEST(RiskTrainer, stays_calibrated_with_a_share_of_the_negatives) {
     const auto test = Matrix::of(rows, model->test_rows, 1);
     double expected = 0;
     double observed = 0;
-    for (const float margin : *model->booster.margins(*test)) expected += math::logistic(margin);
+    const auto margins = model->booster.margins(*test);
+    ASSERT_TRUE(margins);
+    for (const float margin : *margins) expected += math::logistic(margin);
     for (const std::uint32_t i : model->test_rows) observed += rows.label[i];
     EXPECT_NEAR(expected / observed, 1, 0.15);
     EXPECT_NEAR(model->report.quality.observed_over_expected.value, 1, 0.15);
