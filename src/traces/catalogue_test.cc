@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 namespace parley::traces {
 namespace {
 
 std::string file_with(const char* name, const char* text) {
-    const std::string path = testing::TempDir() + "catalogue_" + name;
+    const std::string path = testing::TempDir() + std::to_string(getpid()) + "catalogue_" + name;
     EXPECT_TRUE(write_file_atomically(real_disk(), path, text));
     return path;
 }
@@ -35,7 +37,8 @@ TEST(Catalogue, names_file_and_fault) {
     EXPECT_EQ(read_risk_trace(real_disk(), "x", bad).error().message,
               "there is no trace \"x\"; known: backblaze, borg, grid5000");
     EXPECT_FALSE(read_load_trace(real_disk(), "nab", {}));
-    EXPECT_FALSE(read_risk_trace(real_disk(), "borg", testing::TempDir() + "catalogue_missing"));
+    EXPECT_FALSE(read_risk_trace(
+        real_disk(), "borg", testing::TempDir() + std::to_string(getpid()) + "catalogue_missing"));
 }
 
 TEST(Catalogue, reads_every_trace_it_names) {

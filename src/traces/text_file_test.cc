@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <unistd.h>
 #include <zlib.h>
 
 namespace parley::traces {
@@ -50,7 +51,7 @@ TEST(Gunzip, refuses_what_is_no_gzip_or_too_large) {
 }
 
 TEST(ReadText, takes_plain_and_packed_files) {
-    const std::string folder = testing::TempDir();
+    const std::string folder = testing::TempDir() + std::to_string(getpid()) + "_";
     ASSERT_TRUE(write_file_atomically(real_disk(), folder + "text_file_plain", "a,b\n"));
     ASSERT_TRUE(write_file_atomically(real_disk(), folder + "text_file_packed", gzip("c,d\n")));
     EXPECT_EQ(*read_text(real_disk(), folder + "text_file_plain"), "a,b\n");

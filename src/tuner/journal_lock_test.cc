@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace parley::tuner {
@@ -25,7 +26,7 @@ struct JournalLockTest : testing::Test {
     }
     ~JournalLockTest() override { fs::remove_all(folder); }
 
-    std::string folder = testing::TempDir() + "tuner_lock";
+    std::string folder = testing::TempDir() + std::to_string(getpid()) + "tuner_lock";
     std::string path = folder + "/journal";
     std::string link = path + ".lock";
 };

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <unistd.h>
 
 namespace parley::tuner {
 namespace {
@@ -25,7 +26,7 @@ struct JournalStorageTest : testing::Test {
         return {std::istreambuf_iterator<char>(file), {}};
     }
 
-    std::string folder = testing::TempDir() + "tuner_journal";
+    std::string folder = testing::TempDir() + std::to_string(getpid()) + "tuner_journal";
     std::string path = folder + "/journal";
     StorageConfig config{.study = "a"};
 };

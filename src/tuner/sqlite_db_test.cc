@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <unistd.h>
 
 namespace parley::tuner {
 namespace {
@@ -38,7 +39,7 @@ TEST(SqliteDb, errors_say_what_to_do) {
     EXPECT_EQ(db->run("nonsense").error().code, ErrorCode::malformed);
     EXPECT_EQ(db->prepare("SELECT * FROM nowhere").error().code, ErrorCode::malformed);
     EXPECT_FALSE(SqliteDb::open("/nowhere/at/all", true, seconds(1)));
-    const std::string path = testing::TempDir() + "tuner_no_database";
+    const std::string path = testing::TempDir() + std::to_string(getpid()) + "tuner_no_database";
     std::ofstream(path) << std::string(5000, 'x');
     auto broken = SqliteDb::open(path, false, seconds(1));
     ASSERT_TRUE(broken);  // Read when first used.
@@ -47,7 +48,7 @@ TEST(SqliteDb, errors_say_what_to_do) {
 }
 
 TEST(SqliteDb, nothing_in_a_file_runs) {
-    const std::string path = testing::TempDir() + "tuner_hostile.db";
+    const std::string path = testing::TempDir() + std::to_string(getpid()) + "tuner_hostile.db";
     std::filesystem::remove(path);
     {
         auto db = SqliteDb::open(path, true, seconds(1));

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <unistd.h>
 
 namespace parley::tuner {
 namespace {
@@ -22,7 +23,7 @@ struct SqliteStorageTest : testing::Test {
 
     SqliteDb other() const { return *SqliteDb::open(path, false, seconds(1)); }
 
-    std::string folder = testing::TempDir() + "tuner_sqlite";
+    std::string folder = testing::TempDir() + std::to_string(getpid()) + "tuner_sqlite";
     std::string path = folder + "/db";
     StorageConfig config{.study = "a", .busy_limit = milliseconds(50)};
 };

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace parley::tuner {
@@ -18,7 +19,7 @@ namespace {
 class EveryStorage : public testing::TestWithParam<const char*> {
 protected:
     EveryStorage() {
-        folder_ = testing::TempDir() + "tuner_storage_" + GetParam();
+        folder_ = testing::TempDir() + std::to_string(getpid()) + "tuner_storage_" + GetParam();
         std::filesystem::remove_all(folder_);
         std::filesystem::create_directory(folder_);
     }

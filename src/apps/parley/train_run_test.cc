@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <unistd.h>
 
 namespace parley::app {
 namespace {
@@ -38,7 +39,7 @@ protected:
         options_.rounds = 20;
     }
 
-    std::string folder_ = testing::TempDir() + "train_run";
+    std::string folder_ = testing::TempDir() + std::to_string(getpid()) + "train_run";
     TrainOptions options_;
 };
 
