@@ -70,14 +70,6 @@ Result<ModelShelf> model_shelf(Disk& disk, const std::string& folder,
     return shelf;
 }
 
-brain::FeatureList node_inputs() {
-    brain::FeatureList out{.version = prediction::kNodeFeatureVersion};
-    for (const prediction::Feature& feature : prediction::node_feature_list()) {
-        out.features.push_back({std::string(feature.name), std::string(feature.unit)});
-    }
-    return out;
-}
-
 Result<std::string> list_text(Disk& disk, const ModelShelf& shelf, Format format) {
     const auto ids = learn::list_models(disk, shelf.folder);
     if (!ids) return tl::unexpected(ids.error());
@@ -132,7 +124,8 @@ Result<std::string> use_model(Disk& disk, const ModelShelf& shelf, const std::st
             return fail(ErrorCode::denied, id + " is a model of " + used + ", not of " + kind);
         }
         if (used == "risk") {
-            auto fine = learn::check_features(model->manifest.inputs, node_inputs());
+            auto fine =
+                learn::check_features(model->manifest.inputs, prediction::wanted_features());
             if (!fine) return within("the model " + id, fine.error());
         }
     }

@@ -21,9 +21,6 @@ struct ModelShelf {
 [[nodiscard]] Result<ModelShelf> model_shelf(Disk& disk, const std::string& folder,
                                              std::vector<std::string> trusted);
 
-/// The features that a risk model must have been trained with.
-brain::FeatureList node_inputs();
-
 /// Models that are refused are listed with the reason.
 [[nodiscard]] Result<std::string> list_text(Disk& disk, const ModelShelf& shelf, Format format);
 [[nodiscard]] Result<std::string> show_text(Disk& disk, const ModelShelf& shelf,

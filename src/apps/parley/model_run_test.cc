@@ -2,6 +2,7 @@
 
 #include "brain/document.h"
 #include "fake/disk.h"
+#include "layers/prediction/node_features.h"
 #include "learn/model_kit_test.h"
 
 #include <gtest/gtest.h>
@@ -23,13 +24,14 @@ struct Shelf {
     static std::string fitting_model() {
         std::string text = kSmallModel;
         const std::string from = "\"num_feature\":\"2\"";
-        return text.replace(
-            text.find(from), from.size(),
-            "\"num_feature\":\"" + std::to_string(node_inputs().features.size()) + "\"");
+        return text.replace(text.find(from), from.size(),
+                            "\"num_feature\":\"" +
+                                std::to_string(prediction::wanted_features().features.size()) +
+                                "\"");
     }
     static learn::ModelManifest fitting_manifest() {
         learn::ModelManifest manifest = small_manifest();
-        manifest.inputs = node_inputs();
+        manifest.inputs = prediction::wanted_features();
         for (learn::Probe& probe : manifest.probes) {
             probe.row.resize(manifest.inputs.features.size());
         }
