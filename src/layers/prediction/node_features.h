@@ -20,7 +20,6 @@ inline constexpr std::uint32_t kNodeFeatureVersion = 1;
 struct Feature {
     std::string_view name;
     std::string_view unit;
-    std::string_view says;   ///< In a sentence: "its lease was renewed 14 s ago".
     model::Signal signal{};  ///< Named as missing where the feature is.
 };
 

@@ -28,12 +28,11 @@ std::map<std::string, float> features_of(const model::RoundInput& in, Slot slot,
     return out;
 }
 
-TEST(NodeFeatures, have_names_of_their_own_units_and_words) {
+TEST(NodeFeatures, have_names_of_their_own_and_units) {
     std::set<std::string_view> names;
     for (const Feature& feature : node_feature_list()) {
         EXPECT_TRUE(names.insert(feature.name).second) << feature.name;
         EXPECT_FALSE(feature.unit.empty()) << feature.name;
-        EXPECT_FALSE(feature.says.empty()) << feature.name;
     }
 }
 
