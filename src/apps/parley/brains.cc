@@ -81,6 +81,11 @@ Result<ServedBrains> serve_policy(Disk& disk, const std::string& models, model::
     return served;
 }
 
+std::string refusal_text(const ServedBrains& served) {
+    if (served.refused.empty()) return "";
+    return "warning: " + served.refused + "; instead, " + served.said + " serves\n";
+}
+
 Result<prediction::Brains> recorded_brains(Disk& disk, const std::string& run,
                                            const model::Policy& policy) {
     prediction::Brains brains;

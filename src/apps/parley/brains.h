@@ -32,6 +32,9 @@ bool wants_brains(const model::Policy& policy);
 [[nodiscard]] Result<ServedBrains> serve_policy(Disk& disk, const std::string& models,
                                                 model::Policy& policy);
 
+/// A warning with a newline where the model that was asked for is not served; else empty.
+std::string refusal_text(const ServedBrains& served);
+
 /// What a recorded run was served by, from its folder.
 [[nodiscard]] Result<prediction::Brains> recorded_brains(Disk& disk, const std::string& run,
                                                          const model::Policy& policy);

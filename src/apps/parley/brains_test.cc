@@ -42,6 +42,9 @@ TEST(Brains, one_that_is_not_there_is_refused_and_what_ships_goes_on) {
     ASSERT_TRUE(served);
     EXPECT_NE(served->brains.risk, nullptr);
     EXPECT_NE(served->refused.find("risk-nowhere"), std::string::npos);
+    EXPECT_TRUE(refusal_text(*served).starts_with("warning: "));
+    EXPECT_NE(refusal_text(*served).find(served->risk_id), std::string::npos);
+    EXPECT_EQ(refusal_text({}), "");
 }
 
 TEST(Brains, a_run_is_derived_again_by_what_it_was_served_by) {

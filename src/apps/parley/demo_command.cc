@@ -26,6 +26,7 @@ int demo(const Options& options) {
     const RunSettings& run = loaded->settings.run;
     auto ready = session_options(real_disk(), loaded->settings, false);
     if (!ready) return report(ready.error(), kWrongUse, "Nothing was started.");
+    std::fputs(refusal_text(ready->served).c_str(), stderr);
     catch_stop_signals();
     auto session = Session::open(*ready);
     if (!session) {

@@ -56,6 +56,7 @@ int simulate(const Options& options) {
     const Settings& settings = loaded->settings;
     auto ready = session_options(real_disk(), settings, options.resume);
     if (!ready) return report(ready.error(), kWrongUse, "Nothing was started.");
+    std::fputs(refusal_text(ready->served).c_str(), stderr);
     catch_stop_signals();
     auto session = Session::open(*ready);
     if (!session) {
