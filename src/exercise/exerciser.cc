@@ -96,8 +96,9 @@ asio::awaitable<void> Exerciser::Inside::lead(Plan plan) {
     first->busy = false;
     const std::string name(plan.phase.name);
     if (closing) {  // Cut short, so that what is missing is no trouble of the phase.
-        say(*first, name + ": cut off by the end after " + print_age(begun.passed()) + ": " +
-                        (effect ? effect->text : effect.error().message));
+        const std::string put = effect ? plan.stimulus.text + "; " : "";
+        say(*first, name + ": " + put + "cut off by the end after " + print_age(begun.passed()) +
+                        ": " + (effect ? effect->text : effect.error().message));
         co_return;
     }
     if (!effect) {

@@ -151,10 +151,23 @@ TEST_F(ExerciserTest, closing_ends_what_is_under_way_before_it_deletes) {
     EXPECT_EQ(first->asked.back(), "close");
     EXPECT_EQ(second->asked.back(), "close");
     const auto cut = [](const std::string& text) {
-        return text.starts_with("here: light-dvfs: cut off by the end after ");
+        return text.starts_with("here: light-dvfs: ") &&
+               text.find("cut off by the end after ") != std::string::npos;
     };
     EXPECT_EQ(std::ranges::count_if(told, cut), 1);
     EXPECT_FALSE(exerciser.report().failed);
+}
+
+TEST_F(ExerciserTest, what_was_put_is_said_though_the_end_cut_the_phase_off) {
+    first->runs = false;
+    asio::co_spawn(loop, exerciser.go_to(1, round.input.snapshot), asio::detached);
+    while (first->asked.empty() || !first->asked.back().starts_with("put")) loop.run_one();
+    EXPECT_TRUE(run_here(exerciser.close()));
+    const auto cut = [](const std::string& text) {
+        return text.starts_with("here: light-dvfs: 1 pod of ") &&
+               text.find("; cut off by the end after ") != std::string::npos;
+    };
+    EXPECT_EQ(std::ranges::count_if(told, cut), 1) << testing::PrintToString(told);
 }
 
 TEST_F(ExerciserTest, closes_every_place_and_says_what_stays) {
