@@ -50,6 +50,9 @@ run_clang_tidy() {
     local files
     mapfile -t files < <(changed_sources)
     [ ${#files[@]} -gt 0 ] || { echo "clang-tidy: no source file changed"; return 0; }
+    local headers  # It reads what the compiler reads, precompiled headers among it.
+    mapfile -t headers < <(ninja -C build/dev -t targets all | sed -nE 's/^(.*\.pch): .*/\1/p')
+    tools/build.sh dev "${headers[@]}" || return 1
     printf '%s\n' "${files[@]:0:tidied_at_most}" |
         xargs -P "$(nproc)" -n 1 clang-tidy-19 -p build/dev --quiet 2> >(grep -vE \
             '^[0-9]+ warnings? (and [0-9]+ errors? )?generated|^Suppressed |^Use -header-filter' >&2)
