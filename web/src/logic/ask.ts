@@ -1,0 +1,34 @@
+// The words of the ask box: what a question may begin with, and which word a name would complete.
+
+const questions = ['why ', 'why-not '] as const;
+const actions = [
+  'replicate:', 'migrate:', 'throttle:', 'power_state:sleep:', 'dvfs:', 'memory_balloon:', 'queue', 'deprioritize',
+] as const;
+
+export interface Completion {
+  before: string; // What stays.
+  prefix: string; // What a name would complete.
+  wantsName: boolean;
+}
+
+export function complete(text: string): Completion {
+  const question = questions.find((word) => text.startsWith(word));
+  if (question === undefined) return { before: '', prefix: '', wantsName: false };
+  const rest = text.slice(question.length);
+  if (question === 'why-not ') {
+    const colon = rest.lastIndexOf(':');
+    if (colon < 0) return { before: question, prefix: rest, wantsName: false };
+    return { before: question + rest.slice(0, colon + 1), prefix: rest.slice(colon + 1), wantsName: true };
+  }
+  return { before: question, prefix: rest, wantsName: true };
+}
+
+/** What the box offers, at most eight. */
+export function completions(text: string, names: readonly string[]): string[] {
+  const { before, prefix, wantsName } = complete(text);
+  let offers: string[];
+  if (before === '') offers = questions.filter((word) => word.startsWith(text.trimStart()));
+  else if (!wantsName) offers = actions.filter((word) => word.startsWith(prefix)).map((word) => before + word);
+  else offers = names.map((name) => before + name);
+  return offers.filter((offer) => offer !== text).slice(0, 8);
+}

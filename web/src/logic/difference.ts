@@ -1,0 +1,55 @@
+// What differs between two rounds: paths into the view of a round, lists matched by what names a row.
+
+export type Changes = ReadonlyMap<string, unknown>; // Path to what it was; undefined: it was not there.
+
+const keys = ['name', 'role', 'key', 'cause', 'kind', 'seq'] as const;
+
+function keyOf(item: unknown, index: number): string {
+  if (item !== null && typeof item === 'object') {
+    const record = item as Record<string, unknown>;
+    for (const key of keys) {
+      const value = record[key];
+      if (typeof value === 'string' || typeof value === 'number') return value.toString();
+    }
+  }
+  return index.toString();
+}
+
+// Ages move every round; they are no change of what is known. So are the round's own number and time.
+const still = new Set(['age_s', 'round', 'at', 't', 'wall', 'newest_round', 'since_s', 'ready_for_s', 'milliseconds', 'ms', 'changed']);
+
+function walk(was: unknown, now: unknown, path: string, out: Map<string, unknown>): boolean {
+  if (now !== null && typeof now === 'object') {
+    let changed = false;
+    const before = was !== null && typeof was === 'object' ? was : undefined;
+    if (before === undefined) out.set(path, was);
+    if (Array.isArray(now)) {
+      const old = new Map<string, unknown>();
+      if (Array.isArray(before)) before.forEach((item, i) => old.set(keyOf(item, i), item));
+      now.forEach((item: unknown, i) => {
+        const key = keyOf(item, i);
+        changed = walk(old.get(key), item, path === '' ? key : `${path}.${key}`, out) || changed;
+      });
+      if (!Array.isArray(before) || before.length !== now.length) changed = true;
+    } else {
+      for (const [key, value] of Object.entries(now)) {
+        if (still.has(key)) continue;
+        const inner = before === undefined ? undefined : (before as Record<string, unknown>)[key];
+        changed = walk(inner, value, path === '' ? key : `${path}.${key}`, out) || changed;
+      }
+    }
+    if (changed && !out.has(path)) out.set(path, was);
+    return changed || before === undefined;
+  }
+  if (Object.is(was, now)) return false;
+  out.set(path, was);
+  return true;
+}
+
+/** All paths at which `now` differs from `was`, and those above them. */
+export function difference(was: object, now: object): Changes {
+  const out = new Map<string, unknown>();
+  walk(was, now, '', out);
+  out.delete('');
+  return out;
+}

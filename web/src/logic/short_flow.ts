@@ -1,0 +1,42 @@
+// The flow on a phone: one figure a station, short enough for an eighth of 390 px.
+import type { RoundView, StationKey } from '../api/types';
+import { letter } from './agents';
+import { count, share, signed } from './format';
+
+export function shortFigure(round: RoundView, key: StationKey): string {
+  switch (key) {
+    case 'stimulus':
+      return round.stimulus === null ? '-' : count(round.stimulus.now);
+    case 'cluster':
+      return count(round.cluster.pending_total);
+    case 'forecasts':
+      return round.max_risk === null ? '?' : share(round.max_risk.value).replace(/^(<?)0/, '$1');
+    case 'proposals':
+      return count(round.proposals.filter((one) => one.outcome !== 'idle').length);
+    case 'verdict':
+      return round.winner === null ? '-' : letter(round.winner);
+    case 'execution': {
+      const requests = round.sent.flatMap((one) => one.requests);
+      return requests.length === 0 ? '-' : `${requests.filter((one) => one.ok).length}/${requests.length}`;
+    }
+    case 'score': {
+      const { later, due_round, last_closed } = round.scores;
+      if (later?.total != null) return signed(later.total);
+      if (due_round !== null) return count(due_round);
+      return last_closed?.total != null ? signed(last_closed.total) : '-';
+    }
+    case 'events':
+      return count(round.events.filter((one) => one.round === round.round).length);
+  }
+}
+
+/** What the station of the cluster says of its sources: those that are late or failed first. */
+export function sourceDetail(sources: RoundView['cluster']['sources']): { late: string; rest: string } {
+  const on = sources.filter((source) => source.condition !== 'off');
+  const bad = on.filter((source) => source.condition !== 'ok');
+  const good = on.filter((source) => source.condition === 'ok');
+  return {
+    late: bad.map((source) => source.text).join(', '),
+    rest: good.map((source) => source.text).join(', '),
+  };
+}

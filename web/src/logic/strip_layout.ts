@@ -1,0 +1,64 @@
+// The time strip: one cell a round, newest at the right; height says how many were overruled.
+import type { StripCell } from '../api/types';
+
+export const stripHeight = 32;
+export const ribbonHeight = 8;
+const cellWidth = 8;
+
+const heights = [20, 22, 26, 32] as const;
+
+/** 4 px when idle, else 20 to 32 by the proposals that were overruled. */
+export function heightOf(cell: Pick<StripCell, 'letter' | 'overruled'>): number {
+  if (cell.letter === '.') return 4;
+  return heights[Math.min(cell.overruled, heights.length - 1)] ?? 20;
+}
+
+export interface Window {
+  first: number;
+  last: number;
+  cell: number; // Pixels a round.
+}
+
+/** Which rounds the strip shows: the newest, or those around the chosen one if it is further back. */
+export function windowOf(width: number, first: number, newest: number, chosen: number): Window {
+  const fit = Math.max(1, Math.floor(width / cellWidth));
+  if (newest - first + 1 <= fit) return { first, last: newest, cell: cellWidth };
+  let last = newest;
+  if (chosen <= newest - fit) last = Math.min(newest, chosen + Math.floor(fit / 2));
+  const start = Math.max(first, last - fit + 1);
+  return { first: start, last: Math.min(newest, start + fit - 1), cell: cellWidth };
+}
+
+/** The round under a pixel of the strip, which is filled from the right. */
+export function roundAt(x: number, width: number, window: Window): number | null {
+  const fromRight = Math.floor((width - x) / window.cell);
+  const round = window.last - fromRight;
+  return round >= window.first && round <= window.last ? round : null;
+}
+
+/** The left edge of a round's cell. */
+export function cellLeft(round: number, width: number, window: Window): number {
+  return width - (window.last - round + 1) * window.cell;
+}
+
+/** The round under a pixel of the ribbon. */
+export function ribbonRound(x: number, width: number, first: number, newest: number): number {
+  const share = Math.min(1, Math.max(0, x / Math.max(1, width)));
+  return Math.round(first + share * (newest - first));
+}
+
+/** The next round at which the decision changes (`change`), or with an alarm or override (`event`). */
+export function nextRound(
+  cells: readonly StripCell[], from: number, direction: 1 | -1, what: 'change' | 'event',
+): number | null {
+  const ordered = direction > 0 ? cells : [...cells].reverse();
+  let before = cells.find((cell) => cell.round === from - 1);
+  for (const cell of ordered) {
+    if (direction > 0 ? cell.round <= from : cell.round >= from) continue;
+    before = cells.find((other) => other.round === cell.round - 1);
+    if (what === 'change' && !cell.same) return cell.round;
+    const fresh = before === undefined || before.letter !== cell.letter;
+    if (what === 'event' && ((cell.alarm && before?.alarm !== true) || (cell.overruled > 0 && fresh))) return cell.round;
+  }
+  return null;
+}

@@ -1,0 +1,304 @@
+// What the page shows: the address, the round it names, and how both come to be there.
+import { ApiError, api } from '../api/client';
+import type { RoundSummary, RoundView, RunCard, Scores, StationKey } from '../api/types';
+import { applied, cellsOf, type Cells } from '../logic/map_layout';
+import { difference, type Changes } from '../logic/difference';
+import { address, parse, tokenOf, type Route, type View } from '../logic/route';
+import { announce, toldNothing, type Told } from '../logic/announce';
+import { Stream } from './stream.svelte';
+import { Timeline } from './timeline.svelte';
+
+export interface Problem {
+  status: number;
+  sentence: string;
+  remedy: string;
+}
+
+const problemOf = (cause: unknown): Problem =>
+  cause instanceof ApiError
+    ? { status: cause.status, sentence: cause.sentence, remedy: cause.remedy }
+    : { status: 0, sentence: cause instanceof Error ? cause.message : String(cause), remedy: '' };
+
+class App {
+  route = $state.raw<Route>(parse(location.pathname, location.search));
+  runs = $state.raw<RunCard[]>([]);
+  round = $state.raw<RoundView | null>(null);
+  cells = $state.raw<Cells | null>(null);
+  scores = $state.raw<Scores | null>(null);
+  changes = $state.raw<Changes | null>(null);
+  problem = $state.raw<Problem | null>(null);
+  locked = $state(''); // Why there is no session; empty: there is one.
+  receivedAt = $state(Date.now());
+  now = $state(Date.now());
+  interval = $state<number | null>(null);
+  paused = $state(false);
+  missed = $state(0); // Rounds since the pause.
+  pinned = $state<number | null>(null);
+  station = $state<StationKey | null>(null);
+  dialog = $state<'' | 'keys' | 'goto'>('');
+  swapped = $state(false);
+  note = $state(''); // A line that goes away: "Link copied."
+  said = $state({ polite: '', urgent: '' });
+  pulse = $state(0); // Rounds that came, for what marks a change.
+  readonly timeline = new Timeline();
+  readonly stream = new Stream({
+    round: (summary) => this.hear(summary),
+    status: (status) => this.runs = this.runs.map((card) => (card.name === this.route.run ? { ...card, ...status } : card)),
+    reopened: () => void this.load(),
+  });
+  private loading: AbortController | null = null;
+  private fetching = false;
+  private again = false;
+  private told: Told = toldNothing;
+  private noteTimer: ReturnType<typeof setTimeout> | undefined;
+  private scoresAt = 0;
+
+  card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
+  live = $derived(this.route.when === 'live');
+  running = $derived(this.card?.status === 'running');
+  /** Seconds by which ages have grown since the round came; in the past, and after the end, they stand. */
+  grown = $derived(this.live && this.running ? Math.max(0, (this.now - this.receivedAt) / 1000) : 0);
+
+  async start(): Promise<void> {
+    window.addEventListener('popstate', () => this.arrive(parse(location.pathname, location.search)));
+    document.addEventListener('visibilitychange', () => this.listen());
+    setInterval(() => {
+      if (document.hidden) return;
+      this.now = Date.now();
+      this.stream.tick();
+      if (this.stream.state.phase === 'refused') this.locked = 'Your session has ended.';
+    }, 500);
+    const token = tokenOf(location.hash);
+    if (token !== '') {
+      history.replaceState(null, '', location.pathname + location.search);
+      await this.unlock(token);
+    } else {
+      await this.open();
+    }
+  }
+
+  async unlock(token: string): Promise<void> {
+    try {
+      await api.session(token);
+    } catch (cause) {
+      const problem = problemOf(cause);
+      // Somebody who is logged in already may open a used link: only without a session is it in the way.
+      await this.open();
+      if (this.locked !== '') this.locked = problem.sentence;
+      return;
+    }
+    this.locked = '';
+    await this.open();
+  }
+
+  private async open(): Promise<void> {
+    try {
+      const { runs, current } = await api.runs();
+      this.runs = runs;
+      this.locked = '';
+      if (this.route.run === '') {
+        const run = current ?? runs[0]?.name ?? '';
+        this.go({ ...this.route, run }, true);
+        return;
+      }
+    } catch (cause) {
+      this.fail(cause);
+      return;
+    }
+    await this.arrive(this.route);
+  }
+
+  private fail(cause: unknown): void {
+    const problem = problemOf(cause);
+    if (problem.status === 401) this.locked = problem.sentence;
+    else this.problem = problem;
+  }
+
+  go(to: Partial<Route>, replace = false): void {
+    const next = { ...this.route, ...to };
+    if (address(next) === address(this.route) && next.run === this.route.run && !replace) return;
+    if (replace) history.replaceState(null, '', address(next));
+    else history.pushState(null, '', address(next));
+    void this.arrive(next);
+  }
+
+  view(view: View): void {
+    this.station = null;
+    this.go({ view, node: '', workload: '', ask: '' });
+  }
+
+  private async arrive(route: Route): Promise<void> {
+    const before = this.route;
+    this.route = route;
+    if (route.run !== before.run || this.round === null) {
+      this.timeline.clear();
+      this.round = null;
+      this.cells = null;
+      this.scores = null;
+      this.pinned = null;
+      this.interval = null;
+    }
+    const same = route.run === before.run && route.when === before.when && route.from === before.from;
+    if (same && this.round !== null) return;
+    this.paused = false;
+    this.missed = 0;
+    await this.load();
+    this.listen();
+  }
+
+  /** The stream is wanted by a tab that is seen and looks at the present of a run that goes on. */
+  private listen(): void {
+    const wanted = this.live && !document.hidden && this.running && this.locked === '';
+    const was = this.stream.state.phase;
+    this.stream.want(this.route.run, wanted);
+    if (wanted && was === 'closed' && this.round !== null) void this.refresh();
+  }
+
+  /** Everything of the round that the address names. */
+  async load(): Promise<void> {
+    const { run, when } = this.route;
+    if (run === '') return;
+    this.loading?.abort();
+    const loading = new AbortController();
+    this.loading = loading;
+    try {
+      const [round, map] = await Promise.all([
+        api.round(run, when, loading.signal),
+        api.map(run, when, loading.signal).catch(() => null),
+        this.loadTime(run, when),
+      ]);
+      if (this.loading !== loading) return;
+      this.take(round);
+      this.cells = map === null ? null : cellsOf(map);
+      await this.compare();
+    } catch (cause) {
+      if (this.loading !== loading) return;
+      this.round = this.live ? this.round : null;
+      this.fail(cause);
+    }
+    void this.loadScores(true);
+  }
+
+  private async loadTime(run: string, when: number | 'live'): Promise<void> {
+    if (when === 'live' || this.timeline.newest === 0 || !this.timeline.has(when)) {
+      await this.timeline.load(run, when === 'live' ? undefined : when).catch(() => undefined);
+    }
+    if (this.timeline.ribbon === null) void this.timeline.loadRibbon(run).catch(() => undefined);
+    if (this.interval === null) {
+      void api.run(run).then((detail) => (this.interval = detail.interval_s)).catch(() => undefined);
+    }
+  }
+
+  private take(round: RoundView): void {
+    this.round = round;
+    this.problem = null;
+    this.receivedAt = Date.now();
+    this.now = Date.now();
+    this.pulse += 1;
+    if (round.newest_round > this.timeline.newest) this.timeline.newest = round.newest_round;
+    const sentence = `${round.headline}. ${round.reason}`;
+    const [told, say] = announce(this.told, sentence, round.alarms.map((alarm) => alarm.sentence), Date.now());
+    this.told = told;
+    if (say.polite !== '') this.said = { ...this.said, polite: say.polite };
+    if (say.urgent !== '') this.said = { ...this.said, urgent: say.urgent };
+  }
+
+  private hear(summary: RoundSummary): void {
+    if (this.timeline.append(summary)) void this.timeline.loadRibbon(this.route.run).catch(() => undefined);
+    if (this.paused) {
+      this.missed += 1;
+      return;
+    }
+    if (this.cells !== null) {
+      if (summary.more || summary.round !== this.cells.round + 1) void this.loadMap();
+      else this.cells = applied(this.cells, summary.round, summary.cells);
+    }
+    void this.refresh();
+  }
+
+  private async loadMap(): Promise<void> {
+    const run = this.route.run;
+    const map = await api.map(run, 'live').catch(() => null);
+    if (map !== null && run === this.route.run && this.live) this.cells = cellsOf(map);
+  }
+
+  /** The newest round, one request at a time: what comes meanwhile asks once more at its end. */
+  private async refresh(): Promise<void> {
+    if (this.fetching) {
+      this.again = true;
+      return;
+    }
+    this.fetching = true;
+    const run = this.route.run;
+    try {
+      const round = await api.round(run, 'live');
+      if (run === this.route.run && this.live && !this.paused) {
+        this.take(round);
+        await this.compare();
+        void this.loadScores(false);
+      }
+    } catch (cause) {
+      const problem = problemOf(cause);
+      if (problem.status === 401) this.locked = problem.sentence; // Other losses the stream tells of.
+    }
+    this.fetching = false;
+    if (this.again) {
+      this.again = false;
+      void this.refresh();
+    }
+  }
+
+  private async loadScores(force: boolean): Promise<void> {
+    if (!force && Date.now() - this.scoresAt < 4_000) return;
+    this.scoresAt = Date.now();
+    const { run, when } = this.route;
+    const to = when === 'live' ? undefined : when;
+    const scores = await api.scores(run, { to, points: 160 }).catch(() => null);
+    if (run === this.route.run) this.scores = scores;
+  }
+
+  private async compare(): Promise<void> {
+    const { run, from } = this.route;
+    const round = this.round;
+    if (from === null || round === null) {
+      this.changes = null;
+      return;
+    }
+    const base = from >= round.round ? round.round - 1 : from;
+    const other = await api.round(run, Math.max(1, base)).catch(() => null);
+    if (this.round === round) this.changes = other === null ? null : difference(other, round);
+  }
+
+  toggleDifference(): void {
+    if (this.route.from !== null) {
+      this.go({ from: null });
+      return;
+    }
+    const round = this.round?.round ?? 1;
+    const base = this.pinned ?? Math.max(1, round - 1);
+    this.go({ when: round, from: base });
+  }
+
+  togglePause(): void {
+    if (!this.live) return;
+    this.paused = !this.paused;
+    if (!this.paused) {
+      this.missed = 0;
+      void this.loadMap();
+      void this.refresh();
+    }
+  }
+
+  tell(note: string): void {
+    this.note = note;
+    clearTimeout(this.noteTimer);
+    this.noteTimer = setTimeout(() => (this.note = ''), 4_000);
+  }
+
+  /** Reloads the cards, after a stop or the end of a run. */
+  async loadRuns(): Promise<void> {
+    this.runs = (await api.runs()).runs;
+  }
+}
+
+export const app = new App();

@@ -1,0 +1,100 @@
+// What a key does, by name.
+import { api } from '../api/client';
+import type { Command } from '../logic/keys';
+import { address, type View } from '../logic/route';
+import { nextRound } from '../logic/strip_layout';
+import { app } from './app.svelte';
+import { settings } from './settings.svelte';
+
+export const viewNames: readonly [View, string][] = [
+  ['round', 'Round'], ['nodes', 'Nodes'], ['workloads', 'Workloads'],
+  ['scores', 'Scores'], ['learning', 'Learning'], ['events', 'Events'],
+];
+
+export function goToRound(round: number): void {
+  const newest = Math.max(app.timeline.newest, app.round?.newest_round ?? 1);
+  if (round >= newest && app.running) app.go({ when: 'live', from: null });
+  else app.go({ when: Math.min(Math.max(round, app.timeline.first), newest), from: null });
+}
+
+function jump(direction: 1 | -1, what: 'change' | 'event'): void {
+  const from = app.round?.round ?? app.timeline.newest;
+  const round = nextRound(app.timeline.cells, from, direction, what);
+  if (round !== null) goToRound(round);
+  else app.tell(direction < 0 ? 'Nothing of that kind before.' : 'Nothing of that kind after.');
+}
+
+function row(direction: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = rows.findIndex((element) => element === document.activeElement);
+  const next = at < 0 ? (direction > 0 ? 0 : rows.length - 1) : at + direction;
+  rows[next]?.focus();
+}
+
+export async function copyLink(): Promise<void> {
+  const when = app.round?.round ?? app.route.when;
+  const link = location.origin + address({ ...app.route, when });
+  try {
+    await navigator.clipboard.writeText(link);
+    app.tell('Link copied.');
+  } catch {
+    app.tell(link); // Without leave to write to the clipboard the link is at least there to copy.
+  }
+}
+
+export function exportShown(format: 'json' | 'csv' = 'json'): void {
+  const what = app.route.view === 'events' || app.route.view === 'scores' || app.route.view === 'nodes' ? app.route.view : 'round';
+  const round = app.round?.round;
+  const kind = what === 'round' ? 'json' : format;
+  const link = document.createElement('a');
+  link.href = api.exportAddress(app.route.run, { what, round, format: kind });
+  link.download = `${app.route.run}-${what}${round === undefined ? '' : `-${round}`}.${kind}`;
+  link.click();
+  app.tell(`Exporting ${what}.`);
+}
+
+/** Closes the innermost thing that is open; nothing is: back to live. */
+function close(): void {
+  if (app.dialog !== '') app.dialog = '';
+  else if (app.station !== null) app.station = null;
+  else if (app.route.view === 'ask' || app.route.view === 'run') app.view('round');
+  else if (app.route.node !== '' || app.route.workload !== '') app.go({ node: '', workload: '' });
+  else if (app.route.from !== null) app.go({ from: null });
+  else if (!app.live) app.go({ when: 'live' });
+}
+
+const focus = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();
+
+export function run(command: Command): void {
+  const round = app.round?.round ?? app.timeline.newest;
+  switch (command) {
+    case 'round_before': return goToRound(round - 1);
+    case 'round_after': return goToRound(round + 1);
+    case 'change_before': return jump(-1, 'change');
+    case 'change_after': return jump(1, 'change');
+    case 'event_before': return jump(-1, 'event');
+    case 'event_after': return jump(1, 'event');
+    case 'first': return goToRound(app.timeline.first);
+    case 'live': return app.go({ when: 'live', from: null });
+    case 'go_to': app.dialog = 'goto'; return;
+    case 'row_after': return row(1);
+    case 'row_before': return row(-1);
+    case 'close': return close();
+    case 'ask': return focus('#ask');
+    case 'filter': return app.route.view === 'events' ? focus('#event-find') : app.view('events');
+    case 'swap_map': app.swapped = !app.swapped; return;
+    case 'difference': return app.toggleDifference();
+    case 'pin':
+      app.pinned = app.pinned === round ? null : round;
+      return app.tell(app.pinned === null ? 'Unpinned.' : `Round ${round} pinned: d compares with it.`);
+    case 'copy': return void copyLink();
+    case 'export': return exportShown();
+    case 'pause': return app.togglePause();
+    case 'theme': return settings.swapTheme();
+    case 'keys': app.dialog = app.dialog === 'keys' ? '' : 'keys'; return;
+    default: {
+      const view = viewNames[Number(command.slice(5)) - 1];
+      if (view !== undefined) app.view(view[0]);
+    }
+  }
+}
