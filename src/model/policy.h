@@ -69,7 +69,7 @@ BOOST_DESCRIBE_STRUCT(StakesRules, (),
 
 struct EfficiencyRules {
     double sleep_below = 0.12;  ///< Demand of the node acted on.
-    double dvfs_below = 0.30;
+    double dvfs_below = 0;      ///< 0: clocks are left alone; see docs/decisions/0014.
     double balloon_below = 0.45;
     double dvfs_clock = 0.65;
     double balloon_margin = 1.15;  ///< Memory requests stay this far above what is used.
@@ -190,5 +190,14 @@ struct Policy {
 BOOST_DESCRIBE_STRUCT(Policy, (),
                       (profile, predictor, actions_per_round_max, evidence, stakes, efficiency,
                        admission, guard, allow, namespaces, cost, weights, power, brains))
+
+/// The prototype's bounds are constants, whatever is set.
+inline constexpr EfficiencyRules kPrototypeEfficiency{
+    .sleep_below = 0.12, .dvfs_below = 0.30, .balloon_below = 0.45};
+
+/// The bounds that hold in the policy's profile.
+inline const EfficiencyRules& efficiency_of(const Policy& policy) {
+    return policy.profile == Profile::prototype ? kPrototypeEfficiency : policy.efficiency;
+}
 
 }  // namespace parley::model

@@ -74,14 +74,14 @@ std::optional<Distance> safety_distance(const Wanted& wanted, const NodeForecast
 }
 
 double demand_bound(const Wanted& wanted, const Policy& policy) {
-    const bool prototype = policy.profile == Profile::prototype;
+    const EfficiencyRules& rules = efficiency_of(policy);
     switch (kind_of(wanted.action)) {
         case ActionKind::power_state:
-            return prototype ? 0.12 : policy.efficiency.sleep_below;
+            return rules.sleep_below;
         case ActionKind::dvfs:
-            return prototype ? 0.30 : policy.efficiency.dvfs_below;
+            return rules.dvfs_below;
         default:
-            return prototype ? 0.45 : policy.efficiency.balloon_below;
+            return rules.balloon_below;
     }
 }
 
@@ -98,6 +98,11 @@ std::optional<Distance> efficiency_distance(const Wanted& wanted, const NodeFore
                  .bound = "below",
                  .limit = demand_bound(wanted, policy)};
     out.gap = out.value - out.limit;
+    if (out.limit <= 0) {
+        out.gap += kOutOfReach;
+        out.sentence = "No demand is low enough for it: the policy sets its bound to 0.";
+        return out;
+    }
     const auto [demand, limit] = beside(out.value, out.limit);
     out.sentence =
         "For " + text_of(wanted.target) + ": demand " + demand + ", acts below " + limit + ".";
@@ -219,6 +224,9 @@ std::string rule_of(const Wanted& wanted, const Policy& policy) {
                    std::to_string(policy.stakes.rounds_of) + " rounds.";
         case Role::efficiency:
             if (wakes(wanted)) return agent + " wakes a node when pods are short of room.";
+            if (demand_bound(wanted, policy) <= 0) {
+                return agent + " never proposes " + action + ": its bound of demand is 0.";
+            }
             return agent + " proposes " + action + " for a node with demand below " +
                    share_text(demand_bound(wanted, policy)) + ".";
         case Role::admission:

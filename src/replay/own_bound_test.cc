@@ -66,6 +66,10 @@ TEST(OwnBound, efficiency_is_about_demand_and_what_can_be_done) {
     Round round;
     EXPECT_EQ(round.sentence("memory_balloon:node-03"),
               "For node-03: demand 0.61, acts below 0.45.");
+    EXPECT_EQ(round.sentence("dvfs:node-03"),
+              "No demand is low enough for it: the policy sets its bound to 0.");
+    EXPECT_GT(round.gap("dvfs:node-03"), 1);
+    round.policy.efficiency.dvfs_below = 0.30;
     EXPECT_EQ(round.sentence("dvfs:node-03"), "For node-03: demand 0.61, acts below 0.30.");
     EXPECT_EQ(round.sentence("sleep:node-03"), "For node-03: demand 0.61, acts below 0.12.");
     EXPECT_EQ(round.sentence("on:node-03"), "unknown");
@@ -96,6 +100,7 @@ TEST(OwnBound, the_prototype_has_constants) {
     round.policy.profile = model::Profile::prototype;
     EXPECT_EQ(round.sentence("migrate:node-03"), "For node-03: risk 0.21, acts from 0.70.");
     EXPECT_EQ(round.sentence("replicate:node-03"), "For node-03: risk 0.21, acts from 0.83.");
+    EXPECT_EQ(round.sentence("dvfs:node-03"), "For node-03: demand 0.61, acts below 0.30.");
     round.input.snapshot.queue = {std::int64_t{5}, round.from({}, model::Source::api)};
     EXPECT_EQ(round.sentence("queue"), "There were 5 pending pods; it acts from 8.");
 }
@@ -121,8 +126,9 @@ TEST(OwnBound, each_agent_says_when_it_proposes) {
     EXPECT_EQ(rule("migrate:n"),
               "Agent A safety proposes migrate when waiting costs more than acting, in 2 of 3 "
               "rounds.");
-    EXPECT_EQ(rule("dvfs:n"),
-              "Agent B efficiency proposes dvfs for a node with demand below 0.30.");
+    EXPECT_EQ(rule("sleep:n"),
+              "Agent B efficiency proposes power_state:sleep for a node with demand below 0.12.");
+    EXPECT_EQ(rule("dvfs:n"), "Agent B efficiency never proposes dvfs: its bound of demand is 0.");
     EXPECT_EQ(rule("on:n"), "Agent B efficiency wakes a node when pods are short of room.");
     EXPECT_EQ(rule("queue"),
               "Agent C admission proposes admission:queue from 8 pods that wait for room.");

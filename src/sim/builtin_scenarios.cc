@@ -43,12 +43,12 @@ Scenario tour(std::uint64_t) {
     crunch.work_spread = 0.2;
     const std::string intent = "AgentC:admission:queue";
     // The first burst fits, so that the queue does not move as it was meant to.
-    crunch.bursts = {{.at = seconds(24), .jobs = 1, .phase = "batch-burst", .intent = intent},
-                     {.at = seconds(60), .jobs = 5, .phase = "batch-burst", .intent = intent},
+    crunch.bursts = {{.at = seconds(21), .jobs = 1, .phase = "batch-burst", .intent = intent},
+                     {.at = seconds(45), .jobs = 5, .phase = "batch-burst", .intent = intent},
                      {.at = seconds(126), .jobs = 5, .phase = "batch-burst", .intent = intent}};
     s.jobs.push_back(crunch);
     s.script.push_back({.kind = ScriptedKind::degrade_fail,
-                        .at = seconds(30),
+                        .at = seconds(18),  // While efficiency still finds memory to save.
                         .target = "node-07",
                         .lead = seconds(150),
                         .gamma = 0.4,

@@ -36,7 +36,10 @@ class Brains(unittest.TestCase):
         run = self.path("run")
         self.parley("simulate", "--scenario", "failing-node", "--seed", "7", "--rounds", "60",
                     "--predictor", "xgboost", "--event-dir", run)
-        said = self.parley("why", run).stdout
+        with open(os.path.join(run, "events.jsonl"), encoding="utf-8") as file:
+            acted = [event["round"] for event in map(json.loads, file)
+                     if event["message"].startswith("A migrate node-")]
+        said = self.parley("why", run, "--round", str(acted[0])).stdout
         self.assertRegex(said, r"Risk that it fails within 30 min: 0\.\d+, by risk-[0-9a-f]{12}")
         self.assertRegex(said, r"Odds 0\.\d+ of a node of which nothing is known, x")
         self.assertIn("bit for bit", self.parley("replay", run).stdout)

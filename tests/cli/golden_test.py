@@ -58,7 +58,8 @@ class Golden(unittest.TestCase):
     def test_each_can_be_asked_why(self):
         for folder, _ in self.copies():
             with self.subTest(folder):
-                done = run("why", folder, "--round", "21")
+                early = os.path.basename(folder) in ("v1", "v2")
+                done = run("why", folder, "--round", "21" if early else "16")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn("Agent A safety won: migrate node-07.", done.stdout)
 

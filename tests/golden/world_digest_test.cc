@@ -23,8 +23,8 @@ struct Case {
     std::string digest;
 };
 const Case kCases[] = {
-    {"mixed", "c4d62f088650c5ef08f30addcf21edc79183ead17b967de223c96e5c57e63519"},
-    {"failing-node", "8a33bd74750984421e7b49dd8f3c2bd833aef5c549792a6dd4a8ab4f496d4b3f"},
+    {"mixed", "a71cc0bf3f465b0a01e2611d5a434a8505efd9f4e522a69f8b11916162ce582e"},
+    {"failing-node", "27dd8654b1ad9d205cc38faa598b9f9f5963fd9cdb0ca7e3cad5bbe7ce792e91"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.

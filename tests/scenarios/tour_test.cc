@@ -35,17 +35,19 @@ protected:
     }
 };
 
-TEST_F(Tour, efficiency_wins_in_round_6) { EXPECT_EQ(accepted_in(round(6)), "AgentB:dvfs"); }
-
-TEST_F(Tour, safety_overrules_admission_and_efficiency_in_round_21) {
-    EXPECT_EQ(accepted_in(round(21)), "AgentA:migrate");
-    EXPECT_EQ(overruled_in(21), (std::vector{model::Role::efficiency, model::Role::admission}));
-    EXPECT_EQ(text_of(round(21).decision.verdict.accepted[0].target), "node-07");
+TEST_F(Tour, efficiency_wins_in_round_6) {
+    EXPECT_EQ(accepted_in(round(6)), "AgentB:memory_balloon");
 }
 
-TEST_F(Tour, admission_wins_in_round_22) {
-    EXPECT_EQ(accepted_in(round(22)), "AgentC:admission:queue");
-    EXPECT_EQ(overruled_in(22), std::vector{model::Role::efficiency});
+TEST_F(Tour, safety_overrules_admission_and_efficiency_in_round_16) {
+    EXPECT_EQ(accepted_in(round(16)), "AgentA:migrate");
+    EXPECT_EQ(overruled_in(16), (std::vector{model::Role::efficiency, model::Role::admission}));
+    EXPECT_EQ(text_of(round(16).decision.verdict.accepted[0].target), "node-07");
+}
+
+TEST_F(Tour, admission_wins_in_round_17) {
+    EXPECT_EQ(accepted_in(round(17)), "AgentC:admission:queue");
+    EXPECT_EQ(overruled_in(17), std::vector{model::Role::efficiency});
 }
 
 TEST_F(Tour, prometheus_goes_late_in_round_27_and_recovers_in_round_40) {

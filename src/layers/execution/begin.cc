@@ -95,7 +95,7 @@ void release_orders(const Verdict& verdict, Ledger& ledger, std::vector<Step>& s
 /// above the one below which it is lowered, so that it does not go to and fro.
 void release_clocks(const Forecast& forecast, const RoundInput& input, const Policy& policy,
                     Ledger& ledger, std::vector<Step>& steps) {
-    const double bound = policy.efficiency.dvfs_below * kClockBackAbove;
+    const double bound = efficiency_of(policy).dvfs_below * kClockBackAbove;
     for (OpenAction& open : ledger.open) {
         const auto* node = std::get_if<NodeId>(&open.target);
         if (node == nullptr || kind_of(open.action) != ActionKind::dvfs || !stands(open)) continue;

@@ -142,14 +142,22 @@ TEST(Begin, a_lowered_clock_is_given_back_when_demand_rises) {
         std::optional<double> demand;
         ActionState state;
         bool given_back;
+        Profile profile = Profile::parley;
     };
     using enum ActionState;
     for (const Row& row :
          {Row{"at_the_bound", 0.375, confirmed, true}, Row{"below_it", 0.3749, confirmed, false},
           Row{"not_known", std::nullopt, confirmed, false},
-          Row{"still_under_way", 0.9, sent, false}}) {
+          Row{"still_under_way", 0.9, sent, false},
+          Row{"prototype_at_the_bound", 0.375, confirmed, true, Profile::prototype},
+          Row{"prototype_below_it", 0.3749, confirmed, false, Profile::prototype}}) {
         SCOPED_TRACE(row.name);
         Kit kit;
+        if (row.profile == Profile::prototype) {
+            kit.policy.profile = row.profile;  // Its bound is a constant.
+        } else {
+            kit.policy.efficiency.dvfs_below = 0.30;
+        }
         const Slot slot = kit.add_node("node-1");
         kit.forecast.nodes = {{.node = slot, .demand = row.demand}};
         kit.memory.ledger.open = {{.action = Dvfs{650'000},

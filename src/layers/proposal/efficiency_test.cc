@@ -13,8 +13,10 @@ namespace {
 using namespace kit;
 
 /// One worker that can be switched and clocked; its pods ask for 400 of 1000 bytes and use 100.
+/// Clocks are lowered below 0.30, as a policy may ask for.
 Round idle_node(std::optional<double> demand) {
     Round round;
+    round.policy.efficiency.dvfs_below = 0.30;
     model::NodeRow& node = round.node(0, "node-05");
     node.can_power = true;
     node.can_clock = true;
@@ -100,6 +102,16 @@ const Case kCases[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Rows, EfficiencyWants, testing::ValuesIn(kCases),
                          [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Efficiency, leaves_clocks_alone_unless_the_policy_asks) {
+    Round round = idle_node(0.20);
+    EXPECT_EQ(text(round.ask(Efficiency())), "dvfs node-05");
+    round.policy = {};
+    EXPECT_EQ(text(round.ask(Efficiency())), "memory_balloon node-05");
+    round.forecast.nodes[0].demand = 0.0;
+    row(round).can_power = false;
+    EXPECT_EQ(text(round.ask(Efficiency())), "memory_balloon node-05");
+}
 
 TEST(Efficiency, acts_on_the_node_of_lowest_demand_and_speaks_of_it) {
     Round round = idle_node(0.25);

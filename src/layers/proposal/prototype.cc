@@ -19,10 +19,8 @@ constexpr double kReplicateFrom = 0.83;
 constexpr double kMigrateFrom = 0.70;
 constexpr double kThrottleFrom = 0.50;
 constexpr double kThrottleUseless = 0.72;
-constexpr double kSleepBelow = 0.12;
-constexpr double kDvfsBelow = 0.30;
-constexpr double kBalloonBelow = 0.45;
 constexpr double kOverloaded = 0.85;
+constexpr const model::EfficiencyRules& kBounds = model::kPrototypeEfficiency;
 constexpr std::int64_t kQueueFrom = 8;
 constexpr std::int64_t kAdmitsFreelyBelow = 20;
 constexpr std::int64_t kDeprioritizeFrom = 80;
@@ -77,9 +75,9 @@ model::Action safety_action(const View& view, double risk, const NodeRow& node) 
 }
 
 model::Action efficiency_action(double demand) {
-    if (demand < kSleepBelow) return model::PowerState{.state = model::PowerWish::sleep};
-    if (demand < kDvfsBelow) return model::Dvfs{.clock_ppm = 650'000};
-    if (demand < kBalloonBelow) return model::MemoryBalloon{.scale_ppm = 750'000};
+    if (demand < kBounds.sleep_below) return model::PowerState{.state = model::PowerWish::sleep};
+    if (demand < kBounds.dvfs_below) return model::Dvfs{.clock_ppm = 650'000};
+    if (demand < kBounds.balloon_below) return model::MemoryBalloon{.scale_ppm = 750'000};
     return model::Noop{};
 }
 
@@ -182,8 +180,10 @@ model::Proposal prototype_efficiency(const View& view) {
     out.action = efficiency_action(*least->demand);
     out.target = node.id;
     out.score = 1 - *least->demand;
-    out.evidence = {
-        .what = "demand", .value = *least->demand, .bound = "below", .limit = kBalloonBelow};
+    out.evidence = {.what = "demand",
+                    .value = *least->demand,
+                    .bound = "below",
+                    .limit = kBounds.balloon_below};
     out.because = "demand " + fixed(*least->demand, 3) + " on " + node.id.text() + ", about " +
                   fixed(totals_of(view).watts, 0) + " W in all (estimated by " +
                   view.policy.power.source + ")";
