@@ -5,6 +5,7 @@ prototype, each by its effect.
 Usage: tests/cluster/exercise_test.py PROGRAM [unittest arguments]
 """
 
+import itertools
 import json
 import os
 import re
@@ -30,12 +31,24 @@ class Exercise(unittest.TestCase):
         require_machine()
         cls.cluster = Cluster("real")
         cls.addClassCleanup(cls.cluster.down)
+        cls.numbers = itertools.count(1)
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="parley-exercise-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.addCleanup(self.cluster.kubectl, "delete", "namespace", SPACE,
-                        "--ignore-not-found", "--timeout=60s")
+        # Of its own: a namespace takes long to go, and only its pods are in the way of others.
+        self.space = f"{SPACE}-{next(self.numbers)}"
+        self.audited_before = len(self.cluster.audited("parley-exerciser/"))
+        self.addCleanup(self.clear)
+
+    def clear(self):
+        """Deletes the namespace and waits until its pods are gone."""
+        self.cluster.kubectl("delete", "namespace", self.space, "--ignore-not-found",
+                             "--wait=false")
+        end = time.monotonic() + 60
+        while self.cluster.kubectl("get", "pods", "-n", self.space, "-o", "name"):
+            self.assertLess(time.monotonic(), end, "its pods do not go")
+            time.sleep(0.2)
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -46,7 +59,7 @@ class Exercise(unittest.TestCase):
         self.addCleanup(errors.close)
         process = subprocess.Popen(
             [PROGRAM, *words, "--kubeconfig", self.cluster.kubeconfig, "--exercise-image",
-             pause_image()], stdout=subprocess.PIPE, stderr=errors, text=True)
+             pause_image(), "--exercise-namespace", self.space], stdout=subprocess.PIPE, stderr=errors, text=True)
         self.addCleanup(self.end, process)
         return process
 
@@ -68,7 +81,7 @@ class Exercise(unittest.TestCase):
 
     def deployments(self, cluster=None):
         text = (cluster or self.cluster).kubectl(
-            "get", "deployments", "-n", SPACE, "-l", OURS, "-o", "json")
+            "get", "deployments", "-n", self.space, "-l", OURS, "-o", "json")
         return json.loads(text)["items"]
 
     def wait_for_deployment(self, cluster=None, seconds=30):
@@ -82,7 +95,7 @@ class Exercise(unittest.TestCase):
 
     def space_is_gone(self):
         """Gone, or on its way."""
-        text = self.cluster.kubectl("get", "namespace", SPACE, "--ignore-not-found", "-o", "json")
+        text = self.cluster.kubectl("get", "namespace", self.space, "--ignore-not-found", "-o", "json")
         return not text or json.loads(text)["status"]["phase"] == "Terminating"
 
     def events(self, kind):
@@ -97,12 +110,12 @@ class Exercise(unittest.TestCase):
         said = self.run_all(
             "live-kubernetes-run", "--event-dir", self.path("run"), "--interval-seconds", "2",
             "--max-iterations", "30", "--profile", "prototype", "--namespace-prefixes",
-            f"{SPACE},default,test-", "--trace-out", self.path("trace.jsonl"), "--trials", "3",
+            f"{self.space},default,test-", "--trace-out", self.path("trace.jsonl"), "--trials", "3",
             "--no-policy", "--no-tune", "--power-calibration", calibration, "--exercise-cluster",
-            "--exercise-namespace", SPACE, "--exercise-interval-iterations", "3", "--lines")
+            "--exercise-interval-iterations", "3", "--lines")
         self.assertIn("ray_ppo   disabled: by --no-policy", said)
         self.assertIn("optuna    disabled: by --no-tune; --trials 3 is void", said)
-        self.assertIn(f"changes namespace {SPACE} of", said)
+        self.assertIn(f"changes namespace {self.space} of", said)
         self.assertIn("30 rounds, complete", said)
         labels = " ".join(e["message"] for e in self.events("decision"))
         for wanted in ("A throttle", "A migrate", "A replicate", "C queue", "C deprioritize",
@@ -131,10 +144,11 @@ class Exercise(unittest.TestCase):
 
     def check_audit(self):
         """What the exerciser wrote is in its namespace; what Parley asked was reading."""
-        for event in self.cluster.audited("parley-exerciser/"):
+        events = self.cluster.audited("parley-exerciser/")[self.audited_before:]
+        for event in events:
             about = event["objectRef"]
-            self.assertEqual(about.get("namespace", about.get("name")), SPACE, event)
-        wrote = {e["verb"] for e in self.cluster.audited("parley-exerciser/")}
+            self.assertEqual(about.get("namespace", about.get("name")), self.space, event)
+        wrote = {e["verb"] for e in events}
         self.assertIn("create", wrote)
         read = {e["verb"] for e in self.cluster.audited("parley/")}
         self.assertLessEqual(read, {"get", "list", "watch"})
@@ -175,17 +189,17 @@ class Exercise(unittest.TestCase):
         self.assertTrue(self.space_is_gone())
 
     def test_what_others_have_in_the_namespace_stays(self):
-        self.cluster.kubectl("create", "namespace", SPACE)
-        self.cluster.apply(deployment("theirs", 1, space=SPACE))
+        self.cluster.kubectl("create", "namespace", self.space)
+        self.cluster.apply(deployment("theirs", 1, space=self.space))
         said = self.run_all("exercise", "--phases", "2", "--phase", "4s")
         self.assertIn("uses namespace", said)
-        names = json.loads(self.cluster.kubectl("get", "deployments", "-n", SPACE, "-o", "json"))
+        names = json.loads(self.cluster.kubectl("get", "deployments", "-n", self.space, "-o", "json"))
         self.assertEqual([d["metadata"]["name"] for d in names["items"]], ["theirs"])
         self.assertFalse(self.space_is_gone())
 
     def test_a_quota_that_lets_nothing_in_is_said(self):
-        self.cluster.kubectl("create", "namespace", SPACE)
-        self.cluster.kubectl("create", "quota", "none", "-n", SPACE, "--hard=pods=0")
+        self.cluster.kubectl("create", "namespace", self.space)
+        self.cluster.kubectl("create", "quota", "none", "-n", self.space, "--hard=pods=0")
         said = self.run_all("exercise", "--phases", "2", "--phase", "10s")
         self.assertIn("FAILED light-dvfs", said)
         self.assertIn("exceeded quota", said)
@@ -218,7 +232,8 @@ class Exercise(unittest.TestCase):
         self.cluster.command("image", "import", tar)
         process = subprocess.Popen(
             [PROGRAM, "exercise", "--kubeconfig", self.cluster.kubeconfig, "--exercise-image",
-             "parley:dev", "--exercise-load", "both", "--phase", "6s", "--phases", "100"],
+             "parley:dev", "--exercise-load", "both", "--phase", "6s", "--phases", "100",
+             "--exercise-namespace", self.space],
             stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.end, process)
         found = self.wait_for_deployment()
@@ -238,7 +253,7 @@ class Exercise(unittest.TestCase):
         end, used = time.monotonic() + seconds, 0
         while time.monotonic() < end and used < enough:
             text = self.cluster.kubectl(
-                "get", "--raw", f"/apis/metrics.k8s.io/v1beta1/namespaces/{SPACE}/pods",
+                "get", "--raw", f"/apis/metrics.k8s.io/v1beta1/namespaces/{self.space}/pods",
                 check=False)
             items = json.loads(text)["items"] if text else []
             nano = [c["usage"]["cpu"] for i in items for c in i["containers"]]
@@ -247,6 +262,7 @@ class Exercise(unittest.TestCase):
         return used
 
     def test_under_its_own_role_what_is_used_is_granted_and_the_other_way_round(self):
+        self.space = SPACE  # The role is for this one.
         token = observer(self.cluster, "exercise.yaml")
         port = self.cluster.facts["server"].rsplit(":", 1)[-1]
         path = kubeconfig(self.path("kubeconfig"), port, self.cluster.facts["ca"], token)
@@ -255,17 +271,16 @@ class Exercise(unittest.TestCase):
         config["clusters"][0]["cluster"]["server"] = self.cluster.facts["server"]
         with open(path, "w", encoding="utf-8") as file:
             json.dump(config, file)
-        before = len(self.cluster.audited("parley-exerciser/"))
         for effect in ("1 of 1 run", "exceeded quota"):  # A pod in vain takes 8 s to be said.
             done = subprocess.run(
                 [PROGRAM, "exercise", "--kubeconfig", path, "--exercise-image", pause_image(),
                  "--phases", "2", "--phase", "12s"], capture_output=True, text=True, timeout=90)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn(effect, done.stdout)
-            self.cluster.kubectl("create", "quota", "none", "-n", SPACE, "--hard=pods=0",
+            self.cluster.kubectl("create", "quota", "none", "-n", self.space, "--hard=pods=0",
                                  check=False)
         used = {(e["objectRef"]["resource"], e["verb"])
-                for e in self.cluster.audited("parley-exerciser/")[before:]}
+                for e in self.cluster.audited("parley-exerciser/")[self.audited_before:]}
         self.assertEqual(used, {
             ("namespaces", "get"), ("pods", "list"), ("deployments", "list"),
             ("deployments", "create"), ("deployments", "deletecollection"),

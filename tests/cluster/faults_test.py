@@ -2,15 +2,20 @@
 """`parley live` behind a proxy that does everything wrong: while a fault lasts the ages tell the
 truth, and when it ends the snapshot is what a fresh list is.
 
+In `make test` each fault has a proxy and a `parley live` of its own beside one cluster, so that
+together they take the time of one; in `make check-all` one Parley suffers all of them in a row.
+
 Usage: tests/cluster/faults_test.py PROGRAM [unittest arguments]
 """
 
 import os
+import shutil
 import sys
 import tempfile
-import shutil
+import threading
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fault_proxy import Fault, FaultProxy
@@ -51,9 +56,11 @@ SHORT = ("a black hole", "truncated JSON", "a gzip bomb", "401 in the middle",
          "403 on one kind", "a storm of 500")
 
 
-def faults():
-    everything = os.environ.get("PARLEY_FAULTS") == "all"
-    return [each for each in FAULTS if everything or each[0] in SHORT]
+def series():
+    """Faults by the Parley that suffers them, one after the other."""
+    if os.environ.get("PARLEY_FAULTS") == "all":
+        return [FAULTS]
+    return [[each] for each in FAULTS if each[0] in SHORT]
 
 
 class Faults(unittest.TestCase):
@@ -64,50 +71,81 @@ class Faults(unittest.TestCase):
         cls.addClassCleanup(cls.cluster.down)
         cls.folder = tempfile.mkdtemp(prefix="parley-faults-")
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.proxy = FaultProxy(cls.cluster, cls.folder)
-        cls.addClassCleanup(cls.proxy.close)
-        token = observer(cls.cluster)
-        cls.kubeconfig = kubeconfig(os.path.join(cls.folder, "kubeconfig"), cls.proxy.port,
-                                    cls.cluster.facts["ca"], token)
-        cls.live = Live(PROGRAM, cls.cluster, "--verify-every", "4s", kubeconfig=cls.kubeconfig)
-        cls.addClassCleanup(cls.live.close)
+        cls.token = observer(cls.cluster)
+        cls.proxy, cls.live = cls.follow()
         cls.churned = 0
+        cls.turn = threading.Lock()
+
+    @classmethod
+    def follow(cls):
+        """A Parley behind a proxy of its own."""
+        folder = tempfile.mkdtemp(dir=cls.folder)
+        proxy = FaultProxy(cls.cluster, folder)
+        cls.addClassCleanup(proxy.close)
+        path = kubeconfig(os.path.join(folder, "kubeconfig"), proxy.port,
+                          cls.cluster.facts["ca"], cls.token)
+        live = Live(PROGRAM, cls.cluster, "--verify-every", "4s", kubeconfig=path)
+        cls.addClassCleanup(live.close)
+        return proxy, live
 
     def churn(self):
         """Makes two pods and takes the older half of all away."""
-        type(self).churned += 1
-        self.cluster.apply(bare_pod(f"a{self.churned}"), bare_pod(f"b{self.churned}"))
-        if self.churned % 2 == 0:
-            self.cluster.kubectl("delete", "pod", f"a{self.churned - 1}", "--grace-period=0",
+        with self.turn:
+            type(self).churned += 1
+            number = self.churned
+        self.cluster.apply(bare_pod(f"a{number}"), bare_pod(f"b{number}"))
+        if number % 2 == 0:
+            self.cluster.kubectl("delete", "pod", f"a{number - 1}", "--grace-period=0",
                                  "--force", "--ignore-not-found")
 
-    def settle(self, what):
+    def settle(self, what, live=None):
         def agrees(snapshot):
             return source(snapshot, "api")["condition"] == "ok" and \
                 pods_shown(snapshot) == pods_listed(self.cluster.get("pods"))
-        return self.live.until(agrees, 75, "a snapshot like kubectl's after " + what)
+        return (live or self.live).until(agrees, 75, "a snapshot like kubectl's after " + what)
+
+    def suffer(self, proxy, live, what, fault, blind):
+        """One fault, from its beginning until all is well again."""
+        proxy.set(fault)
+        begun = time.time()
+        self.churn()
+        if blind:
+            failed = live.until(lambda s: source(s, "api")["condition"] != "ok", 30,
+                                what + " to show")
+            if not source(failed, "api")["reason"]:
+                raise AssertionError("the API is not well and says no reason")
+        # A kind that failed before may still be waiting for its next try.
+        while fault.met == 0 and time.time() < begun + 40:
+            time.sleep(0.2)
+        time.sleep(max(0.0, begun + LASTS - time.time()))
+        self.churn()
+        proxy.set(None)
+        self.settle(what, live)
+        if fault.met == 0:
+            raise AssertionError("it was never met")
+        print(f"  {what}: {time.time() - begun:.0f} s", flush=True)
+
+    def suffer_all(self, faults):
+        """What went wrong, by fault; nothing: all of them went well."""
+        proxy, live = self.follow()
+        self.settle("the start", live)
+        wrong = {}
+        for what, fault, blind in faults:
+            try:
+                self.suffer(proxy, live, what, fault, blind)
+            except AssertionError as error:
+                wrong[what] = error
+                proxy.set(None)
+        return wrong
 
     def test_whatever_happens_it_ends_as_a_fresh_list(self):
         self.churn()
-        self.settle("the start")
-        for what, fault, blind in faults():
+        with ThreadPoolExecutor(len(FAULTS)) as pool:
+            wrong = {what: error for each in pool.map(self.suffer_all, series())
+                     for what, error in each.items()}
+        for what, error in wrong.items():
             with self.subTest(what):
-                self.proxy.set(fault)
-                begun = time.time()
-                self.churn()
-                if blind:
-                    failed = self.live.until(
-                        lambda s: source(s, "api")["condition"] != "ok", 30, what + " to show")
-                    self.assertTrue(source(failed, "api")["reason"], what)
-                # A kind that failed before may still be waiting for its next try.
-                while fault.met == 0 and time.time() < begun + 40:
-                    time.sleep(0.2)
-                time.sleep(max(0.0, begun + LASTS - time.time()))
-                self.churn()
-                self.proxy.set(None)
-                self.settle(what)
-                self.assertGreater(fault.met, 0, what + " was never met")
-                print(f"  {what}: {time.time() - begun:.0f} s", flush=True)
+                raise error
 
     def test_watch_lines_may_be_tampered_with(self):
         self.churn()

@@ -67,7 +67,7 @@ class Cluster:
     def audited(self, agent="parley/"):
         """What a client asked for, by its user agent: a list of audit events."""
         with open(self.facts["audit_log"], encoding="utf-8") as log:
-            events = [json.loads(line) for line in log if line.strip()]
+            events = [json.loads(line) for line in log if line.endswith("}\n")]  # Whole ones.
         return [e for e in events if e.get("userAgent", "").startswith(agent)]
 
     def requested(self):
