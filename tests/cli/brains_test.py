@@ -44,6 +44,22 @@ class Brains(unittest.TestCase):
         self.assertRegex(said, r"Odds 0\.\d+ of a node of which nothing is known, x")
         self.assertIn("bit for bit", self.parley("replay", run).stdout)
 
+    def test_a_node_that_nothing_was_done_about_says_what_pushed_its_risk(self):
+        run = self.path("run")
+        self.parley("simulate", "--scenario", "calm", "--rounds", "8", "--predictor", "xgboost",
+                    "--event-dir", run)
+        said = self.parley("why", run, "--node", "node-03").stdout
+        self.assertIn("Its risk in round 8", said)
+        self.assertRegex(said, r"Odds 0\.\d+ of a node of which nothing is known, x")
+        self.parley("simulate", "--scenario", "calm", "--rounds", "8", "--event-dir",
+                    self.path("other"))
+        self.assertNotIn("Its risk", self.parley("why", self.path("other"), "--node",
+                                                 "node-03").stdout)
+
+    def test_a_key_is_trusted_where_a_refusal_names_it(self):
+        for command in ("simulate", "demo", "live", "compare"):
+            self.assertIn("--trust", self.parley(command, "--help").stdout)
+
     def test_a_model_that_was_changed_afterwards_is_refused(self):
         run = self.path("run")
         self.parley("simulate", "--scenario", "failing-node", "--rounds", "3",
