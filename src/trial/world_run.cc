@@ -32,6 +32,7 @@ Policy open_policy() {
     });
     Policy policy;
     policy.allow = {everything};
+    policy.risk.holdout = 0.1;
     return policy;
 }
 
