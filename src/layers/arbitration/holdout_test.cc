@@ -24,7 +24,7 @@ SmallRound served(double share) {
     round.forecast.model = "risk-test";
     round.forecast.features = 1;
     round.forecast.horizon = minutes(30);
-    for (NodeForecast& node : round.forecast.nodes) node.risk = 0.3;
+    round.forecast.nodes[0].risk = 0.3;
     return round;
 }
 
