@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -26,7 +25,8 @@ struct Days {
 };
 
 struct Found {
-    std::map<AlarmKind, int> alarms;  ///< In how many rounds.
+    int off = 0;    ///< Rounds with risk_off.
+    int drift = 0;  ///< Rounds with risk_drift.
     std::optional<model::RiskCorrection> correction;
     double seen = 0;
     double expected = 0;
@@ -36,10 +36,9 @@ Found run(const Days& days) {
     constexpr std::uint64_t kSeed = 1'000'003;
     auto scenario = *sim::builtin_scenario("mixed", kSeed);
     scenario.faults.failures *= days.failures;
-    for (int i = 0; days.burst_on > 0 && i < 60; ++i) {
+    for (int i = 0; days.burst_on > 0 && i < 240; ++i) {
         scenario.script.push_back({.kind = sim::ScriptedKind::fail,
-                                   .at = hours(24 * (days.burst_on - 1)) + minutes(20 * i),
-                                   .jitter = minutes(15),
+                                   .at = hours(24 * (days.burst_on - 1)) + minutes(6 * i),
                                    .repair = minutes(5)});
     }
     model::Policy policy = trial::open_policy();
@@ -57,7 +56,10 @@ Found run(const Days& days) {
     Found found;
     for (int i = 0; i < days.days * 24 * 60; ++i) {
         world.decide_round();
-        for (const model::Alarm& alarm : world.decision().alarms) ++found.alarms[alarm.kind];
+        for (const model::Alarm& alarm : world.decision().alarms) {
+            found.off += alarm.kind == AlarmKind::risk_off ? 1 : 0;
+            found.drift += alarm.kind == AlarmKind::risk_drift ? 1 : 0;
+        }
         EXPECT_TRUE(world.carry_out_round());
     }
     const model::Hindsight& past = world.memory().derived.hindsight;
@@ -68,26 +70,26 @@ Found run(const Days& days) {
     found.correction = past.correction;
     std::printf("x%.1f, burst on %d: %.1f failed, %.1f expected, risk_off %d, risk_drift %d\n",
                 days.failures, days.burst_on, found.seen, found.expected,
-                found.alarms[AlarmKind::risk_off], found.alarms[AlarmKind::risk_drift]);
+                found.off, found.drift);
     return found;
 }
 
 TEST(HindsightRun, days_like_those_it_was_trained_on_raise_nothing) {
     const Found found = run({.days = 3});
     EXPECT_GT(found.expected, 20);
-    EXPECT_EQ(found.alarms.count(AlarmKind::risk_off), 0U);
-    EXPECT_EQ(found.alarms.count(AlarmKind::risk_drift), 0U);
+    EXPECT_EQ(found.off, 0);
+    EXPECT_EQ(found.drift, 0);
 }
 
 TEST(HindsightRun, a_cluster_that_fails_much_more_often_raises_risk_off) {
     const Found found = run({.failures = 5});
     EXPECT_GT(found.seen, 2 * found.expected);
-    EXPECT_GT(found.alarms.at(AlarmKind::risk_off), 60);
+    EXPECT_GT(found.off, 60);
 }
 
 TEST(HindsightRun, a_cluster_that_changes_raises_risk_drift) {
     const Found found = run({.days = 4, .burst_on = 4});
-    EXPECT_GT(found.alarms.at(AlarmKind::risk_drift), 60);
+    EXPECT_GT(found.drift, 60);
 }
 
 TEST(HindsightRun, a_correction_brings_what_is_served_to_what_comes_true) {
