@@ -23,6 +23,7 @@ enum class Stream : std::uint8_t {
     scheduler = 5,
     policy = 6,
     jitter = 7,
+    holdout = 8,
 };
 
 namespace random {

@@ -68,6 +68,7 @@ Arm arm_of(ArmKind kind, const model::Policy& base, const prediction::Brains& br
     if (kind == ArmKind::formula) arm.policy.predictor = PredictorKind::formula;
     if (kind == ArmKind::evidence) arm.policy.predictor = PredictorKind::evidence;
     if (trained) arm.policy.predictor = PredictorKind::xgboost;
+    arm.policy.risk.holdout = 0;  // It is judged by what it does, not by what it leaves to learn.
     return arm;
 }
 

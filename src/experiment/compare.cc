@@ -142,6 +142,17 @@ Result<void> check(const Plan& plan) {
                     "seeds below " + std::to_string(kTestSeeds) +
                         " are for training and tuning; compare on seeds from there on");
     }
+    const auto most = static_cast<std::uint64_t>(plan.pairs > 0 ? plan.pairs : kPairsMax);
+    const std::uint64_t last_seed = plan.first_seed + most - 1;
+    for (const TrainedOn& each : plan.trained_on) {
+        if (each.to < plan.first_seed || each.from > last_seed) continue;
+        return fail(ErrorCode::denied,
+                    "the model learned from seeds " + std::to_string(each.from) + " to " +
+                        std::to_string(each.to) + ", and would be judged on " +
+                        std::to_string(plan.first_seed) + " to " + std::to_string(last_seed) +
+                        ": it knows their answers; train on seeds below " +
+                        std::to_string(kTestSeeds));
+    }
     for (const std::string& name : plan.scenarios) {
         if (!sim::builtin_scenario(name, plan.first_seed)) {
             return fail(ErrorCode::denied, "no scenario is called '" + name +

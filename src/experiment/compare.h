@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ namespace parley::experiment {
 inline constexpr std::uint64_t kTestSeeds = 1'000'000;
 inline constexpr std::int64_t kPilotPairs = 20;
 
+/// Seeds that a model learned from.
+struct TrainedOn {
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;  ///< Inclusive.
+};
+
 struct Plan {
     std::vector<std::string> scenarios;
     std::vector<Arm> arms;   ///< The first is the one that is compared with all others.
@@ -24,6 +31,7 @@ struct Plan {
     std::uint64_t first_seed = kTestSeeds;
     Span span;
     int threads = 1;
+    std::vector<TrainedOn> trained_on;  ///< None of these may be run.
 };
 
 struct ArmFacts {
@@ -42,7 +50,8 @@ struct ArmFacts {
     double failures = 0;
     double answered_share = 0;  ///< Of failures, those acted on in time.
     double lead_minutes = 0;    ///< Of these, on average.
-    double gap_closed = 0;      ///< (formula - this) / (formula - oracle); 0 where not known.
+    std::optional<double>
+        gap_closed;  ///< (formula - this) / (formula - oracle), if there is a gap.
 };
 BOOST_DESCRIBE_STRUCT(ArmFacts, (),
                       (scenario, arm, runs, cost, safety, efficiency, admission, scaling,
@@ -77,7 +86,7 @@ BOOST_DESCRIBE_STRUCT(CompareReport, (), (first_seed, hours, interval_s, arms, c
 using Progress = std::function<bool(std::int64_t done, std::int64_t of)>;
 
 /// Every arm meets the same arrivals and faults. Fails if there is no such scenario, fewer than two
-/// arms, seeds that are not for tests, or if it was ended.
+/// arms, seeds that are not for tests or that a model was trained on, or if it was ended.
 [[nodiscard]] Result<CompareReport> compare(const Plan& plan, const Progress& progress);
 
 }  // namespace parley::experiment

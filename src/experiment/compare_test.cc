@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace parley::experiment {
 namespace {
 
@@ -60,11 +62,43 @@ TEST(Compare, ends_when_it_is_told_to_and_counts_its_runs) {
 }
 
 TEST(Compare, the_gap_is_closed_by_the_oracle_and_not_by_the_formula) {
-    const auto report = compare(plan({ArmKind::evidence, ArmKind::formula, ArmKind::oracle}), {});
+    Plan long_enough = plan({ArmKind::evidence, ArmKind::formula, ArmKind::oracle});
+    long_enough.span.length = hours(1);
+    const auto report = compare(long_enough, {});
     ASSERT_TRUE(report);
-    for (const ArmFacts& facts : report->arms) {
-        if (facts.arm == "formula") EXPECT_EQ(facts.gap_closed, 0);
-        if (facts.arm == "oracle" && facts.gap_closed != 0) EXPECT_DOUBLE_EQ(facts.gap_closed, 1);
+    ASSERT_EQ(report->arms.size(), 3U);
+    for (const ArmFacts& facts : report->arms) ASSERT_TRUE(facts.gap_closed) << facts.arm;
+    EXPECT_GT(*report->arms[0].gap_closed, 0.5);  // Of evidence, which sees the node fail.
+    EXPECT_LE(*report->arms[0].gap_closed, 1.01);
+    EXPECT_DOUBLE_EQ(*report->arms[1].gap_closed, 0);
+    EXPECT_DOUBLE_EQ(*report->arms[2].gap_closed, 1);
+}
+
+TEST(Compare, without_an_oracle_or_a_gap_nothing_is_said_of_it) {
+    const auto alone = compare(plan({ArmKind::evidence, ArmKind::formula}), {});
+    ASSERT_TRUE(alone);
+    EXPECT_FALSE(alone->arms[0].gap_closed);
+    Plan same = plan({ArmKind::never, ArmKind::never, ArmKind::never});
+    same.arms[1].name = "formula";
+    same.arms[2].name = "oracle";
+    const auto none = compare(same, {});
+    ASSERT_TRUE(none);
+    EXPECT_FALSE(none->arms[0].gap_closed);
+}
+
+TEST(Compare, a_model_is_not_judged_on_seeds_it_learned_from) {
+    Plan seeds = plan({ArmKind::evidence, ArmKind::never});
+    for (const auto& [from, to, fine] : {std::tuple(1, 110, true),
+                                         {999'000, 999'999, true},
+                                         {1'000'006, 1'000'100, true},
+                                         {999'000, 1'000'000, false},
+                                         {1'000'005, 1'000'100, false},
+                                         {1, 2'000'000, false}}) {
+        seeds.trained_on = {{static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to)}};
+        const auto report = compare(seeds, {});
+        EXPECT_EQ(report.has_value(), fine) << from << " to " << to;
+        if (!report)
+            EXPECT_NE(report.error().message.find("knows their answers"), std::string::npos);
     }
 }
 

@@ -14,7 +14,6 @@ namespace {
 constexpr double kAlpha = 0.05;
 constexpr double kPairsFactor = 7.85;  // (z of 0.975 + z of 0.8) squared.
 constexpr std::int64_t kPairsMin = 100;
-constexpr std::int64_t kPairsMax = 1'000;
 
 double mean_of(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

@@ -27,6 +27,8 @@ struct Paired {
 BOOST_DESCRIBE_STRUCT(Paired, (), (pairs, mean, sd, low, high, p))
 
 inline constexpr std::int32_t kResamples = 10'000;
+/// Seeds that a pilot may ask for at most.
+inline constexpr std::int64_t kPairsMax = 1'000;
 
 /// Needs at least two differences. The same seed gives the same bits.
 Paired compare_pairs(std::span<const double> differences, std::uint64_t seed,

@@ -21,6 +21,7 @@ public:
 
     std::uint64_t round() const { return input_->round; }
     TimePoint now() const { return input_->now; }
+    std::uint64_t seed() const { return input_->seed; }
     const model::Controls& controls() const { return input_->controls; }
     const model::Snapshot& snapshot() const { return input_->snapshot; }
     const model::Forecast& forecast() const { return *forecast_; }

@@ -8,6 +8,7 @@
 #include "layers/execution/prototype_reward.h"
 #include "layers/explanation/alarms.h"
 #include "layers/prediction/features.h"
+#include "layers/prediction/hindsight.h"
 #include "layers/prediction/node_trail.h"
 #include "layers/prediction/predict.h"
 #include "layers/prediction/trained.h"
@@ -29,12 +30,21 @@ void note_prototype(const RoundInput& input, const Policy& policy, Decision& dec
         execution::prototype_reward(row, chosen(decision.verdict), policy.weights);
 }
 
+/// Whether it is done, or would be but for the hold-out.
+bool done_or_withheld(const Judged& judged) {
+    const auto* refused = std::get_if<Refused>(&judged.fate);
+    return std::holds_alternative<Accepted>(judged.fate) ||
+           (refused != nullptr && refused->rule == kHoldoutRule);
+}
+
 /// Why each node that is acted on has its risk, for good: a model may be gone when somebody asks.
 void note_reasons(const prediction::Round& round, const guard::Facts& facts, Decision& decision) {
     if (round.policy.predictor != PredictorKind::xgboost) return;
-    for (const Proposal& accepted : decision.verdict.accepted) {
-        const auto* node = std::get_if<NodeId>(&accepted.target);
-        if (node == nullptr || accepted.role != Role::safety) continue;
+    for (const Judged& judged : decision.verdict.judged) {
+        const auto* node = std::get_if<NodeId>(&judged.proposal.target);
+        const bool acts = judged.proposal.role == Role::safety &&
+                          !changes_nothing(judged.proposal.action) && done_or_withheld(judged);
+        if (node == nullptr || !acts) continue;
         if (auto reasons = prediction::reasons_of(round, facts.slot_of(*node))) {
             decision.forecast.reasons.push_back(*std::move(reasons));
         }
@@ -60,6 +70,7 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
     if (prediction::sees_trails(policy, brains)) {
         prediction::fold_trails(input, policy, next.derived);
     }
+    prediction::fold_hindsight(input, policy, brains, next.derived);
     d.forecast = prediction::predict(input, next, policy, brains);
     prediction::note_over(d.forecast, policy, next.derived);
     next.ledger.breaker = guard::next_breaker(input, d.forecast, next, policy);
@@ -69,7 +80,9 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
     d.proposals = proposal::propose(input, d.forecast, next, policy);
     const guard::Facts facts(input, d.forecast, next, policy);
     d.verdict = arbitration::Referee(policy).judge(facts, d.forecast, d.proposals);
-    note_reasons(prediction::Round(input, next, policy, brains), facts, d);
+    const prediction::Round served(input, next, policy, brains);
+    note_reasons(served, facts, d);
+    prediction::note_served(served, d, next.derived);
 
     // Counters, twins -> scores of what was done before; then the verdict -> first steps.
     execution::Attributed attributed = execution::attribute(input, policy, d.ended, next);

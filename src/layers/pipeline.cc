@@ -27,21 +27,6 @@ bool rests(const Step& step) {
     return std::holds_alternative<Wait>(step.next) || std::holds_alternative<Done>(step.next);
 }
 
-/// Jobs that arrive later belong to the queue; those that are there are named as well.
-std::vector<Target> named_leaves(const Window& window, const Snapshot& snapshot) {
-    std::vector<Target> leaves = window.leaves;
-    if (std::ranges::count(leaves, Target(WholeCluster{})) == 0) return leaves;
-    std::vector<WorkloadId> jobs;
-    snapshot.workloads.for_each([&](Slot, const WorkloadRow& row) {
-        if (row.id.kind == WorkloadKind::job) jobs.push_back(row.id);
-    });
-    std::ranges::sort(jobs);
-    for (const WorkloadId& job : jobs) {
-        if (std::ranges::count(leaves, Target(job)) == 0) leaves.push_back(job);
-    }
-    return leaves;
-}
-
 }  // namespace
 
 Pipeline::Pipeline(PipelineParts parts, PipelineSettings settings, Start start)
@@ -141,7 +126,7 @@ void Pipeline::follow(const RoundInput& input, const Decision& decision) {
         const auto& windows = memory_.derived.windows;
         const auto window = std::ranges::find(windows, step.action.id, &Window::id);
         if (window == windows.end() || window->round != input.round) continue;
-        parts_.twins->fork(step.action, named_leaves(*window, input.snapshot), plan);
+        parts_.twins->fork(step.action, execution::named_leaves(*window, input.snapshot), plan);
         forked = true;
     }
     if (!forked) return;

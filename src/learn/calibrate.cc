@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "learn/logistic_fit.h"
+#include "brain/logistic_fit.h"
 
 #include <algorithm>
 #include <numeric>
@@ -172,12 +172,13 @@ Calibration fit(const CalibrationRows& rows) {
         return result;
     }
     if (rows.events >= kPlattEventsMin) {
-        const Logistic curve = fit_logistic(rows.margin, platt_targets(rows), rows.weight);
+        const brain::Logistic curve =
+            brain::fit_logistic(rows.margin, platt_targets(rows), rows.weight);
         if (curve.b > 0) return {.kind = CalibrationKind::platt, .a = curve.a, .b = curve.b};
     }
     const std::vector<double> target(rows.label.begin(), rows.label.end());
     result.kind = CalibrationKind::intercept;
-    result.a = fit_intercept(rows.margin, target, rows.weight);
+    result.a = brain::fit_intercept(rows.margin, target, rows.weight);
     return result;
 }
 

@@ -44,9 +44,12 @@ void weigh(std::span<const Watched> rows, Order decile, std::vector<float>& weig
         std::size_t failed = 0;
         std::size_t to = from;
         for (; to < decile.size() && rows[decile[to]].after == now; ++to) {
-            const Ending ending = rows[decile[to]].ending;
-            weight[decile[to]] = ending == Ending::censored ? 0.0F : static_cast<float>(1 / before);
-            if (ending == Ending::censored) ++censored;
+            const Watched& row = rows[decile[to]];
+            const Ending ending = row.ending;
+            const double most = kCensoringWeightMax;
+            const double weighs = std::min(most, 1 / (before * row.probability));
+            weight[decile[to]] = ending == Ending::censored ? 0.0F : static_cast<float>(weighs);
+            if (ending == Ending::censored && row.probability == 1) ++censored;
             if (ending == Ending::failed) ++failed;
         }
         // Failures of this moment come first: they could not be censored any more.
@@ -64,6 +67,11 @@ Result<std::vector<float>> censoring_weights(std::span<const Watched> rows) {
         if (!std::isfinite(rows[i].shown_risk) || rows[i].after.us < 0) {
             return fail(ErrorCode::malformed, "censoring: row " + std::to_string(i) +
                                                   " has no shown risk or ends before it begins");
+        }
+        if (!(rows[i].probability > 0 && rows[i].probability <= 1)) {
+            return fail(ErrorCode::malformed,
+                        "censoring: row " + std::to_string(i) +
+                            " was left to its fate with a probability that none can have");
         }
     }
     std::vector<float> weight(rows.size());

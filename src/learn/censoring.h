@@ -19,11 +19,23 @@ enum class Ending : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(Ending, failed, survived, censored)
 
+/// What we did about the risk within a row's horizon.
+enum class Treatment : std::uint8_t {
+    none,
+    acted,     ///< Drained or throttled, and watched since.
+    withheld,  ///< It would have been, but for the hold-out.
+};
+BOOST_DESCRIBE_ENUM(Treatment, none, acted, withheld)
+
 /// What is known of one row.
 struct Watched {
     Ending ending = Ending::survived;
     Duration after;  ///< From the row to the onset or the censoring; the horizon if survived.
     double shown_risk = 0;  ///< Whoever is shown a high risk may take the node away: see below.
+    Treatment treatment = Treatment::none;
+    /// With which its end was left to be seen: 1, or the hold-out's share where acting would have
+    /// hidden it. A row that acting did hide has the same and is censored.
+    double probability = 1;
 };
 
 inline constexpr double kCensoringWeightMax = 20;
@@ -32,8 +44,9 @@ inline constexpr std::size_t kRiskDeciles = 10;
 /// Inverse probability of not being censored, by Kaplan and Meier with censorings as the events,
 /// within deciles of the risk that was shown: a failure weighs 1/G(just before its onset), a
 /// survivor 1/G(just before the horizon), a censored row 0; cut at 20. A row that is censored at
-/// the moment of another's onset counts as still watched there. A row without a finite risk, or
-/// with a negative time, is malformed.
+/// the moment of another's onset counts as still watched there. Rows that a draw decided about are
+/// apart: one that was left to its fate weighs 1/probability, and stands for those that were not. A
+/// row without a finite risk, with a negative time or an impossible probability is malformed.
 [[nodiscard]] Result<std::vector<float>> censoring_weights(std::span<const Watched> rows);
 
 }  // namespace parley::learn

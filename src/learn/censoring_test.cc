@@ -80,7 +80,25 @@ TEST(Censoring, takes_out_the_bias_of_removing_what_looked_risky) {
     EXPECT_LT(naive / naive_rows, 0.25);
 }
 
+TEST(Censoring, a_row_that_was_left_to_its_fate_stands_for_those_that_were_not) {
+    // Ten that load would make fail half of the time: nine were drained, one was left.
+    std::vector<Watched> rows(9, {Ending::censored, minutes(1), 0.3, Treatment::acted, 0.1});
+    rows.push_back({Ending::failed, minutes(5), 0.3, Treatment::withheld, 0.1});
+    rows.push_back({Ending::survived, minutes(30), 0.3});
+    const auto weight = *censoring_weights(rows);
+    for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(weight[i], 0);
+    EXPECT_NEAR(weight[9], 10, 1e-5);
+    EXPECT_NEAR(weight[10], 1, 1e-5);  // A draw says nothing of who was in no danger.
+    rows[9].probability = 0.01;
+    EXPECT_NEAR((*censoring_weights(rows))[9], 20, 1e-5);
+}
+
 TEST(Censoring, refuses_what_it_cannot_place) {
+    for (const double probability : {0.0, -0.1, 1.1, std::nan("")}) {
+        const std::vector<Watched> impossible = {
+            {Ending::failed, minutes(1), 0.5, Treatment::withheld, probability}};
+        EXPECT_FALSE(censoring_weights(impossible)) << probability;
+    }
     const std::vector<Watched> no_risk = {{Ending::failed, minutes(1), std::nan("")}};
     EXPECT_FALSE(censoring_weights(no_risk));
     const std::vector<Watched> backwards = {{Ending::failed, minutes(-1)}};

@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/math.h"
-#include "learn/logistic_fit.h"
+#include "brain/logistic_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -193,7 +193,7 @@ double calibration_slope(const Judged& rows) {
         margin[i] = math::log(p) - math::log1p(-p);
         target[i] = rows.label[i];
     }
-    return fit_logistic(margin, target, rows.weight).b;
+    return brain::fit_logistic(margin, target, rows.weight).b;
 }
 
 Interval observed_over_expected(const Judged& rows, double events) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "learn/booster.h"
+#include "learn/deeds.h"
 #include "learn/metrics.h"
 #include "learn/split.h"
 
@@ -151,11 +152,12 @@ struct RiskReport {
     std::vector<WorstError> worst;
     std::vector<Bar> bars;
     std::optional<ServedQuality> served;  ///< Where rows are spaced in time.
+    std::optional<AboveLimit> above;      ///< Where somebody acted on risks.
 };
 BOOST_DESCRIBE_STRUCT(RiskReport, (),
                       (data, parameters, xgboost, trees, negatives_kept, calibration,
                        calibration_events, may_act, quality, baselines, importance, slices, worst,
-                       bars, served))
+                       bars, served, above))
 
 struct DemandError {
     std::string method;  ///< `model`, `persistence`, `daily`, `weekly`, `holt`, `ridge`.

@@ -123,6 +123,22 @@ std::string served_text(const ServedQuality& served) {
            "\n  highest 1 %         " + range(served.observed_over_expected_top, 3) + "\n";
 }
 
+std::string above_text(const AboveLimit& above) {
+    const auto number = [](std::int64_t n) { return count(static_cast<std::uint64_t>(n)); };
+    std::string out =
+        "\nNodes over their limit, and what came of them\n  acted on: " + number(above.hits) +
+        " failed, " + number(above.needless) + " did not, of " + number(above.hidden) +
+        " nobody knows, as load was the cause\n  withheld: " + number(above.withheld_failed) +
+        " failed, " + number(above.withheld_survived) + " did not; " + number(above.open) +
+        " were still open when the record ended\n";
+    if (above.identified) {
+        return out + "  precision above the threshold " + percent(above.precision_low) + "\n";
+    }
+    return out + "  precision above the threshold is not identified: between " +
+           percent(above.precision_low) + " and " + percent(above.precision_high) +
+           "; a hold-out (policy.risk.holdout) would tell\n";
+}
+
 std::string alarms_text(const RiskReport& report) {
     std::string out = "\nIf an alarm were raised at a risk\n";
     Grid grid;
@@ -198,6 +214,7 @@ std::string report_text(const RiskReport& report) {
     }
     out += quality_text(report) + alarms_text(report) + importance_text(report.importance);
     out += rows_text(report) + bars_text(report.bars, "Bars");
+    if (report.above) out += above_text(*report.above);
     if (!report.served) return out;
     return out + served_text(*report.served) + bars_text(report.served->bars, "Bars as served");
 }

@@ -3,6 +3,7 @@
 #include "layers/prediction/features.h"
 #include "layers/prediction/node_features.h"
 #include "layers/prediction/node_trail.h"
+#include "layers/prediction/trained.h"
 #include "model/sources.h"
 
 #include <algorithm>
@@ -24,13 +25,48 @@ struct Life {
     std::optional<TimePoint> down_from;  ///< Not Ready since, not yet for long enough.
     bool failed = false;                 ///< Down for good, until it is Ready again.
     std::optional<TimePoint> last_row;
-    std::vector<std::size_t> open;  ///< Rows whose end is not known yet.
+    std::vector<std::size_t> open;   ///< Rows whose end is not known yet.
+    std::vector<std::size_t> deeds;  ///< Likewise.
+    std::optional<std::size_t> act;  ///< The last deed that was an act, while it may be under way.
+    TimePoint act_until;
+    std::optional<std::size_t> withheld;  ///< The last deed that was withheld, ...
+    TimePoint withheld_until;             ///< ... until then.
 };
+
+constexpr Duration kActingTakes = minutes(10);  // From a verdict to a node that is emptied.
 
 bool taken_away(const NodeRow& node) { return model::set_aside(node) || node.quarantined; }
 
-/// Whoever we or others treated is no untreated row.
-bool treated(const NodeRow& node) { return taken_away(node) || node.avoided; }
+bool treated_by_us(const NodeRow& node) { return node.quarantined || node.avoided; }
+
+/// A verdict on a safety action for a node that was carried out, or withheld.
+struct Answer {
+    Treatment treatment = Treatment::none;
+    bool by_load = false;
+    double probability = 1;
+};
+
+Answer answer_on(const model::Decision& decided, model::Mode mode, Slot slot,
+                 const model::NodeId& id) {
+    Answer answer;
+    for (const model::Judged& judged : decided.verdict.judged) {
+        const model::Proposal& wanted = judged.proposal;
+        const bool acts = wanted.role == model::Role::safety &&
+                          wanted.target == model::Target(id) &&
+                          !model::changes_nothing(wanted.action);
+        if (!acts || mode != model::Mode::act) continue;
+        const auto* refused = std::get_if<model::Refused>(&judged.fate);
+        if (refused != nullptr && refused->rule == model::kHoldoutRule) {
+            answer = {Treatment::withheld, false, judged.probability};
+        } else if (std::holds_alternative<model::Accepted>(judged.fate)) {
+            answer = {Treatment::acted, false, 1 - judged.probability};
+        }
+    }
+    const auto& reasons = decided.forecast.reasons;
+    const auto why = std::ranges::find(reasons, slot, &model::RiskReasons::node);
+    answer.by_load = why != reasons.end() && prediction::by_load(*why);
+    return answer;
+}
 
 }  // namespace
 
@@ -43,17 +79,21 @@ struct RiskRows::Inside {
     model::Derived derived;
     std::map<Slot, Life> lives;
     std::vector<bool> kept;  ///< Rows that are not dropped; others go in finish().
+    std::vector<TimePoint> deed_at;
 
     Life& life_of(Slot slot, const NodeRow& node);
     void follow(Slot slot, const NodeRow& node, const model::RoundInput& input,
                 const model::Policy& policy, const prediction::Neighbours& neighbours,
                 double shown);
+    void note_answer(Life& life, const Answer& answer);
+    void treat(Life& life);
     void add_row(Slot slot, const NodeRow& node, const model::RoundInput& input,
                  const model::Policy& policy, const prediction::Neighbours& neighbours,
                  double shown, Life& life);
     void fail_at(Life& life, TimePoint onset);
     void censor_at(Life& life, TimePoint when);
     void end_of(Life& life);
+    void close_deeds(Life& life, TimePoint when, Ending within);
     void close(std::size_t row, Ending ending, Duration after);
 };
 
@@ -82,6 +122,55 @@ void RiskRows::Inside::fail_at(Life& life, TimePoint onset) {
     }
     life.open.clear();
     seen ? ++data.events : ++data.failures_unseen;
+    close_deeds(life, onset, Ending::failed);
+}
+
+/// What ended within its horizon ended so; what is older has survived.
+void RiskRows::Inside::close_deeds(Life& life, TimePoint when, Ending within) {
+    for (const std::size_t each : life.deeds) {
+        const bool over = when - deed_at[each] > rules.horizon;
+        data.deeds[each].ending = over ? Ending::survived : within;
+    }
+    life.deeds.clear();
+}
+
+/// A deed is noted once, however many rounds repeat it.
+void RiskRows::Inside::note_answer(Life& life, const Answer& answer) {
+    const bool again = answer.treatment == Treatment::acted
+                           ? life.act && now < life.act_until
+                           : life.withheld && now < life.withheld_until;
+    if (answer.treatment == Treatment::none || again) return;
+    const std::size_t deed = data.deeds.size();
+    data.deeds.push_back({answer.treatment, answer.by_load, answer.probability});
+    deed_at.push_back(now);
+    life.deeds.push_back(deed);
+    if (answer.treatment == Treatment::acted) {
+        life.act = deed;
+        life.act_until = now + rules.horizon + kActingTakes;
+        return;
+    }
+    life.withheld = deed;
+    life.withheld_until = now + rules.horizon;
+    for (const std::size_t row : life.open) {
+        data.watched[row].treatment = Treatment::withheld;
+        if (answer.by_load) data.watched[row].probability = answer.probability;
+    }
+}
+
+/// It carries our mark: rows stay under watch, unless load was the cause.
+void RiskRows::Inside::treat(Life& life) {
+    const Deed* act = life.act && now < life.act_until ? &data.deeds[*life.act] : nullptr;
+    for (const std::size_t row : life.open) {
+        Watched& watched = data.watched[row];
+        watched.treatment = Treatment::acted;
+        // Without a draw, those alike that were not acted on stand for it, as for any other that
+        // was taken away.
+        watched.probability = act != nullptr && act->by_load && act->probability > 0
+                                  ? std::min(act->probability, 1.0)
+                                  : 1;
+    }
+    if (act == nullptr || !act->by_load) return;
+    censor_at(life, now);
 }
 
 void RiskRows::Inside::censor_at(Life& life, TimePoint when) {
@@ -90,6 +179,7 @@ void RiskRows::Inside::censor_at(Life& life, TimePoint when) {
         close(row, until >= rules.horizon ? Ending::survived : Ending::censored, until);
     }
     life.open.clear();
+    close_deeds(life, when, Ending::censored);
 }
 
 /// It is gone: lost, unless it was taken away in order.
@@ -124,7 +214,13 @@ void RiskRows::Inside::add_row(Slot slot, const NodeRow& node, const model::Roun
     data.rows.entity.push_back(life.entity);
     data.rows.group.push_back(group);
     data.rows.event.push_back(kNoEvent);
-    data.watched.push_back({.ending = Ending::censored, .shown_risk = shown});
+    Watched watched{.ending = Ending::censored, .shown_risk = shown};
+    if (life.withheld && now < life.withheld_until) {
+        const Deed& deed = data.deeds[*life.withheld];
+        watched.treatment = Treatment::withheld;
+        if (deed.by_load) watched.probability = deed.probability;
+    }
+    data.watched.push_back(watched);
     kept.push_back(true);
     life.open.push_back(row);
     life.last_row = input.now;
@@ -135,11 +231,12 @@ void RiskRows::Inside::follow(Slot slot, const NodeRow& node, const model::Round
                               double shown) {
     Life& life = life_of(slot, node);
     life.orderly = taken_away(node);
-    if (treated(node)) {
+    if (model::set_aside(node)) {
         censor_at(life, input.now);
         life.down_from.reset();
         return;
     }
+    if (treated_by_us(node)) treat(life);
     if (node.ready != model::Readiness::yes) {
         if (!life.down_from) life.down_from = input.now;
         const bool long_enough = input.now - *life.down_from >= rules.lasts;
@@ -151,6 +248,7 @@ void RiskRows::Inside::follow(Slot slot, const NodeRow& node, const model::Round
     life.down_from.reset();
     life.failed = false;
     if (const TimePoint* renewed = node.lease.value()) life.renewed = *renewed;
+    if (treated_by_us(node)) return;  // Its features would tell what we did.
     const bool settled = input.now - node.ready_since >= rules.settled;
     const bool due = !life.last_row || input.now - *life.last_row >= rules.every;
     if (settled && due) add_row(slot, node, input, policy, neighbours, shown, life);
@@ -178,7 +276,7 @@ void RiskRows::begin_run(const std::string& name, std::int32_t group) {
 }
 
 void RiskRows::see(const model::RoundInput& input, const model::Policy& policy,
-                   const model::Forecast* shown) {
+                   const model::Decision* decided) {
     Inside& in = *inside_;
     in.now = input.now;
     prediction::fold(input, policy, in.derived);
@@ -186,14 +284,16 @@ void RiskRows::see(const model::RoundInput& input, const model::Policy& policy,
     const model::Snapshot& snapshot = input.snapshot;
     if (!model::delivers(snapshot, model::Source::api, input.now, policy.guard.api_age_max)) return;
     std::vector<double> risks(snapshot.nodes.end_slot());
-    for (const model::NodeForecast& node : shown ? shown->nodes : decltype(shown->nodes){}) {
-        if (node.risk && node.node < risks.size()) {
-            risks[node.node] = *node.risk;
+    if (decided != nullptr) {
+        for (const model::NodeForecast& node : decided->forecast.nodes) {
+            if (node.risk && node.node < risks.size()) risks[node.node] = *node.risk;
         }
     }
     const prediction::Neighbours neighbours(input, policy, in.derived.fleet);
     snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
         in.follow(slot, node, input, policy, neighbours, risks[slot]);
+        if (decided == nullptr || decided->verdict.judged.empty()) return;
+        in.note_answer(in.lives.at(slot), answer_on(*decided, input.controls.mode, slot, node.id));
     });
     for (auto life = in.lives.begin(); life != in.lives.end();) {
         if (snapshot.nodes.has(life->first)) {
@@ -230,6 +330,7 @@ RiskData RiskRows::finish() {
     out.rows.entity.resize(next), out.rows.group.resize(next), out.rows.event.resize(next);
     out.watched.resize(next);
     in.kept.clear();
+    in.deed_at.clear();
     return out;
 }
 

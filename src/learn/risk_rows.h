@@ -4,6 +4,7 @@
 #pragma once
 
 #include "learn/censoring.h"
+#include "learn/deeds.h"
 #include "learn/rows.h"
 #include "model/round.h"
 
@@ -33,9 +34,15 @@ struct RiskData {
     std::int32_t events = 0;            ///< Failures with at least one row.
     std::int64_t too_late = 0;          ///< Rows dropped: the failure came within the gap.
     std::int64_t failures_unseen = 0;   ///< Failures without a row.
+    std::vector<Deed> deeds;
 };
 
 /// Watches runs go by, one after the other. What a node does later never reaches a row's features.
+///
+/// Acting on risk hides what it predicted. A node that we drained or throttled gets no rows, and
+/// those that it has stay under watch: failing is failing, with or without pods. Only where load
+/// was the cause, survival may be owed to us, and nothing is known; there the nodes from which the
+/// hold-out withheld an action stand for the others. Who was set aside by others is censored.
 class RiskRows {
 public:
     explicit RiskRows(RiskRules rules);
@@ -45,9 +52,9 @@ public:
 
     /// `name` tells its nodes from those of other runs; `group` goes into the rows.
     void begin_run(const std::string& name, std::int32_t group);
-    /// The next round of the run, with the forecast that was shown in it, if there was one.
+    /// The next round of the run, with what was decided in it, if anything was.
     void see(const model::RoundInput& input, const model::Policy& policy,
-             const model::Forecast* shown);
+             const model::Decision* decided);
     /// What is still open is censored.
     void end_run();
 

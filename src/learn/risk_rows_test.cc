@@ -20,7 +20,10 @@ const model::Policy kPolicy;
 /// A minute of one node: changed as the case says.
 using Change = std::function<void(int minute, model::RoundInput&)>;
 
-RiskData watch(int minutes_long, const Change& change) {
+/// What was decided in a minute.
+using Decide = std::function<void(int minute, model::Decision&)>;
+
+RiskData watch(int minutes_long, const Change& change, const Decide& decide = {}) {
     RiskRows rows({});
     rows.begin_run("run", 3);
     for (int m = 0; m < minutes_long; ++m) {
@@ -31,10 +34,23 @@ RiskData watch(int minutes_long, const Change& change) {
         node.ready_since = kNow - hours(1);
         node.lease = model::Reading<TimePoint>(in.now, {in.now, in.now});
         in.snapshot.nodes.put(0, node);
+        in.controls.mode = model::Mode::act;
         change(m, in);
-        rows.see(in, kPolicy, nullptr);
+        model::Decision decided;
+        if (decide) decide(m, decided);
+        rows.see(in, kPolicy, decide ? &decided : nullptr);
     }
     return rows.finish();
+}
+
+/// A drain of the node had that fate, pushed most by that feature.
+void drain(model::Fate fate, double probability, const char* cause, model::Decision& decided) {
+    decided.verdict.judged = {{.proposal = {.role = model::Role::safety,
+                                            .action = model::Migrate{},
+                                            .target = model::NodeId{Name::of("node-01")}},
+                               .fate = std::move(fate),
+                               .probability = probability}};
+    decided.forecast.reasons = {{.node = 0, .factors = {{cause, 0.9, 4.0}}}};
 }
 
 void not_ready(model::RoundInput& in, TimePoint lease) {
@@ -96,13 +112,82 @@ TEST(RiskRows, a_node_that_vanishes_has_failed_and_one_that_was_drained_has_not)
     EXPECT_EQ(outcomes(drained), std::string(11, 's') + std::string(29, 'c'));
 }
 
-TEST(RiskRows, our_own_taint_ends_what_can_be_known_untreated) {
-    const auto data = watch(50, [](int m, auto& in) {
-        if (m >= 35) in.snapshot.nodes.edit(0).quarantined = true;
-        if (m >= 41) not_ready(in, kNow + minutes(40));
-    });
-    EXPECT_EQ(data.events, 0);
-    EXPECT_EQ(outcomes(data), std::string(6, 's') + std::string(29, 'c'));
+TEST(RiskRows, who_was_drained_has_no_new_rows_and_stays_under_watch) {
+    const auto quarantined = [](int fails_from) {
+        return watch(80, [=](int m, auto& in) {
+            if (m >= 35) in.snapshot.nodes.edit(0).quarantined = true;
+            if (m > fails_from) not_ready(in, kNow + minutes(fails_from));
+        });
+    };
+    const RiskData hit = quarantined(40);
+    EXPECT_EQ(hit.events, 1);
+    EXPECT_EQ(outcomes(hit), std::string(10, 's') + std::string(25, 'F'));
+    EXPECT_EQ(hit.watched.back().treatment, Treatment::acted);
+    const RiskData needless = quarantined(1'000);
+    EXPECT_EQ(outcomes(needless), std::string(35, 's'));
+    EXPECT_EQ(needless.rows.weight.back(), 1.0F);
+}
+
+TEST(RiskRows, who_was_drained_because_of_load_is_hidden_from_then_on) {
+    const auto drained = [](double probability, const char* cause) {
+        return watch(
+            80,
+            [](int m, auto& in) {
+                if (m >= 36) in.snapshot.nodes.edit(0).avoided = true;
+            },
+            [=](int m, auto& decided) {
+                if (m == 35) drain(model::Accepted{}, probability, cause, decided);
+            });
+    };
+    EXPECT_EQ(outcomes(drained(1, "disk_excess")), std::string(36, 's'));
+    RiskData hidden = drained(1, "cpu_share_10m");
+    EXPECT_EQ(outcomes(hidden), std::string(7, 's') + std::string(29, 'c'));
+    EXPECT_EQ(hidden.watched.back().probability, 1);  // Those alike stand for it.
+    ASSERT_EQ(hidden.deeds.size(), 1U);
+    EXPECT_EQ(hidden.deeds[0].ending, Ending::censored);
+    EXPECT_TRUE(hidden.deeds[0].by_load);
+    hidden = drained(0.9, "cpu_share_10m");
+    EXPECT_NEAR(hidden.watched.back().probability, 0.1, 1e-12);  // Those withheld do.
+}
+
+TEST(RiskRows, who_was_withheld_stands_for_those_that_load_would_have_hidden) {
+    const auto withheld = [](const char* cause) {
+        return watch(
+            80,
+            [](int m, auto& in) {
+                if (m >= 51) not_ready(in, kNow + minutes(50));
+            },
+            [=](int m, auto& decided) {
+                if (m >= 35 && m < 65) {
+                    drain(model::Refused{model::kHoldoutRule, ""}, 0.1, cause, decided);
+                }
+            });
+    };
+    RiskData data = withheld("cpu_share");
+    ASSERT_EQ(data.deeds.size(), 1U);  // Once, however many rounds it was repeated in.
+    EXPECT_EQ(data.deeds[0].treatment, Treatment::withheld);
+    EXPECT_EQ(data.deeds[0].ending, Ending::failed);
+    EXPECT_EQ(data.watched.front().treatment, Treatment::withheld);
+    EXPECT_NEAR(data.watched.back().probability, 0.1, 1e-12);
+    const auto weights = censoring_weights(data.watched);
+    ASSERT_TRUE(weights);
+    EXPECT_NEAR(weights->back(), 10, 1e-5);
+    data = withheld("lease_age");
+    EXPECT_EQ(data.watched.back().treatment, Treatment::withheld);
+    EXPECT_EQ(data.watched.back().probability, 1);
+}
+
+TEST(RiskRows, what_is_only_proposed_or_shown_in_observe_mode_is_no_deed) {
+    const auto data = watch(
+        50, [](int, auto& in) { in.controls.mode = model::Mode::observe; },
+        [](int, auto& decided) { drain(model::Accepted{}, 1, "cpu_share", decided); });
+    EXPECT_TRUE(data.deeds.empty());
+    const auto refused = watch(
+        50, [](int, auto&) {},
+        [](int, auto& decided) {
+            drain(model::Refused{"cool-down", ""}, 1, "cpu_share", decided);
+        });
+    EXPECT_TRUE(refused.deeds.empty());
 }
 
 TEST(RiskRows, a_node_that_just_became_ready_has_no_rows_yet) {

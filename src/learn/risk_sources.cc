@@ -22,7 +22,7 @@ Result<void> read_run(Disk& disk, const std::string& folder, RiskRows& rows) {
         const auto record = reader->next();
         if (!record) return tl::unexpected(record.error());
         if (!*record) break;
-        rows.see((*record)->input, reader->header().policy, &(*record)->decision.forecast);
+        rows.see((*record)->input, reader->header().policy, &(*record)->decision);
     }
     const auto gaps = reader->gaps();
     if (!gaps.empty()) {
@@ -56,6 +56,9 @@ Result<RiskData> rows_of_simulation(const SimulatedRuns& runs, const RiskRules& 
                                            std::to_string(kTrainingSeedsEnd));
     }
     RiskRows rows(rules);
+    model::Policy policy = trial::open_policy();
+    if (runs.acting != nullptr) policy.predictor = model::PredictorKind::xgboost;
+    policy.risk.holdout = runs.holdout;
     const std::int64_t rounds = runs.length.us / runs.interval.us;
     for (std::uint64_t seed = runs.first_seed; seed <= runs.last_seed; ++seed) {
         auto scenario = sim::builtin_scenario(runs.scenario, seed);
@@ -73,11 +76,15 @@ Result<RiskData> rows_of_simulation(const SimulatedRuns& runs, const RiskRules& 
             {.scenario = std::make_shared<const sim::Scenario>(*std::move(scenario)),
              .seed = seed,
              .interval = runs.interval,
-             .policy = trial::open_policy(),
-             .mode = model::Mode::observe});
+             .policy = policy,
+             .mode = runs.acting == nullptr ? model::Mode::observe : model::Mode::act,
+             .brains = {.risk = runs.acting, .staged = {}}});
         for (std::int64_t i = 0; i < rounds; ++i) {
             run.decide_round();
-            rows.see(run.input(), run.policy(), &run.decision().forecast);
+            rows.see(run.input(), run.policy(), &run.decision());
+            if (auto carried = run.carry_out_round(); !carried) {
+                return tl::unexpected(carried.error());
+            }
             if (done && i % 200 == 0) {
                 done(static_cast<double>(seed - runs.first_seed) +
                      static_cast<double>(i) / static_cast<double>(rounds));

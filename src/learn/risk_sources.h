@@ -4,10 +4,12 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "brain/model.h"
 #include "learn/risk_rows.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,10 +32,13 @@ struct SimulatedRuns {
     std::uint64_t last_seed = 60;
     Duration length = hours(24);
     Duration interval = seconds(15);
+    std::shared_ptr<const brain::Model> acting;  ///< Null: nobody acts.
+    double holdout = 0;                          ///< Of the one that acts.
 };
 
-/// Rows of simulated runs in which nobody acts, so that nothing hides what was to be predicted; one
-/// group per seed. Refuses seeds that are not for training, and scripted scenarios.
+/// Rows of simulated runs, one group per seed. In those in which nobody acts nothing hides what was
+/// to be predicted; where a model does, its rows say what was acted on and what withheld. Refuses
+/// seeds that are not for training, and scripted scenarios.
 [[nodiscard]] Result<RiskData> rows_of_simulation(const SimulatedRuns& runs, const RiskRules& rules,
                                                   const Done& done);
 

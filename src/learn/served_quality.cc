@@ -1,6 +1,6 @@
 #include "learn/served_quality.h"
 
-#include "learn/recalibrate.h"
+#include "brain/recalibrate.h"
 
 #include <algorithm>
 #include <limits>
@@ -25,11 +25,12 @@ Served serve(const RiskTest& test, Duration resolved_after) {
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
         return time_of(a) != time_of(b) ? time_of(a) < time_of(b) : a < b;
     });
-    std::vector<Resolved> rows;  // In order of time.
+    std::vector<brain::Resolved> rows;  // In order of time.
     for (const std::size_t k : order) {
         const std::uint32_t i = test.numbers[k];
-        rows.push_back(
-            {test.rows.time[i], test.probability[k], test.rows.label[i], test.rows.weight[i]});
+        const double weight = test.rows.weight[i];
+        const double failed = weight * test.rows.label[i];
+        rows.push_back({test.rows.time[i], test.probability[k], failed, weight - failed});
     }
     Served served{.probability = std::vector<double>(order.size())};
     brain::Recalibration current;
@@ -40,9 +41,10 @@ Served serve(const RiskTest& test, Duration resolved_after) {
         if (const TimePoint day = day_of(rows[k].at); day > today) {
             today = day;
             while (known < k && rows[known].at + resolved_after <= today) ++known;
-            while (oldest < known && rows[oldest].at < today - kRecalibrationWindow) ++oldest;
+            while (oldest < known && rows[oldest].at < today - brain::kRecalibrationWindow)
+                ++oldest;
             const auto window = std::span(rows).subspan(oldest, known - oldest);
-            if (const auto next = recalibrate(window, current)) {
+            if (const auto next = brain::recalibrate(window, current)) {
                 current = *next;
                 ++served.adopted;
             }

@@ -37,9 +37,11 @@ enum class AlarmKind : std::uint8_t {
                         ///< backend.
     stimulus_without_effect,  ///< What the exerciser meant to move did not: suspect the stimulus.
     done_but_unhealthy,       ///< Actions are complete, the cluster is still unhealthy.
+    risk_off,                 ///< Many more or fewer nodes fail than a served model says.
+    risk_drift,               ///< It was right before, and is not any more.
 };
 BOOST_DESCRIBE_ENUM(AlarmKind, no_samples, score_unexplained, stimulus_without_effect,
-                    done_but_unhealthy)
+                    done_but_unhealthy, risk_off, risk_drift)
 
 struct Alarm {
     AlarmKind kind = AlarmKind::no_samples;

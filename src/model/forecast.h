@@ -80,16 +80,28 @@ struct RiskFactor {
 };
 BOOST_DESCRIBE_STRUCT(RiskFactor, (), (feature, value, factor))
 
-/// Why a trained model gives a node its risk: base odds x all factors x calibration = odds.
+/// Why a trained model gives a node its risk: base odds x all factors x calibration x correction =
+/// odds.
 struct RiskReasons {
     Slot node = kNoSlot;
     double base = 0;                  ///< Odds of a node of which nothing is known.
     std::vector<RiskFactor> factors;  ///< The strongest first.
     double others = 1;                ///< The factors not listed, multiplied.
     double calibration = 1;           ///< What calibration does to the odds.
+    double correction = 1;            ///< What a correction learned while serving does to them.
     friend bool operator==(const RiskReasons&, const RiskReasons&) = default;
 };
-BOOST_DESCRIBE_STRUCT(RiskReasons, (), (node, base, factors, others, calibration))
+BOOST_DESCRIBE_STRUCT(RiskReasons, (), (node, base, factors, others, calibration, correction))
+
+/// Learned while serving, on top of a model's calibration: ln odds' = a + b x ln odds.
+struct RiskCorrection {
+    std::string id;
+    double a = 0;
+    double b = 1;
+    TimePoint since;
+    friend bool operator==(const RiskCorrection&, const RiskCorrection&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RiskCorrection, (), (id, a, b, since))
 
 /// What another predictor says, which decides nothing.
 struct Shadow {
@@ -110,12 +122,13 @@ struct Forecast {
     std::uint32_t features = 0;  ///< Version of the features that a trained model saw.
     double usual = 0;            ///< The median risk, where limits begin; 0: they begin at zero.
     std::string instead;         ///< Why it is not the predictor that was asked for; or empty.
-    std::vector<RiskReasons> reasons;  ///< Of nodes that were acted on.
+    std::vector<RiskReasons> reasons;  ///< Of nodes that were acted on, or withheld from.
     std::vector<Shadow> shadows;
+    std::optional<RiskCorrection> correction;  ///< In force; nothing: calibrated risks as they are.
     friend bool operator==(const Forecast&, const Forecast&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Forecast, (),
                       (model, horizon, nodes, workloads, danger, danger_because, calibration,
-                       features, usual, instead, reasons, shadows))
+                       features, usual, instead, reasons, shadows, correction))
 
 }  // namespace parley::model

@@ -5,11 +5,13 @@
 
 #include "base/table.h"
 #include "model/explanation.h"
+#include "model/forecast.h"
 #include "model/ledger.h"
 #include "model/score.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -145,6 +147,58 @@ struct LastRound {
 };
 BOOST_DESCRIBE_STRUCT(LastRound, (), (label, inputs, cost, queue))
 
+/// A risk that was served, while it is not known what comes of it.
+struct OpenRisk {
+    TimePoint at;
+    double served = 0;
+    double calibrated = 0;  ///< Without any correction.
+    double weight = 1;      ///< More than 1: it stands for those that were acted on.
+    bool known = false;     ///< What came of it; it is counted when its horizon is over.
+    bool failed = false;
+    friend bool operator==(const OpenRisk&, const OpenRisk&) = default;
+};
+BOOST_DESCRIBE_STRUCT(OpenRisk, (), (at, served, calibrated, weight, known, failed))
+
+/// A node of which a model spoke, at the slot it has in the snapshot.
+struct RiskWatch {
+    Uid uid;
+    std::vector<OpenRisk> open;  ///< In order of time.
+    TimePoint down_from;         ///< Not Ready since; zero: it is Ready.
+    bool failed = false;         ///< Down for long enough to count.
+    bool away = false;           ///< Set aside or quarantined when last seen.
+    TimePoint load_until;        ///< Until then, that it survives may be owed to us.
+    TimePoint withheld_until;    ///< Until then nothing is done about it, to see what comes.
+    friend bool operator==(const RiskWatch&, const RiskWatch&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RiskWatch, (),
+                      (uid, open, down_from, failed, away, load_until, withheld_until))
+
+/// How long a slice of time is in which what came of risks is counted.
+inline constexpr Duration kTallySlice = hours(6);
+
+/// What came of served risks of one height in one slice of time. A failure counts 1 over all the
+/// forecasts that it makes come true.
+struct RiskTally {
+    std::int64_t slice = 0;   ///< Number of the slice since the epoch.
+    std::int32_t height = 0;  ///< Of the calibrated risk, in steps of its log-odds.
+    double failed = 0;
+    double survived = 0;
+    double calibrated = 0;  ///< Failures that the model expects, as calibrated ...
+    double served = 0;      ///< ... and as served, with the correction of the time.
+    friend bool operator==(const RiskTally&, const RiskTally&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RiskTally, (), (slice, height, failed, survived, calibrated, served))
+
+/// What a served model of risk turned out to be worth. Kept only where one is served.
+struct Hindsight {
+    std::string model;  ///< Whose; another model begins anew.
+    Table<RiskWatch> nodes;
+    std::vector<RiskTally> tallies;  ///< Of the last 28 days, by slice, then height.
+    std::optional<RiskCorrection> correction;
+    TimePoint looked;  ///< When a correction was last looked for; zero: never.
+};
+BOOST_DESCRIBE_STRUCT(Hindsight, (), (model, nodes, tallies, correction, looked))
+
 struct Derived {
     std::uint64_t rounds = 0;  ///< Since observation began; disruptive actions wait for a few.
     TimePoint last_now;
@@ -164,11 +218,12 @@ struct Derived {
     Cost owned;    ///< The part owned by actions; the rest is unowned.
     Table<NodeTrail> trails;
     FleetTrail fleet;
+    Hindsight hindsight;
 };
 BOOST_DESCRIBE_STRUCT(Derived, (),
                       (rounds, last_now, step, jumped, nodes, workloads, violations, bad_nodes,
                        nodes_counted, windows, twin_errors, cost_moves, alarms, last, account,
-                       owned, trails, fleet))
+                       owned, trails, fleet, hindsight))
 
 struct Memory {
     Ledger ledger;

@@ -170,6 +170,16 @@ struct BrainRules {
 };
 BOOST_DESCRIBE_STRUCT(BrainRules, (), (risk, shadow))
 
+/// What a served model of risk may learn from what came true. Other predictors claim nothing that
+/// could be corrected.
+struct RiskServing {
+    double holdout = 0;       ///< Share of safety actions withheld to see what comes; 0: none.
+    double urgent = 0.5;      ///< A node whose risk is above this is never left to its fate.
+    bool recalibrate = true;  ///< Risks are corrected by what came of earlier ones.
+    friend bool operator==(const RiskServing&, const RiskServing&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RiskServing, (), (holdout, urgent, recalibrate))
+
 struct Policy {
     Profile profile = Profile::parley;
     PredictorKind predictor = PredictorKind::evidence;
@@ -185,11 +195,12 @@ struct Policy {
     Weights weights;
     PowerRules power;
     BrainRules brains;
+    RiskServing risk;
     friend bool operator==(const Policy&, const Policy&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Policy, (),
                       (profile, predictor, actions_per_round_max, evidence, stakes, efficiency,
-                       admission, guard, allow, namespaces, cost, weights, power, brains))
+                       admission, guard, allow, namespaces, cost, weights, power, brains, risk))
 
 /// The prototype's bounds are constants, whatever is set.
 inline constexpr EfficiencyRules kPrototypeEfficiency{

@@ -53,6 +53,8 @@ struct Refused {
     friend bool operator==(const Refused&, const Refused&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Refused, (), (rule, because))
+/// By which a safety action is refused that nothing else stood against: see docs/brains.md.
+inline constexpr const char* kHoldoutRule = "hold-out";
 struct Idle {
     std::string because;
     friend bool operator==(const Idle&, const Idle&) = default;

@@ -1,5 +1,7 @@
 #include "replay/replay.h"
 
+#include "layers/prediction/trained.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -123,6 +125,28 @@ Result<Report> replay_with(store::RunReader& run, const prediction::Brains& brai
     if (!walked) return tl::unexpected(walked.error());
     report.gaps = run.gaps();
     return report;
+}
+
+Result<std::optional<Believed>> believed(store::RunReader& run, const prediction::Brains& brains,
+                                         const std::string& node, std::uint64_t round) {
+    const model::Policy& policy = run.header().policy;
+    std::optional<Believed> found;
+    const auto walked = walk(run, {}, [&](const store::RoundRecord& record, model::Memory memory) {
+        if (record.decision.round > round) return memory;  // Nothing later is looked at.
+        Outcome outcome = decide(record.input, memory, policy, brains);
+        if (record.decision.round != round) return std::move(outcome.next);
+        const prediction::Round served(record.input, outcome.next, policy, brains);
+        for (const model::NodeForecast& each : outcome.decision.forecast.nodes) {
+            if (record.input.snapshot.nodes.at(each.node).id.text() != node) continue;
+            auto reasons = prediction::reasons_of(served, each.node);
+            if (!reasons) continue;
+            found = {outcome.decision.forecast, each};
+            found->forecast.reasons = {*std::move(reasons)};
+        }
+        return std::move(outcome.next);
+    });
+    if (!walked) return tl::unexpected(walked.error());
+    return found;
 }
 
 Result<store::Keyframe> recover(store::RunReader& run, const prediction::Brains& brains) {

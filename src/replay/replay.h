@@ -59,6 +59,19 @@ struct Other {
 [[nodiscard]] Result<Report> replay_with(store::RunReader& run, const prediction::Brains& brains,
                                          const Other& other, const Progress& progress);
 
+/// A forecast with the reasons of one node in it.
+struct Believed {
+    model::Forecast forecast;
+    model::NodeForecast node;
+};
+
+/// What a round believed of a node, and why, made again from what was recorded: only the reasons of
+/// nodes that were acted on are kept. Nothing where no trained model spoke of it.
+[[nodiscard]] Result<std::optional<Believed>> believed(store::RunReader& run,
+                                                       const prediction::Brains& brains,
+                                                       const std::string& node,
+                                                       std::uint64_t round);
+
 /// Reads to the end and makes the memory again that the last round left.
 [[nodiscard]] Result<store::Keyframe> recover(store::RunReader& run,
                                               const prediction::Brains& brains);

@@ -23,27 +23,6 @@ constexpr int kStepsPerRoundMax = 128;  // As in the pipeline.
 constexpr Duration kOracleGap = minutes(2);
 constexpr Duration kOracleHorizon = minutes(30);
 
-observation::ObservationLimits limits_of(const Policy& policy) {
-    return {.api_late = policy.guard.api_age_max,
-            .metrics_late = policy.guard.metrics_age_max,
-            .watched = observation::Watched(policy.namespaces)};
-}
-
-/// As in the pipeline: the queue's leaf stands for every Job there is.
-std::vector<Target> named_leaves(const Window& window, const Snapshot& snapshot) {
-    std::vector<Target> leaves = window.leaves;
-    if (std::ranges::count(leaves, Target(WholeCluster{})) == 0) return leaves;
-    std::vector<WorkloadId> jobs;
-    snapshot.workloads.for_each([&](Slot, const WorkloadRow& row) {
-        if (row.id.kind == WorkloadKind::job) jobs.push_back(row.id);
-    });
-    std::ranges::sort(jobs);
-    for (const WorkloadId& job : jobs) {
-        if (std::ranges::count(leaves, Target(job)) == 0) leaves.push_back(job);
-    }
-    return leaves;
-}
-
 }  // namespace
 
 Policy open_policy() {
@@ -53,13 +32,14 @@ Policy open_policy() {
     });
     Policy policy;
     policy.allow = {everything};
+    policy.risk.holdout = 0.1;
     return policy;
 }
 
 WorldRun::WorldRun(RunSetup setup)
     : setup_(std::move(setup)),
       world_(setup_.scenario, setup_.seed),
-      builder_(limits_of(setup_.policy)) {
+      builder_(observation::limits_of(setup_.policy)) {
     if (setup_.twins) twins_.emplace(world_);
 }
 
@@ -121,7 +101,7 @@ void WorldRun::follow() {
         if (!opened_now(step.action.id)) continue;
         const auto& windows = memory_.derived.windows;
         const auto window = std::ranges::find(windows, step.action.id, &Window::id);
-        twins_->fork(step.action, named_leaves(*window, input_.snapshot), plan);
+        twins_->fork(step.action, execution::named_leaves(*window, input_.snapshot), plan);
         forked = true;
     }
     if (!forked) return;

@@ -44,6 +44,46 @@ class Brains(unittest.TestCase):
         self.assertRegex(said, r"Odds 0\.\d+ of a node of which nothing is known, x")
         self.assertIn("bit for bit", self.parley("replay", run).stdout)
 
+    def test_a_node_that_nothing_was_done_about_says_what_pushed_its_risk(self):
+        run = self.path("run")
+        self.parley("simulate", "--scenario", "calm", "--rounds", "8", "--predictor", "xgboost",
+                    "--event-dir", run)
+        said = self.parley("why", run, "--node", "node-03").stdout
+        self.assertIn("Its risk in round 8", said)
+        self.assertRegex(said, r"Odds 0\.\d+ of a node of which nothing is known, x")
+        self.parley("simulate", "--scenario", "calm", "--rounds", "8", "--event-dir",
+                    self.path("other"))
+        self.assertNotIn("Its risk", self.parley("why", self.path("other"), "--node",
+                                                 "node-03").stdout)
+
+    def test_two_days_are_corrected_and_replay_bit_for_bit(self):
+        run = self.path("run")
+        self.parley("simulate", "--scenario", "mixed", "--seed", "1000003", "--interval", "60s",
+                    "--rounds", "3000", "--predictor", "xgboost", "--event-dir", run)
+        self.assertIn("bit for bit", self.parley("replay", run).stdout)
+        said = self.parley("why", run, "--node", "node-03").stdout
+        self.assertRegex(said, r"Correction [0-9a-f]{16}, learned while serving, x\d")
+
+    def test_what_is_withheld_is_said_and_never_without_being_asked_for(self):
+        def rounds(seed, share):
+            run = self.path(f"run-{seed}-{share}")
+            self.parley("simulate", "--scenario", "failing-node", "--seed", str(seed), "--rounds",
+                        "40", "--predictor", "xgboost", "--event-dir", run, "--set",
+                        f"policy.risk.holdout={share}", "--set", "policy.risk.urgent=1")
+            with open(os.path.join(run, "events.jsonl"), encoding="utf-8") as file:
+                text = file.read()
+            self.assertIn("bit for bit", self.parley("replay", run).stdout)
+            return "hold-out" in text, "A migrate node-" in text
+        halves = [rounds(seed, 0.5) for seed in range(1, 9)]
+        self.assertIn((True, False), halves)
+        self.assertIn((False, True), halves)
+        self.assertEqual({rounds(seed, 0) for seed in range(1, 4)}, {(False, True)})
+        self.assertIn("holdout: 0.1", self.parley("config", "print").stdout)
+
+    def test_a_key_is_trusted_where_a_refusal_names_it(self):
+        for command in ("simulate", "demo", "live", "compare"):
+            self.assertIn("--trust", self.parley(command, "--help").stdout)
+
     def test_a_model_that_was_changed_afterwards_is_refused(self):
         run = self.path("run")
         self.parley("simulate", "--scenario", "failing-node", "--rounds", "3",

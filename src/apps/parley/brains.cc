@@ -15,6 +15,16 @@ std::string quality_of(const learn::ModelManifest& manifest) {
     return auc == manifest.metrics.end() ? "" : ", AUC " + fixed(auc->value, 2);
 }
 
+std::vector<std::string> by_commas(const std::string& text) {
+    std::vector<std::string> parts;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t to = std::min(text.find(',', from), text.size());
+        if (to > from) parts.push_back(text.substr(from, to - from));
+        from = to + 1;
+    }
+    return parts;
+}
+
 /// The model on the shelf with that id, with its files as they are.
 Result<learn::ModelFiles> files_on_shelf(Disk& disk, const ModelShelf& shelf,
                                          const std::string& id) {
@@ -72,9 +82,10 @@ Result<ServedBrains> serve_brains(Disk& disk, const ModelShelf& shelf,
     return shipped;
 }
 
-Result<ServedBrains> serve_policy(Disk& disk, const std::string& models, model::Policy& policy) {
+Result<ServedBrains> serve_policy(Disk& disk, const std::string& models, const std::string& trust,
+                                  model::Policy& policy) {
     if (!wants_brains(policy)) return ServedBrains{};
-    const auto shelf = model_shelf(disk, models, {});
+    const auto shelf = model_shelf(disk, models, by_commas(trust));
     if (!shelf) return tl::unexpected(shelf.error());
     auto served = serve_brains(disk, *shelf, policy);
     if (served) policy.brains.risk = served->risk_id;

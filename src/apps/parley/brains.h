@@ -28,9 +28,9 @@ bool wants_brains(const model::Policy& policy);
                                                 const model::Policy& policy);
 
 /// The same for a run that begins: the shelf is the one that `models` (a folder, or empty) says,
-/// and the policy gets the ids of what is served.
+/// `trust` names other keys, by commas, and the policy gets the ids of what is served.
 [[nodiscard]] Result<ServedBrains> serve_policy(Disk& disk, const std::string& models,
-                                                model::Policy& policy);
+                                                const std::string& trust, model::Policy& policy);
 
 /// A warning with a newline where the model that was asked for is not served; else empty.
 std::string refusal_text(const ServedBrains& served);

@@ -94,6 +94,7 @@ void add_run_flags(CLI::App& command, RunFlags& into) {
         {"--profile", "policy.profile", "NAME", "parley (default) or prototype"},
         {"--predictor", "policy.predictor", "NAME", "evidence (default), formula or xgboost"},
         {"--models", "run.models", "FOLDER", "Where trained models are; see parley model --help"},
+        {"--trust", "run.trust", "KEY", "Believe models signed by this key, too"},
         {"--mode", "run.mode", "MODE", "act (default), dry-run or observe"},
         {"--record", "run.record", "LEVEL", "full (default), decisions or none"},
         {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/NAME-SEED)"},

@@ -7,12 +7,14 @@
 #include "base/time_text.h"
 #include "config/nearest.h"
 #include "experiment/compare.h"
+#include "learn/model_manifest.h"
 #include "trial/world_run.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 namespace parley::app {
 namespace {
@@ -26,6 +28,7 @@ struct Options {
     std::string length = "2h";
     std::string interval = "15s";
     std::string models;
+    std::string trust;
     std::string markdown;
     int threads = 1;
     Format format = Format::table;
@@ -57,16 +60,21 @@ Result<experiment::Plan> plan_of(const Options& options) {
     plan.span = {.length = *length, .interval = *interval};
     model::Policy asked = trial::open_policy();
     asked.predictor = model::PredictorKind::xgboost;
-    auto served = serve_policy(real_disk(), options.models, asked);
+    auto served = serve_policy(real_disk(), options.models, options.trust, asked);
     if (!served) return tl::unexpected(served.error());
     if (!served->refused.empty()) return fail(ErrorCode::denied, served->refused);
+    const auto manifest = learn::parse_manifest(served->files.manifest);
+    if (!manifest) return tl::unexpected(manifest.error());
+    for (const learn::SeedRange& each : manifest->seeds) {
+        plan.trained_on.push_back({each.from, each.to});
+    }
     for (const std::string& path : options.policies) {
         auto loaded = load_settings(real_disk(), path, {});
         if (!loaded) return tl::unexpected(loaded.error());
-        plan.arms.push_back({.name = path,
-                             .kind = experiment::ArmKind::own,
-                             .policy = loaded->settings.policy,
-                             .brains = served->brains});
+        experiment::Arm arm =
+            experiment::arm_of(experiment::ArmKind::own, loaded->settings.policy, served->brains);
+        arm.name = path;
+        plan.arms.push_back(std::move(arm));
     }
     for (const std::string& name : options.arms) {
         const auto kind = kind_of(name);
@@ -81,7 +89,9 @@ int compare(const Options& options) {
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was run.");
     catch_stop_signals();
     std::unique_ptr<Progress> progress;
+    std::int64_t whole = 0;
     const auto made = experiment::compare(*plan, [&](std::int64_t done, std::int64_t of) {
+        if (std::exchange(whole, of) != of) progress.reset();  // A pilot asked for more.
         if (!progress)
             progress = std::make_unique<Progress>(static_cast<std::uint64_t>(of), "runs");
         progress->show(static_cast<std::uint64_t>(done));
@@ -129,6 +139,7 @@ void add_compare(CLI::App& app, Chosen& chosen) {
     add_text(*command, "--length", options->length, "TIME", "Of a run (default 2h)");
     add_text(*command, "--interval", options->interval, "TIME", "Between rounds (default 15s)");
     add_text(*command, "--models", options->models, "FOLDER", "Where trained models are");
+    add_text(*command, "--trust", options->trust, "KEY", "Believe models signed by this key, too");
     add_text(*command, "--markdown", options->markdown, "FILE", "Write the tables there too");
     command->add_option("--threads", options->threads, "Runs at once")
         ->type_name("N")

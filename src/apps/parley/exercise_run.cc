@@ -66,7 +66,7 @@ Result<void> Run::open(exercise::Exerciser::Tell tell) {
     auto seen = LiveWatcher::make(loop.get_executor(), api, std::move(watching), {});
     if (!seen) return tl::unexpected(seen.error());
     watcher = *std::move(seen);
-    observer.emplace(*watcher, limits_of({}));
+    observer.emplace(*watcher, observation::limits_of({}));
     return {};
 }
 

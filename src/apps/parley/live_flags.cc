@@ -18,6 +18,7 @@ constexpr SettingFlag kFlags[] = {
     {"--profile", "policy.profile", "NAME", "parley (default) or prototype"},
     {"--predictor", "policy.predictor", "NAME", "evidence (default), formula or xgboost"},
     {"--models", "run.models", "FOLDER", "Where trained models are; see parley model --help"},
+    {"--trust", "run.trust", "KEY", "Believe models signed by this key, too"},
     {"--mode", "run.mode", "MODE", "observe (default) or dry-run"},
     {"--record", "run.record", "LEVEL", "full (default), decisions or none"},
     {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/CONTEXT-SEED)"},
@@ -162,7 +163,7 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
     auto folder = run_folder(real_disk(), settings, chosen->name);
     if (!folder) return tl::unexpected(folder.error());
     model::Policy policy = settings.policy;
-    auto served = serve_policy(real_disk(), settings.run.models, policy);
+    auto served = serve_policy(real_disk(), settings.run.models, settings.run.trust, policy);
     if (!served) return tl::unexpected(served.error());
     LiveOptions live{.access = std::move(chosen->access),
                      .credentials = std::move(chosen->credentials),

@@ -130,9 +130,10 @@ Result<void> LiveSession::Parts::open() {
 
     // Cluster -> observation.
     if (round > 0) {
-        observer.emplace(*watcher, limits_of(options.policy), std::move(recovered.input.snapshot));
+        observer.emplace(*watcher, observation::limits_of(options.policy),
+                         std::move(recovered.input.snapshot));
     } else {
-        observer.emplace(*watcher, limits_of(options.policy));
+        observer.emplace(*watcher, observation::limits_of(options.policy));
     }
     // Observation -> decide -> record. No hands: nothing can be sent.
     PipelineParts pipes{

@@ -2,10 +2,44 @@
 
 #include "apps/parley/brains.h"
 #include "base/file.h"
+#include "layers/explanation/reasons.h"
 #include "layers/explanation/why_text.h"
+#include "replay/replay.h"
 #include "replay/why_not.h"
 
 namespace parley::app {
+namespace {
+
+/// Lines for people; why there are none, where that is not plain.
+std::vector<std::string> believed_lines(const std::string& folder, const std::string& node,
+                                        std::uint64_t round) {
+    auto reader = store::RunReader::open(real_disk(), folder);
+    if (!reader) return {"Not known: " + reader.error().message + "."};
+    const model::Policy policy = reader->header().policy;
+    if (policy.predictor != model::PredictorKind::xgboost) return {};
+    const auto brains = recorded_brains(real_disk(), folder, policy);
+    if (!brains) return {"Not known: " + brains.error().message + "."};
+    const auto found = replay::believed(*reader, *brains, node, round);
+    if (!found) return {"Not known: " + found.error().message + "."};
+    if (!*found)
+        return {
+            "No model spoke of it: it was not Ready, or set aside, or nothing of the "
+            "cluster was seen."};
+    return explanation::reasons_of((*found)->forecast, (*found)->node);
+}
+
+}  // namespace
+
+Result<explanation::WhyAnswer> answer_why(const std::string& folder,
+                                          const explanation::WhyQuery& query) {
+    auto reader = store::RunReader::open(real_disk(), folder);
+    if (!reader) return tl::unexpected(reader.error());
+    auto answer = explanation::why(*reader, query);
+    if (answer && query.node) {
+        answer->believed = believed_lines(folder, *query.node, answer->round);
+    }
+    return answer;
+}
 
 Answers answers_from(const std::string& folder) {
     const auto open = [folder] {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "apps/parley/demo.h"
+#include "layers/explanation/why.h"
 
 #include <string>
 
@@ -10,5 +11,10 @@ namespace parley::app {
 
 /// Of the run in `folder`; empty: nothing is recorded, and every answer says so.
 Answers answers_from(const std::string& folder);
+
+/// `parley why`: with what pushed the risk of a node that is asked about, where a trained model was
+/// served.
+[[nodiscard]] Result<explanation::WhyAnswer> answer_why(const std::string& folder,
+                                                        const explanation::WhyQuery& query);
 
 }  // namespace parley::app

@@ -51,7 +51,7 @@ Result<SessionOptions> session_options(Disk& disk, const Settings& settings, boo
     auto folder = run_folder(disk, settings, (*scenario)->name);
     if (!folder) return tl::unexpected(folder.error());
     auto policy = settings.policy;
-    auto served = serve_policy(disk, settings.run.models, policy);
+    auto served = serve_policy(disk, settings.run.models, settings.run.trust, policy);
     if (!served) return tl::unexpected(served.error());
     return SessionOptions{.scenario = *std::move(scenario),
                           .seed = settings.run.seed,

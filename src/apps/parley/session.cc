@@ -42,12 +42,6 @@ std::int64_t pods_in(const sim::Scenario& scenario) {
 
 }  // namespace
 
-observation::ObservationLimits limits_of(const model::Policy& policy) {
-    return {.api_late = policy.guard.api_age_max,
-            .metrics_late = policy.guard.metrics_age_max,
-            .watched = observation::Watched(policy.namespaces)};
-}
-
 std::string policy_digest(const model::Policy& policy) { return hex(sha256(encode(policy))); }
 
 struct Session::Parts {
@@ -92,9 +86,10 @@ void Session::Parts::wire(store::Keyframe recovered) {
     if (log) cluster->bring_up_to(log->remembered());
     // Cluster -> observation.
     if (round > 0) {
-        observer.emplace(*cluster, limits_of(options.policy), std::move(recovered.input.snapshot));
+        observer.emplace(*cluster, observation::limits_of(options.policy),
+                         std::move(recovered.input.snapshot));
     } else {
-        observer.emplace(*cluster, limits_of(options.policy));
+        observer.emplace(*cluster, observation::limits_of(options.policy));
     }
     if (options.twins && pods_in(*options.scenario) <= kTwinPodsMax) {
         twins.emplace(cluster->world());

@@ -64,7 +64,4 @@ private:
 /// SHA-256 of the policy, by which a run names it.
 std::string policy_digest(const model::Policy& policy);
 
-/// What observation needs of it.
-observation::ObservationLimits limits_of(const model::Policy& policy);
-
 }  // namespace parley::app

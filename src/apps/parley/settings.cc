@@ -47,6 +47,8 @@ constexpr config::Bound kBounds[] = {
     {"policy.stakes.rounds_over", 1, 8},
     {"policy.stakes.rounds_of", 1, 8},
     {"policy.stakes.release_share", 0, 1},
+    {"policy.risk.holdout", 0, 0.5},
+    {"policy.risk.urgent", 0, 1},
     {"policy.efficiency.sleep_below", 0, 1},
     {"policy.efficiency.dvfs_below", 0, 1},
     {"policy.efficiency.balloon_below", 0, 1},
@@ -139,6 +141,7 @@ Settings default_settings() {
             if (kind.value != model::ActionKind::noop) everything.kinds.push_back(kind.value);
         });
     settings.policy.allow = {everything};
+    settings.policy.risk.holdout = 0.1;  // Nobody is hurt, and the record can be learned from.
     return settings;
 }
 

@@ -28,10 +28,12 @@ struct RunSettings {
     store::RecordLevel record = store::RecordLevel::full;
     std::string event_dir;  ///< The run folder; empty: runs/SCENARIO-SEED, the first that is free.
     std::string models;     ///< Where trained models are; empty: see parley model --help.
+    std::string trust;      ///< Ids of keys whose models are believed beside one's own, by commas.
     friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RunSettings, (),
-                      (scenario, seed, rounds, interval, pace, mode, record, event_dir, models))
+                      (scenario, seed, rounds, interval, pace, mode, record, event_dir, models,
+                       trust))
 
 struct Settings {
     RunSettings run;

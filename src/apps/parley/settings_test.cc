@@ -129,6 +129,11 @@ void for_each_number(const T& value, const std::string& path, const F& f) {
     }
 }
 
+TEST(Settings, nothing_is_withheld_on_a_real_cluster_unless_somebody_asks) {
+    EXPECT_EQ(default_live_settings().policy.risk.holdout, 0);
+    EXPECT_EQ(default_settings().policy.risk.holdout, 0.1);
+}
+
 TEST(SettingBounds, every_number_of_the_policy_has_them_and_none_is_left_over) {
     std::vector<std::string> paths;
     for_each_number(model::Policy{}, "policy", [&](const std::string& path) {

@@ -28,8 +28,8 @@ std::string provenance_of(const NodeTraining& training) {
     }
     const learn::SimulatedRuns& runs = *training.simulated;
     return "simulated: scenario " + runs.scenario + ", seeds " + std::to_string(runs.first_seed) +
-           " to " + std::to_string(runs.last_seed) + ", " + print_age(runs.length) +
-           " each, nobody acting";
+           " to " + std::to_string(runs.last_seed) + ", " + print_age(runs.length) + " each, " +
+           (runs.acting == nullptr ? "nobody" : runs.acting->facts.id) + " acting";
 }
 
 Result<learn::RiskData> data_of(Disk& disk, const NodeTraining& training, const learn::Done& done) {
@@ -119,7 +119,12 @@ Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
         watch(static_cast<std::uint64_t>(done * each), runs * static_cast<std::uint64_t>(each));
     });
     if (!data) return tl::unexpected(data.error());
-    const auto split = learn::split_rows(data->rows, training.rules.horizon);
+    return train_on_rows(disk, training, *data, watch);
+}
+
+Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
+                                const learn::RiskData& data, const TrainWatch& watch) {
+    const auto split = learn::split_rows(data.rows, training.rules.horizon);
     if (!split) return tl::unexpected(split.error());
     learn::RiskOptions risk{.name = provenance_of(training),
                             .what = "a node is lost within " + print_age(training.rules.horizon) +
@@ -134,16 +139,17 @@ Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
     risk.trees.lambda = kLambda;
     const auto total = static_cast<std::uint64_t>(training.flags.rounds);
     risk.watch = [&](int done) { return watch(static_cast<std::uint64_t>(done), total); };
-    const auto model = learn::train_risk(data->rows, *split, risk);
+    auto model = learn::train_risk(data.rows, *split, risk);
     if (!model) return tl::unexpected(model.error());
+    if (!data.deeds.empty()) model->report.above = learn::judge_deeds(data.deeds);
     if (!training.flags.rows.empty()) {
         auto dumped =
-            write_file_atomically(disk, training.flags.rows, learn::dump_rows(data->rows, *split));
+            write_file_atomically(disk, training.flags.rows, learn::dump_rows(data.rows, *split));
         if (!dumped) return tl::unexpected(dumped.error());
     }
     auto bytes = model->booster.save("ubj");
     if (!bytes) return tl::unexpected(bytes.error());
-    auto manifest = manifest_of(training, *data, *model);
+    auto manifest = manifest_of(training, data, *model);
     if (!manifest) return tl::unexpected(manifest.error());
     return NodeBrain{
         .said = {.text = learn::report_text(model->report), .json = to_json(model->report)},

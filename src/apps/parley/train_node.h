@@ -31,4 +31,8 @@ struct NodeBrain {
 [[nodiscard]] Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
                                                 const TrainWatch& watch);
 
+/// The same from rows that are there already, with their weights.
+[[nodiscard]] Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
+                                              const learn::RiskData& data, const TrainWatch& watch);
+
 }  // namespace parley::app

@@ -1,9 +1,9 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/mend.h"
+#include "apps/parley/record_answers.h"
 #include "base/json.h"
 #include "base/schema.h"
 #include "layers/explanation/why_text.h"
-#include "store/run_reader.h"
 
 #include <CLI/CLI.hpp>
 
@@ -25,9 +25,7 @@ int print_why(const Options& options) {
         std::fputs(json_schema<explanation::WhyAnswer>().c_str(), stdout);
         return kDone;
     }
-    auto reader = store::RunReader::open(real_disk(), options.run);
-    if (!reader) return report(reader.error(), status_of(reader.error()));
-    const auto answer = explanation::why(*reader, options.query);
+    const auto answer = answer_why(options.run, options.query);
     if (!answer) return report(answer.error(), status_of(answer.error()));
     const std::string text =
         options.format == Format::json ? to_json(*answer) + "\n" : explanation::text_of(*answer);

@@ -1,6 +1,7 @@
 #include "layers/arbitration/referee.h"
 
 #include "guard/pods.h"
+#include "layers/arbitration/holdout.h"
 #include "layers/arbitration/order.h"
 #include "layers/arbitration/prototype.h"
 
@@ -185,8 +186,15 @@ Verdict Referee::judge(const guard::Facts& facts, const model::Forecast& forecas
     for (Proposal& p : proposals) {
         model::GuardReport report;
         auto fate = fate_alone(facts, p, report);
+        double probability = 1;
+        if (!fate && rank(p) == Rank::safety) {
+            Drawn drawn = draw_holdout(facts, p);
+            probability = drawn.probability;
+            if (drawn.withheld) fate = std::move(*drawn.withheld);
+        }
         auto& place = fate ? verdict.judged : contenders;
-        place.push_back({std::move(p), fate ? std::move(*fate) : Accepted{}, std::move(report)});
+        place.push_back(
+            {std::move(p), fate ? std::move(*fate) : Accepted{}, std::move(report), probability});
     }
     std::ranges::sort(contenders, goes_first);
     const auto danger = danger_of(facts, forecast);

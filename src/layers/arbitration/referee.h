@@ -19,7 +19,8 @@ public:
     explicit Referee(const model::Policy& policy)
         : profile_(policy.profile), actions_max_(policy.actions_per_round_max) {}
 
-    /// Profile `parley` asks the guard first; what it refuses blocks nobody. The rest rank as
+    /// Profile `parley` asks the guard first; what it refuses blocks nobody, nor does what the
+    /// hold-out withholds. The rest rank as
     /// safety, admission protection, scaling up with waking nodes, efficiency with scaling down;
     /// within a rank by score. Danger (the forecast's, or a tripped breaker) overrides the last
     /// rank; a target gets one action, a round `actions_per_round_max`; what the guard forbids

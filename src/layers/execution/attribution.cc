@@ -258,6 +258,20 @@ std::vector<LeafCounters> counters_of(const Window& window, const Snapshot& snap
 
 }  // namespace
 
+std::vector<Target> named_leaves(const Window& window, const Snapshot& snapshot) {
+    std::vector<Target> leaves = window.leaves;
+    if (std::ranges::count(leaves, Target(WholeCluster{})) == 0) return leaves;
+    std::vector<WorkloadId> jobs;
+    snapshot.workloads.for_each([&](Slot, const WorkloadRow& row) {
+        if (row.id.kind == WorkloadKind::job) jobs.push_back(row.id);
+    });
+    std::ranges::sort(jobs);
+    for (const WorkloadId& job : jobs) {
+        if (std::ranges::count(leaves, Target(job)) == 0) leaves.push_back(job);
+    }
+    return leaves;
+}
+
 std::vector<Target> leaves_of(const Target& target, const Snapshot& snapshot) {
     const auto* node = std::get_if<NodeId>(&target);
     if (node == nullptr) {

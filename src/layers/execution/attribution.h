@@ -26,6 +26,11 @@ struct Attributed {
 /// workload action the workload, anything else the queue (the whole cluster as a leaf).
 std::vector<model::Target> leaves_of(const model::Target& target, const model::Snapshot& snapshot);
 
+/// The leaves of a window, for twins: where the queue is one, the Jobs that are there are named as
+/// well; those that arrive later belong to the queue.
+std::vector<model::Target> named_leaves(const model::Window& window,
+                                        const model::Snapshot& snapshot);
+
 /// Opens the window of an action accepted in this round, after `attribute`: what it owns begins
 /// now, since the time until its effect is its own too. Twins go on from the counters of now.
 void open_window(const model::OpenAction& action, const std::string& loser,

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/time_text.h"
 #include "layers/explanation/disagreements.h"
+#include "layers/explanation/risk_alarms.h"
 #include "layers/explanation/wording.h"
 #include "model/sources.h"
 
@@ -287,6 +288,15 @@ void suspect_execution(const RoundInput& input, const Forecast& forecast, const 
     }
 }
 
+// (e) What came true is not what a model of risk says.
+
+void suspect_prediction(const RoundInput& input, const Derived& derived,
+                        std::vector<Suspicion>& out) {
+    for (RiskSuspicion& each : suspect_risk(derived.hindsight, input.now)) {
+        out.push_back({.kind = each.kind, .layer = 2, .sentence = std::move(each.sentence)});
+    }
+}
+
 /// Those that go on are counted on, the others are forgotten.
 std::vector<Alarm> counted_on(const std::vector<Suspicion>& found, const Derived& derived,
                               TimePoint now) {
@@ -323,6 +333,7 @@ void note(const RoundInput& input, const Forecast& forecast, const Verdict& verd
     suspect_backend(input, forecast, verdict, score, next.derived, found);
     suspect_stimulus(input, policy, next.derived, found);
     suspect_execution(input, forecast, next, found);
+    suspect_prediction(input, next.derived, found);
     next.derived.alarms = counted_on(found, next.derived, input.now);
     decision.alarms.clear();
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -38,6 +38,11 @@ std::vector<std::string> reasons_of(const model::Forecast& forecast,
         out.push_back("Calibration " + forecast.calibration + " x" + figure(found->calibration) +
                       ": risk " + figure(risk_of(odds * found->calibration)) + ".");
     }
+    if (forecast.correction) {
+        odds *= found->calibration * found->correction;
+        out.push_back("Correction " + forecast.correction->id + ", learned while serving, x" +
+                      figure(found->correction) + ": risk " + figure(risk_of(odds)) + ".");
+    }
     return out;
 }
 

@@ -11,7 +11,8 @@ namespace parley::explanation {
 
 /// One line for the factors, which multiply from the base odds: "Odds 0.036 of a node of which
 /// nothing is known, x6.1 disk_excess 0.47, x0.9 the rest". Another for calibration where it moves
-/// the risk by 0.01 or more. Nothing where no reasons were recorded for the node.
+/// the risk by 0.01 or more, and one for a correction that is in force. Nothing where no reasons
+/// were recorded for the node.
 std::vector<std::string> reasons_of(const model::Forecast& forecast,
                                     const model::NodeForecast& node);
 

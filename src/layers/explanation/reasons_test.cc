@@ -31,6 +31,16 @@ TEST(Reasons, calibration_has_a_line_where_it_moves_the_risk) {
     EXPECT_EQ(reasons_of(forecast(1.05), {.node = 3}).size(), 1U);
 }
 
+TEST(Reasons, a_correction_is_named_whatever_it_moves) {
+    model::Forecast corrected = forecast(2.0);
+    corrected.reasons[0].correction = 1.5;
+    EXPECT_EQ(reasons_of(corrected, {.node = 3}).size(), 2U);
+    corrected.correction = {.id = "0a1b", .a = 0.4, .b = 1};
+    const auto lines = reasons_of(corrected, {.node = 3});
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[2], "Correction 0a1b, learned while serving, x1.50: risk 0.31.");
+}
+
 TEST(Reasons, of_a_node_that_was_not_acted_on_are_not_recorded) {
     EXPECT_TRUE(reasons_of(forecast(1.0), {.node = 4}).empty());
 }

@@ -213,6 +213,10 @@ Story story_of(const WhyQuery& query, const store::RunHeader& header,
     if (!kept) answer.missing.push_back("the readings: this record keeps decisions only");
     answer.assumed = assumed(told);
     answer.danger = decision.forecast.danger_because;
+    if (!decision.forecast.instead.empty()) {
+        answer.instead =
+            decision.forecast.instead + "; " + decision.forecast.model + " judged in its place";
+    }
     for (const Disagreement& each : decision.disagreements) {
         answer.disagreements.push_back(each.sentence);
     }

@@ -56,19 +56,21 @@ struct WhyAnswer {
     std::vector<std::string> knew;  ///< Sources with their ages.
     std::vector<std::string> missing;
     std::vector<std::string> assumed;
-    std::string danger;  ///< Empty: there was none.
+    std::string danger;   ///< Empty: there was none.
+    std::string instead;  ///< Why another predictor than was asked for judged; or empty.
     std::vector<std::string> disagreements;
     std::vector<std::string> alarms;
     std::string about;  ///< A node or workload, if that was asked for.
     std::vector<WhyMoment> history;
-    std::uint64_t left_out = 0;       ///< Moments beyond what is kept.
-    std::vector<std::string> gaps;    ///< What of the record cannot be read.
-    std::vector<std::string> closer;  ///< Further commands.
+    std::vector<std::string> believed;  ///< What pushed the node's risk in that round.
+    std::uint64_t left_out = 0;         ///< Moments beyond what is kept.
+    std::vector<std::string> gaps;      ///< What of the record cannot be read.
+    std::vector<std::string> closer;    ///< Further commands.
 };
 BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                       (round, at, profile, mode, headline, rule, rationale, winners, losers, idle,
                        knew, missing, assumed, danger, disagreements, alarms, about, history,
-                       left_out, gaps, closer))
+                       left_out, gaps, closer, instead, believed))
 
 /// Reads the run once, to its end, in bounded memory. Fails with `denied` and one sentence if the
 /// round is not in the record, or nothing of that name ever was.

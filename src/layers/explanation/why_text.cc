@@ -164,6 +164,11 @@ std::string history_text(const WhyAnswer& answer) {
             "  " + padded("round " + round, 13) + padded(moment.at, width) + "  ";
         out += wrapped(start + moment.text, start.size()) + "\n";
     }
+    if (!answer.believed.empty()) {
+        out += "\nIts risk in round " + std::to_string(answer.round) + "\n";
+        for (const std::string& line : answer.believed) out += wrapped("  " + line, 4) + "\n";
+    }
+    if (!answer.instead.empty()) out += wrapped("Predictor: " + answer.instead + ".", 2) + "\n";
     return out + closing_text(answer);
 }
 
@@ -211,6 +216,7 @@ std::string text_of(const WhyAnswer& answer) {
     }
     if (!answer.idle.empty()) out += "\nWho wanted nothing\n" + table(answer.idle, false);
     out += "\n" + knew_text(answer);
+    if (!answer.instead.empty()) out += wrapped("Predictor: " + answer.instead + ".", 2) + "\n";
     if (!answer.danger.empty()) out += wrapped("Danger: " + answer.danger + ".", 2) + "\n";
     for (const WhyWinner& winner : answer.winners) out += execution_text(winner);
     for (const std::string& each : answer.disagreements) {

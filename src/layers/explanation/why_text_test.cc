@@ -110,6 +110,18 @@ TEST(WhyText, what_would_be_sent_and_what_was_held) {
     }
 }
 
+TEST(WhyText, another_predictor_than_was_asked_for_is_said) {
+    fake::Disk disk;
+    Round round(3, {seconds(9).us});
+    kit::Recording recording(disk, "run", round.policy);
+    round.decision.forecast.instead = "xgboost was asked for and no model is loaded";
+    recording.keep(round);
+    const std::string said =
+        "Predictor: xgboost was asked for and no model is loaded; evidence judged in its place.\n";
+    EXPECT_NE(asked(disk).find(said), std::string::npos) << asked(disk);
+    EXPECT_NE(asked(disk, {.node = "node-07"}).find(said), std::string::npos);
+}
+
 TEST(WhyText, a_node_is_told_moment_by_moment) {
     fake::Disk disk;
     Round round(1, {seconds(3).us});

@@ -31,6 +31,12 @@ bool serves(const PodRow& pod) {
 
 }  // namespace
 
+ObservationLimits limits_of(const model::Policy& policy) {
+    return {.api_late = policy.guard.api_age_max,
+            .metrics_late = policy.guard.metrics_age_max,
+            .watched = Watched(policy.namespaces)};
+}
+
 SnapshotBuilder::SnapshotBuilder(ObservationLimits limits) : limits_(std::move(limits)) {}
 
 SnapshotBuilder::SnapshotBuilder(ObservationLimits limits, model::Snapshot from)

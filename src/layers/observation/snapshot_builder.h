@@ -4,6 +4,7 @@
 
 #include "cluster/changes.h"
 #include "layers/observation/watched.h"
+#include "model/policy.h"
 #include "model/snapshot.h"
 
 #include <cstdint>
@@ -20,6 +21,9 @@ struct ObservationLimits {
     std::int64_t energy_price_ppm = 100'000;  ///< Assumed where no source gives a price.
     Watched watched;                          ///< Which namespaces count as queue and violations.
 };
+
+/// The limits that a policy sets.
+ObservationLimits limits_of(const model::Policy& policy);
 
 /// Keeps the current picture and hands out copies. Sums per node, counts per workload and groups of
 /// pending pods follow each change, so that a round costs what changed. Knows no clock: the round's

@@ -136,7 +136,7 @@ model::Forecast predict(const model::RoundInput& input, const model::Memory& mem
     model::Forecast forecast;
     forecast.model = name_of(kind, brains);
     forecast.horizon = policy.evidence.horizon;
-    if (kind == PredictorKind::xgboost) note_brain(brains, forecast);
+    if (kind == PredictorKind::xgboost) note_brain(round, forecast);
     if (lacking) forecast.instead = "xgboost was asked for and no model is loaded";
     const std::vector<Stakes> stakes = stakes_of(snapshot, policy, forecast.horizon);
     forecast.nodes.reserve(snapshot.nodes.size());

@@ -16,10 +16,6 @@ namespace {
 
 using model::NodeForecast;
 
-bool model_speaks_of(const model::NodeRow& node) {
-    return !model::set_aside(node) && node.ready == model::Readiness::yes;
-}
-
 void name_missing(std::span<const float> row, NodeForecast& forecast) {
     const auto features = node_feature_list();
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -81,7 +77,37 @@ Duration horizon_of(const brain::Model& model) {
 
 double odds(double probability) { return probability / (1.0 - probability); }
 
+/// What was learned while this very model served; identity where nothing was.
+brain::Recalibration correction_of(const Round& round) {
+    const model::Hindsight& past = round.memory.derived.hindsight;
+    const bool its_own = round.brains.risk != nullptr && past.model == round.brains.risk->facts.id;
+    if (!its_own || !past.correction) return {};
+    return {past.correction->id, past.correction->a, past.correction->b};
+}
+
+/// Within the limits of probabilities even where there is nothing to correct.
+double corrected(const brain::Recalibration& correction, double probability) {
+    return correction.id.empty() ? probability : brain::apply(correction, probability);
+}
+
 }  // namespace
+
+bool model_speaks_of(const model::NodeRow& node) {
+    return !model::set_aside(node) && node.ready == model::Readiness::yes;
+}
+
+bool by_load(const model::RiskReasons& reasons) {
+    using model::Signal;
+    const auto features = node_feature_list();
+    for (const model::RiskFactor& factor : reasons.factors) {
+        if (!(factor.factor > 1)) continue;
+        const auto found = std::ranges::find(features, factor.feature, &Feature::name);
+        if (found == features.end()) return false;
+        return found->signal == Signal::cpu || found->signal == Signal::memory ||
+               found->signal == Signal::net;
+    }
+    return false;
+}
 
 Round::Round(const model::RoundInput& of, const model::Memory& with, const model::Policy& by,
              const Brains& and_by)
@@ -106,11 +132,14 @@ std::string name_of(model::PredictorKind kind, const Brains& brains) {
     return brains.risk == nullptr ? "xgboost" : brains.risk->facts.id;
 }
 
-void note_brain(const Brains& brains, model::Forecast& forecast) {
-    if (brains.risk == nullptr) return;
-    forecast.horizon = horizon_of(*brains.risk);
-    forecast.calibration = brains.risk->calibration.id;
+void note_brain(const Round& round, model::Forecast& forecast) {
+    const brain::Model* brain = round.brains.risk.get();
+    if (brain == nullptr) return;
+    forecast.horizon = horizon_of(*brain);
+    forecast.calibration = brain->calibration.id;
     forecast.features = kNodeFeatureVersion;
+    const model::Hindsight& past = round.memory.derived.hindsight;
+    if (past.model == brain->facts.id) forecast.correction = past.correction;
 }
 
 void judge_by_brain(const Round& round, std::vector<NodeForecast>& nodes) {
@@ -139,8 +168,9 @@ void judge_by_brain(const Round& round, std::vector<NodeForecast>& nodes) {
     }
     std::vector<float> margins(spoken_of.size());
     brain::margins(brain.forest, rows, columns, margins);
+    const brain::Recalibration correction = correction_of(round);
     for (std::size_t i = 0; i < spoken_of.size(); ++i) {
-        spoken_of[i]->risk = brain::apply(brain.calibration, margins[i]);
+        spoken_of[i]->risk = corrected(correction, brain::apply(brain.calibration, margins[i]));
     }
     if (round.brains.staged.permuted_by) {
         permute(round.input.snapshot, *round.brains.staged.permuted_by, spoken_of);
@@ -173,7 +203,9 @@ std::optional<model::RiskReasons> reasons_of(const Round& round, Slot node,
     model::RiskReasons reasons{.node = node, .base = math::exp(added.back())};
     put_factors(std::span(added).first(row.size()), row, factors_max, reasons);
     const double margin = brain::margin(brain->forest, row);
-    reasons.calibration = odds(brain::apply(brain->calibration, margin)) / math::exp(margin);
+    const double calibrated = brain::apply(brain->calibration, margin);
+    reasons.calibration = odds(calibrated) / math::exp(margin);
+    reasons.correction = odds(corrected(correction_of(round), calibrated)) / odds(calibrated);
     return reasons;
 }
 

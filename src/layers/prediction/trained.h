@@ -25,14 +25,22 @@ struct Round {
     bool api_fresh;
 };
 
+/// Whether a trained model speaks of the node: Ready, and not set aside.
+bool model_speaks_of(const model::NodeRow& node);
+
+/// Whether what pushed a risk up most is how much the node has to do: then a node that survives
+/// being emptied may owe it to that.
+bool by_load(const model::RiskReasons& reasons);
+
 /// Whether there is something that answers as a trained model: one, or an oracle in its place.
 bool speaks(const Brains& brains);
 
 /// How a forecast names a predictor of that kind.
 std::string name_of(model::PredictorKind kind, const Brains& brains);
 
-/// Writes down which model, calibration and features a forecast rests on, and how far it sees.
-void note_brain(const Brains& brains, model::Forecast& forecast);
+/// Writes down which model, calibration, correction and features a forecast rests on, and how far
+/// it sees.
+void note_brain(const Round& round, model::Forecast& forecast);
 
 /// The model speaks of nodes that are Ready and in service. One that is not Ready is judged by
 /// `evidence`; one that was set aside is at the base rate; while the API is blind, nothing is

@@ -15,31 +15,6 @@ namespace {
 
 using namespace kit;
 
-constexpr float kCalm = -4.0F;
-constexpr float kLate = 1.0F;
-
-/// One tree: a lease older than 20 s adds 1 to the log-odds, a younger one takes 4 away.
-std::shared_ptr<const brain::Model> brain_of_leases() {
-    brain::Trees trees;
-    trees.objective = brain::Objective::logistic;
-    trees.features = static_cast<std::uint32_t>(node_feature_list().size());
-    trees.roots = {0};
-    trees.left = {1, 0, 0};
-    trees.feature = {0, 0, 0};
-    trees.missing_left = {1, 0, 0};
-    trees.threshold = {20.0F, kCalm, kLate};
-    trees.cover = {100, 95, 5};
-    auto forest = brain::Forest::from(trees);
-    EXPECT_TRUE(forest) << forest.error().message;
-    auto paths = brain::paths_of(*forest);
-    brain::ModelFacts facts{.id = "risk-test", .gap_s = 120, .horizons_s = {1'800}};
-    return std::make_shared<const brain::Model>(
-        brain::Model{std::move(facts),
-                     *std::move(forest),
-                     std::move(paths),
-                     {.id = "cal-1", .kind = brain::CalibrationKind::intercept, .a = 0.5}});
-}
-
 struct TrainedTest : testing::Test {
     model::RoundInput in = input();
     model::Memory memory;

@@ -26,7 +26,7 @@ struct Case {
     const NodeRow* node = nullptr;
     const model::Remedy* remedy = nullptr;  ///< Null: nothing can or need be done.
     double gain = 0;                        ///< Pod-minutes by which it beats waiting.
-    bool cooling = false;
+    bool waits = false;  ///< Cooling down, or withheld: the guard or the referee will say no.
     Obstacle obstacle = Obstacle::no_remedy_pays;  ///< Where there is no remedy.
 };
 
@@ -70,6 +70,13 @@ bool cooling(const View& view, const NodeRow& node, ActionKind kind) {
     return std::ranges::any_of(view.memory.ledger.cool_downs, [&](const model::CoolDown& c) {
         return c.kind == kind && c.target == target && c.until > view.input.now;
     });
+}
+
+/// The hold-out leaves it to its fate for now: the referee would say so again.
+bool withheld(const View& view, const NodeForecast& forecast) {
+    const model::RiskWatch* watch = view.memory.derived.hindsight.nodes.find(forecast.node);
+    return watch != nullptr && view.input.now < watch->withheld_until &&
+           *forecast.risk <= view.policy.risk.urgent;
 }
 
 /// Of the last rounds, in how many it counted as over its limit.
@@ -117,7 +124,7 @@ Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node
         out.obstacle = Obstacle::too_briefly;
         return out;
     }
-    out.cooling = cooling(view, node, out.remedy->kind);
+    out.waits = cooling(view, node, out.remedy->kind) || withheld(view, forecast);
     return out;
 }
 
@@ -144,10 +151,10 @@ std::string obstacle_text(const View& view, const Case& hindered) {
            std::to_string(rules.rounds_over) + ".";
 }
 
-/// Whether `a` is the better case to show or act on: cool-downs last, then the larger gain, the
-/// higher risk, the name.
+/// Whether `a` is the better case to show or act on: those that must wait last, then the larger
+/// gain, the higher risk, the name.
 bool before(const Case& a, const Case& b) {
-    if (a.cooling != b.cooling) return b.cooling;
+    if (a.waits != b.waits) return b.waits;
     if (a.gain != b.gain) return a.gain > b.gain;
     if (*a.forecast->risk != *b.forecast->risk) return *a.forecast->risk > *b.forecast->risk;
     return a.node->id < b.node->id;

@@ -1,4 +1,4 @@
-#include "learn/logistic_fit.h"
+#include "brain/logistic_fit.h"
 
 #include "base/check.h"
 #include "base/math.h"
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace parley::learn {
+namespace parley::brain {
 namespace {
 
 constexpr int kStepsMax = 100;
@@ -105,4 +105,4 @@ double fit_intercept(std::span<const double> margin, std::span<const double> tar
     return fit({margin, target, weight, {}}, false).a;
 }
 
-}  // namespace parley::learn
+}  // namespace parley::brain

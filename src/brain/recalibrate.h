@@ -1,4 +1,4 @@
-// Learn: what came of forecasts in, a correction of those to come out.
+// Brain: what came of forecasts in, a correction of those to come out.
 
 #pragma once
 
@@ -8,14 +8,14 @@
 #include <optional>
 #include <span>
 
-namespace parley::learn {
+namespace parley::brain {
 
-/// A forecast whose outcome is known.
+/// Forecasts of one probability whose outcomes are known, by weight.
 struct Resolved {
-    TimePoint at;            ///< When it was made.
+    TimePoint at;            ///< When they were made.
     double probability = 0;  ///< As calibrated, without any correction.
-    float label = 0;
-    float weight = 1;
+    double failed = 0;
+    double survived = 0;
 };
 
 inline constexpr Duration kRecalibrationWindow = hours(672);  // 28 days.
@@ -24,9 +24,9 @@ inline constexpr double kRecalibrationEventsMin = 10;
 /// logit p' = a + b * logit p, most likely given the rows and the belief that little is wrong: a
 /// around 0 (deviation 0.5), b around 1 (0.2). `rows` in order of time, of the last 28 days. The
 /// fit to the older four fifths must lower the log-loss of the newest fifth below what `current`
-/// gives; then the fit to all is returned, under an id of its own. Nothing with fewer than ten
-/// failures. Pure.
-std::optional<brain::Recalibration> recalibrate(std::span<const Resolved> rows,
-                                                const brain::Recalibration& current);
+/// gives; then the fit to all is returned, under an id of its own. Nothing while fewer than ten
+/// failures were either seen or expected. Pure.
+std::optional<Recalibration> recalibrate(std::span<const Resolved> rows,
+                                         const Recalibration& current);
 
-}  // namespace parley::learn
+}  // namespace parley::brain

@@ -1,4 +1,4 @@
-#include "learn/logistic_fit.h"
+#include "brain/logistic_fit.h"
 
 #include "base/math.h"
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace parley::learn {
+namespace parley::brain {
 namespace {
 
 struct Points {
@@ -87,4 +87,4 @@ TEST(LogisticFit, survives_perfect_separation) {
 }
 
 }  // namespace
-}  // namespace parley::learn
+}  // namespace parley::brain

@@ -1,11 +1,11 @@
-// Learn: a logistic curve through weighted points: margins and targets in, intercept and slope out.
+// Brain: a logistic curve through weighted points: margins and targets in, intercept and slope out.
 
 #pragma once
 
 #include <limits>
 #include <span>
 
-namespace parley::learn {
+namespace parley::brain {
 
 struct Logistic {
     double a = 0;  ///< Intercept.
@@ -28,4 +28,4 @@ Logistic fit_logistic(std::span<const double> margin, std::span<const double> ta
 double fit_intercept(std::span<const double> margin, std::span<const double> target,
                      std::span<const float> weight);
 
-}  // namespace parley::learn
+}  // namespace parley::brain

@@ -1,4 +1,4 @@
-#include "learn/recalibrate.h"
+#include "brain/recalibrate.h"
 
 #include "base/math.h"
 #include "base/random.h"
@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace parley::learn {
+namespace parley::brain {
 namespace {
 
 /// Forecasts whose true logit is a + b times what was said.
@@ -19,7 +19,8 @@ std::vector<Resolved> off_by(double a, double b, std::size_t n, std::uint64_t se
             random::bernoulli(draw(seed, Stream::fault, i, 0), math::logistic(a + b * said));
         rows.push_back({.at = {static_cast<std::int64_t>(i)},
                         .probability = math::logistic(said),
-                        .label = fails ? 1.0F : 0.0F});
+                        .failed = fails ? 1.0 : 0.0,
+                        .survived = fails ? 0.0 : 1.0});
     }
     return rows;
 }
@@ -32,13 +33,39 @@ TEST(Recalibrate, finds_what_is_off) {
     EXPECT_EQ(found->id.size(), 16U);
 }
 
+/// As many rows of one probability as fail and survive, in ten pieces.
+std::vector<Resolved> all_of(double probability, double failed, double survived) {
+    std::vector<Resolved> rows;
+    for (int i = 0; i < 10; ++i) {
+        rows.push_back({{i}, probability, failed / 10, survived / 10});
+    }
+    return rows;
+}
+
 TEST(Recalibrate, leaves_alone_what_few_failures_speak_against) {
-    auto rows = off_by(2, 1, 200);
-    int kept = 0;
-    for (Resolved& row : rows)
-        if (row.label > 0 && ++kept > 9) row.weight = 0;
-    EXPECT_FALSE(recalibrate(rows, {}));
+    EXPECT_FALSE(recalibrate(all_of(0.01, 9.9, 90), {}));
+    EXPECT_TRUE(recalibrate(all_of(0.01, 10.1, 90), {}));
     EXPECT_FALSE(recalibrate({}, {}));
+}
+
+TEST(Recalibrate, failures_that_were_expected_and_did_not_come_speak_too) {
+    EXPECT_FALSE(recalibrate(all_of(0.1, 0, 99), {}));
+    const auto found = recalibrate(all_of(0.1, 0, 200), {});
+    ASSERT_TRUE(found);
+    EXPECT_LT(apply(*found, 0.1), 0.08);
+}
+
+TEST(Recalibrate, a_row_of_many_counts_as_many_rows) {
+    const auto many = off_by(0.6, 0.9, 5'000);
+    auto two_of_each = many;
+    for (Resolved& row : two_of_each) row.failed /= 2, row.survived /= 2;
+    std::vector<Resolved> rows;
+    for (const Resolved& row : two_of_each) rows.push_back(row), rows.push_back(row);
+    const auto one = recalibrate(many, {});
+    const auto other = recalibrate(rows, {});
+    ASSERT_TRUE(one && other);
+    EXPECT_NEAR(one->a, other->a, 1e-6);
+    EXPECT_NEAR(one->b, other->b, 1e-6);
 }
 
 TEST(Recalibrate, does_not_take_over_what_the_newest_rows_speak_against) {
@@ -51,14 +78,14 @@ TEST(Recalibrate, does_not_take_over_what_the_newest_rows_speak_against) {
 
 TEST(Recalibrate, takes_over_only_what_beats_the_correction_in_use) {
     const auto rows = off_by(0.6, 1, 20'000);
-    const brain::Recalibration right{.a = 0.6, .b = 1};
+    const Recalibration right{.a = 0.6, .b = 1};
     const auto again = recalibrate(rows, right);
     if (again) {
         EXPECT_NEAR(again->a, 0.6, 0.1);  // Never far from it.
     }
-    const brain::Recalibration wrong{.a = -1, .b = 1};
+    const Recalibration wrong{.a = -1, .b = 1};
     EXPECT_TRUE(recalibrate(rows, wrong));
 }
 
 }  // namespace
-}  // namespace parley::learn
+}  // namespace parley::brain

@@ -1,0 +1,133 @@
+// Acting on risk hides what it predicted. Five times over, a model is trained on runs in which the
+// one before it acted: with watching and hold-out its risks stay what they are; a pipeline that
+// takes a drained node for one that did not fail beside it.
+
+#include "apps/parley/train_node.h"
+#include "fake/disk.h"
+#include "layers/prediction/node_features.h"
+#include "learn/metrics.h"
+#include "learn/model_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+using Brain = std::shared_ptr<const brain::Model>;
+
+constexpr int kGenerations = 5;
+constexpr std::uint64_t kSeeds = 60;  // Of each generation.
+constexpr double kHoldout = 0.1;
+
+const TrainWatch kOn = [](std::uint64_t, std::uint64_t) { return true; };
+
+learn::SimulatedRuns runs_from(std::uint64_t first) {
+    return {.first_seed = first,
+            .last_seed = first + kSeeds - 1,
+            .length = hours(6),
+            .interval = seconds(30)};
+}
+
+enum class Pipeline { honest, naive };
+
+/// The naive pipeline sees a node that was taken away, and no failure: nothing happened.
+void forget_deeds(learn::RiskData& data) {
+    for (std::size_t i = 0; i < data.rows.size(); ++i) {
+        if (data.watched[i].treatment != learn::Treatment::acted) continue;
+        data.rows.label[i] = 0;
+        data.rows.event[i] = learn::kNoEvent;
+        data.watched[i] = {.ending = learn::Ending::survived,
+                           .after = data.rules.horizon,
+                           .shown_risk = data.watched[i].shown_risk};
+    }
+}
+
+Brain trained(const learn::SimulatedRuns& runs, Pipeline pipeline) {
+    NodeTraining training{.simulated = runs};
+    training.rules.every = minutes(2);
+    training.flags.depth = 4;
+    training.flags.rounds = 60;
+    auto data = learn::rows_of_simulation(runs, training.rules, {});
+    EXPECT_TRUE(data) << data.error().message;
+    if (pipeline == Pipeline::naive) forget_deeds(*data);
+    auto weights = learn::censoring_weights(data->watched);
+    EXPECT_TRUE(weights);
+    data->rows.weight = *std::move(weights);
+    fake::Disk disk;
+    auto made = train_on_rows(disk, training, *data, kOn);
+    EXPECT_TRUE(made) << made.error().message;
+    const auto key = learn::SigningKey::at(disk, "key");
+    const auto id = learn::save_model(disk, "models", made->manifest, made->model_bytes, *key);
+    EXPECT_TRUE(id) << id.error().message;
+    auto model = learn::load_model(disk, "models/" + *id, prediction::wanted_features(),
+                                   {.own_key = key->public_key()});
+    EXPECT_TRUE(model) << model.error().message;
+    return *model;
+}
+
+/// Mean risk over the share that really fails, on runs in which nobody acts.
+struct Calibrated {
+    double all = 0;
+    double high = 0;  ///< Of the fiftieth with the highest risks: those that are acted on.
+};
+
+Calibrated calibrated(const brain::Model& model, const learn::RiskData& untreated) {
+    const learn::Rows& rows = untreated.rows;
+    std::vector<double> risks;
+    std::vector<std::pair<double, float>> seen;
+    double said = 0;
+    double came = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows.weight[i] == 0) continue;
+        const double risk =
+            brain::apply(model.calibration, brain::margin(model.forest, rows.row(i)));
+        seen.emplace_back(risk, rows.label[i]);
+        said += risk;
+        came += rows.label[i];
+    }
+    std::ranges::sort(seen, std::greater{});
+    double high_said = 0;
+    double high_came = 0;
+    for (std::size_t i = 0; i < seen.size() / 50; ++i) {
+        high_said += seen[i].first;
+        high_came += seen[i].second;
+    }
+    return {said / came, high_said / high_came};
+}
+
+TEST(Generations, watching_and_hold_out_keep_risks_true_and_the_naive_pipeline_beside) {
+    learn::RiskRules rules;
+    rules.every = minutes(2);
+    const auto untreated = learn::rows_of_simulation(runs_from(50'000), rules, {});
+    ASSERT_TRUE(untreated);
+    const Brain first = trained(runs_from(1'000), Pipeline::honest);
+    Calibrated last[2];
+    for (const Pipeline pipeline : {Pipeline::honest, Pipeline::naive}) {
+        const char* const name = pipeline == Pipeline::honest ? "honest" : "naive";
+        Brain acting = first;
+        for (int generation = 1; generation <= kGenerations; ++generation) {
+            learn::SimulatedRuns runs =
+                runs_from(1'000 + static_cast<std::uint64_t>(generation) * 1'000);
+            runs.acting = acting;
+            runs.holdout = pipeline == Pipeline::honest ? kHoldout : 0;
+            acting = trained(runs, pipeline);
+            const Calibrated found = calibrated(*acting, *untreated);
+            std::printf("%s generation %d: said / came %.3f, highest 2%% %.3f\n", name, generation,
+                        found.all, found.high);
+            last[static_cast<int>(pipeline)] = found;
+            if (pipeline == Pipeline::naive) continue;
+            EXPECT_GT(found.all, 0.8) << name << " generation " << generation;
+            EXPECT_LT(found.all, 1.25) << name << " generation " << generation;
+        }
+    }
+    const Calibrated start = calibrated(*first, *untreated);
+    std::printf("first: said / came %.3f, highest 2%% %.3f\n", start.all, start.high);
+    EXPECT_LT(last[1].all, 0.8);
+    EXPECT_LT(last[1].high, last[0].high);
+}
+
+}  // namespace
+}  // namespace parley::app
