@@ -91,9 +91,8 @@ struct Picture::Inside {
     std::uint64_t joins_version = 0;  ///< Of claims, which keep pods waiting too.
     bool told_all = false;
 
-    /// Kinds without a namespace, and leases, which are all in one, have a single scope.
     Scope scopes_of(Kind kind) const {
-        return kube::facts_of(kind).namespaced && kind != Kind::lease ? scopes : Scope{1};
+        return listed_by_namespace(kube::facts_of(kind)) ? scopes : Scope{1};
     }
     Listing& listing(Kind kind, Scope scope) {
         return listings[static_cast<std::size_t>(kind) * scopes + scope];
