@@ -151,8 +151,9 @@ asio::awaitable<Result<std::unique_ptr<Stream>>> Client::stream(Request request,
     co_return std::make_unique<Stream>(*std::move(opened), *std::move(head), limits.body_max);
 }
 
-void Client::use(std::shared_ptr<const Tls> tls) {
+void Client::use(std::shared_ptr<const Tls> tls, std::shared_ptr<const Tls> proxy) {
     pool_->endpoint.tls = std::move(tls);
+    pool_->endpoint.proxy_tls = std::move(proxy);
     pool_->idle.clear();
 }
 

@@ -56,8 +56,9 @@ public:
     /// The head of an answer and its body to come.
     boost::asio::awaitable<Result<std::unique_ptr<Stream>>> stream(Request request, Limits limits);
 
-    /// From now on with another certificate: kept connections are dropped.
-    void use(std::shared_ptr<const Tls> tls);
+    /// From now on with another certificate: kept connections are dropped. `proxy`: with a proxy
+    /// that is spoken to by https.
+    void use(std::shared_ptr<const Tls> tls, std::shared_ptr<const Tls> proxy = {});
 
     const Url& url() const;
     std::uint64_t requests() const;  ///< Sent so far.

@@ -32,8 +32,17 @@ namespace {
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::uint32_t kHeadMax = 65'536;
 constexpr std::size_t kPiece = 262'144;
+constexpr std::size_t kRead =
+    65'536;  // Beast asks for 512 bytes at a time of a buffer without room.
 
 using Parser = beast::http::response_parser<beast::http::buffer_body>;
+
+/// Another TLS can go through it: Asio wants to know what lies lowest, which Beast does not say.
+struct TlsStream : beast::ssl_stream<beast::tcp_stream> {
+    using beast::ssl_stream<beast::tcp_stream>::ssl_stream;
+    using lowest_layer_type = tcp::socket;
+    lowest_layer_type& lowest_layer() { return next_layer().socket(); }
+};
 
 std::chrono::microseconds chrono_of(Duration d) { return std::chrono::microseconds(d.us); }
 
@@ -86,23 +95,31 @@ beast::http::request<beast::http::string_body> message_of(const Request& request
 
 struct Connection::Wire {
     explicit Wire(Endpoint to, const asio::any_io_executor& executor)
-        : endpoint(std::move(to)), tcp(executor) {}
+        : endpoint(std::move(to)), tcp(executor) {
+        buffer.reserve(kRead);
+    }
 
     Endpoint endpoint;
     beast::tcp_stream tcp;  ///< Moved into `tls` where there is TLS.
-    std::optional<beast::ssl_stream<beast::tcp_stream>> tls;
+    std::optional<TlsStream> tls;
+    std::optional<beast::ssl_stream<TlsStream>> inner;  ///< Through a proxy with TLS of its own.
     beast::flat_buffer buffer;
     std::optional<Parser> parser;
     std::array<char, kPiece> piece{};
     bool broken = false;
 
-    beast::tcp_stream& socket() { return tls ? tls->next_layer() : tcp; }
+    beast::tcp_stream& socket() {
+        return inner ? inner->next_layer().next_layer() : tls ? tls->next_layer() : tcp;
+    }
     void expect_within(Duration limit) { socket().expires_after(chrono_of(limit)); }
     std::string name() const { return endpoint.url.authority(); }
-    /// With an http proxy and no TLS the proxy is told the whole address with every request.
+    bool has_proxy(Proxy::Kind kind) const {
+        return endpoint.proxy && endpoint.proxy->kind == kind;
+    }
+    /// Where the server has no TLS, the proxy is told the whole address with every request.
     std::optional<Proxy> told() const {
-        const bool plain = endpoint.proxy && endpoint.proxy->kind == Proxy::Kind::http;
-        return plain && !endpoint.url.tls ? endpoint.proxy : std::nullopt;
+        const bool tunnels = endpoint.url.tls || has_proxy(Proxy::Kind::socks5);
+        return tunnels ? std::nullopt : endpoint.proxy;
     }
 
     asio::awaitable<Result<void>> connect(std::string host, std::uint16_t port, Duration limit);
@@ -110,11 +127,13 @@ struct Connection::Wire {
     asio::awaitable<Result<void>> socks(Duration limit);
     asio::awaitable<Result<std::string>> say(std::string words, std::size_t answer);
     asio::awaitable<Result<void>> tunnel(Duration limit);
-    asio::awaitable<Result<void>> shake_hands(Duration limit);
+    asio::awaitable<Result<void>> secure_proxy(Duration limit);
+    asio::awaitable<Result<void>> secure(Duration limit);
+    void take_what_is_there();
 
     template <class Work>
     auto on_stream(Work&& work) {
-        return tls ? work(*tls) : work(tcp);
+        return inner ? work(*inner) : tls ? work(*tls) : work(tcp);
     }
 };
 
@@ -150,6 +169,7 @@ asio::awaitable<Result<void>> Connection::Wire::connect(std::string host, std::u
     }
     error_code ignored;
     std::ignore = tcp.socket().set_option(tcp::no_delay(true), ignored);
+    std::ignore = tcp.socket().non_blocking(true, ignored);  // For reads that do not wait.
     co_return Result<void>{};
 }
 
@@ -166,14 +186,18 @@ asio::awaitable<Result<void>> Connection::Wire::tunnel(Duration limit) {
         ask.set(beast::http::field::proxy_authorization, proxy_authorization(*endpoint.proxy));
     }
     const std::string what = "the proxy " + endpoint.proxy->authority();
-    tcp.expires_after(chrono_of(limit));
-    const auto [unsent, sent] = co_await beast::http::async_write(tcp, ask, kTuple);
+    expect_within(limit);
+    auto asking =
+        on_stream([&](auto& stream) { return beast::http::async_write(stream, ask, kTuple); });
+    const auto [unsent, sent] = co_await std::move(asking);
     if (unsent) co_return failure(what, unsent);
     beast::http::response_parser<beast::http::empty_body> answer;
     answer.skip(true);  // Behind the head of a 200 the tunnel begins.
     answer.header_limit(kHeadMax);
     beast::flat_buffer head;
-    const auto [unread, read] = co_await beast::http::async_read_header(tcp, head, answer, kTuple);
+    auto reading = on_stream(
+        [&](auto& stream) { return beast::http::async_read_header(stream, head, answer, kTuple); });
+    const auto [unread, read] = co_await std::move(reading);
     if (unread) co_return failure(what, unread);
     if (answer.get().result_int() != 200 || head.size() > 0) {
         co_return fail(ErrorCode::unavailable, what + " refused to connect to " +
@@ -230,34 +254,62 @@ asio::awaitable<Result<void>> Connection::Wire::socks(Duration limit) {
 
 asio::awaitable<Result<void>> Connection::Wire::pass_proxy(Duration limit) {
     if (!endpoint.proxy) co_return Result<void>{};
-    if (endpoint.proxy->kind == Proxy::Kind::socks5) co_return co_await socks(limit);
+    if (has_proxy(Proxy::Kind::socks5)) co_return co_await socks(limit);
+    if (has_proxy(Proxy::Kind::https)) {
+        auto secured = co_await secure_proxy(limit);
+        if (!secured) co_return secured;
+    }
     if (endpoint.url.tls) co_return co_await tunnel(limit);
     co_return Result<void>{};
 }
 
-asio::awaitable<Result<void>> Connection::Wire::shake_hands(Duration limit) {
-    const Tls::Context& context = endpoint.tls->context();
-    tls.emplace(std::move(tcp), context.ssl);
-    const std::string expected =
-        endpoint.server_name.empty() ? endpoint.url.host : endpoint.server_name;
+namespace {
+
+/// Shakes hands over a stream whose other side must be `expected`; `name` is for people.
+template <class Stream>
+asio::awaitable<Result<void>> shake_hands(Stream* stream, bool insecure, std::string expected,
+                                          std::string name) {
     error_code is_name;
     asio::ip::make_address(expected, is_name);
-    if (is_name) SSL_set_tlsext_host_name(tls->native_handle(), expected.c_str());
-    if (!context.insecure) {
+    if (is_name) SSL_set_tlsext_host_name(stream->native_handle(), expected.c_str());
+    if (!insecure) {
         error_code ignored;
-        tls->set_verify_callback(asio::ssl::host_name_verification(expected), ignored);
+        stream->set_verify_callback(asio::ssl::host_name_verification(expected), ignored);
     }
-    tls->next_layer().expires_after(chrono_of(limit));
-    const auto [failed] = co_await tls->async_handshake(asio::ssl::stream_base::client, kTuple);
+    const auto [failed] = co_await stream->async_handshake(asio::ssl::stream_base::client, kTuple);
     if (!failed) co_return Result<void>{};
-    std::string why = "TLS with " + name();
-    const long verdict = SSL_get_verify_result(tls->native_handle());
+    std::string why = "TLS with " + name;
+    const long verdict = SSL_get_verify_result(stream->native_handle());
     if (untrusted(failed) && verdict != X509_V_OK) {
         why += ": its certificate is not trusted as that of " + expected + " (" +
                X509_verify_cert_error_string(verdict) + ")";
         co_return fail(ErrorCode::denied, why);
     }
     co_return failure(why, failed);
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> Connection::Wire::secure_proxy(Duration limit) {
+    const Tls::Context& context = endpoint.proxy_tls->context();
+    tls.emplace(std::move(tcp), context.ssl);
+    expect_within(limit);
+    co_return co_await shake_hands(&*tls, context.insecure, endpoint.proxy->host,
+                                   "the proxy " + endpoint.proxy->authority());
+}
+
+asio::awaitable<Result<void>> Connection::Wire::secure(Duration limit) {
+    const Tls::Context& context = endpoint.tls->context();
+    const std::string expected =
+        endpoint.server_name.empty() ? endpoint.url.host : endpoint.server_name;
+    if (tls) {  // The proxy's.
+        inner.emplace(*std::move(tls), context.ssl);
+        expect_within(limit);
+        co_return co_await shake_hands(&*inner, context.insecure, expected, name());
+    }
+    tls.emplace(std::move(tcp), context.ssl);
+    expect_within(limit);
+    co_return co_await shake_hands(&*tls, context.insecure, expected, name());
 }
 
 Connection::Connection(std::unique_ptr<Wire> wire) : wire_(std::move(wire)) {}
@@ -271,7 +323,7 @@ asio::awaitable<Result<std::unique_ptr<Connection>>> Connection::open(Endpoint e
     const std::uint16_t port = to.proxy ? to.proxy->port : to.url.port;
     auto connected = co_await wire->connect(host, port, limit);
     if (connected) connected = co_await wire->pass_proxy(limit);
-    if (connected && to.url.tls) connected = co_await wire->shake_hands(limit);
+    if (connected && to.url.tls) connected = co_await wire->secure(limit);
     if (!connected) co_return tl::unexpected(connected.error());
     co_return std::unique_ptr<Connection>(new Connection(std::move(wire)));
 }
@@ -285,12 +337,14 @@ asio::awaitable<Result<Response>> Connection::begin(Request request, Duration li
     w.parser->body_limit(boost::none);  // Whoever reads the pieces counts them.
     w.expect_within(limit);
     const std::string what = request.method + " " + w.name();
-    const auto [unsent, sent] = w.tls ? co_await beast::http::async_write(*w.tls, message, kTuple)
-                                      : co_await beast::http::async_write(w.tcp, message, kTuple);
+    auto sending = w.on_stream(
+        [&](auto& stream) { return beast::http::async_write(stream, message, kTuple); });
+    const auto [unsent, sent] = co_await std::move(sending);
     if (unsent) co_return failure(what, unsent);
-    const auto [unread, read] =
-        w.tls ? co_await beast::http::async_read_header(*w.tls, w.buffer, *w.parser, kTuple)
-              : co_await beast::http::async_read_header(w.tcp, w.buffer, *w.parser, kTuple);
+    auto reading = w.on_stream([&](auto& stream) {
+        return beast::http::async_read_header(stream, w.buffer, *w.parser, kTuple);
+    });
+    const auto [unread, read] = co_await std::move(reading);
     if (unread) co_return failure(what, unread);
     Response answer;
     answer.status = static_cast<int>(w.parser->get().result_int());
@@ -299,6 +353,16 @@ asio::awaitable<Result<Response>> Connection::begin(Request request, Duration li
     }
     w.broken = false;
     co_return answer;
+}
+
+/// Whatever has come already, without another turn of the loop for each TLS record: a large answer
+/// comes in tens of thousands of them. What goes wrong shows again at the next read that waits.
+void Connection::Wire::take_what_is_there() {
+    error_code failed;
+    while (!failed && !parser->is_done() && parser->get().body().size > 0) {
+        on_stream(
+            [&](auto& stream) { return beast::http::read_some(stream, buffer, *parser, failed); });
+    }
 }
 
 asio::awaitable<Result<std::string>> Connection::more(Duration limit) {
@@ -310,11 +374,13 @@ asio::awaitable<Result<std::string>> Connection::more(Duration limit) {
         body.data = w.piece.data();
         body.size = w.piece.size();
         w.expect_within(limit);
-        auto [failed, read] =
-            w.tls ? co_await beast::http::async_read_some(*w.tls, w.buffer, *w.parser, kTuple)
-                  : co_await beast::http::async_read_some(w.tcp, w.buffer, *w.parser, kTuple);
+        auto reading = w.on_stream([&](auto& stream) {
+            return beast::http::async_read_some(stream, w.buffer, *w.parser, kTuple);
+        });
+        auto [failed, read] = co_await std::move(reading);
         if (failed == beast::http::error::need_buffer) failed = {};
         if (failed) co_return failure("reading from " + w.name(), failed);
+        w.take_what_is_there();
         const std::size_t count = w.piece.size() - body.size;
         if (count > 0) {
             w.broken = false;

@@ -22,6 +22,7 @@ struct Endpoint {
     std::shared_ptr<const Tls> tls;  ///< With https.
     std::string server_name;         ///< Whose certificate it must be; empty: the host's.
     std::optional<Proxy> proxy;      ///< In between.
+    std::shared_ptr<const Tls> proxy_tls = {};  ///< With one that is spoken to by https.
 };
 
 /// HTTP/1.1 over TCP or TLS. Every wait has a limit, after which the connection is of no use any

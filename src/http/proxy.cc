@@ -96,27 +96,26 @@ std::string Proxy::authority() const {
 Result<Proxy> parse_proxy(std::string_view text) {
     const auto no_proxy = [](const char* why) {
         return fail(ErrorCode::malformed,
-                    std::string(why) + "; write it as http://HOST:PORT or socks5://HOST:PORT");
+                    std::string(why) + "; write it as http://HOST:PORT, https://HOST:PORT or " +
+                        "socks5://HOST:PORT");
     };
     const auto parsed = boost::urls::parse_uri(text);
     if (!parsed) return no_proxy("this is no address of a proxy");
     const std::string scheme = lower(parsed->scheme());
-    if (scheme == "https") {
-        return fail(ErrorCode::denied,
-                    "proxies that are themselves spoken to by https are not supported; give their "
-                    "http:// or socks5:// address");
+    const bool socks = scheme == "socks5" || scheme == "socks5h";
+    if (scheme != "http" && scheme != "https" && !socks) {
+        return no_proxy("it begins with none of http://, https:// and socks5://");
     }
-    if (scheme != "http" && scheme != "socks5" && scheme != "socks5h") {
-        return no_proxy("it begins with neither http:// nor socks5://");
-    }
-    Proxy proxy{.kind = scheme == "http" ? Proxy::Kind::http : Proxy::Kind::socks5};
+    Proxy proxy{.kind = socks               ? Proxy::Kind::socks5
+                        : scheme == "https" ? Proxy::Kind::https
+                                            : Proxy::Kind::http};
     proxy.host = parsed->host_type() == boost::urls::host_type::ipv6
                      ? parsed->host_ipv6_address().to_string()
                      : parsed->host();
     const std::string_view path(parsed->encoded_path().data(), parsed->encoded_path().size());
     const bool more = parsed->has_query() || parsed->has_fragment() || path.size() > 1;
     if (proxy.host.empty() || more) return no_proxy("it names no host, or something behind it");
-    proxy.port = proxy.kind == Proxy::Kind::http ? 80 : 1080;
+    proxy.port = socks ? 1080 : scheme == "https" ? 443 : 80;
     if (parsed->has_port()) {
         const auto port = parse_int64(std::string_view(parsed->port()), 1, 65'535);
         if (!port) return no_proxy("its port is not from 1 to 65535");

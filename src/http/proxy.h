@@ -15,7 +15,7 @@
 namespace parley::http {
 
 struct Proxy {
-    enum class Kind : std::uint8_t { http, socks5 };
+    enum class Kind : std::uint8_t { http, https, socks5 };
     Kind kind = Kind::http;
     std::string host;
     std::uint16_t port = 3128;
@@ -25,7 +25,8 @@ struct Proxy {
     std::string authority() const;  ///< For people, without user and password.
 };
 
-/// `http://` or `socks5://`, with a user and a password if need be. Its text is never repeated.
+/// `http://`, `https://` or `socks5://`, with a user and a password if need be. Its text is never
+/// repeated.
 [[nodiscard]] Result<Proxy> parse_proxy(std::string_view text);
 
 /// What kubectl would take from HTTPS_PROXY and NO_PROXY for this address; empty: none.

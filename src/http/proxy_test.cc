@@ -18,13 +18,15 @@ TEST(Proxy, is_read_with_its_user_and_shown_without) {
     EXPECT_EQ(parse_proxy("socks5://[::1]")->authority(), "[::1]:1080");
     EXPECT_EQ(parse_proxy("socks5h://a:9")->kind, Proxy::Kind::socks5);
     EXPECT_EQ(parse_proxy("HTTP://a")->port, 80);
+    EXPECT_EQ(parse_proxy("https://a")->kind, Proxy::Kind::https);
+    EXPECT_EQ(parse_proxy("https://a")->port, 443);
     EXPECT_EQ(proxy_authorization(*parse_proxy("http://a")), "");
 }
 
 TEST(Proxy, what_is_none_is_refused_and_not_repeated) {
     for (const std::string& bad :
          {std::string("proxy:3128"), std::string("ftp://proxy"), std::string("http://"),
-          std::string("http://proxy:0"), std::string("https://proxy"), "http://proxy/" + kCanary,
+          std::string("http://proxy:0"), std::string("https://"), "http://proxy/" + kCanary,
           "http://" + kCanary + "@", "http://a?" + kCanary, std::string(),
           "http://" + std::string(300, 'u') + kCanary + "@a"}) {
         const auto proxy = parse_proxy(bad);

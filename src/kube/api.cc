@@ -39,6 +39,14 @@ Result<std::shared_ptr<const http::Tls>> tls_of(const Access& access, const std:
                             .insecure = access.insecure});
 }
 
+/// A proxy is trusted by whom the cluster is, as kubectl has it, and is not told who we are: no
+/// certificate of ours is for it.
+Result<std::shared_ptr<const http::Tls>> proxy_tls_of(const http::Endpoint& to,
+                                                      const std::string& ca_pem) {
+    if (!to.proxy || to.proxy->kind != http::Proxy::Kind::https) return nullptr;
+    return http::Tls::make({.ca_pem = ca_pem});
+}
+
 /// Nobody answered. Who is not trusted has not refused us either: asking again may help.
 tl::unexpected<Error> unreached(const std::string& what, Error error) {
     if (error.code == ErrorCode::denied) error.code = ErrorCode::unavailable;
@@ -52,12 +60,14 @@ struct Api::Inside {
         : access(std::move(to)),
           credentials(access, how.credentials),
           trust(access),
-          client(executor, std::move(where), std::move(how.user_agent)),
+          endpoint(std::move(where)),
+          client(executor, endpoint, std::move(how.user_agent)),
           turn(executor, 1) {}
 
     Access access;
     Credentials credentials;
     Trust trust;
+    http::Endpoint endpoint;
     http::Client client;
     asio::experimental::channel<void(error_code)> turn;  ///< One renewal at a time.
     asio::thread_pool pool{1};
@@ -104,7 +114,9 @@ Result<void> Api::Inside::present(const Credential& credential) {
     if (same) return {};
     auto tls = tls_of(access, ca, credential);
     if (!tls) return tl::unexpected(tls.error());
-    client.use(*std::move(tls));
+    auto for_proxy = proxy_tls_of(endpoint, ca);
+    if (!for_proxy) return tl::unexpected(for_proxy.error());
+    client.use(*std::move(tls), *std::move(for_proxy));
     shown = credential;
     trusted = ca;
     return {};
@@ -117,6 +129,9 @@ Result<std::unique_ptr<Api>> Api::make(const asio::any_io_executor& executor, co
                                        ApiOptions options) {
     auto to = endpoint_of(access);
     if (!to) return tl::unexpected(to.error());
+    auto for_proxy = proxy_tls_of(*to, access.ca_pem);
+    if (!for_proxy) return within("proxy-url", for_proxy.error());
+    to->proxy_tls = *std::move(for_proxy);
     if (access.server.tls) {
         // Whom to trust can be judged now; who we are only when we are asked.
         if (auto tls = tls_of(access, access.ca_pem, {}); !tls) return tl::unexpected(tls.error());

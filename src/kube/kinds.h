@@ -54,6 +54,11 @@ struct KindFacts {
 
 const KindFacts& facts_of(Kind kind);
 
+/// Whether who watches a few namespaces lists it in each of them. Leases are all in one.
+inline bool listed_by_namespace(const KindFacts& facts) {
+    return facts.namespaced && facts.kind != Kind::lease;
+}
+
 /// In the order of the enumeration.
 std::span<const KindFacts> all_kinds();
 

@@ -49,6 +49,13 @@ TEST(Kinds, stand_in_the_order_of_their_enumeration) {
     EXPECT_EQ(at, kKindCount);
 }
 
+TEST(Kinds, leases_and_what_has_no_namespace_are_listed_once) {
+    for (const KindFacts& facts : all_kinds()) {
+        const bool once = list_path(facts.kind, "shop") == list_path(facts.kind);
+        EXPECT_EQ(listed_by_namespace(facts), !once) << facts.plural;
+    }
+}
+
 TEST(Kinds, decisions_rest_on_nodes_pods_and_leases_alone) {
     for (const KindFacts& facts : all_kinds()) {
         const bool expected =

@@ -165,8 +165,8 @@ const Case kContexts[] = {
      "--server: the address of the server names no host; write it as https://HOST[:PORT][/PATH]",
      {.server = "https://"}},
     {"bad_proxy", one("server: 'https://a', proxy-url: '" + kCanary + "'"),
-     "f:5:3: proxy-url: this is no address of a proxy; write it as http://HOST:PORT or "
-     "socks5://HOST:PORT"},
+     "f:5:3: proxy-url: this is no address of a proxy; write it as http://HOST:PORT, "
+     "https://HOST:PORT or socks5://HOST:PORT"},
     {"bad_tls_name", one("server: 'https://a', tls-server-name: 'a b'"),
      "f:5:3: tls-server-name is no name of a host; write the name that the server's certificate "
      "has"},

@@ -46,7 +46,7 @@ std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces) {
     if (places.empty()) places.emplace_back();  // Everywhere.
     std::vector<Need> needs;
     for (const KindFacts& kind : all_kinds()) {
-        const bool each = kind.namespaced && kind.kind != Kind::lease;
+        const bool each = listed_by_namespace(kind);
         for (std::size_t i = 0; i < (each ? places.size() : 1); ++i) {
             for (const char* verb : {"list", "watch"}) {
                 Need need{.group = std::string(kind.group),

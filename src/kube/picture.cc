@@ -91,9 +91,8 @@ struct Picture::Inside {
     std::uint64_t joins_version = 0;  ///< Of claims, which keep pods waiting too.
     bool told_all = false;
 
-    /// Kinds without a namespace, and leases, which are all in one, have a single scope.
     Scope scopes_of(Kind kind) const {
-        return kube::facts_of(kind).namespaced && kind != Kind::lease ? scopes : Scope{1};
+        return listed_by_namespace(kube::facts_of(kind)) ? scopes : Scope{1};
     }
     Listing& listing(Kind kind, Scope scope) {
         return listings[static_cast<std::size_t>(kind) * scopes + scope];
@@ -451,7 +450,8 @@ cluster::Batch Picture::take(TimePoint now) {
     s.settle_joins(dirty_works);
     s.settle_causes();
     std::vector<cluster::Change> gone;
-    batch.changes.reserve(dirty_works.size() + s.dirty_pods.size() + s.gone_pods.size());
+    batch.changes.reserve(s.nodes.changed() + dirty_works.size() + s.dirty_pods.size() +
+                          s.gone_pods.size() + s.restarts.size());
     s.nodes.tell_changed(batch.changes);
     s.tell_works(dirty_works, batch.changes, gone);
     s.tell_pods(batch.changes);

@@ -109,8 +109,7 @@ TEST(Picture, namespaces_that_are_listed_each_for_itself_do_not_empty_each_other
     }
     EXPECT_FALSE(picture.complete());  // Of kinds with a namespace, the second is not listed yet.
     for (const KindFacts& facts : all_kinds()) {
-        const bool each = facts.namespaced && facts.kind != Kind::lease;
-        if (!facts.optional && each) picture.set_absent(facts.kind, 1);
+        if (!facts.optional && listed_by_namespace(facts)) picture.set_absent(facts.kind, 1);
     }
     EXPECT_TRUE(picture.complete());
     const auto list = [&](Scope scope, std::initializer_list<Pod> pods) {

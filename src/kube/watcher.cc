@@ -212,8 +212,7 @@ Watcher::Watcher(const asio::any_io_executor& executor, std::shared_ptr<Api> api
     inside_->options.reflector.confirm = [s = inside_.get()] { return s->confirm(); };
     std::vector<std::string> everywhere = {""};
     for (const KindFacts& kind : all_kinds()) {
-        const bool each =
-            kind.namespaced && kind.kind != Kind::lease && !inside_->options.spaces.empty();
+        const bool each = listed_by_namespace(kind) && !inside_->options.spaces.empty();
         const std::vector<std::string>& spaces = each ? inside_->options.spaces : everywhere;
         for (std::size_t i = 0; i < spaces.size(); ++i) {
             inside_->reflectors.push_back(

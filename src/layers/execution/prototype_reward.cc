@@ -2,10 +2,10 @@
 
 #include "base/math.h"
 #include "model/utilisation.h"
+#include "model/watched.h"
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 namespace parley::execution {
 
@@ -15,20 +15,12 @@ namespace {
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
-bool watched(const Policy& policy, Name space) {
-    if (policy.namespaces.empty()) return true;
-    return std::ranges::any_of(policy.namespaces, [&](std::string_view entry) {
-        const bool exact = entry.starts_with('=');
-        return exact ? space.view() == entry.substr(1) : space.view().starts_with(entry);
-    });
-}
-
 bool any_dead(const Snapshot& snapshot, const Policy& policy) {
     bool dead = false;
     snapshot.pods.for_each([&](Slot, const PodRow& pod) {
         if (!pod.terminating && pod.phase != PodPhase::failed) return;
         const WorkloadRow* row = snapshot.workloads.find(pod.workload);
-        dead = dead || (row != nullptr && watched(policy, row->id.space));
+        dead = dead || (row != nullptr && watched(policy.namespaces, row->id.space));
     });
     return dead;
 }

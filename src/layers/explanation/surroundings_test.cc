@@ -2,7 +2,10 @@
 
 #include "layers/explanation/story_kit_test.h"
 
+#include <boost/mp11/algorithm.hpp>
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace parley::explanation {
 namespace {
@@ -32,6 +35,22 @@ TEST(Surroundings, pending_pods_by_cause_most_first) {
               "13 pending: 9 CPU, 2 selector, 1 our gate, 1 starting");
     round.workload(round.web).deliberate = true;
     EXPECT_EQ(pending_line(round.input.snapshot), "13 pending: 13 selector");
+}
+
+TEST(Surroundings, every_cause_of_waiting_has_words_of_its_own) {
+    std::set<std::string> lines;
+    std::size_t causes = 0;
+    boost::mp11::mp_for_each<boost::describe::describe_enumerators<Cause>>([&](auto cause) {
+        Round round;
+        wait(round, 1, of({cause.value}));
+        const std::string line = pending_line(round.input.snapshot);
+        EXPECT_EQ(line.find("starting"), std::string::npos) << cause.name;
+        lines.insert(line);
+        ++causes;
+    });
+    EXPECT_EQ(lines.size(), causes);
+    EXPECT_TRUE(lines.contains("1 pending: 1 places on nodes"));
+    EXPECT_TRUE(lines.contains("1 pending: 1 another's gate"));
 }
 
 TEST(Surroundings, the_cluster_in_a_line) {

@@ -41,7 +41,12 @@ SnapshotBuilder::SnapshotBuilder(ObservationLimits limits) : limits_(std::move(l
 
 SnapshotBuilder::SnapshotBuilder(ObservationLimits limits, model::Snapshot from)
     : limits_(std::move(limits)), snapshot_(std::move(from)) {
-    snapshot_.nodes.for_each([&](Slot slot, const auto& row) { nodes_[row.uid] = slot; });
+    snapshot_.nodes.for_each([&](Slot slot, const auto& row) {
+        nodes_[row.uid] = slot;
+        if (row.cpu_used_m.value() == nullptr) return;
+        const model::Provenance& by = row.cpu_used_m.from();
+        note_sample(by.source, slot, std::min(by.received, by.measured));
+    });
     std::int64_t completed_here = 0;
     snapshot_.workloads.for_each([&](Slot slot, const auto& row) {
         workloads_[row.uid] = slot;
@@ -173,6 +178,9 @@ void SnapshotBuilder::apply(const cluster::NodeGone& gone) {
     }
     snapshot_.nodes.erase(slot);
     nodes_.erase(found);
+    for (auto& [which, samples] : sampled_) {
+        if (slot < samples.size()) samples[slot].reset();  // The next node there is another one.
+    }
 }
 
 void SnapshotBuilder::apply(const cluster::WorkloadChange& change) {

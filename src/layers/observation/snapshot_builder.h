@@ -9,9 +9,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace parley::observation {
 
@@ -75,11 +77,17 @@ private:
     void take_sample(const cluster::WorkloadSample& sample, TimePoint now);
     model::SourceState& source(model::Source which);
     void heard_from(model::Source which, TimePoint measured);
+    /// A source measured something of a node that can be used, at that time or later.
+    void note_sample(model::Source which, Slot node, TimePoint at);
+    /// Nodes that are on and of which a source measured something of late.
+    std::int32_t covered_by(model::Source which, TimePoint now) const;
     void age_sources(TimePoint now);
     void age_readings(TimePoint now);
 
     ObservationLimits limits_;
     model::Snapshot snapshot_;
+    /// When each source last measured something of each node that can be used, by slot.
+    std::map<model::Source, std::vector<std::optional<TimePoint>>> sampled_;
     Slots nodes_;      // Lookup only.
     Slots workloads_;  // Lookup only.
     Slots pods_;       // Lookup only.

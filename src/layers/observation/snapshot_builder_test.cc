@@ -282,6 +282,38 @@ TEST(SnapshotBuilder, lies_become_gaps) {
     EXPECT_EQ(seen.sources[1].expected, 4);
 }
 
+TEST(SnapshotBuilder, a_source_covers_what_it_measured_itself) {
+    SnapshotBuilder builder({});
+    cluster::Batch two = batch({node(1), node(2), node(3)});
+    two.nodes = {sample(1, 1, 1.0), sample(2, 1, 1.0), sample(1, 2, 1.0)};
+    two.nodes[2].source = Source::prometheus;
+    builder.take(two, at(2));
+    model::Snapshot seen = builder.finish(1, at(2));
+    EXPECT_EQ(seen.sources[1].covered, 2);
+    EXPECT_EQ(seen.sources[2].covered, 1);
+    EXPECT_EQ(seen.sources[2].expected, 3);
+
+    cluster::Batch another = batch({cluster::NodeGone{uid(1, 1)}, node(4)});
+    builder.take(another, at(3));
+    EXPECT_EQ(builder.finish(2, at(3)).sources[1].covered, 1)
+        << "in the place of the one that went";
+
+    SnapshotBuilder on({}, seen);  // What was measured before is known from its rows.
+    on.take(batch({}), at(4));
+    seen = on.finish(2, at(4));
+    EXPECT_EQ(seen.sources[1].covered, 1);
+    EXPECT_EQ(seen.sources[2].covered, 1);
+}
+
+TEST(SnapshotBuilder, the_start_of_pods_becomes_too_old_like_every_reading) {
+    SnapshotBuilder builder({});
+    cluster::Batch first = batch({workload(1)});
+    first.workloads = {{.workload = uid(2, 1), .measured = at(1), .startup_p95_s = 3.0}};
+    builder.take(first, at(1));
+    EXPECT_EQ(*builder.finish(1, at(61)).workloads.at(0).startup_p95.value(), seconds(3));
+    EXPECT_EQ(*builder.finish(2, at(62)).workloads.at(0).startup_p95.gap(), Gap::too_old);
+}
+
 TEST(SnapshotBuilder, restarts_are_handed_out_once) {
     SnapshotBuilder builder({});
     builder.take(batch({node(1), cluster::PodRestarted{uid(3, 1), uid(1, 1), at(1), 2}}), at(1));

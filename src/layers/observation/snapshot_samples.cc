@@ -48,11 +48,18 @@ void SnapshotBuilder::take_sample(const cluster::NodeSample& sample, TimePoint n
         if (reading && !time_is_true) reading = Reading<std::int64_t>(Gap::implausible, from);
         return reading;
     };
-    put(row.cpu_used_m, judged(whole(milli(sample.cpu_cores), cores_m, from)));
-    put(row.memory_used, judged(whole(sample.memory_bytes, bytes, from)));
-    put(row.disk_used_ppm, judged(share_ppm(sample.disk_share, from)));
-    put(row.net_used_ppm, judged(share_ppm(sample.net_share, from)));
-    put(row.power_mw, judged(whole(milli(sample.power_w), 1e8, from)));
+    bool usable = false;
+    const auto offer = [&](Reading<std::int64_t>& to,
+                           const std::optional<Reading<std::int64_t>>& reading) {
+        usable = usable || (reading && reading->value() != nullptr);
+        put(to, reading);
+    };
+    offer(row.cpu_used_m, judged(whole(milli(sample.cpu_cores), cores_m, from)));
+    offer(row.memory_used, judged(whole(sample.memory_bytes, bytes, from)));
+    offer(row.disk_used_ppm, judged(share_ppm(sample.disk_share, from)));
+    offer(row.net_used_ppm, judged(share_ppm(sample.net_share, from)));
+    offer(row.power_mw, judged(whole(milli(sample.power_w), 1e8, from)));
+    if (usable) note_sample(sample.source, found->second, std::min(now, sample.measured));
     if (sample.counters) {
         const auto* before = row.counters.value();
         const bool true_so_far = before == nullptr || never_falls(*before, *sample.counters);
@@ -118,15 +125,30 @@ void SnapshotBuilder::heard_from(model::Source which, TimePoint measured) {
     state.last_success = std::max(state.last_success, measured);
 }
 
+void SnapshotBuilder::note_sample(model::Source which, Slot node, TimePoint at) {
+    auto& samples = sampled_[which];
+    if (samples.size() <= node) samples.resize(node + 1);
+    samples[node] = std::max(samples[node].value_or(at), at);
+}
+
+std::int32_t SnapshotBuilder::covered_by(model::Source which, TimePoint now) const {
+    const auto found = sampled_.find(which);
+    if (found == sampled_.end()) return 0;
+    std::int32_t covered = 0;
+    snapshot_.nodes.for_each([&](Slot slot, const model::NodeRow& row) {
+        if (row.power != model::Power::on || slot >= found->second.size()) return;
+        const auto& at = found->second[slot];
+        if (at && now - *at <= limits_.metrics_late) ++covered;
+    });
+    return covered;
+}
+
 void SnapshotBuilder::age_sources(TimePoint now) {
     model::SourceState& api = source(model::Source::api);
     api.last_success = api_seen_;
     std::int32_t expected = 0;
-    std::int32_t covered = 0;
     snapshot_.nodes.for_each([&](Slot, const model::NodeRow& row) {
-        if (row.power != model::Power::on) return;
-        ++expected;
-        if (row.cpu_used_m.fresh(now, limits_.metrics_late) != nullptr) ++covered;
+        if (row.power == model::Power::on) ++expected;
     });
     for (model::SourceState& state : snapshot_.sources) {
         const bool judged_by_age =
@@ -140,7 +162,7 @@ void SnapshotBuilder::age_sources(TimePoint now) {
         const bool everywhere =
             state.source == model::Source::api || state.source == model::Source::exerciser;
         state.expected = expected;
-        state.covered = everywhere ? expected : covered;
+        state.covered = everywhere ? expected : covered_by(state.source, now);
     }
 }
 
@@ -167,7 +189,7 @@ void SnapshotBuilder::age_readings(TimePoint now) {
     snapshot_.workloads.for_each([&](Slot slot, const model::WorkloadRow& row) {
         if (too_old(row.cpu_used_m, now, limit) || too_old(row.memory_used, now, limit) ||
             too_old(row.requests_milli, now, limit) || too_old(row.latency_p95, now, limit) ||
-            too_old(row.counters, now, limit)) {
+            too_old(row.startup_p95, now, limit) || too_old(row.counters, now, limit)) {
             stale.push_back(slot);
         }
     });
@@ -177,6 +199,7 @@ void SnapshotBuilder::age_readings(TimePoint now) {
         expire(row.memory_used, now, limit);
         expire(row.requests_milli, now, limit);
         expire(row.latency_p95, now, limit);
+        expire(row.startup_p95, now, limit);
         expire(row.counters, now, limit);
     }
 }

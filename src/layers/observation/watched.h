@@ -2,30 +2,21 @@
 
 #pragma once
 
-#include "base/name.h"
+#include "model/watched.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parley::observation {
 
-/// A list of prefixes; `=name` means exactly that namespace. Empty: all are watched.
+/// A list of entries as model::watched reads it.
 class Watched {
 public:
     Watched() = default;
     explicit Watched(std::vector<std::string> entries) : entries_(std::move(entries)) {}
 
-    bool has(Name space) const {
-        if (entries_.empty()) return true;
-        const std::string_view text = space.view();
-        for (const std::string& entry : entries_) {
-            const bool exact = entry.starts_with('=');
-            if (exact ? text == std::string_view(entry).substr(1) : text.starts_with(entry)) {
-                return true;
-            }
-        }
-        return false;
-    }
+    bool has(Name space) const { return model::watched(entries_, space); }
 
 private:
     std::vector<std::string> entries_;

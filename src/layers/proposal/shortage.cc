@@ -1,5 +1,7 @@
 #include "layers/proposal/shortage.h"
 
+#include "model/watched.h"
+
 #include <algorithm>
 
 namespace parley::proposal {
@@ -23,21 +25,13 @@ void add(std::string& text, const char* what) {
 
 }  // namespace
 
-bool watched(const model::Policy& policy, Name space) {
-    if (policy.namespaces.empty()) return true;
-    const std::string_view text = space.view();
-    return std::ranges::any_of(policy.namespaces, [&](const std::string& entry) {
-        const std::string_view wanted = entry;
-        return wanted.starts_with('=') ? text == wanted.substr(1) : text.starts_with(wanted);
-    });
-}
-
 Shortage shortage_of(const model::Snapshot& snapshot, const model::Policy& policy) {
     Shortage found;
     for (const model::PendingGroup& group : snapshot.pending) {
         const model::WorkloadRow* workload = snapshot.workloads.find(group.workload);
         if (workload == nullptr || group.count <= 0 || workload->deliberate) continue;
-        if (!room_would_help(group.causes) || !watched(policy, workload->id.space)) continue;
+        if (!room_would_help(group.causes)) continue;
+        if (!model::watched(policy.namespaces, workload->id.space)) continue;
         found.oldest = found.pods == 0 ? group.oldest : std::min(found.oldest, group.oldest);
         found.pods += group.count;
         if (group.causes.has(Cause::cpu)) found.cpu += group.count;

@@ -22,9 +22,6 @@ struct Shortage {
     friend bool operator==(const Shortage&, const Shortage&) = default;
 };
 
-/// Whether policy.namespaces names it: by prefix, `=name` exactly; an empty list watches all.
-bool watched(const model::Policy& policy, Name space);
-
 /// A pod counts if it is short of something a cluster can have more of and nothing else keeps it:
 /// no selector that no node matches, no volume, no gate of ours or others, no other scheduler.
 Shortage shortage_of(const model::Snapshot& snapshot, const model::Policy& policy);

@@ -1,0 +1,23 @@
+// Model: which namespaces are watched.
+
+#pragma once
+
+#include "base/name.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::model {
+
+/// `entries` as in policy.namespaces: prefixes; `=name` means exactly that namespace. Empty: all.
+inline bool watched(const std::vector<std::string>& entries, Name space) {
+    const std::string_view text = space.view();
+    const auto means = [text](std::string_view entry) {
+        return entry.starts_with('=') ? text == entry.substr(1) : text.starts_with(entry);
+    };
+    return entries.empty() || std::ranges::any_of(entries, means);
+}
+
+}  // namespace parley::model
