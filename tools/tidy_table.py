@@ -31,6 +31,7 @@ ALLOWED = {
     "learn": "base, model, brain, guard, all layers, cluster, sim, store, trial",
     "traces": "base, config, learn",
     "tuner": "base",
+    "web": "base, model, store, layers/explanation, layers/pipeline",
     "apps": "everything but fake",
 }
 

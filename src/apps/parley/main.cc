@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
         add_why_not(app, chosen);
         add_replay(app, chosen);
         add_digest(app, chosen);
+        add_serve(app, chosen);
+        add_openapi(app, chosen);
         add_scenario(app, chosen);
         add_train(app, chosen);
         add_model(app, chosen);
