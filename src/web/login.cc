@@ -21,24 +21,13 @@ constexpr std::size_t kNoncesMax = 10'000;
 constexpr std::size_t kTokenBytesMax = 256;
 constexpr std::size_t kSessionBytes = 32;
 
-std::string hex_of(std::string_view bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string out;
-    for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        out += kDigits[byte >> 4U];
-        out += kDigits[byte & 15U];
-    }
-    return out;
-}
-
 std::string vouched(std::string_view key, std::string_view text) {
     unsigned char out[EVP_MAX_MD_SIZE];
     unsigned int length = 0;
     PARLEY_CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
                       reinterpret_cast<const unsigned char*>(text.data()), text.size(), out,
                       &length) != nullptr);
-    return hex_of({reinterpret_cast<const char*>(out), length});
+    return hex_text({reinterpret_cast<const char*>(out), length});
 }
 
 struct Token {
@@ -63,6 +52,17 @@ std::optional<Token> parse_token(std::string_view text) {
 
 }  // namespace
 
+std::string hex_text(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += kDigits[byte >> 4U];
+        out += kDigits[byte & 15U];
+    }
+    return out;
+}
+
 Secret real_secret() {
     return [](std::size_t bytes) {
         std::vector<unsigned char> out(bytes);
@@ -79,7 +79,7 @@ bool same_secret(std::string_view a, std::string_view b) {
 }
 
 std::string make_token(std::string_view key, TimePoint ends, std::string_view nonce) {
-    const std::string body = std::to_string(ends.us / 1'000'000) + "." + hex_of(nonce);
+    const std::string body = std::to_string(ends.us / 1'000'000) + "." + hex_text(nonce);
     return body + "." + vouched(key, body);
 }
 
@@ -96,7 +96,7 @@ Logins::Outcome Logins::try_token(std::string_view text, TimePoint now) {
     if (used_.contains(token->nonce)) return {Tried::used, {}};
     if (used_.size() >= kNoncesMax) return {Tried::too_often, {}};
     used_.emplace(token->nonce, token->ends);
-    sessions_.push_back({hex_of(secret_(kSessionBytes)), ++made_});
+    sessions_.push_back({hex_text(secret_(kSessionBytes)), ++made_});
     if (sessions_.size() > kSessionsMax) sessions_.pop_front();
     return {Tried::welcome, sessions_.back().value};
 }

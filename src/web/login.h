@@ -21,6 +21,9 @@ using Secret = std::function<std::string(std::size_t bytes)>;
 /// The system's.
 Secret real_secret();
 
+/// Lower-case digits.
+std::string hex_text(std::string_view bytes);
+
 /// Takes as long whatever differs.
 bool same_secret(std::string_view a, std::string_view b);
 

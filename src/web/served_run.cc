@@ -112,6 +112,18 @@ void ServedRun::take(SeenRoundPtr round) {
     tell(number, std::move(message));
 }
 
+Result<void> ServedRun::take_record() {
+    auto reader = store::RunReader::open(disk_, place_.folder);
+    if (!reader) return tl::unexpected(reader.error());
+    RecordWalk walk(*std::move(reader));
+    while (true) {
+        auto next = walk.next();
+        if (!next) return tl::unexpected(next.error());
+        if (!*next) return {};
+        take(*std::move(next));
+    }
+}
+
 void ServedRun::finish(RunState state, const std::string& reason) {
     const std::lock_guard lock(mutex_);
     if (state_ == state && reason_ == reason) return;

@@ -31,6 +31,7 @@ struct RunAbout {
     std::vector<std::string> cannot;
     std::vector<StageView> stages;  ///< Empty: what the record tells.
 };
+BOOST_DESCRIBE_STRUCT(RunAbout, (), (command, settings, cluster_kind, cannot, stages))
 
 /// What only the program around can do. Called from the server's threads; empty: it cannot.
 struct RunHooks {
@@ -64,6 +65,8 @@ public:
     std::vector<Shared> greeting(std::optional<std::uint64_t> last) const;
 
     void take(SeenRoundPtr round);
+    /// Of a live run that goes on with an earlier one: everything that was recorded before.
+    [[nodiscard]] Result<void> take_record();
     void finish(RunState state, const std::string& reason);
     /// A sentence among its events.
     void note(explanation::EventKind kind, const std::string& message);

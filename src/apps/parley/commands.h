@@ -21,6 +21,8 @@ void add_why_not(CLI::App& app, Chosen& chosen);
 void add_replay(CLI::App& app, Chosen& chosen);
 void add_digest(CLI::App& app, Chosen& chosen);
 void add_serve(CLI::App& app, Chosen& chosen);
+void add_link(CLI::App& app, Chosen& chosen);
+void add_stop(CLI::App& app, Chosen& chosen);
 void add_openapi(CLI::App& app, Chosen& chosen);
 void add_scenario(CLI::App& app, Chosen& chosen);
 void add_train(CLI::App& app, Chosen& chosen);

@@ -1,6 +1,8 @@
 #include "apps/parley/run_hooks.h"
 
 #include "apps/parley/brains.h"
+#include "apps/parley/kill_switch.h"
+#include "apps/parley/run_about.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "layers/explanation/why_text.h"
@@ -120,6 +122,8 @@ web::AskView ask_record(Disk& disk, const std::string& folder, const std::string
 web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::string&) {
     web::RunHooks hooks;
     if (folder.empty()) return hooks;
+    hooks.about = [&disk, folder] { return read_about(disk, folder); };
+    hooks.stopped = [&disk, folder] { return kill_switch_pressed(disk, folder); };
     hooks.ask = [&disk, folder](const std::string& question, std::optional<std::uint64_t> round) {
         return ask_record(disk, folder, question, round);
     };

@@ -1,11 +1,14 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/listen_flags.h"
 #include "apps/parley/run_hooks.h"
+#include "apps/parley/server_file.h"
 #include "apps/parley/terminal.h"
 #include "base/clock.h"
 #include "web/openapi.h"
 
 #include <CLI/CLI.hpp>
+
+#include <unistd.h>
 
 #include <cstdio>
 #include <memory>
@@ -51,6 +54,12 @@ int serve(const Options& options) {
     catch_stop_signals();
     auto server = web::Server::start((*plan)->options, std::move(runs));
     if (!server) return report(server.error(), kFailed, "Nothing was started.");
+    ServerWord word{.url = (*server)->url(),
+                    .port = (*server)->port(),
+                    .key = web::hex_text((*server)->link_key()),
+                    .process = ::getpid()};
+    for (const std::string& folder : options.runs) word.runs.push_back(whole_path(folder));
+    const ServerFile file(real_disk(), real_environment(), word);
     std::fputs((*plan)->said.c_str(), stderr);
     std::printf("Dashboard: %s\nCtrl-C ends it; a new link: parley link\n",
                 (*server)->link().c_str());
