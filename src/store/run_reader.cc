@@ -91,9 +91,8 @@ Result<RunReader> RunReader::open_at(Disk& disk, const std::string& folder, RunH
 }
 
 Result<void> RunReader::look_again() {
-    auto reader = JournalReader::open(
-        *disk_, journal_folder(folder_),
-        {.version_max = kFormatVersion, .from = reader_.position()});
+    auto reader = JournalReader::open(*disk_, journal_folder(folder_),
+                                      {.version_max = kFormatVersion, .from = reader_.position()});
     if (!reader) return within("reading " + folder_, reader.error());
     gaps_ = gaps();
     reader_ = *std::move(reader);

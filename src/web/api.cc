@@ -67,8 +67,8 @@ Answer nodes(const ServedRun& run, const Route& route) {
     const auto header = run.header();
     const std::uint64_t number = (*round)->decision->round;
     const SeenRoundPtr before = number > 1 ? run.round_if_near(number - 1) : nullptr;
-    return answer_with(nodes_view({**round, before.get(), header.policy}, page->offset, page->limit,
-                                  page->find));
+    return answer_with(
+        nodes_view({**round, before.get(), header.policy}, page->offset, page->limit, page->find));
 }
 
 Answer workloads(const ServedRun& run, const Route& route) {
@@ -100,8 +100,10 @@ Answer thing(const ServedRun& run, const Route& route) {
     const auto names = story.names();
     const std::string near = explanation::nearest_name(route.name, names);
     return answer_with(
-        Refusal{404, "Nothing of that name is in round " + std::to_string(last) + ".",
-                near.empty() ? "The list of that round has all names." : "Is it " + near + "?", {}});
+        Refusal{404,
+                "Nothing of that name is in round " + std::to_string(last) + ".",
+                near.empty() ? "The list of that round has all names." : "Is it " + near + "?",
+                {}});
 }
 
 Answer events(const ServedRun& run, const Route& route) {
@@ -122,8 +124,11 @@ Answer events(const ServedRun& run, const Route& route) {
         const auto comma = kinds.find(',');
         const auto kind = enum_from_name<explanation::EventKind>(kinds.substr(0, comma));
         if (!kind) {
-            return answer_with(Refusal{400, "There is no kind " + in_quotes(kinds.substr(0, comma)) + ".",
-                                       "See /api/openapi.json.", {}});
+            return answer_with(
+                Refusal{400,
+                        "There is no kind " + in_quotes(kinds.substr(0, comma)) + ".",
+                        "See /api/openapi.json.",
+                        {}});
         }
         filter.kinds.push_back(*kind);
         kinds = comma == std::string::npos ? "" : kinds.substr(comma + 1);
@@ -161,9 +166,11 @@ Answer from_index(const ServedRun& run, const Route& route) {
 Answer ask(const ServedRun& run, const Route& route) {
     const auto question = route.text("q");
     if (!question || question->empty() || question->size() > 500) {
-        return answer_with(Refusal{400, "q holds no question, or a very long one.",
-                                   "Ask as the terminal does: why node-07, why-not migrate:node-03.",
-                                   {}});
+        return answer_with(
+            Refusal{400,
+                    "q holds no question, or a very long one.",
+                    "Ask as the terminal does: why node-07, why-not migrate:node-03.",
+                    {}});
     }
     const auto round = number_in(route, "round", 0, kMost);
     if (!round) return answer_with(bad_query(round.error()));
@@ -264,8 +271,10 @@ Refusal no_such_run(const Runs& runs, const std::string& name) {
     std::vector<std::string> names;
     for (const auto& run : runs) names.push_back(run->name());
     const std::string near = explanation::nearest_name(name, names);
-    return {404, "No run here is called " + in_quotes(name) + ".",
-            near.empty() ? "All runs: /api/runs." : "Is it " + near + "?", {}};
+    return {404,
+            "No run here is called " + in_quotes(name) + ".",
+            near.empty() ? "All runs: /api/runs." : "Is it " + near + "?",
+            {}};
 }
 
 Answer answer(const Runs& runs, const Route& route) {

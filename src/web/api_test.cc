@@ -13,8 +13,8 @@ struct Api {
     Runs runs;
 
     Api() {
-        runs.push_back(std::make_shared<ServedRun>(disk, RunPlace{"demo", ""}, kit::header({}),
-                                                   RunHooks{}));
+        runs.push_back(
+            std::make_shared<ServedRun>(disk, RunPlace{"demo", ""}, kit::header({}), RunHooks{}));
         for (std::uint64_t n = 1; n <= 30; ++n) runs[0]->take(kit::seen(kit::round_at(n)));
     }
     Answer get(const std::string& target) {
@@ -74,8 +74,9 @@ TEST(Api, answers_what_is_asked) {
 TEST(Api, an_error_says_what_and_what_to_do) {
     const Answer busy = answer_with(Error{ErrorCode::unavailable, "Being read.", {}});
     EXPECT_EQ(busy.status, 503);
-    EXPECT_EQ(busy.body, "{\"error\":{\"sentence\":\"Being read.\",\"remedy\":\"Ask again in a "
-                         "second.\"}}\n");
+    EXPECT_EQ(busy.body,
+              "{\"error\":{\"sentence\":\"Being read.\",\"remedy\":\"Ask again in a "
+              "second.\"}}\n");
     EXPECT_EQ(answer_with(Error{ErrorCode::malformed, "x", {}}).status, 409);
 }
 

@@ -29,8 +29,8 @@ std::string text_of(BIO* bio) {
 }
 
 bool is_address(const std::string& name) {
-    const bool digits = std::ranges::all_of(
-        name, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+    const bool digits =
+        std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
     return digits || name.find(':') != std::string::npos;
 }
 

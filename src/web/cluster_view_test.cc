@@ -27,11 +27,17 @@ TEST(ReadingView, says_how_far_it_can_be_relied_on) {
         {"one beyond", {std::int64_t{50}, from(microseconds(60'000'001))}, 5.0, ReadingState::late},
         {"zero is a value", {std::int64_t{0}, from(seconds(1))}, 0.0, ReadingState::ok},
         {"gap", {Gap::source_failed, from(seconds(1))}, std::nullopt, ReadingState::missing},
-        {"estimated", {std::int64_t{50}, from(seconds(1), model::Origin::estimated)}, 5.0,
+        {"estimated",
+         {std::int64_t{50}, from(seconds(1), model::Origin::estimated)},
+         5.0,
          ReadingState::estimated},
-        {"assumed", {std::int64_t{50}, from(seconds(1), model::Origin::assumed)}, 5.0,
+        {"assumed",
+         {std::int64_t{50}, from(seconds(1), model::Origin::assumed)},
+         5.0,
          ReadingState::assumed},
-        {"old estimate", {std::int64_t{50}, from(hours(1), model::Origin::estimated)}, 5.0,
+        {"old estimate",
+         {std::int64_t{50}, from(hours(1), model::Origin::estimated)},
+         5.0,
          ReadingState::late},
     };
     for (const Case& each : cases) {
@@ -47,8 +53,9 @@ TEST(ReadingView, says_how_far_it_can_be_relied_on) {
 
 TEST(ClusterView, counts_what_waits_by_cause) {
     kit::Round round;
-    round.input.snapshot.pending = {{round.web, model::CauseSet{}.with(model::Cause::cpu), 9, {}},
-                                    {round.web, model::CauseSet{}.with(model::Cause::our_hold), 1, {}}};
+    round.input.snapshot.pending = {
+        {round.web, model::CauseSet{}.with(model::Cause::cpu), 9, {}},
+        {round.web, model::CauseSet{}.with(model::Cause::our_hold), 1, {}}};
     const ClusterView view = cluster_view(round.told());
     EXPECT_EQ(view.nodes, 12);
     EXPECT_EQ(view.nodes_ready, 12);
@@ -84,8 +91,8 @@ TEST(StimulusView, says_what_moved_and_what_was_decided_instead) {
     EXPECT_FALSE(stimulus_view(round.told()).has_value());
     round.input.snapshot.queue = {std::int64_t{9}, round.from(seconds(1), model::Source::api)};
     round.input.snapshot.stimulus =
-        model::Stimulus{Name::of("batch-burst"), "AgentC:admission:queue", "9 pods of 3 CPU",
-                        round.input.now - seconds(3), model::Quantity::queue, 0};
+        model::Stimulus{Name::of("batch-burst"),      "AgentC:admission:queue", "9 pods of 3 CPU",
+                        round.input.now - seconds(3), model::Quantity::queue,   0};
     const auto view = stimulus_view(round.told());
     ASSERT_TRUE(view.has_value());
     EXPECT_EQ(view->moved, "queue 0 to 9");

@@ -16,7 +16,6 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
-
 #include <simdjson.h>
 
 #include <array>
@@ -80,8 +79,8 @@ Answer page(const StatePtr& state, const Route& route, const Incoming& in) {
         return answer_with(Refusal{404, "The page has no such file.", "Load the page again.", {}});
     }
     Answer out{.type = found.type, .headers = {}};
-    out.headers.emplace_back("Cache-Control", found.lasts ? "public, max-age=31536000, immutable"
-                                                          : "no-cache");
+    out.headers.emplace_back("Cache-Control",
+                             found.lasts ? "public, max-age=31536000, immutable" : "no-cache");
     const auto packed = state->packed.find(found.file->path);
     const bool takes = header_of(in, "Accept-Encoding").find("gzip") != std::string::npos;
     if (takes && packed != state->packed.end()) {
@@ -110,9 +109,11 @@ Answer stop(const Runs& runs, const Route& route, const std::string& who) {
     if (!run) return answer_with(no_such_run(runs, route.run));
     const RunCard card = run->card();
     if (!run->hooks().stop || card.status != RunState::running) {
-        return answer_with(Refusal{409, "This run is not acting from here: it is over, or another "
-                                        "process makes it.",
-                                   "parley stop RUN stops a run of another process.", {}});
+        return answer_with(Refusal{409,
+                                   "This run is not acting from here: it is over, or another "
+                                   "process makes it.",
+                                   "parley stop RUN stops a run of another process.",
+                                   {}});
     }
     const auto done = run->hooks().stop(who);
     if (!done) return answer_with(done.error());
@@ -130,8 +131,10 @@ asio::awaitable<Answer> compute(StatePtr state, Route route, std::string who) {
         out = route.wanted == Wanted::stop ? stop(state->runs, route, who)
                                            : answer(state->runs, route);
     } catch (const std::exception& error) {  // A library's: nothing of ours throws.
-        out = answer_with(Refusal{500, std::string("The answer failed: ") + error.what(),
-                                  "This should not happen; the run goes on.", {}});
+        out = answer_with(Refusal{500,
+                                  std::string("The answer failed: ") + error.what(),
+                                  "This should not happen; the run goes on.",
+                                  {}});
     }
     co_return out;
 }
@@ -159,19 +162,22 @@ asio::awaitable<Answer> answer_to(StatePtr state, Route route, std::string body,
 std::variant<std::string, Refusal> visitor(const StatePtr& state, Port port, const Route& route,
                                            const RequestHead& head) {
     const bool apart = port != Port::all || state->options.probe_port != 0;
-    const bool here = port == Port::all      ? !is_probe(route.wanted) || !apart
-                      : port == Port::probes ? is_probe(route.wanted) && route.wanted != Wanted::metrics
-                                             : route.wanted == Wanted::metrics;
+    const bool here = port == Port::all ? !is_probe(route.wanted) || !apart
+                      : port == Port::probes
+                          ? is_probe(route.wanted) && route.wanted != Wanted::metrics
+                          : route.wanted == Wanted::metrics;
     if (!here) {
-        return Refusal{404, "This port does not answer that.", "Probes and metrics have their own.",
-                       {}};
+        return Refusal{
+            404, "This port does not answer that.", "Probes and metrics have their own.", {}};
     }
     if (auto refused = refuse(state->plan, route.wanted, head)) return *std::move(refused);
     if (!needs_login(route.wanted)) return std::string();
     const auto cookie = cookie_in(head.cookie, cookie_name(state->plan.port));
     auto who = cookie ? state->logins.who(*cookie) : std::nullopt;
     if (who) return *std::move(who);
-    return Refusal{401, "This needs a login.", "Open the link that Parley printed; a new one: parley link.",
+    return Refusal{401,
+                   "This needs a login.",
+                   "Open the link that Parley printed; a new one: parley link.",
                    {}};
 }
 
@@ -179,8 +185,8 @@ template <class S>
 asio::awaitable<bool> write_answer(S* stream, Answer out, bool keep_alive, bool with_body) {
     const std::size_t length = out.body.size();
     const bool empty = out.status == 204;
-    const std::string head = head_text(out.status, out.type, empty ? nullptr : &length, keep_alive,
-                                       out.headers);
+    const std::string head =
+        head_text(out.status, out.type, empty ? nullptr : &length, keep_alive, out.headers);
     beast::get_lowest_layer(*stream).expires_after(kWriteMax);
     const std::array<asio::const_buffer, 2> parts{
         asio::buffer(head), with_body ? asio::buffer(out.body) : asio::const_buffer()};
@@ -193,8 +199,7 @@ template <class S>
 asio::awaitable<void> watch(std::shared_ptr<S> stream, std::shared_ptr<Viewer> viewer) {
     std::array<char, 512> bytes{};
     while (!viewer->cut) {
-        const auto [failed, read] =
-            co_await stream->async_read_some(asio::buffer(bytes), kTuple);
+        const auto [failed, read] = co_await stream->async_read_some(asio::buffer(bytes), kTuple);
         if (failed || read == 0) break;
     }
     viewer->cut = true;
@@ -218,8 +223,7 @@ asio::awaitable<bool> send_waiting(S* stream, Viewer* viewer) {
 
 template <class S>
 asio::awaitable<void> stream_to(StatePtr state, std::shared_ptr<S> stream,
-                                std::shared_ptr<ServedRun> run,
-                                std::optional<std::uint64_t> last) {
+                                std::shared_ptr<ServedRun> run, std::optional<std::uint64_t> last) {
     auto& socket = beast::get_lowest_layer(*stream).socket();
     beast::get_lowest_layer(*stream).expires_never();
     auto viewer = std::make_shared<Viewer>(state->loop.get_executor(), run->name());
@@ -297,7 +301,7 @@ asio::awaitable<bool> one(StatePtr state, std::shared_ptr<S> stream, Port port, 
     state->metrics.answered(out.status);
     const bool with_body = method_of(method) != Method::head;
     const bool written = co_await write_answer(stream.get(), std::move(out), keep_alive, with_body);
-    co_return written && keep_alive;
+    co_return written&& keep_alive;
 }
 
 /// What a request that cannot be read gets, if anything.
@@ -308,8 +312,8 @@ Answer unreadable(const error_code& failed) {
     if (failed == http::error::header_limit || failed == http::error::buffer_overflow) {
         return answer_with(Refusal{413, "The head is longer than 16 KiB.", "Send less.", {}});
     }
-    return answer_with(Refusal{400, "The request is no HTTP: " + failed.message() + ".",
-                               "Send HTTP/1.1.", {}});
+    return answer_with(
+        Refusal{400, "The request is no HTTP: " + failed.message() + ".", "Send HTTP/1.1.", {}});
 }
 
 bool worth_an_answer(const error_code& failed) {
@@ -338,8 +342,8 @@ asio::awaitable<void> converse(StatePtr state, std::shared_ptr<S> stream, Port p
         goes_on = co_await one(state, stream, port, std::move(in));
     }
     error_code ignored;
-    std::ignore = beast::get_lowest_layer(*stream).socket().shutdown(tcp::socket::shutdown_send,
-                                                                     ignored);
+    std::ignore =
+        beast::get_lowest_layer(*stream).socket().shutdown(tcp::socket::shutdown_send, ignored);
 }
 
 }  // namespace

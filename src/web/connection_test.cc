@@ -7,7 +7,8 @@ namespace {
 
 TEST(Connection, a_login_holds_a_token) {
     EXPECT_EQ(token_in(R"({"token":"a.b.c"})"), "a.b.c");
-    for (const char* bad : {"", "{}", "[]", "null", R"({"token":7})", R"({"token":"a")", "token=a"}) {
+    for (const char* bad :
+         {"", "{}", "[]", "null", R"({"token":7})", R"({"token":"a")", "token=a"}) {
         EXPECT_EQ(token_in(bad), std::nullopt) << bad;
     }
 }

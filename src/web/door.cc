@@ -60,9 +60,8 @@ bool knows_host(const DoorPlan& plan, std::string_view host) {
     const auto name = name_with_port(plan, host);
     if (!name || name->empty()) return false;
     if (*name == small(bracketed(plan.address))) return true;
-    if (std::ranges::any_of(plan.hosts, [&](const std::string& each) {
-            return small(bracketed(each)) == *name;
-        })) {
+    if (std::ranges::any_of(
+            plan.hosts, [&](const std::string& each) { return small(bracketed(each)) == *name; })) {
         return true;
     }
     const bool reaches_loopback =

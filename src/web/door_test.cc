@@ -64,7 +64,9 @@ TEST(Door, who_may_come_in) {
 }
 
 TEST(Door, knows_its_own_names) {
-    const auto knows = [](const DoorPlan& plan, const char* host) { return knows_host(plan, host); };
+    const auto knows = [](const DoorPlan& plan, const char* host) {
+        return knows_host(plan, host);
+    };
     for (const char* host : {"127.0.0.1:8765", "localhost:8765", "LOCALHOST:8765", "[::1]:8765"}) {
         EXPECT_TRUE(knows(kHere, host)) << host;
     }
@@ -79,8 +81,7 @@ TEST(Door, knows_its_own_names) {
 }
 
 TEST(Door, cookies_carry_the_port_and_are_strict) {
-    EXPECT_EQ(cookie_text(kHere, "abc"),
-              "parley_8765=abc; Path=/; HttpOnly; SameSite=Strict");
+    EXPECT_EQ(cookie_text(kHere, "abc"), "parley_8765=abc; Path=/; HttpOnly; SameSite=Strict");
     EXPECT_EQ(cookie_text({.port = 1, .tls = true}, "abc"),
               "parley_1=abc; Path=/; HttpOnly; SameSite=Strict; Secure");
     EXPECT_EQ(cookie_in("a=1; parley_8765=abc; b=2", "parley_8765"), "abc");
@@ -95,9 +96,9 @@ TEST(Door, every_answer_forbids_inline_code_sniffing_referrers_and_frames) {
     for (const FixedHeader& each : door_headers()) {
         all += std::string(each.name) + ": " + each.value + "\n";
     }
-    for (const char* part :
-         {"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'",
-          "base-uri 'none'", "form-action 'none'", "nosniff", "no-referrer", "X-Frame-Options: DENY"}) {
+    for (const char* part : {"default-src 'none'", "script-src 'self'", "style-src 'self'",
+                             "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
+                             "nosniff", "no-referrer", "X-Frame-Options: DENY"}) {
         EXPECT_NE(all.find(part), std::string::npos) << part;
     }
     EXPECT_EQ(all.find("unsafe"), std::string::npos);

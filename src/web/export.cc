@@ -20,16 +20,16 @@ std::string reading(const ReadingView& view) { return number(view.value); }
 std::string events_csv(const std::vector<EventLine>& events) {
     std::string out = csv_line({"seq", "at", "t", "round", "kind", "message"});
     for (const EventLine& each : events) {
-        out += csv_line({std::to_string(each.seq), each.at, print_double(each.t),
-                         std::to_string(each.round), std::string(enum_name(each.kind)),
-                         each.message});
+        out +=
+            csv_line({std::to_string(each.seq), each.at, print_double(each.t),
+                      std::to_string(each.round), std::string(enum_name(each.kind)), each.message});
     }
     return out;
 }
 
 std::string scores_csv(const ScoresView& scores) {
-    std::string out = csv_line(
-        {"round", "total", "safety", "efficiency", "admission", "scaling", "ours"});
+    std::string out =
+        csv_line({"round", "total", "safety", "efficiency", "admission", "scaling", "ours"});
     for (const ScorePoint& each : scores.series) {
         out += csv_line({std::to_string(each.round), number(each.total), number(each.safety),
                          number(each.efficiency), number(each.admission), number(each.scaling),

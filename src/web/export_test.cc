@@ -10,7 +10,8 @@ namespace {
 
 TEST(Export, a_line_of_csv_holds_anything_and_starts_no_formula) {
     EXPECT_EQ(csv_line({"a", "b c", "1.5"}), "a,b c,1.5\r\n");
-    EXPECT_EQ(csv_line({"a,b", "say \"x\"", "two\nlines"}), "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\r\n");
+    EXPECT_EQ(csv_line({"a,b", "say \"x\"", "two\nlines"}),
+              "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\r\n");
     EXPECT_EQ(csv_line({"=1+1", "@x", "-3", "+4 pods"}), "\"'=1+1\",\"'@x\",-3,\"'+4 pods\"\r\n");
     EXPECT_EQ(csv_line({""}), "\r\n");
 }

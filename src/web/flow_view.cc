@@ -39,8 +39,7 @@ FlowStation cluster(const RoundView& view) {
         out.detail += (out.detail.empty() ? "" : ", ") + source.text;
         if (source.age_s) out.age_s = std::max(out.age_s.value_or(0), *source.age_s);
         if (source.condition == model::SourceCondition::failed) out.state = StationState::failed;
-        if (source.condition == model::SourceCondition::late &&
-            out.state == StationState::ok) {
+        if (source.condition == model::SourceCondition::late && out.state == StationState::ok) {
             out.state = StationState::late;
         }
     }
@@ -108,8 +107,8 @@ FlowStation execution(const RoundView& view) {
         const SentView& sent = view.sent.front();
         const auto done = std::ranges::count(sent.requests, true, &RequestView::ok);
         const std::string total = std::to_string(sent.requests.size());
-        out.figure = sent.would ? "would send " + total
-                                : std::to_string(done) + " of " + total + " sent";
+        out.figure =
+            sent.would ? "would send " + total : std::to_string(done) + " of " + total + " sent";
         out.detail = sent.guard.empty() ? sent.note : "guard " + sent.guard;
         const bool bad = sent.state == model::ActionState::failed ||
                          sent.state == model::ActionState::unknown ||

@@ -27,8 +27,9 @@ TEST(FlowView, an_unknown_risk_is_a_question_mark) {
 TEST(FlowView, a_late_source_makes_the_cluster_late_and_a_failed_one_failed) {
     RoundView view;
     view.cluster.nodes = 12;
-    view.cluster.sources = {{.name = "api", .condition = model::SourceCondition::ok, .age_s = 1},
-                            {.name = "metrics", .condition = model::SourceCondition::late, .age_s = 94}};
+    view.cluster.sources = {
+        {.name = "api", .condition = model::SourceCondition::ok, .age_s = 1},
+        {.name = "metrics", .condition = model::SourceCondition::late, .age_s = 94}};
     EXPECT_EQ(flow_of(view, 0)[1].state, StationState::late);
     EXPECT_EQ(flow_of(view, 0)[1].age_s, 94);
     EXPECT_EQ(flow_of(view, 0)[1].figure, "12 nodes, ? pending");

@@ -46,8 +46,9 @@ std::optional<Token> parse_token(std::string_view text) {
     const auto seconds_text = text.substr(0, first);
     const auto ends = parse_int64(seconds_text, 0, std::int64_t{1} << 40U);
     if (!ends) return std::nullopt;
-    return Token{TimePoint{} + seconds(*ends), std::string(text.substr(first + 1, last - first - 1)),
-                 text.substr(0, last), text.substr(last + 1)};
+    return Token{TimePoint{} + seconds(*ends),
+                 std::string(text.substr(first + 1, last - first - 1)), text.substr(0, last),
+                 text.substr(last + 1)};
 }
 
 }  // namespace

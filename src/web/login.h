@@ -1,4 +1,5 @@
-// Web: tokens of links in, sessions out; how often somebody may try. Time and randomness are values.
+// Web: tokens of links in, sessions out; how often somebody may try. Time and randomness are
+// values.
 
 #pragma once
 
@@ -73,7 +74,8 @@ private:
 /// How many requests a second; a bucket that fills again.
 class RateLimit {
 public:
-    RateLimit(double per_second, double burst) : per_second_(per_second), burst_(burst), left_(burst) {}
+    RateLimit(double per_second, double burst)
+        : per_second_(per_second), burst_(burst), left_(burst) {}
 
     /// Whether one more may be answered.
     bool take(TimePoint now);

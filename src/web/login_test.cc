@@ -9,7 +9,8 @@ const TimePoint kNow{hours(500'000).us};
 
 /// Different every time, and the same in every run.
 Secret counting() {
-    return [n = 0](std::size_t bytes) mutable { return std::string(bytes, static_cast<char>(++n)); };
+    return
+        [n = 0](std::size_t bytes) mutable { return std::string(bytes, static_cast<char>(++n)); };
 }
 
 TEST(Logins, a_token_opens_one_session) {
@@ -71,7 +72,8 @@ TEST(Logins, the_oldest_of_too_many_sessions_ends) {
 TEST(Logins, secrets_of_any_length_compare) {
     EXPECT_TRUE(same_secret("", ""));
     EXPECT_TRUE(same_secret("abc", "abc"));
-    for (const char* other : {"", "ab", "abd", "abcd", "ABC"}) EXPECT_FALSE(same_secret("abc", other));
+    for (const char* other : {"", "ab", "abd", "abcd", "ABC"})
+        EXPECT_FALSE(same_secret("abc", other));
     EXPECT_NE(real_secret()(16), real_secret()(16));
 }
 

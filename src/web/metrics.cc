@@ -2,12 +2,11 @@
 
 #include "base/describe.h"
 
+#include <map>
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
-
-#include <map>
 #include <variant>
 
 namespace parley::web {
@@ -57,12 +56,11 @@ struct Metrics::Inside {
                                       .Help("Rounds of the loop in this process.")
                                       .Register(registry)
                                       .Add({});
-    prometheus::Counter& troubled =
-        BuildCounter()
-            .Name("parley_rounds_failed_total")
-            .Help("Rounds that could not be recorded or sent.")
-            .Register(registry)
-            .Add({});
+    prometheus::Counter& troubled = BuildCounter()
+                                        .Name("parley_rounds_failed_total")
+                                        .Help("Rounds that could not be recorded or sent.")
+                                        .Register(registry)
+                                        .Add({});
     prometheus::Family<prometheus::Counter>& proposals =
         BuildCounter()
             .Name("parley_proposals_total")

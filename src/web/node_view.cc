@@ -29,7 +29,8 @@ ReadingView share_view(const Reading<std::int64_t>& used, double whole, TimePoin
 
 ReadingView lease_view(const NodeRow& node, TimePoint now) {
     ReadingView view;
-    if (node.lease.from().received != TimePoint{}) view.source = enum_name(node.lease.from().source);
+    if (node.lease.from().received != TimePoint{})
+        view.source = enum_name(node.lease.from().source);
     if (const TimePoint* renewed = node.lease.value()) {
         view.value = view.age_s = std::max(0.0, in_seconds(now - *renewed));
         view.state = ReadingState::ok;
@@ -117,7 +118,8 @@ std::map<std::string, std::string> differing(const Decision& decision) {
 /// Forecasts stand by slot, but slots may have holes: looked up once for all rows.
 std::map<Slot, const NodeForecast*> by_slot(const Forecast& forecast) {
     std::map<Slot, const NodeForecast*> found;
-    for (const NodeForecast& each : forecast.nodes) found.emplace_hint(found.end(), each.node, &each);
+    for (const NodeForecast& each : forecast.nodes)
+        found.emplace_hint(found.end(), each.node, &each);
     return found;
 }
 
@@ -274,7 +276,8 @@ MapView map_view(const SeenRound& round) {
         if (map.risk.back() && *map.risk.back() > node->limit) map.over.push_back(place);
         if (row.ready != Readiness::yes && row.power == Power::on) map.not_ready.push_back(place);
         if (set_aside(row)) map.aside.push_back(place);
-        if (!sentences.empty() && sentences.contains(map.names.back())) map.differs.push_back(place);
+        if (!sentences.empty() && sentences.contains(map.names.back()))
+            map.differs.push_back(place);
         ++place;
     }
     return map;
@@ -288,7 +291,8 @@ std::optional<std::vector<MapCell>> changed_cells(const MapView& before, const M
     };
     for (std::uint32_t i = 0; i < now.names.size(); ++i) {
         const std::uint32_t flags = flags_at(now, i);
-        const bool moved = before.risk[i] != now.risk[i] && shown(before.risk[i]) != shown(now.risk[i]);
+        const bool moved =
+            before.risk[i] != now.risk[i] && shown(before.risk[i]) != shown(now.risk[i]);
         if (!moved && flags == flags_at(before, i)) continue;
         cells.emplace_back(i, now.risk[i], flags);
     }

@@ -2,10 +2,9 @@
 
 #include "base/check.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <utility>
+#include <zlib.h>
 
 namespace parley::web {
 

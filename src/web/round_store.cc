@@ -25,8 +25,7 @@ void RoundStore::keep(const SeenRoundPtr& round) {
     if (!kept_.emplace(number, round).second) return;
     order_.push_back(number);
     kept_rows_ += rows_of(*round);
-    while (order_.size() > 2 &&
-           (order_.size() > kRoundsKept || kept_rows_ > kNodeRowsKept)) {
+    while (order_.size() > 2 && (order_.size() > kRoundsKept || kept_rows_ > kNodeRowsKept)) {
         const auto oldest = kept_.find(order_.front());
         order_.pop_front();
         kept_rows_ -= rows_of(*oldest->second);
@@ -69,8 +68,8 @@ Result<SeenRoundPtr> RoundStore::open(std::uint64_t round) {
         if (!next || !*next) {
             walk_.reset();
             if (!next) return tl::unexpected(next.error());
-            return fail(ErrorCode::gone, "round " + std::to_string(round) +
-                                             " is not in the record of " + folder_);
+            return fail(ErrorCode::gone,
+                        "round " + std::to_string(round) + " is not in the record of " + folder_);
         }
         const SeenRoundPtr& seen = *next;
         walked_ = seen->decision->round;

@@ -16,7 +16,8 @@ struct Recorded {
         kit::Recording recording(disk, "run", {});
         for (std::uint64_t n = 1; n <= rounds; ++n) {
             kit::Round round = kit::round_at(n);
-            recording.keep(round, n % 10 == 0 ? round.all_sent() : std::vector<model::ActionEvent>());
+            recording.keep(round,
+                           n % 10 == 0 ? round.all_sent() : std::vector<model::ActionEvent>());
         }
         if (finished) recording.finish(rounds);
         header = store::RunReader::open(disk, "run")->header();

@@ -81,8 +81,7 @@ void add_points(const Decision& decision, bool simulated, RoundView& view) {
 
 std::string record_text(const RunContext& run, std::uint64_t newest) {
     if (run.folder.empty()) return "not recorded";
-    return run.folder + ", " +
-           explanation::counted(static_cast<std::int64_t>(newest), "round");
+    return run.folder + ", " + explanation::counted(static_cast<std::int64_t>(newest), "round");
 }
 
 }  // namespace
@@ -127,7 +126,7 @@ std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
                         ", which drives decisions";
     }
     StageView loop{.name = "loop", .detail = stage_text(state, rounds)};
-    loop.state = state == RunState::running  ? StageState::running
+    loop.state = state == RunState::running                               ? StageState::running
                  : state == RunState::failed || state == RunState::killed ? StageState::failed
                                                                           : StageState::done;
     return {std::move(brains),

@@ -121,7 +121,11 @@ TEST(RoundSummary, holds_changed_cells_and_says_if_there_are_more) {
 TEST(CutText, cuts_between_characters) {
     EXPECT_EQ(cut_text("abcdef", 6), "abcdef");
     EXPECT_EQ(cut_text("abcdefg", 6), "abc...");
-    EXPECT_EQ(cut_text("ab\xC3\xA9" "cdef", 6), "ab...") << "not half of an e with an accent";
+    EXPECT_EQ(cut_text("ab\xC3\xA9"
+                       "cdef",
+                       6),
+              "ab...")
+        << "not half of an e with an accent";
 }
 
 TEST(Stages, what_this_build_cannot_do_is_skipped) {

@@ -22,8 +22,10 @@ int hex_digit(char c) {
 Refusal bad(std::string sentence) { return {400, std::move(sentence), "Check the address.", {}}; }
 
 Refusal unknown(std::string_view path) {
-    return {404, "There is nothing at " + in_quotes(path) + ".",
-            "The API is described at /api/openapi.json.", {}};
+    return {404,
+            "There is nothing at " + in_quotes(path) + ".",
+            "The API is described at /api/openapi.json.",
+            {}};
 }
 
 Refusal not_allowed(const char* allow) {
@@ -86,11 +88,16 @@ std::optional<Wanted> below_round(const std::vector<std::string>& parts, Route& 
 
 std::optional<Wanted> below_run(const std::string& what) {
     constexpr std::pair<std::string_view, Wanted> kWords[] = {
-        {"strip", Wanted::strip},         {"ribbon", Wanted::ribbon},
-        {"scores", Wanted::scores},       {"decisions", Wanted::decisions},
-        {"events", Wanted::events},       {"learning", Wanted::learning},
-        {"ask", Wanted::ask},             {"names", Wanted::names},
-        {"export", Wanted::export_file},  {"stream", Wanted::stream},
+        {"strip", Wanted::strip},
+        {"ribbon", Wanted::ribbon},
+        {"scores", Wanted::scores},
+        {"decisions", Wanted::decisions},
+        {"events", Wanted::events},
+        {"learning", Wanted::learning},
+        {"ask", Wanted::ask},
+        {"names", Wanted::names},
+        {"export", Wanted::export_file},
+        {"stream", Wanted::stream},
         {"stop", Wanted::stop},
     };
     const auto found = std::ranges::find(kWords, what, &std::pair<std::string_view, Wanted>::first);

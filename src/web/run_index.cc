@@ -24,7 +24,9 @@ constexpr std::size_t kPixelsMax = 8'000;
 
 bool same_alarm(const Alarm& a, const Alarm& b) { return a.kind == b.kind && a.about == b.about; }
 
-float shown(std::int64_t cost) { return static_cast<float>(-static_cast<double>(cost) / kCostUnit); }
+float shown(std::int64_t cost) {
+    return static_cast<float>(-static_cast<double>(cost) / kCostUnit);
+}
 
 std::string small(std::string text) {
     std::ranges::transform(text, text.begin(), [](char c) {
@@ -236,11 +238,13 @@ ScoresView RunIndex::scores(std::uint64_t from, std::uint64_t to, std::size_t po
     const std::size_t count = end > begin ? end - begin : 0;
     const std::size_t wanted = std::max<std::size_t>(points, 2);
     if (count <= wanted) {
-        for (std::size_t i = begin; i < begin + count; ++i) view.series.push_back(point_of(marks_[i]));
+        for (std::size_t i = begin; i < begin + count; ++i)
+            view.series.push_back(point_of(marks_[i]));
     } else {
         const std::size_t buckets = wanted / 2;
         for (std::size_t b = 0; b < buckets; ++b) {
-            const auto low = marks_.begin() + static_cast<std::ptrdiff_t>(begin + count * b / buckets);
+            const auto low =
+                marks_.begin() + static_cast<std::ptrdiff_t>(begin + count * b / buckets);
             const auto high =
                 marks_.begin() + static_cast<std::ptrdiff_t>(begin + count * (b + 1) / buckets);
             auto [least, most] = std::minmax_element(
@@ -274,7 +278,8 @@ DecisionsView RunIndex::decisions(std::size_t offset, std::size_t limit,
         const Line& line = lines_[mark.line];
         const std::uint64_t last = marks_[end - 1].round;
         end = begin;
-        const bool fits = wanted.empty() || small(line.headline).find(wanted) != std::string::npos ||
+        const bool fits = wanted.empty() ||
+                          small(line.headline).find(wanted) != std::string::npos ||
                           small(line.rule).find(wanted) != std::string::npos;
         if (!fits) continue;
         const std::size_t place = view.total++;
@@ -304,8 +309,7 @@ EventsView RunIndex::events(const EventFilter& filter) const {
         if (filter.until_round != 0 && event.round > filter.until_round) continue;
         ++view.counts[std::string(enum_name(event.kind))];
         const std::uint64_t seq = i + 1;
-        const bool kind =
-            filter.kinds.empty() || std::ranges::count(filter.kinds, event.kind) > 0;
+        const bool kind = filter.kinds.empty() || std::ranges::count(filter.kinds, event.kind) > 0;
         if (!kind || (!wanted.empty() && small(event.message).find(wanted) == std::string::npos)) {
             continue;
         }

@@ -16,7 +16,7 @@ namespace parley::web {
 struct SeenRound {
     std::shared_ptr<const model::RoundInput> input;
     std::shared_ptr<const model::Decision> decision;
-    std::vector<model::ActionEvent> events;      ///< What came back within it.
+    std::vector<model::ActionEvent> events;       ///< What came back within it.
     std::shared_ptr<const model::Memory> memory;  ///< As decided; null: the record keeps none here.
     std::map<Slot, std::int32_t> restarts;  ///< Of ten minutes by node, where there is no memory.
     std::string trouble;                    ///< Why nothing was sent; or empty.

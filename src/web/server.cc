@@ -93,14 +93,13 @@ Result<void> prepare_tls(Server::State& state) {
     if (!state.options.tls) return {};
     error_code failed;
     auto& context = state.tls.emplace(asio::ssl::context::tls_server);
-    std::ignore = context.set_options(asio::ssl::context::default_workarounds |
-                                          asio::ssl::context::no_sslv2 |
-                                          asio::ssl::context::no_sslv3 |
-                                          asio::ssl::context::no_tlsv1 |
-                                          asio::ssl::context::no_tlsv1_1,
-                                      failed);
-    std::ignore = context.use_certificate_chain(
-        asio::buffer(state.options.tls->certificate_pem), failed);
+    std::ignore =
+        context.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
+                                asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
+                                asio::ssl::context::no_tlsv1_1,
+                            failed);
+    std::ignore =
+        context.use_certificate_chain(asio::buffer(state.options.tls->certificate_pem), failed);
     if (!failed) {
         std::ignore = context.use_private_key(asio::buffer(state.options.tls->key_pem),
                                               asio::ssl::context::pem, failed);
@@ -234,6 +233,10 @@ void Server::finish(const std::string& run, RunState how, const std::string& rea
     });
 }
 
+std::size_t Server::viewers() const { return state_->viewers.counted(); }
+std::size_t Server::waiting_messages() const {
+    return state_->viewers.longest_queue() + state_->publishing;
+}
 std::uint16_t Server::port() const { return state_->plan.port; }
 
 std::string Server::url() const {
@@ -243,8 +246,8 @@ std::string Server::url() const {
 
 std::string Server::link() const {
     const std::string nonce = real_secret()(kNonceBytes);
-    return url() + "/#token=" +
-           make_token(state_->logins.key(), wall_now() + kFirstLinkLasts, nonce);
+    return url() +
+           "/#token=" + make_token(state_->logins.key(), wall_now() + kFirstLinkLasts, nonce);
 }
 
 const std::string& Server::link_key() const { return state_->logins.key(); }

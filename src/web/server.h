@@ -51,6 +51,10 @@ public:
     /// How the loop of this process ended.
     void finish(const std::string& run, RunState state, const std::string& reason);
 
+    /// Who follows a stream now, and how many messages wait for the slowest of them.
+    std::size_t viewers() const;
+    std::size_t waiting_messages() const;
+
     std::uint16_t port() const;
     /// "http://127.0.0.1:8765".
     std::string url() const;

@@ -30,8 +30,8 @@ ReadingView usage_view(const Reading<Usage>& reading, TimePoint now, Duration li
     ReadingView view = whole(reading.value()->sum);
     const std::int32_t missing = reading.value()->missing;
     if (missing > 0) {
-        view.why += (view.why.empty() ? "" : "; ") + explanation::counted(missing, "pod is", "pods are") +
-                    " not in it";
+        view.why += (view.why.empty() ? "" : "; ") +
+                    explanation::counted(missing, "pod is", "pods are") + " not in it";
     }
     return view;
 }
@@ -217,8 +217,7 @@ std::optional<NodeDetail> ThingStory::node() const {
         out.history.limit.push_back(same && node != nullptr ? limit_view(node->limit)
                                                             : std::nullopt);
         const auto share = [&](const Reading<std::int64_t>& used, std::int64_t all) {
-            const std::int64_t* value =
-                used.fresh(each->input->now, policy_.guard.metrics_age_max);
+            const std::int64_t* value = used.fresh(each->input->now, policy_.guard.metrics_age_max);
             return value != nullptr ? share_of(*value, all) : std::nullopt;
         };
         out.history.cpu.push_back(same ? share(then->cpu_used_m, then->cpu_allocatable_m)
@@ -244,17 +243,16 @@ std::optional<WorkloadDetail> ThingStory::workload() const {
                        .line = workload_line(last, row, policy_),
                        .moments = moments_of(history_),
                        .moments_from = from_text(rounds_.front()->decision->round)};
-    out.readings = {
-        {"CPU used", out.line.cpu, "millicores"},
-        {"CPU requested by a pod", known_view(static_cast<double>(row.cpu_request_m), "api"),
-         "millicores"},
-        {"memory used", out.line.memory, "bytes"},
-        {"memory requested by a pod", known_view(static_cast<double>(row.memory_request), "api"),
-         "bytes"},
-        {"requests", out.line.rate, "a second"},
-        {"latency, 95th percentile", out.line.latency_ms, "milliseconds"},
-        {"start-up, 95th percentile", duration_view(row.startup_p95, now, hours(24)),
-         "milliseconds"}};
+    out.readings = {{"CPU used", out.line.cpu, "millicores"},
+                    {"CPU requested by a pod",
+                     known_view(static_cast<double>(row.cpu_request_m), "api"), "millicores"},
+                    {"memory used", out.line.memory, "bytes"},
+                    {"memory requested by a pod",
+                     known_view(static_cast<double>(row.memory_request), "api"), "bytes"},
+                    {"requests", out.line.rate, "a second"},
+                    {"latency, 95th percentile", out.line.latency_ms, "milliseconds"},
+                    {"start-up, 95th percentile", duration_view(row.startup_p95, now, hours(24)),
+                     "milliseconds"}};
     for (const WorkloadForecast& each : last.decision->forecast.workloads) {
         if (each.workload == slot) out.demand_m = each.demand_m;
     }
@@ -262,9 +260,13 @@ std::optional<WorkloadDetail> ThingStory::workload() const {
         const WorkloadRow* then = each->input->snapshot.workloads.find(slot);
         const bool same = then != nullptr && then->uid == row.uid;
         out.history.rounds.push_back(each->decision->round);
-        const auto number = [&](std::optional<double> value) { return same ? value : std::nullopt; };
-        out.history.wanted.push_back(number(same ? std::optional<double>(then->wanted) : std::nullopt));
-        out.history.ready.push_back(number(same ? std::optional<double>(then->ready) : std::nullopt));
+        const auto number = [&](std::optional<double> value) {
+            return same ? value : std::nullopt;
+        };
+        out.history.wanted.push_back(
+            number(same ? std::optional<double>(then->wanted) : std::nullopt));
+        out.history.ready.push_back(
+            number(same ? std::optional<double>(then->ready) : std::nullopt));
         const Usage* cpu = same ? then->cpu_used_m.fresh(each->input->now, age_max) : nullptr;
         out.history.cpu.push_back(cpu != nullptr ? std::optional(static_cast<double>(cpu->sum))
                                                  : std::nullopt);

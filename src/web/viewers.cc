@@ -2,12 +2,11 @@
 
 #include <boost/asio/post.hpp>
 
-#include <sys/socket.h>
-#include <sys/uio.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <utility>
 
 namespace parley::web {
@@ -21,11 +20,13 @@ constexpr Duration kQuietMax = seconds(9);
 
 void Viewers::add(const std::shared_ptr<Viewer>& viewer) {
     all_.push_back(viewer);
+    counted_ = all_.size();
     metrics_.viewers(all_.size());
 }
 
 void Viewers::remove(const std::shared_ptr<Viewer>& viewer) {
     all_.remove(viewer);
+    counted_ = all_.size();
     metrics_.viewers(all_.size());
 }
 
@@ -62,7 +63,9 @@ void Viewers::flush_soon() {
 
 void Viewers::flush() {
     flushing_ = false;
+    std::size_t longest = 0;
     for (const auto& viewer : all_) {
+        if (!viewer->cut) longest = std::max(longest, viewer->blocked ? viewer->queue.size() : 0);
         if (viewer->cut || viewer->blocked || viewer->queue.empty()) continue;
         if (viewer->socket < 0) {
             viewer->bell.ring();
@@ -70,11 +73,17 @@ void Viewers::flush() {
             viewer->bell.ring();  // Its connection waits until the socket takes more.
         }
     }
+    longest_ = longest;
+    count_sent();
+}
+
+/// Once for all viewers: a counter of the metrics costs more than a message.
+void Viewers::count_sent() {
+    if (sent_bytes_ == 0) return;
+    metrics_.sent(std::exchange(sent_messages_, 0), std::exchange(sent_bytes_, 0));
 }
 
 bool Viewers::send_now(Viewer& viewer) {
-    std::size_t messages = 0;
-    std::size_t bytes = 0;
     while (!viewer.queue.empty()) {
         std::array<iovec, kTogether> parts{};
         const std::size_t count = std::min(viewer.queue.size(), parts.size());
@@ -98,15 +107,14 @@ bool Viewers::send_now(Viewer& viewer) {
         if (sent > 0) {
             viewer.queue.sent(static_cast<std::size_t>(sent));
             viewer.since_progress = Stopwatch();
-            bytes += static_cast<std::size_t>(sent);
-            messages += before - viewer.queue.size();
+            sent_bytes_ += static_cast<std::size_t>(sent);
+            sent_messages_ += before - viewer.queue.size();
         }
         if (sent < 0 || static_cast<std::size_t>(sent) < offered) {
             viewer.blocked = true;
             break;
         }
     }
-    if (bytes > 0) metrics_.sent(messages, bytes);
     return viewer.blocked;
 }
 

@@ -10,6 +10,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -25,8 +26,8 @@ struct Viewer {
 
     std::string run;
     ClientQueue queue;
-    Bell bell;            ///< Rings when there is something to send, or it was cut.
-    int socket = -1;      ///< Of a plain connection; -1: bytes go through TLS.
+    Bell bell;             ///< Rings when there is something to send, or it was cut.
+    int socket = -1;       ///< Of a plain connection; -1: bytes go through TLS.
     bool blocked = false;  ///< The socket takes no more at the moment.
     bool cut = false;
     std::function<void()> close;  ///< Ends the connection.
@@ -42,6 +43,9 @@ public:
 
     bool full() const { return all_.size() >= kMost; }
     std::size_t size() const { return all_.size(); }
+    /// The same, and the length of the longest queue when bytes last left; from any thread.
+    std::size_t counted() const { return counted_; }
+    std::size_t longest_queue() const { return longest_; }
     void add(const std::shared_ptr<Viewer>& viewer);
     void remove(const std::shared_ptr<Viewer>& viewer);
 
@@ -59,12 +63,17 @@ private:
     void cut(Viewer& viewer);
     void flush();
     void flush_soon();
+    void count_sent();
 
     boost::asio::any_io_executor executor_;
     Metrics& metrics_;
     std::list<std::shared_ptr<Viewer>> all_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     bool flushing_ = false;
+    std::atomic<std::size_t> counted_ = 0;
+    std::atomic<std::size_t> longest_ = 0;
+    std::size_t sent_messages_ = 0;  ///< Not yet counted by the metrics.
+    std::size_t sent_bytes_ = 0;
 };
 
 }  // namespace parley::web

@@ -1,14 +1,12 @@
 #include "web/viewers.h"
 
 #include <boost/asio/io_context.hpp>
-
 #include <gtest/gtest.h>
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <string>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace parley::web {
 namespace {

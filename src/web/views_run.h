@@ -149,9 +149,9 @@ struct DecisionsView {
 BOOST_DESCRIBE_STRUCT(DecisionsView, (), (total, rows))
 
 struct EventsView {
-    std::vector<EventLine> events;               ///< Newest first.
+    std::vector<EventLine> events;                ///< Newest first.
     std::map<std::string, std::uint64_t> counts;  ///< By kind, whatever the filter.
-    std::uint64_t total = 0;                     ///< That fit the filter.
+    std::uint64_t total = 0;                      ///< That fit the filter.
     std::uint64_t newest_seq = 0;
 };
 BOOST_DESCRIBE_STRUCT(EventsView, (), (events, counts, total, newest_seq))

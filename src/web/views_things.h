@@ -86,8 +86,7 @@ struct PodLine {
     std::string memory;
     std::string waits_for;  ///< Causes; empty if it does not wait.
 };
-BOOST_DESCRIBE_STRUCT(PodLine, (),
-                      (name, workload, phase, ready, restarts, cpu, memory, waits_for))
+BOOST_DESCRIBE_STRUCT(PodLine, (), (name, workload, phase, ready, restarts, cpu, memory, waits_for))
 
 struct NodeDetail {
     std::uint64_t round = 0;

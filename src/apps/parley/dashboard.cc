@@ -1,11 +1,11 @@
 #include "apps/parley/dashboard.h"
 
+#include "apps/parley/learning.h"
 #include "apps/parley/run_about.h"
 #include "apps/parley/run_hooks.h"
 #include "base/time_text.h"
 
 #include <unistd.h>
-
 #include <utility>
 
 namespace parley::app {
@@ -27,8 +27,8 @@ web::RunState state_of(store::RunStatus status) {
 
 std::string name_of(const DashboardRun& run) {
     if (run.folder.empty()) return run.name;
-    const std::string path = run.folder.ends_with('/') ? run.folder.substr(0, run.folder.size() - 1)
-                                                       : run.folder;
+    const std::string path =
+        run.folder.ends_with('/') ? run.folder.substr(0, run.folder.size() - 1) : run.folder;
     const auto slash = path.rfind('/');
     return slash == std::string::npos ? path : path.substr(slash + 1);
 }
@@ -36,6 +36,10 @@ std::string name_of(const DashboardRun& run) {
 web::RunHooks hooks_of(const DashboardRun& run) {
     web::RunHooks hooks = record_hooks(real_disk(), run.folder, run.models);
     hooks.about = [about = run.about] { return about; };
+    hooks.learning = [folder = run.folder, models = run.models, header = run.header] {
+        const std::string study = folder.empty() ? "" : find_study(real_disk(), folder);
+        return learning_of(real_disk(), {folder, models, study}, header);
+    };
     hooks.stopped = [kill = run.kill] { return kill->load(); };
     hooks.stop = [kill = run.kill, folder = run.folder](const std::string& who) -> Result<void> {
         *kill = true;  // First of all: what is written down can fail.
@@ -69,8 +73,8 @@ Result<std::unique_ptr<Dashboard>> Dashboard::open(const std::optional<ListenPla
 }
 
 Result<void> Dashboard::serve(const ListenPlan& plan, const DashboardRun& run) {
-    auto served = std::make_shared<web::ServedRun>(
-        real_disk(), web::RunPlace{name_, run.folder}, run.header, hooks_of(run));
+    auto served = std::make_shared<web::ServedRun>(real_disk(), web::RunPlace{name_, run.folder},
+                                                   run.header, hooks_of(run));
     if (run.resumed) {
         if (auto read = served->take_record(); !read) return read;
     }

@@ -4,9 +4,9 @@
 #include "fake/disk.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
+#include <stdlib.h>
 
 namespace parley::app {
 namespace {

@@ -19,8 +19,9 @@ constexpr std::uint64_t kPemBytesMax = std::uint64_t{1} << 20U;
 
 Result<void> add_tls(Disk& disk, const ListenFlags& flags, ListenPlan& plan) {
     if (!flags.tls.empty() && flags.tls != "auto") {
-        return fail(ErrorCode::denied, "--tls knows only auto; a certificate of your own is named "
-                                       "by --tls-cert and --tls-key");
+        return fail(ErrorCode::denied,
+                    "--tls knows only auto; a certificate of your own is named "
+                    "by --tls-cert and --tls-key");
     }
     if (flags.certificate.empty() != flags.key.empty()) {
         return fail(ErrorCode::denied, "--tls-cert and --tls-key go together");
@@ -70,8 +71,8 @@ Result<ListenPlace> parse_listen(const std::string& text) {
     };
     const auto colon = text.rfind(':');
     std::string address = colon == std::string::npos ? "127.0.0.1" : text.substr(0, colon);
-    const auto port = parse_uint64(colon == std::string::npos ? text : text.substr(colon + 1), 0,
-                                   65'535);
+    const auto port =
+        parse_uint64(colon == std::string::npos ? text : text.substr(colon + 1), 0, 65'535);
     if (!port) return wrong();
     if (address.starts_with('[') && address.ends_with(']')) {
         address = address.substr(1, address.size() - 2);
@@ -88,7 +89,8 @@ Result<std::optional<ListenPlan>> listen_plan(Disk& disk, const ListenFlags& fla
     const bool tls = !flags.tls.empty() || !flags.certificate.empty() || !flags.key.empty();
     if (flags.listen == "off" || (!given && otherwise == ListenDefault::off)) {
         if (!tls) return std::nullopt;
-        return fail(ErrorCode::denied, "--tls is for a dashboard, and none is served; add --listen");
+        return fail(ErrorCode::denied,
+                    "--tls is for a dashboard, and none is served; add --listen");
     }
     ListenPlan plan{.options = {.port = kPort, .next_free = true, .hosts = flags.hosts}};
     plan.options.version = kVersion;

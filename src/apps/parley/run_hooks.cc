@@ -2,6 +2,7 @@
 
 #include "apps/parley/brains.h"
 #include "apps/parley/kill_switch.h"
+#include "apps/parley/learning.h"
 #include "apps/parley/run_about.h"
 #include "base/json.h"
 #include "base/number.h"
@@ -50,7 +51,8 @@ void add_links(web::AskView& view) {
                 const auto end = std::min(line.find_first_not_of("0123456789", begin), line.size());
                 const auto number = parse_uint64(line.substr(begin, end - begin), 1);
                 const std::string text = line.substr(at, end - at);
-                if (!number || !seen.insert(text).second || view.links.size() >= kLinksMax) continue;
+                if (!number || !seen.insert(text).second || view.links.size() >= kLinksMax)
+                    continue;
                 view.links.push_back({.text = text, .round = *number});
             }
         }
@@ -95,8 +97,9 @@ web::AskView ask_record(Disk& disk, const std::string& folder, const std::string
     const bool why = !words.empty() && words.front() == "why";
     const bool why_not = words.size() == 2 && words.front() == "why-not";
     if (!why && !why_not) {
-        view.error = "ask as the terminal does: why, why node-07, why shop/web, why 142, why-not "
-                     "migrate:node-03";
+        view.error =
+            "ask as the terminal does: why, why node-07, why shop/web, why 142, why-not "
+            "migrate:node-03";
         return view;
     }
     auto reader = store::RunReader::open(disk, folder);
@@ -119,13 +122,18 @@ web::AskView ask_record(Disk& disk, const std::string& folder, const std::string
     return view;
 }
 
-web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::string&) {
+web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::string& models) {
     web::RunHooks hooks;
     if (folder.empty()) return hooks;
     hooks.about = [&disk, folder] { return read_about(disk, folder); };
     hooks.stopped = [&disk, folder] { return kill_switch_pressed(disk, folder); };
     hooks.ask = [&disk, folder](const std::string& question, std::optional<std::uint64_t> round) {
         return ask_record(disk, folder, question, round);
+    };
+    hooks.learning = [&disk, folder, models] {
+        const auto reader = store::RunReader::open(disk, folder);
+        const store::RunHeader header = reader ? reader->header() : store::RunHeader{};
+        return learning_of(disk, {folder, models, find_study(disk, folder)}, header);
     };
     return hooks;
 }

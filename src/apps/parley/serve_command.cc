@@ -8,11 +8,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
 #include <set>
+#include <unistd.h>
 
 namespace parley::app {
 namespace {

@@ -6,11 +6,10 @@
 #include "learn/described_json.h"
 #include "web/login.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
+#include <signal.h>
+#include <unistd.h>
 #include <utility>
 
 namespace parley::app {

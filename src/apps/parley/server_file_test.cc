@@ -5,6 +5,7 @@
 #include "web/login.h"
 
 #include <gtest/gtest.h>
+
 #include <unistd.h>
 
 namespace parley::app {
@@ -19,8 +20,11 @@ TEST(ServerFile, leaves_word_while_it_lives) {
     EXPECT_TRUE(server_words(disk, kHome)->empty());
     {
         const ServerFile file(disk, kHome,
-                              {.url = "http://127.0.0.1:8765", .port = 8765, .key = "6b6579",
-                               .process = ::getpid(), .runs = {"/runs/tour-7"}});
+                              {.url = "http://127.0.0.1:8765",
+                               .port = 8765,
+                               .key = "6b6579",
+                               .process = ::getpid(),
+                               .runs = {"/runs/tour-7"}});
         EXPECT_EQ(file.problem(), "");
         const auto words = server_words(disk, kHome);
         ASSERT_TRUE(words && words->size() == 1);
@@ -37,7 +41,8 @@ TEST(ServerFile, leaves_word_while_it_lives) {
 
 TEST(ServerFile, the_word_of_a_process_that_is_gone_counts_for_nothing) {
     fake::Disk disk;
-    const ServerFile file(disk, kHome, {.url = "x", .port = 1, .key = "", .process = 0, .runs = {}});
+    const ServerFile file(disk, kHome,
+                          {.url = "x", .port = 1, .key = "", .process = 0, .runs = {}});
     EXPECT_TRUE(server_words(disk, kHome)->empty());
 }
 

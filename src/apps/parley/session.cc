@@ -104,10 +104,11 @@ void Session::Parts::wire(store::Keyframe recovered) {
         .recorder = recorder.get(),
         .stop = options.kill.get(),
         .twins = twins ? &*twins : nullptr,
-        .publish = [this](std::shared_ptr<const Published> p) {
-            if (options.watch) options.watch(p);
-            last = std::move(p);
-        }};
+        .publish =
+            [this](std::shared_ptr<const Published> p) {
+                if (options.watch) options.watch(p);
+                last = std::move(p);
+            }};
     if (options.mode == model::Mode::act) pipes.hands = Hands{&*cluster, &*cluster, &*cluster};
     const PipelineSettings settings{.policy = options.policy,
                                     .brains = options.served.brains,

@@ -5,11 +5,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
 #include <set>
+#include <unistd.h>
 
 namespace parley::app {
 namespace {
@@ -44,9 +43,10 @@ int stop(const Options& options) {
     if (!options.clear) {
         const auto done = press_kill_switch(real_disk(), *run, who);
         if (!done) return report(done.error(), kFailed);
-        std::printf("%s sends nothing any more, from its next request on. Lift it: parley stop %s "
-                    "--clear\n",
-                    run->c_str(), run->c_str());
+        std::printf(
+            "%s sends nothing any more, from its next request on. Lift it: parley stop %s "
+            "--clear\n",
+            run->c_str(), run->c_str());
         return kDone;
     }
     const auto lifted = lift_kill_switch(real_disk(), *run, who);
