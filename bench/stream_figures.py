@@ -103,9 +103,30 @@ def peer(folder, build, clients, messages, size):
     return count / got["seconds"], said["cpu"] / count * 1e6
 
 
+def rounds_with(build, viewers, rounds):
+    """The 99th percentile of a round in CPU microseconds of the loop, with so many viewers."""
+    server = subprocess.Popen([str(build / "bench" / "viewers_round"), str(rounds), "5000",
+                               str(viewers)], stdout=subprocess.PIPE, text=True)
+    port, token = LINK.search(server.stdout.readline()).groups()
+    clients = None
+    if viewers > 0:
+        request = STREAM.format(port=port, cookie=login(int(port), token)).replace(
+            "Last-Event-ID: 2\r\n", "")
+        with tempfile.NamedTemporaryFile("w", suffix=".http", delete=False) as head:
+            head.write(request)
+        clients = subprocess.Popen(
+            [str(build / "bench" / "stream_clients"), port, str(viewers), "0", head.name,
+             "1000000000", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    said = json.loads(server.stdout.readline())
+    server.wait(60)
+    if clients is not None:
+        clients.wait(60)  # It is cut when the server ends.
+    return said["cpu_p99"]
+
+
 def measure():
     build = Path(sys.argv[1]).resolve()
-    for program in ("stream_fanout", "stream_clients"):
+    for program in ("stream_fanout", "stream_clients", "viewers_round"):
         if not (build / "bench" / program).exists():
             raise Missing(f"{program} was not built")
     clients, stalled = option("clients", 500), option("stalled", 50)
@@ -117,6 +138,11 @@ def measure():
         theirs.append(peer(folder, build, clients, messages, mine[-1][3]))
         burdened.append(ours(build, clients, stalled, messages))
         grown.append(burdened[-1][2])
+    alone, watched = [], []
+    for _ in range(pairs):
+        alone.append(rounds_with(build, 0, 1500))
+        watched.append(rounds_with(build, 200, 1500))
+    more = [a / b for a, b in zip(watched, alone)]
     rates = [a[0] / b[0] for a, b in zip(mine, theirs)]
     costs = [a[1] / b[1] for a, b in zip(mine, theirs)]
     slower = [a[1] / b[1] for a, b in zip(burdened, mine)]
@@ -130,6 +156,9 @@ def measure():
             median(costs) <= 0.5, f"{median(b[1] for b in theirs):.2f} us", spread(costs)),
         Row(f"{stalled} viewers that read nothing beside {clients}",
             f"{mib:.1f} MiB more", "64 MiB", mib <= 64, "the same without them", spread(slower)),
+        Row("a round with 200 viewers, 99th percentile, CPU of the loop",
+            f"{median(watched):.0f} us", "1.05 x none", median(more) <= 1.05,
+            f"{median(alone):.0f} us with none", spread(more)),
     ]
 
 

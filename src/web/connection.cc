@@ -226,7 +226,7 @@ asio::awaitable<void> stream_to(StatePtr state, std::shared_ptr<S> stream,
                                 std::shared_ptr<ServedRun> run, std::optional<std::uint64_t> last) {
     auto& socket = beast::get_lowest_layer(*stream).socket();
     beast::get_lowest_layer(*stream).expires_never();
-    auto viewer = std::make_shared<Viewer>(state->loop.get_executor(), run->name());
+    auto viewer = std::make_shared<Viewer>(state->loop->get_executor(), run->name());
     constexpr bool kPlain = std::is_same_v<S, Plain>;
     if (kPlain) viewer->socket = socket.native_handle();
     viewer->close = [weak = std::weak_ptr<S>(stream)] {
@@ -242,7 +242,7 @@ asio::awaitable<void> stream_to(StatePtr state, std::shared_ptr<S> stream,
     viewer->queue.push(std::make_shared<const std::string>(head));
     state->viewers.add(viewer);
     for (const Shared& message : run->greeting(last)) viewer->queue.push(message);
-    asio::co_spawn(state->loop, watch(stream, viewer), asio::detached);
+    asio::co_spawn(*state->loop, watch(stream, viewer), asio::detached);
     bool fine = true;
     while (fine && !viewer->cut && !state->leaving) {
         if constexpr (kPlain) {

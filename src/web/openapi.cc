@@ -167,6 +167,11 @@ std::vector<Operation> of_runs(ViewSchemas& s) {
          ""},
         {"/api/runs/{run}/decisions", "get", "decisions", "Every change of decision.", kPage,
          s.of<DecisionsView>(), ""},
+    };
+}
+
+std::vector<Operation> of_questions(ViewSchemas& s) {
+    return {
         {"/api/runs/{run}/events",
          "get",
          "events",
@@ -255,7 +260,7 @@ std::string openapi_document() {
     (void)schemas.of<RoundSummary>();
     (void)schemas.of<StatusNote>();
     std::vector<Operation> all = of_sessions(schemas);
-    for (const auto& more : {of_runs(schemas), of_rounds(schemas)}) {
+    for (const auto& more : {of_runs(schemas), of_questions(schemas), of_rounds(schemas)}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     std::string out =

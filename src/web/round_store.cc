@@ -33,6 +33,18 @@ void RoundStore::keep(const SeenRoundPtr& round) {
     }
 }
 
+Result<void> RoundStore::look_for_keyframes() {
+    auto found = store::find_keyframes(disk_, folder_, scanned_);
+    if (!found) return tl::unexpected(found.error());
+    keyframes_.insert(keyframes_.end(), found->begin(), found->end());
+    return {};
+}
+
+Result<void> RoundStore::prepare() {
+    const std::lock_guard lock(mutex_);
+    return look_for_keyframes();
+}
+
 /// Behind the last keyframe at or before a round. Keyframes are looked for once, and again where
 /// the nearest is so far away that a later one must have been written.
 Result<store::RunReader> RoundStore::begin_near(std::uint64_t round) {
@@ -43,9 +55,7 @@ Result<store::RunReader> RoundStore::begin_near(std::uint64_t round) {
     const bool far = behind == keyframes_.end() &&
                      (keyframes_.empty() || round - keyframes_.back().round > kKeyframesApart);
     if (far) {
-        auto found = store::find_keyframes(disk_, folder_, scanned_);
-        if (!found) return tl::unexpected(found.error());
-        keyframes_.insert(keyframes_.end(), found->begin(), found->end());
+        if (auto found = look_for_keyframes(); !found) return tl::unexpected(found.error());
         behind = nearest();
     }
     if (behind == keyframes_.begin()) return store::RunReader::open(disk_, folder_);

@@ -26,12 +26,16 @@ public:
     /// Fails with `gone` if the round is not in the record, or as the record does.
     [[nodiscard]] Result<SeenRoundPtr> open(std::uint64_t round);
 
+    /// Looks for keyframes, so that the first round that somebody opens is as quick as the rest.
+    [[nodiscard]] Result<void> prepare();
+
     /// Every round that can be read from about `first` up to `last`, in order.
     [[nodiscard]] Result<void> each(std::uint64_t first, std::uint64_t last,
                                     const std::function<void(const SeenRoundPtr&)>& take);
 
 private:
     void keep(const SeenRoundPtr& round);
+    Result<void> look_for_keyframes();
     Result<store::RunReader> begin_near(std::uint64_t round);
 
     Disk& disk_;

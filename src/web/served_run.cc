@@ -86,16 +86,14 @@ void ServedRun::tell(std::uint64_t id, Shared message) {
     if (listener_) listener_(id, std::move(message));
 }
 
-void ServedRun::take(SeenRoundPtr round) {
-    const std::lock_guard lock(mutex_);
-    const std::uint64_t number = round->decision->round;
-    if (!index_->empty() && number <= index_->newest()) return;
-    index_->take(*round);
+/// Tells viewers of the newest round.
+void ServedRun::announce(const SeenRound& round) {
+    const std::uint64_t number = round.decision->round;
     const RunContext run{place_.name, *header_, state_, place_.folder, {}};
-    MapView map = map_view(*round);
+    MapView map = map_view(round);
     const Around around = index_->around(number);
     const auto framed = [&](const MapView* before) {
-        const RoundSummary summary = round_summary(run, *round, before, map, around);
+        const RoundSummary summary = round_summary(run, round, before, map, around);
         return std::make_shared<const std::string>(
             frame_event("round", number, view_json(summary)));
     };
@@ -103,25 +101,41 @@ void ServedRun::take(SeenRoundPtr round) {
     Shared message = framed(map_ ? &*map_ : nullptr);
     newest_whole_ = moved ? message : framed(nullptr);
     map_ = std::move(map);
+    tell(number, std::move(message));
+}
+
+void ServedRun::keep_recent(SeenRoundPtr round) {
     ring_rows_ += round->input->snapshot.nodes.size();
     ring_.push_back(std::move(round));
     while (ring_.size() > 2 && (ring_.size() > kRingRounds || ring_rows_ > kRingRows)) {
         ring_rows_ -= ring_.front()->input->snapshot.nodes.size();
         ring_.pop_front();
     }
-    tell(number, std::move(message));
+}
+
+void ServedRun::take(SeenRoundPtr round) {
+    const std::lock_guard lock(mutex_);
+    if (!index_->empty() && round->decision->round <= index_->newest()) return;
+    index_->take(*round);
+    if (read_) announce(*round);  // Of a record that is still being read only the last counts.
+    keep_recent(std::move(round));
 }
 
 Result<void> ServedRun::take_record() {
     auto reader = store::RunReader::open(disk_, place_.folder);
     if (!reader) return tl::unexpected(reader.error());
     RecordWalk walk(*std::move(reader));
+    read_ = false;
     while (true) {
         auto next = walk.next();
         if (!next) return tl::unexpected(next.error());
-        if (!*next) return {};
+        if (!*next) break;
         take(*std::move(next));
     }
+    read_ = true;
+    const std::lock_guard lock(mutex_);
+    if (!ring_.empty()) announce(*ring_.back());
+    return {};
 }
 
 void ServedRun::finish(RunState state, const std::string& reason) {
@@ -181,6 +195,8 @@ bool ServedRun::read_more(Duration budget) {
     }
     if (walk_->reader().at_end()) {
         if (walk_->reader().facts().status != store::RunStatus::running) return false;
+        const bool killed = read_ && card().status == RunState::killed;
+        if (killed && !is_written(disk_, place_.folder)) return false;
         if (const auto again = walk_->look_again(); !again) return false;
     }
     const TimePoint begun = wall_now();
@@ -212,12 +228,11 @@ bool ServedRun::read_more(Duration budget) {
                 continue;
             }
         }
-        {
-            const std::lock_guard lock(mutex_);
-            gaps_ = walk_->reader().gaps();
-        }
+        if (!read_) (void)store_->prepare();  // What fails will be said of the round.
         finish(state, reason);
-        read_ = true;
+        const std::lock_guard lock(mutex_);
+        gaps_ = walk_->reader().gaps();
+        if (!read_.exchange(true) && !ring_.empty()) announce(*ring_.back());
         return false;
     }
     return true;

@@ -112,6 +112,8 @@ private:
     SeenRoundPtr in_ring(std::uint64_t number) const;
     void open_record();
     void tell(std::uint64_t id, Shared message);
+    void announce(const SeenRound& round);
+    void keep_recent(SeenRoundPtr round);
     RunCard card_locked() const;
 
     Disk& disk_;

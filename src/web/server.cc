@@ -42,7 +42,7 @@ asio::awaitable<void> accept(StatePtr state, tcp::acceptor* acceptor, Port port)
         if (state->connections >= kConnectionsMax) continue;  // Closed at once.
         error_code ignored;
         socket.set_option(tcp::no_delay(true), ignored);
-        asio::co_spawn(state->loop, serve_connection(state, std::move(socket), port),
+        asio::co_spawn(*state->loop, serve_connection(state, std::move(socket), port),
                        asio::detached);
     }
 }
@@ -59,13 +59,17 @@ asio::awaitable<void> tick(StatePtr state) {
 void read_records(const StatePtr& state, std::size_t run) {
     if (state->leaving) return;
     const bool more = state->runs[run]->read_more(milliseconds(100));
-    if (more) asio::post(state->slow, [state, run] { read_records(state, run); });
+    if (!more) {
+        state->reading[run] = false;
+        return;
+    }
+    asio::post(state->slow, [state, run] { read_records(state, run); });
 }
 
 asio::awaitable<void> follow(StatePtr state) {
     while (!state->leaving) {
         for (std::size_t i = 0; i < state->runs.size(); ++i) {
-            if (state->runs[i]->is_live()) continue;
+            if (state->runs[i]->is_live() || state->reading[i].exchange(true)) continue;
             const auto read = [state, i] { read_records(state, i); };
             asio::post(state->slow, read);
         }
@@ -117,7 +121,8 @@ Server::State::State(ServerOptions server_options, Runs served)
       runs(std::move(served)),
       logins(real_secret()(kKeyBytes), real_secret()),
       metrics(options.version),
-      viewers(loop.get_executor(), metrics) {
+      viewers(loop->get_executor(), metrics),
+      reading(runs.size()) {
     for (const PageFile& file : page_files()) {
         std::string small = gzipped(file.bytes);
         if (!small.empty()) packed.emplace(file.path, std::move(small));
@@ -141,7 +146,7 @@ Result<void> Server::State::bind(Port port, const std::string& address, std::uin
                                            "127.0.0.1:8765");
     }
     for (int i = 0; i < (next_free ? kPortsTried : 1); ++i) {
-        auto acceptor = std::make_unique<tcp::acceptor>(loop);
+        auto acceptor = std::make_unique<tcp::acceptor>(*loop);
         const auto tried = static_cast<std::uint16_t>(number + i);
         const tcp::endpoint place(ip, tried);
         std::ignore = acceptor->open(place.protocol(), failed);
@@ -151,7 +156,7 @@ Result<void> Server::State::bind(Port port, const std::string& address, std::uin
         if (failed == asio::error::address_in_use) continue;
         if (failed) break;
         if (port == Port::all) plan.port = acceptor->local_endpoint().port();
-        asio::co_spawn(loop, accept(shared_from_this(), acceptor.get(), port), asio::detached);
+        asio::co_spawn(*loop, accept(shared_from_this(), acceptor.get(), port), asio::detached);
         acceptors.push_back(std::move(acceptor));
         return {};
     }
@@ -185,29 +190,33 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Runs runs) 
     }
     for (const auto& run : state->runs) {
         run->listen([raw = state.get(), name = run->name()](std::uint64_t, Shared message) {
-            asio::dispatch(raw->loop, [raw, name, message = std::move(message)] {
+            asio::dispatch(*raw->loop, [raw, name, message = std::move(message)] {
                 raw->viewers.send(name, message);
             });
         });
     }
-    asio::co_spawn(state->loop, tick(state), asio::detached);
-    asio::co_spawn(state->loop, follow(state), asio::detached);
-    state->thread = std::thread([state] { state->loop.run(); });
+    asio::co_spawn(*state->loop, tick(state), asio::detached);
+    asio::co_spawn(*state->loop, follow(state), asio::detached);
+    state->thread = std::thread([state] { state->loop->run(); });
     return std::unique_ptr<Server>(new Server(std::move(state)));
 }
 
 Server::~Server() {
     state_->leaving = true;
     for (const auto& run : state_->runs) run->listen({});
-    asio::post(state_->loop, [state = state_] {
+    asio::post(*state_->loop, [state = state_] {
         error_code ignored;
         for (const auto& acceptor : state->acceptors) std::ignore = acceptor->close(ignored);
         state->viewers.cut_all();
     });
     state_->slow.join();
     state_->quick.join();
-    state_->loop.stop();
+    state_->loop->stop();
     state_->thread.join();
+    // Whatever waits on the loop owns the state: it must go first.
+    state_->acceptors.clear();
+    state_->viewers.clear();
+    state_->loop.reset();
 }
 
 void Server::publish(const std::string& run, std::shared_ptr<const Published> round,
@@ -217,8 +226,8 @@ void Server::publish(const std::string& run, std::shared_ptr<const Published> ro
         state_->metrics.left_out();
         return;
     }
-    asio::post(state_->loop, [state = state_, run, round = std::move(round),
-                              pace = std::move(pace)]() mutable {
+    asio::post(*state_->loop, [state = state_, run, round = std::move(round),
+                               pace = std::move(pace)]() mutable {
         --state->publishing;
         state->metrics.round(round->input, round->decision, !round->trouble.empty(), wall_now());
         if (const auto served = run_named(state->runs, run)) {
@@ -228,7 +237,7 @@ void Server::publish(const std::string& run, std::shared_ptr<const Published> ro
 }
 
 void Server::finish(const std::string& run, RunState how, const std::string& reason) {
-    asio::post(state_->loop, [state = state_, run, how, reason] {
+    asio::post(*state_->loop, [state = state_, run, how, reason] {
         if (const auto served = run_named(state->runs, run)) served->finish(how, reason);
     });
 }

@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,7 +37,7 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
     ServerOptions options;
     Runs runs;
     DoorPlan plan;
-    boost::asio::io_context loop{1};
+    std::unique_ptr<boost::asio::io_context> loop = std::make_unique<boost::asio::io_context>(1);
     boost::asio::thread_pool quick{1};  ///< Answers that take milliseconds.
     boost::asio::thread_pool slow{1};   ///< Reading whole records.
     std::thread thread;
@@ -50,6 +51,7 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
     std::atomic<std::size_t> publishing = 0;  ///< Rounds on their way from the loop.
     std::atomic<std::size_t> waiting = 0;     ///< Requests on the lanes.
     std::atomic<bool> leaving = false;
+    std::deque<std::atomic<bool>> reading;  ///< By run: its record is being read on the slow lane.
     std::map<std::string_view, std::string> packed;  ///< Files of the page, by path, as gzip.
 
     Result<void> bind(Port port, const std::string& address, std::uint16_t number, bool next_free);

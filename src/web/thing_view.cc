@@ -195,7 +195,7 @@ NodeForecastView ThingStory::forecast_of(Slot slot) const {
 }
 
 std::optional<NodeDetail> ThingStory::node() const {
-    if (rounds_.empty()) return std::nullopt;
+    if (rounds_.empty() || about_ != About::node) return std::nullopt;
     const SeenRound& last = *rounds_.back();
     const Slot slot = slot_in(last.input->snapshot);
     if (slot == kNoSlot) return std::nullopt;
@@ -232,7 +232,7 @@ std::optional<NodeDetail> ThingStory::node() const {
 }
 
 std::optional<WorkloadDetail> ThingStory::workload() const {
-    if (rounds_.empty()) return std::nullopt;
+    if (rounds_.empty() || about_ != About::workload) return std::nullopt;
     const SeenRound& last = *rounds_.back();
     const Slot slot = slot_in(last.input->snapshot);
     if (slot == kNoSlot) return std::nullopt;

@@ -57,6 +57,8 @@ public:
     /// Keeps quiet connections open, and cuts those that take nothing for too long.
     void tick();
     void cut_all();
+    /// Forgets everybody, when the loop has ended.
+    void clear() { all_.clear(); }
 
 private:
     void push(Viewer& viewer, const Shared& message);

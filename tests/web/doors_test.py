@@ -182,6 +182,7 @@ class Apart(unittest.TestCase):
             statuses.append(response.status)
             if response.status == 429:
                 break
+        connection.close()
         self.assertEqual(statuses[0], 200)
         self.assertIn(429, statuses)
 

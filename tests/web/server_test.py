@@ -137,7 +137,8 @@ class Recorded(unittest.TestCase):
         letters = "".join(cell["letter"] for cell in strip["cells"])
         self.assertEqual(ribbon["cells"].upper(), letters)
         for cell, letter in zip(strip["cells"], ribbon["cells"]):
-            self.assertEqual(letter.isupper(), cell["overruled"] > 0)
+            if letter != ".":  # Where nobody was accepted, somebody may still have lost.
+                self.assertEqual(letter.isupper(), cell["overruled"] > 0)
 
     def test_exports_are_files(self):
         for what in ("round", "events", "scores", "nodes"):
