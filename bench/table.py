@@ -312,6 +312,13 @@ def forest_rows(bench: Bench) -> list:
     return [Row(**row) for row in json.loads(bench.output(command))]
 
 
+def stream_figures(bench: Bench) -> list:
+    """Against Node's ws; see stream_figures.py."""
+    bench.program("stream_fanout")
+    command = [sys.executable, str(BENCH / "stream_figures.py"), str(bench.build), "--json"]
+    return [Row(**row) for row in json.loads(bench.output(command))]
+
+
 def tuner_trials(bench: Bench) -> list:
     """Against Optuna and Rustuna; see tuner_figures.py."""
     bench.program("tuner_trials")
@@ -346,6 +353,7 @@ QUESTIONS = [
     Question("vector_env_steps", vector_env),
     Question("load_model_error", load_model),
     Question("tuner_trials", tuner_trials),
+    Question("stream_figures", stream_figures),
     Question("forest_rows", forest_rows),
 ]
 

@@ -31,6 +31,7 @@ ALLOWED = {
     "learn": "base, model, brain, guard, all layers, cluster, sim, store, trial",
     "traces": "base, config, learn",
     "tuner": "base",
+    "web": "base, model, store, layers/explanation, layers/pipeline",
     "apps": "everything but fake",
 }
 
@@ -53,6 +54,7 @@ UNPAIRED = {
     "src/apps/*/main.cc": "a main function; tests start the program",
     "src/apps/*/*_command.cc": "a command line in, a call out; commands.h declares them all, and "
                                "tests/cli runs each of them",
+    "src/apps/parley/dashboard.cc": "wires a server to a run; tests/web runs it",
     "src/apps/parley/session.cc": "wires a whole run; tests/scenarios and tests/faults run it",
     "src/apps/parley/access_flags.cc": "flags to a choice; tests/cluster runs it",
     "src/apps/parley/exercise_flags.cc": "flags to a choice; tests/cluster runs it",
@@ -75,6 +77,7 @@ UNPAIRED = {
     "src/sim/cluster.cc": "the adapter; the scenarios and the kill test run on it",
     "src/sim/load_table.cc": "generated; load_accuracy_test.cc judges it",
     "src/sim/vector_env_*.cc": "parts of vector_env.cc, tested through it",
+    "src/web/server.cc": "listens and starts; tests/web runs it",
     "src/store/journal_report.cc": "texts of the reader's report, tested with it",
     "src/store/run_reader.cc": "reader and writer are tested together, in run_test.cc",
     "src/store/run_writer.cc": "reader and writer are tested together, in run_test.cc",

@@ -110,6 +110,7 @@ awaitable<Result<void>> Pipeline::round(TimePoint now) {
         if (sender_) fine = co_await send(published.get());
     }
     if (!fine) published->trouble = fine.error().message;
+    published->events = events_;
     if (parts_.publish) parts_.publish(std::move(published));
     co_return fine;
 }

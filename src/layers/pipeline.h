@@ -35,6 +35,7 @@ struct Published {
     model::Decision decision;
     model::Memory memory;  ///< As decided; steps carried out since show in the next round.
     std::string trouble;   ///< Why nothing was sent, or empty.
+    std::vector<model::ActionEvent> events;  ///< What came back within it, as it is recorded.
 };
 
 /// What acting takes. Borrowed, must outlive the pipeline. Only mode `act` is given hands: "it

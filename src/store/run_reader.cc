@@ -7,8 +7,8 @@
 
 namespace parley::store {
 
-RunReader::RunReader(Disk&, std::string folder, JournalReader reader)
-    : folder_(std::move(folder)), reader_(std::move(reader)) {}
+RunReader::RunReader(Disk& disk, std::string folder, JournalReader reader)
+    : disk_(&disk), folder_(std::move(folder)), reader_(std::move(reader)) {}
 
 Result<RunReader> RunReader::open(Disk& disk, const std::string& folder) {
     const auto there = disk.exists(folder);
@@ -54,7 +54,68 @@ Result<RunReader> RunReader::open(Disk& disk, const std::string& folder) {
     return run;
 }
 
+Result<std::vector<KeyframePlace>> find_keyframes(Disk& disk, const std::string& folder,
+                                                  Position& from) {
+    auto reader = JournalReader::open(disk, journal_folder(folder),
+                                      {.version_max = kFormatVersion, .from = from});
+    if (!reader) return within("opening " + folder, reader.error());
+    std::vector<KeyframePlace> places;
+    while (true) {
+        const Position before = reader->position();
+        const auto frame = reader->next_view();
+        if (!frame) return within("reading " + folder, frame.error());
+        if (!*frame) break;
+        const FrameHeader& head = (*frame)->header;
+        const bool wanted = static_cast<RunFrame>(head.kind) == RunFrame::keyframe &&
+                            head.encoding != Encoding::dropped;
+        if (!wanted) continue;
+        const auto payload = decode_payload(**frame);
+        const auto key = payload ? decode<Keyframe>(*payload) : std::nullopt;
+        if (key) places.push_back({key->decision.round + 1, before});
+    }
+    from = reader->position();
+    return places;
+}
+
+Result<RunReader> RunReader::open_at(Disk& disk, const std::string& folder, RunHeader header,
+                                     const Position& keyframe) {
+    auto reader = JournalReader::open(disk, journal_folder(folder),
+                                      {.version_max = kFormatVersion, .from = keyframe});
+    if (!reader) return within("opening " + folder, reader.error());
+    RunReader run(disk, folder, *std::move(reader));
+    run.header_ = std::move(header);
+    run.have_header_ = true;
+    run.lost_ = true;  // Until the keyframe was read.
+    run.expected_sequence_ = keyframe.sequence;
+    return run;
+}
+
+Result<void> RunReader::look_again() {
+    auto reader = JournalReader::open(*disk_, journal_folder(folder_),
+                                      {.version_max = kFormatVersion, .from = reader_.position()});
+    if (!reader) return within("reading " + folder_, reader.error());
+    gaps_ = gaps();
+    reader_ = *std::move(reader);
+    ended_ = false;
+    return {};
+}
+
 Result<std::optional<RoundRecord>> RunReader::next() {
+    auto begun = next_begun();
+    if (!begun || *begun) return begun;
+    return std::exchange(current_, std::nullopt);
+}
+
+Result<std::optional<RoundRecord>> RunReader::next_whole(bool give_last) {
+    auto begun = next_begun();
+    if (!begun || *begun) return begun;
+    const bool over = facts_.status != RunStatus::running;
+    if (!over && !give_last) return std::nullopt;
+    return std::exchange(current_, std::nullopt);
+}
+
+/// A round that is whole because the next one has begun; nothing at the end.
+Result<std::optional<RoundRecord>> RunReader::next_begun() {
     while (!ended_) {
         const auto frame = reader_.next();
         if (!frame) return within("reading " + folder_, frame.error());
@@ -69,7 +130,7 @@ Result<std::optional<RoundRecord>> RunReader::next() {
         if (!taken) return tl::unexpected(taken.error());
         if (finished) return finished;
     }
-    return std::exchange(current_, std::nullopt);
+    return std::nullopt;
 }
 
 Result<bool> RunReader::take(const Frame& frame) {
@@ -172,7 +233,7 @@ tl::unexpected<Error> RunReader::damaged(const Frame& frame, const std::string& 
 }
 
 std::vector<std::string> RunReader::gaps() const {
-    std::vector<std::string> sentences;
+    std::vector<std::string> sentences = gaps_;
     for (const Damage& damage : reader_.report().damage) sentences.push_back(text_of(damage));
     return sentences;
 }

@@ -31,6 +31,18 @@ struct RunFacts {
     std::uint64_t resumed = 0;  ///< How often.
 };
 
+/// Where reading may begin, and the first round that then comes.
+struct KeyframePlace {
+    std::uint64_t round = 0;
+    Position position;
+};
+
+/// Keyframes from `from` on that still have their payload, in order; `from` is then where to go on
+/// with what is written later. Looks at every frame and decodes keyframes alone.
+[[nodiscard]] Result<std::vector<KeyframePlace>> find_keyframes(Disk& disk,
+                                                                const std::string& folder,
+                                                                Position& from);
+
 /// Borrows the disk. One thread at a time. May read while a run is being written.
 class RunReader {
 public:
@@ -38,11 +50,22 @@ public:
     /// one sentence that says what to do.
     [[nodiscard]] static Result<RunReader> open(Disk& disk, const std::string& folder);
 
+    /// Begins at a keyframe (find_keyframes) of a run whose header is known: any round is then a
+    /// few hundred away.
+    [[nodiscard]] static Result<RunReader> open_at(Disk& disk, const std::string& folder,
+                                                   RunHeader header, const Position& keyframe);
+
     const RunHeader& header() const { return header_; }
 
     /// The next round, or nothing at the end. After damage the rounds go on from the next keyframe;
     /// gaps() says which are missing.
     [[nodiscard]] Result<std::optional<RoundRecord>> next();
+
+    /// As next(), of a run that somebody else may be writing: keeps the last round back, since more
+    /// may come back for it, until a later one begins, the run has ended, or `give_last` is set.
+    [[nodiscard]] Result<std::optional<RoundRecord>> next_whole(bool give_last);
+    /// At the end: goes on with what was written since.
+    [[nodiscard]] Result<void> look_again();
 
     /// True once every frame was read.
     bool at_end() const { return ended_; }
@@ -57,11 +80,14 @@ public:
 private:
     RunReader(Disk& disk, std::string folder, JournalReader reader);
 
+    Result<std::optional<RoundRecord>> next_begun();
+
     Result<bool> take(const Frame& frame);
     Result<bool> decide_round(const Frame& frame);
     void cover(const Frame& frame);
     tl::unexpected<Error> damaged(const Frame& frame, const std::string& what) const;
 
+    Disk* disk_;
     std::string folder_;
     JournalReader reader_;
     RunHeader header_;
@@ -77,6 +103,7 @@ private:
     std::optional<model::Memory> memory_;
     std::optional<RoundRecord> current_;
     RunFacts facts_;
+    std::vector<std::string> gaps_;  ///< Found before it looked again.
     Sha256 sha_;
 };
 

@@ -64,6 +64,19 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string>& kept_command_line() {
+    static std::vector<std::string> words;
+    return words;
+}
+
+}  // namespace
+
+void keep_command_line(int argc, char** argv) { kept_command_line().assign(argv, argv + argc); }
+
+const std::vector<std::string>& command_line() { return kept_command_line(); }
+
 void add_output(CLI::App& command, Format& into, const std::vector<std::string>& offered) {
     std::map<std::string, Format> formats;
     for (const std::string& name : offered) {

@@ -21,6 +21,10 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUse = 2;
 
+/// The command line as it was typed, for the record of a run.
+void keep_command_line(int argc, char** argv);
+const std::vector<std::string>& command_line();
+
 /// What the chosen command does, set while the command line is parsed and called after it.
 using Chosen = std::function<int()>;
 

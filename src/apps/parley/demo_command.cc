@@ -1,6 +1,8 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/dashboard.h"
 #include "apps/parley/demo.h"
 #include "apps/parley/record_answers.h"
+#include "apps/parley/run_about.h"
 #include "apps/parley/run_folder.h"
 #include "apps/parley/session.h"
 
@@ -15,6 +17,7 @@ namespace {
 struct Options {
     RunFlags run;
     bool lines = false;
+    ListenFlags listen;
 };
 
 int demo(const Options& options) {
@@ -27,11 +30,22 @@ int demo(const Options& options) {
     auto ready = session_options(real_disk(), loaded->settings, false);
     if (!ready) return report(ready.error(), kWrongUse, "Nothing was started.");
     std::fputs(refusal_text(ready->served).c_str(), stderr);
+    const auto plan = listen_plan(real_disk(), options.listen, ListenDefault::on, false);
+    if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
+    std::unique_ptr<Dashboard> board;
+    ready->watch = [&board](std::shared_ptr<const Published> round) {
+        board->publish(std::move(round));
+    };
     auto session = Session::open(*ready);
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
+    auto opened = Dashboard::open(*plan, dashboard_run(*ready, *loaded, run.pace));
+    if (!opened) return report(opened.error(), kFailed, "No round was made.");
+    board = *std::move(opened);
+    std::fputs(board->greeting().c_str(), stdout);
+    std::fflush(stdout);
     ScreenHistory history({run_name(*ready), ready->policy, ready->folder, ready->interval});
     Demo show(**session, std::move(history), {.pace = run.pace, .last = run.rounds},
               answers_from(ready->folder));
@@ -40,6 +54,7 @@ int demo(const Options& options) {
                         : show.complete() ? store::RunStatus::complete
                                           : store::RunStatus::stopped;
     const auto closed = (*session)->finish(status, done ? "" : done.error().message);
+    board->finish(status, done ? "" : done.error().message);
     std::fputs(farewell(*ready, (*session)->rounds(), std::string(enum_name(status))).c_str(),
                stdout);
     if (!done) return report(done.error(), kFailed, "The rounds before are whole.");
@@ -61,6 +76,7 @@ void add_demo(CLI::App& app, Chosen& chosen) {
             },
             "Real time between rounds (default 1s); 0s: as fast as it goes")
         ->type_name("TIME");
+    add_listen_flags(*command, options->listen, ListenDefault::on);
     command->add_flag("--lines", options->lines,
                       "One line per change of decision, also on a terminal");
     add_examples(*command, {"parley demo", "parley demo --scenario rack-down --seed 3",

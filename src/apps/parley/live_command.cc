@@ -1,5 +1,7 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/dashboard.h"
 #include "apps/parley/demo.h"
+#include "apps/parley/live_about.h"
 #include "apps/parley/live_flags.h"
 #include "apps/parley/record_answers.h"
 #include "apps/parley/run_folder.h"
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 namespace parley::app {
@@ -60,12 +63,23 @@ int live(const LiveFlags& flags) {
         return report(ready.error(), kWrongUse,
                       "Nothing was started. All settings: parley config print --schema");
     }
+    const bool in_cluster = std::getenv("KUBERNETES_SERVICE_HOST") != nullptr;
+    const auto plan = listen_plan(real_disk(), flags.listen, ListenDefault::on, in_cluster);
+    if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
+    std::unique_ptr<Dashboard> board;
+    ready->watch = [&board](std::shared_ptr<const Published> round) {
+        board->publish(std::move(round));
+    };
     auto session = LiveSession::open(*ready);
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
+    auto opened = Dashboard::open(*plan, dashboard_run(*ready, flags.boot));
+    if (!opened) return report(opened.error(), kFailed, "No round was made.");
+    board = *std::move(opened);
     greet(*ready, flags.boot);
+    std::fputs(board->greeting().c_str(), stderr);
     const Stopwatch begun;
     (*session)->start();
     ScreenHistory history({ready->name, ready->policy, ready->folder, ready->interval});
@@ -74,6 +88,8 @@ int live(const LiveFlags& flags) {
               answers_from(ready->folder));
     const auto done = flags.lines || !screen_possible() ? show.in_lines() : show.on_screen();
     const auto status = (*session)->stop();
+    board->finish(status ? *status : store::RunStatus::failed,
+                  status ? "" : status.error().message);
     std::fputs(exercise_text((*session)->exercised()).c_str(), stdout);
     std::fputs(load_text((*session)->state(), begun.passed()).c_str(), stdout);
     const std::string how = status ? std::string(enum_name(*status)) : "failed";

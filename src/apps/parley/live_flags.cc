@@ -123,6 +123,7 @@ void add_live_flags(CLI::App& command, LiveFlags& into) {
     add_access_flags(command, into.cluster);
     add_prometheus_flags(command, into);
     add_boot_flags(command, into.boot);
+    add_listen_flags(command, into.listen, ListenDefault::on);
     add_exercise_flags(command, into.exercise, true);
     add_text(command, "--power-calibration", into.power_calibration, "FILE",
              "Watts: idle_w, cpu_w, memory_w and their source, as YAML or JSON");
@@ -179,6 +180,7 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
                      .trace_out = flags.trace_out,
                      .anonymise = flags.anonymise,
                      .seed = settings.run.seed};
+    live.loaded = *loaded;
     live.watcher.spaces = flags.spaces;
     live.prometheus.access = flags.prometheus;
     auto headers = headers_of(flags.prometheus_headers);

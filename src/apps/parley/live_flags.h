@@ -5,6 +5,7 @@
 #include "apps/parley/boot_stages.h"
 #include "apps/parley/cli.h"
 #include "apps/parley/exercise_flags.h"
+#include "apps/parley/listen_flags.h"
 #include "apps/parley/live_session.h"
 
 #include <string>
@@ -17,6 +18,7 @@ struct LiveFlags {
     AccessFlags cluster;
     ExerciseFlags exercise;
     BootFlags boot;
+    ListenFlags listen;
     prometheus::Access prometheus;
     std::vector<std::string> prometheus_headers;
     std::string power_calibration;

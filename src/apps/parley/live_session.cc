@@ -27,6 +27,8 @@ constexpr std::size_t kWaitingMax = 256;
 /// How soon a stop is noticed between rounds.
 constexpr Duration kGlance = milliseconds(50);
 
+}  // namespace
+
 store::RunHeader header_of(const LiveOptions& options) {
     return {.rules_version = kRulesVersion,
             .program = kProgram,
@@ -40,8 +42,6 @@ store::RunHeader header_of(const LiveOptions& options) {
             .policy = options.policy};
 }
 
-}  // namespace
-
 struct LiveSession::Parts {
     LiveOptions options;
     std::unique_ptr<RunRecorder> recorder;
@@ -52,7 +52,6 @@ struct LiveSession::Parts {
     std::optional<Pipeline> pipeline;
     std::optional<TraceOut> trace;
     std::optional<Error> trace_failed;
-    std::atomic<bool> kill = false;
     std::atomic<bool> leaving = false;
     std::uint64_t round = 0;  ///< The loop's own, as are the next two.
     TimePoint last_now;       ///< Time never goes back.
@@ -139,7 +138,7 @@ Result<void> LiveSession::Parts::open() {
     PipelineParts pipes{
         .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
         .recorder = recorder.get(),
-        .stop = &kill,
+        .stop = options.kill.get(),
         .publish = [this](std::shared_ptr<const Published> p) { taken_now = std::move(p); }};
     const PipelineSettings settings{.policy = options.policy,
                                     .brains = options.served.brains,
@@ -154,6 +153,7 @@ void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Dur
                                  std::uint64_t skipped) {
     Ready ready{std::move(published),
                 {.cluster = watcher->cluster().facts(), .late = late, .skipped = skipped}};
+    if (options.watch) options.watch(ready.round);
     const std::lock_guard lock(mutex);
     waiting.push_back(std::move(ready));
     if (waiting.size() > kWaitingMax) waiting.pop_front();

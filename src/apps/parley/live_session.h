@@ -4,14 +4,17 @@
 #pragma once
 
 #include "apps/parley/brains.h"
+#include "apps/parley/kill_switch.h"
 #include "apps/parley/live_watcher.h"
 #include "apps/parley/rounds.h"
+#include "apps/parley/settings.h"
 #include "base/result.h"
 #include "kube/credentials.h"
 #include "model/policy.h"
 #include "store/run_format.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,7 +40,14 @@ struct LiveOptions {
     bool anonymise = false;                   ///< The names in them.
     std::optional<ExerciseOptions> exercise;  ///< Nothing: the cluster is left alone.
     std::uint64_t seed = 7;
+    LoadedSettings loaded;  ///< Where each came from.
+    KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
+    /// Told of every round on the loop's thread; must return at once.
+    std::function<void(std::shared_ptr<const Published>)> watch;
 };
+
+/// What a run with these options says of itself.
+store::RunHeader header_of(const LiveOptions& options);
 
 /// How it goes with the cluster, as of the last round.
 struct LiveState {

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
         CLI::App app("An explainable orchestrator for Kubernetes.", "parley");
         app.require_subcommand(1);
         app.get_formatter()->column_width(30);
+        keep_command_line(argc, argv);
         Chosen chosen;
         add_demo(app, chosen);
         add_live(app, chosen);
@@ -30,6 +31,10 @@ int main(int argc, char** argv) {
         add_why_not(app, chosen);
         add_replay(app, chosen);
         add_digest(app, chosen);
+        add_serve(app, chosen);
+        add_link(app, chosen);
+        add_stop(app, chosen);
+        add_openapi(app, chosen);
         add_scenario(app, chosen);
         add_train(app, chosen);
         add_model(app, chosen);

@@ -16,6 +16,18 @@
 namespace parley::app {
 namespace {
 
+/// Each followed action costs three copies of the world: a larger one is not forked, and its
+/// scores say that they have no twin.
+constexpr std::int64_t kTwinPodsMax = 5'000;
+
+std::int64_t pods_in(const sim::Scenario& scenario) {
+    std::int64_t pods = 0;
+    for (const sim::WorkloadSpec& each : scenario.workloads) pods += each.replicas;
+    return pods;
+}
+
+}  // namespace
+
 store::RunHeader header_of(const SessionOptions& options) {
     return {.rules_version = kRulesVersion,
             .program = kProgram,
@@ -30,18 +42,6 @@ store::RunHeader header_of(const SessionOptions& options) {
             .policy = options.policy};
 }
 
-/// Each followed action costs three copies of the world: a larger one is not forked, and its
-/// scores say that they have no twin.
-constexpr std::int64_t kTwinPodsMax = 5'000;
-
-std::int64_t pods_in(const sim::Scenario& scenario) {
-    std::int64_t pods = 0;
-    for (const sim::WorkloadSpec& each : scenario.workloads) pods += each.replicas;
-    return pods;
-}
-
-}  // namespace
-
 std::string policy_digest(const model::Policy& policy) { return hex(sha256(encode(policy))); }
 
 struct Session::Parts {
@@ -53,7 +53,6 @@ struct Session::Parts {
     std::optional<sim::Twins> twins;
     std::unique_ptr<RunRecorder> recorder;
     std::optional<Pipeline> pipeline;
-    std::atomic<bool> stop = false;
     std::uint64_t round = 0;
     std::shared_ptr<const Published> last;
 
@@ -98,9 +97,13 @@ void Session::Parts::wire(store::Keyframe recovered) {
     PipelineParts pipes{
         .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
         .recorder = recorder.get(),
-        .stop = &stop,
+        .stop = options.kill.get(),
         .twins = twins ? &*twins : nullptr,
-        .publish = [this](std::shared_ptr<const Published> p) { last = std::move(p); }};
+        .publish =
+            [this](std::shared_ptr<const Published> p) {
+                if (options.watch) options.watch(p);
+                last = std::move(p);
+            }};
     if (options.mode == model::Mode::act) pipes.hands = Hands{&*cluster, &*cluster, &*cluster};
     const PipelineSettings settings{.policy = options.policy,
                                     .brains = options.served.brains,
@@ -138,7 +141,6 @@ Result<bool> Session::next() {
 
 std::shared_ptr<const Published> Session::last() const { return parts_->last; }
 std::uint64_t Session::rounds() const { return parts_->round; }
-void Session::stop_acting() { parts_->stop = true; }
 
 Result<void> Session::finish(store::RunStatus status, const std::string& reason) {
     const SessionOptions& options = parts_->options;

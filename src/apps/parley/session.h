@@ -3,6 +3,7 @@
 #pragma once
 
 #include "apps/parley/brains.h"
+#include "apps/parley/kill_switch.h"
 #include "apps/parley/rounds.h"
 #include "base/file.h"
 #include "base/result.h"
@@ -14,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,6 +32,9 @@ struct SessionOptions {
     std::string folder;   ///< The run folder (--event-dir); empty only with record `none`.
     bool resume = false;  ///< Go on after the last recorded round.
     bool twins = true;    ///< Follow what would have come of doing nothing.
+    KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
+    /// Told of every round on the loop's thread; must return at once.
+    std::function<void(std::shared_ptr<const Published>)> watch;
 };
 
 /// Runs rounds one by one, as fast as they are asked for. One thread.
@@ -48,9 +53,6 @@ public:
     std::shared_ptr<const Published> last() const override;
     std::uint64_t rounds() const override;
 
-    /// The kill switch: nothing more is sent, from now on.
-    void stop_acting();
-
     /// Says how the run ended and closes its record.
     [[nodiscard]] Result<void> finish(store::RunStatus status, const std::string& reason);
 
@@ -60,6 +62,9 @@ private:
 
     std::unique_ptr<Parts> parts_;
 };
+
+/// What a run with these options says of itself.
+store::RunHeader header_of(const SessionOptions& options);
 
 /// SHA-256 of the policy, by which a run names it.
 std::string policy_digest(const model::Policy& policy);

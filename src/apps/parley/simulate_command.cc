@@ -1,5 +1,7 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/dashboard.h"
 #include "apps/parley/progress.h"
+#include "apps/parley/run_about.h"
 #include "apps/parley/run_folder.h"
 #include "apps/parley/summary.h"
 #include "apps/parley/terminal.h"
@@ -19,6 +21,7 @@ constexpr std::uint64_t kRoundsDefault = 300;
 struct Options {
     RunFlags run;
     bool resume = false;
+    ListenFlags listen;
     Format format = Format::table;
 };
 
@@ -57,11 +60,21 @@ int simulate(const Options& options) {
     auto ready = session_options(real_disk(), settings, options.resume);
     if (!ready) return report(ready.error(), kWrongUse, "Nothing was started.");
     std::fputs(refusal_text(ready->served).c_str(), stderr);
+    const auto plan = listen_plan(real_disk(), options.listen, ListenDefault::off, false);
+    if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
+    std::unique_ptr<Dashboard> board;
+    ready->watch = [&board](std::shared_ptr<const Published> round) {
+        board->publish(std::move(round));
+    };
     auto session = Session::open(*ready);
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
+    auto opened = Dashboard::open(*plan, dashboard_run(*ready, *loaded, {}));
+    if (!opened) return report(opened.error(), kFailed, "No round was made.");
+    board = *std::move(opened);
+    std::fputs(board->greeting().c_str(), stderr);
     RunSummary summary{.scenario = ready->scenario->name, .seed = ready->seed};
     summary.profile = std::string(enum_name(settings.policy.profile));
     summary.mode = explanation::mode_text(ready->mode, true);
@@ -85,6 +98,7 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
     const auto options = std::make_shared<Options>();
     add_run_flags(*command, options->run);
     command->add_flag("--resume", options->resume, "Go on with the run in --event-dir");
+    add_listen_flags(*command, options->listen, ListenDefault::off);
     add_output(*command, options->format, {"table", "json"});
     add_examples(*command,
                  {"parley simulate --scenario failing-node --seed 7 --rounds 300 --event-dir A",

@@ -208,14 +208,20 @@ std::string reason(const Decision& decision, bool brief) {
     return brief ? without_brackets(text) : text;
 }
 
-std::vector<AgentRow> agent_rows(const Told& told) {
-    std::vector<AgentRow> rows;
+std::vector<JudgedRow> judged_rows(const Told& told) {
+    std::vector<JudgedRow> rows;
     for (int place = 0; place <= place_of(Outcome::idle); ++place) {
         for (const Judged& judged : told.decision.verdict.judged) {
             if (place_of(outcome_of(told.decision, judged)) != place) continue;
-            rows.push_back(row_of(told, judged));
+            rows.push_back({row_of(told, judged), &judged});
         }
     }
+    return rows;
+}
+
+std::vector<AgentRow> agent_rows(const Told& told) {
+    std::vector<AgentRow> rows;
+    for (JudgedRow& each : judged_rows(told)) rows.push_back(std::move(each.row));
     return rows;
 }
 

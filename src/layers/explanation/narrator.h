@@ -55,6 +55,13 @@ std::string reason(const model::Decision& decision, bool brief = false);
 /// Every proposal once: accepted, then losers as they ranked, then refused, then idle by role.
 std::vector<AgentRow> agent_rows(const Told& told);
 
+/// The same, each with the judgement it tells of. Borrowed from what was told.
+struct JudgedRow {
+    AgentRow row;
+    const model::Judged* judged = nullptr;
+};
+std::vector<JudgedRow> judged_rows(const Told& told);
+
 /// Letters of those who lost, as they ranked: "C", "D", "B".
 std::vector<std::string> overruled(const model::Verdict& verdict);
 

@@ -92,20 +92,6 @@ std::string source_text(const RoundInput& input, const SourceState& state) {
     return text;
 }
 
-const char* gap_text(Gap gap) {
-    switch (gap) {
-        case Gap::not_reported:
-            return "not reported";
-        case Gap::source_failed:
-            return "its source failed";
-        case Gap::too_old:
-            return "too old";
-        case Gap::implausible:
-            break;
-    }
-    return "implausible";
-}
-
 /// Why there is no usable sample of a node; empty: there is one.
 std::string sample_gap(const NodeRow& node, TimePoint now, Duration age_max) {
     for (const Reading<std::int64_t>* reading : {&node.cpu_used_m, &node.memory_used}) {
@@ -194,23 +180,36 @@ NodeWord word_of(const Told& told, const NodeRow& node, const NodeForecast& beli
 
 }  // namespace
 
-std::string pending_line(const Snapshot& snapshot) {
+std::vector<PendingWord> pending_words(const Snapshot& snapshot) {
     std::array<std::int64_t, kStarting + 1> counts{};
-    std::int64_t all = 0;
     for (const PendingGroup& group : snapshot.pending) {
         counts[cause_of(snapshot, group)] += group.count;
-        all += group.count;
     }
-    std::string text = thousands(all) + " pending";
     std::vector<std::pair<std::int64_t, std::size_t>> order;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (counts[i] > 0) order.emplace_back(-counts[i], i);
     }
     std::ranges::sort(order);
-    const char* before = ": ";
+    std::vector<PendingWord> words;
     for (const auto& [count, i] : order) {
-        text +=
-            before + thousands(-count) + " " + (i == kStarting ? "starting" : kCauses[i].second);
+        PendingWord word{.text = "starting", .count = -count};
+        if (i != kStarting) {
+            word.cause = kCauses[i].first;
+            word.text = kCauses[i].second;
+        }
+        words.push_back(std::move(word));
+    }
+    return words;
+}
+
+std::string pending_line(const Snapshot& snapshot) {
+    const auto words = pending_words(snapshot);
+    std::int64_t all = 0;
+    for (const PendingWord& word : words) all += word.count;
+    std::string text = thousands(all) + " pending";
+    const char* before = ": ";
+    for (const PendingWord& word : words) {
+        text += before + thousands(word.count) + " " + word.text;
         before = ", ";
     }
     return text;

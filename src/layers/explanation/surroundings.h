@@ -4,6 +4,8 @@
 
 #include "layers/explanation/narrator.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,15 @@ std::string cluster_line(const Told& told);
 /// "12 pending: 9 CPU, 2 selector, 1 our gate"; a pod that waits for several reasons counts by the
 /// first of selector, our gate, another's gate, shortage, the rest. "0 pending".
 std::string pending_line(const model::Snapshot& snapshot);
+
+/// Pods that wait, by the cause they count by.
+struct PendingWord {
+    std::optional<model::Cause> cause;  ///< Nothing: they are starting.
+    std::string text;                   ///< "CPU", "our gate", "starting".
+    std::int64_t count = 0;
+};
+/// The most first.
+std::vector<PendingWord> pending_words(const model::Snapshot& snapshot);
 
 /// "node-07 0.86 (acts above 0.25)   node-03 0.21": the highest, at most `count`; unknown ones are
 /// counted at the end.

@@ -236,6 +236,20 @@ const model::NodeForecast* forecast_of(const model::Forecast& forecast, Slot slo
     return found == forecast.nodes.end() ? nullptr : &*found;
 }
 
+const char* gap_text(model::Gap gap) {
+    switch (gap) {
+        case model::Gap::not_reported:
+            return "not reported";
+        case model::Gap::source_failed:
+            return "its source failed";
+        case model::Gap::too_old:
+            return "too old";
+        case model::Gap::implausible:
+            break;
+    }
+    return "implausible";
+}
+
 std::string without_stop(std::string sentence) {
     if (sentence.ends_with('.')) sentence.pop_back();
     return sentence;

@@ -64,6 +64,9 @@ Slot slot_of(const model::Snapshot& snapshot, model::NodeId id);
 /// Null: the round has none for that node.
 const model::NodeForecast* forecast_of(const model::Forecast& forecast, Slot slot);
 
+/// "not reported", "too old": why there is no value.
+const char* gap_text(model::Gap gap);
+
 /// The sentence without its full stop, to be quoted within another.
 std::string without_stop(std::string sentence);
 

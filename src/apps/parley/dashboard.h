@@ -1,0 +1,57 @@
+// App: the dashboard of a run that this process makes: starts the server, gives it the rounds, and
+// joins it to the kill switch. The loop never waits for it.
+
+#pragma once
+
+#include "apps/parley/kill_switch.h"
+#include "apps/parley/listen_flags.h"
+#include "apps/parley/server_file.h"
+#include "base/clock_wait.h"
+#include "layers/pipeline.h"
+#include "web/server.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace parley::app {
+
+struct DashboardRun {
+    std::string folder;  ///< Empty: nothing is recorded.
+    std::string name;    ///< For addresses, where there is no folder.
+    store::RunHeader header;
+    web::RunAbout about;
+    KillSwitch kill;
+    Duration pace = {};  ///< Real time from round to round; zero: as fast as it goes.
+    bool resumed = false;
+    std::string models;  ///< Where further brains are; or empty.
+};
+
+class Dashboard {
+public:
+    /// Writes about.json, watches the kill switch, and serves if there is a plan.
+    [[nodiscard]] static Result<std::unique_ptr<Dashboard>> open(
+        const std::optional<ListenPlan>& plan, DashboardRun run);
+    ~Dashboard();
+
+    /// On the loop's thread; returns at once.
+    void publish(std::shared_ptr<const Published> round);
+    void finish(store::RunStatus status, const std::string& reason);
+
+    /// What to print: the link, a certificate's fingerprint. Empty: nothing is served.
+    std::string greeting() const;
+
+private:
+    Dashboard() = default;
+    Result<void> serve(const ListenPlan& plan, const DashboardRun& run);
+
+    std::string name_;
+    Duration pace_;
+    std::string said_;
+    std::optional<Stopwatch> since_last_;
+    std::unique_ptr<KillSwitchWatch> watch_;
+    std::unique_ptr<web::Server> server_;
+    std::unique_ptr<ServerFile> file_;
+};
+
+}  // namespace parley::app

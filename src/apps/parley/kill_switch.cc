@@ -1,0 +1,73 @@
+#include "apps/parley/kill_switch.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/time_text.h"
+
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+constexpr Duration kGlance = milliseconds(200);
+
+std::string file_of(const std::string& run) { return join(run, "stopped.json"); }
+
+struct PersonNote {
+    std::string at;
+    std::string what;
+    std::string who;
+};
+BOOST_DESCRIBE_STRUCT(PersonNote, (), (at, what, who))
+
+}  // namespace
+
+Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
+                         const std::string& who) {
+    auto file = disk.open(join(run, "people.jsonl"), OpenMode::create);
+    if (!file) return tl::unexpected(file.error());
+    const PersonNote note{print_time(wall_now()), what, who};
+    if (auto done = append(**file, to_json(note) + "\n"); !done) return done;
+    return (*file)->sync();
+}
+
+bool kill_switch_pressed(Disk& disk, const std::string& run) {
+    const auto there = disk.exists(file_of(run));
+    return there && *there;
+}
+
+Result<void> press_kill_switch(Disk& disk, const std::string& run, const std::string& who) {
+    if (kill_switch_pressed(disk, run)) return {};
+    const PersonNote note{print_time(wall_now()), "stop", who};
+    auto written = write_file_atomically(disk, file_of(run), to_json(note) + "\n");
+    if (!written) return written;
+    return note_person(disk, run, "stop", who);
+}
+
+Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::string& who) {
+    if (!kill_switch_pressed(disk, run)) return false;
+    // First who, then what: a lift that nobody can be asked about does not happen.
+    if (auto noted = note_person(disk, run, "clear", who); !noted) {
+        return tl::unexpected(noted.error());
+    }
+    if (auto gone = disk.remove(file_of(run)); !gone) return tl::unexpected(gone.error());
+    if (auto kept = disk.sync_directory(run); !kept) return tl::unexpected(kept.error());
+    return true;
+}
+
+KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into) {
+    *into = kill_switch_pressed(disk, run);
+    thread_ = std::thread([this, &disk, run = std::move(run), into = std::move(into)] {
+        while (!leaving_) {
+            nap(kGlance);
+            *into = kill_switch_pressed(disk, run);
+        }
+    });
+}
+
+KillSwitchWatch::~KillSwitchWatch() {
+    leaving_ = true;
+    thread_.join();
+}
+
+}  // namespace parley::app

@@ -1,0 +1,45 @@
+// App: the kill switch of a run: a file in its folder. While it is there, the run sends nothing;
+// only a person takes it away. Whoever can write to the folder can press it, also from another
+// process.
+
+#pragma once
+
+#include "base/file.h"
+#include "base/result.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace parley::app {
+
+/// Read by the sender before every request.
+using KillSwitch = std::shared_ptr<std::atomic<bool>>;
+
+/// Presses it and writes down who did. Durable when it returns; pressing it twice is no error.
+[[nodiscard]] Result<void> press_kill_switch(Disk& disk, const std::string& run,
+                                             const std::string& who);
+/// Lifts it and writes down who did. False: it was not pressed.
+[[nodiscard]] Result<bool> lift_kill_switch(Disk& disk, const std::string& run,
+                                            const std::string& who);
+bool kill_switch_pressed(Disk& disk, const std::string& run);
+
+/// One line of people.jsonl in the run folder: what a person did to the run, when, from where.
+[[nodiscard]] Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
+                                       const std::string& who);
+
+/// Looks for the file five times a second on a thread of its own, at first before it returns.
+class KillSwitchWatch {
+public:
+    KillSwitchWatch(Disk& disk, std::string run, KillSwitch into);
+    ~KillSwitchWatch();
+    KillSwitchWatch(const KillSwitchWatch&) = delete;
+    KillSwitchWatch& operator=(const KillSwitchWatch&) = delete;
+
+private:
+    std::atomic<bool> leaving_ = false;
+    std::thread thread_;
+};
+
+}  // namespace parley::app

@@ -1,0 +1,46 @@
+#include "apps/parley/kill_switch.h"
+
+#include "base/clock.h"
+#include "fake/disk.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdlib.h>
+
+namespace parley::app {
+namespace {
+
+TEST(KillSwitch, stays_pressed_until_a_person_lifts_it_and_both_are_written_down) {
+    fake::Disk disk;
+    ASSERT_TRUE(make_directories(disk, "run").has_value());
+    EXPECT_FALSE(kill_switch_pressed(disk, "run"));
+    EXPECT_FALSE(*lift_kill_switch(disk, "run", "ann"));
+    ASSERT_TRUE(press_kill_switch(disk, "run", "ann").has_value());
+    ASSERT_TRUE(press_kill_switch(disk, "run", "ben").has_value());
+    EXPECT_TRUE(kill_switch_pressed(disk, "run"));
+    EXPECT_TRUE(*lift_kill_switch(disk, "run", "cid"));
+    EXPECT_FALSE(kill_switch_pressed(disk, "run"));
+    const auto people = read_file(disk, "run/people.jsonl");
+    ASSERT_TRUE(people.has_value());
+    EXPECT_NE(people->find("\"what\":\"stop\",\"who\":\"ann\""), std::string::npos);
+    EXPECT_EQ(people->find("ben"), std::string::npos) << "it was pressed already";
+    EXPECT_NE(people->find("\"what\":\"clear\",\"who\":\"cid\""), std::string::npos);
+}
+
+TEST(KillSwitch, is_seen_before_the_first_round_and_soon_after_it_is_pressed) {
+    char folder[] = "/tmp/parley_kill_XXXXXX";
+    ASSERT_NE(::mkdtemp(folder), nullptr);
+    const auto into = std::make_shared<std::atomic<bool>>(true);
+    {
+        const KillSwitchWatch watch(real_disk(), folder, into);
+        EXPECT_FALSE(*into) << "at once";
+        ASSERT_TRUE(press_kill_switch(real_disk(), folder, "ann").has_value());
+        for (int i = 0; i < 100 && !*into; ++i) nap(milliseconds(50));
+        EXPECT_TRUE(*into);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace parley::app

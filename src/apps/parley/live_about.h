@@ -1,0 +1,13 @@
+// App: what the dashboard of a run beside a real cluster is told.
+
+#pragma once
+
+#include "apps/parley/boot_stages.h"
+#include "apps/parley/dashboard.h"
+#include "apps/parley/live_session.h"
+
+namespace parley::app {
+
+DashboardRun dashboard_run(const LiveOptions& options, const BootFlags& boot);
+
+}  // namespace parley::app

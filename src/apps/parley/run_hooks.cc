@@ -1,0 +1,141 @@
+#include "apps/parley/run_hooks.h"
+
+#include "apps/parley/brains.h"
+#include "apps/parley/kill_switch.h"
+#include "apps/parley/learning.h"
+#include "apps/parley/run_about.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "layers/explanation/why_text.h"
+#include "replay/why_not.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+/// What somebody typed, in words.
+std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words;
+    std::string word;
+    for (const char c : text + " ") {
+        if (c != ' ' && c != '\t') {
+            word += c;
+        } else if (!word.empty()) {
+            words.push_back(std::exchange(word, {}));
+        }
+    }
+    return words;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        const auto end = std::min(text.find('\n', begin), text.size());
+        lines.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return lines;
+}
+
+void add_links(web::AskView& view) {
+    constexpr std::size_t kLinksMax = 50;
+    std::set<std::string> seen;
+    for (const std::string& line : view.text) {
+        for (const char* word : {"round ", "Round "}) {
+            for (auto at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
+                const auto begin = at + 6;
+                const auto end = std::min(line.find_first_not_of("0123456789", begin), line.size());
+                const auto number = parse_uint64(line.substr(begin, end - begin), 1);
+                const std::string text = line.substr(at, end - at);
+                if (!number || !seen.insert(text).second || view.links.size() >= kLinksMax)
+                    continue;
+                view.links.push_back({.text = text, .round = *number});
+            }
+        }
+    }
+}
+
+template <class T>
+void fill(const Result<T>& answer, web::AskView& view) {
+    if (!answer) {
+        view.error = answer.error().message;
+        return;
+    }
+    view.text = lines_of(text_of(*answer));
+    view.answer.text = to_json(*answer);
+    add_links(view);
+}
+
+/// A number is a round, a slash makes a workload, everything else is a node.
+explanation::WhyQuery query_of(const std::vector<std::string>& words,
+                               std::optional<std::uint64_t> round) {
+    explanation::WhyQuery query;
+    const std::string about = words.size() > 1 ? words.back() : "";
+    if (about.empty()) {
+        query.round = round;
+    } else if (const auto number = parse_uint64(about, 1)) {
+        query.round = *number;
+    } else if (about.find('/') != std::string::npos) {
+        query.workload = about;
+    } else {
+        query.node = about;
+    }
+    return query;
+}
+
+}  // namespace
+
+web::AskView ask_record(Disk& disk, const std::string& folder, const std::string& question,
+                        std::optional<std::uint64_t> round) {
+    web::AskView view{.question = question};
+    auto words = words_of(question);
+    if (!words.empty() && words.front() == "parley") words.erase(words.begin());
+    const bool why = !words.empty() && words.front() == "why";
+    const bool why_not = words.size() == 2 && words.front() == "why-not";
+    if (!why && !why_not) {
+        view.error =
+            "ask as the terminal does: why, why node-07, why shop/web, why 142, why-not "
+            "migrate:node-03";
+        return view;
+    }
+    auto reader = store::RunReader::open(disk, folder);
+    if (!reader) {
+        view.error = reader.error().message;
+        return view;
+    }
+    if (why) {
+        explanation::WhyQuery query = query_of(words, round);
+        query.run = folder;
+        fill(explanation::why(*reader, query), view);
+        return view;
+    }
+    const auto brains = recorded_brains(disk, folder, reader->header().policy);
+    if (!brains) {
+        view.error = brains.error().message;
+        return view;
+    }
+    fill(replay::why_not(*reader, *brains, words[1], round), view);
+    return view;
+}
+
+web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::string& models) {
+    web::RunHooks hooks;
+    if (folder.empty()) return hooks;
+    hooks.about = [&disk, folder] { return read_about(disk, folder); };
+    hooks.stopped = [&disk, folder] { return kill_switch_pressed(disk, folder); };
+    hooks.ask = [&disk, folder](const std::string& question, std::optional<std::uint64_t> round) {
+        return ask_record(disk, folder, question, round);
+    };
+    hooks.learning = [&disk, folder, models] {
+        const auto reader = store::RunReader::open(disk, folder);
+        const store::RunHeader header = reader ? reader->header() : store::RunHeader{};
+        return learning_of(disk, {folder, models, find_study(disk, folder)}, header);
+    };
+    return hooks;
+}
+
+}  // namespace parley::app

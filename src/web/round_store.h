@@ -1,0 +1,54 @@
+// Web: the number of a round in, the round out, from the record: reading begins at the keyframe
+// before it. What was read on the way is kept for a while, since people step to and fro.
+
+#pragma once
+
+#include "base/file.h"
+#include "web/record_walk.h"
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::web {
+
+/// May be used by several threads; one reads at a time. Borrows the disk.
+class RoundStore {
+public:
+    RoundStore(Disk& disk, std::string folder, store::RunHeader header)
+        : disk_(disk), folder_(std::move(folder)), header_(std::move(header)) {}
+
+    /// Fails with `gone` if the round is not in the record, or as the record does.
+    [[nodiscard]] Result<SeenRoundPtr> open(std::uint64_t round);
+
+    /// Looks for keyframes, so that the first round that somebody opens is as quick as the rest.
+    [[nodiscard]] Result<void> prepare();
+
+    /// Every round that can be read from about `first` up to `last`, in order.
+    [[nodiscard]] Result<void> each(std::uint64_t first, std::uint64_t last,
+                                    const std::function<void(const SeenRoundPtr&)>& take);
+
+private:
+    void keep(const SeenRoundPtr& round);
+    Result<void> look_for_keyframes();
+    Result<store::RunReader> begin_near(std::uint64_t round);
+
+    Disk& disk_;
+    std::string folder_;
+    store::RunHeader header_;
+    std::mutex mutex_;
+    std::map<std::uint64_t, SeenRoundPtr> kept_;
+    std::list<std::uint64_t> order_;  ///< The oldest first.
+    std::size_t kept_rows_ = 0;
+    std::optional<RecordWalk> walk_;  ///< Stands behind the last round that was opened.
+    std::uint64_t walked_ = 0;
+    std::vector<store::KeyframePlace> keyframes_;
+    store::Position scanned_;  ///< How far keyframes were looked for.
+};
+
+}  // namespace parley::web

@@ -1,0 +1,122 @@
+// Web: rounds in, one after the other; what is asked of all of them together out: strip, ribbon,
+// scores, decisions, events. Keeps a few hundred bytes a round.
+
+#pragma once
+
+#include "layers/explanation/events.h"
+#include "store/run_format.h"
+#include "web/seen_round.h"
+#include "web/views_round.h"
+#include "web/views_run.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::web {
+
+/// What events are asked for. Zero and empty: no matter.
+struct EventFilter {
+    std::uint64_t before = 0;  ///< Only with a lower number.
+    std::uint64_t after = 0;   ///< Only with a higher one.
+    std::vector<explanation::EventKind> kinds;
+    std::string find;  ///< A part of the message; letters count as small.
+    std::uint64_t until_round = 0;
+    std::size_t limit = 100;
+};
+
+/// What a round's view needs to know beyond the round.
+struct Around {
+    std::uint64_t first = 0;
+    std::uint64_t newest = 0;
+    std::uint64_t repeat_count = 0;  ///< Rounds in a row with this decision, this one the last.
+    std::optional<ClosedView> last_closed;
+    std::optional<ClosedView> later;
+    std::vector<EventLine> events;  ///< Newest first.
+    std::int32_t new_events = 0;    ///< Of them, those of this round.
+};
+
+/// One thread at a time.
+class RunIndex {
+public:
+    explicit RunIndex(const store::RunHeader& header)
+        : header_(header), teller_(explanation::EventSource::record) {}
+
+    /// Once a round, in order; one that is there already is passed over.
+    void take(const SeenRound& round);
+    /// A sentence of this server's own: somebody stopped the run, damage was found.
+    void note(TimePoint time, explanation::EventKind kind, const std::string& message);
+
+    bool empty() const { return marks_.empty(); }
+    std::uint64_t first() const { return marks_.empty() ? 0 : marks_.front().round; }
+    std::uint64_t newest() const { return marks_.empty() ? 0 : marks_.back().round; }
+    std::uint64_t rounds() const { return marks_.size(); }
+    TimePoint newest_time() const { return marks_.empty() ? TimePoint{} : marks_.back().time; }
+    TimePoint first_time() const { return marks_.empty() ? TimePoint{} : marks_.front().time; }
+    std::uint64_t rows() const { return rows_; }
+    bool has(std::uint64_t round) const { return find(round) != nullptr; }
+    /// Rounds that are not there although later ones are: "97 to 99".
+    std::vector<std::string> holes() const;
+
+    Around around(std::uint64_t round) const;
+    StripView strip(std::uint64_t from, std::uint64_t to) const;
+    RibbonView ribbon(std::size_t pixels) const;
+    ScoresView scores(std::uint64_t from, std::uint64_t to, std::size_t points) const;
+    DecisionsView decisions(std::size_t offset, std::size_t limit, const std::string& find) const;
+    EventsView events(const EventFilter& filter) const;
+    std::uint64_t event_count() const { return events_.size(); }
+    /// One line each: how many rounds, decisions, actions, alarms, what they earned.
+    std::vector<std::string> summary() const;
+
+private:
+    struct Mark {
+        std::uint64_t round = 0;
+        TimePoint time;
+        std::uint32_t line = 0;  ///< Index of its decision in lines_.
+        char letter = '.';       ///< As narrator's strip_letter.
+        std::uint8_t overruled = 0;
+        bool alarm = false;
+        bool decisions_only = false;
+        bool ours = true;
+        float total = 0;  ///< Of the round, in pod-minutes; the page draws it.
+        float safety = 0;
+        float efficiency = 0;
+        float admission = 0;
+        float scaling = 0;
+    };
+    struct Line {
+        std::string headline;
+        std::string rule;
+        std::vector<std::string> overruled;
+        std::string outcome;
+    };
+    struct KeptEvent {
+        TimePoint time;
+        std::uint64_t round = 0;
+        explanation::EventKind kind = explanation::EventKind::stage;
+        std::string message;
+    };
+
+    const Mark* find(std::uint64_t round) const;
+    std::size_t place_of(std::uint64_t round) const;
+    EventLine line_of(std::size_t event) const;
+    ScorePoint point_of(const Mark& mark) const;
+    std::optional<ClosedView> closed_of(std::uint64_t round) const;
+
+    store::RunHeader header_;
+    explanation::Teller teller_;
+    std::vector<Mark> marks_;  ///< By round.
+    std::vector<Line> lines_;
+    std::map<std::string, std::uint32_t> line_places_;
+    std::vector<KeptEvent> events_;
+    std::vector<ClosedView> closed_;  ///< As they closed.
+    std::vector<double> twin_errors_;
+    std::vector<model::Alarm> alarms_;  ///< Of the last round.
+    std::uint64_t rows_ = 0;
+    std::uint64_t actions_ = 0;
+};
+
+}  // namespace parley::web

@@ -1,0 +1,133 @@
+#include "web/run_index.h"
+
+#include "web/web_kit_test.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::web {
+namespace {
+
+RunIndex filled(std::uint64_t rounds, std::uint64_t without = 0) {
+    RunIndex index(kit::header({}));
+    for (std::uint64_t n = 1; n <= rounds; ++n) {
+        if (n != without) index.take(*kit::seen(kit::round_at(n)));
+    }
+    return index;
+}
+
+TEST(RunIndex, the_strip_has_a_cell_for_every_round_also_for_those_that_are_gone) {
+    const RunIndex index = filled(25, 7);
+    const StripView strip = index.strip(1, 0);
+    ASSERT_EQ(strip.cells.size(), 25U);
+    EXPECT_EQ(strip.cells[9].letter, "A");
+    EXPECT_EQ(strip.cells[9].overruled, 2);
+    EXPECT_EQ(strip.cells[8].letter, ".");
+    EXPECT_TRUE(strip.cells[8].same);
+    EXPECT_FALSE(strip.cells[9].same);
+    EXPECT_EQ(strip.cells[6].state, Kept::damaged);
+    EXPECT_EQ(index.holes(), std::vector<std::string>{"7"});
+    EXPECT_EQ(index.strip(20, 22).cells.size(), 3U);
+    EXPECT_EQ(index.strip(20, 10).cells.size(), 0U);
+}
+
+TEST(RunIndex, rounds_before_the_first_are_gone) {
+    RunIndex index(kit::header({}));
+    index.take(*kit::seen(kit::round_at(5)));
+    EXPECT_EQ(index.strip(1, 0).cells[0].state, Kept::gone);
+    EXPECT_EQ(index.strip(1, 0).cells[4].state, Kept::full);
+}
+
+TEST(RunIndex, the_ribbon_keeps_the_worst_round_of_a_pixel) {
+    const RunIndex index = filled(100);
+    EXPECT_EQ(index.ribbon(10).cells, "AAAAAAAAAA");
+    EXPECT_EQ(index.ribbon(200).cells.size(), 100U) << "no wider than there are rounds";
+    EXPECT_EQ(filled(100, 15).ribbon(10).cells, "A#AAAAAAAA");
+    EXPECT_EQ(RunIndex(kit::header({})).ribbon(10).cells, "");
+}
+
+TEST(RunIndex, a_round_knows_only_what_was_closed_until_then) {
+    RunIndex index(kit::header({}));
+    for (std::uint64_t n = 1; n <= 30; ++n) {
+        kit::Round round = kit::round_at(n);
+        if (n == 20) {
+            model::ClosedScore score{.round = 10, .closed = 20};
+            score.advantage = {3'000'000, 0, 0, 0};
+            round.decision.closed.push_back(score);
+        }
+        index.take(*kit::seen(round));
+    }
+    const Around then = index.around(10);
+    EXPECT_FALSE(then.last_closed.has_value());
+    ASSERT_TRUE(then.later.has_value());
+    EXPECT_EQ(then.later->closed_round, 20U);
+    EXPECT_FALSE(index.around(19).last_closed.has_value());
+    ASSERT_TRUE(index.around(20).last_closed.has_value());
+    EXPECT_EQ(index.around(20).last_closed->total, 3);
+    EXPECT_FALSE(index.around(20).later.has_value());
+    for (const EventLine& event : then.events) EXPECT_LE(event.round, 10U);
+    EXPECT_EQ(index.around(9).repeat_count, 9U);
+    EXPECT_EQ(index.around(10).repeat_count, 1U);
+}
+
+TEST(RunIndex, events_are_filtered_searched_and_paged) {
+    const RunIndex index = filled(30);
+    const EventsView all = index.events({});
+    ASSERT_GT(all.total, 5U);
+    EXPECT_EQ(all.events.front().seq, all.newest_seq);
+    const EventsView decisions = index.events({.kinds = {explanation::EventKind::decision}});
+    EXPECT_EQ(decisions.total, all.counts.at("decision"));
+    EXPECT_EQ(decisions.counts, all.counts) << "counts do not depend on the filter";
+    EXPECT_GT(index.events({.find = "REPLICATE"}).total, 0U);
+    EXPECT_EQ(index.events({.find = "no such thing"}).total, 0U);
+    const EventsView page = index.events({.before = all.events[1].seq, .limit = 2});
+    ASSERT_EQ(page.events.size(), 2U);
+    EXPECT_EQ(page.events[0].seq, all.events[2].seq);
+    const EventsView fresh = index.events({.after = all.newest_seq - 1});
+    ASSERT_EQ(fresh.events.size(), 1U);
+    for (const EventLine& event : index.events({.until_round = 10}).events) {
+        EXPECT_LE(event.round, 10U);
+    }
+}
+
+TEST(RunIndex, decisions_stand_once_for_as_long_as_they_hold) {
+    const RunIndex index = filled(30);
+    const DecisionsView view = index.decisions(0, 100, "");
+    ASSERT_EQ(view.total, 6U);
+    EXPECT_EQ(view.rows[0].round, 30U);
+    EXPECT_EQ(view.rows[1].round, 21U);
+    EXPECT_EQ(view.rows[1].last_round, 29U);
+    EXPECT_EQ(index.decisions(0, 100, "node-07").total, 3U);
+    EXPECT_EQ(index.decisions(4, 1, "").rows.size(), 1U);
+}
+
+TEST(RunIndex, down_sampling_keeps_minimum_and_maximum) {
+    RunIndex index(kit::header({}));
+    for (std::uint64_t n = 1; n <= 1000; ++n) {
+        kit::Round round = kit::round_at(n);
+        round.decision.score.score = n == 503 ? -100 : (n == 77 ? 50 : -1);
+        index.take(*kit::seen(round));
+    }
+    const ScoresView view = index.scores(0, 0, 40);
+    EXPECT_LE(view.series.size(), 40U);
+    double least = 0;
+    double most = 0;
+    for (const ScorePoint& point : view.series) {
+        least = std::min(least, *point.total);
+        most = std::max(most, *point.total);
+    }
+    EXPECT_EQ(least, -100);
+    EXPECT_EQ(most, 50);
+    EXPECT_EQ(index.scores(10, 19, 400).series.size(), 10U);
+}
+
+TEST(RunIndex, a_round_that_is_there_already_is_passed_over) {
+    RunIndex index = filled(10);
+    const std::uint64_t events = index.event_count();
+    index.take(*kit::seen(kit::round_at(10)));
+    index.take(*kit::seen(kit::round_at(3)));
+    EXPECT_EQ(index.rounds(), 10U);
+    EXPECT_EQ(index.event_count(), events);
+}
+
+}  // namespace
+}  // namespace parley::web

@@ -1,0 +1,405 @@
+#include "web/served_run.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "layers/explanation/wording.h"
+#include "store/run_writer.h"
+#include "web/node_view.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::web {
+namespace {
+
+/// Rounds share what did not change between them, but a large cluster changes much.
+constexpr std::size_t kRingRounds = 120;
+constexpr std::size_t kRingRows = 60'000;
+
+RunState state_of(store::RunStatus status) {
+    switch (status) {
+        case store::RunStatus::running:
+            return RunState::running;
+        case store::RunStatus::complete:
+            return RunState::complete;
+        case store::RunStatus::stopped:
+            return RunState::stopped;
+        case store::RunStatus::failed:
+            break;
+    }
+    return RunState::failed;
+}
+
+/// Whether a process holds the journal: it does for as long as it writes.
+bool is_written(Disk& disk, const std::string& folder) {
+    const auto lock = disk.lock(join(store::journal_folder(folder), "lock"));
+    return !lock && disk_fault(lock.error()) == DiskFault::taken;
+}
+
+std::string title_of(const store::RunHeader& header) {
+    return header.simulated ? header.scenario + ", seed " + std::to_string(header.seed)
+                            : header.scenario;
+}
+
+/// As YAML names them, leaf by leaf.
+template <class T>
+void add_settings(const T& value, const std::string& path, std::vector<SettingView>& out) {
+    if constexpr (DescribedStruct<T> && !TimeLike<T> && !HasText<T>) {
+        for_each_member(value, [&](std::string_view name, const auto& member) {
+            add_settings(member, path + "." + std::string(name), out);
+        });
+    } else {
+        std::string text = to_json(value);
+        if (text.size() > 1 && text.front() == '"') text = text.substr(1, text.size() - 2);
+        out.push_back({path, std::move(text), "record"});
+    }
+}
+
+}  // namespace
+
+ServedRun::ServedRun(Disk& disk, RunPlace place, store::RunHeader header, RunHooks hooks)
+    : disk_(disk), place_(std::move(place)), hooks_(std::move(hooks)), live_(true), read_(true) {
+    header_ = std::move(header);
+    index_.emplace(*header_);
+    if (!place_.folder.empty() && header_->record != store::RecordLevel::none) {
+        store_ = std::make_shared<RoundStore>(disk_, place_.folder, *header_);
+    }
+}
+
+ServedRun::ServedRun(Disk& disk, RunPlace place, RunHooks hooks)
+    : disk_(disk), place_(std::move(place)), hooks_(std::move(hooks)), live_(false) {}
+
+void ServedRun::listen(Listener listener) {
+    const std::lock_guard lock(mutex_);
+    listener_ = std::move(listener);
+}
+
+RunContext ServedRun::context() const {
+    const std::uint64_t rounds = index_ ? index_->newest() : 0;
+    auto stages = hooks_.about ? hooks_.about().stages : std::vector<StageView>();
+    if (stages.empty()) stages = stages_of(*header_, state_, rounds);
+    return {place_.name, *header_, state_, place_.folder, std::move(stages)};
+}
+
+void ServedRun::tell(std::uint64_t id, Shared message) {
+    if (id != 0) recent_.add(id, message);
+    if (listener_) listener_(id, std::move(message));
+}
+
+/// Tells viewers of the newest round.
+void ServedRun::announce(const SeenRound& round) {
+    const std::uint64_t number = round.decision->round;
+    const RunContext run{place_.name, *header_, state_, place_.folder, {}};
+    MapView map = map_view(round);
+    const Around around = index_->around(number);
+    const auto framed = [&](const MapView* before) {
+        const RoundSummary summary = round_summary(run, round, before, map, around);
+        return std::make_shared<const std::string>(
+            frame_event("round", number, view_json(summary)));
+    };
+    const bool moved = !map_ || map_->names != map.names;
+    Shared message = framed(map_ ? &*map_ : nullptr);
+    newest_whole_ = moved ? message : framed(nullptr);
+    map_ = std::move(map);
+    tell(number, std::move(message));
+}
+
+void ServedRun::keep_recent(SeenRoundPtr round) {
+    ring_rows_ += round->input->snapshot.nodes.size();
+    ring_.push_back(std::move(round));
+    while (ring_.size() > 2 && (ring_.size() > kRingRounds || ring_rows_ > kRingRows)) {
+        ring_rows_ -= ring_.front()->input->snapshot.nodes.size();
+        ring_.pop_front();
+    }
+}
+
+void ServedRun::take(SeenRoundPtr round) {
+    const std::lock_guard lock(mutex_);
+    if (!index_->empty() && round->decision->round <= index_->newest()) return;
+    index_->take(*round);
+    if (read_) announce(*round);  // Of a record that is still being read only the last counts.
+    keep_recent(std::move(round));
+}
+
+Result<void> ServedRun::take_record() {
+    auto reader = store::RunReader::open(disk_, place_.folder);
+    if (!reader) return tl::unexpected(reader.error());
+    RecordWalk walk(*std::move(reader));
+    read_ = false;
+    while (true) {
+        auto next = walk.next();
+        if (!next) return tl::unexpected(next.error());
+        if (!*next) break;
+        take(*std::move(next));
+    }
+    read_ = true;
+    const std::lock_guard lock(mutex_);
+    if (!ring_.empty()) announce(*ring_.back());
+    return {};
+}
+
+void ServedRun::finish(RunState state, const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    if (state_ == state && reason_ == reason) return;
+    state_ = state;
+    reason_ = reason;
+    const bool stopped = hooks_.stopped && hooks_.stopped();
+    tell(0, std::make_shared<const std::string>(
+                frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped}))));
+}
+
+void ServedRun::note(explanation::EventKind kind, const std::string& message) {
+    const std::lock_guard lock(mutex_);
+    if (index_) index_->note(index_->newest_time(), kind, message);
+    const bool stopped = hooks_.stopped && hooks_.stopped();
+    tell(0, std::make_shared<const std::string>(
+                frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped}))));
+}
+
+std::vector<Shared> ServedRun::greeting(std::optional<std::uint64_t> last) const {
+    const std::lock_guard lock(mutex_);
+    const bool stopped = hooks_.stopped && hooks_.stopped();
+    std::vector<Shared> out{std::make_shared<const std::string>(
+        frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped})))};
+    if (!newest_whole_) return out;
+    auto missed = last ? recent_.after(*last) : std::nullopt;
+    if (!missed) {
+        out.push_back(newest_whole_);
+    } else {
+        out.insert(out.end(), missed->begin(), missed->end());
+    }
+    return out;
+}
+
+void ServedRun::open_record() {
+    auto reader = store::RunReader::open(disk_, place_.folder);
+    const std::lock_guard lock(mutex_);
+    if (!reader) {
+        problem_ = reader.error().message;
+        return;
+    }
+    problem_.clear();
+    header_ = reader->header();
+    index_.emplace(*header_);
+    store_ = std::make_shared<RoundStore>(disk_, place_.folder, *header_);
+    walk_.emplace(*std::move(reader));
+}
+
+bool ServedRun::read_more(Duration budget) {
+    if (live_) return false;
+    const std::lock_guard reading(reading_);
+    if (!walk_) open_record();
+    if (!walk_) {
+        read_ = true;
+        return false;
+    }
+    if (walk_->reader().at_end()) {
+        if (walk_->reader().facts().status != store::RunStatus::running) return false;
+        const bool killed = read_ && card().status == RunState::killed;
+        if (killed && !is_written(disk_, place_.folder)) return false;
+        if (const auto again = walk_->look_again(); !again) return false;
+    }
+    const TimePoint begun = wall_now();
+    bool found = false;
+    while (wall_now() - begun < budget) {
+        // The last round is whole when another began, or when nothing more came for a while.
+        auto next = walk_->next(quiet_);
+        if (!next) {
+            const std::lock_guard lock(mutex_);
+            gaps_ = walk_->reader().gaps();
+            gaps_.push_back(next.error().message);
+            read_ = true;
+            return false;
+        }
+        if (*next) {
+            found = true;
+            take(*std::move(next));
+            continue;
+        }
+        quiet_ = !found;
+        const store::RunFacts facts = walk_->reader().facts();
+        RunState state = state_of(facts.status);
+        std::string reason = facts.reason;
+        if (state == RunState::running && !is_written(disk_, place_.folder)) {
+            state = RunState::killed;
+            reason = "ended without closing";
+            if (!quiet_) {  // Nobody writes: what is there is all there is.
+                quiet_ = true;
+                continue;
+            }
+        }
+        if (!read_) (void)store_->prepare();  // What fails will be said of the round.
+        finish(state, reason);
+        const std::lock_guard lock(mutex_);
+        gaps_ = walk_->reader().gaps();
+        if (!read_.exchange(true) && !ring_.empty()) announce(*ring_.back());
+        return false;
+    }
+    return true;
+}
+
+std::string ServedRun::problem() const {
+    const std::lock_guard lock(mutex_);
+    return problem_;
+}
+
+store::RunHeader ServedRun::header() const {
+    const std::lock_guard lock(mutex_);
+    return header_ ? *header_ : store::RunHeader{};
+}
+
+std::uint64_t ServedRun::newest() const {
+    const std::lock_guard lock(mutex_);
+    return index_ ? index_->newest() : 0;
+}
+
+RunCard ServedRun::card_locked() const {
+    RunCard card{.name = place_.name, .title = place_.name, .status = state_, .reason = reason_};
+    card.problem = problem_;
+    card.stopped = hooks_.stopped && hooks_.stopped();
+    if (!header_) {
+        card.status = RunState::failed;
+        return card;
+    }
+    card.title = title_of(*header_);
+    card.mode = header_->mode;
+    card.simulated = header_->simulated;
+    card.rounds = index_->rounds();
+    card.first_round = index_->first();
+    card.newest_round = index_->newest();
+    if (!index_->empty()) {
+        card.newest_at = explanation::when(index_->newest_time(), header_->simulated);
+    }
+    card.can_stop = hooks_.stop != nullptr && header_->mode == model::Mode::act &&
+                    state_ == RunState::running && !card.stopped;
+    return card;
+}
+
+RunCard ServedRun::card() const {
+    const std::lock_guard lock(mutex_);
+    return card_locked();
+}
+
+RunDetail ServedRun::detail() const {
+    const RunAbout about = hooks_.about ? hooks_.about() : RunAbout{};
+    const std::lock_guard lock(mutex_);
+    RunDetail out{.card = card_locked(), .command = about.command, .settings = about.settings};
+    if (!header_) {
+        out.errors.push_back(problem_);
+        return out;
+    }
+    if (out.settings.empty()) add_settings(header_->policy, "policy", out.settings);
+    out.seed = header_->seed;
+    out.profile = enum_name(header_->policy.profile);
+    out.rules_version = header_->rules_version;
+    out.program = header_->program;
+    if (!index_->empty()) out.began = explanation::when(index_->first_time(), header_->simulated);
+    out.cluster_kind = about.cluster_kind.empty()
+                           ? (header_->simulated ? "simulated" : "Kubernetes")
+                           : about.cluster_kind;
+    out.cannot = about.cannot;
+    out.data_source = header_->simulated ? "simulated cluster, scenario " + header_->scenario
+                                         : "Kubernetes, " + header_->scenario;
+    out.rows = index_->rows();
+    for (const char* each : {"journal/", "run.db", "events.jsonl", "state.json", "model/"}) {
+        const std::string path = join(place_.folder, each);
+        const auto there = place_.folder.empty() ? Result<bool>(false) : disk_.exists(path);
+        if (there && *there) out.artifacts.push_back({each, path, ""});
+    }
+    for (const std::string& hole : index_->holes()) {
+        out.gaps.push_back("Round " + hole + " cannot be read.");
+    }
+    out.gaps.insert(out.gaps.end(), gaps_.begin(), gaps_.end());
+    if (state_ == RunState::failed && !reason_.empty()) out.errors.push_back(reason_);
+    out.summary = index_->summary();
+    out.stages =
+        about.stages.empty() ? stages_of(*header_, state_, index_->newest()) : about.stages;
+    out.interval_s = in_seconds(header_->interval);
+    return out;
+}
+
+SeenRoundPtr ServedRun::in_ring(std::uint64_t number) const {
+    const auto found = std::ranges::lower_bound(
+        ring_, number, {}, [](const SeenRoundPtr& each) { return each->decision->round; });
+    const bool there = found != ring_.end() && (*found)->decision->round == number;
+    return there ? *found : nullptr;
+}
+
+SeenRoundPtr ServedRun::round_if_near(std::uint64_t number) const {
+    const std::lock_guard lock(mutex_);
+    return in_ring(number);
+}
+
+Result<SeenRoundPtr> ServedRun::round(std::optional<std::uint64_t> number) const {
+    std::shared_ptr<RoundStore> store;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!problem_.empty()) return fail(ErrorCode::denied, problem_);
+        const std::uint64_t newest = index_ ? index_->newest() : 0;
+        if (newest == 0 || (number && *number > newest)) {
+            if (!read_) {
+                return fail(ErrorCode::unavailable,
+                            "The record is being read: " +
+                                explanation::counted(static_cast<std::int64_t>(newest), "round") +
+                                " so far.");
+            }
+            if (newest == 0) return fail(ErrorCode::gone, "No round yet.");
+            return fail(ErrorCode::gone, "There is no round " + std::to_string(*number) +
+                                             " yet; the newest is " + std::to_string(newest) + ".");
+        }
+        const std::uint64_t wanted = number.value_or(newest);
+        if (SeenRoundPtr near = in_ring(wanted)) return near;
+        if (!index_->has(wanted)) {
+            return fail(ErrorCode::gone,
+                        "Round " + std::to_string(wanted) +
+                            " cannot be read: it was compacted away or is damaged; rounds " +
+                            std::to_string(index_->first()) + " to " + std::to_string(newest) +
+                            " are there but for such gaps.");
+        }
+        if (!store_) {
+            return fail(ErrorCode::gone, "Round " + std::to_string(wanted) +
+                                             " is no longer kept: this run is not recorded.");
+        }
+        store = store_;
+        number = wanted;
+    }
+    return store->open(*number);
+}
+
+RoundView ServedRun::view(const SeenRound& round) const {
+    const std::uint64_t number = round.decision->round;
+    const SeenRoundPtr before = number > 1 ? round_if_near(number - 1) : nullptr;
+    SeenRoundPtr opened;
+    if (!before && number > 1) {
+        if (auto read = this->round(number - 1)) opened = *std::move(read);
+    }
+    // Only what is shared is taken under the lock: a view of a large cluster takes a while.
+    const auto [run, around] = [&] {
+        const std::lock_guard lock(mutex_);
+        return std::pair(context(), index_->around(number));
+    }();
+    return round_view(run, round, before ? before.get() : opened.get(), around);
+}
+
+Result<void> ServedRun::each(std::uint64_t first, std::uint64_t last,
+                             const std::function<void(const SeenRoundPtr&)>& take) const {
+    std::shared_ptr<RoundStore> store;
+    std::vector<SeenRoundPtr> near;
+    {
+        const std::lock_guard lock(mutex_);
+        const bool all_near = !ring_.empty() && ring_.front()->decision->round <= first;
+        if (all_near || !store_) {
+            for (const SeenRoundPtr& each : ring_) {
+                const std::uint64_t number = each->decision->round;
+                if (number >= first && number <= last) near.push_back(each);
+            }
+        } else {
+            store = store_;
+        }
+    }
+    if (store) return store->each(first, last, take);
+    for (const SeenRoundPtr& each : near) take(each);
+    return {};
+}
+
+}  // namespace parley::web
