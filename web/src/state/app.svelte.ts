@@ -43,7 +43,11 @@ class App {
   readonly timeline = new Timeline();
   readonly stream = new Stream({
     round: (summary) => this.hear(summary),
-    status: (status) => this.runs = this.runs.map((card) => (card.name === this.route.run ? { ...card, ...status } : card)),
+    status: (status) => {
+      this.runs = this.runs.map((card) => (card.name === this.route.run ? { ...card, ...status } : card));
+      if (!this.running) void this.load(); // Its last round, and how it ended.
+      this.listen();
+    },
     reopened: () => void this.load(),
   });
   private loading: AbortController | null = null;
@@ -52,6 +56,8 @@ class App {
   private told: Told = toldNothing;
   private noteTimer: ReturnType<typeof setTimeout> | undefined;
   private scoresAt = 0;
+  private retryAt = 0;
+  private heardAt: number | null = null; // When the message came whose round is not shown yet.
 
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
   live = $derived(this.route.when === 'live');
@@ -67,6 +73,11 @@ class App {
       this.now = Date.now();
       this.stream.tick();
       if (this.stream.state.phase === 'refused') this.locked = 'Your session has ended.';
+      // Nothing to show yet: the server is not there, or the first round is not over.
+      if (this.problem !== null && this.round === null && this.live && this.locked === '' && this.now >= this.retryAt) {
+        this.retryAt = this.now + 2_000;
+        void (this.runs.length === 0 ? this.open() : this.load().then(() => this.listen()));
+      }
     }, 500);
     const token = tokenOf(location.hash);
     if (token !== '') {
@@ -195,6 +206,7 @@ class App {
     this.receivedAt = Date.now();
     this.now = Date.now();
     this.pulse += 1;
+    this.measure();
     if (round.newest_round > this.timeline.newest) this.timeline.newest = round.newest_round;
     const sentence = `${round.headline}. ${round.reason}`;
     const [told, say] = announce(this.told, sentence, round.alarms.map((alarm) => alarm.sentence), Date.now());
@@ -203,7 +215,22 @@ class App {
     if (say.urgent !== '') this.said = { ...this.said, urgent: say.urgent };
   }
 
+  /** Marks for whoever measures the page: first useful paint, and from message to frame. */
+  private measure(): void {
+    const began = this.heardAt;
+    this.heardAt = null;
+    const first = this.pulse === 1;
+    if (began === null && !first) return;
+    requestAnimationFrame(() => {
+      if (first) performance.mark('parley.useful');
+      if (began === null) return;
+      if (this.pulse % 500 === 0) performance.clearMeasures('parley.frame'); // They are kept for good otherwise.
+      performance.measure('parley.frame', { start: began, end: performance.now() });
+    });
+  }
+
   private hear(summary: RoundSummary): void {
+    this.heardAt = performance.now();
     if (this.timeline.append(summary)) void this.timeline.loadRibbon(this.route.run).catch(() => undefined);
     if (this.paused) {
       this.missed += 1;
