@@ -39,6 +39,7 @@ class App {
   swapped = $state(false);
   note = $state(''); // A line that goes away: "Link copied."
   said = $state({ polite: '', urgent: '' });
+  private apart = $state(Infinity); // Milliseconds between the last two rounds that came.
   pulse = $state(0); // Rounds that came, for what marks a change.
   readonly timeline = new Timeline();
   readonly stream = new Stream({
@@ -62,6 +63,8 @@ class App {
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
   live = $derived(this.route.when === 'live');
   running = $derived(this.card?.status === 'running');
+  /** Changes are marked live, and not above two rounds a second. */
+  moves = $derived(this.live && this.running && this.apart > 500);
   /** Seconds by which ages have grown since the round came; in the past, and after the end, they stand. */
   grown = $derived(this.live && this.running ? Math.max(0, (this.now - this.receivedAt) / 1000) : 0);
 
@@ -203,6 +206,7 @@ class App {
   private take(round: RoundView): void {
     this.round = round;
     this.problem = null;
+    this.apart = Date.now() - this.receivedAt;
     this.receivedAt = Date.now();
     this.now = Date.now();
     this.pulse += 1;
