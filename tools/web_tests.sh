@@ -35,6 +35,18 @@ same_build() {
     return $status
 }
 
+# The types of the API are those of the OpenAPI document.
+same_types() {
+    local made status=0
+    made=$(mktemp --suffix .d.ts)
+    if ! web/types.sh "$made" || ! cmp "$made" web/src/api/schema.d.ts; then
+        echo "web: web/src/api/schema.d.ts is not what web/openapi.json gives; 'web/types.sh' writes it" >&2
+        status=1
+    fi
+    rm -f "$made"
+    return $status
+}
+
 # The page and its fonts, as they are sent.
 page_size() {
     local bytes=0 file
@@ -52,6 +64,7 @@ in_browser() {
 
 status=0
 if [ $# -eq 0 ]; then
+    stage "web, types of the API" - same_types || status=1
     stage "web, types" - npm --prefix web run --silent check -- --output human || status=1
     stage "web, logic" - npm --prefix web run --silent test -- --reporter=dot || status=1
     stage "web, build" - same_build || status=1

@@ -88,7 +88,7 @@ describe('rows worth a look', () => {
 });
 
 describe('what was sent', () => {
-  const sent = { label: 'replicate node-07', requests: [{ request: 'cordon node-07', answer: 'ok', ok: true, ms: null }], state: 'confirmed', expires_at: 'T+37:06', undo: [], note: '', would: false, guard: '12 of 12', from_round: 142 };
+  const sent = { label: 'replicate node-07', requests: [{ request: 'cordon node-07', answer: 'ok', ok: true, ms: null }], state: 'confirmed' as const, expires_at: 'T+37:06', undo: [], note: '', would: false, guard: '12 of 12', from_round: 142 };
 
   it('measured and would never look the same', () => {
     const real = show(Sent, { round: round({ sent: [sent] }) });
