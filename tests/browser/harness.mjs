@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -93,6 +94,42 @@ export async function serving(words, { port, cwd } = {}) {
   return { child, link, port: at, base: `http://127.0.0.1:${at}`, state: undefined };
 }
 
+/** The same server behind a line that can be cut: its sessions outlive the cut. */
+export async function cuttable(server) {
+  const sockets = new Set();
+  let listening;
+  const plug = async (port) => {
+    listening = http.createServer((ask, answer) => {
+      const headers = { ...ask.headers, host: `127.0.0.1:${server.port}` };
+      if (headers.origin) headers.origin = server.base;
+      const on = http.request({ host: '127.0.0.1', port: server.port, path: ask.url, method: ask.method, headers }, (came) => {
+        answer.writeHead(came.statusCode, came.headers);
+        came.pipe(answer);
+      });
+      on.on('error', () => answer.destroy());
+      answer.on('close', () => on.destroy());
+      ask.pipe(on);
+    });
+    listening.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+    });
+    await new Promise((resolve) => listening.listen(port, '127.0.0.1', resolve));
+    return listening.address().port;
+  };
+  const port = await plug(0);
+  const base = `http://127.0.0.1:${port}`;
+  return {
+    ...server, base, link: server.link.replace(server.base, base), state: undefined,
+    cut: async () => {
+      const over = new Promise((resolve) => listening.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await over;
+    },
+    restore: () => plug(port),
+  };
+}
+
 export async function stopped(child, signal = 'SIGTERM') {
   if (child.exitCode === null && child.signalCode === null) {
     const over = new Promise((resolve) => child.once('exit', resolve));
@@ -121,7 +158,7 @@ export async function open(server, address = '/', options = {}) {
     await page.goto(server.link);
     await page.locator('.shell main').waitFor();
     await until('the token is gone from the address', () => !page.url().includes('token'));
-    await page.waitForResponse((answer) => answer.url().includes('/api/runs') && answer.ok()).catch(() => undefined);
+    await until('a session is there', async () => (await context.cookies()).length > 0);
     server.state = await context.storageState();
   }
   await page.goto(server.base + address);

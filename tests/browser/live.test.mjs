@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
-import { close, open, serving, stopped, until } from './harness.mjs';
+import { close, cuttable, open, serving, stopped, until } from './harness.mjs';
 
 after(close);
 
@@ -28,20 +28,24 @@ test('a failing node is followed to the verdict, live', async () => {
 });
 
 test('losing and regaining the server', async () => {
-  const words = ['demo', '--lines', '--pace', '0.2s', '--rounds', '2000'];
-  const server = await serving([...words, '--event-dir', 'first']);
-  const page = await open(server, '/');
-  await until('a round is shown', () => shown(page).catch(() => 0));
-  await stopped(server.child, 'SIGKILL');
+  const server = await serving(['demo', '--lines', '--pace', '0.2s', '--rounds', '2000', '--event-dir', 'lost']);
+  const line = await cuttable(server);
+  const page = await open(line, '/');
+  const known = await until('a round is shown', () => shown(page).catch(() => 0));
+  await line.cut();
   const band = page.locator('.band', { hasText: 'No server for' });
   await band.waitFor({ timeout: 10_000 });
   assert.match(await band.innerText(), /This is round \d+ as of \d\d:\d\d:\d\d; the loop may still be running\. (Next try in \d+s|Trying now)\./);
   assert.ok(await page.locator('.sentence h1').isVisible(), 'what was known stays');
   assert.ok(await page.getByRole('button', { name: /Stop acting/ }).isVisible(), 'the stop stays');
-  const again = await serving([...words, '--event-dir', 'first'], { port: server.port });
-  await until('the page is back, or asks for a new link', async () =>
-    (await band.count()) === 0 || (await page.locator('text=parley link').count()) > 0, 40_000);
-  await stopped(again.child);
+  await page.waitForTimeout(2_000);
+  await line.restore();
+  await until('the page is back', async () => (await band.count()) === 0, 30_000);
+  await until('it follows again', async () => (await shown(page)) > known + 5);
+  const strip = await page.evaluate(async () => (await fetch(`/api/runs/lost/strip`)).json());
+  assert.ok(strip.cells.length > known, 'no round is missing');
+  await stopped(server.child);
+  await band.waitFor({ timeout: 10_000 });
   assert.deepEqual(page.complaints, []);
 });
 
@@ -89,5 +93,23 @@ test('one press arms, the next stops; it stays stopped', async () => {
     await page.goto(`${server.base}/halt/live/${view}`);
     await page.locator('.stop', { hasText: 'Stopped' }).waitFor();
   }
+  await stopped(server.child);
+});
+
+test('no growth of memory over rounds', async () => {
+  const server = await serving(['demo', '--lines', '--pace', '0.02s', '--rounds', '100000', '--event-dir', 'long']);
+  const page = await open(server, '/');
+  const tools = await page.context().newCDPSession(page);
+  await tools.send('HeapProfiler.enable');
+  const heap = async (round) => {
+    await until(`round ${round} is shown`, async () => (await shown(page)) >= round, 60_000);
+    await tools.send('HeapProfiler.collectGarbage');
+    return (await tools.send('Runtime.getHeapUsage')).usedSize;
+  };
+  const early = await heap(300);
+  const late = await heap(1500);
+  const at = await shown(page);
+  console.log(`heap of the page: ${(early / 1e6).toFixed(1)} MB early, ${(late / 1e6).toFixed(1)} MB at round ${at}`);
+  assert.ok(late - early < 4e6, `${early} to ${late} bytes`);
   await stopped(server.child);
 });

@@ -77,7 +77,7 @@ class App {
       this.stream.tick();
       if (this.stream.state.phase === 'refused') this.locked = 'Your session has ended.';
       // Nothing to show yet: the server is not there, or the first round is not over.
-      if (this.problem !== null && this.round === null && this.live && this.locked === '' && this.now >= this.retryAt) {
+      if (this.problem !== null && this.round === null && (this.live || this.problem.status === 503) && this.locked === '' && this.now >= this.retryAt) {
         this.retryAt = this.now + 2_000;
         void (this.runs.length === 0 ? this.open() : this.load().then(() => this.listen()));
       }
@@ -234,6 +234,7 @@ class App {
   }
 
   private hear(summary: RoundSummary): void {
+    if (summary.round <= (this.round?.round ?? 0)) return; // The greeting of a stream that was opened again.
     this.heardAt = performance.now();
     if (this.timeline.append(summary)) void this.timeline.loadRibbon(this.route.run).catch(() => undefined);
     if (this.paused) {
