@@ -29,6 +29,7 @@ test: ## Install what the tests need, build and run every test
 	@tools/setup.sh test
 	@$(STAGE) build - tools/build.sh dev
 	@$(STAGE) test - tools/ctest.sh dev
+	@tools/web_tests.sh
 	@tools/cluster_tests.sh
 
 check: ## The gate besides the tests: format, tidy, clang-tidy, sanitizers, second compiler

@@ -11,8 +11,8 @@ run_packages=(
     libcli11-dev libspdlog-dev libfmt-dev libsqlite3-dev libzstd-dev libexpected-dev libxgboost-dev
     libgtest-dev libgmock-dev prometheus-cpp-dev
 )
-# The terminal tests run in tmux; the sanitizers need their runtime.
-test_packages=(python3 python3-venv tmux g++ libclang-rt-19-dev clang-format-19)
+# The terminal tests run in tmux, those of the page in Chromium; the sanitizers need their runtime.
+test_packages=(python3 python3-venv tmux g++ libclang-rt-19-dev clang-format-19 chromium)
 # The release build that check-all looks at has the benchmarks in it.
 check_packages=(git clang-tidy-19 libbenchmark-dev rapidjson-dev)
 # What the test cluster runs besides what it builds. Go is needed too, newer than Debian has it.
