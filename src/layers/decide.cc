@@ -7,6 +7,7 @@
 #include "layers/execution/ledger_fold.h"
 #include "layers/execution/prototype_reward.h"
 #include "layers/explanation/alarms.h"
+#include "layers/prediction/demand_forecast.h"
 #include "layers/prediction/features.h"
 #include "layers/prediction/node_trail.h"
 #include "layers/prediction/predict.h"
@@ -29,14 +30,24 @@ void note_prototype(const RoundInput& input, const Policy& policy, Decision& dec
         execution::prototype_reward(row, chosen(decision.verdict), policy.weights);
 }
 
-/// Why each node that is acted on has its risk, for good: a model may be gone when somebody asks.
+/// Why each node that is acted on has its risk or its demand, for good: a model may be gone when
+/// somebody asks.
 void note_reasons(const prediction::Round& round, const guard::Facts& facts, Decision& decision) {
     if (round.policy.predictor != PredictorKind::xgboost) return;
     for (const Proposal& accepted : decision.verdict.accepted) {
         const auto* node = std::get_if<NodeId>(&accepted.target);
-        if (node == nullptr || accepted.role != Role::safety) continue;
-        if (auto reasons = prediction::reasons_of(round, facts.slot_of(*node))) {
-            decision.forecast.reasons.push_back(*std::move(reasons));
+        if (node == nullptr) continue;
+        const Slot slot = facts.slot_of(*node);
+        if (accepted.role == Role::safety) {
+            if (auto reasons = prediction::reasons_of(round, slot)) {
+                decision.forecast.reasons.push_back(*std::move(reasons));
+            }
+        }
+        if (accepted.role == Role::efficiency &&
+            prediction::serves_demand(round.policy, round.brains)) {
+            auto reasons = prediction::demand_reasons_of(*round.brains.demand,
+                                                         round.memory.derived.demand, slot);
+            if (reasons) decision.forecast.demand.reasons.push_back(*std::move(reasons));
         }
     }
 }
@@ -59,6 +70,9 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
     prediction::fold(input, policy, next.derived);
     if (prediction::sees_trails(policy, brains)) {
         prediction::fold_trails(input, policy, next.derived);
+    }
+    if (prediction::serves_demand(policy, brains)) {
+        prediction::fold_demand_forecasts(input, policy, *brains.demand, next.derived.demand);
     }
     d.forecast = prediction::predict(input, next, policy, brains);
     prediction::note_over(d.forecast, policy, next.derived);

@@ -4,6 +4,7 @@
 
 #include "base/table.h"
 #include "model/action.h"
+#include "model/demand.h"
 
 #include <array>
 #include <cstdint>
@@ -112,10 +113,11 @@ struct Forecast {
     std::string instead;         ///< Why it is not the predictor that was asked for; or empty.
     std::vector<RiskReasons> reasons;  ///< Of nodes that were acted on.
     std::vector<Shadow> shadows;
+    DemandForecast demand;
     friend bool operator==(const Forecast&, const Forecast&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Forecast, (),
                       (model, horizon, nodes, workloads, danger, danger_because, calibration,
-                       features, usual, instead, reasons, shadows))
+                       features, usual, instead, reasons, shadows, demand))
 
 }  // namespace parley::model

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/table.h"
+#include "model/demand.h"
 #include "model/explanation.h"
 #include "model/ledger.h"
 #include "model/score.h"
@@ -164,11 +165,12 @@ struct Derived {
     Cost owned;    ///< The part owned by actions; the rest is unowned.
     Table<NodeTrail> trails;
     FleetTrail fleet;
+    DemandMemory demand;
 };
 BOOST_DESCRIBE_STRUCT(Derived, (),
                       (rounds, last_now, step, jumped, nodes, workloads, violations, bad_nodes,
                        nodes_counted, windows, twin_errors, cost_moves, alarms, last, account,
-                       owned, trails, fleet))
+                       owned, trails, fleet, demand))
 
 struct Memory {
     Ledger ledger;

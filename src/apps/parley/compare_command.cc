@@ -59,7 +59,9 @@ Result<experiment::Plan> plan_of(const Options& options) {
     asked.predictor = model::PredictorKind::xgboost;
     auto served = serve_policy(real_disk(), options.models, asked);
     if (!served) return tl::unexpected(served.error());
-    if (!served->refused.empty()) return fail(ErrorCode::denied, served->refused);
+    for (const std::string& refused : {served->refused, served->demand.refused}) {
+        if (!refused.empty()) return fail(ErrorCode::denied, refused);
+    }
     for (const std::string& path : options.policies) {
         auto loaded = load_settings(real_disk(), path, {});
         if (!loaded) return tl::unexpected(loaded.error());
@@ -113,7 +115,8 @@ void add_compare(CLI::App& app, Chosen& chosen) {
         ->type_name("NAMES");
     command
         ->add_option("--arms", options->arms,
-                     "Of brain, formula, evidence, permuted, never, oracle; the first is compared "
+                     "Of brain, risk_only (brain without its demand), formula, evidence, permuted, "
+                     "never, oracle; the first is compared "
                      "with all others")
         ->delimiter(',')
         ->type_name("NAMES");
