@@ -98,7 +98,7 @@ int compare(const Options& options) {
     }
     if (!options.markdown.empty()) {
         const auto kept =
-            write_file_atomically(real_disk(), options.markdown, compare_markdown(*made));
+            write_output(real_disk(), options.markdown, compare_markdown(*made));
         if (!kept) return report(kept.error(), kFailed);
     }
     return kDone;

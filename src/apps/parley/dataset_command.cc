@@ -45,7 +45,7 @@ int wrote(const Options& options, const learn::Rows& rows, const learn::Split& s
           const std::string& text) {
     if (!options.out.empty()) {
         const auto kept =
-            write_file_atomically(real_disk(), options.out, learn::dump_rows(rows, split));
+            write_output(real_disk(), options.out, learn::dump_rows(rows, split));
         if (!kept) return report(kept.error(), kFailed);
     }
     std::fputs(text.c_str(), stdout);

@@ -174,7 +174,7 @@ Result<std::string> export_model(Disk& disk, const ModelShelf& shelf, const std:
     }
     std::string said;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        auto written = write_file_atomically(disk, names[i], std::string((*files)[i]));
+        auto written = write_output(disk, names[i], std::string((*files)[i]));
         if (!written) return tl::unexpected(written.error());
         said += (said.empty() ? "Wrote " : ", ") + names[i];
     }

@@ -80,7 +80,7 @@ int train_node(const Options& options, bool risk) {
         std::fputs(made->said.text.c_str(), stdout);
     }
     if (!options.train.report.empty()) {
-        auto kept = write_file_atomically(real_disk(), options.train.report, made->html);
+        auto kept = write_output(real_disk(), options.train.report, made->html);
         if (!kept) return report(kept.error(), kFailed);
     }
     const auto id = signing_key_path(real_environment())

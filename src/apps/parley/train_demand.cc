@@ -141,7 +141,7 @@ Result<NodeBrain> train_node_demand(Disk& disk, const NodeTraining& training,
         const auto split = learn::split_demand(*data, model::kDemandHorizons - 1);
         if (!split) return tl::unexpected(split.error());
         auto dumped =
-            write_file_atomically(disk, training.flags.rows,
+            write_output(disk, training.flags.rows,
                                   learn::dump_rows(data->horizons.back().rows, *split));
         if (!dumped) return tl::unexpected(dumped.error());
     }

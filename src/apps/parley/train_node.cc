@@ -170,7 +170,7 @@ Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
     if (!model) return tl::unexpected(model.error());
     if (!training.flags.rows.empty()) {
         auto dumped =
-            write_file_atomically(disk, training.flags.rows, learn::dump_rows(data->rows, *split));
+            write_output(disk, training.flags.rows, learn::dump_rows(data->rows, *split));
         if (!dumped) return tl::unexpected(dumped.error());
     }
     auto bytes = model->booster.save("ubj");
