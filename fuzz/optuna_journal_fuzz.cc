@@ -1,5 +1,5 @@
-// Optuna's journals: lines of operations, hostile ones among them. What they make is whole, the same
-// when they are read again, and a refused line changes nothing.
+// Optuna's journals: lines of operations, hostile ones among them. What they make is whole, the
+// same when they are read again, and a refused line changes nothing.
 
 #include "base/check.h"
 #include "fuzz/input.h"

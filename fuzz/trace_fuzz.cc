@@ -46,8 +46,7 @@ void parley::fuzz::try_input(Input input) {
         const auto trace = traces::read_risk_trace(disk, risk[which].name, file);
         trace ? check(*trace) : PARLEY_CHECK(fuzz::readable(trace.error().message));
     } else {
-        const auto trace =
-            traces::read_load_trace(disk, load[which - risk.size()].name, {file});
+        const auto trace = traces::read_load_trace(disk, load[which - risk.size()].name, {file});
         trace ? check(*trace) : PARLEY_CHECK(fuzz::readable(trace.error().message));
     }
 }

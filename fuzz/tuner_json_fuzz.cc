@@ -16,8 +16,7 @@ void check(const Json& value, int depth) {
     PARLEY_CHECK(depth <= tuner::kJsonDepthMax);
     PARLEY_CHECK(value.is(Json::Kind::object) ? value.names.size() == value.items.size()
                                               : value.names.empty());
-    PARLEY_CHECK(value.items.empty() || value.is(Json::Kind::list) ||
-                 value.is(Json::Kind::object));
+    PARLEY_CHECK(value.items.empty() || value.is(Json::Kind::list) || value.is(Json::Kind::object));
     for (const std::string& name : value.names) PARLEY_CHECK(value.find(name) != nullptr);
     for (const Json& item : value.items) {
         PARLEY_CHECK(value.raw.find(item.raw) != std::string_view::npos);

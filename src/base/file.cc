@@ -201,8 +201,8 @@ Descriptor open_descriptor(const std::string& path, int flags, mode_t rights = 0
 class RealDisk final : public Disk {
 public:
     Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) override {
-        Descriptor descriptor = open_descriptor(
-            path, flags_of(mode), mode == OpenMode::create_shared ? 0666 : 0600);
+        Descriptor descriptor =
+            open_descriptor(path, flags_of(mode), mode == OpenMode::create_shared ? 0666 : 0600);
         if (descriptor.number() < 0) return failure("open", path);
         struct stat status{};
         if (::fstat(descriptor.number(), &status) != 0) return failure("open", path);

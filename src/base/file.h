@@ -20,10 +20,10 @@ enum class DiskFault { full, denied, missing, taken, broken };
 DiskFault disk_fault(const Error& error);
 
 enum class OpenMode {
-    read,        ///< Must exist; only read.
-    write,       ///< Must exist; read and written.
-    create,      ///< Read and written; created (0600) if missing.
-    create_new,  ///< Read and written; fails with `conflict` if it exists.
+    read,           ///< Must exist; only read.
+    write,          ///< Must exist; read and written.
+    create,         ///< Read and written; created (0600) if missing.
+    create_new,     ///< Read and written; fails with `conflict` if it exists.
     create_shared,  ///< As `create`, but readable by whom the umask allows.
 };
 

@@ -112,9 +112,8 @@ void DemandRecord::Inside::resolve(const model::DemandPast& past, Life& life) {
         std::erase_if(life.open[h], [&](Open& open) {
             if (open.made + reach_of(h) > past.newest) return false;
             bool bounded = false;
-            const auto truth =
-                prediction::peak_after(past, open.made, prediction::kDemandLeadMin,
-                                       model::kDemandHorizonsMin[h], &bounded);
+            const auto truth = prediction::peak_after(past, open.made, prediction::kDemandLeadMin,
+                                                      model::kDemandHorizonsMin[h], &bounded);
             if (truth && !bounded) {
                 life.rows[h].push_back({std::move(open), *truth});
             } else {
@@ -150,8 +149,7 @@ void DemandRecord::Inside::end_of(Life& life) {
         DemandRows& out = data.horizons[h];
         for (const Whole& whole : life.rows[h]) {
             const Open& row = whole.row;
-            out.rows.values.insert(out.rows.values.end(), row.features.begin(),
-                                   row.features.end());
+            out.rows.values.insert(out.rows.values.end(), row.features.begin(), row.features.end());
             const double label =
                 std::clamp((whole.truth - row.now) / row.scale, -kLabelMost, kLabelMost);
             out.rows.label.push_back(static_cast<float>(label));
@@ -177,8 +175,8 @@ DemandRecord::DemandRecord(DemandRules rules) : inside_(std::make_unique<Inside>
     for (std::size_t h = 0; h < kDemandHorizons; ++h) {
         DemandRows& rows = inside_->data.horizons[h];
         rows.step = minutes(rules.every_min);
-        rows.steps = static_cast<std::size_t>((reach_of(h) + rules.every_min - 1) /
-                                              rules.every_min);
+        rows.steps =
+            static_cast<std::size_t>((reach_of(h) + rules.every_min - 1) / rules.every_min);
         rows.horizon = minutes(model::kDemandHorizonsMin[h]);
         for (const brain::Feature& feature : prediction::wanted_demand_features().features) {
             rows.rows.columns.push_back({feature.name, feature.unit});

@@ -41,7 +41,8 @@ public:
 
     /// `name` tells its series from those of other runs; `group` goes into the rows.
     void begin_run(const std::string& name, std::int32_t group);
-    /// The next round. Fails on a node or workload without a uid: it could not be told from another.
+    /// The next round. Fails on a node or workload without a uid: it could not be told from
+    /// another.
     [[nodiscard]] Result<void> see(const model::RoundInput& input, const model::Policy& policy);
     void end_run();
 

@@ -30,8 +30,8 @@ DemandData watch(int minutes_long, const Use& use) {
         in.now = kNow + minutes(m);
         model::NodeRow node = prediction::kit::node("node-01", 1);
         if (const auto used = use(m)) {
-            node.cpu_used_m = model::Reading<std::int64_t>(static_cast<std::int64_t>(*used),
-                                                           {in.now, in.now});
+            node.cpu_used_m =
+                model::Reading<std::int64_t>(static_cast<std::int64_t>(*used), {in.now, in.now});
             node.memory_used = model::Reading<std::int64_t>(0, {in.now, in.now});
         }
         in.snapshot.nodes.put(0, node);
@@ -68,9 +68,8 @@ TEST(DemandRecord, rows_without_an_end_are_left_out_and_counted) {
 
 TEST(DemandRecord, a_gap_in_what_came_leaves_the_row_out) {
     const auto whole = watch(60, [](int) { return 1'000.0; });
-    const auto gap = watch(60, [](int m) {
-        return m == 40 ? std::nullopt : std::optional(1'000.0);
-    });
+    const auto gap =
+        watch(60, [](int m) { return m == 40 ? std::nullopt : std::optional(1'000.0); });
     EXPECT_LT(gap.horizons[1].rows.size(), whole.horizons[1].rows.size());
     EXPECT_GT(gap.unknown, whole.unknown);
 }

@@ -25,11 +25,11 @@ Result<void> read_run(Disk& disk, const std::string& folder, DemandRecord& rows)
         if (!*record) break;
         const std::uint32_t served = (*record)->decision.forecast.demand.features;
         if (served != 0 && served != prediction::kDemandFeatureVersion) {
-            return fail(ErrorCode::denied,
-                        folder + " was served by features of demand of version " +
-                            std::to_string(served) + ", and version " +
-                            std::to_string(prediction::kDemandFeatureVersion) +
-                            " is made here; use runs of one version");
+            return fail(ErrorCode::denied, folder +
+                                               " was served by features of demand of version " +
+                                               std::to_string(served) + ", and version " +
+                                               std::to_string(prediction::kDemandFeatureVersion) +
+                                               " is made here; use runs of one version");
         }
         auto seen = rows.see((*record)->input, reader->header().policy);
         if (!seen) return seen;

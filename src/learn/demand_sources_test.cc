@@ -63,8 +63,7 @@ TEST(DemandOfRuns, what_keeps_no_inputs_or_was_served_by_other_features_is_refus
     record(disk, "b", store::RecordLevel::full, 99);
     const auto mixed = demand_of_runs(disk, {"b"}, {}, {});
     ASSERT_FALSE(mixed);
-    EXPECT_NE(mixed.error().message.find("version 99"), std::string::npos)
-        << mixed.error().message;
+    EXPECT_NE(mixed.error().message.find("version 99"), std::string::npos) << mixed.error().message;
 }
 
 TEST(DemandOfSimulation, refuses_seeds_of_tests_and_scripted_load) {

@@ -14,8 +14,8 @@ std::string join_files(std::span<const std::string> files) {
 Result<std::vector<std::string_view>> split_files(std::string_view bytes, std::size_t count) {
     if (count == 1) return std::vector{bytes};
     const auto refuse = [&] {
-        return fail(ErrorCode::malformed,
-                    "its trees are not the " + std::to_string(count) + " files that it should hold");
+        return fail(ErrorCode::malformed, "its trees are not the " + std::to_string(count) +
+                                              " files that it should hold");
     };
     std::vector<std::string_view> files;
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
-// Learn: the files of a model's trees as one run of bytes, so that one digest, one signature and one
-// file of a run cover all of them.
+// Learn: the files of a model's trees as one run of bytes, so that one digest, one signature and
+// one file of a run cover all of them.
 
 #pragma once
 

@@ -73,8 +73,9 @@ TEST(ModelFolder, what_would_not_load_is_not_saved) {
     manifest.probes[5].margin = 7;
     const auto wrong = save_model(saved.disk, kModels, manifest, kSmallModel, saved.key);
     ASSERT_FALSE(wrong);
-    EXPECT_EQ(wrong.error().message,
-              "saving a model: model.json: probe row 5 gives -1 where 7 is expected, a difference of 8");
+    EXPECT_EQ(
+        wrong.error().message,
+        "saving a model: model.json: probe row 5 gives -1 where 7 is expected, a difference of 8");
     EXPECT_FALSE(save_model(saved.disk, kModels, small_manifest(), "{}", saved.key));
     EXPECT_EQ(list_models(saved.disk, kModels)->size(), 1U);
 }

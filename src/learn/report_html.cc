@@ -212,7 +212,8 @@ std::string coverage_plot(const DemandReport& report) {
 /// Every method at every distance, as a person compares them.
 std::string horizons_table(const DemandReport& report) {
     if (report.horizons.empty()) return "";
-    std::string out = "<h2>Error over persistence</h2>\n<div class=\"wide\"><table><tr><th>ahead</th>";
+    std::string out =
+        "<h2>Error over persistence</h2>\n<div class=\"wide\"><table><tr><th>ahead</th>";
     for (const DemandError& error : report.horizons.front().errors) {
         out += "<th>" + html_text(error.method) + "</th>";
     }
@@ -225,7 +226,8 @@ std::string horizons_table(const DemandReport& report) {
         }
         for (const DemandError& error : horizon.errors) {
             const std::string value = fixed(error.over_persistence, 3);
-            out += "<td>" + (error.over_persistence == least ? "<strong>" + value + "</strong>" : value) +
+            out += "<td>" +
+                   (error.over_persistence == least ? "<strong>" + value + "</strong>" : value) +
                    "</td>";
         }
         out += "<td>" + html_text(horizon.serves) + "</td><td>" + std::to_string(horizon.trees) +
@@ -237,15 +239,16 @@ std::string horizons_table(const DemandReport& report) {
 std::string whole_text(const std::string& text) {
     return "<h2>All figures</h2>\n<details><summary>as the program prints them</summary>\n<pre>" +
            [&] {
-        std::string out;
-        // Line by line, since html_text takes line ends for blanks.
-        for (std::size_t from = 0; from < text.size();) {
-            const std::size_t to = std::min(text.find('\n', from), text.size());
-            out += html_text(std::string_view(text).substr(from, to - from)) + "\n";
-            from = to + 1;
-        }
-        return out;
-    }() + "</pre></details>\n";
+               std::string out;
+               // Line by line, since html_text takes line ends for blanks.
+               for (std::size_t from = 0; from < text.size();) {
+                   const std::size_t to = std::min(text.find('\n', from), text.size());
+                   out += html_text(std::string_view(text).substr(from, to - from)) + "\n";
+                   from = to + 1;
+               }
+               return out;
+           }() +
+           "</pre></details>\n";
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ RiskReport risk() {
 TEST(ReportHtml, stands_alone) {
     const std::string html = report_html(risk());
     EXPECT_TRUE(html.starts_with("<!doctype html>"));
-    for (const char* forbidden : {"<script", "http:", "https:", "src=", "url(", "<link", "<b>nodes"})
+    for (const char* forbidden :
+         {"<script", "http:", "https:", "src=", "url(", "<link", "<b>nodes"})
         EXPECT_EQ(html.find(forbidden), std::string::npos) << forbidden;
     for (const char* wanted :
          {"prefers-color-scheme: dark", "&lt;b&gt;nodes", "1,234 rows", "Reliability", "ROC",

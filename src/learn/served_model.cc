@@ -9,17 +9,22 @@
 #include <utility>
 
 // The files of the shipped models, put into the program as they are.
-#define PARLEY_SHIPPED(name, file)                       \
-    asm(".section .rodata\n"                             \
-        ".global parley_shipped_" #name "\n"             \
-        ".global parley_shipped_" #name "_end\n"         \
-        "parley_shipped_" #name ":\n"                    \
-        ".incbin \"" PARLEY_BRAINS "/" file "\"\n"       \
-        "parley_shipped_" #name "_end:\n"                \
-        ".text\n");                                      \
-    extern "C" {                                         \
-    extern const char parley_shipped_##name[];           \
-    extern const char parley_shipped_##name##_end[];     \
+#define PARLEY_SHIPPED(name, file)                   \
+    asm(".section .rodata\n"                         \
+        ".global parley_shipped_" #name              \
+        "\n"                                         \
+        ".global parley_shipped_" #name              \
+        "_end\n"                                     \
+        "parley_shipped_" #name                      \
+        ":\n"                                        \
+        ".incbin \"" PARLEY_BRAINS "/" file          \
+        "\"\n"                                       \
+        "parley_shipped_" #name                      \
+        "_end:\n"                                    \
+        ".text\n");                                  \
+    extern "C" {                                     \
+    extern const char parley_shipped_##name[];       \
+    extern const char parley_shipped_##name##_end[]; \
     }
 
 PARLEY_SHIPPED(risk_manifest, "risk/manifest.json")

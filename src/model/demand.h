@@ -46,12 +46,12 @@ BOOST_DESCRIBE_STRUCT(DemandFill, (), (uid, minute, sum, count, bounded))
 /// Means of past minutes and half-hours; not a number: nobody measured. Written once a minute.
 struct DemandPast {
     Uid uid;
-    std::int64_t newest = 0;    ///< The last minute that is over.
-    std::int64_t known = 0;     ///< Minutes with a mean, ever.
-    std::uint64_t bounded = 0;  ///< A bit per minute, bit 0 for the newest.
+    std::int64_t newest = 0;                          ///< The last minute that is over.
+    std::int64_t known = 0;                           ///< Minutes with a mean, ever.
+    std::uint64_t bounded = 0;                        ///< A bit per minute, bit 0 for the newest.
     std::array<double, kMinutesKept> minutes{};       ///< Minute m at m modulo their number.
     std::array<double, kHalfHoursKept> half_hours{};  ///< Likewise.
-    double half_sum = 0;  ///< Of the half-hour that is not over.
+    double half_sum = 0;                              ///< Of the half-hour that is not over.
     std::int32_t half_count = 0;
 };
 BOOST_DESCRIBE_STRUCT(DemandPast, (),
@@ -142,12 +142,12 @@ BOOST_DESCRIBE_STRUCT(DemandReasons, (), (of, slot, horizon, now, base, parts, o
 
 /// Forecasts of demand by a trained model; empty where none is served.
 struct DemandForecast {
-    std::string model;           ///< Id.
-    std::uint32_t features = 0;  ///< Version of those that it saw.
-    std::vector<DemandBy> by;    ///< By horizon.
-    std::vector<double> miss;    ///< By horizon: the share that may fall outside.
-    std::vector<SeriesDemand> series;     ///< By kind, then slot.
-    std::vector<DemandReasons> reasons;   ///< Of nodes that were acted on.
+    std::string model;                   ///< Id.
+    std::uint32_t features = 0;          ///< Version of those that it saw.
+    std::vector<DemandBy> by;            ///< By horizon.
+    std::vector<double> miss;            ///< By horizon: the share that may fall outside.
+    std::vector<SeriesDemand> series;    ///< By kind, then slot.
+    std::vector<DemandReasons> reasons;  ///< Of nodes that were acted on.
     friend bool operator==(const DemandForecast&, const DemandForecast&) = default;
 };
 BOOST_DESCRIBE_STRUCT(DemandForecast, (), (model, features, by, miss, series, reasons))

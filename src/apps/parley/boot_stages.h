@@ -36,8 +36,8 @@ struct BootFlags {
     std::optional<std::int64_t> trials;
 };
 
-/// Brains and policy; what tuning came to is said by boot_tuning.h. In the order in which a run goes
-/// through them.
+/// Brains and policy; what tuning came to is said by boot_tuning.h. In the order in which a run
+/// goes through them.
 std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& policy,
                                    const ServedBrains& served);
 

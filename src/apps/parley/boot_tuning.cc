@@ -30,13 +30,15 @@ std::optional<BootStage> without_trials(const TuningStart& start, const model::P
     }
     if (*flags.trials == 0) return stage(StageStatus::idle, "--trials 0 asks for none");
     if (start.folder.empty()) {
-        return stage(StageStatus::skipped, "nothing is recorded, so that there is no folder for a "
-                                           "study" + void_of(flags));
+        return stage(StageStatus::skipped,
+                     "nothing is recorded, so that there is no folder for a "
+                     "study" +
+                         void_of(flags));
     }
     if (policy.profile == model::Profile::prototype) {
-        return stage(StageStatus::skipped,
-                     "what profile prototype decides has no parameters that are tuned" +
-                         void_of(flags));
+        return stage(
+            StageStatus::skipped,
+            "what profile prototype decides has no parameters that are tuned" + void_of(flags));
     }
     return std::nullopt;
 }
@@ -62,8 +64,8 @@ std::vector<std::string> adopt(const std::vector<double>& values, model::Policy&
 BootStage as_it_began(Disk& disk, const TuningStart& start, model::Policy& policy) {
     const auto there = disk.exists(join(join(start.folder, store::kTuningFolder), "result.json"));
     if (!there || !*there) {
-        return stage(StageStatus::idle, "the run goes on as it began, without" +
-                                            void_of(start.flags));
+        return stage(StageStatus::idle,
+                     "the run goes on as it began, without" + void_of(start.flags));
     }
     const auto reader = store::RunReader::open(disk, start.folder);
     if (!reader) return stage(StageStatus::failed, reader.error().message);
@@ -81,8 +83,7 @@ std::string counted(const TuneReport& report) {
     return text;
 }
 
-std::string found_text(const TuneReport& report, const TuningResult& result,
-                       std::int64_t fresh) {
+std::string found_text(const TuneReport& report, const TuningResult& result, std::int64_t fresh) {
     const std::string on = " on " + std::to_string(fresh) + " fresh seeds (" +
                            fixed(report.finalists.front().fresh, 1) + " pod-minutes, the default " +
                            fixed(report.default_fresh, 1) + ")";
@@ -141,11 +142,11 @@ Result<BootStage> tuned(Disk& disk, const TuningStart& start, model::Policy& pol
         result.kept = adopt(values_of(*report), policy);
         result.used = true;
     }
-    auto kept = write_file_atomically(disk, join(folder, "result.json"), to_json(result) + "\n")
-                    .and_then([&] {
-                        return write_file_atomically(disk, join(folder, "tuned.yaml"),
-                                                     report->settings);
-                    });
+    auto kept =
+        write_file_atomically(disk, join(folder, "result.json"), to_json(result) + "\n")
+            .and_then([&] {
+                return write_file_atomically(disk, join(folder, "tuned.yaml"), report->settings);
+            });
     if (!kept) return tl::unexpected(kept.error());
     return stage(StageStatus::complete, found_text(*report, result, plan.fresh));
 }

@@ -26,8 +26,8 @@ struct TuningStart {
 /// What is kept beside the study.
 struct TuningResult {
     TuneReport report;
-    bool used = false;                ///< Whether the run has the winner's parameters.
-    std::vector<std::string> kept;    ///< Tunable, but set by the configuration: left as they are.
+    bool used = false;              ///< Whether the run has the winner's parameters.
+    std::vector<std::string> kept;  ///< Tunable, but set by the configuration: left as they are.
 };
 BOOST_DESCRIBE_STRUCT(TuningResult, (), (report, used, kept))
 
@@ -35,8 +35,8 @@ BOOST_DESCRIBE_STRUCT(TuningResult, (), (report, used, kept))
 using TuningShown = std::function<Go(const BootStage&, const TuneProgress&)>;
 
 /// Tunes as the flags say, and puts what was found into the policy where it is better. Never an
-/// error: a run goes on with the policy that it has, and the stage says why. Ended by `shown`, it is
-/// failed with the reason.
+/// error: a run goes on with the policy that it has, and the stage says why. Ended by `shown`, it
+/// is failed with the reason.
 BootStage tune_at_start(Disk& disk, const TuningStart& start, model::Policy& policy,
                         const TuningShown& shown);
 

@@ -88,9 +88,8 @@ TEST_F(BootTuningTest, runs_trials_into_a_study_in_the_run_folder_and_says_how_f
     EXPECT_EQ(stage.status, StageStatus::complete) << stage.detail;
     EXPECT_TRUE(stage.detail.starts_with("3 trials, best ")) << stage.detail;
     EXPECT_TRUE(std::filesystem::exists(folder + "/tuning/study.db"));
-    const auto last_trial = std::ranges::find_if(said, [](const std::string& text) {
-        return text.starts_with("3 of 3 trials, best ");
-    });
+    const auto last_trial = std::ranges::find_if(
+        said, [](const std::string& text) { return text.starts_with("3 of 3 trials, best "); });
     EXPECT_NE(last_trial, said.end());
     EXPECT_NE(read("result.json").find("\"used\":"), std::string::npos);
     EXPECT_TRUE(read("tuned.yaml").starts_with("# parley tune"));

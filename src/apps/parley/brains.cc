@@ -170,8 +170,8 @@ Result<prediction::Brains> recorded_brains(Disk& disk, const std::string& run,
     if (!model) return tl::unexpected(model.error());
     brains.risk = *std::move(model);
     if (policy.brains.demand.empty()) return brains;  // As before there were such models.
-    auto demand = learn::kept_demand(disk, run, policy.brains.demand,
-                                     prediction::wanted_demand_features());
+    auto demand =
+        learn::kept_demand(disk, run, policy.brains.demand, prediction::wanted_demand_features());
     if (!demand) return tl::unexpected(demand.error());
     brains.demand = *std::move(demand);
     return brains;

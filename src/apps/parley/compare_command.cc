@@ -97,8 +97,7 @@ int compare(const Options& options) {
         std::fputs(compare_text(*made).c_str(), stdout);
     }
     if (!options.markdown.empty()) {
-        const auto kept =
-            write_output(real_disk(), options.markdown, compare_markdown(*made));
+        const auto kept = write_output(real_disk(), options.markdown, compare_markdown(*made));
         if (!kept) return report(kept.error(), kFailed);
     }
     return kDone;

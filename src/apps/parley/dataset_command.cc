@@ -44,8 +44,7 @@ Result<NodeTraining> sources(const Options& options) {
 int wrote(const Options& options, const learn::Rows& rows, const learn::Split& split,
           const std::string& text) {
     if (!options.out.empty()) {
-        const auto kept =
-            write_output(real_disk(), options.out, learn::dump_rows(rows, split));
+        const auto kept = write_output(real_disk(), options.out, learn::dump_rows(rows, split));
         if (!kept) return report(kept.error(), kFailed);
     }
     std::fputs(text.c_str(), stdout);
@@ -87,8 +86,8 @@ int dataset(const Options& options, bool of_risk) {
     std::unique_ptr<Progress> progress;
     const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
         if (!progress) {
-            progress = std::make_unique<Progress>(total, training->simulated ? "simulated hours"
-                                                                             : "runs");
+            progress =
+                std::make_unique<Progress>(total, training->simulated ? "simulated hours" : "runs");
         }
         progress->show(done);
         return true;
@@ -103,8 +102,9 @@ int dataset(const Options& options, bool of_risk) {
 
 void add_kind(CLI::App& group, Chosen& chosen, bool of_risk) {
     CLI::App* command =
-        of_risk ? group.add_subcommand("risk", "A row per node and minute, and its end")
-                : group.add_subcommand("demand", "A row per series and five minutes, and what came");
+        of_risk
+            ? group.add_subcommand("risk", "A row per node and minute, and its end")
+            : group.add_subcommand("demand", "A row per series and five minutes, and what came");
     const auto options = std::make_shared<Options>();
     command->add_option("--from", options->from, "Folders of runs recorded with --record full")
         ->type_name("RUN");

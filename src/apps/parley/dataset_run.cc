@@ -54,7 +54,8 @@ Result<DemandDataset> facts_of(const learn::DemandData& data) {
                         .columns = data.horizons.front().rows.columns};
     for (std::size_t h = 0; h < data.horizons.size(); ++h) {
         const learn::DemandRows& demand = data.horizons[h];
-        const std::string which = "rows " + std::to_string(model::kDemandHorizonsMin[h]) + " min ahead";
+        const std::string which =
+            "rows " + std::to_string(model::kDemandHorizonsMin[h]) + " min ahead";
         if (auto good = learn::check_rows(demand.rows); !good) return within(which, good.error());
         const auto split = learn::split_demand(data, h);
         if (!split) return within(which, split.error());

@@ -63,12 +63,11 @@ int live(const LiveFlags& flags) {
     }
     catch_stop_signals();
     std::fputs(print(boot_stages(flags.boot, ready->policy, ready->served)).c_str(), stderr);
-    const BootStage tuning =
-        tune_in_sight({.flags = flags.boot,
-                       .folder = ready->folder,
-                       .resume = ready->resume,
-                       .program = kProgram},
-                      ready->policy);
+    const BootStage tuning = tune_in_sight({.flags = flags.boot,
+                                            .folder = ready->folder,
+                                            .resume = ready->resume,
+                                            .program = kProgram},
+                                           ready->policy);
     std::fputs(print({tuning}).c_str(), stderr);
     if (stop_requested()) {
         std::fputs("Nothing was started.\n", stderr);

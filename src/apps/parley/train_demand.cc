@@ -44,8 +44,7 @@ std::vector<double> spaced(std::vector<double> errors) {
 }
 
 double error_of(const learn::DemandHorizon& horizon, const std::string& method) {
-    const auto found =
-        std::ranges::find(horizon.errors, method, &learn::DemandError::method);
+    const auto found = std::ranges::find(horizon.errors, method, &learn::DemandError::method);
     return found == horizon.errors.end() ? std::numeric_limits<double>::quiet_NaN()
                                          : found->over_persistence;
 }
@@ -80,11 +79,10 @@ Result<void> train_horizon(const learn::DemandData& data, std::size_t h,
     if (!bytes) return tl::unexpected(bytes.error());
     auto probes = probes_of(rows.rows, model->test_rows, model->booster);
     if (!probes) return tl::unexpected(probes.error());
-    out.forests.push_back(
-        {.horizon_s = static_cast<double>(model::kDemandHorizonsMin[h]) * 60.0,
-         .serves = model->report.serves,
-         .errors = spaced(model->errors),
-         .probes = *std::move(probes)});
+    out.forests.push_back({.horizon_s = static_cast<double>(model::kDemandHorizonsMin[h]) * 60.0,
+                           .serves = model->report.serves,
+                           .errors = spaced(model->errors),
+                           .probes = *std::move(probes)});
     out.files.push_back(*std::move(bytes));
     out.fingerprints += (out.fingerprints.empty() ? "" : " ") + model->data.fingerprint;
     out.models.push_back(std::move(*model));
@@ -140,18 +138,16 @@ Result<NodeBrain> train_node_demand(Disk& disk, const NodeTraining& training,
     if (!training.flags.rows.empty()) {  // Of the farthest: the one that agents use.
         const auto split = learn::split_demand(*data, model::kDemandHorizons - 1);
         if (!split) return tl::unexpected(split.error());
-        auto dumped =
-            write_output(disk, training.flags.rows,
-                                  learn::dump_rows(data->horizons.back().rows, *split));
+        auto dumped = write_output(disk, training.flags.rows,
+                                   learn::dump_rows(data->horizons.back().rows, *split));
         if (!dumped) return tl::unexpected(dumped.error());
     }
     const learn::DemandReport report = learn::demand_report(trained.models, options);
-    return NodeBrain{
-        .said = {.text = learn::report_text(report), .json = to_json(report)},
-        .html = learn::report_html(report),
-        .manifest = manifest_of(training, trained, report),
-        .model_bytes = learn::join_files(trained.files),
-        .may_act = error_of(report.horizons.back(), "model") < 1};
+    return NodeBrain{.said = {.text = learn::report_text(report), .json = to_json(report)},
+                     .html = learn::report_html(report),
+                     .manifest = manifest_of(training, trained, report),
+                     .model_bytes = learn::join_files(trained.files),
+                     .may_act = error_of(report.horizons.back(), "model") < 1};
 }
 
 }  // namespace parley::app

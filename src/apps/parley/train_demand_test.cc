@@ -33,8 +33,7 @@ TEST(TrainDemand, makes_a_model_that_the_loop_would_serve) {
     const auto id = learn::save_model(disk, "models", made->manifest, made->model_bytes, *key);
     ASSERT_TRUE(id) << id.error().message;
     EXPECT_TRUE(id->starts_with("demand-"));
-    const auto stored =
-        learn::open_model(disk, "models/" + *id, {.own_key = key->public_key()});
+    const auto stored = learn::open_model(disk, "models/" + *id, {.own_key = key->public_key()});
     ASSERT_TRUE(stored) << stored.error().message;
     EXPECT_EQ(stored->forests.size(), model::kDemandHorizons);
     const auto model =

@@ -132,9 +132,8 @@ Result<std::vector<learn::Probe>> probes_of(const learn::Rows& rows,
 
 learn::ModelManifest begun_manifest(const NodeTraining& training, brain::ModelKind kind,
                                     const learn::BoosterParameters& parameters) {
-    learn::ModelManifest out{.kind = kind,
-                             .trained = print_time(wall_now()),
-                             .provenance = provenance_of(training)};
+    learn::ModelManifest out{
+        .kind = kind, .trained = print_time(wall_now()), .provenance = provenance_of(training)};
     if (training.simulated) {
         out.seeds = {{training.simulated->first_seed, training.simulated->last_seed}};
     }
@@ -169,8 +168,7 @@ Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
     const auto model = learn::train_risk(data->rows, *split, risk);
     if (!model) return tl::unexpected(model.error());
     if (!training.flags.rows.empty()) {
-        auto dumped =
-            write_output(disk, training.flags.rows, learn::dump_rows(data->rows, *split));
+        auto dumped = write_output(disk, training.flags.rows, learn::dump_rows(data->rows, *split));
         if (!dumped) return tl::unexpected(dumped.error());
     }
     auto bytes = model->booster.save("ubj");

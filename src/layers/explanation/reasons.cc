@@ -18,7 +18,9 @@ std::string figure(double value) {
 
 double risk_of(double odds) { return odds / (1.0 + odds); }
 
-std::string signed_figure(double value) { return (value < 0 ? "-" : "+") + figure(std::fabs(value)); }
+std::string signed_figure(double value) {
+    return (value < 0 ? "-" : "+") + figure(std::fabs(value));
+}
 
 }  // namespace
 
@@ -62,8 +64,8 @@ std::vector<std::string> demand_reasons_of(const model::Forecast& forecast,
         "."};
     const auto found = std::ranges::find_if(demand.reasons, mine);
     if (found == demand.reasons.end()) return out;
-    std::string line = "From " + figure(found->now) + " now, " + signed_figure(found->base) +
-                       " as series go";
+    std::string line =
+        "From " + figure(found->now) + " now, " + signed_figure(found->base) + " as series go";
     for (const model::DemandPart& part : found->parts) {
         line += ", " + signed_figure(part.adds) + " " + part.feature + " " +
                 (part.value ? figure(*part.value) : "missing");

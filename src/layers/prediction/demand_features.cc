@@ -68,8 +68,7 @@ std::optional<double> usual_change(const DemandPast& past, std::int64_t lag) {
     }
     if (count < kPairsMin) return std::nullopt;
     const auto middle = changes.begin() + static_cast<std::ptrdiff_t>(count / 2);
-    std::nth_element(changes.begin(), middle,
-                     changes.begin() + static_cast<std::ptrdiff_t>(count));
+    std::nth_element(changes.begin(), middle, changes.begin() + static_cast<std::ptrdiff_t>(count));
     return *middle;
 }
 
@@ -82,8 +81,7 @@ public:
         put_raw(*difference / scale_);
     }
     void put_raw(std::optional<double> value) {
-        out_[next_++] =
-            value ? static_cast<float>(std::clamp(*value, -kMost, kMost)) : kMissing;
+        out_[next_++] = value ? static_cast<float>(std::clamp(*value, -kMost, kMost)) : kMissing;
     }
     std::size_t filled() const { return next_; }
 

@@ -130,8 +130,8 @@ std::vector<Slot> followed(std::size_t kind, std::span<const Slot> closed,
         if (known != nullptr) resolve(past, helds.edit(slot), resolved);
         if (!can_forecast(past)) continue;
         if (known == nullptr) {
-            helds.put(slot, {.uid = past.uid,
-                             .said = {.of = static_cast<DemandOf>(kind), .slot = slot}});
+            helds.put(slot,
+                      {.uid = past.uid, .said = {.of = static_cast<DemandOf>(kind), .slot = slot}});
         }
         speak.push_back(slot);
     }
@@ -154,8 +154,7 @@ bool serves_demand(const model::Policy& policy, const Brains& brains) {
 }
 
 DemandBy serving(const model::DemandLevel& level) {
-    const bool standing =
-        level.weight >= kWeightMin && level.standing_error < level.model_error;
+    const bool standing = level.weight >= kWeightMin && level.standing_error < level.model_error;
     return standing ? DemandBy::standing : DemandBy::model;
 }
 

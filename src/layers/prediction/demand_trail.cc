@@ -115,8 +115,8 @@ DemandReading of_pods(const model::Reading<model::Usage>& reading, std::int64_t 
     const auto seen = static_cast<double>(used->count);
     const double all = seen + static_cast<double>(used->missing);
     return {.value = static_cast<double>(used->sum) * all / seen,
-            .bounded = limit > 0 && static_cast<double>(used->max) >=
-                                        kLimitShare * static_cast<double>(limit)};
+            .bounded = limit > 0 &&
+                       static_cast<double>(used->max) >= kLimitShare * static_cast<double>(limit)};
 }
 
 }  // namespace
@@ -191,8 +191,7 @@ bool was_bounded(const DemandPast& past, std::int64_t back) {
 
 std::optional<double> half_hour_mean(const DemandPast& past, std::int64_t back) {
     if (back <= 0 || back > kHalfHours) return std::nullopt;
-    const double mean =
-        past.half_hours[place(floor_of(past.newest, kHalfHour) - back, kHalfHours)];
+    const double mean = past.half_hours[place(floor_of(past.newest, kHalfHour) - back, kHalfHours)];
     return std::isfinite(mean) ? std::optional(mean) : std::nullopt;
 }
 

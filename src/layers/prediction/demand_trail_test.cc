@@ -55,9 +55,9 @@ TEST(DemandTrail, minutes_without_a_reading_are_not_known) {
     w.see(at(14, 0), 3'000);
     w.see(at(15, 0), 3'000);
     EXPECT_DOUBLE_EQ(*minute_mean(w.past(), 0), 0.55 * 0.3);  // 14
-    EXPECT_FALSE(minute_mean(w.past(), 1));                    // 13: nobody looked.
-    EXPECT_FALSE(minute_mean(w.past(), 3));                    // 11: nothing was there.
-    EXPECT_DOUBLE_EQ(*minute_mean(w.past(), 4), 0.55 * 0.1);   // 10
+    EXPECT_FALSE(minute_mean(w.past(), 1));                   // 13: nobody looked.
+    EXPECT_FALSE(minute_mean(w.past(), 3));                   // 11: nothing was there.
+    EXPECT_DOUBLE_EQ(*minute_mean(w.past(), 4), 0.55 * 0.1);  // 10
     EXPECT_EQ(w.past().known, 2);
     EXPECT_FALSE(minute_mean(w.past(), 64));
 }

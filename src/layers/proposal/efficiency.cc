@@ -188,8 +188,8 @@ model::Proposal rest(const View& view, const Survey& found) {
     }
     const NodeRow& node = view.input.snapshot.nodes.at(found.lowest->node);
     const double demand = *found.lowest->demand;
-    model::Proposal out = idle("Lowest demand" + reach(view) + " " + node.id.text() + ": " +
-                               fixed(demand, 2));
+    model::Proposal out =
+        idle("Lowest demand" + reach(view) + " " + node.id.text() + ": " + fixed(demand, 2));
     if (demand < bound) {
         out.because +=
             "; nothing more can be saved there or where demand is below " + fixed(bound, 2) + ".";
@@ -230,8 +230,8 @@ std::vector<model::Proposal> Efficiency::propose(const View& view) const {
              .score = 1 - demand,
              .evidence =
                  {.what = "demand", .value = demand, .bound = "below", .limit = found.wish->below},
-             .because = "Demand" + reach(view) + " " + fixed(demand, 2) + " is below " + fixed(found.wish->below, 2) +
-                        ": " + found.wish->why}};
+             .because = "Demand" + reach(view) + " " + fixed(demand, 2) + " is below " +
+                        fixed(found.wish->below, 2) + ": " + found.wish->why}};
 }
 
 }  // namespace parley::proposal
