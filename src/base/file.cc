@@ -186,7 +186,6 @@ int flags_of(OpenMode mode) {
         case OpenMode::write:
             return O_RDWR | O_CLOEXEC;
         case OpenMode::create:
-        case OpenMode::create_shared:
             return O_RDWR | O_CLOEXEC | O_CREAT;
         case OpenMode::create_new:
             return O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL;
@@ -194,15 +193,14 @@ int flags_of(OpenMode mode) {
     PARLEY_CHECK(false);
 }
 
-Descriptor open_descriptor(const std::string& path, int flags, mode_t rights = 0600) {
-    return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags, rights); }));
+Descriptor open_descriptor(const std::string& path, int flags) {
+    return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags, 0600); }));
 }
 
 class RealDisk final : public Disk {
 public:
     Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) override {
-        Descriptor descriptor =
-            open_descriptor(path, flags_of(mode), mode == OpenMode::create_shared ? 0666 : 0600);
+        Descriptor descriptor = open_descriptor(path, flags_of(mode));
         if (descriptor.number() < 0) return failure("open", path);
         struct stat status{};
         if (::fstat(descriptor.number(), &status) != 0) return failure("open", path);
@@ -324,13 +322,10 @@ Result<void> append(File& file, std::string_view bytes) {
     return file.write(*end, bytes);
 }
 
-namespace {
-
-Result<void> write_at_once(Disk& disk, const std::string& path, std::string_view bytes,
-                           OpenMode mode) {
+Result<void> write_file_atomically(Disk& disk, const std::string& path, std::string_view bytes) {
     const std::string temporary = path + ".tmp";
     const auto written = [&]() -> Result<void> {
-        const auto file = disk.open(temporary, mode);
+        const auto file = disk.open(temporary, OpenMode::create);
         if (!file) return tl::unexpected(file.error());
         return (*file)
             ->truncate(0)  // A run that died may have left one.
@@ -343,16 +338,6 @@ Result<void> write_at_once(Disk& disk, const std::string& path, std::string_view
         return written;
     }
     return disk.sync_directory(parent_of(path));
-}
-
-}  // namespace
-
-Result<void> write_file_atomically(Disk& disk, const std::string& path, std::string_view bytes) {
-    return write_at_once(disk, path, bytes, OpenMode::create);
-}
-
-Result<void> write_output(Disk& disk, const std::string& path, std::string_view bytes) {
-    return write_at_once(disk, path, bytes, OpenMode::create_shared);
 }
 
 Result<void> make_directories(Disk& disk, const std::string& path) {

@@ -20,11 +20,10 @@ enum class DiskFault { full, denied, missing, taken, broken };
 DiskFault disk_fault(const Error& error);
 
 enum class OpenMode {
-    read,           ///< Must exist; only read.
-    write,          ///< Must exist; read and written.
-    create,         ///< Read and written; created (0600) if missing.
-    create_new,     ///< Read and written; fails with `conflict` if it exists.
-    create_shared,  ///< As `create`, but readable by whom the umask allows.
+    read,        ///< Must exist; only read.
+    write,       ///< Must exist; read and written.
+    create,      ///< Read and written; created (0600) if missing.
+    create_new,  ///< Read and written; fails with `conflict` if it exists.
 };
 
 /// An open file; closed when destroyed. Used by one thread at a time. What is written is durable
@@ -93,10 +92,6 @@ std::string parent_of(std::string_view path);
                                             std::uint64_t max_bytes = std::uint64_t{1} << 30);
 /// Writes at the end of a file that nobody else extends. Not durable before sync().
 [[nodiscard]] Result<void> append(File& file, std::string_view bytes);
-/// As write_file_atomically, for what a person asked to be written: others may read it as the umask
-/// says.
-[[nodiscard]] Result<void> write_output(Disk& disk, const std::string& path,
-                                        std::string_view bytes);
 /// The old bytes or the new ones, whatever happens; durable when it returns. Uses `path`.tmp.
 [[nodiscard]] Result<void> write_file_atomically(Disk& disk, const std::string& path,
                                                  std::string_view bytes);

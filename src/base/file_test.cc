@@ -159,18 +159,5 @@ TEST(Paths, join_and_parent) {
     EXPECT_EQ(parent_of("/"), "/");
 }
 
-TEST_F(RealDisk, what_a_person_asked_for_is_readable_as_the_umask_says_and_the_rest_is_not) {
-    const mode_t before = ::umask(022);
-    ASSERT_TRUE(write_output(disk_, in("report.html"), "report"));
-    ASSERT_TRUE(write_file_atomically(disk_, in("state"), "state"));
-    ::umask(027);
-    ASSERT_TRUE(write_output(disk_, in("other.html"), "report"));
-    ::umask(before);
-    EXPECT_EQ(rights(in("report.html")), 0644U);
-    EXPECT_EQ(rights(in("other.html")), 0640U);
-    EXPECT_EQ(rights(in("state")), 0600U);
-    EXPECT_EQ(read_file(disk_, in("report.html")).value(), "report");
-}
-
 }  // namespace
 }  // namespace parley

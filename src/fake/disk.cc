@@ -288,8 +288,7 @@ Result<std::unique_ptr<File>> Disk::open(const std::string& path, OpenMode mode)
     if (node && mode == OpenMode::create_new) {
         return tl::unexpected(error_of(ErrorCode::conflict, "open", path, "File exists"));
     }
-    const bool creates =
-        mode == OpenMode::create || mode == OpenMode::create_new || mode == OpenMode::create_shared;
+    const bool creates = mode == OpenMode::create || mode == OpenMode::create_new;
     if (!folder || (!node && !creates)) return missing("open", path);
     if (!node) {
         node = std::make_shared<Node>();

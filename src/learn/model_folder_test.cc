@@ -102,9 +102,9 @@ TEST(ModelFolder, each_refusal_says_why) {
     const std::string manifest = saved.read("manifest.json");
     const std::string signature = saved.read("signature");
 
-    saved.write("manifest.json", changed(manifest, "\"format\":1", "\"format\":2"));
+    saved.write("manifest.json", changed(manifest, "\"format\":1", "\"format\":3"));
     EXPECT_EQ(saved.refusal(),
-              "manifest.json: it has format 2, and this program reads format 1; use a newer "
+              "manifest.json: it has format 3, and this program reads formats 1 and 2; use a newer "
               "program or train it again");
     saved.write("manifest.json", changed(manifest, "model.json", "../../key"));
     EXPECT_EQ(saved.refusal(), "its trees must be in model.json or model.ubj");

@@ -1,6 +1,7 @@
 #include "apps/parley/brains.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/compare_text.h"
+#include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
 #include "base/json.h"

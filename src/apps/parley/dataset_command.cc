@@ -1,5 +1,6 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/dataset_run.h"
+#include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
 #include "apps/parley/train_node.h"

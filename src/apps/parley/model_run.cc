@@ -2,6 +2,7 @@
 
 #include "apps/parley/model_places.h"
 #include "apps/parley/model_text.h"
+#include "apps/parley/output_file.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "config/nearest.h"

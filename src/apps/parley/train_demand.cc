@@ -1,5 +1,6 @@
 #include "apps/parley/train_demand.h"
 
+#include "apps/parley/output_file.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/time_text.h"

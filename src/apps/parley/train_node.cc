@@ -1,5 +1,6 @@
 #include "apps/parley/train_node.h"
 
+#include "apps/parley/output_file.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/number.h"

@@ -1,5 +1,6 @@
 #include "apps/parley/train_run.h"
 
+#include "apps/parley/output_file.h"
 #include "base/json.h"
 #include "learn/demand_trainer.h"
 #include "learn/report_html.h"

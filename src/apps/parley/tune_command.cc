@@ -1,4 +1,5 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
 #include "apps/parley/ticker.h"

@@ -23,7 +23,7 @@ brain::DemandForest stump(double horizon_s, float up) {
     trees.left = {1, 0, 0};
     trees.feature = {0, 0, 0};
     trees.missing_left = {1, 0, 0};
-    trees.threshold = {0.5F, 0.0F, up};
+    trees.threshold = {0.01F, 0.0F, up};
     trees.cover = {100, 50, 50};
     auto forest = brain::Forest::from(trees);
     EXPECT_TRUE(forest) << forest.error().message;
@@ -90,7 +90,7 @@ TEST_F(DemandForecastTest, what_rises_is_forecast_to_rise_and_agents_get_the_pea
 TEST_F(DemandForecastTest, between_minutes_what_was_said_stands) {
     for (int m = 0; m < 30; ++m) see(m, 1'000 + 100 * m);
     const auto before = memory.derived.demand.helds[0].at(0).said;
-    in.now = in.now + seconds(20);
+    in.now = in.now + seconds(10);
     fold_demand_forecasts(in, policy, *brains.demand, memory.derived.demand);
     EXPECT_EQ(memory.derived.demand.helds[0].at(0).said, before);
 }
@@ -105,6 +105,7 @@ TEST_F(DemandForecastTest, intervals_that_miss_grow_and_a_model_that_is_worse_gi
 }
 
 TEST_F(DemandForecastTest, intervals_that_always_hold_shrink) {
+    brains.demand = rises(0);  // After two minutes it is as it was.
     for (int m = 0; m < 400; ++m) see(m, 2'000 + (m % 2) * 100);
     EXPECT_GT(memory.derived.demand.levels[0].miss, 0.1);
 }
