@@ -326,6 +326,28 @@ def tuner_trials(bench: Bench) -> list:
     return [Row(**row) for row in json.loads(bench.output(command))]
 
 
+def xgboost_training(bench: Bench) -> list:
+    """Against Python's xgboost on the same rows; see xgboost_training_peer.py."""
+    program = bench.program("xgboost_training")
+    done = bench.output([str(BENCH.parent / "tools" / "venv.sh"), "learn"])
+    python = str(Path(done.strip()) / "bin" / "python")
+    found = json.loads(bench.output([python, "-B", str(BENCH / "xgboost_training_peer.py"),
+                                     program, f"--pairs={PAIRS}"]))
+    rows = []
+    for key, with_what in (("same_library", "the very library of Python"),
+                           ("debian", "Debian's library")):
+        ours = found[key]
+        met = key == "debian" or ours["ratio"] <= 1.05
+        rows.append(Row(f"training, 200 trees, one thread, with {with_what}",
+                        f"{ours['ratio'] * found['peer_s']:.2f} s, AUC {ours['auc']:.4f}",
+                        "<= 1.05" if key == "same_library" else "none: another build of XGBoost",
+                        met and abs(ours["auc"] - found["peer_auc"]) <= 0.002,
+                        f"Python xgboost {found['peer']}: {found['peer_s']:.2f} s, "
+                        f"AUC {found['peer_auc']:.4f}",
+                        f"{ours['ratio']:.2f} ({ours['low']:.2f} to {ours['high']:.2f})"))
+    return rows
+
+
 def load_model(bench: Bench) -> list:
     line = re.compile(r"^(.*?)\s+(mean|p95|p99)\s+(\d+) cases\s+median\s+([\d.]+) %.*?worst"
                       r"\s+([+-][\d.]+) %\s+\(bound (\d+) %: (holds|broken), (\d+) cases within\)")
@@ -355,6 +377,7 @@ QUESTIONS = [
     Question("tuner_trials", tuner_trials),
     Question("stream_figures", stream_figures),
     Question("forest_rows", forest_rows),
+    Question("xgboost_training", xgboost_training),
 ]
 
 

@@ -2,7 +2,6 @@
 // limits, answers the same alone and in a batch, and cut short it is nothing.
 
 #include "base/check.h"
-#include "base/json.h"
 #include "brain/contributions.h"
 #include "brain/xgboost_file.h"
 #include "fuzz/input.h"
@@ -69,9 +68,9 @@ void try_manifest(std::string_view bytes) {
         PARLEY_CHECK(fuzz::readable(manifest.error().message));
         return;
     }
-    const std::string text = to_json(*manifest);
+    const std::string text = learn::print_manifest(*manifest);
     const auto again = learn::parse_manifest(text);
-    PARLEY_CHECK(again && to_json(*again) == text);
+    PARLEY_CHECK(again && learn::print_manifest(*again) == text);
 }
 
 }  // namespace

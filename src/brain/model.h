@@ -53,4 +53,22 @@ struct Model {
     Calibration calibration;
 };
 
+/// What a model of demand says of one horizon.
+struct DemandForest {
+    double horizon_s = 0;
+    Forest forest;
+    Paths paths;
+    /// |error| over scale on rows that trained nothing: the smallest first, evenly spaced in share.
+    std::vector<double> errors;
+};
+
+/// One forest per horizon, nearest first; their inputs are the same.
+struct DemandModel {
+    ModelFacts facts;
+    std::vector<DemandForest> horizons;
+};
+
+/// How many scales wide to each side an interval must be that misses this share; at least 0.
+double half_width(const DemandForest& forest, double miss);
+
 }  // namespace parley::brain

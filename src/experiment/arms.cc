@@ -63,8 +63,9 @@ void add_counters(const trial::WorldRun& run, RunOutcome& out) {
 Arm arm_of(ArmKind kind, const model::Policy& base, const prediction::Brains& brains) {
     Arm arm{.name = std::string(enum_name(kind)), .kind = kind, .policy = base, .brains = brains};
     using model::PredictorKind;
-    const bool trained =
-        kind == ArmKind::brain || kind == ArmKind::permuted || kind == ArmKind::oracle;
+    const bool trained = kind == ArmKind::brain || kind == ArmKind::permuted ||
+                         kind == ArmKind::oracle || kind == ArmKind::risk_only;
+    if (kind == ArmKind::risk_only) arm.brains.demand = nullptr;
     if (kind == ArmKind::formula) arm.policy.predictor = PredictorKind::formula;
     if (kind == ArmKind::evidence) arm.policy.predictor = PredictorKind::evidence;
     if (trained) arm.policy.predictor = PredictorKind::xgboost;

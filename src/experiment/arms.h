@@ -15,15 +15,16 @@
 namespace parley::experiment {
 
 enum class ArmKind : std::uint8_t {
-    never,     ///< Nobody acts.
-    formula,   ///< The prototype's risk.
-    evidence,  ///< The default predictor.
-    brain,     ///< A trained model.
-    permuted,  ///< The same model, its risks given to the wrong nodes: as many actions, blindly.
-    oracle,    ///< Knows which nodes will fail.
-    own,       ///< A policy from a file.
+    never,      ///< Nobody acts.
+    formula,    ///< The prototype's risk.
+    evidence,   ///< The default predictor.
+    brain,      ///< A trained model.
+    permuted,   ///< The same model, its risks given to the wrong nodes: as many actions, blindly.
+    oracle,     ///< Knows which nodes will fail.
+    own,        ///< A policy from a file.
+    risk_only,  ///< As brain, with demand as it is now.
 };
-BOOST_DESCRIBE_ENUM(ArmKind, never, formula, evidence, brain, permuted, oracle, own)
+BOOST_DESCRIBE_ENUM(ArmKind, never, formula, evidence, brain, permuted, oracle, own, risk_only)
 
 struct Arm {
     std::string name;

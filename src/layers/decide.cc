@@ -7,6 +7,7 @@
 #include "layers/execution/ledger_fold.h"
 #include "layers/execution/prototype_reward.h"
 #include "layers/explanation/alarms.h"
+#include "layers/prediction/demand_forecast.h"
 #include "layers/prediction/features.h"
 #include "layers/prediction/hindsight.h"
 #include "layers/prediction/node_trail.h"
@@ -37,16 +38,25 @@ bool done_or_withheld(const Judged& judged) {
            (refused != nullptr && refused->rule == kHoldoutRule);
 }
 
-/// Why each node that is acted on has its risk, for good: a model may be gone when somebody asks.
+/// Why each node that is acted on has its risk or its demand, for good: a model may be gone when
+/// somebody asks.
 void note_reasons(const prediction::Round& round, const guard::Facts& facts, Decision& decision) {
     if (round.policy.predictor != PredictorKind::xgboost) return;
     for (const Judged& judged : decision.verdict.judged) {
         const auto* node = std::get_if<NodeId>(&judged.proposal.target);
-        const bool acts = judged.proposal.role == Role::safety &&
-                          !changes_nothing(judged.proposal.action) && done_or_withheld(judged);
-        if (node == nullptr || !acts) continue;
-        if (auto reasons = prediction::reasons_of(round, facts.slot_of(*node))) {
-            decision.forecast.reasons.push_back(*std::move(reasons));
+        if (node == nullptr || changes_nothing(judged.proposal.action)) continue;
+        const Slot slot = facts.slot_of(*node);
+        if (judged.proposal.role == Role::safety && done_or_withheld(judged)) {
+            if (auto reasons = prediction::reasons_of(round, slot)) {
+                decision.forecast.reasons.push_back(*std::move(reasons));
+            }
+        }
+        if (judged.proposal.role == Role::efficiency &&
+            std::holds_alternative<Accepted>(judged.fate) &&
+            prediction::serves_demand(round.policy, round.brains)) {
+            auto reasons = prediction::demand_reasons_of(*round.brains.demand,
+                                                         round.memory.derived.demand, slot);
+            if (reasons) decision.forecast.demand.reasons.push_back(*std::move(reasons));
         }
     }
 }
@@ -71,6 +81,9 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
         prediction::fold_trails(input, policy, next.derived);
     }
     prediction::fold_hindsight(input, policy, brains, next.derived);
+    if (prediction::serves_demand(policy, brains)) {
+        prediction::fold_demand_forecasts(input, policy, *brains.demand, next.derived.demand);
+    }
     d.forecast = prediction::predict(input, next, policy, brains);
     prediction::note_over(d.forecast, policy, next.derived);
     next.ledger.breaker = guard::next_breaker(input, d.forecast, next, policy);

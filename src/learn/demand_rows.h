@@ -25,6 +25,7 @@ struct DemandRows {
     std::vector<double> holt;
     std::size_t steps = 0;  ///< How far ahead.
     Duration step;
+    Duration horizon;  ///< How far ahead where that is no whole number of steps; else zero.
 };
 
 /// One row per step at which the series and its value `ahead` steps later are known and at least

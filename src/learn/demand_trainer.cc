@@ -148,6 +148,8 @@ Coverage cover(const DemandRows& demand, const Slices& slices, const Method& met
         std::vector<double> own;
         for (std::size_t k = 0; k < start.size(); ++k)
             if (demand.rows.entity[slices.calibrate[k]] == series) own.push_back(start[k]);
+        // Where whole runs are apart, a series of the test has no past: those of others stand in.
+        if (own.empty()) own = start;
         const Rolled rolled =
             roll(Conformal(own, {}), std::span(errors).subspan(from, to - from), demand.steps, day);
         coverage.overall += rolled.covered * static_cast<double>(to - from) / n;
@@ -302,7 +304,9 @@ Result<DemandModel> train_demand(const DemandRows& demand, const Split& split,
     if (!methods) return tl::unexpected(methods.error());
     DemandModel model{.booster = std::move(*booster), .data = facts_of(demand.rows, split)};
     model.report.steps = demand.steps;
-    model.report.minutes = in_minutes(demand.step) * static_cast<double>(demand.steps);
+    model.report.minutes = demand.horizon.us > 0
+                               ? in_minutes(demand.horizon)
+                               : in_minutes(demand.step) * static_cast<double>(demand.steps);
     model.report.trees = static_cast<std::uint64_t>(model.booster.trees());
     model.report.test_rows = slices.test.size();
     for (const Gain& gain : *gains) model.report.importance.push_back({gain.feature, gain.share});

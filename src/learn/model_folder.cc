@@ -5,6 +5,7 @@
 #include "brain/document.h"
 #include "brain/xgboost_file.h"
 #include "learn/described_json.h"
+#include "learn/model_bytes.h"
 
 #include <algorithm>
 
@@ -40,6 +41,28 @@ std::string file_name_of(std::string_view model_bytes) {
     return json ? "model.json" : "model.ubj";
 }
 
+/// Of a forest's file, without its ending.
+std::string stem_of(const HorizonForest& forest) {
+    return "model-" + print_double(forest.horizon_s) + "s";
+}
+
+/// Names the files by what is in them.
+Result<void> name_files(ModelManifest& manifest, std::string_view model_bytes) {
+    if (manifest.forests.empty()) {
+        manifest.format = kManifestFormat;
+        manifest.model_file = file_name_of(model_bytes);
+        return {};
+    }
+    manifest.format = kSeveralFormat;
+    const auto files = split_files(model_bytes, manifest.forests.size());
+    if (!files) return tl::unexpected(files.error());
+    for (std::size_t i = 0; i < files->size(); ++i) {
+        const std::string name = file_name_of((*files)[i]);
+        manifest.forests[i].file = stem_of(manifest.forests[i]) + name.substr(name.rfind('.'));
+    }
+    return {};
+}
+
 Result<void> check_trust(const ModelManifest& manifest, const Trust& trust) {
     const std::string id = key_id_of(manifest.key);
     const bool known =
@@ -73,13 +96,35 @@ Result<T> read_small(Disk& disk, const std::string& path) {
     return value;
 }
 
-Result<brain::Forest> forest_of(const ModelManifest& manifest, std::string_view model_bytes) {
-    auto model = brain::read_xgboost(model_bytes);
-    if (!model) return tl::unexpected(model.error());
-    if (auto fine = check_trees(manifest, model->forest); !fine) {
-        return tl::unexpected(fine.error());
+/// Where the trees are, in order. A manifest must not lead out of its folder, so that no other name
+/// is taken than those that save_model gives.
+Result<std::vector<std::string>> tree_files(const ModelManifest& manifest) {
+    if (manifest.format == kManifestFormat) {
+        if (manifest.model_file == "model.json" || manifest.model_file == "model.ubj") {
+            return std::vector{manifest.model_file};
+        }
+        return refuse("its trees must be in model.json or model.ubj");
     }
-    return std::move(model->forest);
+    std::vector<std::string> names;
+    for (const HorizonForest& forest : manifest.forests) {
+        const std::string stem = stem_of(forest);
+        if (forest.file != stem + ".json" && forest.file != stem + ".ubj") {
+            return refuse("its trees must be in " + stem + ".json or " + stem + ".ubj");
+        }
+        names.push_back(forest.file);
+    }
+    return names;
+}
+
+Result<std::string> read_trees(Disk& disk, const std::string& folder,
+                               const std::vector<std::string>& names) {
+    std::vector<std::string> files;
+    for (const std::string& name : names) {
+        auto bytes = read_file(disk, join(folder, name), brain::kDocumentBytesMax);
+        if (!bytes) return tl::unexpected(bytes.error());
+        files.push_back(*std::move(bytes));
+    }
+    return join_files(files);
 }
 
 Result<StoredModel> open_parts(Disk& disk, const std::string& folder, const Trust& trust) {
@@ -87,11 +132,9 @@ Result<StoredModel> open_parts(Disk& disk, const std::string& folder, const Trus
     if (!text) return tl::unexpected(text.error());
     auto manifest = parse_manifest(*text);
     if (!manifest) return within(kManifestName, manifest.error());
-    // Only these two: a manifest must not lead out of its folder.
-    if (manifest->model_file != "model.json" && manifest->model_file != "model.ubj") {
-        return refuse("its trees must be in model.json or model.ubj");
-    }
-    auto bytes = read_file(disk, join(folder, manifest->model_file), brain::kDocumentBytesMax);
+    const auto names = tree_files(*manifest);
+    if (!names) return tl::unexpected(names.error());
+    auto bytes = read_trees(disk, folder, *names);
     if (!bytes) return tl::unexpected(bytes.error());
     const auto signature = read_small<Signature>(disk, join(folder, kSignatureName));
     if (!signature) return tl::unexpected(signature.error());
@@ -102,9 +145,9 @@ Result<StoredModel> open_parts(Disk& disk, const std::string& folder, const Trus
     if (manifest->id != model_id(*manifest, *bytes)) {
         return refuse("its id " + in_quotes(manifest->id) + " is not the digest of what it holds");
     }
-    auto forest = forest_of(*manifest, *bytes);
-    if (!forest) return within(manifest->model_file, forest.error());
-    return StoredModel{std::move(*manifest), std::move(*bytes), std::move(*forest)};
+    auto forests = forests_of(*manifest, *bytes);
+    if (!forests) return tl::unexpected(forests.error());
+    return StoredModel{std::move(*manifest), std::move(*bytes), std::move(*forests)};
 }
 
 Result<void> write_new(Disk& disk, const std::string& path, std::string_view bytes) {
@@ -126,16 +169,30 @@ Result<void> clear(Disk& disk, const std::string& folder) {
     return disk.remove(folder);
 }
 
+Result<void> write_trees(Disk& disk, const std::string& folder, const ModelManifest& manifest,
+                         std::string_view model_bytes) {
+    const auto names = tree_files(manifest);
+    if (!names) return tl::unexpected(names.error());
+    const auto files = split_files(model_bytes, names->size());
+    if (!files) return tl::unexpected(files.error());
+    for (std::size_t i = 0; i < names->size(); ++i) {
+        if (auto written = write_new(disk, join(folder, (*names)[i]), (*files)[i]); !written) {
+            return written;
+        }
+    }
+    return {};
+}
+
 Result<void> write_folder(Disk& disk, const std::string& folder, const ModelManifest& manifest,
                           std::string_view model_bytes, const SigningKey& key) {
-    const std::string text = to_json(manifest) + "\n";
+    const std::string text = print_manifest(manifest) + "\n";
     const Digest digest = digest_of(text, model_bytes);
     const auto signed_by_us = key.sign(digest);
     if (!signed_by_us) return tl::unexpected(signed_by_us.error());
     const std::string signature = to_json(Signature{hex(digest), *signed_by_us}) + "\n";
     return clear(disk, folder)
         .and_then([&] { return disk.make_directory(folder); })
-        .and_then([&] { return write_new(disk, join(folder, manifest.model_file), model_bytes); })
+        .and_then([&] { return write_trees(disk, folder, manifest, model_bytes); })
         .and_then([&] { return write_new(disk, join(folder, kManifestName), text); })
         .and_then([&] { return write_new(disk, join(folder, kSignatureName), signature); })
         .and_then([&] { return disk.sync_directory(folder); });
@@ -145,14 +202,15 @@ Result<void> write_folder(Disk& disk, const std::string& folder, const ModelMani
 
 Result<std::string> save_model(Disk& disk, const std::string& models, ModelManifest manifest,
                                std::string_view model_bytes, const SigningKey& key) {
-    manifest.format = kManifestFormat;
-    manifest.model_file = file_name_of(model_bytes);
+    if (auto named = name_files(manifest, model_bytes); !named) {
+        return within("saving a model", named.error());
+    }
     manifest.key = key.public_key();
     manifest.id = model_id(manifest, model_bytes);
-    const auto again = parse_manifest(to_json(manifest));
+    const auto again = parse_manifest(print_manifest(manifest));
     if (!again) return within("saving a model: its manifest", again.error());
-    const auto forest = forest_of(*again, model_bytes);
-    if (!forest) return within("saving a model", forest.error());
+    const auto forests = forests_of(*again, model_bytes);
+    if (!forests) return within("saving a model", forests.error());
     if (auto made = make_directories(disk, models); !made) return tl::unexpected(made.error());
     const std::string folder = join(models, manifest.id);
     const auto there = disk.exists(folder);
@@ -169,6 +227,25 @@ Result<std::string> save_model(Disk& disk, const std::string& models, ModelManif
     return manifest.id;
 }
 
+Result<std::vector<brain::Forest>> forests_of(const ModelManifest& manifest,
+                                              std::string_view model_bytes) {
+    const std::size_t count = std::max<std::size_t>(1, manifest.forests.size());
+    const auto files = split_files(model_bytes, count);
+    if (!files) return tl::unexpected(files.error());
+    std::vector<brain::Forest> forests;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string& name =
+            manifest.forests.empty() ? manifest.model_file : manifest.forests[i].file;
+        auto model = brain::read_xgboost((*files)[i]);
+        if (!model) return within(name, model.error());
+        if (auto fine = check_trees(manifest, model->forest, i); !fine) {
+            return within(name, fine.error());
+        }
+        forests.push_back(std::move(model->forest));
+    }
+    return forests;
+}
+
 Result<StoredModel> open_model(Disk& disk, const std::string& folder, const Trust& trust) {
     auto opened = open_parts(disk, folder, trust);
     if (!opened) return within("the model " + folder, opened.error());
@@ -183,10 +260,15 @@ Result<std::shared_ptr<const brain::Model>> load_model(Disk& disk, const std::st
     if (auto fine = check_features(stored->manifest.inputs, expected); !fine) {
         return within("the model " + folder, fine.error());
     }
-    brain::Paths paths = brain::paths_of(stored->forest);
+    if (stored->forests.size() != 1) {
+        return within("the model " + folder,
+                      Error{ErrorCode::malformed, "it holds several forests, and one is served so",
+                            std::nullopt});
+    }
+    brain::Paths paths = brain::paths_of(stored->forests.front());
     return std::make_shared<const brain::Model>(
-        brain::Model{facts_of(stored->manifest), std::move(stored->forest), std::move(paths),
-                     std::move(stored->manifest.calibration)});
+        brain::Model{facts_of(stored->manifest), std::move(stored->forests.front()),
+                     std::move(paths), std::move(stored->manifest.calibration)});
 }
 
 Result<std::vector<std::string>> list_models(Disk& disk, const std::string& models) {

@@ -25,13 +25,14 @@ struct Trust {
 /// A folder that was opened and found whole; features are not yet compared.
 struct StoredModel {
     ModelManifest manifest;
-    std::string bytes;  ///< XGBoost's own file.
-    brain::Forest forest;
+    std::string bytes;  ///< XGBoost's own file, or several as join_files() has them.
+    std::vector<brain::Forest> forests;  ///< One, or as many as the manifest names.
 };
 
 /// Writes a new folder below `models` and gives its id, which is its name; durable when it returns.
-/// What is there under the id already is left as it is. Sets id, model_file and key of the
-/// manifest, and refuses what load_model would refuse.
+/// What is there under the id already is left as it is. Sets format, id, names of files and key of
+/// the manifest, and refuses what load_model would refuse. Several forests come as join_files() has
+/// them, and each gets a file.
 [[nodiscard]] Result<std::string> save_model(Disk& disk, const std::string& models,
                                              ModelManifest manifest, std::string_view model_bytes,
                                              const SigningKey& key);
@@ -45,6 +46,10 @@ struct StoredModel {
 /// order.
 [[nodiscard]] Result<std::shared_ptr<const brain::Model>> load_model(
     Disk& disk, const std::string& folder, const brain::FeatureList& expected, const Trust& trust);
+
+/// The forests of a manifest, from bytes that are believed; all of them are checked.
+[[nodiscard]] Result<std::vector<brain::Forest>> forests_of(const ModelManifest& manifest,
+                                                            std::string_view model_bytes);
 
 /// Names of the folders below `models` that could be models, sorted; none if it does not exist.
 [[nodiscard]] Result<std::vector<std::string>> list_models(Disk& disk, const std::string& models);

@@ -11,8 +11,11 @@
 
 namespace parley::learn {
 
-/// Of the manifest's form. A folder with a higher one was written by a newer program.
+/// Of the manifest's form. A folder with a higher one was written by a newer program. One forest is
+/// format 1, as it always was, so that ids stay what they are; several are format 2.
 inline constexpr std::uint32_t kManifestFormat = 1;
+inline constexpr std::uint32_t kSeveralFormat = 2;
+inline constexpr std::size_t kForestsMax = 16;
 inline constexpr std::size_t kProbeRows = 64;
 inline constexpr std::size_t kManifestBytesMax = std::size_t{4} << 20;
 
@@ -53,6 +56,17 @@ struct Probe {
 };
 BOOST_DESCRIBE_STRUCT(Probe, (), (row, margin))
 
+/// One of several forests: what it forecasts, where it is, and how to know that it is the one.
+struct HorizonForest {
+    double horizon_s = 0;
+    std::string file;    ///< Set by save_model: such as `model-300s.ubj`.
+    std::string serves;  ///< What did best on rows that trained nothing: `model`, or a baseline.
+    /// |error| over scale on those rows: the smallest first, evenly spaced in share.
+    std::vector<double> errors;
+    std::vector<Probe> probes;
+};
+BOOST_DESCRIBE_STRUCT(HorizonForest, (), (horizon_s, file, serves, errors, probes))
+
 struct ModelManifest {
     std::uint32_t format = kManifestFormat;
     std::string id;  ///< Set by save_model: a digest of all the rest and of the trees.
@@ -75,11 +89,17 @@ struct ModelManifest {
     std::vector<Probe> probes;
     std::string model_file;  ///< Set by save_model: `model.json` or `model.ubj`.
     std::string key;         ///< Set by save_model: the public key that verifies the signature.
+    /// Format 2 only, and then `model_file` and `probes` are empty; nearest first.
+    std::vector<HorizonForest> forests;
 };
+// Without `forests`, which print_manifest adds: format 1 must keep its bytes.
 BOOST_DESCRIBE_STRUCT(ModelManifest, (),
                       (format, id, kind, trained, provenance, data_fingerprint, seeds, inputs,
                        gap_s, horizons_s, calibration, metrics, reliability, xgboost, parameters,
                        threads, seed, probes, model_file, key))
+
+/// As JSON, the way it is kept.
+std::string print_manifest(const ModelManifest& manifest);
 
 /// Refuses a manifest of a newer form before anything else, then what is not there, not known or
 /// cannot be.
@@ -93,8 +113,9 @@ std::string model_id(ModelManifest manifest, std::string_view model_bytes);
                                           const brain::FeatureList& expected);
 
 /// Trees that fit the manifest: as many features, the objective of its kind, and every probe row
-/// within 1e-6 of its margin; else the first that does not.
-[[nodiscard]] Result<void> check_trees(const ModelManifest& manifest, const brain::Forest& forest);
+/// within 1e-6 of its margin; else the first that does not. With several forests, those of `which`.
+[[nodiscard]] Result<void> check_trees(const ModelManifest& manifest, const brain::Forest& forest,
+                                       std::size_t which = 0);
 
 brain::ModelFacts facts_of(const ModelManifest& manifest);
 

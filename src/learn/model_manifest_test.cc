@@ -50,8 +50,9 @@ TEST_P(ManifestRefused, with_a_reason) {
 }
 
 const Case kCases[] = {
-    {"future", [](ModelManifest& m) { m.format = 2; },
-     "it has format 2, and this program reads format 1; use a newer program or train it again"},
+    {"future", [](ModelManifest& m) { m.format = 3; },
+     "it has format 3, and this program reads formats 1 and 2; use a newer program or train it "
+     "again"},
     {"no_features", [](ModelManifest& m) { m.inputs.features.clear(); },
      "inputs.features must hold 1 to 4096 features"},
     {"no_unit", [](ModelManifest& m) { m.inputs.features[0].unit = ""; },

@@ -1,6 +1,7 @@
 #include "learn/served_model.h"
 
 #include "fake/disk.h"
+#include "model/demand.h"
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,26 @@ TEST(ServedModel, a_run_keeps_what_it_was_served_by) {
     const auto other = kept_model(disk, "run", "risk-0", own_features());
     ASSERT_FALSE(other);
     EXPECT_NE(other.error().message.find("this run was served by"), std::string::npos);
+}
+
+TEST(ServedModel, the_model_of_demand_that_ships_is_whole_and_says_that_it_is_simulated) {
+    const auto features = parse_manifest(shipped_demand().manifest)->inputs;
+    const auto model = demand_model_of(shipped_demand(), features);
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_TRUE((*model)->facts.provenance.starts_with("simulated"));
+    EXPECT_EQ((*model)->horizons.size(), model::kDemandHorizons);
+    fake::Disk disk;
+    const std::string id = (*model)->facts.id;
+    ASSERT_TRUE(keep_model(disk, "run", id, shipped_demand()));
+    const auto kept = kept_demand(disk, "run", id, features);
+    ASSERT_TRUE(kept) << kept.error().message;
+    EXPECT_EQ((*kept)->facts.id, id);
+}
+
+TEST(ServedModel, one_of_the_other_kind_is_refused) {
+    const auto risk = demand_model_of(shipped_risk(), own_features());
+    ASSERT_FALSE(risk);
+    EXPECT_NE(risk.error().message.find("is one of risk, not of demand"), std::string::npos);
 }
 
 }  // namespace

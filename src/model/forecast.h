@@ -4,6 +4,7 @@
 
 #include "base/table.h"
 #include "model/action.h"
+#include "model/demand.h"
 
 #include <array>
 #include <cstdint>
@@ -125,10 +126,11 @@ struct Forecast {
     std::vector<RiskReasons> reasons;  ///< Of nodes that were acted on, or withheld from.
     std::vector<Shadow> shadows;
     std::optional<RiskCorrection> correction;  ///< In force; nothing: calibrated risks as they are.
+    DemandForecast demand;
     friend bool operator==(const Forecast&, const Forecast&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Forecast, (),
                       (model, horizon, nodes, workloads, danger, danger_because, calibration,
-                       features, usual, instead, reasons, shadows, correction))
+                       features, usual, instead, reasons, shadows, correction, demand))
 
 }  // namespace parley::model

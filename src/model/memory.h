@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/table.h"
+#include "model/demand.h"
 #include "model/explanation.h"
 #include "model/forecast.h"
 #include "model/ledger.h"
@@ -219,11 +220,12 @@ struct Derived {
     Table<NodeTrail> trails;
     FleetTrail fleet;
     Hindsight hindsight;
+    DemandMemory demand;
 };
 BOOST_DESCRIBE_STRUCT(Derived, (),
                       (rounds, last_now, step, jumped, nodes, workloads, violations, bad_nodes,
                        nodes_counted, windows, twin_errors, cost_moves, alarms, last, account,
-                       owned, trails, fleet, hindsight))
+                       owned, trails, fleet, hindsight, demand))
 
 struct Memory {
     Ledger ledger;

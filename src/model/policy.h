@@ -166,9 +166,10 @@ BOOST_DESCRIBE_STRUCT(PowerRules, (), (idle_w, cpu_w, memory_w, source))
 struct BrainRules {
     std::string risk;                   ///< Empty: the one that comes with the program.
     std::vector<PredictorKind> shadow;  ///< Predictors that run beside and decide nothing.
+    std::string demand;                 ///< As `risk`; served with predictor `xgboost`.
     friend bool operator==(const BrainRules&, const BrainRules&) = default;
 };
-BOOST_DESCRIBE_STRUCT(BrainRules, (), (risk, shadow))
+BOOST_DESCRIBE_STRUCT(BrainRules, (), (risk, shadow, demand))
 
 /// What a served model of risk may learn from what came true. Other predictors claim nothing that
 /// could be corrected.

@@ -6,6 +6,7 @@
 #include "layers/decide.h"
 #include "layers/execution/ledger_fold.h"
 #include "layers/explanation/wording.h"
+#include "layers/prediction/demand_forecast.h"
 #include "layers/prediction/features.h"
 #include "layers/prediction/node_trail.h"
 #include "layers/prediction/predict.h"
@@ -40,6 +41,10 @@ Bench bench_of(const Moment& moment, const Policy& policy, const prediction::Bra
     prediction::fold(moment.input, policy, bench.memory.derived);
     if (prediction::sees_trails(policy, brains)) {
         prediction::fold_trails(moment.input, policy, bench.memory.derived);
+    }
+    if (prediction::serves_demand(policy, brains)) {
+        prediction::fold_demand_forecasts(moment.input, policy, *brains.demand,
+                                          bench.memory.derived.demand);
     }
     bench.forecast = prediction::predict(moment.input, bench.memory, policy, brains);
     prediction::note_over(bench.forecast, policy, bench.memory.derived);

@@ -7,18 +7,6 @@ namespace {
 
 constexpr const char* kNotHere = "not in this build";
 
-BootStage tuning(const BootFlags& flags) {
-    const std::string asked =
-        flags.trials ? "--trials " + std::to_string(*flags.trials) + " is void" : "";
-    if (flags.no_tune) {
-        return {"optuna", StageStatus::disabled,
-                "by --no-tune" + (asked.empty() ? "" : "; " + asked)};
-    }
-    return {
-        "optuna", StageStatus::skipped,
-        "a run does not tune at its start; parley tune does" + (asked.empty() ? "" : "; " + asked)};
-}
-
 BootStage brains(const model::Policy& policy, const ServedBrains& served) {
     const std::string predictor(enum_name(policy.predictor));
     if (!wants_brains(policy)) {
@@ -26,11 +14,16 @@ BootStage brains(const model::Policy& policy, const ServedBrains& served) {
                 "by policy.predictor " + predictor + ", which drives decisions"};
     }
     const bool drives = policy.predictor == model::PredictorKind::xgboost;
-    const std::string what =
+    std::string what =
         served.said +
         (drives ? " drives decisions" : " runs in shadow; " + predictor + " drives decisions");
-    if (served.refused.empty()) return {"brains", StageStatus::complete, what};
-    return {"brains", StageStatus::failed, served.refused + "; instead, " + what};
+    if (!served.demand.id.empty()) what += "; " + served.demand.said + " forecasts demand";
+    std::string refused = served.refused;
+    if (!served.demand.refused.empty()) {
+        refused += (refused.empty() ? "" : "; ") + served.demand.refused;
+    }
+    if (refused.empty()) return {"brains", StageStatus::complete, what};
+    return {"brains", StageStatus::failed, refused + "; instead, " + what};
 }
 
 }  // namespace
@@ -39,7 +32,7 @@ std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& 
                                    const ServedBrains& served) {
     BootStage ray{"ray_ppo", StageStatus::skipped, kNotHere};
     if (flags.no_policy) ray = {"ray_ppo", StageStatus::disabled, "by --no-policy"};
-    return {brains(policy, served), ray, tuning(flags)};
+    return {brains(policy, served), ray};
 }
 
 std::string print(const std::vector<BootStage>& stages) {

@@ -1,6 +1,7 @@
 #include "apps/parley/brains.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/compare_text.h"
+#include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
 #include "base/json.h"
@@ -62,7 +63,9 @@ Result<experiment::Plan> plan_of(const Options& options) {
     asked.predictor = model::PredictorKind::xgboost;
     auto served = serve_policy(real_disk(), options.models, options.trust, asked);
     if (!served) return tl::unexpected(served.error());
-    if (!served->refused.empty()) return fail(ErrorCode::denied, served->refused);
+    for (const std::string& refused : {served->refused, served->demand.refused}) {
+        if (!refused.empty()) return fail(ErrorCode::denied, refused);
+    }
     const auto manifest = learn::parse_manifest(served->files.manifest);
     if (!manifest) return tl::unexpected(manifest.error());
     for (const learn::SeedRange& each : manifest->seeds) {
@@ -105,8 +108,7 @@ int compare(const Options& options) {
         std::fputs(compare_text(*made).c_str(), stdout);
     }
     if (!options.markdown.empty()) {
-        const auto kept =
-            write_file_atomically(real_disk(), options.markdown, compare_markdown(*made));
+        const auto kept = write_output(real_disk(), options.markdown, compare_markdown(*made));
         if (!kept) return report(kept.error(), kFailed);
     }
     return kDone;
@@ -123,7 +125,8 @@ void add_compare(CLI::App& app, Chosen& chosen) {
         ->type_name("NAMES");
     command
         ->add_option("--arms", options->arms,
-                     "Of brain, formula, evidence, permuted, never, oracle; the first is compared "
+                     "Of brain, risk_only (brain without its demand), formula, evidence, permuted, "
+                     "never, oracle; the first is compared "
                      "with all others")
         ->delimiter(',')
         ->type_name("NAMES");

@@ -1,15 +1,18 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/dataset_run.h"
+#include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
+#include "apps/parley/train_node.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "learn/demand_sources.h"
 #include "learn/risk_sources.h"
 #include "learn/rows_dump.h"
 #include "learn/split.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -18,75 +21,108 @@ namespace {
 
 struct Options {
     std::vector<std::string> from;
+    std::string seeds;  ///< Of simulated runs: FIRST-LAST; empty: none.
+    std::string length = "24h";
     std::string out;
     Format format = Format::table;
 };
 
-struct DatasetFacts {
-    std::uint64_t rows = 0;
-    std::uint64_t positives = 0;
-    std::uint64_t censored = 0;
-    std::uint64_t too_late = 0;  ///< Left out: the failure came before an action could have ended.
-    std::int64_t failures = 0;
-    std::int64_t failures_without_rows = 0;
-    std::uint64_t nodes = 0;
-    std::uint32_t feature_version = 0;
-    std::vector<learn::Column> columns;
-    std::string split;
-};
-BOOST_DESCRIBE_STRUCT(DatasetFacts, (),
-                      (rows, positives, censored, too_late, failures, failures_without_rows, nodes,
-                       feature_version, columns, split))
-
-DatasetFacts facts_of(const learn::RiskData& data, const std::string& rule) {
-    using learn::Ending;
-    const auto ended = [&](Ending ending) {
-        return static_cast<std::uint64_t>(
-            std::ranges::count(data.watched, ending, &learn::Watched::ending));
-    };
-    return {.rows = data.rows.size(),
-            .positives = ended(Ending::failed),
-            .censored = ended(Ending::censored),
-            .too_late = static_cast<std::uint64_t>(data.too_late),
-            .failures = data.events + data.failures_unseen,
-            .failures_without_rows = data.failures_unseen,
-            .nodes = data.entities.size(),
-            .feature_version = data.feature_version,
-            .columns = data.rows.columns,
-            .split = rule};
+/// Where the rows come from.
+Result<NodeTraining> sources(const Options& options) {
+    NodeTraining training{.runs = options.from};
+    if (options.from.empty() == options.seeds.empty()) {
+        return fail(ErrorCode::denied,
+                    "say where rows come from: recorded runs with --from RUN..., or simulated ones "
+                    "with --simulate 1-10");
+    }
+    if (options.seeds.empty()) return training;
+    auto runs = simulated_runs(options.seeds, options.length);
+    if (!runs) return tl::unexpected(runs.error());
+    training.simulated = *std::move(runs);
+    return training;
 }
 
-std::string text_of(const DatasetFacts& facts) {
-    const auto count = [](auto n) { return thousands(static_cast<std::int64_t>(n)); };
-    return count(facts.rows) + " rows of " + count(facts.nodes) + " nodes, " +
-           std::to_string(facts.columns.size()) + " features of version " +
-           std::to_string(facts.feature_version) + "\n" + count(facts.positives) +
-           " rows before one of " + count(facts.failures) + " failures (" +
-           count(facts.failures_without_rows) + " without a row), " + count(facts.censored) +
-           " censored, " + count(facts.too_late) + " left out as too late to act\n" + facts.split +
-           "\n";
+int wrote(const Options& options, const learn::Rows& rows, const learn::Split& split,
+          const std::string& text) {
+    if (!options.out.empty()) {
+        const auto kept = write_output(real_disk(), options.out, learn::dump_rows(rows, split));
+        if (!kept) return report(kept.error(), kFailed);
+    }
+    std::fputs(text.c_str(), stdout);
+    return kDone;
 }
 
-int dataset(const Options& options) {
-    catch_stop_signals();
-    std::unique_ptr<Progress> progress;
-    const auto data = learn::rows_of_runs(real_disk(), options.from, {}, [&](double done) {
-        if (!progress) progress = std::make_unique<Progress>(options.from.size(), "runs");
-        progress->show(static_cast<std::uint64_t>(done));
-    });
-    progress.reset();
+int risk(const Options& options, const NodeTraining& training, const learn::Done& done) {
+    const auto data = training.simulated
+                          ? learn::rows_of_simulation(*training.simulated, {}, done)
+                          : learn::rows_of_runs(real_disk(), training.runs, {}, done);
+    done(-1);
     if (!data) return report(data.error(), status_of(data.error()));
     const auto split = learn::split_rows(data->rows, data->rules.horizon);
     if (!split) return report(split.error(), kFailed, "The rows cannot be split for training.");
-    const DatasetFacts facts = facts_of(*data, split->rule);
-    if (!options.out.empty()) {
-        const auto kept =
-            write_file_atomically(real_disk(), options.out, learn::dump_rows(data->rows, *split));
-        if (!kept) return report(kept.error(), kFailed);
-    }
-    std::fputs((options.format == Format::json ? to_json(facts) + "\n" : text_of(facts)).c_str(),
-               stdout);
-    return kDone;
+    const RiskDataset facts = facts_of(*data, split->rule);
+    return wrote(options, data->rows, *split,
+                 options.format == Format::json ? to_json(facts) + "\n" : text_of(facts));
+}
+
+int demand(const Options& options, const NodeTraining& training, const learn::Done& done) {
+    const auto data = training.simulated
+                          ? learn::demand_of_simulation(*training.simulated, {}, done)
+                          : learn::demand_of_runs(real_disk(), training.runs, {}, done);
+    done(-1);
+    if (!data) return report(data.error(), status_of(data.error()));
+    const auto facts = facts_of(*data);
+    if (!facts) return report(facts.error(), kFailed, "The rows cannot be split for training.");
+    const std::size_t last = data->horizons.size() - 1;
+    const auto split = learn::split_demand(*data, last);
+    if (!split) return report(split.error(), kFailed, "The rows cannot be split for training.");
+    return wrote(options, data->horizons[last].rows, *split,
+                 options.format == Format::json ? to_json(*facts) + "\n" : text_of(*facts));
+}
+
+int dataset(const Options& options, bool of_risk) {
+    const auto training = sources(options);
+    if (!training) return report(training.error(), kWrongUse);
+    catch_stop_signals();
+    std::unique_ptr<Progress> progress;
+    const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
+        if (!progress) {
+            progress =
+                std::make_unique<Progress>(total, training->simulated ? "simulated hours" : "runs");
+        }
+        progress->show(done);
+        return true;
+    };
+    const learn::Done shown = shown_by(*training, watch);
+    const learn::Done done = [&](double part) {
+        if (part < 0) return progress.reset();  // All are read.
+        shown(part);
+    };
+    return of_risk ? risk(options, *training, done) : demand(options, *training, done);
+}
+
+void add_kind(CLI::App& group, Chosen& chosen, bool of_risk) {
+    CLI::App* command =
+        of_risk
+            ? group.add_subcommand("risk", "A row per node and minute, and its end")
+            : group.add_subcommand("demand", "A row per series and five minutes, and what came");
+    const auto options = std::make_shared<Options>();
+    command->add_option("--from", options->from, "Folders of runs recorded with --record full")
+        ->type_name("RUN");
+    add_text(*command, "--simulate", options->seeds, "A-B",
+             "Simulated runs of scenario mixed with these seeds instead, below 100000");
+    add_text(*command, "--length", options->length, "TIME", "Of a simulated run (default 24h)");
+    add_text(*command, "--out", options->out, "FILE",
+             of_risk ? "Write the rows, for other programs"
+                     : "Write the rows 60 min ahead, for other programs");
+    add_output(*command, options->format, {"table", "json"});
+    const std::string name = std::string("parley dataset ") + (of_risk ? "risk" : "demand");
+    add_examples(*command, {name + " --from runs/mixed-1 runs/mixed-2",
+                            name + " --from runs/mixed-* --out rows.bin",
+                            name + " --simulate 1-20 --length 6h"});
+    command->callback([&chosen, options, of_risk] {
+        chosen = [options, of_risk] { return dataset(*options, of_risk); };
+    });
 }
 
 }  // namespace
@@ -94,17 +130,10 @@ int dataset(const Options& options) {
 void add_dataset(CLI::App& app, Chosen& chosen) {
     CLI::App* group = app.add_subcommand("dataset", "Build rows for training from recorded runs");
     group->require_subcommand(1);
-    add_examples(*group, {"parley dataset risk --from runs/mixed-1     Rows of node risk"});
-    CLI::App* command = group->add_subcommand("risk", "A row per node and minute, and its end");
-    const auto options = std::make_shared<Options>();
-    command->add_option("--from", options->from, "Folders of runs recorded with --record full")
-        ->type_name("RUN")
-        ->required();
-    add_text(*command, "--out", options->out, "FILE", "Write the rows, for other programs");
-    add_output(*command, options->format, {"table", "json"});
-    add_examples(*command, {"parley dataset risk --from runs/mixed-1 runs/mixed-2",
-                            "parley dataset risk --from runs/mixed-* --out rows.bin"});
-    command->callback([&chosen, options] { chosen = [options] { return dataset(*options); }; });
+    add_examples(*group, {"parley dataset risk --from runs/mixed-1     Rows of node risk",
+                          "parley dataset demand --from runs/mixed-1   Rows of demand"});
+    add_kind(*group, chosen, true);
+    add_kind(*group, chosen, false);
 }
 
 }  // namespace parley::app

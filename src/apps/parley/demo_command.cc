@@ -1,3 +1,5 @@
+#include "apps/parley/boot_flags.h"
+#include "apps/parley/boot_view.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/dashboard.h"
 #include "apps/parley/demo.h"
@@ -10,12 +12,14 @@
 
 #include <cstdio>
 #include <memory>
+#include <version.h>
 
 namespace parley::app {
 namespace {
 
 struct Options {
     RunFlags run;
+    BootFlags boot;
     bool lines = false;
     ListenFlags listen;
 };
@@ -29,10 +33,18 @@ int demo(const Options& options) {
     const RunSettings& run = loaded->settings.run;
     auto ready = session_options(real_disk(), loaded->settings, false);
     if (!ready) return report(ready.error(), kWrongUse, "Nothing was started.");
-    std::fputs(refusal_text(ready->served).c_str(), stderr);
     const auto plan = listen_plan(real_disk(), options.listen, ListenDefault::on, false);
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
+    auto stages = boot_stages(options.boot, ready->policy, ready->served);
+    std::fputs(print(stages).c_str(), stderr);
+    stages.push_back(tune_in_sight(
+        {.flags = options.boot, .folder = ready->folder, .program = kProgram}, ready->policy));
+    std::fputs(print({stages.back()}).c_str(), stderr);
+    if (stop_requested()) {
+        std::fputs("Nothing was started.\n", stderr);
+        return kDone;
+    }
     std::unique_ptr<Dashboard> board;
     ready->watch = [&board](std::shared_ptr<const Published> round) {
         board->publish(std::move(round));
@@ -41,7 +53,9 @@ int demo(const Options& options) {
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
-    auto opened = Dashboard::open(*plan, dashboard_run(*ready, *loaded, run.pace));
+    DashboardRun shown = dashboard_run(*ready, *loaded, run.pace);
+    shown.about.stages = stage_views(stages);
+    auto opened = Dashboard::open(*plan, std::move(shown));
     if (!opened) return report(opened.error(), kFailed, "No round was made.");
     board = *std::move(opened);
     std::fputs(board->greeting().c_str(), stdout);
@@ -77,6 +91,7 @@ void add_demo(CLI::App& app, Chosen& chosen) {
             "Real time between rounds (default 1s); 0s: as fast as it goes")
         ->type_name("TIME");
     add_listen_flags(*command, options->listen, ListenDefault::on);
+    add_boot_flags(*command, options->boot);
     command->add_flag("--lines", options->lines,
                       "One line per change of decision, also on a terminal");
     add_examples(*command, {"parley demo", "parley demo --scenario rack-down --seed 3",

@@ -2,12 +2,13 @@
 
 #pragma once
 
-#include "apps/parley/boot_stages.h"
 #include "apps/parley/dashboard.h"
 #include "apps/parley/live_session.h"
 
+#include <vector>
+
 namespace parley::app {
 
-DashboardRun dashboard_run(const LiveOptions& options, const BootFlags& boot);
+DashboardRun dashboard_run(const LiveOptions& options, std::vector<web::StageView> stages);
 
 }  // namespace parley::app

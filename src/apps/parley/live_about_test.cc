@@ -5,17 +5,15 @@
 namespace parley::app {
 namespace {
 
-TEST(LiveAbout, off_by_choice_is_no_fault) {
+TEST(LiveAbout, says_which_cluster_and_that_it_only_observes) {
     LiveOptions options;
     options.name = "prod";
-    const DashboardRun run = dashboard_run(options, {.no_policy = true, .no_tune = true});
+    const DashboardRun run =
+        dashboard_run(options, {{"ray_ppo", web::StageState::off, "by --no-policy", ""}});
     EXPECT_EQ(run.about.cluster_kind, "Kubernetes, prod");
-    ASSERT_EQ(run.about.stages.size(), 3U);
-    EXPECT_EQ(run.about.stages[1].state, web::StageState::off);
-    EXPECT_EQ(run.about.stages[1].detail, "by --no-policy");
-    const DashboardRun other = dashboard_run(options, {});
-    EXPECT_EQ(other.about.stages[1].state, web::StageState::skipped);
-    EXPECT_FALSE(other.about.cannot.empty());
+    ASSERT_EQ(run.about.stages.size(), 1U);
+    EXPECT_EQ(run.about.stages[0].detail, "by --no-policy");
+    EXPECT_FALSE(run.about.cannot.empty());
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "apps/parley/boot_flags.h"
+#include "apps/parley/boot_view.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/dashboard.h"
 #include "apps/parley/demo.h"
@@ -16,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <version.h>
 
 namespace parley::app {
 namespace {
@@ -44,8 +47,7 @@ std::string exercise_text(const std::vector<exercise::Happened>& all) {
     return text;
 }
 
-void greet(const LiveOptions& live, const BootFlags& boot) {
-    std::fputs(print(boot_stages(boot, live.policy, live.served)).c_str(), stderr);
+void greet(const LiveOptions& live) {
     std::fprintf(stderr, "Following %s at %s (%s), mode %s; Ctrl-C ends it.\n", live.name.c_str(),
                  live.access.server.text().c_str(), live.access.from.c_str(),
                  explanation::mode_text(live.mode, false).c_str());
@@ -67,6 +69,18 @@ int live(const LiveFlags& flags) {
     const auto plan = listen_plan(real_disk(), flags.listen, ListenDefault::on, in_cluster);
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
+    auto stages = boot_stages(flags.boot, ready->policy, ready->served);
+    std::fputs(print(stages).c_str(), stderr);
+    stages.push_back(tune_in_sight({.flags = flags.boot,
+                                    .folder = ready->folder,
+                                    .resume = ready->resume,
+                                    .program = kProgram},
+                                   ready->policy));
+    std::fputs(print({stages.back()}).c_str(), stderr);
+    if (stop_requested()) {
+        std::fputs("Nothing was started.\n", stderr);
+        return kDone;
+    }
     std::unique_ptr<Dashboard> board;
     ready->watch = [&board](std::shared_ptr<const Published> round) {
         board->publish(std::move(round));
@@ -75,10 +89,10 @@ int live(const LiveFlags& flags) {
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
-    auto opened = Dashboard::open(*plan, dashboard_run(*ready, flags.boot));
+    auto opened = Dashboard::open(*plan, dashboard_run(*ready, stage_views(stages)));
     if (!opened) return report(opened.error(), kFailed, "No round was made.");
     board = *std::move(opened);
-    greet(*ready, flags.boot);
+    greet(*ready);
     std::fputs(board->greeting().c_str(), stderr);
     const Stopwatch begun;
     (*session)->start();

@@ -2,10 +2,13 @@
 
 #include "apps/parley/model_places.h"
 #include "apps/parley/model_text.h"
+#include "apps/parley/output_file.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "config/nearest.h"
+#include "layers/prediction/demand_features.h"
 #include "layers/prediction/node_features.h"
+#include "learn/model_bytes.h"
 
 #include <algorithm>
 
@@ -42,6 +45,17 @@ bool in_use(const learn::CurrentModels& current, const std::string& id) {
 std::string reason_of(const Error& error, const std::string& folder) {
     const std::string head = "the model " + folder + ": ";
     return error.message.starts_with(head) ? error.message.substr(head.size()) : error.message;
+}
+
+/// One file, or one for each horizon.
+std::vector<std::string> names_of(const learn::ModelManifest& manifest, const std::string& stem,
+                                  const std::string& ending) {
+    if (manifest.forests.empty()) return {stem + ending};
+    std::vector<std::string> names;
+    for (const learn::HorizonForest& forest : manifest.forests) {
+        names.push_back(stem + "-" + print_double(forest.horizon_s) + "s" + ending);
+    }
+    return names;
 }
 
 Result<void> check_kind(const std::string& kind, const std::string& id) {
@@ -96,7 +110,7 @@ Result<std::string> show_text(Disk& disk, const ModelShelf& shelf, const std::st
     if (!model) return tl::unexpected(model.error());
     const auto current = learn::current_models(disk, shelf.folder);
     if (!current) return tl::unexpected(current.error());
-    if (format == Format::json) return to_json(model->manifest) + "\n";
+    if (format == Format::json) return learn::print_manifest(model->manifest) + "\n";
     return text_of(model->manifest, in_use(*current, id));
 }
 
@@ -123,11 +137,11 @@ Result<std::string> use_model(Disk& disk, const ModelShelf& shelf, const std::st
         if (!kind.empty() && kind != used) {
             return fail(ErrorCode::denied, id + " is a model of " + used + ", not of " + kind);
         }
-        if (used == "risk") {
-            auto fine =
-                learn::check_features(model->manifest.inputs, prediction::wanted_features());
-            if (!fine) return within("the model " + id, fine.error());
-        }
+        const bool risk = used == "risk";
+        auto fine = learn::check_features(
+            model->manifest.inputs,
+            risk ? prediction::wanted_features() : prediction::wanted_demand_features());
+        if (!fine) return within("the model " + id, fine.error());
     }
     (used == "risk" ? current->risk : current->demand) = id == "shipped" ? "" : id;
     if (auto set = learn::set_current_models(disk, shelf.folder, *current); !set) {
@@ -141,7 +155,9 @@ Result<std::string> export_model(Disk& disk, const ModelShelf& shelf, const std:
                                  const std::string& file) {
     const auto model = opened(disk, shelf, id);
     if (!model) return tl::unexpected(model.error());
-    const std::string& stored = model->manifest.model_file;
+    const learn::ModelManifest& manifest = model->manifest;
+    const std::string& stored =
+        manifest.forests.empty() ? manifest.model_file : manifest.forests.front().file;
     const std::string ending = stored.substr(stored.rfind('.'));
     if (!file.ends_with(ending)) {
         return fail(ErrorCode::denied,
@@ -149,13 +165,22 @@ Result<std::string> export_model(Disk& disk, const ModelShelf& shelf, const std:
                     "is kept as " +
                         ending + "; name a file that ends so");
     }
-    const auto there = disk.exists(file);
-    if (!there) return tl::unexpected(there.error());
-    if (*there) return fail(ErrorCode::denied, file + " exists already; name another file");
-    if (auto written = write_file_atomically(disk, file, model->bytes); !written) {
-        return tl::unexpected(written.error());
+    const auto names = names_of(manifest, file.substr(0, file.size() - ending.size()), ending);
+    const auto files = learn::split_files(model->bytes, names.size());
+    if (!files) return tl::unexpected(files.error());
+    for (const std::string& name : names) {
+        const auto there = disk.exists(name);
+        if (!there) return tl::unexpected(there.error());
+        if (*there) return fail(ErrorCode::denied, name + " exists already; name another file");
     }
-    return "Wrote " + file + ", as XGBoost " + model->manifest.xgboost + " saved it.\n";
+    std::string said;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        auto written = write_output(disk, names[i], std::string((*files)[i]));
+        if (!written) return tl::unexpected(written.error());
+        said += (said.empty() ? "Wrote " : ", ") + names[i];
+    }
+    return said + ", as XGBoost " + manifest.xgboost + " saved " +
+           (names.size() == 1 ? "it.\n" : "them.\n");
 }
 
 }  // namespace parley::app

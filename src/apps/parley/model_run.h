@@ -34,7 +34,8 @@ struct ModelShelf {
 [[nodiscard]] Result<std::string> use_model(Disk& disk, const ModelShelf& shelf,
                                             const std::string& id, const std::string& kind);
 
-/// XGBoost's own file, as it was saved. Refuses a file that exists, and an ending that XGBoost
+/// XGBoost's own file, as it was saved; several forests get a file each, their horizon behind the
+/// name: `demand-60s.ubj`. Refuses a file that exists, and an ending that XGBoost
 /// would read as the other format.
 [[nodiscard]] Result<std::string> export_model(Disk& disk, const ModelShelf& shelf,
                                                const std::string& id, const std::string& file);

@@ -67,6 +67,19 @@ std::string reliability_of(const ModelManifest& manifest) {
     return out;
 }
 
+/// What each forest is worth; nothing where there is one.
+std::string forests_of(const ModelManifest& manifest) {
+    if (manifest.forests.empty()) return "";
+    std::string out = "Forests\n  horizon    best on rows that trained nothing    9 of 10 within\n";
+    for (const learn::HorizonForest& forest : manifest.forests) {
+        const std::size_t place = forest.errors.size() * 9 / 10;
+        out += "  " + padded(print_double(forest.horizon_s / 60) + " min", 11) +
+               padded(forest.serves, 36) +
+               fixed(forest.errors[std::min(place, forest.errors.size() - 1)], 2) + " scales\n";
+    }
+    return out;
+}
+
 std::string features_of(const ModelManifest& manifest) {
     std::string out = "Features, version " + std::to_string(manifest.inputs.version) + "\n";
     for (const brain::Feature& feature : manifest.inputs.features) {
@@ -99,7 +112,9 @@ ListedModel listed(const ModelManifest& manifest, bool in_use) {
             .kind = std::string(enum_name(manifest.kind)),
             .trained = manifest.trained,
             .provenance = manifest.provenance,
-            .calibration = std::string(enum_name(manifest.calibration.kind)),
+            .calibration = manifest.forests.empty()
+                               ? std::string(enum_name(manifest.calibration.kind))
+                               : "intervals",
             .features = manifest.inputs.features.size(),
             .in_use = in_use};
 }
@@ -161,9 +176,11 @@ std::string text_of(const ModelManifest& manifest, bool in_use) {
     out += line("on", manifest.provenance);
     out += line("data", manifest.data_fingerprint);
     out += line("seeds", seeds_of(manifest));
-    out += line("calibration",
-                std::string(enum_name(manifest.calibration.kind)) +
-                    (manifest.calibration.id.empty() ? "" : ", " + manifest.calibration.id));
+    if (manifest.kind == brain::ModelKind::risk) {
+        out += line("calibration",
+                    std::string(enum_name(manifest.calibration.kind)) +
+                        (manifest.calibration.id.empty() ? "" : ", " + manifest.calibration.id));
+    }
     out += line("signed by", learn::key_id_of(manifest.key));
     std::vector<std::string> parameters;
     for (const learn::ModelParameter& each : manifest.parameters) {
@@ -172,7 +189,8 @@ std::string text_of(const ModelManifest& manifest, bool in_use) {
     parameters.push_back("threads " + std::to_string(manifest.threads));
     parameters.push_back("seed " + std::to_string(manifest.seed));
     out += line("XGBoost", manifest.xgboost + ": " + joined(parameters));
-    return out + metrics_of(manifest) + reliability_of(manifest) + features_of(manifest);
+    return out + metrics_of(manifest) + forests_of(manifest) + reliability_of(manifest) +
+           features_of(manifest);
 }
 
 std::string text_of(const ModelComparison& comparison) {

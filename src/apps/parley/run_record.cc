@@ -81,10 +81,8 @@ Result<OpenedRecord> open_record(const std::string& folder, const store::RunHead
         auto created = store::RunWriter::create(real_disk(), folder, header, note(false));
         if (!created) return tl::unexpected(created.error());
         writer = *std::move(created);
-        if (!served.risk_id.empty()) {
-            auto kept = learn::keep_model(real_disk(), folder, served.risk_id, served.files);
-            if (!kept) return tl::unexpected(kept.error());
-        }
+        auto kept = keep_brains(real_disk(), folder, served);
+        if (!kept) return tl::unexpected(kept.error());
     }
     out.recorder = std::make_unique<RunRecorder>(std::move(writer));
     return out;

@@ -1,7 +1,9 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/model_places.h"
+#include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
+#include "apps/parley/train_demand.h"
 #include "apps/parley/train_node.h"
 #include "apps/parley/train_run.h"
 #include "base/number.h"
@@ -26,24 +28,8 @@ struct Options {
     Format format = Format::table;
 };
 
-/// Rows of a node a minute apart hardly differ: deeper trees learn single failures by heart.
+/// Rows of a node minutes apart hardly differ: deeper trees learn single failures by heart.
 constexpr int kNodeDepth = 4;
-
-Result<learn::SimulatedRuns> simulated_runs(const Options& options) {
-    learn::SimulatedRuns runs;
-    const std::size_t dash = options.seeds.find('-');
-    const auto first = parse_uint64(options.seeds.substr(0, dash));
-    const auto last = parse_uint64(dash == std::string::npos ? "" : options.seeds.substr(dash + 1));
-    const auto length = parse_duration(options.length);
-    if (!first || !last || !length) {
-        return fail(ErrorCode::malformed,
-                    "--simulate is a range of seeds such as 1-100, --length a time such as 24h");
-    }
-    runs.first_seed = *first;
-    runs.last_seed = *last;
-    runs.length = *length;
-    return runs;
-}
 
 Result<NodeTraining> node_training(const Options& options) {
     NodeTraining training{.runs = options.train.from, .flags = options.train};
@@ -52,7 +38,7 @@ Result<NodeTraining> node_training(const Options& options) {
     training.rules.horizon = *horizon;
     if (!options.depth_given) training.flags.depth = kNodeDepth;
     if (!options.seeds.empty()) {
-        auto runs = simulated_runs(options);
+        auto runs = simulated_runs(options.seeds, options.length);
         if (!runs) return tl::unexpected(runs.error());
         training.simulated = *std::move(runs);
     }
@@ -66,7 +52,7 @@ Result<NodeTraining> node_training(const Options& options) {
 }
 
 /// Trains, says how good it is, and puts the model on the shelf.
-int train_node(const Options& options) {
+int train_node(const Options& options, bool risk) {
     const auto training = node_training(options);
     if (!training) return report(training.error(), kWrongUse);
     const auto models = models_folder(real_disk(), options.models, real_environment());
@@ -74,18 +60,19 @@ int train_node(const Options& options) {
     catch_stop_signals();
     std::unique_ptr<Progress> progress;
     const char* const steps = training->simulated ? "simulated hours" : "runs";
+    const std::uint64_t rows = steps_of(*training);
     std::uint64_t whole = 0;
     const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
         if (whole != total) progress.reset();
         if (!progress) {
-            const bool rows = total != static_cast<std::uint64_t>(training->flags.rounds);
-            progress = std::make_unique<Progress>(total, rows ? steps : "rounds");
+            progress = std::make_unique<Progress>(total, total == rows ? steps : "rounds at most");
         }
         whole = total;
         progress->show(done);
         return !stop_requested();
     };
-    const auto made = train_node_risk(real_disk(), *training, watch);
+    const auto made = risk ? train_node_risk(real_disk(), *training, watch)
+                           : train_node_demand(real_disk(), *training, watch);
     progress.reset();
     if (!made) return report(made.error(), kFailed, "No model was written.");
     if (options.format == Format::json) {
@@ -94,7 +81,7 @@ int train_node(const Options& options) {
         std::fputs(made->said.text.c_str(), stdout);
     }
     if (!options.train.report.empty()) {
-        auto kept = write_file_atomically(real_disk(), options.train.report, made->html);
+        auto kept = write_output(real_disk(), options.train.report, made->html);
         if (!kept) return report(kept.error(), kFailed);
     }
     const auto id = signing_key_path(real_environment())
@@ -112,11 +99,7 @@ int train_node(const Options& options) {
 }
 
 int train(const Options& options, bool risk) {
-    if (risk && options.train.trace.empty()) return train_node(options);
-    if (options.train.trace.empty()) {
-        return report({ErrorCode::denied, "name the trace with --trace NAME", std::nullopt},
-                      kWrongUse);
-    }
+    if (options.train.trace.empty()) return train_node(options, risk);
     catch_stop_signals();
     std::unique_ptr<Progress> progress;
     const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
@@ -147,21 +130,19 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
         known += (known.empty() ? "" : ", ") + std::string(entry.name);
     command->add_option("--trace", train_options.trace, "The public trace: " + known)
         ->type_name("NAME");
-    CLI::Option* from = command->add_option("--from", train_options.from,
-                                            risk ? "Its files, plain or gzip; without --trace, "
-                                                   "folders of recorded runs"
-                                                 : "Its files, plain or gzip");
-    from->type_name("FILE|RUN");
-    if (!risk) from->required();
+    command
+        ->add_option("--from", train_options.from,
+                     "Its files, plain or gzip; without --trace, folders of recorded runs")
+        ->type_name("FILE|RUN");
+    add_text(*command, "--simulate", options->seeds, "A-B",
+             "Learn from simulated runs of scenario mixed with these seeds");
+    add_text(*command, "--length", options->length, "TIME", "Of a simulated run (default 24h)");
     if (risk) {
-        add_text(*command, "--simulate", options->seeds, "A-B",
-                 "Learn from simulated runs of scenario mixed with these seeds");
-        add_text(*command, "--length", options->length, "TIME", "Of a simulated run (default 24h)");
         add_text(*command, "--horizon", options->horizon, "TIME",
                  "How far ahead a lost node counts (default 30m)");
-        add_text(*command, "--models", options->models, "FOLDER",
-                 "Where to put a model of node risk; see parley model --help");
     }
+    add_text(*command, "--models", options->models, "FOLDER",
+             "Where to put a model of runs; see parley model --help");
     command->add_option("--out", train_options.out, "The folder to write the model to")
         ->type_name("DIR");
     add_text(*command, "--report", train_options.report, "FILE", "Write the report as HTML too");
@@ -190,7 +171,7 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
     add_examples(
         *command,
         {risk ? "parley train risk --simulate 1-100 --threads 2"
-              : "parley train demand --trace nab --from elb_request_count.csv",
+              : "parley train demand --simulate 1-60 --threads 2",
          risk ? "parley train risk --trace grid5000 --from event_trace.csv.gz --out brain"
               : "parley train demand --trace datacenter --from google2019.csv.gz --out brain",
          "parley train risk --trace borg --from instances.csv.gz --report borg.html"});

@@ -1,7 +1,9 @@
 #include "apps/parley/train_node.h"
 
+#include "apps/parley/output_file.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/time_text.h"
 #include "layers/prediction/node_features.h"
 #include "learn/report_html.h"
@@ -20,17 +22,6 @@ namespace {
 /// hold several failures, not several rows of one.
 constexpr double kMinChildWeight = 100;
 constexpr double kLambda = 10;
-
-std::string provenance_of(const NodeTraining& training) {
-    if (!training.simulated) {
-        return "recorded: " + std::to_string(training.runs.size()) +
-               (training.runs.size() == 1 ? " run" : " runs");
-    }
-    const learn::SimulatedRuns& runs = *training.simulated;
-    return "simulated: scenario " + runs.scenario + ", seeds " + std::to_string(runs.first_seed) +
-           " to " + std::to_string(runs.last_seed) + ", " + print_age(runs.length) + " each, " +
-           (runs.acting == nullptr ? "nobody" : runs.acting->facts.id) + " acting";
-}
 
 Result<learn::RiskData> data_of(Disk& disk, const NodeTraining& training, const learn::Done& done) {
     auto data = training.simulated
@@ -56,18 +47,81 @@ std::vector<learn::ModelMetric> metrics_of(const learn::RiskQuality& quality) {
              quality.observed_over_expected.low, quality.observed_over_expected.high}};
 }
 
-/// Rows from all over the test part, with the margins that XGBoost itself gives.
+Result<learn::ModelManifest> manifest_of(const NodeTraining& training, const learn::RiskData& data,
+                                         const learn::RiskModel& model) {
+    auto probes = probes_of(data.rows, model.test_rows, model.booster);
+    if (!probes) return tl::unexpected(probes.error());
+    learn::ModelManifest out =
+        begun_manifest(training, brain::ModelKind::risk, model.report.parameters);
+    out.data_fingerprint = model.report.data.fingerprint;
+    out.inputs = prediction::wanted_features();
+    out.gap_s = in_seconds(training.rules.gap);
+    out.horizons_s = {in_seconds(training.rules.horizon)};
+    out.calibration = model.calibration;
+    out.metrics = metrics_of(model.report.quality);
+    for (const learn::Bin& bin : model.report.quality.bins) {
+        out.reliability.push_back({bin.forecast, bin.observed, bin.share});
+    }
+    out.probes = *std::move(probes);
+    return out;
+}
+
+}  // namespace
+
+std::string provenance_of(const NodeTraining& training) {
+    if (!training.simulated) {
+        return "recorded: " + std::to_string(training.runs.size()) +
+               (training.runs.size() == 1 ? " run" : " runs");
+    }
+    const learn::SimulatedRuns& runs = *training.simulated;
+    return "simulated: scenario " + runs.scenario + ", seeds " + std::to_string(runs.first_seed) +
+           " to " + std::to_string(runs.last_seed) + ", " + print_age(runs.length) +
+           " each, nobody acting";
+}
+
+Result<learn::SimulatedRuns> simulated_runs(const std::string& seeds,
+                                            const std::string& length_text) {
+    learn::SimulatedRuns runs;
+    const std::size_t dash = seeds.find('-');
+    const auto first = parse_uint64(seeds.substr(0, dash));
+    const auto last = parse_uint64(dash == std::string::npos ? "" : seeds.substr(dash + 1));
+    const auto length = parse_duration(length_text);
+    if (!first || !last || !length) {
+        return fail(ErrorCode::malformed,
+                    "--simulate is a range of seeds such as 1-100, --length a time such as 24h");
+    }
+    runs.first_seed = *first;
+    runs.last_seed = *last;
+    runs.length = *length;
+    return runs;
+}
+
+std::uint64_t steps_of(const NodeTraining& training) {
+    if (!training.simulated) return training.runs.size();
+    const learn::SimulatedRuns& runs = *training.simulated;
+    return (runs.last_seed - runs.first_seed + 1) *
+           static_cast<std::uint64_t>(in_minutes(runs.length) / 60.0);
+}
+
+learn::Done shown_by(const NodeTraining& training, const TrainWatch& watch) {
+    const double each =  // Simulated runs are counted in hours, as each takes a while.
+        training.simulated ? in_minutes(training.simulated->length) / 60.0 : 1.0;
+    return [each, total = steps_of(training), &watch](double done) {
+        watch(static_cast<std::uint64_t>(done * each), total);
+    };
+}
+
 Result<std::vector<learn::Probe>> probes_of(const learn::Rows& rows,
-                                            const learn::RiskModel& model) {
+                                            const std::vector<std::uint32_t>& test_rows,
+                                            const learn::Booster& booster) {
     std::vector<std::uint32_t> chosen;
-    const std::size_t step = std::max<std::size_t>(1, model.test_rows.size() / learn::kProbeRows);
-    for (std::size_t i = 0; i < model.test_rows.size() && chosen.size() < learn::kProbeRows;
-         i += step) {
-        chosen.push_back(model.test_rows[i]);
+    const std::size_t step = std::max<std::size_t>(1, test_rows.size() / learn::kProbeRows);
+    for (std::size_t i = 0; i < test_rows.size() && chosen.size() < learn::kProbeRows; i += step) {
+        chosen.push_back(test_rows[i]);
     }
     const auto matrix = learn::Matrix::of(rows, chosen, 1);
     if (!matrix) return tl::unexpected(matrix.error());
-    const auto margins = model.booster.margins(*matrix);
+    const auto margins = booster.margins(*matrix);
     if (!margins) return tl::unexpected(margins.error());
     std::vector<learn::Probe> probes;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -77,47 +131,25 @@ Result<std::vector<learn::Probe>> probes_of(const learn::Rows& rows,
     return probes;
 }
 
-Result<learn::ModelManifest> manifest_of(const NodeTraining& training, const learn::RiskData& data,
-                                         const learn::RiskModel& model) {
-    auto probes = probes_of(data.rows, model);
-    if (!probes) return tl::unexpected(probes.error());
-    learn::ModelManifest out{.kind = brain::ModelKind::risk,
-                             .trained = print_time(wall_now()),
-                             .provenance = provenance_of(training),
-                             .data_fingerprint = model.report.data.fingerprint};
+learn::ModelManifest begun_manifest(const NodeTraining& training, brain::ModelKind kind,
+                                    const learn::BoosterParameters& parameters) {
+    learn::ModelManifest out{
+        .kind = kind, .trained = print_time(wall_now()), .provenance = provenance_of(training)};
     if (training.simulated) {
         out.seeds = {{training.simulated->first_seed, training.simulated->last_seed}};
     }
-    out.inputs = prediction::wanted_features();
-    out.gap_s = in_seconds(training.rules.gap);
-    out.horizons_s = {in_seconds(training.rules.horizon)};
-    out.calibration = model.calibration;
-    out.metrics = metrics_of(model.report.quality);
-    for (const learn::Bin& bin : model.report.quality.bins) {
-        out.reliability.push_back({bin.forecast, bin.observed, bin.share});
-    }
-    out.xgboost = model.report.xgboost;
-    for_each_member(model.report.parameters, [&](auto name, const auto& value) {
+    out.xgboost = learn::xgboost_version();
+    for_each_member(parameters, [&](auto name, const auto& value) {
         out.parameters.push_back({std::string(name), to_json(value)});
     });
-    out.threads = static_cast<std::uint32_t>(model.report.parameters.threads);
+    out.threads = static_cast<std::uint32_t>(parameters.threads);
     out.seed = training.flags.seed;
-    out.probes = *std::move(probes);
     return out;
 }
 
-}  // namespace
-
 Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
                                   const TrainWatch& watch) {
-    const auto runs = static_cast<std::uint64_t>(
-        training.simulated ? training.simulated->last_seed - training.simulated->first_seed + 1
-                           : training.runs.size());
-    const double each =  // Simulated runs are counted in hours, as each takes a while.
-        training.simulated ? in_minutes(training.simulated->length) / 60.0 : 1.0;
-    const auto data = data_of(disk, training, [&](double done) {
-        watch(static_cast<std::uint64_t>(done * each), runs * static_cast<std::uint64_t>(each));
-    });
+    const auto data = data_of(disk, training, shown_by(training, watch));
     if (!data) return tl::unexpected(data.error());
     return train_on_rows(disk, training, *data, watch);
 }
@@ -143,8 +175,7 @@ Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
     if (!model) return tl::unexpected(model.error());
     if (!data.deeds.empty()) model->report.above = learn::judge_deeds(data.deeds);
     if (!training.flags.rows.empty()) {
-        auto dumped =
-            write_file_atomically(disk, training.flags.rows, learn::dump_rows(data.rows, *split));
+        auto dumped = write_output(disk, training.flags.rows, learn::dump_rows(data.rows, *split));
         if (!dumped) return tl::unexpected(dumped.error());
     }
     auto bytes = model->booster.save("ubj");

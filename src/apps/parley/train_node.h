@@ -3,6 +3,7 @@
 #pragma once
 
 #include "apps/parley/train_run.h"
+#include "learn/booster.h"
 #include "learn/model_folder.h"
 #include "learn/risk_sources.h"
 
@@ -34,5 +35,24 @@ struct NodeBrain {
 /// The same from rows that are there already, with their weights.
 [[nodiscard]] Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
                                               const learn::RiskData& data, const TrainWatch& watch);
+/// From flags: seeds as FIRST-LAST, a length such as 24h.
+[[nodiscard]] Result<learn::SimulatedRuns> simulated_runs(const std::string& seeds,
+                                                          const std::string& length_text);
+
+// What models of demand say of themselves, too.
+
+/// Such as "simulated: scenario mixed, seeds 1 to 60, 24h each, nobody acting".
+std::string provenance_of(const NodeTraining& training);
+/// What there is of runs, in the unit in which `learn::Done` is shown: runs, or simulated hours.
+std::uint64_t steps_of(const NodeTraining& training);
+/// Turns parts of runs into these steps.
+learn::Done shown_by(const NodeTraining& training, const TrainWatch& watch);
+/// Rows from all over the test part, with the margins that XGBoost itself gives.
+[[nodiscard]] Result<std::vector<learn::Probe>> probes_of(
+    const learn::Rows& rows, const std::vector<std::uint32_t>& test_rows,
+    const learn::Booster& booster);
+/// Of the manifest, what does not depend on the kind.
+learn::ModelManifest begun_manifest(const NodeTraining& training, brain::ModelKind kind,
+                                    const learn::BoosterParameters& parameters);
 
 }  // namespace parley::app

@@ -1,5 +1,6 @@
 #include "apps/parley/train_run.h"
 
+#include "apps/parley/output_file.h"
 #include "base/json.h"
 #include "learn/demand_trainer.h"
 #include "learn/report_html.h"
@@ -20,18 +21,18 @@ Result<void> write_out(Disk& disk, const TrainOptions& options, const Files& fil
     if (!options.out.empty()) {
         if (auto made = make_directories(disk, options.out); !made) return made;
         for (const auto& [name, bytes] : files) {
-            auto written = write_file_atomically(disk, join(options.out, name), bytes);
+            auto written = write_output(disk, join(options.out, name), bytes);
             if (!written) return written;
         }
     }
     if (options.report.empty()) return {};
-    return write_file_atomically(disk, options.report, html);
+    return write_output(disk, options.report, html);
 }
 
 Result<void> write_rows(Disk& disk, const TrainOptions& options, const learn::Rows& rows,
                         const learn::Split& split) {
     if (options.rows.empty()) return {};
-    return write_file_atomically(disk, options.rows, learn::dump_rows(rows, split));
+    return write_output(disk, options.rows, learn::dump_rows(rows, split));
 }
 
 void apply_flags(const TrainOptions& options, learn::BoosterParameters& trees) {

@@ -1,4 +1,5 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
 #include "apps/parley/ticker.h"
@@ -100,7 +101,7 @@ int tune_it(const Options& options) {
         std::printf("%s\n%s", tune_text(*made).c_str(), made->settings.c_str());
     }
     if (options.write.empty()) return kDone;
-    const auto kept = write_file_atomically(real_disk(), options.write, made->settings);
+    const auto kept = write_output(real_disk(), options.write, made->settings);
     if (!kept) return report(kept.error(), kFailed);
     std::fprintf(stderr, "\nThe winner is in %s: parley simulate --config %s\n",
                  options.write.c_str(), options.write.c_str());

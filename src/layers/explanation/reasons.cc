@@ -18,6 +18,10 @@ std::string figure(double value) {
 
 double risk_of(double odds) { return odds / (1.0 + odds); }
 
+std::string signed_figure(double value) {
+    return (value < 0 ? "-" : "+") + figure(std::fabs(value));
+}
+
 }  // namespace
 
 std::vector<std::string> reasons_of(const model::Forecast& forecast,
@@ -43,6 +47,35 @@ std::vector<std::string> reasons_of(const model::Forecast& forecast,
         out.push_back("Correction " + forecast.correction->id + ", learned while serving, x" +
                       figure(found->correction) + ": risk " + figure(risk_of(odds)) + ".");
     }
+    return out;
+}
+
+std::vector<std::string> demand_reasons_of(const model::Forecast& forecast,
+                                           const model::NodeForecast& node) {
+    const model::DemandForecast& demand = forecast.demand;
+    const auto mine = [&](const auto& each) {
+        return each.of == model::DemandOf::node && each.slot == node.node;
+    };
+    const auto series = std::ranges::find_if(demand.series, mine);
+    if (series == demand.series.end() || demand.by.size() != model::kDemandHorizons) return {};
+    const std::size_t last = model::kDemandHorizons - 1;
+    const model::DemandRange& range = series->ahead[last];
+    const bool by_model = demand.by[last] == model::DemandBy::model;
+    std::vector<std::string> out{
+        "Demand now " + figure(series->now) + "; at most " + figure(range.value) + " within " +
+        std::to_string(model::kDemandHorizonsMin[last]) + " min (" + figure(range.low) + " to " +
+        figure(range.high) + " in 9 of 10), by " +
+        (by_model ? demand.model : "what it is now, which did better lately than " + demand.model) +
+        "."};
+    const auto found = std::ranges::find_if(demand.reasons, mine);
+    if (found == demand.reasons.end()) return out;
+    std::string line =
+        "From " + figure(found->now) + " now, " + signed_figure(found->base) + " as series go";
+    for (const model::DemandPart& part : found->parts) {
+        line += ", " + signed_figure(part.adds) + " " + part.feature + " " +
+                (part.value ? figure(*part.value) : "missing");
+    }
+    out.push_back(line + ", " + signed_figure(found->others) + " the rest.");
     return out;
 }
 

@@ -1,4 +1,4 @@
-// Layer 6, explanation: why a trained model gives a node its risk, in words.
+// Layer 6, explanation: why a trained model gives a node its risk or its demand, in words.
 
 #pragma once
 
@@ -15,5 +15,11 @@ namespace parley::explanation {
 /// were recorded for the node.
 std::vector<std::string> reasons_of(const model::Forecast& forecast,
                                     const model::NodeForecast& node);
+
+/// Why a node's demand is forecast to be what it is, by a trained model: "Demand now 0.17; at most
+/// 0.21 within 60 min (0.15 to 0.27 in 9 of 10), by demand-...", and what adds to it. Nothing where
+/// no model spoke of the node.
+std::vector<std::string> demand_reasons_of(const model::Forecast& forecast,
+                                           const model::NodeForecast& node);
 
 }  // namespace parley::explanation

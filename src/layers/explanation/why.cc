@@ -52,10 +52,15 @@ std::vector<std::string> risk_figures(const Forecast& forecast, const NodeForeca
 void add_node_figures(const Told& told, const Proposal& proposal, const Past& past,
                       WhyWinner& winner) {
     const auto* id = std::get_if<NodeId>(&proposal.target);
-    if (id == nullptr || proposal.role != Role::safety) return;
+    if (id == nullptr) return;
     const Slot slot = slot_of(told.input.snapshot, *id);
     const NodeForecast* node = forecast_of(told.decision.forecast, slot);
     if (node == nullptr) return;
+    if (proposal.role == Role::efficiency) {
+        winner.figures = demand_reasons_of(told.decision.forecast, *node);
+        return;
+    }
+    if (proposal.role != Role::safety) return;
     winner.figures =
         risk_figures(told.decision.forecast, *node, proposal, told.policy.stakes.margin);
     winner.signals = past.words(told.input, told.decision.forecast, *node);

@@ -23,6 +23,9 @@ struct Brains {
     /// node_features.h. Null: there is none, and `evidence` judges.
     std::shared_ptr<const brain::Model> risk;
     Staged staged;
+    /// What nodes and workloads will want, from the features of demand_features.h. Null: it stays
+    /// as it is.
+    std::shared_ptr<const brain::DemandModel> demand;
 };
 
 }  // namespace parley::prediction

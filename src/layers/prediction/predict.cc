@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "layers/prediction/demand.h"
+#include "layers/prediction/demand_forecast.h"
 #include "layers/prediction/evidence.h"
 #include "layers/prediction/formula.h"
 #include "layers/prediction/stakes.h"
@@ -153,6 +154,9 @@ model::Forecast predict(const model::RoundInput& input, const model::Memory& mem
         forecast.shadows.push_back(shadow_of(other, round, forecast.nodes));
     }
     forecast.workloads = workload_demands(snapshot, input.now, policy.guard.metrics_age_max);
+    if (serves_demand(policy, brains)) {
+        note_demand(*brains.demand, memory.derived.demand, forecast);
+    }
     return forecast;
 }
 

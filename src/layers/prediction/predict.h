@@ -8,8 +8,9 @@
 namespace parley::prediction {
 
 /// Risk, stakes and demand of every node, demand of every workload. Call fold() first, and
-/// fold_trails() where sees_trails() says so. Danger is not judged yet. Where a trained model was
-/// asked for and there is none, `evidence` judges, and the forecast says so. Pure.
+/// fold_trails() where sees_trails() says so, fold_demand_forecasts() where serves_demand() does.
+/// Danger is not judged yet. Where a trained model was asked for and there is none, `evidence`
+/// judges, and the forecast says so. Pure.
 model::Forecast predict(const model::RoundInput& input, const model::Memory& memory,
                         const model::Policy& policy, const Brains& brains = {});
 

@@ -173,6 +173,12 @@ std::string samples_missing(const View& view) {
     return any ? "the source delivers, but not for them" : "no source of usage is on";
 }
 
+/// A trained model speaks of the greatest demand within an hour: what is saved now must not be
+/// missed then.
+std::string reach(const View& view) {
+    return view.forecast.demand.model.empty() ? "" : " within an hour";
+}
+
 model::Proposal rest(const View& view, const Survey& found) {
     const double bound = view.policy.efficiency.balloon_below;
     if (found.lowest == nullptr) {
@@ -182,7 +188,8 @@ model::Proposal rest(const View& view, const Survey& found) {
     }
     const NodeRow& node = view.input.snapshot.nodes.at(found.lowest->node);
     const double demand = *found.lowest->demand;
-    model::Proposal out = idle("Lowest demand " + node.id.text() + ": " + fixed(demand, 2));
+    model::Proposal out =
+        idle("Lowest demand" + reach(view) + " " + node.id.text() + ": " + fixed(demand, 2));
     if (demand < bound) {
         out.because +=
             "; nothing more can be saved there or where demand is below " + fixed(bound, 2) + ".";
@@ -223,8 +230,8 @@ std::vector<model::Proposal> Efficiency::propose(const View& view) const {
              .score = 1 - demand,
              .evidence =
                  {.what = "demand", .value = demand, .bound = "below", .limit = found.wish->below},
-             .because = "Demand " + fixed(demand, 2) + " is below " + fixed(found.wish->below, 2) +
-                        ": " + found.wish->why}};
+             .because = "Demand" + reach(view) + " " + fixed(demand, 2) + " is below " +
+                        fixed(found.wish->below, 2) + ": " + found.wish->why}};
 }
 
 }  // namespace parley::proposal

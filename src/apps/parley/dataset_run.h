@@ -1,0 +1,63 @@
+// App: what `parley dataset` says of the rows that it built.
+
+#pragma once
+
+#include "learn/demand_record.h"
+#include "learn/risk_rows.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+struct RiskDataset {
+    std::uint64_t rows = 0;
+    std::uint64_t positives = 0;
+    std::uint64_t censored = 0;
+    std::uint64_t too_late = 0;  ///< Left out: the failure came before an action could have ended.
+    std::int64_t failures = 0;
+    std::int64_t failures_without_rows = 0;
+    std::uint64_t nodes = 0;
+    std::uint32_t feature_version = 0;
+    std::vector<learn::Column> columns;
+    std::string split;
+};
+BOOST_DESCRIBE_STRUCT(RiskDataset, (),
+                      (rows, positives, censored, too_late, failures, failures_without_rows, nodes,
+                       feature_version, columns, split))
+
+/// Rows of one horizon.
+struct DemandSlice {
+    double minutes = 0;
+    std::uint64_t rows = 0;
+    std::uint64_t train = 0;
+    std::uint64_t stop = 0;
+    std::uint64_t calibrate = 0;
+    std::uint64_t test = 0;
+    std::uint64_t left_out = 0;  ///< Within the embargo between two slices.
+    std::string split;
+    std::string fingerprint;
+};
+BOOST_DESCRIBE_STRUCT(DemandSlice, (),
+                      (minutes, rows, train, stop, calibrate, test, left_out, split, fingerprint))
+
+struct DemandDataset {
+    std::vector<DemandSlice> horizons;
+    std::uint64_t series = 0;
+    std::uint64_t bounded = 0;  ///< Rows left out: use was at its limit.
+    std::uint64_t unknown = 0;  ///< Rows left out: what came is not known.
+    std::uint32_t feature_version = 0;
+    std::vector<learn::Column> columns;
+};
+BOOST_DESCRIBE_STRUCT(DemandDataset, (),
+                      (horizons, series, bounded, unknown, feature_version, columns))
+
+RiskDataset facts_of(const learn::RiskData& data, const std::string& rule);
+std::string text_of(const RiskDataset& facts);
+
+/// Fails where rows of a horizon cannot be split, or are not what a trainer may rely on.
+[[nodiscard]] Result<DemandDataset> facts_of(const learn::DemandData& data);
+std::string text_of(const DemandDataset& facts);
+
+}  // namespace parley::app

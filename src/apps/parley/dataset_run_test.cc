@@ -1,0 +1,37 @@
+#include "apps/parley/dataset_run.h"
+
+#include "learn/demand_sources.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+TEST(DatasetRun, demand_says_how_many_rows_each_horizon_has_and_why_others_are_left_out) {
+    const auto data = learn::demand_of_simulation(
+        {.first_seed = 3, .last_seed = 3, .length = hours(24), .interval = seconds(60)}, {}, {});
+    ASSERT_TRUE(data) << data.error().message;
+    const auto facts = facts_of(*data);
+    ASSERT_TRUE(facts) << facts.error().message;
+    ASSERT_EQ(facts->horizons.size(), 4U);
+    for (const DemandSlice& each : facts->horizons) {
+        EXPECT_EQ(each.rows, each.train + each.stop + each.calibrate + each.test + each.left_out);
+        EXPECT_GT(each.left_out, 0U);  // The embargo.
+        EXPECT_NE(each.split.find("embargo"), std::string::npos) << each.split;
+    }
+    EXPECT_GT(facts->horizons[0].rows, facts->horizons[3].rows);
+    EXPECT_GT(facts->unknown, 0U);  // The record ends.
+    const std::string text = text_of(*facts);
+    EXPECT_NE(text.find("60 min"), std::string::npos) << text;
+}
+
+TEST(DatasetRun, no_rows_are_an_error) {
+    learn::DemandRecord none({});
+    const auto facts = facts_of(none.finish());
+    ASSERT_FALSE(facts);
+    EXPECT_NE(facts.error().message.find("1 min ahead"), std::string::npos)
+        << facts.error().message;
+}
+
+}  // namespace
+}  // namespace parley::app

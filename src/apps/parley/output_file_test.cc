@@ -1,0 +1,43 @@
+#include "apps/parley/output_file.h"
+
+#include "fake/disk.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sys/stat.h>
+
+namespace parley::app {
+namespace {
+
+mode_t rights(const std::string& path) {
+    struct stat status{};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    return status.st_mode & 0777;
+}
+
+TEST(OutputFile, is_readable_as_the_umask_says_and_other_files_are_not) {
+    std::string folder = testing::TempDir() + "output_file_XXXXXX";
+    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+    const mode_t before = ::umask(022);
+    ASSERT_TRUE(write_output(real_disk(), folder + "/report.html", "report"));
+    ASSERT_TRUE(write_file_atomically(real_disk(), folder + "/state", "state"));
+    ::umask(027);
+    ASSERT_TRUE(write_output(real_disk(), folder + "/other.html", "report"));
+    ::umask(before);
+    EXPECT_EQ(rights(folder + "/report.html"), 0644U);
+    EXPECT_EQ(rights(folder + "/other.html"), 0640U);
+    EXPECT_EQ(rights(folder + "/state"), 0600U);
+    EXPECT_EQ(read_file(real_disk(), folder + "/report.html").value(), "report");
+    std::filesystem::remove_all(folder);
+}
+
+TEST(OutputFile, says_what_the_disk_says) {
+    fake::Disk disk;
+    ASSERT_TRUE(write_output(disk, "report.html", "report"));
+    EXPECT_FALSE(write_output(disk, "nowhere/report.html", "report"));
+}
+
+}  // namespace
+}  // namespace parley::app
