@@ -2,7 +2,7 @@
 
 export type Changes = ReadonlyMap<string, unknown>; // Path to what it was; undefined: it was not there.
 
-const keys = ['name', 'role', 'key', 'cause', 'kind', 'seq'] as const;
+const keys = ['name', 'role', 'key', 'cause', 'seq', 'kind'] as const;
 
 function keyOf(item: unknown, index: number): string {
   if (item !== null && typeof item === 'object') {

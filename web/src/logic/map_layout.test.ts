@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { applied, byZone, cellsOf, flag, layout, moved, nodeAt, placeOf, poolOf } from './map_layout';
+import { applied, byZone, cellsOf, flag, layout, moved, nodeAt, placeOf, poolOf, rowsThatFit } from './map_layout';
 
 describe('the map of nodes', () => {
   it.each([
@@ -64,5 +64,10 @@ describe('the map of nodes', () => {
       { zone: 'x', nodes: 2, over: 0, notReady: 1, missing: 1 },
       { zone: 'no zone', nodes: 1, over: 1, notReady: 0, missing: 0 },
     ]);
+  });
+
+  it('leaves out rows rather than pushing the events below the fold', () => {
+    expect([rowsThatFit(900, 12, false), rowsThatFit(900, 12, true), rowsThatFit(900, 5000, false)]).toEqual([11, 10, 5]);
+    expect([rowsThatFit(600, 12, false), rowsThatFit(1600, 12, false)]).toEqual([4, 12]);
   });
 });

@@ -135,3 +135,10 @@ export function byZone(cells: Cells): ZoneCount[] {
   });
   return [...zones.values()];
 }
+
+/** Rows below the map that fit above the fold: what stands above and below the columns is fixed. */
+export function rowsThatFit(windowHeight: number, nodes: number, band: boolean): number {
+  const around = 424 + (band ? 31 : 0);
+  const aboveRows = 116 + layout(nodes).height;
+  return Math.max(4, Math.min(12, Math.floor((windowHeight - around - aboveRows) / 28)));
+}

@@ -39,11 +39,16 @@ class App {
   swapped = $state(false);
   note = $state(''); // A line that goes away: "Link copied."
   said = $state({ polite: '', urgent: '' });
+  private apart = $state(Infinity); // Milliseconds between the last two rounds that came.
   pulse = $state(0); // Rounds that came, for what marks a change.
   readonly timeline = new Timeline();
   readonly stream = new Stream({
     round: (summary) => this.hear(summary),
-    status: (status) => this.runs = this.runs.map((card) => (card.name === this.route.run ? { ...card, ...status } : card)),
+    status: (status) => {
+      this.runs = this.runs.map((card) => (card.name === this.route.run ? { ...card, ...status } : card));
+      if (!this.running) void this.load(); // Its last round, and how it ended.
+      this.listen();
+    },
     reopened: () => void this.load(),
   });
   private loading: AbortController | null = null;
@@ -52,10 +57,14 @@ class App {
   private told: Told = toldNothing;
   private noteTimer: ReturnType<typeof setTimeout> | undefined;
   private scoresAt = 0;
+  private retryAt = 0;
+  private heardAt: number | null = null; // When the message came whose round is not shown yet.
 
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
   live = $derived(this.route.when === 'live');
   running = $derived(this.card?.status === 'running');
+  /** Changes are marked live, and not above two rounds a second. */
+  moves = $derived(this.live && this.running && this.apart > 500);
   /** Seconds by which ages have grown since the round came; in the past, and after the end, they stand. */
   grown = $derived(this.live && this.running ? Math.max(0, (this.now - this.receivedAt) / 1000) : 0);
 
@@ -67,6 +76,11 @@ class App {
       this.now = Date.now();
       this.stream.tick();
       if (this.stream.state.phase === 'refused') this.locked = 'Your session has ended.';
+      // Nothing to show yet: the server is not there, or the first round is not over.
+      if (this.problem !== null && this.round === null && (this.live || this.problem.status === 503) && this.locked === '' && this.now >= this.retryAt) {
+        this.retryAt = this.now + 2_000;
+        void (this.runs.length === 0 ? this.open() : this.load().then(() => this.listen()));
+      }
     }, 500);
     const token = tokenOf(location.hash);
     if (token !== '') {
@@ -192,9 +206,11 @@ class App {
   private take(round: RoundView): void {
     this.round = round;
     this.problem = null;
+    this.apart = Date.now() - this.receivedAt;
     this.receivedAt = Date.now();
     this.now = Date.now();
     this.pulse += 1;
+    this.measure();
     if (round.newest_round > this.timeline.newest) this.timeline.newest = round.newest_round;
     const sentence = `${round.headline}. ${round.reason}`;
     const [told, say] = announce(this.told, sentence, round.alarms.map((alarm) => alarm.sentence), Date.now());
@@ -203,7 +219,23 @@ class App {
     if (say.urgent !== '') this.said = { ...this.said, urgent: say.urgent };
   }
 
+  /** Marks for whoever measures the page: first useful paint, and from message to frame. */
+  private measure(): void {
+    const began = this.heardAt;
+    this.heardAt = null;
+    const first = this.pulse === 1;
+    if (began === null && !first) return;
+    requestAnimationFrame(() => {
+      if (first) performance.mark('parley.useful');
+      if (began === null) return;
+      if (this.pulse % 500 === 0) performance.clearMeasures('parley.frame'); // They are kept for good otherwise.
+      performance.measure('parley.frame', { start: began, end: performance.now() });
+    });
+  }
+
   private hear(summary: RoundSummary): void {
+    if (summary.round <= (this.round?.round ?? 0)) return; // The greeting of a stream that was opened again.
+    this.heardAt = performance.now();
     if (this.timeline.append(summary)) void this.timeline.loadRibbon(this.route.run).catch(() => undefined);
     if (this.paused) {
       this.missed += 1;

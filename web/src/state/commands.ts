@@ -17,9 +17,12 @@ export function goToRound(round: number): void {
   else app.go({ when: Math.min(Math.max(round, app.timeline.first), newest), from: null });
 }
 
-function jump(direction: 1 | -1, what: 'change' | 'event'): void {
+async function jump(direction: 1 | -1, what: 'change' | 'event'): Promise<void> {
   const from = app.round?.round ?? app.timeline.newest;
-  const round = nextRound(app.timeline.cells, from, direction, what);
+  let round = nextRound(app.timeline.cells, from, direction, what);
+  while (round === null && direction < 0 && (await app.timeline.loadEarlier(app.route.run))) {
+    round = nextRound(app.timeline.cells, from, direction, what);
+  }
   if (round !== null) goToRound(round);
   else app.tell(direction < 0 ? 'Nothing of that kind before.' : 'Nothing of that kind after.');
 }
@@ -66,14 +69,14 @@ function close(): void {
 const focus = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();
 
 export function run(command: Command): void {
-  const round = app.round?.round ?? app.timeline.newest;
+  const round = app.round?.round ?? (app.route.when === 'live' ? app.timeline.newest : app.route.when);
   switch (command) {
     case 'round_before': return goToRound(round - 1);
     case 'round_after': return goToRound(round + 1);
-    case 'change_before': return jump(-1, 'change');
-    case 'change_after': return jump(1, 'change');
-    case 'event_before': return jump(-1, 'event');
-    case 'event_after': return jump(1, 'event');
+    case 'change_before': return void jump(-1, 'change');
+    case 'change_after': return void jump(1, 'change');
+    case 'event_before': return void jump(-1, 'event');
+    case 'event_after': return void jump(1, 'event');
     case 'first': return goToRound(app.timeline.first);
     case 'live': return app.go({ when: 'live', from: null });
     case 'go_to': app.dialog = 'goto'; return;

@@ -2,7 +2,7 @@
 import { api } from '../api/client';
 import type { Ribbon, RoundSummary, StripCell } from '../api/types';
 
-const most = 4000; // Cells that are kept; older ones are fetched again when looked at.
+const most = 20_000; // Cells that are kept; older ones are fetched again when looked at.
 
 export class Timeline {
   first = $state(1);
@@ -35,6 +35,14 @@ export class Timeline {
     this.ribbonPixels = pixels;
     this.sinceRibbon = 0;
     this.ribbon = await api.ribbon(run, pixels);
+  }
+
+  /** Fetches rounds before those that are there; false: there are none. */
+  async loadEarlier(run: string): Promise<boolean> {
+    const oldest = this.cells[0]?.round ?? 0;
+    if (oldest <= this.first || this.cells.length >= most) return false;
+    await this.load(run, Math.max(this.first, oldest - 400));
+    return (this.cells[0]?.round ?? 0) < oldest;
   }
 
   has(round: number): boolean {

@@ -1,0 +1,113 @@
+// @vitest-environment jsdom
+import { flushSync, mount, unmount, type Component } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { shortFigure, sourceDetail } from '../logic/short_flow';
+import { percent, share } from '../logic/format';
+import { node, proposal, reading, round } from '../testing/round';
+import Name from './Name.svelte';
+import Proposals from './Proposals.svelte';
+import Sent from './Sent.svelte';
+import Value from './Value.svelte';
+import WorthTable from './WorthTable.svelte';
+
+let mounted: object | null = null;
+
+function show<Props extends Record<string, unknown>>(component: Component<Props>, props: Props): HTMLElement {
+  const target = document.createElement('div');
+  mounted = mount(component as Component, { target, props });
+  flushSync();
+  return target;
+}
+
+afterEach(() => {
+  if (mounted !== null) void unmount(mounted);
+  mounted = null;
+});
+
+const text = (element: Element | null): string => (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
+
+describe('a reading', () => {
+  it('that is missing is a hatched question mark with its reason', () => {
+    const shown = show(Value, { read: reading(null), show: percent });
+    expect(text(shown)).toBe('? metrics has no sample of it');
+    expect(shown.querySelector('.hatch')).not.toBeNull();
+  });
+
+  it('that is late is underlined and says so', () => {
+    const shown = show(Value, { read: reading(0.71, { state: 'late' }), show: percent });
+    expect(shown.querySelector('.late')).not.toBeNull();
+    expect(text(shown)).toBe('71% late');
+  });
+
+  it('that is zero reads zero', () => {
+    expect(text(show(Value, { read: reading(0), show: percent }))).toBe('0%');
+  });
+});
+
+describe('a name', () => {
+  it('is text, whatever it holds, and whole in copies', () => {
+    const hostile = '<img src=x onerror=alert(1)>-7f9c4';
+    const shown = show(Name, { name: hostile });
+    expect(shown.querySelector('img')).toBeNull();
+    expect(shown.querySelector('bdi')?.textContent).toBe(hostile);
+    expect(shown.querySelector('.end')?.textContent).toBe('-7f9c4');
+  });
+});
+
+describe('proposals', () => {
+  it('show each once, with its fate in words and not by colour alone', () => {
+    const shown = show(Proposals, { proposals: round().proposals });
+    const rows = [...shown.querySelectorAll('li')];
+    expect(rows.map((row) => text(row.querySelector('.result')))).toEqual([
+      'A safety, accepted, 3 of 3 sent guard 12 of 12', 'C admission, lost: action-limit, 1 a round',
+    ]);
+    expect(rows[0]?.className).toContain('accepted');
+    expect(shown.querySelectorAll('svg[role=img]')).toHaveLength(2);
+  });
+
+  it('an idle agent wants nothing and has no score', () => {
+    const shown = show(Proposals, { proposals: [proposal({ outcome: 'idle', wanted: '-', score: 0.9, result: 'idle: nothing to save' })] });
+    expect(text(shown.querySelector('.wanted'))).toBe('nothing');
+    expect(text(shown.querySelector('.score'))).toBe('-');
+  });
+});
+
+describe('rows worth a look', () => {
+  it('put what is shown beside what is believed', () => {
+    const shown = show(WorthTable, { nodes: [node('node-07', { differs: 'Ready, yet over its limit' })], more: '' });
+    const cells = [...shown.querySelectorAll('tbody td')].map(text);
+    expect(cells).toEqual(['node-07', '3h05m', '4.2s', '71%', '88%', '6', '', '', '0.86', '41.3 > 12.0']);
+    expect(shown.querySelector('.mid svg')?.getAttribute('aria-label')).toBe('Ready, yet over its limit');
+  });
+
+  it('a node that is not Ready says so', () => {
+    const shown = show(WorthTable, { nodes: [node('node-07', { ready: 'no', ready_for_s: 41 })], more: '' });
+    expect(text(shown.querySelectorAll('tbody td')[1] ?? null)).toBe('no, 41s');
+  });
+});
+
+describe('what was sent', () => {
+  const sent = { label: 'replicate node-07', requests: [{ request: 'cordon node-07', answer: 'ok', ok: true, ms: null }], state: 'confirmed' as const, expires_at: 'T+37:06', undo: [], note: '', would: false, guard: '12 of 12', from_round: 142 };
+
+  it('measured and would never look the same', () => {
+    const real = show(Sent, { round: round({ sent: [sent] }) });
+    expect([...real.querySelectorAll('td')].map(text)).toEqual(['cordon node-07', 'ok']);
+    const would = text(show(Sent, { round: round({ sent: [{ ...sent, would: true }] }) }));
+    expect(would).toContain('Would send');
+    expect(would).toContain('not sent');
+  });
+});
+
+describe('the flow on a phone', () => {
+  it('has one short figure a station', () => {
+    const figures = (['stimulus', 'cluster', 'forecasts', 'proposals', 'verdict', 'execution', 'score', 'events'] as const).map((key) => shortFigure(round(), key));
+    expect(figures).toEqual(['-', '9', '.86', '2', 'A', '-', '162', '0']);
+    expect(shortFigure(round({ max_risk: null }), 'forecasts')).toBe('?');
+    expect(share(0.001)).toBe('<0.01');
+  });
+
+  it('names the late source first', () => {
+    expect(sourceDetail(round().cluster.sources)).toEqual({ late: 'prometheus 1m34s LATE (limit 1m00s)', rest: 'api 0.4s' });
+  });
+});
