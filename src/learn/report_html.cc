@@ -5,7 +5,9 @@
 #include "learn/svg_plot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
+#include <vector>
 
 namespace parley::learn {
 namespace {
@@ -13,51 +15,92 @@ namespace {
 constexpr std::size_t kImportanceBars = 12;
 
 constexpr const char* kStyle = R"(
-:root { --page: #fff; --text: #1d2126; --faint: #c9ced6; --soft: #59616d; --model: #0b6bcb;
-        --beside: #b4540a; --good: #1a7f37; --bad: #c1121f; }
+:root { --page: #fff; --card: #f6f7f9; --text: #1d2126; --faint: #dde1e7; --soft: #59616d;
+        --model: #0b6bcb; --beside: #b4540a; --good: #1a7f37; --bad: #c1121f; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #14171c; --text: #e4e7ec; --faint: #39414d; --soft: #9aa4b2; --model: #6cb2ff;
-          --beside: #f0a35e; --good: #4cc36a; --bad: #ff7b80; } }
-body { background: var(--page); color: var(--text); font: 15px/1.45 system-ui, sans-serif;
-       max-width: 960px; margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 2em; }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 1em; }
+  :root { --page: #14171c; --card: #1c2027; --text: #e4e7ec; --faint: #323a45; --soft: #9aa4b2;
+          --model: #6cb2ff; --beside: #f0a35e; --good: #4cc36a; --bad: #ff7b80; } }
+body { background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif;
+       max-width: 960px; margin: 2.5em auto; padding: 0 1.2em; }
+h1 { font-size: 1.45em; line-height: 1.25; margin: 0 0 .3em; }
+h2 { font-size: 1.1em; margin: 2.4em 0 .7em; }
+.about { color: var(--soft); margin: 0; } .about code { font-size: .85em; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: .8em;
+         margin: 1.6em 0 0; }
+.tile { background: var(--card); border-radius: 8px; padding: .8em 1em; }
+.tile b { display: block; font-size: 1.55em; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.tile span { display: block; color: var(--soft); font-size: .85em; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 2em; }
 svg { width: 100%; height: auto; } svg text { fill: var(--text); font-size: 11px; }
 svg .title { font-size: 13px; font-weight: 600; } svg .tick, svg .axis { fill: var(--soft); }
-svg .grid { stroke: var(--faint); stroke-width: .6; }
-svg polyline { fill: none; stroke-width: 1.8; }
-svg polyline.model { stroke: var(--model); } svg polyline.beside { stroke: var(--beside); }
-svg polyline.ideal { stroke: var(--soft); stroke-dasharray: 4 4; stroke-width: 1; }
+svg .grid { stroke: var(--faint); stroke-width: .8; }
+svg polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
+svg .key { stroke-width: 2; }
+svg polyline.model, svg .key.model { stroke: var(--model); }
+svg polyline.beside, svg .key.beside { stroke: var(--beside); }
+svg polyline.ideal, svg .key.ideal { stroke: var(--soft); stroke-dasharray: 4 3; stroke-width: 1.2; }
 svg circle.model, svg rect.model, svg text.model { fill: var(--model); }
 svg circle.beside, svg text.beside { fill: var(--beside); } svg text.ideal { fill: var(--soft); }
-table { border-collapse: collapse; } td, th { padding: .2em .8em; text-align: right; }
-td:first-child, th:first-child { text-align: left; } tr { border-bottom: 1px solid var(--faint); }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+td, th { padding: .35em .8em; text-align: right; white-space: nowrap; }
+th { color: var(--soft); font-weight: 500; font-size: .9em; }
+td:first-child, th:first-child { text-align: left; padding-left: 0; white-space: normal; }
+td:last-child, th:last-child { padding-right: 0; }
+tr { border-bottom: 1px solid var(--faint); }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
-pre { overflow-x: auto; color: var(--soft); font-size: 13px; }
+summary { cursor: pointer; color: var(--soft); }
+pre { overflow-x: auto; color: var(--soft); font-size: 13px; line-height: 1.4; }
+@media print { details > *:not(summary) { display: block; } body { margin: 0 auto; } }
 )";
+
+constexpr std::size_t kFingerprintShown = 16;
+
+struct Tile {
+    std::string value;
+    std::string what;
+};
+
+/// The figures that people ask for first.
+std::string tiles(std::span<const Tile> all) {
+    std::string out = "<div class=\"tiles\">\n";
+    for (const Tile& tile : all) {
+        out += "<div class=\"tile\"><b>" + html_text(tile.value) + "</b><span>" +
+               html_text(tile.what) + "</span></div>\n";
+    }
+    return out + "</div>\n";
+}
+
+/// How many bars are met, as a person would say it.
+Tile bars_tile(std::span<const Bar> bars) {
+    const auto met = std::ranges::count(bars, true, &Bar::met);
+    return {std::to_string(met) + " of " + std::to_string(bars.size()), "bars are met"};
+}
 
 std::string page(const DataFacts& data, const std::string& body) {
     const std::string title = html_text(data.name + ": " + data.what);
+    const std::string& whole = data.fingerprint;
     return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
            "<meta name=\"viewport\" content=\"width=device-width\">"
            "<meta name=\"color-scheme\" content=\"light dark\"><title>" +
            title + "</title><style>" + kStyle + "</style></head><body>\n<h1>" + title +
-           "</h1>\n<p>" + thousands(static_cast<std::int64_t>(data.rows)) + " rows, " +
-           std::to_string(data.features) + " features, split by " + html_text(data.split) +
-           ".<br>Data <code>" + html_text(data.fingerprint) + "</code></p>\n" + body +
+           "</h1>\n<p class=\"about\">" + thousands(static_cast<std::int64_t>(data.rows)) +
+           " rows, " + std::to_string(data.features) + " features, split by " +
+           html_text(data.split) + ". Data <code title=\"" + html_text(whole) + "\">" +
+           html_text(whole.substr(0, kFingerprintShown)) + "</code></p>\n" + body +
            "</body></html>\n";
 }
 
 std::string bars_table(std::span<const Bar> bars, const std::string& title) {
     std::string out = "<h2>" + title +
-                      "</h2>\n<table><tr><th>what</th><th>asked</th><th>measured</th>"
-                      "<th></th></tr>\n";
+                      "</h2>\n<div class=\"wide\"><table><tr><th>what</th><th>asked</th>"
+                      "<th>measured</th><th></th></tr>\n";
     for (const Bar& bar : bars) {
         out += "<tr><td>" + html_text(bar.what) + "</td><td>" + html_text(bar.asked) + "</td><td>" +
                html_text(bar.measured) + "</td><td class=\"" + (bar.met ? "good" : "bad") + "\">" +
                (bar.met ? "met" : "not met") + "</td></tr>\n";
     }
-    return out + "</table>\n";
+    return out + "</table></div>\n";
 }
 
 std::string importance_plot(std::span<const Importance> importance) {
@@ -125,12 +168,23 @@ std::string error_plot(const DemandReport& report) {
         }
         lines.push_back(std::move(line));
     }
+    // Where the lines are, and no further: an empty half shows nothing.
+    double low = 1;
+    double high = 1;
+    for (const Line& line : lines) {
+        for (const CurvePoint& point : line.points) {
+            if (!std::isfinite(point.y)) continue;
+            low = std::min(low, point.y);
+            high = std::max(high, point.y);
+        }
+    }
     lines.push_back({.name = "persistence", .style = "ideal", .points = {{0, 1}, {far, 1}}});
     return line_plot({.title = "Error by how far ahead",
                       .x = "minutes ahead",
                       .y = "error over persistence",
                       .x_max = far,
-                      .y_max = 1.5},
+                      .y_min = std::max(0.0, low - 0.1),
+                      .y_max = std::min(2.0, high + 0.1)},
                      lines);
 }
 
@@ -138,8 +192,10 @@ std::string coverage_plot(const DemandReport& report) {
     Line all{.name = "overall", .style = "model", .dots = true};
     Line worst{.name = "worst day", .style = "beside", .dots = true};
     double far = 1;
+    double low = 0.8;
     for (const DemandHorizon& horizon : report.horizons) {
         far = std::max(far, horizon.minutes);
+        low = std::min(low, horizon.coverage.worst_day);
         all.points.push_back({horizon.minutes, horizon.coverage.overall});
         worst.points.push_back({horizon.minutes, horizon.coverage.worst_day});
     }
@@ -149,44 +205,90 @@ std::string coverage_plot(const DemandReport& report) {
                       .x = "minutes ahead",
                       .y = "share inside",
                       .x_max = far,
-                      .y_min = 0.5},
+                      .y_min = std::max(0.0, low - 0.05)},
                      lines);
 }
 
-std::string whole_text(const std::string& text) {
-    return "<h2>All figures</h2>\n<pre>" + [&] {
-        std::string out;
-        // Line by line, since html_text takes line ends for blanks.
-        for (std::size_t from = 0; from < text.size();) {
-            const std::size_t to = std::min(text.find('\n', from), text.size());
-            out += html_text(std::string_view(text).substr(from, to - from)) + "\n";
-            from = to + 1;
+/// Every method at every distance, as a person compares them.
+std::string horizons_table(const DemandReport& report) {
+    if (report.horizons.empty()) return "";
+    std::string out =
+        "<h2>Error over persistence</h2>\n<div class=\"wide\"><table><tr><th>ahead</th>";
+    for (const DemandError& error : report.horizons.front().errors) {
+        out += "<th>" + html_text(error.method) + "</th>";
+    }
+    out += "<th>best before the test</th><th>trees</th></tr>\n";
+    for (const DemandHorizon& horizon : report.horizons) {
+        out += "<tr><td>" + print_double(horizon.minutes) + " min</td>";
+        double least = 1e300;
+        for (const DemandError& error : horizon.errors) {
+            least = std::min(least, error.over_persistence);
         }
-        return out;
-    }() + "</pre>\n";
+        for (const DemandError& error : horizon.errors) {
+            const std::string value = fixed(error.over_persistence, 3);
+            out += "<td>" +
+                   (error.over_persistence == least ? "<strong>" + value + "</strong>" : value) +
+                   "</td>";
+        }
+        out += "<td>" + html_text(horizon.serves) + "</td><td>" + std::to_string(horizon.trees) +
+               "</td></tr>\n";
+    }
+    return out + "</table></div>\n";
+}
+
+std::string whole_text(const std::string& text) {
+    return "<h2>All figures</h2>\n<details><summary>as the program prints them</summary>\n<pre>" +
+           [&] {
+               std::string out;
+               // Line by line, since html_text takes line ends for blanks.
+               for (std::size_t from = 0; from < text.size();) {
+                   const std::size_t to = std::min(text.find('\n', from), text.size());
+                   out += html_text(std::string_view(text).substr(from, to - from)) + "\n";
+                   from = to + 1;
+               }
+               return out;
+           }() +
+           "</pre></details>\n";
 }
 
 }  // namespace
 
 std::string report_html(const RiskReport& report) {
-    const std::string plots = reliability_plot(report.quality) + roc_plot(report.quality) +
-                              precision_plot(report.quality) + importance_plot(report.importance);
+    const RiskQuality& quality = report.quality;
+    const Tile first[] = {
+        bars_tile(report.bars),
+        {fixed(quality.auc.value, 3), "AUC"},
+        {fixed(quality.average_precision, 3),
+         "average precision; base rate " + fixed(quality.base_rate, 4)},
+        {fixed(quality.skill.value, 3), "log-loss skill over the base rate"},
+        {report.may_act ? "may act" : "may not act", "by calibration: " + report.calibration}};
+    const std::string plots = reliability_plot(quality) + roc_plot(quality) +
+                              precision_plot(quality) + importance_plot(report.importance);
     const std::string served =
         report.served ? bars_table(report.served->bars, "Bars as served, corrected once a day")
                       : "";
-    return page(report.data, bars_table(report.bars, "Bars") +
-                                 "<h2>On the test slice</h2>\n<div "
-                                 "class=\"plots\">" +
-                                 plots + "</div>\n" + served + whole_text(report_text(report)));
+    return page(report.data, tiles(first) + "<h2>On the test slice</h2>\n<div class=\"plots\">" +
+                                 plots + "</div>\n" + bars_table(report.bars, "Bars") + served +
+                                 whole_text(report_text(report)));
 }
 
 std::string report_html(const DemandReport& report) {
     std::string plots = error_plot(report) + coverage_plot(report);
-    if (!report.horizons.empty()) plots += importance_plot(report.horizons.back().importance);
-    return page(report.data, bars_table(report.bars, "Bars") +
-                                 "<h2>On the test slice</h2>\n<div "
-                                 "class=\"plots\">" +
-                                 plots + "</div>\n" + whole_text(report_text(report)));
+    std::vector<Tile> first = {bars_tile(report.bars)};
+    if (!report.horizons.empty()) {
+        const DemandHorizon& far = report.horizons.back();
+        const std::string ahead = " " + print_double(far.minutes) + " min ahead";
+        const auto model = std::ranges::find(far.errors, "model", &DemandError::method);
+        if (model != far.errors.end()) {
+            first.push_back({fixed(model->over_persistence, 2), "error over persistence" + ahead});
+        }
+        first.push_back({fixed(far.coverage.overall, 2), "of values within the interval" + ahead});
+        first.push_back({far.serves, "did best on rows that trained nothing" + ahead});
+        plots += importance_plot(far.importance);
+    }
+    return page(report.data, tiles(first) + "<h2>On the test slice</h2>\n<div class=\"plots\">" +
+                                 plots + "</div>\n" + horizons_table(report) +
+                                 bars_table(report.bars, "Bars") + whole_text(report_text(report)));
 }
 
 }  // namespace parley::learn

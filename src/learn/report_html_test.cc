@@ -18,11 +18,13 @@ RiskReport risk() {
 TEST(ReportHtml, stands_alone) {
     const std::string html = report_html(risk());
     EXPECT_TRUE(html.starts_with("<!doctype html>"));
-    for (const char* forbidden : {"<script", "http:", "https:", "src=", "url(", "<link", "<b>"})
+    for (const char* forbidden :
+         {"<script", "http:", "https:", "src=", "url(", "<link", "<b>nodes"})
         EXPECT_EQ(html.find(forbidden), std::string::npos) << forbidden;
     for (const char* wanted :
          {"prefers-color-scheme: dark", "&lt;b&gt;nodes", "1,234 rows", "Reliability", "ROC",
-          "Features by gain", "age &amp; kind", "class=\"bad\">not met", "class=\"good\">met"})
+          "Features by gain", "age &amp; kind", "class=\"bad\">not met", "class=\"good\">met",
+          "<b>1 of 2</b><span>bars are met"})
         EXPECT_NE(html.find(wanted), std::string::npos) << wanted;
 }
 
@@ -35,7 +37,9 @@ TEST(ReportHtml, shows_demand_by_distance) {
                         .coverage = {.overall = 0.9, .worst_day = 0.85}},
                        {.steps = 12, .minutes = 60, .errors = {{"model", 1, 0.8}}}};
     const std::string html = report_html(report);
-    for (const char* wanted : {"Error by how far ahead", "How often intervals held", "ridge"})
+    for (const char* wanted : {"Error by how far ahead", "How often intervals held", "ridge",
+                               "<b>0.80</b><span>error over persistence 60 min ahead",
+                               "<td><strong>0.900</strong></td><td>0.950</td>"})
         EXPECT_NE(html.find(wanted), std::string::npos) << wanted;
     EXPECT_FALSE(report_html(DemandReport{}).empty());
 }

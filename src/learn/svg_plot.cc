@@ -10,11 +10,35 @@ namespace {
 
 constexpr double kWidth = 420;
 constexpr double kHeight = 300;
-constexpr double kLeft = 52;
+constexpr double kLeft = 56;
 constexpr double kBottom = 40;
-constexpr double kTop = 28;
+constexpr double kTop = 44;  // Title, and under it the names of the lines.
 constexpr double kRight = 14;
-constexpr int kTicks = 5;
+constexpr int kTicksMost = 6;
+constexpr double kLetter = 6.2;  // About as wide as one is.
+
+/// Round numbers within [low, high], so that a person reads values off the grid.
+struct Ticks {
+    double first = 0;
+    double step = 1;
+    int count = 0;
+    int digits = 0;
+};
+
+Ticks ticks_of(double low, double high) {
+    const double span = high - low;
+    if (!(span > 0) || !std::isfinite(span)) return {};
+    const double rough = span / kTicksMost;
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    double step = 10 * power;
+    for (const double round : {5.0, 2.0, 1.0}) {
+        if (round * power >= rough) step = round * power;
+    }
+    Ticks out{.first = std::ceil(low / step - 1e-9) * step, .step = step};
+    out.count = static_cast<int>(std::floor((high - out.first) / step + 1e-9)) + 1;
+    out.digits = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 6);
+    return out;
+}
 
 std::string coordinate(double value) { return fixed(value, 1); }
 
@@ -27,7 +51,7 @@ std::string text_at(double x, double y, const std::string& anchor, const std::st
 std::string opening(double height, const std::string& title) {
     return "<svg viewBox=\"0 0 " + coordinate(kWidth) + " " + coordinate(height) +
            "\" role=\"img\" aria-label=\"" + html_text(title) + "\">" +
-           text_at(kWidth / 2, 16, "middle", title, "title");
+           text_at(0, 14, "start", title, "title");
 }
 
 class Frame {
@@ -44,17 +68,21 @@ public:
 
     std::string grid() const {
         std::string out;
-        for (int i = 0; i <= kTicks; ++i) {
-            const double part = static_cast<double>(i) / kTicks;
-            const double at_x = axes_.x_min + part * (axes_.x_max - axes_.x_min);
-            const double at_y = axes_.y_min + part * (axes_.y_max - axes_.y_min);
-            out += line(x(at_x), y(axes_.y_min), x(at_x), y(axes_.y_max));
-            out += line(x(axes_.x_min), y(at_y), x(axes_.x_max), y(at_y));
-            out += text_at(x(at_x), kHeight - kBottom + 14, "middle", label(at_x, axes_.x_max));
-            out += text_at(kLeft - 6, y(at_y) + 4, "end", label(at_y, axes_.y_max));
+        const Ticks across = ticks_of(axes_.x_min, axes_.x_max);
+        for (int i = 0; i < across.count; ++i) {
+            const double at = across.first + i * across.step;
+            out += line(x(at), y(axes_.y_min), x(at), y(axes_.y_max));
+            out += text_at(x(at), kHeight - kBottom + 14, "middle", fixed(at, across.digits));
+        }
+        const Ticks up = ticks_of(axes_.y_min, axes_.y_max);
+        for (int i = 0; i < up.count; ++i) {
+            const double at = up.first + i * up.step;
+            out += line(x(axes_.x_min), y(at), x(axes_.x_max), y(at));
+            out += text_at(kLeft - 6, y(at) + 4, "end", fixed(at, up.digits));
         }
         out += text_at((kLeft + kWidth - kRight) / 2, kHeight - 8, "middle", axes_.x, "axis");
-        out += "<text class=\"axis\" transform=\"translate(12 " + coordinate(kHeight / 2) +
+        out += "<text class=\"axis\" transform=\"translate(11 " +
+               coordinate((kTop + kHeight - kBottom) / 2) +
                ") rotate(-90)\" text-anchor=\"middle\">" + html_text(axes_.y) + "</text>";
         return out;
     }
@@ -62,9 +90,6 @@ public:
 private:
     static double share(double value, double low, double high) {
         return high > low ? std::clamp((value - low) / (high - low), 0.0, 1.0) : 0;
-    }
-    static std::string label(double value, double largest) {
-        return fixed(value, largest < 0.05 ? 4 : largest < 0.5 ? 3 : largest < 10 ? 1 : 0);
     }
     static std::string line(double x1, double y1, double x2, double y2) {
         return "<line class=\"grid\" x1=\"" + coordinate(x1) + "\" y1=\"" + coordinate(y1) +
@@ -105,7 +130,7 @@ std::string html_text(std::string_view text) {
 std::string line_plot(const Axes& axes, std::span<const Line> lines) {
     const Frame frame(axes);
     std::string out = opening(kHeight, axes.title) + frame.grid();
-    double legend = kTop + 12;
+    double legend = kLeft;  // Above the plot, where no line can cross it.
     for (const Line& line : lines) {
         std::string points;
         std::string dots;
@@ -120,8 +145,11 @@ std::string line_plot(const Axes& axes, std::span<const Line> lines) {
         }
         out += "<polyline class=\"" + line.style + "\" points=\"" + points + "\"/>" + dots;
         if (line.name.empty()) continue;
-        out += text_at(kLeft + 8, legend, "start", line.name, "legend " + line.style);
-        legend += 14;
+        out += "<line class=\"key " + line.style + "\" x1=\"" + coordinate(legend) + "\" y1=\"" +
+               coordinate(kTop - 12) + "\" x2=\"" + coordinate(legend + 14) + "\" y2=\"" +
+               coordinate(kTop - 12) + "\"/>";
+        out += text_at(legend + 18, kTop - 8, "start", line.name, "legend " + line.style);
+        legend += 18 + kLetter * static_cast<double>(line.name.size()) + 14;
     }
     return out + "</svg>";
 }
@@ -129,12 +157,13 @@ std::string line_plot(const Axes& axes, std::span<const Line> lines) {
 std::string bar_plot(const std::string& title, std::span<const BarLength> bars) {
     constexpr double kRow = 20;
     constexpr double kNames = 190;
-    const double height = kTop + kRow * static_cast<double>(bars.size()) + 8;
+    constexpr double kBarsTop = 28;
+    const double height = kBarsTop + kRow * static_cast<double>(bars.size()) + 8;
     double longest = 0;
     for (const BarLength& bar : bars)
         if (std::isfinite(bar.value)) longest = std::max(longest, bar.value);
     std::string out = opening(height, title);
-    double y = kTop;
+    double y = kBarsTop;
     for (const BarLength& bar : bars) {
         const double share = longest > 0 && std::isfinite(bar.value) ? bar.value / longest : 0;
         const double width = std::max(0.0, share) * (kWidth - kNames - 60);

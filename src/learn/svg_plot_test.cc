@@ -18,10 +18,32 @@ TEST(SvgPlot, draws_points_inside_its_axes) {
                     .dots = true};
     const std::string svg = line_plot({.title = "T", .x = "x", .y = "y"}, std::span(&line, 1));
     EXPECT_TRUE(svg.starts_with("<svg ") && svg.ends_with("</svg>"));
-    EXPECT_NE(svg.find("points=\"52.0,260.0 406.0,28.0 406.0,260.0 \""), std::string::npos) << svg;
+    EXPECT_NE(svg.find("points=\"56.0,260.0 406.0,44.0 406.0,260.0 \""), std::string::npos) << svg;
     EXPECT_NE(svg.find("n&lt;1"), std::string::npos);
     EXPECT_EQ(svg.find("nan"), std::string::npos);
     EXPECT_EQ(svg.find('?'), std::string::npos);
+}
+
+TEST(SvgPlot, ticks_are_round_numbers) {
+    const Line line{.style = "model", .points = {{0, 0}}};
+    const auto plot = [&](double low, double high) {
+        return line_plot({.title = "T", .x_max = 60, .y_min = low, .y_max = high},
+                         std::span(&line, 1));
+    };
+    for (const char* wanted : {">0.05<", ">0.10<", ">0.25<", ">10<", ">60<"}) {
+        EXPECT_NE(plot(0, 0.289).find(wanted), std::string::npos) << wanted;
+    }
+    EXPECT_EQ(plot(0, 0.289).find(">0.289<"), std::string::npos);
+    EXPECT_NE(plot(0.75, 1.1).find(">1.0<"), std::string::npos) << plot(0.75, 1.1);
+    EXPECT_NE(plot(1, 1).find("</svg>"), std::string::npos);  // Nothing to draw, and no crash.
+}
+
+TEST(SvgPlot, names_stand_above_the_plot_where_no_line_can_cross_them) {
+    const Line lines[] = {{.name = "first", .style = "model", .points = {{0, 1}, {1, 1}}},
+                          {.name = "second", .style = "beside", .points = {{0, 0}}}};
+    const std::string svg = line_plot({.title = "T"}, lines);
+    EXPECT_NE(svg.find("y=\"36.0\" text-anchor=\"start\">first<"), std::string::npos) << svg;
+    EXPECT_NE(svg.find("y=\"36.0\" text-anchor=\"start\">second<"), std::string::npos);
 }
 
 TEST(SvgPlot, draws_bars_by_the_longest) {
