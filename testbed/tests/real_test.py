@@ -154,8 +154,9 @@ class Real(ClusterTest):
             child = subprocess.Popen([PROGRAM, "--dir", self.root, "up", "--profile", "real",
                                       "--name", "killed"], stdout=subprocess.DEVNULL,
                                      stderr=subprocess.DEVNULL)
+            self.addCleanup(child.kill)  # Else it goes on starting what is to be taken down.
             record = f"{self.root}/killed/processes/{wanted}.json"
-            self.eventually(lambda: os.path.exists(record), 60, f"start of {wanted}")
+            self.eventually(lambda: os.path.exists(record), 180, f"start of {wanted}")
             child.kill()
             child.wait(timeout=30)
             self.call_testbed("up", "--profile", "api", "--name", "next")

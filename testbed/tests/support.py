@@ -61,7 +61,7 @@ class ClusterTest(TimedTest):
     @classmethod
     def tearDownClass(cls):
         subprocess.run([PROGRAM, "--dir", cls.root, "down", "--all"], check=False,
-                       capture_output=True, timeout=120)
+                       capture_output=True, timeout=300)
         if os.path.isdir(cls.root) and not os.listdir(cls.root):
             os.rmdir(cls.root)  # Otherwise it holds the logs of what failed.
         else:

@@ -39,7 +39,7 @@ test('the shell needs no session and holds no data; every answer of the API does
   assert.equal((await ask('/tour-7/3')).status, 200);
   for (const path of ['/api/runs', '/api/runs/tour-7', '/api/runs/tour-7/rounds/live', '/api/runs/tour-7/rounds/3/map', '/api/runs/tour-7/strip', '/api/runs/tour-7/events', '/api/runs/tour-7/stream', '/api/runs/tour-7/export?what=round&round=3', '/api/session']) {
     const { status, text } = await ask(path);
-    assert.equal(status, 401, path);
+    assert.ok(status === 401 || status === 403, `${path}: ${status}`);
     assert.ok(!text.includes('node-0'), path);
   }
   assert.equal((await ask('/api/runs', { headers: { Cookie: cookie } })).status, 200);

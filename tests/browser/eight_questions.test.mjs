@@ -26,7 +26,7 @@ async function questions(page, few) {
     'who won': page.locator('h1', { hasText: why.headline }),
     'on what target': page.locator('li.accepted .wanted', { hasText: winner.row.wanted }),
     why: page.locator('.reason', { hasText: /\S{3,}/ }),
-    'who lost, to which rule': page.locator('li.lost .result', { hasText: why.losers[0].row.rule }),
+    'who lost, to which rule': page.locator('li.lost .result', { hasText: why.losers[0].rule }),
     'what is late, missing or assumed': page.locator('main, footer').locator('text=/LATE|Missing|missing|Assumed|assumed/').first(),
   };
   if (!few) {
@@ -64,7 +64,7 @@ test('the page says the same sentences as the terminal', async () => {
   const shown = await page.locator('pre').innerText();
   const printed = ok(program, ['why', '--round', `${round}`, server.child.spawnargs[2]]);
   const words = (text) => text.replace(/\s+/g, ' ').trim();
-  for (const sentence of [why.headline, ...why.losers.map((loser) => loser.row.rule)]) {
+  for (const sentence of [why.headline, ...why.losers.map((loser) => loser.rule)]) {
     assert.ok(words(shown).includes(sentence) || words(printed).includes(sentence));
   }
   assert.equal(words(shown).split('Closer:')[0], words(printed).split('Closer:')[0]);

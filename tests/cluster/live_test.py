@@ -94,15 +94,24 @@ class RealNodes(unittest.TestCase):
 
     def test_a_signal_ends_it_within_a_second_and_the_record_is_whole(self):
         for how in (signal.SIGINT, signal.SIGTERM):
-            live = self.live()
-            live.until(lambda s: s["round"] >= 3)
-            status, output, took = live.stop(how)
-            self.assertEqual(status, 0, live.said())
-            self.assertIn("stopped", output)
-            self.assertLess(took, 2.0, "a second, and one for a busy machine")
-            replay = live.ask("replay")
-            self.assertEqual(replay.returncode, 0, replay.stderr)
-            self.assertIn("bit for bit", replay.stdout)
+            least = 60.0
+            for _ in range(3):  # The machine may be busy once, but not every time.
+                least = min(least, self.ends_whole(how))
+                if least < 1.0:
+                    break
+            self.assertLess(least, 1.0, f"{how.name} takes over a second")
+
+    def ends_whole(self, how):
+        """How long a signal takes to end a run, whose record is whole then."""
+        live = self.live()
+        live.until(lambda s: s["round"] >= 3)
+        status, output, took = live.stop(how)
+        self.assertEqual(status, 0, live.said())
+        self.assertIn("stopped", output)
+        replay = live.ask("replay")
+        self.assertEqual(replay.returncode, 0, replay.stderr)
+        self.assertIn("bit for bit", replay.stdout)
+        return took
 
     def test_ends_complete_after_its_last_round_and_keeps_a_true_period(self):
         live = self.live("--rounds", "8")
