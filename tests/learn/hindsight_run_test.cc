@@ -44,8 +44,7 @@ Found run(const Days& days) {
     model::Policy policy = trial::open_policy();
     policy.predictor = model::PredictorKind::xgboost;
     policy.risk.recalibrate = days.recalibrate;
-    const auto model =
-        learn::model_of(learn::shipped_risk(), prediction::wanted_features());
+    const auto model = learn::model_of(learn::shipped_risk(), prediction::wanted_features());
     EXPECT_TRUE(model);
     trial::WorldRun world({.scenario = std::make_shared<const sim::Scenario>(scenario),
                            .seed = kSeed,
@@ -69,8 +68,7 @@ Found run(const Days& days) {
     }
     found.correction = past.correction;
     std::printf("x%.1f, burst on %d: %.1f failed, %.1f expected, risk_off %d, risk_drift %d\n",
-                days.failures, days.burst_on, found.seen, found.expected,
-                found.off, found.drift);
+                days.failures, days.burst_on, found.seen, found.expected, found.off, found.drift);
     return found;
 }
 
