@@ -86,6 +86,7 @@ Result<RunReader> RunReader::open_at(Disk& disk, const std::string& folder, RunH
     run.header_ = std::move(header);
     run.have_header_ = true;
     run.lost_ = true;  // Until the keyframe was read.
+    run.digests_ = false;
     run.expected_sequence_ = keyframe.sequence;
     return run;
 }
@@ -220,6 +221,7 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
 }
 
 void RunReader::cover(const Frame& frame) {
+    if (!digests_) return;
     const char kind = static_cast<char>(frame.kind);
     sha_.update(std::string_view(&kind, 1));
     sha_.update(bytes_of(sha256(frame.payload)));

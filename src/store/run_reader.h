@@ -74,7 +74,8 @@ public:
     const Report& report() const { return reader_.report(); }
     const RunFacts& facts() const { return facts_; }
 
-    /// SHA-256 over inputs, decisions and events that count. Ask once, when all was read.
+    /// SHA-256 over inputs, decisions and events that count. Ask once, when all was read from the
+    /// beginning on.
     std::string digest();
 
 private:
@@ -92,7 +93,8 @@ private:
     JournalReader reader_;
     RunHeader header_;
     bool have_header_ = false;
-    bool lost_ = false;  ///< After damage, until the next keyframe.
+    bool digests_ = true;  ///< From its beginning on.
+    bool lost_ = false;    ///< After damage, until the next keyframe.
     bool ended_ = false;
     std::uint64_t expected_sequence_ = 0;
     model::RoundInput input_;                   ///< Of the last round.

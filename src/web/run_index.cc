@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kEventsShown = 20;
 constexpr std::size_t kStripMax = 2'000;
 constexpr std::size_t kListMax = 1'000;
+constexpr std::size_t kClosedMax = 200;  // The newest.
 constexpr std::size_t kPixelsMax = 8'000;
 
 bool same_alarm(const Alarm& a, const Alarm& b) { return a.kind == b.kind && a.about == b.about; }
@@ -256,7 +257,7 @@ ScoresView RunIndex::scores(std::uint64_t from, std::uint64_t to, std::size_t po
     }
     for (const ClosedView& each : closed_ | std::views::reverse) {
         const bool inside = each.round >= from && (to == 0 || each.closed_round <= to);
-        if (inside && view.closed.size() < kListMax) view.closed.push_back(each);
+        if (inside && view.closed.size() < kClosedMax) view.closed.push_back(each);
     }
     if (!twin_errors_.empty()) {
         std::vector<double> sorted = twin_errors_;

@@ -40,6 +40,8 @@ public:
 
     /// What to print: the link, a certificate's fingerprint. Empty: nothing is served.
     std::string greeting() const;
+    /// Without a token; empty: nothing is served.
+    std::string address() const { return server_ ? server_->url() : ""; }
 
 private:
     Dashboard() = default;

@@ -58,9 +58,9 @@ int demo(const Options& options) {
     auto opened = Dashboard::open(*plan, std::move(shown));
     if (!opened) return report(opened.error(), kFailed, "No round was made.");
     board = *std::move(opened);
-    std::fputs(board->greeting().c_str(), stdout);
-    std::fflush(stdout);
-    ScreenHistory history({run_name(*ready), ready->policy, ready->folder, ready->interval});
+    std::fputs(board->greeting().c_str(), stderr);
+    ScreenHistory history(
+        {run_name(*ready), ready->policy, ready->folder, ready->interval, board->address()});
     Demo show(**session, std::move(history), {.pace = run.pace, .last = run.rounds},
               answers_from(ready->folder));
     const auto done = options.lines || !screen_possible() ? show.in_lines() : show.on_screen();

@@ -96,7 +96,8 @@ int live(const LiveFlags& flags) {
     std::fputs(board->greeting().c_str(), stderr);
     const Stopwatch begun;
     (*session)->start();
-    ScreenHistory history({ready->name, ready->policy, ready->folder, ready->interval});
+    ScreenHistory history(
+        {ready->name, ready->policy, ready->folder, ready->interval, board->address()});
     Demo show(**session, std::move(history),
               {.pace = ready->interval, .look = milliseconds(50), .last = ready->last},
               answers_from(ready->folder));

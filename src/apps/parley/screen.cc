@@ -271,7 +271,8 @@ private:
                     "pause  q quit"
                   : "w why  n why-not  left back  space pause  q quit";
         const std::size_t room = columns_ - std::min(columns_, keys.size() + 3);
-        add({{cut_middle(ascii(m_.folder), room) + "   ", Style::plain}, {keys, Style::faint}});
+        const std::string& where = m_.address.empty() ? m_.folder : m_.address;
+        add({{cut_middle(ascii(where), room) + "   ", Style::plain}, {keys, Style::faint}});
     }
 
     const ScreenModel& m_;

@@ -72,6 +72,7 @@ struct ScreenModel {
     Wording alarm;                  ///< Empty: none.
     std::string strip;              ///< A letter per round, newest last.
     std::vector<EventLine> events;  ///< Newest first.
+    std::string address;            ///< Of the dashboard; empty: there is none.
     std::string folder;             ///< Of the record.
 
     bool paused = false;

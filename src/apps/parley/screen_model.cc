@@ -231,6 +231,7 @@ std::vector<EventLine> ScreenHistory::add(const RoundFacts& facts) {
     model.profile = std::string(enum_name(run_.policy.profile));
     model.time = time_of(facts, facts.input.now);
     model.pace = facts.pace;
+    model.address = run_.address;
     model.folder = run_.folder.empty() ? "not recorded" : run_.folder;
     sentence(facts, model);
     agents(facts, run_.policy, model);

@@ -29,6 +29,7 @@ struct RunFacts {
     model::Policy policy;
     std::string folder;  ///< Empty: nothing is recorded.
     Duration interval = seconds(3);
+    std::string address = {};  ///< Of the dashboard; empty: there is none.
 };
 
 /// Keeps the last `kKept` rounds for going back in time, and a letter of every round.

@@ -243,5 +243,17 @@ TEST(Screen, shows_pages_of_text) {
     EXPECT_EQ(plain_text(lines[4]), "keys");
 }
 
+TEST(Screen, the_footer_shows_where_the_dashboard_is) {
+    ScreenModel model{.address = "http://127.0.0.1:8765", .folder = "runs/tour-7"};
+    const auto last = [&] {
+        std::string text;
+        for (const Span& span : draw_screen(model, kSmallest).back()) text += span.text;
+        return text;
+    };
+    EXPECT_TRUE(last().starts_with("http://127.0.0.1:8765   w why")) << last();
+    model.address.clear();
+    EXPECT_TRUE(last().starts_with("runs/tour-7   w why")) << last();
+}
+
 }  // namespace
 }  // namespace parley::app
