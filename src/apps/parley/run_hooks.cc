@@ -125,7 +125,7 @@ web::AskView ask_record(Disk& disk, const std::string& folder, const std::string
 web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::string& models) {
     web::RunHooks hooks;
     if (folder.empty()) return hooks;
-    hooks.about = [&disk, folder] { return read_about(disk, folder); };
+    hooks.about = [about = read_about(disk, folder)] { return about; };
     hooks.stopped = [&disk, folder] { return kill_switch_pressed(disk, folder); };
     hooks.ask = [&disk, folder](const std::string& question, std::optional<std::uint64_t> round) {
         return ask_record(disk, folder, question, round);
