@@ -114,7 +114,7 @@ TEST(WhyText, another_predictor_than_was_asked_for_is_said) {
     fake::Disk disk;
     Round round(3, {seconds(9).us});
     kit::Recording recording(disk, "run", round.policy);
-    round.decision.forecast.instead = "xgboost was asked for and no model is loaded";
+    round.forecast.instead = "xgboost was asked for and no model is loaded";
     recording.keep(round);
     const std::string said =
         "Predictor: xgboost was asked for and no model is loaded; evidence judged in its place.\n";
