@@ -87,6 +87,7 @@ struct RiskRows::Inside {
                 double shown);
     void note_answer(Life& life, const Answer& answer);
     void treat(Life& life);
+    bool hidden(const Life& life) const;
     void add_row(Slot slot, const NodeRow& node, const model::RoundInput& input,
                  const model::Policy& policy, const prediction::Neighbours& neighbours,
                  double shown, Life& life);
@@ -157,6 +158,11 @@ void RiskRows::Inside::note_answer(Life& life, const Answer& answer) {
     }
 }
 
+/// We act on it because of load: that it survives may be owed to us.
+bool RiskRows::Inside::hidden(const Life& life) const {
+    return life.act && now < life.act_until && data.deeds[*life.act].by_load;
+}
+
 /// It carries our mark: rows stay under watch, unless load was the cause.
 void RiskRows::Inside::treat(Life& life) {
     const Deed* act = life.act && now < life.act_until ? &data.deeds[*life.act] : nullptr;
@@ -220,6 +226,7 @@ void RiskRows::Inside::add_row(Slot slot, const NodeRow& node, const model::Roun
         watched.treatment = Treatment::withheld;
         if (deed.by_load) watched.probability = deed.probability;
     }
+    if (treated_by_us(node)) watched.treatment = Treatment::acted;
     data.watched.push_back(watched);
     kept.push_back(true);
     life.open.push_back(row);
@@ -248,7 +255,7 @@ void RiskRows::Inside::follow(Slot slot, const NodeRow& node, const model::Round
     life.down_from.reset();
     life.failed = false;
     if (const TimePoint* renewed = node.lease.value()) life.renewed = *renewed;
-    if (treated_by_us(node)) return;  // Its features would tell what we did.
+    if (treated_by_us(node) && hidden(life)) return;
     const bool settled = input.now - node.ready_since >= rules.settled;
     const bool due = !life.last_row || input.now - *life.last_row >= rules.every;
     if (settled && due) add_row(slot, node, input, policy, neighbours, shown, life);

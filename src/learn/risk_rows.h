@@ -39,10 +39,11 @@ struct RiskData {
 
 /// Watches runs go by, one after the other. What a node does later never reaches a row's features.
 ///
-/// Acting on risk hides what it predicted. A node that we drained or throttled gets no rows, and
-/// those that it has stay under watch: failing is failing, with or without pods. Only where load
-/// was the cause, survival may be owed to us, and nothing is known; there the nodes from which the
-/// hold-out withheld an action stand for the others. Who was set aside by others is censored.
+/// Acting on risk hides what it predicted. A node that we drained or throttled stays under watch
+/// and goes on having rows: failing is failing, with or without pods, and the strongest signs come
+/// when it is drained already. Only where load was the cause, survival may be owed to us, and
+/// nothing is known; there the nodes from which the hold-out withheld an action stand for the
+/// others. Who was set aside by others is censored.
 class RiskRows {
 public:
     explicit RiskRows(RiskRules rules);

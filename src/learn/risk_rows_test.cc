@@ -112,7 +112,7 @@ TEST(RiskRows, a_node_that_vanishes_has_failed_and_one_that_was_drained_has_not)
     EXPECT_EQ(outcomes(drained), std::string(11, 's') + std::string(29, 'c'));
 }
 
-TEST(RiskRows, who_was_drained_has_no_new_rows_and_stays_under_watch) {
+TEST(RiskRows, who_was_drained_stays_under_watch_and_goes_on_having_rows) {
     const auto quarantined = [](int fails_from) {
         return watch(80, [=](int m, auto& in) {
             if (m >= 35) in.snapshot.nodes.edit(0).quarantined = true;
@@ -121,17 +121,17 @@ TEST(RiskRows, who_was_drained_has_no_new_rows_and_stays_under_watch) {
     };
     const RiskData hit = quarantined(40);
     EXPECT_EQ(hit.events, 1);
-    EXPECT_EQ(outcomes(hit), std::string(10, 's') + std::string(25, 'F'));
+    EXPECT_EQ(outcomes(hit), std::string(10, 's') + std::string(28, 'F'));
     EXPECT_EQ(hit.watched.back().treatment, Treatment::acted);
     const RiskData needless = quarantined(1'000);
-    EXPECT_EQ(outcomes(needless), std::string(35, 's'));
-    EXPECT_EQ(needless.rows.weight.back(), 1.0F);
+    EXPECT_EQ(outcomes(needless), std::string(50, 's') + std::string(30, 'c'));
+    EXPECT_EQ(needless.watched[49].treatment, Treatment::acted);
 }
 
 TEST(RiskRows, who_was_drained_because_of_load_is_hidden_from_then_on) {
     const auto drained = [](double probability, const char* cause) {
         return watch(
-            80,
+            75,  // While what was done may be owed to us.
             [](int m, auto& in) {
                 if (m >= 36) in.snapshot.nodes.edit(0).avoided = true;
             },
@@ -139,7 +139,7 @@ TEST(RiskRows, who_was_drained_because_of_load_is_hidden_from_then_on) {
                 if (m == 35) drain(model::Accepted{}, probability, cause, decided);
             });
     };
-    EXPECT_EQ(outcomes(drained(1, "disk_excess")), std::string(36, 's'));
+    EXPECT_EQ(outcomes(drained(1, "disk_excess")), std::string(45, 's') + std::string(30, 'c'));
     RiskData hidden = drained(1, "cpu_share_10m");
     EXPECT_EQ(outcomes(hidden), std::string(7, 's') + std::string(29, 'c'));
     EXPECT_EQ(hidden.watched.back().probability, 1);  // Those alike stand for it.
