@@ -247,7 +247,8 @@ TEST(Screen, the_footer_shows_where_the_dashboard_is) {
     ScreenModel model{.address = "http://127.0.0.1:8765", .folder = "runs/tour-7"};
     const auto last = [&] {
         std::string text;
-        for (const Span& span : draw_screen(model, kSmallest).back()) text += span.text;
+        const auto lines = draw_screen(model, kSmallest);
+        for (const Span& span : lines.back()) text += span.text;
         return text;
     };
     EXPECT_TRUE(last().starts_with("http://127.0.0.1:8765   w why")) << last();
