@@ -65,7 +65,7 @@ TEST(ClusterView, counts_what_waits_by_cause) {
     EXPECT_FALSE(view.pending[0].ours);
     EXPECT_TRUE(view.pending[1].ours);
     ASSERT_EQ(view.sources.size(), 1U);
-    EXPECT_EQ(view.sources[0].text, "api 3.0s");
+    EXPECT_EQ(view.sources[0].text, "api 3s");
     EXPECT_EQ(view.sources[0].age_s, 3);
 }
 

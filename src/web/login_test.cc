@@ -83,6 +83,7 @@ TEST(RateLimit, a_burst_is_answered_and_then_so_many_a_second) {
     EXPECT_FALSE(limit.take(kNow));
     EXPECT_FALSE(limit.take(kNow + milliseconds(99)));
     EXPECT_TRUE(limit.take(kNow + milliseconds(200)));
+    EXPECT_TRUE(limit.take(kNow + milliseconds(200)));
     EXPECT_FALSE(limit.take(kNow + milliseconds(100))) << "a clock that goes back fills nothing";
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(limit.take(kNow + hours(1)));
     EXPECT_FALSE(limit.take(kNow + hours(1)));

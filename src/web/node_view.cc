@@ -200,9 +200,9 @@ std::vector<NodeLine> worth_a_look(const NodeContext& context, std::size_t count
         const bool known = node != nullptr && node->risk.has_value();
         const bool over = known && *node->risk > node->limit;
         const bool differs = !sentences.empty() && sentences.contains(row.id.text());
-        ranks.push_back({{!over, !differs, !node_changed(context, slot, row, node),
-                          known ? -*node->risk : -2.0},
-                         slot});
+        ranks.push_back(
+            {{!over, !differs, !node_changed(context, slot, row, node), known ? -*node->risk : 1.0},
+             slot});
     });
     const auto first = [&](const Rank& a, const Rank& b) {
         if (a.key != b.key) return a.key < b.key;
