@@ -1,5 +1,7 @@
 #include "brain/json_reader.h"
 
+#include "base/utf8.h"
+
 #include <charconv>
 #include <limits>
 
@@ -10,25 +12,6 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
-
-void append_utf8(std::string& out, std::uint32_t point) {
-    const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (point < 0x80) {
-        put(point);
-    } else if (point < 0x800) {
-        put(0xc0 | (point >> 6));
-        put(0x80 | (point & 0x3f));
-    } else if (point < 0x10000) {
-        put(0xe0 | (point >> 12));
-        put(0x80 | ((point >> 6) & 0x3f));
-        put(0x80 | (point & 0x3f));
-    } else {
-        put(0xf0 | (point >> 18));
-        put(0x80 | ((point >> 12) & 0x3f));
-        put(0x80 | ((point >> 6) & 0x3f));
-        put(0x80 | (point & 0x3f));
-    }
-}
 
 /// The end of the number that begins at `at`, by JSON's grammar; `at` itself if none does.
 std::size_t number_end(std::string_view bytes, std::size_t at) {

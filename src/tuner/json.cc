@@ -1,6 +1,7 @@
 #include "tuner/json.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 #include <charconv>
 #include <cmath>
@@ -13,23 +14,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kReplacement = 0xFFFD;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-void append_utf8(std::string& out, std::uint32_t code) {
-    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (code < 0x80) return put(code);
-    if (code < 0x800) {
-        put(0xC0 | (code >> 6));
-    } else {
-        if (code < 0x10000) {
-            put(0xE0 | (code >> 12));
-        } else {
-            put(0xF0 | (code >> 18));
-            put(0x80 | ((code >> 12) & 0x3F));
-        }
-        put(0x80 | ((code >> 6) & 0x3F));
-    }
-    put(0x80 | (code & 0x3F));
-}
 
 class Reader {
 public:
