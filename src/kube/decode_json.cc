@@ -1,6 +1,7 @@
 #include "kube/decode_json.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 #include <simdjson.h>
 
@@ -45,42 +46,36 @@ bool make_room(Scratch& s, std::size_t size) {
     return true;
 }
 
-/// Texts are short and many: eight bytes at a time, without a call.
+template <class Bytes>
+Bytes load(const char* at) {
+    Bytes bytes = 0;
+    std::memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+}
+
+/// Texts are short and many: eight bytes at a time, without a call. The last ones overlap.
 bool has_backslash(std::string_view text) {
     constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
-    const auto among_eight = [](const char* at) {
-        std::uint64_t bytes = 0;
-        std::memcpy(&bytes, at, sizeof bytes);
+    const auto among = [](std::uint64_t bytes) {
         bytes ^= kOnes * '\\';  // Its bytes are zero now.
         return (bytes - kOnes) & ~bytes & (kOnes << 7);
     };
-    if (text.size() < 8) return std::ranges::count(text, '\\') > 0;
-    const char* last = text.data() + text.size() - 8;
-    std::uint64_t found = among_eight(last);
-    for (const char* at = text.data(); at < last; at += 8) found |= among_eight(at);
-    return found != 0;
+    const char* first = text.data();
+    const std::size_t size = text.size();
+    if (size >= 8) {
+        const char* last = first + size - 8;
+        std::uint64_t found = among(load<std::uint64_t>(last));
+        for (const char* at = first; at < last; at += 8) found |= among(load<std::uint64_t>(at));
+        return found != 0;
+    }
+    if (size >= 4) {
+        const std::uint64_t half = load<std::uint32_t>(first);
+        return among(half << 32 | load<std::uint32_t>(first + size - 4)) != 0;
+    }
+    return size > 0 && (first[0] == '\\' || first[size / 2] == '\\' || first[size - 1] == '\\');
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-void append_utf8(std::string& out, std::uint32_t point) {
-    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (point < 0x80) {
-        put(point);
-    } else if (point < 0x800) {
-        put(0xc0 | (point >> 6));
-        put(0x80 | (point & 0x3f));
-    } else if (point < 0x10000) {
-        put(0xe0 | (point >> 12));
-        put(0x80 | ((point >> 6) & 0x3f));
-        put(0x80 | (point & 0x3f));
-    } else {
-        put(0xf0 | (point >> 18));
-        put(0x80 | ((point >> 12) & 0x3f));
-        put(0x80 | ((point >> 6) & 0x3f));
-        put(0x80 | (point & 0x3f));
-    }
-}
 
 /// Four hexadecimal digits from the front.
 std::optional<std::uint32_t> take_hex(std::string_view& rest) {
@@ -207,19 +202,24 @@ void JsonWalk::pass_over_brackets() {
         step['}'] = step[']'] = -1;
         return step;
     }();
-    int depth = depth_;
-    Place at = at_;
-    do {
-        if (at >= end_) {
+    const auto step = [this](Place at) { return kStep[static_cast<unsigned char>(text_[*at])]; };
+    constexpr int kAtOnce =
+        4;  // So far in, no three marks lead out; so far out, four not too deep.
+    const int deep = depth_ + kAtOnce;
+    int depth = depth_ + 1;  // The walk is at a bracket.
+    Place at = at_ + 1;
+    while (depth > depth_) {
+        if (depth >= deep && depth <= kDepthMax - kAtOnce && end_ - at >= kAtOnce) {
+            depth += (step(at) + step(at + 1)) + (step(at + 2) + step(at + 3));
+            at += kAtOnce;
+            continue;
+        }
+        if (at >= end_ || depth > kDepthMax) {
             broken_ = true;
             break;
         }
-        depth += kStep[static_cast<unsigned char>(text_[*at++])];
-        if (depth > kDepthMax) {
-            broken_ = true;
-            break;
-        }
-    } while (depth > depth_);
+        depth += step(at++);
+    }
     at_ = at;
 }
 
@@ -236,14 +236,17 @@ bool JsonWalk::take_null() {
     return true;
 }
 
-std::optional<std::string_view> JsonWalk::text() {
-    if (peek() != '"') {
-        if (!take_null()) {
-            blame_value(key_, "a text");
-            skip();
-        }
-        return std::nullopt;
+/// Apart from text(), so that that stays small.
+std::nullopt_t JsonWalk::no_text() {
+    if (!take_null()) {
+        blame_value(key_, "a text");
+        skip();
     }
+    return std::nullopt;
+}
+
+std::optional<std::string_view> JsonWalk::text() {
+    if (peek() != '"') return no_text();
     const std::string_view value = raw(at_++);
     if (has_backslash(value)) return unescaped(value);
     return value;

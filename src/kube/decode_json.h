@@ -99,6 +99,7 @@ private:
     /// A number, true, false or null as it is written.
     std::string_view plain() const;
     bool take_null();
+    std::nullopt_t no_text();
     std::optional<std::string_view> unescaped(std::string_view raw);
 
     const char* text_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -16,36 +17,43 @@ namespace {
 constexpr std::size_t kOurAnnotationsMax = 32;
 constexpr std::size_t kOurAnnotationBytesMax = 1024;
 
-/// The value of a hexadecimal digit, or -1.
-constexpr auto kHex = [] {
-    std::array<int, 256> value{};
-    value.fill(-1);
-    constexpr std::string_view kLower = "0123456789abcdef";
-    constexpr std::string_view kUpper = "0123456789ABCDEF";
-    for (std::size_t i = 0; i < kLower.size(); ++i) {
-        value[static_cast<unsigned char>(kLower[i])] = static_cast<int>(i);
-        value[static_cast<unsigned char>(kUpper[i])] = static_cast<int>(i);
-    }
-    return value;
-}();
+/// Eight hexadecimal digits, the first in the lowest byte, to their value. `good` loses its bits if
+/// one is none. Eight at a time: every pod has two uids.
+std::uint64_t eight_digits(std::uint64_t text, std::uint64_t& good) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+    constexpr std::uint64_t kTops = kOnes << 7;
+    const auto at_least = [](std::uint64_t bytes, unsigned least) {  // For bytes below 0x80.
+        return bytes + kOnes * (0x80 - least);
+    };
+    const std::uint64_t plain = text & ~kTops;
+    const std::uint64_t lower = plain | kOnes * 0x20;
+    const std::uint64_t digit = at_least(plain, '0') & ~at_least(plain, '9' + 1);
+    const std::uint64_t letter = at_least(lower, 'a') & ~at_least(lower, 'f' + 1);
+    good &= (digit | letter) & ~text;
+    const std::uint64_t each = (plain & kOnes * 15) + ((plain >> 6) & kOnes) * 9;
+    const std::uint64_t pairs = (each << 4 | each >> 8) & 0x00ff00ff00ff00ffULL;
+    const std::uint64_t fours = (pairs << 8 | pairs >> 16) & 0x0000ffff0000ffffULL;
+    return (fours << 16 | fours >> 32) & 0xffffffffULL;
+}
 
 std::optional<model::Uid> uuid(std::string_view text) {
+    static_assert(std::endian::native == std::endian::little);
     if (text.size() != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' ||
         text[23] != '-') {
         return std::nullopt;
     }
-    std::array<std::uint64_t, 2> half{};
-    std::size_t digits = 0;
-    int bad = 0;
-    for (std::size_t i = 0; i < 36; ++i) {
-        if (i == 8 || i == 13 || i == 18 || i == 23) continue;
-        const int digit = kHex[static_cast<unsigned char>(text[i])];
-        bad |= digit;
-        std::uint64_t& h = half[digits++ / 16];
-        h = (h << 4) | static_cast<std::uint64_t>(digit & 15);
-    }
-    if (bad < 0) return std::nullopt;
-    return model::Uid{half[0], half[1]};
+    const auto four = [&text](std::size_t at) {
+        std::uint32_t bytes = 0;
+        std::memcpy(&bytes, text.data() + at, sizeof bytes);
+        return std::uint64_t{bytes};
+    };
+    constexpr std::uint64_t kTops = 0x8080808080808080ULL;
+    std::uint64_t good = kTops;
+    const auto value = [&](std::size_t first, std::size_t then) {
+        return eight_digits(four(first) | four(then) << 32, good);
+    };
+    const model::Uid uid{value(0, 4) << 32 | value(9, 14), value(19, 24) << 32 | value(28, 32)};
+    return good == kTops ? std::optional(uid) : std::nullopt;
 }
 
 /// Up to nine digits and a common suffix; everything else is for base/quantity.
@@ -261,7 +269,11 @@ std::uint64_t version_of(std::string_view text) {
 Name name_of(std::string_view text) {
     if (text.empty()) return {};            // Which may point to nothing at all.
     constexpr std::size_t kSlots = 16'384;  // Nodes and stems of pods of a large cluster.
-    thread_local std::array<Name, kSlots> seen{};
+    struct Seen {
+        std::string_view text;  // The name's own.
+        Name name;
+    };
+    thread_local std::array<Seen, kSlots> slots{};
     std::uint64_t hash = text.size();
     const auto mix = [&hash](std::uint64_t bytes) {
         hash = (hash ^ bytes) * 0x9e3779b97f4a7c15ULL;
@@ -276,9 +288,12 @@ Name name_of(std::string_view text) {
     std::uint64_t rest = 0;
     std::memcpy(&rest, text.data() + at, text.size() - at);
     mix(rest);
-    Name& slot = seen[hash % kSlots];
-    if (slot.view() != text) slot = Name::of(text);
-    return slot;
+    Seen& slot = slots[hash % kSlots];
+    if (slot.text != text) {
+        slot.name = Name::of(text);
+        slot.text = slot.name.view();
+    }
+    return slot.name;
 }
 
 OwnerKind owner_kind_of(std::string_view kind, std::string_view api_version) {

@@ -451,7 +451,8 @@ cluster::Batch Picture::take(TimePoint now) {
     s.settle_joins(dirty_works);
     s.settle_causes();
     std::vector<cluster::Change> gone;
-    batch.changes.reserve(dirty_works.size() + s.dirty_pods.size() + s.gone_pods.size());
+    batch.changes.reserve(s.nodes.changed() + dirty_works.size() + s.dirty_pods.size() +
+                          s.gone_pods.size() + s.restarts.size());
     s.nodes.tell_changed(batch.changes);
     s.tell_works(dirty_works, batch.changes, gone);
     s.tell_pods(batch.changes);

@@ -45,6 +45,8 @@ public:
     /// Since the last call: names that stand for another node now, by handle.
     std::unordered_set<std::uint32_t> take_renamed() { return std::exchange(renamed_, {}); }
 
+    /// How many changes the next two will tell, at most.
+    std::size_t changed() const { return dirty_.size() + gone_.size(); }
     void tell_changed(std::vector<cluster::Change>& out);
     void tell_gone(std::vector<cluster::Change>& out);
 
