@@ -106,6 +106,36 @@ TEST_P(Walk, finds_fields_and_says_what_is_wrong) {
 INSTANTIATE_TEST_SUITE_P(, Walk, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
+TEST(JsonWalk, finds_an_escape_wherever_it_stands) {
+    for (std::size_t size = 0; size <= 40; ++size) {
+        const std::string plain(size, 'x');
+        ASSERT_EQ(walked(R"({"a":")" + plain + "\"}"), "a=" + plain + ";");
+        for (std::size_t at = 0; at <= size; ++at) {
+            std::string written = plain;
+            std::string meant = plain;
+            written.insert(at, "\\t");
+            meant.insert(at, "\t");
+            ASSERT_EQ(walked(R"({"a":")" + written + "\"}"), "a=" + meant + ";") << at;
+        }
+    }
+}
+
+TEST(JsonWalk, passes_over_values_of_every_depth_and_length) {
+    const auto times = [](std::size_t n, const char* text) {
+        std::string out;
+        for (std::size_t i = 0; i < n; ++i) out += text;
+        return out;
+    };
+    for (std::size_t depth = 1; depth <= 12; ++depth) {
+        for (std::size_t length = 0; length <= 12; ++length) {
+            const std::string value =
+                times(depth, "{\"k\":[") + times(length, "{},") + "1" + times(depth, "]}");
+            ASSERT_EQ(walked("{\"x\":" + value + ",\"a\":\"b\"}"), "a=b;") << value;
+            ASSERT_EQ(walked("{\"x\":" + value.substr(0, value.size() - 1)), "broken") << value;
+        }
+    }
+}
+
 TEST(JsonWalk, goes_back_to_a_place_it_remembers) {
     const std::string text = R"({"later":{"k":"v"},"a":"b"})";
     const auto marks = mark_json(text, kMost);

@@ -2,6 +2,7 @@
 
 #include "kube/decode_kit_test.h"
 
+#include <cctype>
 #include <limits>
 
 namespace parley::kube {
@@ -40,6 +41,22 @@ TEST(UidOf, reads_a_uuid_and_hashes_everything_else) {
         EXPECT_EQ(uid_of(text), uid_of(text));
     }
     EXPECT_NE(uid_of("x"), uid_of("y"));
+}
+
+TEST(UidOf, takes_no_digit_for_another_and_nothing_else_for_one) {
+    const std::string good = "01234567-89ab-cdef-fedc-ba9876543210";
+    EXPECT_EQ(uid_of(good), (model::Uid{0x0123456789abcdefULL, 0xfedcba9876543210ULL}));
+    for (std::size_t at = 0; at < good.size(); ++at) {
+        for (int byte = 0; byte < 256; ++byte) {
+            std::string text = good;
+            text[at] = static_cast<char>(byte);
+            const bool digit = std::isxdigit(byte) != 0 && good[at] != '-';
+            const bool is_uuid = digit || text == good;
+            std::string lower = text;
+            if (digit) lower[at] = static_cast<char>(std::tolower(byte));
+            ASSERT_EQ(uid_of(text).text() == lower, is_uuid) << at << " " << byte;
+        }
+    }
 }
 
 TEST(VersionOf, is_zero_for_what_is_no_number) {
