@@ -54,6 +54,7 @@ UNPAIRED = {
     "src/apps/*/*_command.cc": "a command line in, a call out; commands.h declares them all, and "
                                "tests/cli runs each of them",
     "src/apps/parley/session.cc": "wires a whole run; tests/scenarios and tests/faults run it",
+    "src/apps/parley/boot_flags.cc": "flags, and a line of progress; tests/cli runs it",
     "src/apps/parley/access_flags.cc": "flags to a choice; tests/cluster runs it",
     "src/apps/parley/exercise_flags.cc": "flags to a choice; tests/cluster runs it",
     "src/apps/parley/exercise_run.cc": "wires the exerciser alone; tests/cluster runs it",

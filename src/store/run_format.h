@@ -14,6 +14,9 @@ namespace parley::store {
 /// Raised with every change of what frames hold that older programs cannot read.
 inline constexpr std::uint16_t kFormatVersion = 1;
 
+/// What may be in a run's folder before the run: the study of tuning at its start.
+inline constexpr const char* kTuningFolder = "tuning";
+
 enum class RunFrame : std::uint8_t {
     header = 1,    ///< RunHeader: once, at the start.
     keyframe = 2,  ///< Keyframe: the state before the round that follows.

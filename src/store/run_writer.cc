@@ -36,8 +36,9 @@ Result<std::unique_ptr<RunWriter>> RunWriter::create(Disk& disk, const std::stri
     const auto there = disk.exists(folder);
     if (!there) return tl::unexpected(there.error());
     if (*there) {
-        const auto names = disk.list(folder);
+        auto names = disk.list(folder);
         if (!names) return within("looking at the run folder", names.error());
+        std::erase(*names, kTuningFolder);
         if (!names->empty()) {
             return fail(ErrorCode::denied,
                         folder +

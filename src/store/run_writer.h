@@ -17,8 +17,8 @@ namespace parley::store {
 /// append has failed, everything after fails with the first reason: cannot record, may not act.
 class RunWriter {
 public:
-    /// Begins a run in `folder`, which must be empty or missing; anything else is refused with
-    /// `denied` and left alone.
+    /// Begins a run in `folder`, which must be empty but for kTuningFolder, or missing; anything
+    /// else is refused with `denied` and left alone.
     [[nodiscard]] static Result<std::unique_ptr<RunWriter>> create(Disk& disk,
                                                                    const std::string& folder,
                                                                    const RunHeader& header,

@@ -7,18 +7,6 @@ namespace {
 
 constexpr const char* kNotHere = "not in this build";
 
-BootStage tuning(const BootFlags& flags) {
-    const std::string asked =
-        flags.trials ? "--trials " + std::to_string(*flags.trials) + " is void" : "";
-    if (flags.no_tune) {
-        return {"optuna", StageStatus::disabled,
-                "by --no-tune" + (asked.empty() ? "" : "; " + asked)};
-    }
-    return {
-        "optuna", StageStatus::skipped,
-        "a run does not tune at its start; parley tune does" + (asked.empty() ? "" : "; " + asked)};
-}
-
 BootStage brains(const model::Policy& policy, const ServedBrains& served) {
     const std::string predictor(enum_name(policy.predictor));
     if (!wants_brains(policy)) {
@@ -39,7 +27,7 @@ std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& 
                                    const ServedBrains& served) {
     BootStage ray{"ray_ppo", StageStatus::skipped, kNotHere};
     if (flags.no_policy) ray = {"ray_ppo", StageStatus::disabled, "by --no-policy"};
-    return {brains(policy, served), ray, tuning(flags)};
+    return {brains(policy, served), ray};
 }
 
 std::string print(const std::vector<BootStage>& stages) {

@@ -14,8 +14,15 @@
 
 namespace parley::app {
 
-enum class StageStatus : std::uint8_t { disabled, skipped, complete, failed };
-BOOST_DESCRIBE_ENUM(StageStatus, disabled, skipped, complete, failed)
+enum class StageStatus : std::uint8_t {
+    disabled,  ///< By choice.
+    idle,      ///< Nobody asked for it.
+    skipped,   ///< It cannot be: something is missing.
+    running,
+    complete,
+    failed,
+};
+BOOST_DESCRIBE_ENUM(StageStatus, disabled, idle, skipped, running, complete, failed)
 
 struct BootStage {
     std::string name;
@@ -29,11 +36,12 @@ struct BootFlags {
     std::optional<std::int64_t> trials;
 };
 
-/// Brains, policy, tuning; in the order in which a run goes through them.
+/// Brains and policy; what tuning came to is said by boot_tuning.h. In the order in which a run
+/// goes through them.
 std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& policy,
                                    const ServedBrains& served);
 
-/// A line for each: "optuna     disabled: by --no-tune; --trials 3 is void".
+/// A line for each: "optuna    disabled: by --no-tune; --trials 3 is void".
 std::string print(const std::vector<BootStage>& stages);
 
 }  // namespace parley::app

@@ -13,17 +13,10 @@ TEST(BootStages, what_is_off_by_choice_is_told_from_what_is_missing) {
     const Case cases[] = {
         {{},
          "brains    disabled: by policy.predictor evidence, which drives decisions\n"
-         "ray_ppo   skipped: not in this build\n"
-         "optuna    skipped: a run does not tune at its start; parley tune does\n"},
-        {{.trials = 3},
+         "ray_ppo   skipped: not in this build\n"},
+        {{.no_policy = true},
          "brains    disabled: by policy.predictor evidence, which drives decisions\n"
-         "ray_ppo   skipped: not in this build\n"
-         "optuna    skipped: a run does not tune at its start; parley tune does; --trials 3 is "
-         "void\n"},
-        {{.no_policy = true, .no_tune = true, .trials = 3},
-         "brains    disabled: by policy.predictor evidence, which drives decisions\n"
-         "ray_ppo   disabled: by --no-policy\n"
-         "optuna    disabled: by --no-tune; --trials 3 is void\n"},
+         "ray_ppo   disabled: by --no-policy\n"},
     };
     for (const Case& c : cases) EXPECT_EQ(print(boot_stages(c.flags, {}, {})), c.text);
 }
@@ -34,7 +27,9 @@ std::string brains_line(const model::Policy& policy, const ServedBrains& served)
 }
 
 TEST(BootStages, a_brain_that_serves_is_told_from_one_in_shadow_and_one_that_was_refused) {
-    const ServedBrains served{.risk_id = "risk-1", .said = "risk-1 (simulated)"};
+    ServedBrains served;
+    served.risk_id = "risk-1";
+    served.said = "risk-1 (simulated)";
     model::Policy policy;
     policy.predictor = model::PredictorKind::xgboost;
     EXPECT_EQ(brains_line(policy, served),

@@ -1,3 +1,4 @@
+#include "apps/parley/boot_flags.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/demo.h"
 #include "apps/parley/record_answers.h"
@@ -8,12 +9,14 @@
 
 #include <cstdio>
 #include <memory>
+#include <version.h>
 
 namespace parley::app {
 namespace {
 
 struct Options {
     RunFlags run;
+    BootFlags boot;
     bool lines = false;
 };
 
@@ -26,8 +29,15 @@ int demo(const Options& options) {
     const RunSettings& run = loaded->settings.run;
     auto ready = session_options(real_disk(), loaded->settings, false);
     if (!ready) return report(ready.error(), kWrongUse, "Nothing was started.");
-    std::fputs(refusal_text(ready->served).c_str(), stderr);
     catch_stop_signals();
+    std::fputs(print(boot_stages(options.boot, ready->policy, ready->served)).c_str(), stderr);
+    const BootStage tuning = tune_in_sight(
+        {.flags = options.boot, .folder = ready->folder, .program = kProgram}, ready->policy);
+    std::fputs(print({tuning}).c_str(), stderr);
+    if (stop_requested()) {
+        std::fputs("Nothing was started.\n", stderr);
+        return kDone;
+    }
     auto session = Session::open(*ready);
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
@@ -61,6 +71,7 @@ void add_demo(CLI::App& app, Chosen& chosen) {
             },
             "Real time between rounds (default 1s); 0s: as fast as it goes")
         ->type_name("TIME");
+    add_boot_flags(*command, options->boot);
     command->add_flag("--lines", options->lines,
                       "One line per change of decision, also on a terminal");
     add_examples(*command, {"parley demo", "parley demo --scenario rack-down --seed 3",

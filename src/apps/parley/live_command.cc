@@ -1,3 +1,4 @@
+#include "apps/parley/boot_flags.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/demo.h"
 #include "apps/parley/live_flags.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <version.h>
 
 namespace parley::app {
 namespace {
@@ -41,8 +43,7 @@ std::string exercise_text(const std::vector<exercise::Happened>& all) {
     return text;
 }
 
-void greet(const LiveOptions& live, const BootFlags& boot) {
-    std::fputs(print(boot_stages(boot, live.policy, live.served)).c_str(), stderr);
+void greet(const LiveOptions& live) {
     std::fprintf(stderr, "Following %s at %s (%s), mode %s; Ctrl-C ends it.\n", live.name.c_str(),
                  live.access.server.text().c_str(), live.access.from.c_str(),
                  explanation::mode_text(live.mode, false).c_str());
@@ -61,11 +62,22 @@ int live(const LiveFlags& flags) {
                       "Nothing was started. All settings: parley config print --schema");
     }
     catch_stop_signals();
+    std::fputs(print(boot_stages(flags.boot, ready->policy, ready->served)).c_str(), stderr);
+    const BootStage tuning = tune_in_sight({.flags = flags.boot,
+                                            .folder = ready->folder,
+                                            .resume = ready->resume,
+                                            .program = kProgram},
+                                           ready->policy);
+    std::fputs(print({tuning}).c_str(), stderr);
+    if (stop_requested()) {
+        std::fputs("Nothing was started.\n", stderr);
+        return kDone;
+    }
     auto session = LiveSession::open(*ready);
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
-    greet(*ready, flags.boot);
+    greet(*ready);
     const Stopwatch begun;
     (*session)->start();
     ScreenHistory history({ready->name, ready->policy, ready->folder, ready->interval});

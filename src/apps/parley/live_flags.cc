@@ -1,5 +1,6 @@
 #include "apps/parley/live_flags.h"
 
+#include "apps/parley/boot_flags.h"
 #include "apps/parley/run_folder.h"
 #include "base/time_text.h"
 #include "config/source.h"
@@ -102,16 +103,6 @@ void add_other_forms(CLI::App& command, LiveFlags& into) {
             "Count queue and violations only here; =NAME means exactly that one")
         ->type_name("A,B")
         ->delimiter(',');
-}
-
-void add_boot_flags(CLI::App& command, BootFlags& into) {
-    const OptionGroup heading(command, "Learning");
-    command
-        .add_option("--trials", into.trials, "Tuning before the first round (not in this build)")
-        ->type_name("N")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""));
-    command.add_flag("--no-policy", into.no_policy, "No learned policy");
-    command.add_flag("--no-tune", into.no_tune, "No tuning");
 }
 
 }  // namespace

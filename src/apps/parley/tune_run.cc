@@ -39,11 +39,13 @@ public:
         const std::int64_t place = taken_++;
         return place < of_ ? std::optional(place) : std::nullopt;
     }
-    void note_run(bool ends_one) {
+    /// `whole` is what a trial that just became complete costs.
+    void note_run(bool ends_one, std::optional<double> whole = std::nullopt) {
         const std::lock_guard lock(mutex_);
         if (ends_one) ++done_;
+        if (whole && (!best_ || *whole < *best_)) best_ = whole;
         if (!watch_) return;
-        const Go go = watch_({what_, done_, of_});
+        const Go go = watch_({what_, done_, of_, best_});
         if (go == Go::stop) stopped_ = true;
         if (go != Go::on) winding_up_ = true;
     }
@@ -69,6 +71,7 @@ private:
     std::int64_t of_;
     std::mutex mutex_;
     std::int64_t done_ = 0;
+    std::optional<double> best_;
     std::optional<Error> error_;
     std::atomic<std::int64_t> taken_ = 0;
     std::atomic<bool> winding_up_ = false;
@@ -141,7 +144,7 @@ private:
                     storage_.tell(number, *worse ? TrialState::pruned : TrialState::complete, mean);
                 if (!told) return told;
             }
-            crew_.note_run(last || *worse);
+            crew_.note_run(last || *worse, last ? std::optional(mean) : std::nullopt);
             if (*worse) break;
         }
         return {};

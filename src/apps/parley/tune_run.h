@@ -64,6 +64,7 @@ struct TuneProgress {
     const char* what = "";
     std::int64_t done = 0;
     std::int64_t of = 0;
+    std::optional<double> best;  ///< The lowest cost of a whole trial so far; nothing: none is.
 };
 
 enum class Go {
