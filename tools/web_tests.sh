@@ -59,7 +59,7 @@ page_size() {
 
 in_browser() {
     PARLEY=$PWD/build/parley MAKE_RUN=$PWD/build/dev/tests/make_run \
-        node --test --test-concurrency=2 --test-timeout=150000 --test-reporter=./tests/browser/reporter.mjs "$@"
+        node --test --test-concurrency=2 --test-timeout=300000 --test-reporter=./tests/browser/reporter.mjs "$@"
 }
 
 status=0

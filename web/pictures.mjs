@@ -1,7 +1,7 @@
 // The main states of the page, as pictures.
 import fs from 'node:fs';
 import path from 'node:path';
-import { close, desk, growRun, makeRun, open, phone, serving, simulate, until } from '../tests/browser/harness.mjs';
+import { close, desk, growRun, open, phone, serving, simulate, until } from '../tests/browser/harness.mjs';
 
 const into = process.argv[2];
 fs.mkdirSync(into, { recursive: true });
@@ -16,7 +16,9 @@ async function take(server, name, address, { act, ...options } = {}) {
 }
 
 try {
-  const tour = await serving(['serve', simulate(['--scenario', 'tour', '--seed', '7', '--rounds', '60'])]);
+  // By relative paths: the status line names the record, and it should read the same everywhere.
+  const beside = (run) => serving(['serve', path.basename(run)], { cwd: path.dirname(run) });
+  const tour = await beside(simulate(['--scenario', 'tour', '--seed', '7', '--rounds', '60']));
   const probe = await open(tour, '/tour-7/live');
   const strip = await probe.evaluate(async () => (await fetch('/api/runs/tour-7/strip')).json());
   const most = strip.cells.reduce((best, cell) => (cell.overruled > best.overruled ? cell : best)).round;
@@ -32,12 +34,9 @@ try {
   await take(tour, 'why', `/tour-7/${most}/ask?q=why`);
   await take(tour, 'scores', `/tour-7/live/scores`, { colorScheme: 'light' });
 
-  const killed = await serving(['serve', makeRun('killed', ['42'])]);
-  await take(killed, 'killed', '/killed/live');
-
   const { run } = growRun(['5000', '600', '1000']);
   await until('it began', () => fs.existsSync(path.join(run, 'journal')));
-  const huge = await serving(['serve', run]);
+  const huge = await beside(run);
   await take(huge, 'nodes-5000', '/huge/live', { act: (page) => page.waitForTimeout(4000) });
 } finally {
   await close();

@@ -115,6 +115,7 @@ export async function cuttable(server) {
       socket.on('close', () => sockets.delete(socket));
     });
     await new Promise((resolve) => listening.listen(port, '127.0.0.1', resolve));
+    listening.unref(); // The line must not keep the tests from ending.
     return listening.address().port;
   };
   const port = await plug(0);

@@ -9,11 +9,12 @@ after(close);
 const shown = async (page) => Number(await page.locator('.sentence dd .figure').first().innerText());
 
 test('a failing node is followed to the verdict, live', async () => {
-  const server = await serving(['demo', '--lines', '--scenario', 'tour', '--seed', '7', '--pace', '0.15s', '--rounds', '120', '--event-dir', 'tour-7']);
+  const server = await serving(['demo', '--lines', '--scenario', 'tour', '--seed', '7', '--pace', '1s', '--rounds', '1000', '--event-dir', 'tour-7']);
   const page = await open(server, '/');
   const first = await until('a round is shown', () => shown(page).catch(() => 0));
   await until('the page follows', async () => (await shown(page)) > first);
-  await page.locator('h1', { hasText: /^\s*A safety won: / }).waitFor({ timeout: 40_000 });
+  // A second a round: the fault comes in round 16.
+  await page.locator('h1', { hasText: /^\s*A safety won: / }).waitFor({ timeout: 60_000 });
   await page.keyboard.press(' ');
   const headline = await page.locator('.sentence h1').innerText();
   const node = /node-\d\d/.exec(headline)?.[0];
@@ -59,20 +60,28 @@ test('a hidden tab, or one in the past, holds no stream; ten tabs all work', asy
   await until('live it is open again', () => first.locator('footer', { hasText: 'stream open' }).count());
   // In one context tabs share the six connections of a browser to a host.
   const tabs = [first];
+  // A browser without a screen calls no tab hidden: the test does.
+  const hide = async (tab, hidden) => {
+    await tab.evaluate((is) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => is });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+    await until(hidden ? 'hidden, it has closed its stream' : 'shown, it has opened its stream',
+      () => tab.locator('footer', { hasText: hidden ? 'stream closed' : 'stream open' }).count());
+  };
   for (let i = 1; i < 10; i += 1) {
+    await hide(tabs[i - 1], true);
     const tab = await first.context().newPage();
     await tab.goto(`${server.base}/`);
+    await tab.locator('.sentence').waitFor();
     tabs.push(tab);
   }
+  await hide(tabs[9], true);
   for (const tab of tabs) {
-    await tab.bringToFront();
+    await hide(tab, false);
     const before = await until('it shows a round', () => shown(tab).catch(() => 0));
     await until('it follows', async () => (await shown(tab)) > before, 10_000);
-    await tab.evaluate(() => {
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
-    await until('hidden, it has closed its stream', () => tab.locator('footer', { hasText: 'stream closed' }).count());
+    await hide(tab, true);
   }
   await stopped(server.child);
 });
@@ -97,7 +106,7 @@ test('one press arms, the next stops; it stays stopped', async () => {
 });
 
 test('no growth of memory over rounds', async () => {
-  const server = await serving(['demo', '--lines', '--pace', '0.02s', '--rounds', '100000', '--event-dir', 'long']);
+  const server = await serving(['demo', '--lines', '--pace', '0.02s', '--rounds', '1000000', '--event-dir', 'long']);
   const page = await open(server, '/');
   const tools = await page.context().newCDPSession(page);
   await tools.send('HeapProfiler.enable');

@@ -109,10 +109,10 @@ void huge(const std::string& folder, int nodes, std::uint64_t rounds, int pause_
     for (std::uint64_t i = 1; i <= rounds; ++i) {
         round.move_to(i, {kInterval.us * static_cast<std::int64_t>(i)});
         round.memory.derived.rounds = i;
-        // A twentieth of all nodes moves in every round.
+        // A twentieth of all nodes moves in every round; most risks are small.
         for (int n = 13 + static_cast<int>(i % 20); n <= nodes; n += 20) {
-            round.risk(n).risk =
-                static_cast<double>((static_cast<std::uint64_t>(n) * 31 + i * 17) % 97) / 97.0;
+            const std::uint64_t drawn = (static_cast<std::uint64_t>(n) * 31 + i * 17) % 997;
+            round.risk(n).risk = drawn < 12 ? static_cast<double>(drawn) / 12.0 : 0.001;
         }
         round.decide_contested();
         recording.keep(round);
@@ -129,6 +129,7 @@ void killed(const std::string& folder, std::uint64_t rounds) {
         round.memory.derived.rounds = i;
         if (i == rounds) {
             round.decide_contested();
+            round.memory.ledger.open.push_back(round.open_action());
             recording.keep(round, {round.seen()});
         } else {
             round.decide_nothing("Nearest node-07: risk 0.20, acts above 0.25.",

@@ -25,9 +25,11 @@ export function unitText(value: number | null, unit: string): string {
   switch (unit) {
     case 'share': return percent(value);
     case 'bytes': return bytes(value);
-    case 'm': return cores(value);
+    case 'm':
+    case 'millicores': return cores(value);
     case 's': return age(value);
     case 'count':
+    case 'pods':
     case '': return Number.isInteger(value) ? count(value) : value.toFixed(2);
     default: return `${Number.isInteger(value) ? count(value) : value.toFixed(Math.abs(value) < 10 ? 2 : 1)} ${unit}`;
   }

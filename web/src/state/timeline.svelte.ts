@@ -55,7 +55,7 @@ export class Timeline {
     if (last !== undefined && summary.round <= last.round) return false;
     const cell: StripCell = {
       round: summary.round,
-      letter: summary.letter,
+      letter: summary.letter.toUpperCase(),
       overruled: summary.overruled,
       alarm: summary.alarms > 0,
       same: last !== undefined && summary.same,
