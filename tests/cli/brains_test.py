@@ -61,7 +61,7 @@ class Brains(unittest.TestCase):
         self.parley("simulate", "--scenario", "mixed", "--seed", "1000003", "--interval", "60s",
                     "--rounds", "3000", "--predictor", "xgboost", "--event-dir", run)
         self.assertIn("bit for bit", self.parley("replay", run).stdout)
-        said = self.parley("why", run, "--node", "node-03").stdout
+        said = self.parley("why", run, "--node", "node-05").stdout
         self.assertRegex(said, r"Correction [0-9a-f]{16}, learned while serving, x\d")
 
     def test_what_is_withheld_is_said_and_never_without_being_asked_for(self):

@@ -23,7 +23,7 @@ struct Case {
     std::string digest;
 };
 const Case kCases[] = {
-    {"mixed", "a71cc0bf3f465b0a01e2611d5a434a8505efd9f4e522a69f8b11916162ce582e"},
+    {"mixed", "e3721e8c18265dd1e457f57a7bfc4013528fe34bfbc33a64eda44125e8f7b496"},
     {"failing-node", "27dd8654b1ad9d205cc38faa598b9f9f5963fd9cdb0ca7e3cad5bbe7ce792e91"},
 };
 

@@ -37,10 +37,8 @@ int demo(const Options& options) {
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
     auto stages = boot_stages(options.boot, ready->policy, ready->served);
-    std::fputs(print(stages).c_str(), stderr);
     stages.push_back(tune_in_sight(
         {.flags = options.boot, .folder = ready->folder, .program = kProgram}, ready->policy));
-    std::fputs(print({stages.back()}).c_str(), stderr);
     if (stop_requested()) {
         std::fputs("Nothing was started.\n", stderr);
         return kDone;
@@ -53,6 +51,7 @@ int demo(const Options& options) {
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
+    std::fputs(print(stages).c_str(), stderr);
     DashboardRun shown = dashboard_run(*ready, *loaded, run.pace);
     shown.about.stages = stage_views(stages);
     auto opened = Dashboard::open(*plan, std::move(shown));

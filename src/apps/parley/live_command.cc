@@ -70,13 +70,11 @@ int live(const LiveFlags& flags) {
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
     auto stages = boot_stages(flags.boot, ready->policy, ready->served);
-    std::fputs(print(stages).c_str(), stderr);
     stages.push_back(tune_in_sight({.flags = flags.boot,
                                     .folder = ready->folder,
                                     .resume = ready->resume,
                                     .program = kProgram},
                                    ready->policy));
-    std::fputs(print({stages.back()}).c_str(), stderr);
     if (stop_requested()) {
         std::fputs("Nothing was started.\n", stderr);
         return kDone;
@@ -89,6 +87,7 @@ int live(const LiveFlags& flags) {
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
+    std::fputs(print(stages).c_str(), stderr);
     auto opened = Dashboard::open(*plan, dashboard_run(*ready, stage_views(stages)));
     if (!opened) return report(opened.error(), kFailed, "No round was made.");
     board = *std::move(opened);
