@@ -28,11 +28,12 @@ fi
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
 
-# apart NAME COMMAND...: a stage whose output comes in one piece.
+# apart NAME COMMAND...: a stage whose output comes in one piece. What a shell starts in the
+# background ignores Ctrl-C, and so would the programs that the tests interrupt.
 apart() {
     local name=$1 status=0
     shift
-    stage "cluster, $name" - "$@" >"$said/$name" 2>&1 || status=1
+    stage "cluster, $name" - env --default-signal=INT "$@" >"$said/$name" 2>&1 || status=1
     flock "$said" cat "$said/$name"
     return $status
 }
