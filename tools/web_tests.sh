@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The tests of the page, `make test`'s third part: types, logic, the committed build, a browser
-# against the real binary: tools/web_tests.sh [FILE OF tests/browser...]
+# The tests of the page, `make test`'s third part: types, logic, the committed build:
+# tools/web_tests.sh [--browser | FILE OF tests/browser...]
+# --browser, as in `make check-all`: a browser against the real binary, which takes minutes.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . tools/stage.sh
@@ -69,7 +70,8 @@ if [ $# -eq 0 ]; then
     stage "web, logic" - npm --prefix web run --silent test -- --reporter=dot || status=1
     stage "web, build" - same_build || status=1
     stage "web, size" - page_size || status=1
-    set -- tests/browser/*.test.mjs
+    exit $status
 fi
+[ "$1" != --browser ] || set -- tests/browser/*.test.mjs
 stage "web, browser" - in_browser "$@" || status=1
 exit $status
