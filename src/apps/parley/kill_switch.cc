@@ -56,13 +56,17 @@ Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::str
 }
 
 KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into) {
-    *into = kill_switch_pressed(disk, run);
-    thread_ = std::thread([this, &disk, run = std::move(run), into = std::move(into)] {
-        while (!leaving_) {
-            nap(kGlance);
-            *into = kill_switch_pressed(disk, run);
-        }
-    });
+    bool seen = kill_switch_pressed(disk, run);
+    *into = seen;
+    thread_ =
+        std::thread([this, &disk, seen, run = std::move(run), into = std::move(into)]() mutable {
+            while (!leaving_) {
+                nap(kGlance);
+                const auto there = disk.exists(file_of(run));
+                if (!there || *there == seen) continue;  // Who cannot look changes nothing.
+                *into = seen = *there;
+            }
+        });
 }
 
 KillSwitchWatch::~KillSwitchWatch() {

@@ -29,7 +29,9 @@ bool kill_switch_pressed(Disk& disk, const std::string& run);
 [[nodiscard]] Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
                                        const std::string& who);
 
-/// Looks for the file five times a second on a thread of its own, at first before it returns.
+/// Looks for the file five times a second on a thread of its own, at first before it returns. Only
+/// a file that was there and is gone lifts the switch: one that was pressed and could not be
+/// written down stays pressed.
 class KillSwitchWatch {
 public:
     KillSwitchWatch(Disk& disk, std::string run, KillSwitch into);

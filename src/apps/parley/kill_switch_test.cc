@@ -42,5 +42,18 @@ TEST(KillSwitch, is_seen_before_the_first_round_and_soon_after_it_is_pressed) {
     std::filesystem::remove_all(folder);
 }
 
+TEST(KillSwitch, one_that_could_not_be_written_down_stays_pressed) {
+    char folder[] = "/tmp/parley_kill_XXXXXX";
+    ASSERT_NE(::mkdtemp(folder), nullptr);
+    const auto into = std::make_shared<std::atomic<bool>>(false);
+    {
+        const KillSwitchWatch watch(real_disk(), folder, into);
+        *into = true;  // As the dashboard does, on a disk that is full.
+        nap(milliseconds(700));
+        EXPECT_TRUE(*into);
+    }
+    std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace parley::app
