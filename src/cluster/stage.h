@@ -8,11 +8,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace parley::cluster {
 
-/// The pods of one phase, all alike.
+/// Pods of a phase that are all alike: one Deployment.
 struct Filler {
+    std::string name;  ///< Of the Deployment.
     std::string phase;
     std::int32_t pods = 0;
     std::int64_t cpu_m = 0;   ///< Requests and limits of each.
@@ -44,7 +46,7 @@ public:
 
     /// The namespace is there, and what an exerciser left in it that was killed is not.
     virtual boost::asio::awaitable<Result<StageOpened>> open() = 0;
-    virtual boost::asio::awaitable<Result<void>> put(Filler filler) = 0;
+    virtual boost::asio::awaitable<Result<void>> put(std::vector<Filler> fillers) = 0;
     virtual boost::asio::awaitable<Result<Cast>> look() = 0;
     /// Asks for everything to be deleted; pods may take a moment to go.
     virtual boost::asio::awaitable<Result<void>> clear() = 0;

@@ -69,9 +69,10 @@ asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> 
     if (auto cleared = co_await stage->clear(); !cleared) co_return tl::unexpected(cleared.error());
     auto left = co_await look_until(stage, nobody, timing.leave);
     if (!left) co_return tl::unexpected(left.error());
-    if (plan.filler && closing) co_return fail(ErrorCode::gone, "nothing was put, as it ended");
-    if (plan.filler) {
-        if (auto put = co_await stage->put(*plan.filler); !put) {
+    if (!plan.fillers.empty() && closing)
+        co_return fail(ErrorCode::gone, "nothing was put, as it ended");
+    if (!plan.fillers.empty()) {
+        if (auto put = co_await stage->put(plan.fillers); !put) {
             co_return tl::unexpected(put.error());
         }
     }
@@ -79,10 +80,10 @@ asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> 
         stimulus = plan.stimulus;
         stimulus->since = clock();
     }
-    if (!plan.filler) co_return effect_of(plan, *left);
+    if (plan.fillers.empty()) co_return effect_of(plan, *left);
     const auto enough = [plan](const cluster::Cast& cast) { return effect_of(plan, cast).reached; };
     const Duration limit =
-        (plan.phase.waits ? timing.wait : timing.run) + timing.each * plan.filler->pods;
+        (plan.phase.waits ? timing.wait : timing.run) + timing.each * pods_of(plan.fillers);
     auto cast = co_await look_until(stage, enough, limit);
     if (!cast) co_return tl::unexpected(cast.error());
     co_return effect_of(plan, *cast);
@@ -117,6 +118,8 @@ asio::awaitable<void> Exerciser::Inside::lead(Plan plan) {
 
 asio::awaitable<void> Exerciser::Inside::mirror(std::shared_ptr<Inside> self,
                                                 std::shared_ptr<Player> player, Plan plan) {
+    // Nodes of another cluster have other names: there the pods go where there is room.
+    for (cluster::Filler& filler : plan.fillers) filler.node.clear();
     auto effect = co_await play(player, plan);
     player->busy = false;
     const std::string name(plan.phase.name);

@@ -29,12 +29,14 @@ struct FakeStage final : cluster::Stage {
         if (fails_open) co_return tl::unexpected(*fails_open);
         co_return opened;
     }
-    asio::awaitable<Result<void>> put(cluster::Filler filler) override {
-        asked.push_back("put " + std::to_string(filler.pods) + " of " +
-                        std::to_string(filler.cpu_m) + " on " + filler.node);
+    asio::awaitable<Result<void>> put(std::vector<cluster::Filler> fillers) override {
+        for (const cluster::Filler& filler : fillers) {
+            asked.push_back("put " + std::to_string(filler.pods) + " of " +
+                            std::to_string(filler.cpu_m) + " on " + filler.node);
+        }
         if (fails_put) co_return tl::unexpected(*fails_put);
-        cast.pods = filler.pods;
-        cast.bound = cast.ready = runs ? filler.pods : 0;
+        cast.pods = pods_of(fillers);
+        cast.bound = cast.ready = runs ? cast.pods : 0;
         co_return Result<void>{};
     }
     asio::awaitable<Result<cluster::Cast>> look() override { co_return cast; }
@@ -106,12 +108,17 @@ TEST_F(ExerciserTest, a_mirror_that_fails_is_left_out_and_the_first_place_is_not
 
 TEST_F(ExerciserTest, clears_puts_and_tells_the_effect_in_the_same_sizes_everywhere) {
     go_to(1);
-    const std::vector<std::string> wanted{"clear", "put 1 of 1800 on node-02"};
-    EXPECT_EQ(first->asked, wanted);
-    EXPECT_EQ(second->asked, wanted);
+    EXPECT_EQ(first->asked,
+              (std::vector<std::string>{"clear", "put 1 of 1800 on node-02",
+                                        "put 1 of 1800 on node-03", "put 1 of 1300 on node-01"}));
+    // Nodes of another cluster have other names.
+    EXPECT_EQ(second->asked, (std::vector<std::string>{"clear", "put 1 of 1800 on ",
+                                                       "put 1 of 1800 on ", "put 1 of 1300 on "}));
     ASSERT_TRUE(exerciser.stimulus());
     EXPECT_EQ(exerciser.stimulus()->since, TimePoint{seconds(100).us});
-    EXPECT_EQ(exerciser.stimulus()->text, "1 pod of 1800m CPU and 968Mi on node-02: 1 of 1 run");
+    EXPECT_EQ(exerciser.stimulus()->text,
+              "3 pods of 1300m to 1800m CPU and 712Mi to 968Mi on node-02, node-03 and node-01: "
+              "3 of 3 run");
     EXPECT_FALSE(exerciser.report().failed);
     EXPECT_EQ(told.size(), 2U);
 }
@@ -121,7 +128,7 @@ TEST_F(ExerciserTest, a_phase_without_effect_is_a_failure_with_its_reason) {
     go_to(1);
     EXPECT_TRUE(exerciser.report().failed);
     EXPECT_TRUE(exerciser.report().reason.starts_with(
-        "light-dvfs had no effect: 0 of 1 run, 1 wait for a place after "));
+        "light-dvfs had no effect: 0 of 3 run, 3 wait for a place after "));
     first->runs = true;
     go_to(2);
     EXPECT_FALSE(exerciser.report().failed);
@@ -164,7 +171,7 @@ TEST_F(ExerciserTest, what_was_put_is_said_though_the_end_cut_the_phase_off) {
     while (first->asked.empty() || !first->asked.back().starts_with("put")) loop.run_one();
     EXPECT_TRUE(run_here(exerciser.close()));
     const auto cut = [](const std::string& text) {
-        return text.starts_with("here: light-dvfs: 1 pod of ") &&
+        return text.starts_with("here: light-dvfs: 3 pods of ") &&
                text.find("; cut off by the end after ") != std::string::npos;
     };
     EXPECT_EQ(std::ranges::count_if(told, cut), 1) << testing::PrintToString(told);

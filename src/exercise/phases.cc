@@ -15,14 +15,15 @@ struct PhaseRow {
     std::int64_t cpu_low_m, cpu_high_m, memory_low_mib, memory_high_mib;
     bool waits;
     Quantity moves;
+    bool everywhere = false;
 };
 
 constexpr PhaseRow kRows[kPhases] = {
     {"idle-power-save", "AgentB:power_state:sleep", 0, 0, 0, 0, 0, 0, 0, false, Quantity::none},
     {"light-dvfs", "AgentB:dvfs", 1, 2200, 256, 1600, 2800, 128, 512, false,
-     Quantity::cpu_requested},
+     Quantity::cpu_requested, true},
     {"moderate-memory", "AgentB:memory_balloon", 1, 6200, 768, 5200, 6800, 512, 1280, false,
-     Quantity::cpu_requested},
+     Quantity::cpu_requested, true},
     {"safety-throttle", "AgentA:throttle", 1, 8600, 1024, 8200, 8800, 768, 1536, false,
      Quantity::cpu_requested},
     {"safety-migrate", "AgentA:migrate", 1, 9200, 5120, 9000, 9300, 4096, 5632, false,
@@ -52,6 +53,7 @@ Phase phase_of(const Choice& choice, std::int64_t number, std::int64_t largest_c
                 .cpu_m = row.cpu_m,
                 .memory_mib = row.memory_mib,
                 .waits = row.waits,
+                .everywhere = row.everywhere,
                 .moves = row.moves};
     if (choice.randomize && row.pods > 0) {
         phase.cpu_m = random::between(lot(1), row.cpu_low_m, row.cpu_high_m);

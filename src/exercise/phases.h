@@ -38,6 +38,7 @@ struct Phase {
     std::int32_t pods = 0;                   ///< 0: it only deletes.
     std::int64_t cpu_m = 0, memory_mib = 0;  ///< Of each pod, requests and limits.
     bool waits = false;                      ///< Its pods are meant to find no place.
+    bool everywhere = false;                 ///< It means the emptiest node, so all are filled.
     model::Quantity moves = model::Quantity::none;
 };
 

@@ -3,8 +3,8 @@
 #include "base/quantity.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
-#include <vector>
 
 namespace parley::exercise {
 namespace {
@@ -87,19 +87,19 @@ std::int64_t amount_before(const Snapshot& snapshot, const Stand& stand, Quantit
     return sum;
 }
 
-/// The node that others ask least of. Null: none is open.
-const Room* emptiest(const Stand& stand) {
-    const auto key = [](const Room& room) {
-        const auto share = static_cast<double>(room.cpu_requested_m) /
-                           static_cast<double>(std::max<std::int64_t>(1, room.cpu_m));
-        return std::tuple(share, -room.cpu_m, room.name);
+/// Nodes that take pods, those that others ask least of first.
+std::vector<const Room*> by_emptiness(const Stand& stand) {
+    const auto key = [](const Room* room) {
+        const auto share = static_cast<double>(room->cpu_requested_m) /
+                           static_cast<double>(std::max<std::int64_t>(1, room->cpu_m));
+        return std::tuple(share, -room->cpu_m, std::string_view(room->name));
     };
-    const Room* best = nullptr;
+    std::vector<const Room*> rooms;
     for (const Room& room : stand.rooms) {
-        if (!room.open || room.pods >= room.pods_max) continue;
-        if (best == nullptr || key(room) < key(*best)) best = &room;
+        if (room.open && room.pods < room.pods_max) rooms.push_back(&room);
     }
-    return best;
+    std::ranges::sort(rooms, {}, key);
+    return rooms;
 }
 
 /// How much brings a node from what others ask to the share that the phase means.
@@ -113,45 +113,123 @@ std::string percent(std::int64_t part, std::int64_t whole) {
     return std::to_string(part * 100 / std::max<std::int64_t>(1, whole)) + " %";
 }
 
-/// Sizes of the one pod that fills a node.
-Result<cluster::Filler> filler_for(const Phase& phase, const Stand& stand) {
-    const Room* room = emptiest(stand);
-    if (room == nullptr) {
-        return fail(ErrorCode::denied, std::string(phase.name) +
-                                           ": no node is ready and open for pods, so none was put");
-    }
+/// The one pod that fills a node. Nothing: others ask for as much as the phase means.
+std::optional<cluster::Filler> filler_on(const Room& room, const Phase& phase) {
     const std::int64_t cpu =
-        fill(room->cpu_m, room->cpu_requested_m, phase.cpu_m + kModelOthersCpuM, kModelCpuM);
-    const std::int64_t memory = fill(room->memory, room->memory_requested,
-                                     (phase.memory_mib + kModelOthersMemoryMib), kModelMemoryMib);
-    const std::int64_t cpu_free = room->cpu_m - room->cpu_requested_m;
-    const std::int64_t memory_free = room->memory - room->memory_requested;
+        fill(room.cpu_m, room.cpu_requested_m, phase.cpu_m + kModelOthersCpuM, kModelCpuM);
+    const std::int64_t memory = fill(room.memory, room.memory_requested,
+                                     phase.memory_mib + kModelOthersMemoryMib, kModelMemoryMib);
     const bool by_memory = phase.moves == Quantity::memory_requested;
     const bool too_full = by_memory ? memory < kMemoryMin : cpu < kCpuMin;
-    if (too_full || cpu_free < kCpuMin || memory_free < kMemoryMin) {
-        return fail(ErrorCode::denied,
-                    std::string(phase.name) + ": others ask for " +
-                        percent(room->cpu_requested_m, room->cpu_m) + " of the CPU and " +
-                        percent(room->memory_requested, room->memory) + " of the memory of " +
-                        room->name + ", the emptiest node, so no pod fits the phase");
+    if (too_full || room.cpu_m - room.cpu_requested_m < kCpuMin ||
+        room.memory - room.memory_requested < kMemoryMin) {
+        return std::nullopt;
     }
-    return cluster::Filler{.phase = std::string(phase.name),
+    return cluster::Filler{.name = std::string(phase.name),
+                           .phase = std::string(phase.name),
                            .pods = phase.pods,
                            .cpu_m = std::max(cpu, kCpuMin),
                            .memory = std::max(memory / kMib * kMib, kMemoryMin),
-                           .node = room->name};
+                           .node = room.name};
 }
 
-std::string text_of(const cluster::Filler& filler) {
-    std::string text = std::to_string(filler.pods) + (filler.pods == 1 ? " pod of " : " pods of ") +
-                       print_millicores(filler.cpu_m) + " CPU and " + print_bytes(filler.memory);
-    if (!filler.node.empty()) text += " on " + filler.node;
-    if (filler.nowhere) text += ", for a node that is not there";
-    if (filler.burns_cpu || filler.holds_memory) {
+/// One pod, or one for every node below the share of a phase that means the emptiest.
+Result<std::vector<cluster::Filler>> fillers_for(const Phase& phase, const Stand& stand) {
+    const std::vector<const Room*> rooms = by_emptiness(stand);
+    if (rooms.empty()) {
+        return fail(ErrorCode::denied, std::string(phase.name) +
+                                           ": no node is ready and open for pods, so none was put");
+    }
+    std::vector<cluster::Filler> fillers;
+    for (const Room* room : rooms) {
+        auto filler = filler_on(*room, phase);
+        if (!filler && phase.everywhere) continue;  // Fuller than is meant, so not the emptiest.
+        if (!filler) break;
+        fillers.push_back(*std::move(filler));
+        if (!phase.everywhere) break;
+    }
+    if (fillers.empty()) {
+        const Room& room = *rooms.front();
+        return fail(ErrorCode::denied,
+                    std::string(phase.name) + ": others ask for " +
+                        percent(room.cpu_requested_m, room.cpu_m) + " of the CPU and " +
+                        percent(room.memory_requested, room.memory) + " of the memory of " +
+                        room.name + ", the emptiest node, so no pod fits the phase");
+    }
+    for (std::size_t i = 1; i < fillers.size(); ++i) {
+        fillers[i].name += "-" + std::to_string(i + 1);
+    }
+    return fillers;
+}
+
+/// From which size on a pod finds no place but on a few, as many as the one node has room for that
+/// the phases are written for. At least `least`; at most what the largest node has: a pod that no
+/// node could ever take would not be short of CPU, but misplaced.
+std::int64_t scarce_cpu(const Stand& stand, std::int64_t least, std::int64_t largest) {
+    constexpr std::int64_t kPlaced = 3;
+    const auto placed = [&](std::int64_t cpu_m) {
+        std::int64_t pods = 0;
+        for (const Room& room : stand.rooms) {
+            if (room.open)
+                pods += std::max<std::int64_t>(0, room.cpu_m - room.cpu_requested_m) / cpu_m;
+        }
+        return pods;
+    };
+    std::int64_t low = std::max<std::int64_t>(1, least);
+    std::int64_t high = std::max(low, largest);
+    while (low < high) {  // The larger, the fewer.
+        const std::int64_t middle = low + (high - low) / 2;
+        if (placed(middle) <= kPlaced) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/// "1800m", or "1800m to 2100m".
+template <class Print>
+std::string span(const std::vector<cluster::Filler>& fillers,
+                 std::int64_t cluster::Filler::* amount, Print print) {
+    const auto [low, high] = std::ranges::minmax(fillers, {}, amount);
+    std::string text = print(low.*amount);
+    if (print(high.*amount) != text) text += " to " + print(high.*amount);
+    return text;
+}
+
+/// Where the pods go; `others`: nodes that stay emptier than the phase means.
+std::string place_text(const std::vector<cluster::Filler>& fillers, std::size_t others) {
+    if (fillers.front().nowhere) return ", for a node that is not there";
+    if (fillers.front().node.empty()) return "";
+    constexpr std::size_t kNamed = 3;
+    std::string text = " on ";
+    if (fillers.size() > kNamed) {
+        text += std::to_string(fillers.size()) + " nodes";
+    } else {
+        for (std::size_t i = 0; i < fillers.size(); ++i) {
+            text += (i == 0 ? "" : i + 1 == fillers.size() ? " and " : ", ") + fillers[i].node;
+        }
+    }
+    if (others > 0) {
+        text += "; " + std::to_string(others) + (others == 1 ? " node stays" : " nodes stay") +
+                " emptier than is meant";
+    }
+    return text;
+}
+
+std::string text_of(const std::vector<cluster::Filler>& fillers, std::size_t others) {
+    const cluster::Filler& first = fillers.front();
+    const std::int32_t pods = pods_of(fillers);
+    std::string text = std::to_string(pods) + (pods == 1 ? " pod of " : " pods of ") +
+                       span(fillers, &cluster::Filler::cpu_m, print_millicores) + " CPU and " +
+                       span(fillers, &cluster::Filler::memory, print_bytes) +
+                       place_text(fillers, others);
+    if (first.burns_cpu || first.holds_memory) {
         text += ", which ";
-        text += filler.burns_cpu ? "burn CPU" : "";
-        text += filler.burns_cpu && filler.holds_memory ? " and " : "";
-        text += filler.holds_memory ? "hold memory" : "";
+        text += first.burns_cpu ? "burn CPU" : "";
+        text += first.burns_cpu && first.holds_memory ? " and " : "";
+        text += first.holds_memory ? "hold memory" : "";
     }
     return text;
 }
@@ -176,31 +254,44 @@ Result<Plan> plan_phase(const PlanOptions& options, std::int64_t number, const S
                                            ": no node is ready and open for pods, so nothing can "
                                            "be short");
     }
+    std::size_t left_empty = 0;  // Nodes that could take a pod and get none.
     if (phase.waits) {
-        plan.filler = cluster::Filler{.phase = std::string(phase.name),
-                                      .pods = phase.pods,
-                                      .cpu_m = phase.cpu_m,
-                                      .memory = phase.memory_mib * kMib,
-                                      .nowhere = options.choice.form == Form::selector};
+        plan.fillers = {
+            {.name = std::string(phase.name),
+             .phase = std::string(phase.name),
+             .pods = phase.pods,
+             .cpu_m = by_shortage ? scarce_cpu(stand, phase.cpu_m, largest) : phase.cpu_m,
+             .memory = phase.memory_mib * kMib,
+             .nowhere = options.choice.form == Form::selector}};
     } else {
-        auto filler = filler_for(phase, stand);
-        if (!filler) return tl::unexpected(filler.error());
-        plan.filler = *std::move(filler);
-        plan.filler->burns_cpu = options.burn_cpu;
-        plan.filler->holds_memory = options.hold_memory;
+        auto fillers = fillers_for(phase, stand);
+        if (!fillers) return tl::unexpected(fillers.error());
+        plan.fillers = *std::move(fillers);
+        left_empty = plan.fillers.size() - std::min(plan.fillers.size(), kNodesFilledMax);
+        plan.fillers.resize(plan.fillers.size() - left_empty);
+        for (cluster::Filler& filler : plan.fillers) {
+            filler.burns_cpu = options.burn_cpu;
+            filler.holds_memory = options.hold_memory;
+        }
     }
-    plan.stimulus.text = text_of(*plan.filler);
+    plan.stimulus.text = text_of(plan.fillers, left_empty);
     return plan;
 }
 
+std::int32_t pods_of(const std::vector<cluster::Filler>& fillers) {
+    std::int32_t pods = 0;
+    for (const cluster::Filler& filler : fillers) pods += filler.pods;
+    return pods;
+}
+
 Effect effect_of(const Plan& plan, const cluster::Cast& cast) {
-    if (!plan.filler) {
+    if (plan.fillers.empty()) {
         const std::int32_t left = cast.pods + cast.leaving;
         if (left == 0) return {true, "all pods are gone"};
         return {false,
                 std::to_string(left) + (left == 1 ? " pod is" : " pods are") + " still there"};
     }
-    const std::int32_t wanted = plan.filler->pods;
+    const std::int32_t wanted = pods_of(plan.fillers);
     const std::string of = " of " + std::to_string(wanted);
     if (cast.pods < wanted) {
         return {false, std::to_string(cast.pods) + of + " were created" +
@@ -214,7 +305,7 @@ Effect effect_of(const Plan& plan, const cluster::Cast& cast) {
         if (!cast.trouble.empty()) text += ": " + cast.trouble;
         return {false, std::move(text)};
     }
-    const bool reached = plan.filler->nowhere ? waiting == wanted : waiting > 0;
+    const bool reached = plan.fillers.front().nowhere ? waiting == wanted : waiting > 0;
     return {reached, std::to_string(waiting) + of + " wait"};
 }
 

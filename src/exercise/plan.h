@@ -6,8 +6,8 @@
 #include "cluster/stage.h"
 #include "exercise/phases.h"
 
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace parley::exercise {
 
@@ -21,14 +21,20 @@ struct PlanOptions {
 
 struct Plan {
     Phase phase;
-    std::optional<cluster::Filler> filler;  ///< Nothing: the phase only deletes.
-    model::Stimulus stimulus;               ///< Its `since` is not set yet.
+    std::vector<cluster::Filler> fillers;  ///< Empty: the phase only deletes.
+    model::Stimulus stimulus;              ///< Its `since` is not set yet.
 };
 
-/// Phases with one pod fill the node that others ask least of, up to the share of CPU and memory
-/// that the phase means; what others ask there is left to them. Denied: no node can take it.
+/// So many nodes at most are filled by a phase that means the emptiest.
+inline constexpr std::size_t kNodesFilledMax = 16;
+
+/// A pod fills the node that others ask least of, up to the share of CPU and memory that the phase
+/// means; what others ask there is left to them. A phase that means the emptiest node fills every
+/// node that is below that share. Denied: no node can take it.
 [[nodiscard]] Result<Plan> plan_phase(const PlanOptions& options, std::int64_t number,
                                       const model::Snapshot& snapshot);
+
+std::int32_t pods_of(const std::vector<cluster::Filler>& fillers);
 
 /// What became of a plan, judged by its pods.
 struct Effect {

@@ -21,7 +21,7 @@ struct PlanTest : testing::Test {
 TEST_F(PlanTest, idle_only_deletes) {
     const auto made = plan(0);
     ASSERT_TRUE(made);
-    EXPECT_FALSE(made->filler);
+    EXPECT_TRUE(made->fillers.empty());
     EXPECT_EQ(made->stimulus.text, "deleted everything in parley-exercise");
     EXPECT_EQ(made->stimulus.intent, "AgentB:power_state:sleep");
 }
@@ -29,14 +29,47 @@ TEST_F(PlanTest, idle_only_deletes) {
 TEST_F(PlanTest, fills_the_emptiest_node_up_to_the_share_that_the_phase_means) {
     round.run(round.web, 3, 300, 100 * kMib);
     const auto made = plan(1);  // 2200m beside 100m of 10 CPU, 256Mi beside 50Mi of 8 GiB.
-    ASSERT_TRUE(made && made->filler);
-    EXPECT_EQ(made->filler->node, "node-02");
-    EXPECT_EQ(made->filler->cpu_m, 2'300 - round.node(2).cpu_requested_m);
-    EXPECT_EQ(made->filler->memory,
+    ASSERT_TRUE(made && !made->fillers.empty());
+    EXPECT_EQ(made->fillers.front().node, "node-02");
+    EXPECT_EQ(made->fillers.front().cpu_m, 2'300 - round.node(2).cpu_requested_m);
+    EXPECT_EQ(made->fillers.front().memory,
               (32LL * 1024 * 306 / 8192) * kMib - round.node(2).memory_requested);
     EXPECT_EQ(made->stimulus.before, round.node(1).cpu_requested_m + round.node(2).cpu_requested_m +
                                          round.node(3).cpu_requested_m);
-    EXPECT_EQ(made->stimulus.text, "1 pod of 1800m CPU and 968Mi on node-02");
+    EXPECT_EQ(made->stimulus.text,
+              "3 pods of 1300m to 1800m CPU and 712Mi to 968Mi on node-02, node-03 and node-01");
+}
+
+TEST_F(PlanTest, a_phase_that_means_the_fullest_node_fills_one) {
+    const auto made = plan(3);
+    ASSERT_TRUE(made);
+    ASSERT_EQ(made->fillers.size(), 1U);
+    EXPECT_EQ(made->fillers.front().node, "node-02");
+    EXPECT_EQ(made->fillers.front().name, "safety-throttle");
+}
+
+TEST_F(PlanTest, a_phase_that_means_the_emptiest_node_leaves_none_below_its_share) {
+    round.node(1).cpu_requested_m = 5'000;  // Fuller than is meant.
+    const auto made = plan(1);
+    ASSERT_TRUE(made);
+    ASSERT_EQ(made->fillers.size(), 2U);
+    EXPECT_EQ(made->fillers[0].name, "light-dvfs");
+    EXPECT_EQ(made->fillers[1].name, "light-dvfs-2");
+    for (const cluster::Filler& filler : made->fillers) {
+        EXPECT_NE(filler.node, "node-01");
+        EXPECT_EQ(filler.cpu_m, 1'800);
+    }
+    EXPECT_EQ(made->stimulus.text, "2 pods of 1800m CPU and 968Mi on node-02 and node-03");
+}
+
+TEST_F(PlanTest, of_many_nodes_the_emptiest_are_filled_and_the_others_are_counted) {
+    round = fake::SmallRound(20);
+    const auto made = plan(1);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->fillers.size(), kNodesFilledMax);
+    EXPECT_NE(made->stimulus.text.find(" on 16 nodes; 4 nodes stay emptier than is meant"),
+              std::string::npos)
+        << made->stimulus.text;
 }
 
 TEST_F(PlanTest, sizes_follow_what_a_node_can_allocate) {
@@ -46,9 +79,9 @@ TEST_F(PlanTest, sizes_follow_what_a_node_can_allocate) {
         round.node(number).cpu_requested_m = round.node(number).memory_requested = 0;
     }
     const auto made = plan(5);
-    ASSERT_TRUE(made && made->filler);
-    EXPECT_EQ(made->filler->cpu_m, 1'900);
-    EXPECT_EQ(made->filler->memory, 902 * kMib);
+    ASSERT_TRUE(made && !made->fillers.empty());
+    EXPECT_EQ(made->fillers.front().cpu_m, 1'900);
+    EXPECT_EQ(made->fillers.front().memory, 902 * kMib);
 }
 
 TEST_F(PlanTest, what_the_exerciser_has_there_already_is_no_ones_request) {
@@ -56,10 +89,10 @@ TEST_F(PlanTest, what_the_exerciser_has_there_already_is_no_ones_request) {
     const Slot own = round.add_workload(fake::workload_id("parley-exercise", "light-dvfs"), 1);
     round.run(own, 2, 1'800, 968 * kMib);
     const auto again = plan(1);
-    ASSERT_TRUE(before && again && again->filler);
-    EXPECT_EQ(again->filler->cpu_m, before->filler->cpu_m);
-    EXPECT_EQ(again->filler->memory, before->filler->memory);
-    EXPECT_EQ(again->filler->node, before->filler->node);
+    ASSERT_TRUE(before && again && !again->fillers.empty());
+    EXPECT_EQ(again->fillers.front().cpu_m, before->fillers.front().cpu_m);
+    EXPECT_EQ(again->fillers.front().memory, before->fillers.front().memory);
+    EXPECT_EQ(again->fillers.front().node, before->fillers.front().node);
     EXPECT_EQ(again->stimulus.before, before->stimulus.before);
 }
 
@@ -94,7 +127,7 @@ TEST_F(PlanTest, nodes_that_take_no_pods_are_left_out) {
         round = fake::SmallRound(3);
         c.spoil(round.node(2));
         ASSERT_TRUE(plan(1)) << c.what;
-        EXPECT_EQ(plan(1)->filler->node, "node-03") << c.what;
+        EXPECT_EQ(plan(1)->fillers.front().node, "node-03") << c.what;
         for (const int number : {1, 2, 3}) c.spoil(round.node(number));
         const auto none = plan(1);
         ASSERT_FALSE(none) << c.what;
@@ -116,29 +149,54 @@ TEST_F(PlanTest, a_cluster_that_is_full_already_is_said) {
 TEST_F(PlanTest, pods_that_are_meant_to_wait) {
     round.node(2).cpu_allocatable_m = 16'000;
     auto made = plan(6);
-    ASSERT_TRUE(made && made->filler);
-    EXPECT_EQ(made->filler->pods, 12);
-    EXPECT_EQ(made->filler->cpu_m, 4'800);
-    EXPECT_FALSE(made->filler->nowhere);
-    EXPECT_EQ(made->filler->node, "");
+    ASSERT_TRUE(made && !made->fillers.empty());
+    EXPECT_EQ(made->fillers.front().pods, 12);
+    EXPECT_GE(made->fillers.front().cpu_m, 4'800);
+    EXPECT_FALSE(made->fillers.front().nowhere);
+    EXPECT_EQ(made->fillers.front().node, "");
     options.choice.form = Form::selector;
     options.burn_cpu = true;  // They never run.
     made = plan(6);
-    ASSERT_TRUE(made && made->filler);
-    EXPECT_EQ(made->filler->cpu_m, 100);
-    EXPECT_TRUE(made->filler->nowhere);
-    EXPECT_FALSE(made->filler->burns_cpu);
+    ASSERT_TRUE(made && !made->fillers.empty());
+    EXPECT_EQ(made->fillers.front().cpu_m, 100);
+    EXPECT_TRUE(made->fillers.front().nowhere);
+    EXPECT_FALSE(made->fillers.front().burns_cpu);
     EXPECT_EQ(made->stimulus.text, "12 pods of 100m CPU and 64Mi, for a node that is not there");
+}
+
+TEST_F(PlanTest, pods_that_are_short_of_cpu_wait_on_several_nodes_too) {
+    struct Case {
+        int nodes;
+        std::int64_t requested_m;  ///< By others, on each.
+        std::int64_t expected_m;
+    };
+    const Case cases[] = {
+        {1, 100, 3'000},     // As the phases are written: three find a place.
+        {2, 100, 4'951},     // One on each, where two would be four.
+        {3, 500, 4'751},     // Three again.
+        {20, 2'000, 8'001},  // None, as all are alike; an empty node would take it.
+        {20, 0, 10'000},     // Nothing is short: all wait for nothing, which the effect shows.
+    };
+    for (const Case& c : cases) {
+        round = fake::SmallRound(c.nodes);
+        for (int number = 1; number <= c.nodes; ++number) {
+            round.node(number).cpu_requested_m = c.requested_m;
+        }
+        const auto made = plan(6);
+        ASSERT_TRUE(made && !made->fillers.empty());
+        EXPECT_EQ(made->fillers.front().cpu_m, c.expected_m) << c.nodes << " nodes";
+    }
 }
 
 TEST_F(PlanTest, what_is_really_used_is_said) {
     options.burn_cpu = options.hold_memory = true;
     EXPECT_EQ(plan(1)->stimulus.text,
-              "1 pod of 1800m CPU and 968Mi on node-02, which burn CPU and hold memory");
+              "3 pods of 1300m to 1800m CPU and 712Mi to 968Mi on node-02, node-03 and node-01, "
+              "which burn CPU and hold memory");
 }
 
 TEST_F(PlanTest, effects) {
-    const auto run = *plan(1);
+    const auto run = *plan(3);
     const auto wait = *plan(6);
     const auto idle = *plan(0);
     options.choice.form = Form::selector;

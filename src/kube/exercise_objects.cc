@@ -56,11 +56,12 @@ std::string namespace_body(std::string_view name) {
 std::string deployment_body(const cluster::Filler& filler, std::string_view image) {
     const std::string labels = "{" + member(kExerciserLabel, kExerciserValue) + "," +
                                member("app.kubernetes.io/managed-by", "parley") + "," +
-                               member("app.kubernetes.io/name", filler.phase) + "}";
+                               member("app.kubernetes.io/name", filler.phase) + "," +
+                               member("app.kubernetes.io/instance", filler.name) + "}";
     const std::string amounts = "{" + member("cpu", print_millicores(filler.cpu_m)) + "," +
                                 member("memory", print_bytes(filler.memory)) + "}";
     std::string body = R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{)" +
-                       member("name", filler.phase) + R"(,"labels":)" + labels + "}";
+                       member("name", filler.name) + R"(,"labels":)" + labels + "}";
     body += R"(,"spec":{"replicas":)" + std::to_string(filler.pods) +
             R"(,"revisionHistoryLimit":0,"selector":{"matchLabels":)" + labels +
             R"(},"template":{"metadata":{"labels":)" + labels + "}";
@@ -97,8 +98,8 @@ Result<NamespaceSeen> read_namespace(std::string_view body) {
     return seen;
 }
 
-std::string read_trouble(std::string_view body) {
-    const auto marks = mark_json(body, kObjectBytesMax);
+std::string read_trouble(std::string_view deployments_body) {
+    const auto marks = mark_json(deployments_body, kPageBytesMax);
     if (!marks) return "";
     JsonWalk walk(*marks);
     std::string trouble;
@@ -111,10 +112,15 @@ std::string read_trouble(std::string_view body) {
             if (key == "status") status = walk.text().value_or("");
             if (key == "message") message = walk.text().value_or("");
         });
-        if (type == "ReplicaFailure" && status == "True") trouble = message;
+        if (type == "ReplicaFailure" && status == "True" && trouble.empty()) trouble = message;
     };
-    in_object(walk, "status", [&](std::string_view key) {
-        if (key == "conditions") walk.items(read_condition);
+    walk.fields([&](std::string_view key) {
+        if (key != "items") return;
+        walk.items([&] {
+            in_object(walk, "status", [&](std::string_view inner) {
+                if (inner == "conditions") walk.items(read_condition);
+            });
+        });
     });
     return trouble;
 }

@@ -33,8 +33,9 @@ struct NamespaceSeen {
 };
 [[nodiscard]] Result<NamespaceSeen> read_namespace(std::string_view body);
 
-/// Why a Deployment's pods could not be created; empty: they could.
-std::string read_trouble(std::string_view deployment_body);
+/// Why the pods of the first of a list of Deployments that lacks some could not be created; empty:
+/// they could.
+std::string read_trouble(std::string_view deployments_body);
 
 /// Why the first container of a list of pods that does not run does not; empty: all may.
 std::string read_pod_trouble(std::string_view pods_body);

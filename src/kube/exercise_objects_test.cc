@@ -7,7 +7,8 @@
 namespace parley::kube {
 namespace {
 
-const cluster::Filler kFiller{.phase = "light-dvfs",
+const cluster::Filler kFiller{.name = "light-dvfs-2",
+                              .phase = "light-dvfs",
                               .pods = 1,
                               .cpu_m = 1'800,
                               .memory = std::int64_t{512} << 20,
@@ -77,13 +78,16 @@ TEST(ExerciseObjects, a_namespace_says_who_made_it) {
 }
 
 TEST(ExerciseObjects, trouble_is_what_the_controller_says) {
-    EXPECT_EQ(read_trouble(R"({"status":{"conditions":[{"type":"Progressing","status":"True"},)"
-                           R"({"type":"ReplicaFailure","status":"True","message":"quota"}]}})"),
+    EXPECT_EQ(read_trouble(R"({"items":[{"status":{}},)"
+                           R"({"status":{"conditions":[{"type":"Progressing","status":"True"},)"
+                           R"({"type":"ReplicaFailure","status":"True","message":"quota"}]}},)"
+                           R"({"status":{"conditions":[)"
+                           R"({"type":"ReplicaFailure","status":"True","message":"other"}]}}]})"),
               "quota");
     for (const char* none :
          {"", "{}", "<html>",
-          R"({"status":{"conditions":[{"type":"ReplicaFailure","status":"False",)"
-          R"("message":"old"}]}})"}) {
+          R"({"items":[{"status":{"conditions":[{"type":"ReplicaFailure","status":"False",)"
+          R"("message":"old"}]}}]})"}) {
         EXPECT_EQ(read_trouble(none), "") << none;
     }
 }

@@ -109,14 +109,16 @@ asio::awaitable<Result<cluster::StageOpened>> ExerciseStage::open() {
     co_return opened;
 }
 
-asio::awaitable<Result<void>> ExerciseStage::put(cluster::Filler filler) {
-    last_ = filler.phase;
-    wanted_ = filler.pods;
-    http::Request request{.method = "POST",
-                          .target = inside("/apis/apps/v1", "deployments"),
-                          .body = deployment_body(filler, options_.image)};
-    auto answer = co_await api_->change(std::move(request), "putting " + filler.phase, kLimits);
-    if (!answer) co_return tl::unexpected(answer.error());
+asio::awaitable<Result<void>> ExerciseStage::put(std::vector<cluster::Filler> fillers) {
+    wanted_ = 0;
+    for (const cluster::Filler& filler : fillers) {
+        http::Request request{.method = "POST",
+                              .target = inside("/apis/apps/v1", "deployments"),
+                              .body = deployment_body(filler, options_.image)};
+        auto answer = co_await api_->change(std::move(request), "putting " + filler.name, kLimits);
+        if (!answer) co_return tl::unexpected(answer.error());
+        wanted_ += filler.pods;
+    }
     co_return Result<void>{};
 }
 
@@ -139,15 +141,16 @@ asio::awaitable<Result<cluster::Cast>> ExerciseStage::look() {
         cast.ready += pod.ready ? 1 : 0;
     }
     if (cast.ready < cast.bound) cast.trouble = read_pod_trouble(answer->body);
-    if (last_.empty() || cast.pods >= wanted_) co_return cast;
-    std::string deployment = inside("/apis/apps/v1", "deployments") + "/" + last_;
-    auto said = co_await api_->get(std::move(deployment), "reading " + last_, kLimits);
+    if (cast.pods >= wanted_) co_return cast;
+    std::string deployments = inside("/apis/apps/v1", "deployments") + "?" + kOurs;
+    auto said =
+        co_await api_->get(std::move(deployments), "reading the exercise's Deployments", kLimits);
     if (said) cast.trouble = read_trouble(said->body);
     co_return cast;
 }
 
 asio::awaitable<Result<void>> ExerciseStage::clear() {
-    last_.clear();
+    wanted_ = 0;
     http::Request request{.method = "DELETE",
                           .target = inside("/apis/apps/v1", "deployments") + "?" + kOurs +
                                     "&propagationPolicy=Background"};

@@ -27,7 +27,7 @@ public:
     ExerciseStage(std::shared_ptr<Api> api, StageOptions options);
 
     boost::asio::awaitable<Result<cluster::StageOpened>> open() override;
-    boost::asio::awaitable<Result<void>> put(cluster::Filler filler) override;
+    boost::asio::awaitable<Result<void>> put(std::vector<cluster::Filler> fillers) override;
     boost::asio::awaitable<Result<cluster::Cast>> look() override;
     boost::asio::awaitable<Result<void>> clear() override;
     boost::asio::awaitable<Result<std::string>> close() override;
@@ -39,8 +39,7 @@ private:
 
     std::shared_ptr<Api> api_;
     StageOptions options_;
-    std::string last_;  ///< The Deployment that was put last; empty: none.
-    int wanted_ = 0;    ///< Its pods.
+    std::int32_t wanted_ = 0;  ///< Pods of what was put last.
 };
 
 }  // namespace parley::kube

@@ -98,16 +98,17 @@ TEST_F(StageTest, says_what_it_may_not) {
 
 TEST_F(StageTest, a_write_without_an_answer_has_an_unknown_outcome) {
     script["POST " + kDeployments] = Reply{.manner = Reply::Manner::reset};
-    const auto put = loop.ask(stage->put({.phase = "light-dvfs", .pods = 1}));
+    const auto put =
+        loop.ask(stage->put({{.name = "light-dvfs", .phase = "light-dvfs", .pods = 1}}));
     ASSERT_FALSE(put);
     EXPECT_EQ(put.error().code, ErrorCode::unknown_outcome);
 }
 
 TEST_F(StageTest, says_why_pods_were_not_created) {
-    answer(
-        "GET " + kDeployments + "/light-dvfs",
-        R"({"status":{"conditions":[{"type":"ReplicaFailure","status":"True","message":"quota"}]}})");
-    ASSERT_TRUE(loop.ask(stage->put({.phase = "light-dvfs", .pods = 1})));
+    answer("GET " + kDeployments,
+           R"({"items":[{"status":{"conditions":[)"
+           R"({"type":"ReplicaFailure","status":"True","message":"quota"}]}}]})");
+    ASSERT_TRUE(loop.ask(stage->put({{.name = "light-dvfs", .phase = "light-dvfs", .pods = 1}})));
     const auto cast = loop.ask(stage->look());
     ASSERT_TRUE(cast) << cast.error().message;
     EXPECT_EQ(cast->pods, 0);

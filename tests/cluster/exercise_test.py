@@ -118,7 +118,7 @@ class Exercise(unittest.TestCase):
         self.assertIn(f"changes namespace {self.space} of", said)
         self.assertIn("30 rounds, complete", said)
         labels = " ".join(e["message"] for e in self.events("decision"))
-        for wanted in ("A throttle", "A migrate", "A replicate", "C queue", "C deprioritize",
+        for wanted in ("B dvfs", "B memory_balloon", "A throttle", "A migrate", "A replicate", "C queue", "C deprioritize",
                        "C resource_cap"):
             self.assertIn(wanted, labels)
         phases = [e["data"]["phase"] for e in self.events("exercise") if e.get("data")]
@@ -170,9 +170,11 @@ class Exercise(unittest.TestCase):
         self.wait_for_deployment()
         process.kill()
         process.communicate()
-        self.assertEqual(len(self.deployments()), 1)
+        left = len(self.deployments())
+        self.assertGreaterEqual(left, 1)
         said = self.run_all("exercise", "--phases", "1", "--phase", "1s")
-        self.assertIn("deleted 1 Deployment that an exerciser before had left", said)
+        word = "Deployment" if left == 1 else "Deployments"
+        self.assertIn(f"deleted {left} {word} that an exerciser before had left", said)
         self.assertTrue(self.space_is_gone())
 
     def test_ctrl_c_cleans_up_within_a_second_or_so(self):
@@ -221,8 +223,8 @@ class Exercise(unittest.TestCase):
 
         self.assertEqual(here["metadata"]["name"], there["metadata"]["name"])
         self.assertEqual(sizes(here), sizes(there))
-        self.assertIn("1 of 1 run", output)
-        self.assertIn("0 of 1 were created", output)
+        self.assertRegex(output, r"\b(\d+) of \1 run")
+        self.assertRegex(output, r"\b0 of \d+ were created")
         self.assertEqual(self.deployments(other), [])
 
     def test_pods_that_really_use_what_they_ask_for(self):
@@ -271,20 +273,19 @@ class Exercise(unittest.TestCase):
         config["clusters"][0]["cluster"]["server"] = self.cluster.facts["server"]
         with open(path, "w", encoding="utf-8") as file:
             json.dump(config, file)
-        for effect in ("1 of 1 run", "exceeded quota"):  # A pod in vain takes 8 s to be said.
+        for effect in (r"\b(\d+) of \1 run", "exceeded quota"):  # A pod in vain takes 8 s to be said.
             done = subprocess.run(
                 [PROGRAM, "exercise", "--kubeconfig", path, "--exercise-image", pause_image(),
                  "--phases", "2", "--phase", "12s"], capture_output=True, text=True, timeout=90)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertIn(effect, done.stdout)
+            self.assertRegex(done.stdout, effect)
             self.cluster.kubectl("create", "quota", "none", "-n", self.space, "--hard=pods=0",
                                  check=False)
         used = {(e["objectRef"]["resource"], e["verb"])
                 for e in self.cluster.audited("parley-exerciser/")[self.audited_before:]}
         self.assertEqual(used, {
             ("namespaces", "get"), ("pods", "list"), ("deployments", "list"),
-            ("deployments", "create"), ("deployments", "deletecollection"),
-            ("deployments", "get")})
+            ("deployments", "create"), ("deployments", "deletecollection")})
         self.assertFalse(self.space_is_gone())  # It was not the exerciser's to delete.
 
 
