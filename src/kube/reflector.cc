@@ -138,11 +138,14 @@ asio::awaitable<Happened> Reflector::list(std::string token) {
         auto context = within(what, page.error());
         co_return Failed{context.value()};
     }
+    const bool last = page->continue_token.empty();
+    if (last) {  // Before anything of it is taken: the same page may be asked for again.
+        if (auto sure = co_await confirmed(); !sure) co_return Failed{sure.error()};
+    }
     for (const Unreadable& each : page->unreadable) note(each);
     state_.unreadable += page->unreadable_count - page->unreadable.size();
     std::ranges::move(page->items, std::back_inserter(listed_));
-    if (page->continue_token.empty()) {
-        if (auto sure = co_await confirmed(); !sure) co_return Failed{sure.error()};
+    if (last) {
         ++state_.lists;
         replace_all(wall_now());
     }

@@ -144,6 +144,24 @@ TEST(Reflector, lists_page_by_page_and_follows_changes) {
     EXPECT_EQ(bench.server.requests().size(), 3U);
 }
 
+TEST(Reflector, a_page_that_fails_is_asked_for_again_and_none_before_it) {
+    int first = 0;
+    int second = 0;
+    Bench bench([&](const http::Request& request) {
+        if (watches(request)) return stream({});
+        if (has(request, "continue=t1")) {
+            return ++second < 3 ? refusal(500) : json(list_json({node_json(3, 3)}, 10));
+        }
+        ++first;
+        return json(list_json({node_json(1, 1), node_json(2, 2)}, 10, "t1"));
+    });
+    ASSERT_TRUE(bench.in_step());
+    EXPECT_EQ(bench.nodes(), (Names{"node-1", "node-2", "node-3"}));
+    EXPECT_EQ(first, 1);
+    EXPECT_EQ(second, 3);
+    EXPECT_EQ(bench.reflector->state().lists, 1U);
+}
+
 TEST(Reflector, a_streaming_list_replaces_what_was_known_only_at_its_end) {
     Bench bench(
         [](const http::Request& request) {

@@ -44,7 +44,12 @@ void WatchMachine::caught_up(const std::string& version) {
 }
 
 Todo WatchMachine::on(const PageCame& page) {
-    if (!page.token.empty()) return List{page.token};
+    if (!page.token.empty()) {
+        doing_ = Doing::page;
+        token_ = page.token;
+        pages_failed_ = 0;
+        return List{token_};
+    }
     caught_up(page.version);
     return watch();
 }
@@ -96,6 +101,11 @@ Todo WatchMachine::on(const Failed& failed) {
     if (doing_ == Doing::stream_list && reached && error.code != ErrorCode::denied) {
         streams_ = false;
     }
+    // What was read of a long list is not given up for one answer that did not come.
+    if (doing_ == Doing::page && error.code == ErrorCode::unavailable &&
+        ++pages_failed_ < rules_.pages_max) {
+        return again(Doing::page, error);
+    }
     if (doing_ != Doing::watch) return again(Doing::list, error);
     ++watches_failed_;
     const bool lost = error.code == ErrorCode::expired || error.code == ErrorCode::malformed ||
@@ -128,7 +138,12 @@ Todo WatchMachine::again(Doing next, const Error& error) {
     return Wait{microseconds(most.us / 2), most};
 }
 
-Todo WatchMachine::on(const Waited&) { return next_ == Doing::watch ? watch() : start(); }
+Todo WatchMachine::on(const Waited&) {
+    if (next_ == Doing::watch) return watch();
+    if (next_ != Doing::page) return start();
+    doing_ = Doing::page;
+    return List{token_};
+}
 
 // Paged, not streamed: the server's cache may be what is wrong.
 Todo WatchMachine::on(const VerifyDue&) {

@@ -24,6 +24,7 @@ struct WatchRules {
     Duration silent_max = seconds(150);    ///< Once bookmarks come (every minute).
     Duration silent_first = seconds(660);  ///< Before: longer than any watch is asked to last.
     int watches_max = 3;                   ///< Failed in a row; then the place is given up.
+    int pages_max = 3;                     ///< The same page failed; then the list begins again.
 };
 
 // What to do next.
@@ -81,7 +82,9 @@ public:
     /// Everything there is has been named once, and the place in the stream of changes is known.
     bool in_step() const { return in_step_; }
     /// A list is being read: what it does not name when it ends is gone.
-    bool listing() const { return doing_ == Doing::list || doing_ == Doing::stream_list; }
+    bool listing() const {
+        return doing_ == Doing::list || doing_ == Doing::page || doing_ == Doing::stream_list;
+    }
     /// How long the stream may be silent.
     Duration patience() const { return bookmarked_ ? rules_.silent_max : rules_.silent_first; }
     /// Whether the version of a list was older than one seen before: the past was restored.
@@ -89,7 +92,7 @@ public:
     int failures() const { return failures_; }  ///< In a row.
 
 private:
-    enum class Doing : std::uint8_t { nothing, list, stream_list, watch };
+    enum class Doing : std::uint8_t { nothing, list, page, stream_list, watch };
 
     Todo start();
     Todo watch();
@@ -116,6 +119,8 @@ private:
     bool went_back_ = false;
     int failures_ = 0;
     int watches_failed_ = 0;
+    int pages_failed_ = 0;  ///< Of the page of this token.
+    std::string token_;     ///< Of the page that is read, after the first.
     std::string version_;
 };
 

@@ -132,10 +132,26 @@ TEST(WatchMachine, a_watch_that_ends_at_once_is_a_failure) {
         .then(Waited{}, "watch 100");
 }
 
-TEST(WatchMachine, a_page_that_fails_starts_over) {
+TEST(WatchMachine, a_page_that_does_not_come_is_asked_for_again) {
+    Story story(kPaged);
+    story.then(Begun{}, "list ").then(PageCame{"t1", "9"}, "list t1");
+    story.then(kUnavailable, "wait 400-800").then(Waited{}, "list t1");
+    EXPECT_TRUE(story.machine.listing());
+    story.then(PageCame{"t2", "9"}, "list t2");
+    // Three times for the same page; then something else may be wrong.
+    story.then(kUnavailable, "wait 800-1600").then(Waited{}, "list t2");
+    story.then(kUnavailable, "wait 1600-3200").then(Waited{}, "list t2");
+    story.then(kUnavailable, "wait 3200-6400").then(Waited{}, "list ");
+    story.then(kUnavailable, "wait 6400-12800").then(Waited{}, "list ");
+    story.then(PageCame{"", "9"}, "watch 9");
+}
+
+TEST(WatchMachine, a_page_that_is_gone_or_broken_starts_over) {
     Story story(kPaged);
     story.then(Begun{}, "list ").then(PageCame{"t1", "9"}, "list t1");
     story.then(kExpired, "wait 400-800").then(Waited{}, "list ");
+    story.then(PageCame{"t1", "9"}, "list t1");
+    story.then(kMalformed, "wait 800-1600").then(Waited{}, "list ");
 }
 
 TEST(WatchMachine, patience_ends_sooner_once_bookmarks_come) {
