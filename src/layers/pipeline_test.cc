@@ -321,9 +321,18 @@ TEST(Pipeline, the_kill_switch_stops_the_very_next_request) {
     stage.rounds(20);
     EXPECT_EQ(stage.writer.asked.size(), 1U);
     EXPECT_TRUE(stage.pipeline->memory().ledger.stopped);
-    stage.stop = false;
-    stage.rounds(5);
-    EXPECT_EQ(stage.writer.asked.size(), 1U) << "only a person clears it, in the ledger";
+}
+
+TEST(Pipeline, a_kill_switch_that_a_person_lifts_was_lifted) {
+    Stage stage;
+    warm_up(stage);
+    stage.stop = true;
+    stage.rounds(20);
+    EXPECT_TRUE(stage.writer.asked.empty());
+    stage.stop = false;  // parley stop --clear
+    stage.rounds(20);
+    EXPECT_FALSE(stage.writer.asked.empty());
+    EXPECT_FALSE(stage.pipeline->memory().ledger.stopped);
 }
 
 /// Every request is in the list at most once.

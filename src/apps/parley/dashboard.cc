@@ -33,7 +33,8 @@ std::string name_of(const DashboardRun& run) {
     return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-web::RunHooks hooks_of(const DashboardRun& run) {
+/// `watch`: null where nothing is kept, so that the switch is no file either.
+web::RunHooks hooks_of(const DashboardRun& run, KillSwitchWatch* watch) {
     web::RunHooks hooks = record_hooks(real_disk(), run.folder, run.models);
     hooks.about = [about = run.about] { return about; };
     hooks.learning = [folder = run.folder, models = run.models, header = run.header] {
@@ -41,10 +42,10 @@ web::RunHooks hooks_of(const DashboardRun& run) {
         return learning_of(real_disk(), {folder, models, study}, header);
     };
     hooks.stopped = [kill = run.kill] { return kill->load(); };
-    hooks.stop = [kill = run.kill, folder = run.folder](const std::string& who) -> Result<void> {
-        *kill = true;  // First of all: what is written down can fail.
-        if (folder.empty()) return {};
-        return press_kill_switch(real_disk(), folder, "dashboard, " + who);
+    hooks.stop = [kill = run.kill, watch](const std::string& who) -> Result<void> {
+        if (watch != nullptr) return watch->press("dashboard, " + who);
+        *kill = true;
+        return {};
     };
     return hooks;
 }
@@ -74,7 +75,7 @@ Result<std::unique_ptr<Dashboard>> Dashboard::open(const std::optional<ListenPla
 
 Result<void> Dashboard::serve(const ListenPlan& plan, const DashboardRun& run) {
     auto served = std::make_shared<web::ServedRun>(real_disk(), web::RunPlace{name_, run.folder},
-                                                   run.header, hooks_of(run));
+                                                   run.header, hooks_of(run, watch_.get()));
     if (run.resumed) {
         if (auto read = served->take_record(); !read) return read;
     }

@@ -55,18 +55,29 @@ Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::str
     return true;
 }
 
-KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into) {
-    bool seen = kill_switch_pressed(disk, run);
-    *into = seen;
-    thread_ =
-        std::thread([this, &disk, seen, run = std::move(run), into = std::move(into)]() mutable {
-            while (!leaving_) {
-                nap(kGlance);
-                const auto there = disk.exists(file_of(run));
-                if (!there || *there == seen) continue;  // Who cannot look changes nothing.
-                *into = seen = *there;
-            }
-        });
+KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into)
+    : disk_(disk),
+      run_(std::move(run)),
+      into_(std::move(into)),
+      seen_(kill_switch_pressed(disk_, run_)) {
+    *into_ = seen_.load();
+    thread_ = std::thread([this] {
+        while (!leaving_) {
+            nap(kGlance);
+            const auto there = disk_.exists(file_of(run_));
+            if (!there || *there == seen_) continue;  // Who cannot look changes nothing.
+            seen_ = *there;
+            *into_ = *there;
+        }
+    });
+}
+
+Result<void> KillSwitchWatch::press(const std::string& who) {
+    *into_ = true;
+    auto pressed = press_kill_switch(disk_, run_, who);
+    // A file that comes and goes between two glances was there nonetheless.
+    if (pressed) seen_ = true;
+    return pressed;
 }
 
 KillSwitchWatch::~KillSwitchWatch() {

@@ -39,7 +39,14 @@ public:
     KillSwitchWatch(const KillSwitchWatch&) = delete;
     KillSwitchWatch& operator=(const KillSwitchWatch&) = delete;
 
+    /// Presses it here at once, whatever becomes of writing it down.
+    [[nodiscard]] Result<void> press(const std::string& who);
+
 private:
+    Disk& disk_;
+    std::string run_;
+    KillSwitch into_;
+    std::atomic<bool> seen_;  ///< The file was there: seen, or written here.
     std::atomic<bool> leaving_ = false;
     std::thread thread_;
 };

@@ -11,6 +11,20 @@
 namespace parley::app {
 namespace {
 
+/// A run folder on the real disk, as the watch has a thread of its own.
+struct RunFolder {
+    RunFolder() {
+        std::string pattern = testing::TempDir() + "parley_kill_XXXXXX";
+        EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+        path = pattern;
+    }
+    ~RunFolder() { std::filesystem::remove_all(path); }
+    RunFolder(const RunFolder&) = delete;
+    RunFolder& operator=(const RunFolder&) = delete;
+
+    std::string path;
+};
+
 TEST(KillSwitch, stays_pressed_until_a_person_lifts_it_and_both_are_written_down) {
     fake::Disk disk;
     ASSERT_TRUE(make_directories(disk, "run").has_value());
@@ -29,30 +43,33 @@ TEST(KillSwitch, stays_pressed_until_a_person_lifts_it_and_both_are_written_down
 }
 
 TEST(KillSwitch, is_seen_before_the_first_round_and_soon_after_it_is_pressed) {
-    char folder[] = "/tmp/parley_kill_XXXXXX";
-    ASSERT_NE(::mkdtemp(folder), nullptr);
+    const RunFolder folder;
     const auto into = std::make_shared<std::atomic<bool>>(true);
-    {
-        const KillSwitchWatch watch(real_disk(), folder, into);
-        EXPECT_FALSE(*into) << "at once";
-        ASSERT_TRUE(press_kill_switch(real_disk(), folder, "ann").has_value());
-        for (int i = 0; i < 100 && !*into; ++i) nap(milliseconds(50));
-        EXPECT_TRUE(*into);
-    }
-    std::filesystem::remove_all(folder);
+    const KillSwitchWatch watch(real_disk(), folder.path, into);
+    EXPECT_FALSE(*into) << "at once";
+    ASSERT_TRUE(press_kill_switch(real_disk(), folder.path, "ann").has_value());
+    for (int i = 0; i < 100 && !*into; ++i) nap(milliseconds(50));
+    EXPECT_TRUE(*into);
 }
 
 TEST(KillSwitch, one_that_could_not_be_written_down_stays_pressed) {
-    char folder[] = "/tmp/parley_kill_XXXXXX";
-    ASSERT_NE(::mkdtemp(folder), nullptr);
+    const RunFolder folder;
     const auto into = std::make_shared<std::atomic<bool>>(false);
-    {
-        const KillSwitchWatch watch(real_disk(), folder, into);
-        *into = true;  // As the dashboard does, on a disk that is full.
-        nap(milliseconds(700));
-        EXPECT_TRUE(*into);
-    }
-    std::filesystem::remove_all(folder);
+    const KillSwitchWatch watch(real_disk(), folder.path, into);
+    *into = true;  // As the dashboard does, on a disk that is full.
+    nap(milliseconds(700));
+    EXPECT_TRUE(*into);
+}
+
+TEST(KillSwitch, one_that_is_lifted_as_soon_as_it_was_pressed_is_lifted) {
+    const RunFolder folder;
+    const auto into = std::make_shared<std::atomic<bool>>(false);
+    KillSwitchWatch watch(real_disk(), folder.path, into);
+    ASSERT_TRUE(watch.press("ann").has_value());
+    EXPECT_TRUE(*into);
+    ASSERT_TRUE(*lift_kill_switch(real_disk(), folder.path, "ben"));  // Before it was looked for.
+    for (int i = 0; i < 100 && *into; ++i) nap(milliseconds(50));
+    EXPECT_FALSE(*into);
 }
 
 }  // namespace

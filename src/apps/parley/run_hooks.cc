@@ -102,15 +102,15 @@ web::AskView ask_record(Disk& disk, const std::string& folder, const std::string
             "migrate:node-03";
         return view;
     }
-    auto reader = store::RunReader::open(disk, folder);
-    if (!reader) {
-        view.error = reader.error().message;
-        return view;
-    }
     if (why) {
         explanation::WhyQuery query = query_of(words, round);
         query.run = folder;
-        fill(explanation::why(*reader, query), view);
+        fill(explanation::why(disk, folder, query), view);
+        return view;
+    }
+    const auto reader = store::RunReader::open(disk, folder);
+    if (!reader) {
+        view.error = reader.error().message;
         return view;
     }
     const auto brains = recorded_brains(disk, folder, reader->header().policy);
@@ -118,7 +118,7 @@ web::AskView ask_record(Disk& disk, const std::string& folder, const std::string
         view.error = brains.error().message;
         return view;
     }
-    fill(replay::why_not(*reader, *brains, words[1], round), view);
+    fill(replay::why_not(disk, folder, *brains, words[1], round), view);
     return view;
 }
 

@@ -95,15 +95,13 @@ struct Kit {
 };
 
 inline model::Proposal proposes(model::Role role, model::Action action, model::Target target) {
-    return {.role = role,
-            .action = std::move(action),
-            .target = std::move(target),
-            .score = 1,
-            .because = "a test wants it"};
+    return {
+        .role = role, .action = action, .target = target, .score = 1, .because = "a test wants it"};
 }
 
 /// A verdict that accepts this one and overrides the others.
-inline model::Verdict accepts(model::Proposal proposal, std::vector<model::Proposal> losers = {}) {
+inline model::Verdict accepts(const model::Proposal& proposal,
+                              std::vector<model::Proposal> losers = {}) {
     model::Verdict verdict;
     verdict.accepted.push_back(proposal);
     verdict.judged.push_back({proposal, model::Accepted{}, {}, 1});

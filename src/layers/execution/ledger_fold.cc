@@ -137,7 +137,8 @@ Remembered remember(const RoundInput& input, Memory& memory) {
     Ledger& ledger = memory.ledger;
     ledger.version = input.controls.ledger_version;
     ledger.epoch = std::max(ledger.epoch, input.controls.epoch);
-    ledger.stopped = ledger.stopped || input.controls.stop;
+    // The switch itself outlives the process, as a file beside the record; who lifts it, lifts it.
+    ledger.stopped = input.controls.stop;
     fold_events(input, ledger);
     take_over_places(ledger);
     inherit_marks(ledger);

@@ -158,7 +158,7 @@ TEST(LedgerFold, an_order_holds_as_long_as_its_action) {
     EXPECT_EQ(left(kNow + minutes(1), true, true), 0U) << "its action is being undone";
 }
 
-TEST(LedgerFold, a_stop_stays_and_an_epoch_never_falls) {
+TEST(LedgerFold, a_stop_is_lifted_by_who_lifts_the_switch_and_an_epoch_never_falls) {
     Kit kit;
     kit.input.controls.stop = true;
     kit.input.controls.epoch = 4;
@@ -170,7 +170,7 @@ TEST(LedgerFold, a_stop_stays_and_an_epoch_never_falls) {
     kit.input.controls.stop = false;
     kit.input.controls.epoch = 3;
     remember(kit.input, kit.memory);
-    EXPECT_TRUE(kit.memory.ledger.stopped);
+    EXPECT_FALSE(kit.memory.ledger.stopped);
     EXPECT_EQ(kit.memory.ledger.epoch, 4U);
 }
 
