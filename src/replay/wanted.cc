@@ -1,6 +1,7 @@
 #include "replay/wanted.h"
 
 #include "base/number.h"
+#include "base/words.h"
 #include "layers/explanation/wording.h"
 
 #include <algorithm>
@@ -17,16 +18,6 @@ namespace {
 constexpr const char* kForms =
     "write replicate:NODE, migrate:NODE, throttle:NODE, power_state:sleep:NODE, dvfs:NODE, "
     "memory_balloon:NODE, queue, deprioritize, reject, admit, resource_cap or scale:WORKLOAD";
-
-std::vector<std::string> split(const std::string& text) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(':', at), text.size());
-        parts.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return parts;
-}
 
 std::vector<std::string> known_words() {
     std::vector<std::string> words;
@@ -121,7 +112,7 @@ Action take_payload(ActionKind kind, std::vector<std::string>& rest) {
 }  // namespace
 
 Result<Wanted> parse_wanted(const std::string& text) {
-    std::vector<std::string> parts = split(text);
+    std::vector<std::string> parts = parts_between(text, ':');
     // `queue` and `sleep:node-05` say their kind by their payload.
     if (enum_from_name<AdmissionWish>(parts.front())) parts.insert(parts.begin(), "admission");
     if (enum_from_name<PowerWish>(parts.front())) parts.insert(parts.begin(), "power_state");

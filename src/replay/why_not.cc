@@ -153,6 +153,9 @@ public:
           const prediction::Brains& brains)
         : wanted_(std::move(wanted)), round_(round), header_(header), brains_(brains) {}
 
+    /// The memory of earlier rounds is of no use: a keyframe stands before this one.
+    void remember_from(std::uint64_t round) { remember_from_ = round; }
+
     void take(store::RoundRecord record) {
         const std::uint64_t round = record.decision.round;
         if (first_ == 0) first_ = round;
@@ -196,12 +199,14 @@ private:
     void leave(const store::RoundRecord& record) {
         const bool full = header_.record == store::RecordLevel::full;
         const bool over = round_ && record.decision.round >= *round_;
-        if (!full || over) memory_.reset();
+        const bool early = record.decision.round + 1 < remember_from_;
+        if (!full || over || early) memory_.reset();
         if (memory_) memory_ = decide(record.input, *memory_, header_.policy, brains_).next;
     }
 
     void look(const store::RoundRecord& record) {
-        if (!std::holds_alternative<NodeId>(wanted_.target)) return;
+        const auto* wanted = std::get_if<NodeId>(&wanted_.target);
+        if (wanted == nullptr || names_.contains(wanted->text())) return;
         record.input.snapshot.nodes.for_each(
             [&](Slot, const NodeRow& node) { names_.insert(node.id.text()); });
         for (const Proposal& p : record.decision.proposals) {
@@ -234,6 +239,7 @@ private:
     std::uint64_t proposed_ = 0;
     std::uint64_t accepted_ = 0;
     int rank_ = -1;
+    std::uint64_t remember_from_ = 0;
     std::set<std::string> names_;
 };
 
@@ -300,13 +306,7 @@ Result<WhyNotAnswer> Asked::answer() const {
     return answer;
 }
 
-}  // namespace
-
-Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& brains,
-                             const std::string& action, std::optional<std::uint64_t> round) {
-    auto wanted = parse_wanted(action);
-    if (!wanted) return tl::unexpected(wanted.error());
-    Asked asked(*std::move(wanted), round, run.header(), brains);
+Result<WhyNotAnswer> answer_from(store::RunReader& run, Asked asked) {
     while (true) {
         auto record = run.next();
         if (!record) return tl::unexpected(record.error());
@@ -316,6 +316,32 @@ Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& br
     auto answer = asked.answer();
     if (answer) answer->gaps = run.gaps();
     return answer;
+}
+
+}  // namespace
+
+Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& brains,
+                             const std::string& action, std::optional<std::uint64_t> round) {
+    auto wanted = parse_wanted(action);
+    if (!wanted) return tl::unexpected(wanted.error());
+    return answer_from(run, Asked(*std::move(wanted), round, run.header(), brains));
+}
+
+Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
+                             const prediction::Brains& brains, const std::string& action,
+                             std::optional<std::uint64_t> round) {
+    auto wanted = parse_wanted(action);
+    if (!wanted) return tl::unexpected(wanted.error());
+    auto run = store::RunReader::open(disk, folder);
+    if (!run) return tl::unexpected(run.error());
+    Asked asked(*std::move(wanted), round, run->header(), brains);
+    store::Position from;
+    const auto places = round ? store::find_keyframes(disk, folder, from)
+                              : Result<std::vector<store::KeyframePlace>>();
+    for (std::size_t i = 0; places && i < places->size() && (*places)[i].round <= *round; ++i) {
+        asked.remember_from((*places)[i].round);
+    }
+    return answer_from(*run, std::move(asked));
 }
 
 std::string text_of(const WhyNotAnswer& answer) {

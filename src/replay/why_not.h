@@ -51,6 +51,13 @@ BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
                                            const std::string& action,
                                            std::optional<std::uint64_t> round);
 
+/// The same of the run in a folder; where a round is named, decisions are made again only from the
+/// keyframe before it on.
+[[nodiscard]] Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
+                                           const prediction::Brains& brains,
+                                           const std::string& action,
+                                           std::optional<std::uint64_t> round);
+
 /// What a person reads.
 std::string text_of(const WhyNotAnswer& answer);
 

@@ -26,6 +26,7 @@ struct Frame {
     bool keyframe = false;
     bool dropped = false;  ///< Retention took the payload: it is empty here and was not.
     std::string payload;
+    Digest digest{};  ///< Of the payload, to which it was compared.
 
     friend bool operator==(const Frame&, const Frame&) = default;
 };

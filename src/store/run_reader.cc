@@ -6,6 +6,23 @@
 #include <utility>
 
 namespace parley::store {
+namespace {
+
+/// In memory, as a frame is on disk: smaller, and what changed there is noticed.
+std::string packed(const std::string& payload) {
+    std::string out;
+    Digest chain{};
+    FrameEncoder(1, 256).encode(out, {.sequence = 1}, payload, chain);
+    return out;
+}
+
+Result<std::string> unpacked(const std::string& packed) {
+    const auto frame = parse_frame(packed);
+    if (!frame) return fail(ErrorCode::malformed, text_of(frame.error()));
+    return decode_payload(*frame);
+}
+
+}  // namespace
 
 RunReader::RunReader(Disk& disk, std::string folder, JournalReader reader)
     : disk_(&disk), folder_(std::move(folder)), reader_(std::move(reader)) {}
@@ -55,7 +72,7 @@ Result<RunReader> RunReader::open(Disk& disk, const std::string& folder) {
 }
 
 Result<std::vector<KeyframePlace>> find_keyframes(Disk& disk, const std::string& folder,
-                                                  Position& from) {
+                                                  Position& from, std::vector<std::string>* gaps) {
     auto reader = JournalReader::open(disk, journal_folder(folder),
                                       {.version_max = kFormatVersion, .from = from});
     if (!reader) return within("opening " + folder, reader.error());
@@ -74,6 +91,9 @@ Result<std::vector<KeyframePlace>> find_keyframes(Disk& disk, const std::string&
         if (key) places.push_back({key->decision.round + 1, before});
     }
     from = reader->position();
+    if (gaps != nullptr) {
+        for (const Damage& damage : reader->report().damage) gaps->push_back(text_of(damage));
+    }
     return places;
 }
 
@@ -89,6 +109,42 @@ Result<RunReader> RunReader::open_at(Disk& disk, const std::string& folder, RunH
     run.digests_ = false;
     run.expected_sequence_ = keyframe.sequence;
     return run;
+}
+
+Result<RunReader> RunReader::open_at(Disk& disk, const std::string& folder, RunHeader header,
+                                     const Waypoint& waypoint) {
+    auto run = open_at(disk, folder, std::move(header), waypoint.position);
+    const auto input = unpacked(waypoint.input);
+    const auto decision = unpacked(waypoint.decision);
+    if (!run || !input || !decision) return run;  // A keyframe will come.
+    auto seen = decode<model::RoundInput>(*input);
+    auto decided = decode<model::Decision>(*decision);
+    if (!seen || !decided) return run;
+    run->input_ = *std::move(seen);
+    run->decision_ = *std::move(decided);
+    run->lost_ = false;
+    return run;
+}
+
+std::optional<Waypoint> RunReader::waypoint() const {
+    if (lost_ || pending_ || ended_) return std::nullopt;
+    return Waypoint{decision_.round + 1, reader_.position(), packed(encode(input_)),
+                    packed(encode(decision_))};
+}
+
+Result<std::optional<RunReader>> RunReader::open_at_last(Disk& disk, const std::string& folder,
+                                                         RunHeader header) {
+    const auto last = find_last_keyframe(disk, journal_folder(folder), kFormatVersion);
+    if (!last) return within("opening " + folder, last.error());
+    if (!*last || (*last)->sequence <= 1) return std::nullopt;  // The first frame is the header.
+    auto reader = open_at(disk, folder, std::move(header), **last);
+    if (!reader) return tl::unexpected(reader.error());
+    return std::optional(*std::move(reader));
+}
+
+void RunReader::skip_to(std::uint64_t round, Passed passed) {
+    wanted_from_ = round;
+    passed_ = std::move(passed);
 }
 
 Result<void> RunReader::look_again() {
@@ -161,8 +217,15 @@ Result<bool> RunReader::take(const Frame& frame) {
         }
         case RunFrame::input: {
             if (lost_) return true;
-            pending_ = input_;
-            pending_frame_ = frame;
+            // Its decision makes it count; where that is missing, only a keyframe helps on. So the
+            // one before need not be kept, and what nobody else holds is changed in place.
+            if (pending_) {
+                lost_ = true;
+                return true;
+            }
+            pending_ = std::move(input_);
+            pending_digest_ = frame.digest;
+            bytes_ += frame.payload.size();
             if (!apply_difference(frame.payload, *pending_)) return damaged(frame, "an input");
             return true;
         }
@@ -204,27 +267,38 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
     }
     if (!apply_difference(frame.payload, decision_)) return damaged(frame, "a decision");
     if (pending_) {
-        cover(*pending_frame_);
+        cover(static_cast<std::uint8_t>(RunFrame::input), pending_digest_);
         input_ = *std::exchange(pending_, std::nullopt);
-        pending_frame_.reset();
     } else {
         input_ = model::RoundInput{.round = decision_.round};
     }
     cover(frame);
+    bytes_ += frame.payload.size();
+    ++facts_.rounds;
+    if (decision_.round < wanted_from_) {
+        if (passed_) passed_(input_, memory_ ? &*memory_ : nullptr);
+        start_.reset();
+        memory_.reset();
+        return true;
+    }
     current_ = RoundRecord{input_,
                            decision_,
                            std::exchange(start_, std::nullopt),
                            std::exchange(memory_, std::nullopt),
                            {}};
-    ++facts_.rounds;
     return true;
 }
 
 void RunReader::cover(const Frame& frame) {
+    // Of a payload that retention took nothing is covered.
+    cover(frame.kind, frame.dropped ? sha256({}) : frame.digest);
+}
+
+void RunReader::cover(std::uint8_t kind, const Digest& digest) {
     if (!digests_) return;
-    const char kind = static_cast<char>(frame.kind);
-    sha_.update(std::string_view(&kind, 1));
-    sha_.update(bytes_of(sha256(frame.payload)));
+    const char byte = static_cast<char>(kind);
+    sha_.update(std::string_view(&byte, 1));
+    sha_.update(bytes_of(digest));
 }
 
 tl::unexpected<Error> RunReader::damaged(const Frame& frame, const std::string& what) const {

@@ -9,6 +9,7 @@
 #include "store/run_format.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,10 +39,24 @@ struct KeyframePlace {
 };
 
 /// Keyframes from `from` on that still have their payload, in order; `from` is then where to go on
-/// with what is written later. Looks at every frame and decodes keyframes alone.
-[[nodiscard]] Result<std::vector<KeyframePlace>> find_keyframes(Disk& disk,
-                                                                const std::string& folder,
-                                                                Position& from);
+/// with what is written later. Looks at every frame and decodes keyframes alone. `gaps`, if given,
+/// gets sentences about what cannot be read.
+[[nodiscard]] Result<std::vector<KeyframePlace>> find_keyframes(
+    Disk& disk, const std::string& folder, Position& from,
+    std::vector<std::string>* gaps = nullptr);
+
+/// The state between two rounds, kept by a reader on its way: reading may begin here as well.
+struct Waypoint {
+    std::uint64_t round = 0;  ///< The first that then comes.
+    Position position;
+    std::string input;  ///< Of the round before, packed.
+    std::string decision;
+
+    std::size_t bytes() const { return input.size() + decision.size(); }
+};
+
+/// A round that is passed on the way to one that is wanted; the memory is that of a keyframe.
+using Passed = std::function<void(const model::RoundInput&, const model::Memory*)>;
 
 /// Borrows the disk. One thread at a time. May read while a run is being written.
 class RunReader {
@@ -54,6 +69,26 @@ public:
     /// few hundred away.
     [[nodiscard]] static Result<RunReader> open_at(Disk& disk, const std::string& folder,
                                                    RunHeader header, const Position& keyframe);
+
+    /// As open_at, from a waypoint of a reader of the same run.
+    [[nodiscard]] static Result<RunReader> open_at(Disk& disk, const std::string& folder,
+                                                   RunHeader header, const Waypoint& waypoint);
+    /// Where it stands; nothing where something is missing.
+    std::optional<Waypoint> waypoint() const;
+    /// The round that it has begun and not given yet, if any.
+    const std::optional<RoundRecord>& begun() const { return current_; }
+    /// Of inputs and decisions that it has read, unpacked: what reading costs.
+    std::uint64_t bytes() const { return bytes_; }
+
+    /// Begins at the last keyframe of a run, and so near its end; nothing if there is none but its
+    /// beginning.
+    [[nodiscard]] static Result<std::optional<RunReader>> open_at_last(Disk& disk,
+                                                                       const std::string& folder,
+                                                                       RunHeader header);
+
+    /// Rounds before this one are not given, but shown to `passed` (may be empty): to copy a round
+    /// of a large cluster takes longer than to read it.
+    void skip_to(std::uint64_t round, Passed passed);
 
     const RunHeader& header() const { return header_; }
 
@@ -86,6 +121,7 @@ private:
     Result<bool> take(const Frame& frame);
     Result<bool> decide_round(const Frame& frame);
     void cover(const Frame& frame);
+    void cover(std::uint8_t kind, const Digest& digest);
     tl::unexpected<Error> damaged(const Frame& frame, const std::string& what) const;
 
     Disk* disk_;
@@ -100,7 +136,10 @@ private:
     model::RoundInput input_;                   ///< Of the last round.
     model::Decision decision_;                  ///< Of the last round.
     std::optional<model::RoundInput> pending_;  ///< An input whose decision is still to come.
-    std::optional<Frame> pending_frame_;
+    Digest pending_digest_{};
+    std::uint64_t bytes_ = 0;
+    std::uint64_t wanted_from_ = 0;  ///< Rounds before it are passed.
+    Passed passed_;
     std::optional<model::Memory> start_;
     std::optional<model::Memory> memory_;
     std::optional<RoundRecord> current_;

@@ -214,6 +214,60 @@ TEST(Run, rounds_after_damage_go_on_from_the_next_keyframe_and_the_gap_is_named)
     EXPECT_EQ(found.gaps.size(), 1U);
 }
 
+TEST(Run, rounds_that_are_skipped_are_shown_in_passing_and_those_behind_are_the_same) {
+    fake::Disk disk;
+    keep(*begin(disk), 1, 40);
+    auto reader = RunReader::open(disk, "run");
+    ASSERT_TRUE(reader);
+    std::vector<std::uint64_t> passed;
+    reader->skip_to(30, [&](const model::RoundInput& in, const model::Memory*) {
+        EXPECT_TRUE(same(in, input(in.round)));
+        passed.push_back(in.round);
+    });
+    for (std::uint64_t round = 30; round <= 40; ++round) {
+        const auto record = reader->next();
+        ASSERT_TRUE(record && *record);
+        EXPECT_TRUE(same((*record)->input, input(round)));
+        EXPECT_TRUE(same((*record)->decision, decision(round)));
+        EXPECT_EQ((*record)->events.size(), 1U) << round;
+    }
+    EXPECT_EQ(passed.size(), 29U);
+}
+
+TEST(Run, reading_goes_on_from_a_waypoint_as_if_it_had_come_from_the_beginning) {
+    fake::Disk disk;
+    keep(*begin(disk), 1, 40);
+    auto reader = RunReader::open(disk, "run");
+    ASSERT_TRUE(reader);
+    for (int i = 0; i < 17; ++i) ASSERT_TRUE(reader->next());
+    const auto waypoint = reader->waypoint();
+    ASSERT_TRUE(waypoint);
+    EXPECT_EQ(waypoint->round, 19U) << "round 18 has begun";
+    auto later = RunReader::open_at(disk, "run", reader->header(), *waypoint);
+    ASSERT_TRUE(later);
+    for (std::uint64_t round = 19; round <= 40; ++round) {
+        const auto record = later->next();
+        ASSERT_TRUE(record && *record) << round;
+        EXPECT_TRUE(same((*record)->input, input(round)));
+        EXPECT_TRUE(same((*record)->decision, decision(round)));
+        EXPECT_EQ((*record)->events.size(), 1U) << round;
+    }
+}
+
+TEST(Run, the_end_of_a_long_run_is_read_without_the_rest) {
+    fake::Disk disk;
+    keep(*begin(disk), 1, 40);
+    const RunHeader header = RunReader::open(disk, "run")->header();
+    auto reader = RunReader::open_at_last(disk, "run", header);
+    ASSERT_TRUE(reader && *reader);
+    const auto first = (*reader)->next();
+    ASSERT_TRUE(first && *first);
+    EXPECT_GT((*first)->decision.round, 30U);
+    fake::Disk shorter;
+    keep(*begin(shorter), 1, 1);
+    EXPECT_FALSE(*RunReader::open_at_last(shorter, "run", header)) << "it has its beginning alone";
+}
+
 TEST(Run, a_full_disk_stops_the_record_and_says_why) {
     fake::Disk disk;
     auto writer = begin(disk);

@@ -1,6 +1,7 @@
 #include "apps/parley/brains.h"
 
 #include "base/number.h"
+#include "base/words.h"
 #include "layers/prediction/demand_features.h"
 #include "layers/prediction/node_features.h"
 #include "learn/served_model.h"
@@ -24,16 +25,6 @@ std::string said_of(const learn::ModelManifest& manifest) {
             ? quality_of(manifest, "auc", "AUC")
             : quality_of(manifest, "over_persistence_60m", "error at 60 min over persistence");
     return manifest.id + " (" + manifest.provenance + quality + ")";
-}
-
-std::vector<std::string> by_commas(const std::string& text) {
-    std::vector<std::string> parts;
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t to = std::min(text.find(',', from), text.size());
-        if (to > from) parts.push_back(text.substr(from, to - from));
-        from = to + 1;
-    }
-    return parts;
 }
 
 /// The model on the shelf with that id, with its files as they are.
@@ -147,7 +138,9 @@ Result<ServedBrains> serve_brains(Disk& disk, const ModelShelf& shelf,
 Result<ServedBrains> serve_policy(Disk& disk, const std::string& models, const std::string& trust,
                                   model::Policy& policy) {
     if (!wants_brains(policy)) return ServedBrains{};
-    const auto shelf = model_shelf(disk, models, by_commas(trust));
+    std::vector<std::string> keys = parts_between(trust, ',');
+    std::erase(keys, "");
+    const auto shelf = model_shelf(disk, models, std::move(keys));
     if (!shelf) return tl::unexpected(shelf.error());
     auto served = serve_brains(disk, *shelf, policy);
     if (served) {

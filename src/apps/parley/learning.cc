@@ -6,6 +6,7 @@
 #include "tuner/importance.h"
 #include "tuner/storage.h"
 #include "tuner/study.h"
+#include "web/round_view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +68,7 @@ web::OptunaView no_study(std::string detail, web::StageState state) {
 
 web::OptunaView optuna_of(const std::string& file, const std::string& scenario) {
     if (file.empty()) {
-        return no_study("a run does not tune at its start; parley tune does", web::StageState::off);
+        return no_study(std::string(web::kDidNotTune), web::StageState::off);
     }
     const std::string name = "parley-" + scenario;
     const auto storage = tuner::open_storage("sqlite:" + file, {.study = name, .create = false});

@@ -32,9 +32,7 @@ std::vector<std::string> believed_lines(const std::string& folder, const std::st
 
 Result<explanation::WhyAnswer> answer_why(const std::string& folder,
                                           const explanation::WhyQuery& query) {
-    auto reader = store::RunReader::open(real_disk(), folder);
-    if (!reader) return tl::unexpected(reader.error());
-    auto answer = explanation::why(*reader, query);
+    auto answer = explanation::why(real_disk(), folder, query);
     if (answer && query.node) {
         answer->believed = believed_lines(folder, *query.node, answer->round);
     }
@@ -54,16 +52,17 @@ Answers answers_from(const std::string& folder) {
     };
     return {.why =
                 [=](std::uint64_t round) {
-                    return text(open().and_then([&](store::RunReader reader) {
-                        return explanation::why(reader, {.run = folder, .round = round});
+                    return text(open().and_then([&](const store::RunReader&) {
+                        return explanation::why(real_disk(), folder,
+                                                {.run = folder, .round = round});
                     }));
                 },
             .why_not =
                 [=](const std::string& action, std::uint64_t round) {
-                    return text(open().and_then([&](store::RunReader reader) {
+                    return text(open().and_then([&](const store::RunReader& reader) {
                         return recorded_brains(real_disk(), folder, reader.header().policy)
                             .and_then([&](const prediction::Brains& brains) {
-                                return replay::why_not(reader, brains, action, round);
+                                return replay::why_not(real_disk(), folder, brains, action, round);
                             });
                     }));
                 }};

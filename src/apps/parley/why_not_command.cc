@@ -29,11 +29,12 @@ int print_why_not(const Options& options) {
     if (const auto wanted = replay::parse_wanted(options.action); !wanted) {
         return report(wanted.error(), kWrongUse);
     }
-    auto reader = store::RunReader::open(real_disk(), options.run);
+    const auto reader = store::RunReader::open(real_disk(), options.run);
     if (!reader) return report(reader.error(), status_of(reader.error()));
     const auto brains = recorded_brains(real_disk(), options.run, reader->header().policy);
     if (!brains) return report(brains.error(), status_of(brains.error()));
-    const auto answer = replay::why_not(*reader, *brains, options.action, options.round);
+    const auto answer =
+        replay::why_not(real_disk(), options.run, *brains, options.action, options.round);
     if (!answer) return report(answer.error(), status_of(answer.error()));
     const std::string text =
         options.format == Format::json ? to_json(*answer) + "\n" : replay::text_of(*answer);

@@ -77,12 +77,13 @@ std::vector<const NodeForecast*> by_risk(const Told& told) {
 
 std::string source_text(const RoundInput& input, const SourceState& state) {
     const std::string name(enum_name(state.source));
-    const std::string age = print_age(input.now - state.last_success);
     if (state.condition == SourceCondition::failed) {
         return name + " FAILED" + (state.reason.empty() ? "" : ": " + state.reason);
     }
-    std::string text = name + " " + age;
-    if (state.condition == SourceCondition::late) {
+    const bool nothing = nothing_yet(state);
+    std::string text =
+        name + " " + (nothing ? "nothing yet" : print_age(input.now - state.last_success));
+    if (!nothing && state.condition == SourceCondition::late) {
         text += " LATE (limit " + print_age(state.limit) + ")";
     }
     if (state.expected > 0 && state.covered < state.expected) {
@@ -251,6 +252,10 @@ std::string risk_line(const Told& told, std::size_t count) {
                 counted(static_cast<std::int64_t>(unknown), "node");
     }
     return text.empty() ? "no nodes" : text;
+}
+
+bool nothing_yet(const SourceState& state) {
+    return state.last_success == TimePoint{} && state.covered == 0;
 }
 
 std::vector<SourceWord> source_words(const RoundInput& input) {

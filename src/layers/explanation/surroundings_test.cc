@@ -72,6 +72,15 @@ TEST(Surroundings, the_highest_risks_and_whoever_is_unknown) {
     EXPECT_EQ(risk_line(round.told(), 1), "node-07 0.86 (never acts)   unknown for 1 node");
 }
 
+TEST(Surroundings, a_source_that_never_told_anything_is_not_as_old_as_1970) {
+    Round round;
+    round.input.snapshot.sources = {{.source = model::Source::metrics,
+                                     .condition = model::SourceCondition::late,
+                                     .limit = seconds(60),
+                                     .expected = 3}};
+    EXPECT_EQ(sources_line(round.input), "metrics nothing yet, 0 of 3 nodes");
+}
+
 TEST(Surroundings, sources_with_their_ages) {
     Round round;
     auto& sources = round.input.snapshot.sources;

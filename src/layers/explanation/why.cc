@@ -100,20 +100,34 @@ std::string outcome_text(const ClosedScore& score, bool simulated) {
 /// The answer about one round, and what is followed until the record ends.
 struct Story {
     WhyAnswer answer;
-    std::vector<std::pair<std::size_t, Follower>> followed;  ///< By index of the winner.
+    struct Followed {
+        std::size_t index = 0;  ///< Of the winner.
+        Follower follower;
+        bool ended = false;
+    };
+    std::vector<Followed> followed;
     bool simulated = false;
 
+    /// Nothing that is recorded later changes the answer.
+    bool settled() const {
+        return std::ranges::all_of(followed, [&](const Followed& each) {
+            return each.ended && answer.winners[each.index].score;
+        });
+    }
     void meet(const Decision& later) {
-        for (auto& [index, follower] : followed) {
+        for (auto& [index, follower, over] : followed) {
             for (const Step& step : later.first_steps) follower.meet(step.action);
-            for (const OpenAction& ended : later.ended) follower.meet(ended);
+            for (const OpenAction& ended : later.ended) {
+                follower.meet(ended);
+                over = over || ended.id == follower.id();
+            }
             for (const ClosedScore& score : later.closed) {
                 if (score.id == follower.id()) answer.winners[index].score = score;
             }
         }
     }
     void take(const std::vector<ActionEvent>& events) {
-        for (auto& [index, follower] : followed) {
+        for (auto& [index, follower, over] : followed) {
             for (const ActionEvent& event : events) follower.take(event);
         }
     }
@@ -121,7 +135,7 @@ struct Story {
 };
 
 void Story::close(std::uint64_t last_round) {
-    for (auto& [index, follower] : followed) {
+    for (auto& [index, follower, over] : followed) {
         WhyWinner& winner = answer.winners[index];
         winner.state = follower.state();
         winner.note = follower.note();
@@ -191,7 +205,7 @@ void add_agents(const Told& told, const Past& past, Story& story) {
                     action.target != (*judged)->proposal.target) {
                     continue;
                 }
-                story.followed.emplace_back(story.answer.winners.size() - 1, Follower(action));
+                story.followed.push_back({story.answer.winners.size() - 1, Follower(action)});
             }
         }
     }
@@ -254,6 +268,8 @@ public:
         if (story_) story_->take(record.events);
     }
 
+    bool settled() const { return story_ && query_.round && story_->settled(); }
+
     Result<WhyAnswer> answer() {
         if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
         if (history_ && !history_->seen()) return fail(ErrorCode::denied, history_->unknown());
@@ -294,6 +310,65 @@ private:
     std::uint64_t last_ = 0;
 };
 
+/// As far as something may still come of the round that is asked for.
+Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query,
+                           const std::vector<std::string>& gaps) {
+    Asked asked(query, run.header());
+    while (!asked.settled()) {
+        const auto record = run.next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) break;
+        asked.take(**record);
+    }
+    auto answer = asked.answer();
+    if (answer) answer->gaps = gaps;
+    return answer;
+}
+
+using Places = std::vector<store::KeyframePlace>;
+
+/// Reads from one place up to the next.
+template <class Visit>
+Result<void> read_part(Disk& disk, const std::string& folder, const store::RunHeader& header,
+                       const store::KeyframePlace* from, std::uint64_t before, Visit visit) {
+    auto run = from == nullptr ? store::RunReader::open(disk, folder)
+                               : store::RunReader::open_at(disk, folder, header, from->position);
+    if (!run) return tl::unexpected(run.error());
+    while (true) {
+        const auto record = run->next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record || (*record)->decision.round >= before) return {};
+        visit(**record);
+    }
+}
+
+/// The last contested round, else the last with an action, else the last; from the end backwards,
+/// as it is mostly near.
+Result<std::uint64_t> worth_asking(Disk& disk, const std::string& folder,
+                                   const store::RunHeader& header, const Places& places) {
+    std::uint64_t chosen = 0;
+    Weight weight = Weight::quiet;
+    std::uint64_t before = UINT64_MAX;
+    for (std::size_t i = places.size() + 1; i-- > 0 && weight != Weight::contested;) {
+        std::uint64_t here = 0;
+        Weight most = Weight::quiet;
+        const auto read = read_part(disk, folder, header, i == 0 ? nullptr : &places[i - 1], before,
+                                    [&](const store::RoundRecord& record) {
+                                        const Weight each = weight_of(record.decision.verdict);
+                                        if (here != 0 && each < most) return;
+                                        most = each;
+                                        here = record.decision.round;
+                                    });
+        if (!read) return tl::unexpected(read.error());
+        if (here != 0 && (chosen == 0 || most > weight)) {
+            chosen = here;
+            weight = most;
+        }
+        before = i == 0 ? 0 : places[i - 1].round;
+    }
+    return chosen;
+}
+
 }  // namespace
 
 Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query) {
@@ -311,6 +386,30 @@ Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query) {
         answer.error().message += "; parts of the record cannot be read: " + gaps.front();
     }
     return answer;
+}
+
+Result<WhyAnswer> why(Disk& disk, const std::string& folder, const WhyQuery& query) {
+    auto whole = store::RunReader::open(disk, folder);
+    if (!whole) return tl::unexpected(whole.error());
+    if (query.node || query.workload) return why(*whole, query);
+    store::Position from;
+    std::vector<std::string> gaps;
+    const auto places = store::find_keyframes(disk, folder, from, &gaps);
+    if (!places || places->empty()) return why(*whole, query);
+    const store::RunHeader header = whole->header();
+    WhyQuery about = query;
+    if (!about.round) {
+        const auto chosen = worth_asking(disk, folder, header, *places);
+        if (!chosen || *chosen == 0) return why(*whole, query);
+        about.round = *chosen;
+    }
+    const auto behind =
+        std::ranges::upper_bound(*places, *about.round, {}, &store::KeyframePlace::round);
+    if (behind == places->begin()) return why_near(*whole, about, gaps);
+    auto near = store::RunReader::open_at(disk, folder, header, (behind - 1)->position);
+    if (!near) return tl::unexpected(near.error());
+    auto answer = why_near(*near, about, gaps);
+    return answer ? answer : why(*whole, query);  // It says which rounds there are.
 }
 
 }  // namespace parley::explanation

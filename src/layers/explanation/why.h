@@ -76,4 +76,8 @@ BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
 /// round is not in the record, or nothing of that name ever was.
 [[nodiscard]] Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query);
 
+/// The same answer about the run in a folder, without reading all of it where a round is meant:
+/// begins at the keyframe before it and ends when nothing more can come of it.
+[[nodiscard]] Result<WhyAnswer> why(Disk& disk, const std::string& folder, const WhyQuery& query);
+
 }  // namespace parley::explanation

@@ -1,5 +1,6 @@
 #include "layers/explanation/why.h"
 
+#include "base/json.h"
 #include "fake/disk.h"
 #include "layers/explanation/story_kit_test.h"
 #include "layers/explanation/why_text.h"
@@ -160,6 +161,47 @@ TEST(Why, a_record_of_decisions_answers_what_it_can) {
     EXPECT_EQ(answer->missing.back(), "the readings: this record keeps decisions only");
     EXPECT_EQ(answer->winners.at(0).row.wanted, "replicate node-07");
     EXPECT_EQ(answer->winners.at(0).sent.size(), 3U);
+}
+
+/// Every twentieth round of 230 acts; keyframes stand 50 rounds apart.
+void record_long(fake::Disk& disk) {
+    kit::Recording recording(disk, "run", Round(1, at(1)).policy);
+    for (std::uint64_t n = 1; n <= 230; ++n) {
+        Round round(n, at(n));
+        const bool acts = n % 20 == 0;
+        if (!acts) round.decide_nothing("calm", "calm");
+        if (n == 43 || n == 205) {  // What came of round 40; of 200 only the score.
+            round.decision.closed.push_back({.id = {7, n == 43 ? 40U : 200U},
+                                             .round = n == 43 ? 40U : 200U,
+                                             .closed = n,
+                                             .action = model::Replicate{},
+                                             .target = kit::node_id(7),
+                                             .opened = at(n - 3),
+                                             .ended = at(n)});
+        }
+        recording.keep(round, acts ? round.all_sent() : std::vector<model::ActionEvent>());
+    }
+    recording.finish(230);
+}
+
+TEST(Why, an_answer_that_begins_at_a_keyframe_is_that_of_the_whole_record) {
+    fake::Disk disk;
+    record_long(disk);
+    std::vector<std::optional<std::uint64_t>> rounds{std::nullopt, 999};
+    for (std::uint64_t n = 1; n <= 230; n += n % 20 == 1 ? 18 : 1) rounds.emplace_back(n);
+    for (const auto& round : rounds) {
+        auto reader = store::RunReader::open(disk, "run");
+        ASSERT_TRUE(reader);
+        const WhyQuery query{.run = "run", .round = round};
+        const auto whole = why(*reader, query);
+        const auto near = why(disk, "run", query);
+        ASSERT_EQ(near.has_value(), whole.has_value());
+        if (!whole) {
+            EXPECT_EQ(near.error().message, whole.error().message);
+        } else {
+            EXPECT_EQ(to_json(*near), to_json(*whole)) << round.value_or(0);
+        }
+    }
 }
 
 }  // namespace
