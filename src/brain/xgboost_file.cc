@@ -68,9 +68,12 @@ Result<Objective> objective_of(const Value& model) {
     const auto name = text_at(model, "learner.objective.name");
     if (!name) return tl::unexpected(name.error());
     if (*name == "binary:logistic") return Objective::logistic;
-    if (*name == "reg:squarederror") return Objective::squared_error;
+    // Both give the value itself; they differ in how it was learned.
+    if (*name == "reg:squarederror" || *name == "reg:absoluteerror") {
+        return Objective::squared_error;
+    }
     return refuse("its objective is " + in_quotes(*name) +
-                  "; only binary:logistic and reg:squarederror are served");
+                  "; only binary:logistic, reg:squarederror and reg:absoluteerror are served");
 }
 
 Result<void> check_booster(const Value& model) {

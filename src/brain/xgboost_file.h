@@ -16,8 +16,9 @@ struct XgboostModel {
 };
 
 /// Takes one booster of kind gbtree with one output, numeric splits and the objective
-/// binary:logistic or reg:squarederror. Everything else is refused in one sentence, as a model that
-/// is served almost right is worse than none. Uses all trees, also those behind the best iteration.
+/// binary:logistic, reg:squarederror or reg:absoluteerror. Everything else is refused in one
+/// sentence, as a model that is served almost right is worse than none. Uses all trees, also those
+/// behind the best iteration.
 [[nodiscard]] Result<XgboostModel> read_xgboost(std::string_view bytes);
 
 }  // namespace parley::brain

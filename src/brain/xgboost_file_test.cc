@@ -51,6 +51,9 @@ TEST(XgboostFile, versions_write_the_base_score_differently) {
         ASSERT_TRUE(model) << c.name << ": " << model.error().message;
         EXPECT_EQ(model->forest.trees().base_margin, c.margin) << c.name;
     }
+    const auto middle = read_xgboost(changed("binary:logistic", "reg:absoluteerror"));
+    ASSERT_TRUE(middle) << middle.error().message;
+    EXPECT_EQ(middle->forest.objective(), Objective::squared_error);
     const auto square = read_xgboost(changed("binary:logistic", "reg:squarederror"));
     ASSERT_TRUE(square) << square.error().message;
     EXPECT_EQ(square->forest.trees().base_margin, 0.25F);
@@ -84,7 +87,8 @@ const Case kCases[] = {
     {"broken_ubjson", "{L", "byte 2: the file ends within a value"},
     {"dart", changed("\"gbtree\"}", "\"dart\"}"), "its booster is \"dart\"; only gbtree is served"},
     {"objective", changed("binary:logistic", "rank:ndcg"),
-     "its objective is \"rank:ndcg\"; only binary:logistic and reg:squarederror are served"},
+     "its objective is \"rank:ndcg\"; only binary:logistic, reg:squarederror and "
+     "reg:absoluteerror are served"},
     {"classes", changed("\"num_class\":\"0\"", "\"num_class\":\"3\""),
      "it has 3 outputs; only models with one are served"},
     {"targets", changed("\"num_target\":\"1\"", "\"num_target\":\"2\""),

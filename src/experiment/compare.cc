@@ -1,5 +1,6 @@
 #include "experiment/compare.h"
 
+#include "base/number.h"
 #include "sim/builtin_scenarios.h"
 
 #include <algorithm>
@@ -155,8 +156,8 @@ Result<void> check(const Plan& plan) {
     }
     for (const std::string& name : plan.scenarios) {
         if (!sim::builtin_scenario(name, plan.first_seed)) {
-            return fail(ErrorCode::denied, "no scenario is called '" + name +
-                                               "'; parley scenario list shows those there are");
+            return fail(ErrorCode::denied, "no scenario is called " + in_quotes(name) +
+                                               "; parley scenario list shows those there are");
         }
     }
     return {};

@@ -46,7 +46,7 @@ TEST(Compare, says_what_it_cannot_do) {
     EXPECT_NE(compare(seeds, {}).error().message.find("training and tuning"), std::string::npos);
     Plan nowhere = plan({ArmKind::evidence, ArmKind::never});
     nowhere.scenarios = {"nowhere"};
-    EXPECT_NE(compare(nowhere, {}).error().message.find("'nowhere'"), std::string::npos);
+    EXPECT_NE(compare(nowhere, {}).error().message.find("\"nowhere\""), std::string::npos);
 }
 
 TEST(Compare, ends_when_it_is_told_to_and_counts_its_runs) {

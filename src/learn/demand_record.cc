@@ -20,6 +20,7 @@ using model::kDemandHorizons;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLabelMost = 20;  // Scales; what is rarer than any rule must not set the rule.
 constexpr std::int64_t kDay = 48;  // Half-hours.
+constexpr double kWeightMost = 20;
 
 /// A row whose end is not known yet.
 struct Open {
@@ -76,6 +77,12 @@ void follow_holt(std::optional<double> mean, Life& life) {
     const double before = life.level;
     life.level = kRates.level * *mean + (1 - kRates.level) * (life.level + life.trend);
     life.trend = kRates.trend * (life.level - before) + (1 - kRates.trend) * life.trend;
+}
+
+/// What a row of a series weighs: errors are judged over those of persistence in the same series,
+/// so that in one that hardly moves a small error is a large one.
+double weight_of(const Open& row, double usual_error) {
+    return row.scale / (usual_error + row.scale / kWeightMost);
 }
 
 }  // namespace
@@ -147,13 +154,18 @@ void DemandRecord::Inside::end_of(Life& life) {
     for (std::size_t h = 0; h < kDemandHorizons; ++h) {
         data.unknown += life.open[h].size();
         DemandRows& out = data.horizons[h];
+        double usual_error = 0;  // Of persistence.
+        for (const Whole& whole : life.rows[h]) {
+            usual_error +=
+                std::fabs(whole.truth - whole.row.now) / static_cast<double>(life.rows[h].size());
+        }
         for (const Whole& whole : life.rows[h]) {
             const Open& row = whole.row;
             out.rows.values.insert(out.rows.values.end(), row.features.begin(), row.features.end());
             const double label =
                 std::clamp((whole.truth - row.now) / row.scale, -kLabelMost, kLabelMost);
             out.rows.label.push_back(static_cast<float>(label));
-            out.rows.weight.push_back(1);
+            out.rows.weight.push_back(static_cast<float>(weight_of(row, usual_error)));
             out.rows.time.push_back(TimePoint{} + minutes(row.made + 1));
             out.rows.entity.push_back(life.entity);
             out.rows.group.push_back(group);
@@ -178,6 +190,7 @@ DemandRecord::DemandRecord(DemandRules rules) : inside_(std::make_unique<Inside>
         rows.steps =
             static_cast<std::size_t>((reach_of(h) + rules.every_min - 1) / rules.every_min);
         rows.horizon = minutes(model::kDemandHorizonsMin[h]);
+        rows.share_level = true;
         for (const brain::Feature& feature : prediction::wanted_demand_features().features) {
             rows.rows.columns.push_back({feature.name, feature.unit});
         }

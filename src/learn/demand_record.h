@@ -21,7 +21,8 @@ struct DemandRules {
 };
 
 /// `horizons` by model::kDemandHorizonsMin. Rows of a series stand together, in order of time;
-/// entities are series, groups are runs.
+/// entities are series, groups are runs. A row weighs its scale over the usual error of persistence
+/// in its series, at most 20.
 struct DemandData {
     std::uint32_t feature_version = 0;
     DemandRules rules;

@@ -58,6 +58,15 @@ TEST(DemandRecord, the_label_is_the_greatest_minute_from_one_minute_on) {
     EXPECT_EQ(saw, 1U);  // Rows are five minutes apart.
 }
 
+TEST(DemandRecord, rows_of_a_series_that_hardly_moves_weigh_more) {
+    // All weighed alike: errors of a thousandth, many times those of persistence, counted nothing.
+    const auto still = watch(120, [](int) { return 1'000.0; });
+    const auto lively = watch(120, [](int m) { return 1'000.0 + 200 * (m / 3 % 2); });
+    EXPECT_EQ(still.horizons[0].rows.weight.front(), 20);
+    EXPECT_LT(lively.horizons[0].rows.weight.front(), 3);
+    EXPECT_GT(lively.horizons[0].rows.weight.front(), 0);
+}
+
 TEST(DemandRecord, rows_without_an_end_are_left_out_and_counted) {
     const auto data = watch(70, [](int) { return 1'000.0; });
     EXPECT_GT(data.horizons[0].rows.size(), data.horizons[2].rows.size());

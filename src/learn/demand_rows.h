@@ -26,6 +26,8 @@ struct DemandRows {
     std::size_t steps = 0;  ///< How far ahead.
     Duration step;
     Duration horizon;  ///< How far ahead where that is no whole number of steps; else zero.
+    /// Series of a run are served together: one level says how wide their intervals are.
+    bool share_level = false;
 };
 
 /// One row per step at which the series and its value `ahead` steps later are known and at least

@@ -3,8 +3,8 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "learn/baselines.h"
-#include "learn/conformal.h"
 #include "learn/data_facts.h"
+#include "learn/demand_cover.h"
 #include "learn/rows_check.h"
 
 #include <algorithm>
@@ -121,57 +121,9 @@ Ridge choose_ridge(const DemandRows& demand, const Slices& slices) {
     return best;
 }
 
-std::vector<double> scaled_errors(const DemandRows& demand, std::span<const std::uint32_t> numbers,
-                                  std::span<const double> forecast) {
-    std::vector<double> errors;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-        const std::uint32_t i = numbers[k];
-        errors.push_back(std::fabs(demand.truth[i] - forecast[k]) / demand.scale[i]);
-    }
-    return errors;
-}
-
-/// Series one after the other, as they stand in the rows.
-Coverage cover(const DemandRows& demand, const Slices& slices, const Method& method,
-               double persistence_mae) {
-    const auto start = scaled_errors(demand, slices.calibrate, method.calibrate);
-    const auto errors = scaled_errors(demand, slices.test, method.test);
-    const auto day = static_cast<std::size_t>(hours(24).us / demand.step.us);
-    Coverage coverage{.worst_day = 1};
-    double width = 0;
-    double loss = 0;
-    const auto n = static_cast<double>(errors.size());
-    for (std::size_t from = 0; from < errors.size();) {
-        const std::int32_t series = demand.rows.entity[slices.test[from]];
-        std::size_t to = from;
-        while (to < errors.size() && demand.rows.entity[slices.test[to]] == series) ++to;
-        std::vector<double> own;
-        for (std::size_t k = 0; k < start.size(); ++k)
-            if (demand.rows.entity[slices.calibrate[k]] == series) own.push_back(start[k]);
-        // Where whole runs are apart, a series of the test has no past: those of others stand in.
-        if (own.empty()) own = start;
-        const Rolled rolled =
-            roll(Conformal(own, {}), std::span(errors).subspan(from, to - from), demand.steps, day);
-        coverage.overall += rolled.covered * static_cast<double>(to - from) / n;
-        coverage.worst_day = std::min(coverage.worst_day, rolled.worst_day);
-        for (std::size_t k = from; k < to; ++k) {
-            const std::uint32_t i = slices.test[k];
-            const double half = rolled.width[k - from] * demand.scale[i];
-            if (!std::isfinite(half)) continue;
-            width += 2 * half / n;
-            const double over = demand.truth[i] - (method.test[k] + half);
-            loss += std::max(0.95 * over, -0.05 * over) / n;
-        }
-        from = to;
-    }
-    coverage.mean_width = persistence_mae > 0 ? width / persistence_mae : kNothing;
-    coverage.pinball_95 = loss;
-    return coverage;
-}
-
 std::vector<WorstError> worst_of(const DemandRows& demand, std::span<const std::uint32_t> numbers,
                                  std::span<const double> forecast) {
-    std::vector<double> miss = scaled_errors(demand, numbers, forecast);
+    std::vector<double> miss = scaled_errors(demand, {numbers, forecast});
     std::vector<WorstError> worst;
     for (const std::uint32_t k : ranked(miss)) {
         if (worst.size() == kWorst) break;
@@ -232,8 +184,10 @@ void judge(DemandModel& model, const DemandRows& demand, const Slices& slices,
         serving = &method;
     }
     model.report.serves = serving->name;
-    model.report.coverage = cover(demand, slices, methods.front(), persistence_mae);
-    model.errors = scaled_errors(demand, slices.calibrate, methods.front().calibrate);
+    const ForecastSlice calibrate{slices.calibrate, methods.front().calibrate};
+    model.report.coverage =
+        cover(demand, calibrate, {slices.test, methods.front().test}, persistence_mae);
+    model.errors = scaled_errors(demand, calibrate);
     model.report.worst = worst_of(demand, slices.test, methods.front().test);
     model.test_rows = slices.test;
     model.test_forecast = methods.front().test;

@@ -8,6 +8,7 @@
 #include "learn/split.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -136,6 +137,24 @@ BOOST_DESCRIBE_STRUCT(ServedQuality, (),
                       (adopted, log_loss, skill, calibration_error, calibration_slope,
                        observed_over_expected, observed_over_expected_top, bars))
 
+/// Share of healthy rows above the limit at which recall of a family is counted.
+inline constexpr double kFamilyAlarms = 0.02;
+
+/// A kind of fault, seen by a model that knew it and by one that was never shown it.
+struct FamilyFacts {
+    std::string family;
+    std::uint64_t train_events = 0;  ///< That the second was not shown.
+    std::uint64_t test_events = 0;
+    double auc_known = 0;     ///< The family's failures against healthy rows.
+    double auc_left_out = 0;  ///< The same of the model that was not shown it.
+    double recall_known =
+        0;  ///< Failures with an alarm, where kFamilyAlarms of healthy rows have one.
+    double recall_left_out = 0;
+};
+BOOST_DESCRIBE_STRUCT(FamilyFacts, (),
+                      (family, train_events, test_events, auc_known, auc_left_out, recall_known,
+                       recall_left_out))
+
 struct RiskReport {
     DataFacts data;
     BoosterParameters parameters;
@@ -153,11 +172,12 @@ struct RiskReport {
     std::vector<Bar> bars;
     std::optional<ServedQuality> served;  ///< Where rows are spaced in time.
     std::optional<AboveLimit> above;      ///< Where somebody acted on risks.
+    std::vector<FamilyFacts> families;    ///< Where it was asked for.
 };
 BOOST_DESCRIBE_STRUCT(RiskReport, (),
                       (data, parameters, xgboost, trees, negatives_kept, calibration,
                        calibration_events, may_act, quality, baselines, importance, slices, worst,
-                       bars, served, above))
+                       bars, served, above, families))
 
 struct DemandError {
     std::string method;  ///< `model`, `persistence`, `daily`, `weekly`, `holt`, `ridge`.
@@ -169,11 +189,12 @@ BOOST_DESCRIBE_STRUCT(DemandError, (), (method, mae, over_persistence))
 /// Intervals that should hold nine of ten values.
 struct Coverage {
     double overall = 0;
-    double worst_day = 0;   ///< Lowest share over any rolling day.
+    double worst_day = 0;  ///< Lowest share over any rolling day, of a series or of a whole run.
+    double worst_series = std::numeric_limits<double>::quiet_NaN();  ///< Of 96 rows or more.
     double mean_width = 0;  ///< Over the mean absolute error of persistence.
     double pinball_95 = 0;  ///< Of the upper end, which forecasts the 95 % quantile.
 };
-BOOST_DESCRIBE_STRUCT(Coverage, (), (overall, worst_day, mean_width, pinball_95))
+BOOST_DESCRIBE_STRUCT(Coverage, (), (overall, worst_day, worst_series, mean_width, pinball_95))
 
 struct DemandHorizon {
     std::uint64_t steps = 0;

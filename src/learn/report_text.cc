@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <span>
 
@@ -180,7 +181,7 @@ std::string errors_text(const DemandReport& report) {
     if (!report.horizons.empty())
         for (const DemandError& each : report.horizons.front().errors)
             heading.push_back(each.method);
-    heading.insert(heading.end(), {"serves", "coverage", "worst day", "trees"});
+    heading.insert(heading.end(), {"serves", "coverage", "worst day", "worst series", "trees"});
     grid.add(std::move(heading));
     for (const DemandHorizon& horizon : report.horizons) {
         std::vector<std::string> cells = {count(horizon.steps) +
@@ -191,10 +192,26 @@ std::string errors_text(const DemandReport& report) {
         cells.push_back(horizon.serves);
         cells.push_back(fixed(horizon.coverage.overall, 3));
         cells.push_back(fixed(horizon.coverage.worst_day, 3));
+        const double series = horizon.coverage.worst_series;
+        cells.push_back(std::isfinite(series) ? fixed(series, 3) : "-");
         cells.push_back(count(horizon.trees));
         grid.add(std::move(cells));
     }
     return out + grid.text();
+}
+
+std::string families_text(const std::vector<FamilyFacts>& families) {
+    if (families.empty()) return "";
+    Grid grid;
+    grid.add({"family", "failures in test", "not shown", "AUC", "AUC not shown", "recall",
+              "recall not shown"});
+    for (const FamilyFacts& each : families) {
+        grid.add({each.family, count(each.test_events), count(each.train_events),
+                  fixed(each.auc_known, 3), fixed(each.auc_left_out, 3), percent(each.recall_known),
+                  percent(each.recall_left_out)});
+    }
+    return "\nFamilies of faults, known and left out of training; recall where " +
+           percent(kFamilyAlarms) + " of healthy rows have an alarm\n" + grid.text();
 }
 
 }  // namespace
@@ -215,6 +232,7 @@ std::string report_text(const RiskReport& report) {
     out += quality_text(report) + alarms_text(report) + importance_text(report.importance);
     out += rows_text(report) + bars_text(report.bars, "Bars");
     if (report.above) out += above_text(*report.above);
+    out += families_text(report.families);
     if (!report.served) return out;
     return out + served_text(*report.served) + bars_text(report.served->bars, "Bars as served");
 }

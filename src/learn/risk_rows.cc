@@ -92,6 +92,7 @@ struct RiskRows::Inside {
                  const model::Policy& policy, const prediction::Neighbours& neighbours,
                  double shown, Life& life);
     void fail_at(Life& life, TimePoint onset);
+    void settle(Life& life);
     void censor_at(Life& life, TimePoint when);
     void end_of(Life& life);
     void close_deeds(Life& life, TimePoint when, Ending within);
@@ -179,6 +180,18 @@ void RiskRows::Inside::treat(Life& life) {
     censor_at(life, now);
 }
 
+/// Rows that have seen the end of their horizon are no longer open: what is done later is not done
+/// to them. A node is lost at its last good lease, so that one after the horizon says it lived.
+void RiskRows::Inside::settle(Life& life) {
+    const TimePoint alive = life.renewed ? *life.renewed : life.down_from.value_or(now);
+    std::erase_if(life.open, [&](std::size_t row) {
+        const Duration until = alive - data.rows.time[row];
+        if (until <= rules.horizon) return false;
+        close(row, Ending::survived, until);
+        return true;
+    });
+}
+
 void RiskRows::Inside::censor_at(Life& life, TimePoint when) {
     for (const std::size_t row : life.open) {
         const Duration until = when - data.rows.time[row];
@@ -238,6 +251,7 @@ void RiskRows::Inside::follow(Slot slot, const NodeRow& node, const model::Round
                               double shown) {
     Life& life = life_of(slot, node);
     life.orderly = taken_away(node);
+    settle(life);
     if (model::set_aside(node)) {
         censor_at(life, input.now);
         life.down_from.reset();

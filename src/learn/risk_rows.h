@@ -35,6 +35,7 @@ struct RiskData {
     std::int64_t too_late = 0;          ///< Rows dropped: the failure came within the gap.
     std::int64_t failures_unseen = 0;   ///< Failures without a row.
     std::vector<Deed> deeds;
+    std::vector<std::string> families;  ///< Of the fault behind each event; empty: nobody knows.
 };
 
 /// Watches runs go by, one after the other. What a node does later never reaches a row's features.

@@ -167,7 +167,8 @@ TEST(RiskRows, who_was_withheld_stands_for_those_that_load_would_have_hidden) {
     ASSERT_EQ(data.deeds.size(), 1U);  // Once, however many rounds it was repeated in.
     EXPECT_EQ(data.deeds[0].treatment, Treatment::withheld);
     EXPECT_EQ(data.deeds[0].ending, Ending::failed);
-    EXPECT_EQ(data.watched.front().treatment, Treatment::withheld);
+    EXPECT_EQ(data.watched.front().treatment, Treatment::none);  // Its horizon was over.
+    EXPECT_EQ(data.watched[10].treatment, Treatment::withheld);
     EXPECT_NEAR(data.watched.back().probability, 0.1, 1e-12);
     const auto weights = censoring_weights(data.watched);
     ASSERT_TRUE(weights);
@@ -175,6 +176,33 @@ TEST(RiskRows, who_was_withheld_stands_for_those_that_load_would_have_hidden) {
     data = withheld("lease_age");
     EXPECT_EQ(data.watched.back().treatment, Treatment::withheld);
     EXPECT_EQ(data.watched.back().probability, 1);
+}
+
+TEST(RiskRows, a_deed_changed_rows_whose_horizon_was_over_hours_before) {
+    // A node that is acted on once had all of its healthy past weighed by 1/share, so that risks of
+    // the next generation came out too low.
+    for (const bool acted : {true, false}) {
+        const RiskData data = watch(
+            200,
+            [=](int m, auto& in) {
+                if (acted && m >= 151) in.snapshot.nodes.edit(0).avoided = true;
+            },
+            [=](int m, auto& decided) {
+                if (m != 150) return;
+                const model::Fate fate = acted ? model::Fate(model::Accepted{})
+                                               : model::Refused{model::kHoldoutRule, ""};
+                drain(fate, acted ? 0.9 : 0.1, "cpu_share", decided);
+            });
+        const auto weights = censoring_weights(data.watched);
+        ASSERT_TRUE(weights);
+        for (std::size_t i = 0; i < 118; ++i) {
+            EXPECT_EQ(data.watched[i].treatment, Treatment::none) << i;
+            EXPECT_EQ(data.watched[i].probability, 1) << i;
+            EXPECT_LT((*weights)[i], 2) << i;
+        }
+        EXPECT_NE(data.watched[130].treatment, Treatment::none);
+        EXPECT_NEAR(data.watched[130].probability, 0.1, 1e-12);
+    }
 }
 
 TEST(RiskRows, what_is_only_proposed_or_shown_in_observe_mode_is_no_deed) {

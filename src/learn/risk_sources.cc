@@ -1,34 +1,48 @@
 #include "learn/risk_sources.h"
 
-#include "sim/builtin_scenarios.h"
-#include "store/run_reader.h"
-#include "trial/world_run.h"
-
-#include <memory>
-#include <utility>
+#include <algorithm>
+#include <map>
 
 namespace parley::learn {
 namespace {
 
-Result<void> read_run(Disk& disk, const std::string& folder, RiskRows& rows) {
-    auto reader = store::RunReader::open(disk, folder);
-    if (!reader) return tl::unexpected(reader.error());
-    if (reader->header().record != store::RecordLevel::full) {
-        return fail(ErrorCode::denied, folder +
-                                           " keeps decisions only, so that nothing can be learned "
-                                           "from it; record with --record full");
+RoundSink into(RiskRows& rows) {
+    return {.begin = [&rows](const std::string& name,
+                             std::int32_t group) { rows.begin_run(name, group); },
+            .see = [&rows](const model::RoundInput& input, const model::Policy& policy,
+                           const model::Decision& decision) -> Result<void> {
+                rows.see(input, policy, &decision);
+                return {};
+            },
+            .end = [&rows] { rows.end_run(); }};
+}
+
+/// What failed in a simulated world, by the names that rows know nodes by.
+using Failures = std::map<std::string, std::vector<sim::NodeFailure>>;
+
+/// The cause of the first failure of its node after the last row that an event has.
+std::vector<std::string> families_of(const RiskData& data, const Failures& failures) {
+    std::vector<TimePoint> last(static_cast<std::size_t>(data.events));
+    std::vector<std::int32_t> entity(last.size());
+    for (std::size_t i = 0; i < data.rows.size(); ++i) {
+        if (data.rows.event[i] == kNoEvent) continue;
+        const auto event = static_cast<std::size_t>(data.rows.event[i]);
+        last[event] = std::max(last[event], data.rows.time[i]);
+        entity[event] = data.rows.entity[i];
     }
-    for (;;) {
-        const auto record = reader->next();
-        if (!record) return tl::unexpected(record.error());
-        if (!*record) break;
-        rows.see((*record)->input, reader->header().policy, &(*record)->decision);
+    std::vector<std::string> families;
+    for (std::size_t event = 0; event < last.size(); ++event) {
+        sim::FaultCause cause = sim::FaultCause::none;
+        const auto of_node = failures.find(data.entities[static_cast<std::size_t>(entity[event])]);
+        if (of_node != failures.end()) {
+            const auto found = std::ranges::find_if(
+                of_node->second,
+                [&](const sim::NodeFailure& each) { return each.at > last[event]; });
+            if (found != of_node->second.end()) cause = found->cause;
+        }
+        families.emplace_back(enum_name(cause));
     }
-    const auto gaps = reader->gaps();
-    if (!gaps.empty()) {
-        return fail(ErrorCode::malformed, folder + " cannot be learned from: " + gaps.front());
-    }
-    return {};
+    return families;
 }
 
 }  // namespace
@@ -36,63 +50,30 @@ Result<void> read_run(Disk& disk, const std::string& folder, RiskRows& rows) {
 Result<RiskData> rows_of_runs(Disk& disk, const std::vector<std::string>& folders,
                               const RiskRules& rules, const Done& done) {
     RiskRows rows(rules);
-    for (std::size_t i = 0; i < folders.size(); ++i) {
-        rows.begin_run(folders[i], static_cast<std::int32_t>(i));
-        if (auto read = read_run(disk, folders[i], rows); !read) {
-            return tl::unexpected(read.error());
-        }
-        rows.end_run();
-        if (done) done(static_cast<double>(i + 1));
-    }
+    if (auto read = read_runs(disk, folders, into(rows), done); !read)
+        return tl::unexpected(read.error());
     return rows.finish();
 }
 
 Result<RiskData> rows_of_simulation(const SimulatedRuns& runs, const RiskRules& rules,
                                     const Done& done) {
-    if (runs.first_seed > runs.last_seed || runs.last_seed >= kTrainingSeedsEnd) {
-        return fail(ErrorCode::denied, "seeds " + std::to_string(runs.first_seed) + " to " +
-                                           std::to_string(runs.last_seed) +
-                                           " are not for training; use a range below " +
-                                           std::to_string(kTrainingSeedsEnd));
-    }
     RiskRows rows(rules);
-    model::Policy policy = trial::open_policy();
-    if (runs.acting != nullptr) policy.predictor = model::PredictorKind::xgboost;
-    policy.risk.holdout = runs.holdout;
-    const std::int64_t rounds = runs.length.us / runs.interval.us;
-    for (std::uint64_t seed = runs.first_seed; seed <= runs.last_seed; ++seed) {
-        auto scenario = sim::builtin_scenario(runs.scenario, seed);
-        if (!scenario) {
-            return fail(ErrorCode::denied, "no scenario is called '" + runs.scenario + "'");
+    RoundSink sink = into(rows);
+    std::string run;
+    sink.begin = [&](const std::string& name, std::int32_t group) {
+        run = name;
+        rows.begin_run(name, group);
+    };
+    Failures failures;
+    sink.learn_truth = [&](const std::vector<sim::NodeFailure>& all) {
+        for (const sim::NodeFailure& each : all) {
+            failures[run + "/" + each.node.text()].push_back(each);
         }
-        if (scenario->faults.failures <= 0) {
-            return fail(ErrorCode::denied,
-                        "scenario " + runs.scenario +
-                            " follows a script: its failures are demonstrations, and never "
-                            "training data; use mixed");
-        }
-        rows.begin_run(runs.scenario + "-" + std::to_string(seed), static_cast<std::int32_t>(seed));
-        trial::WorldRun run(
-            {.scenario = std::make_shared<const sim::Scenario>(*std::move(scenario)),
-             .seed = seed,
-             .interval = runs.interval,
-             .policy = policy,
-             .mode = runs.acting == nullptr ? model::Mode::observe : model::Mode::act,
-             .brains = {.risk = runs.acting, .staged = {}}});
-        for (std::int64_t i = 0; i < rounds; ++i) {
-            run.decide_round();
-            rows.see(run.input(), run.policy(), &run.decision());
-            if (auto carried = run.carry_out_round(); !carried) {
-                return tl::unexpected(carried.error());
-            }
-            if (done && i % 200 == 0) {
-                done(static_cast<double>(seed - runs.first_seed) +
-                     static_cast<double>(i) / static_cast<double>(rounds));
-            }
-        }
-        rows.end_run();
-    }
-    return rows.finish();
+    };
+    if (auto made = simulate_runs(runs, sink, done); !made) return tl::unexpected(made.error());
+    RiskData data = rows.finish();
+    data.families = families_of(data, failures);
+    return data;
 }
 
 }  // namespace parley::learn

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace parley::learn {
@@ -72,6 +73,16 @@ TEST(RowsOfSimulation, each_seed_is_a_group) {
     ASSERT_TRUE(rows);
     EXPECT_EQ(rows->rows.group.front(), 4);
     EXPECT_EQ(rows->rows.group.back(), 5);
+}
+
+TEST(RowsOfSimulation, every_failure_has_the_family_of_its_fault) {
+    const auto rows =
+        rows_of_simulation({.first_seed = 1, .last_seed = 3, .length = hours(12)}, {}, {});
+    ASSERT_TRUE(rows);
+    ASSERT_EQ(rows->families.size(), static_cast<std::size_t>(rows->events));
+    EXPECT_GT(std::ranges::count(rows->families, "sudden"), 0);
+    EXPECT_GT(std::ranges::count(rows->families, "degrading"), 0);
+    EXPECT_EQ(std::ranges::count(rows->families, "none"), 0);
 }
 
 }  // namespace

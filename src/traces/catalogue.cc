@@ -28,23 +28,6 @@ constexpr Entry kLoad[] = {
     {"web-rates", "requests per second of a web service"},
 };
 
-tl::unexpected<Error> unknown(const std::string& name, std::span<const Entry> known) {
-    std::vector<std::string> names;
-    std::string list;
-    for (const Entry& entry : known) {
-        names.emplace_back(entry.name);
-        list += (list.empty() ? "" : ", ") + names.back();
-    }
-    const std::string near = config::nearest(name, names);
-    return fail(ErrorCode::denied,
-                "there is no trace " + in_quotes(name) +
-                    (near.empty() ? "; known: " : "; did you mean " + near + "? Known: ") + list);
-}
-
-bool is_known(const std::string& name, std::span<const Entry> known) {
-    return std::ranges::any_of(known, [&](const Entry& entry) { return name == entry.name; });
-}
-
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
@@ -52,8 +35,20 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 std::span<const Entry> risk_traces() { return kRisk; }
 std::span<const Entry> load_traces() { return kLoad; }
 
+Result<void> check_name(const std::string& name, std::span<const Entry> known) {
+    std::vector<std::string> names;
+    for (const Entry& entry : known) {
+        if (name == entry.name) return {};
+        names.emplace_back(entry.name);
+    }
+    const std::string near = config::nearest(name, names);
+    return fail(ErrorCode::denied, "no trace is called " + in_quotes(name) +
+                                       (near.empty() ? "; there are " + config::listed(names)
+                                                     : "; did you mean " + near + "?"));
+}
+
 Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name, const std::string& file) {
-    if (!is_known(name, kRisk)) return unknown(name, kRisk);
+    if (auto fine = check_name(name, kRisk); !fine) return tl::unexpected(fine.error());
     const auto text = read_text(disk, file);
     if (!text) return tl::unexpected(text.error());
     auto trace = name == "backblaze" ? import_backblaze(*text)
@@ -65,7 +60,7 @@ Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name, const std
 
 Result<LoadTrace> read_load_trace(Disk& disk, const std::string& name,
                                   const std::vector<std::string>& files) {
-    if (!is_known(name, kLoad)) return unknown(name, kLoad);
+    if (auto fine = check_name(name, kLoad); !fine) return tl::unexpected(fine.error());
     LoadTrace all;
     for (const std::string& file : files) {
         const auto text = read_text(disk, file);

@@ -20,6 +20,9 @@ struct Entry {
 std::span<const Entry> risk_traces();
 std::span<const Entry> load_traces();
 
+/// Refuses a name that is not among these; names the nearest one, or all there are.
+[[nodiscard]] Result<void> check_name(const std::string& name, std::span<const Entry> known);
+
 /// Reads one file. An unknown name names the nearest one and all there are.
 [[nodiscard]] Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name,
                                                 const std::string& file);

@@ -136,6 +136,11 @@ public:
                 return fail(ErrorCode::malformed, place() + " is longer than 64 MiB");
             }
         }
+        // A file without a whole line that no journal begins like is somebody's own: never cut it.
+        if (read_ == 0 && !tail_.empty() && !tail_.starts_with('{')) {
+            return fail(ErrorCode::malformed,
+                        file_.path() + " is no journal of Optuna; name another file");
+        }
         // What is left may be half a line that is cut off again before the next look.
         tail_.clear();
         return see_study();

@@ -51,6 +51,18 @@ TEST_F(JournalStorageTest, a_torn_tail_is_read_over_and_cut_before_the_next_line
     EXPECT_EQ((*open_journal(path, config))->study().trials.size(), 2u);
 }
 
+TEST_F(JournalStorageTest, a_file_of_another_kind_without_a_line_end_was_cut_to_nothing) {
+    const std::string theirs = "a photograph, or a note without an end of line";
+    write(theirs);
+    const auto storage = open_journal(path, config);
+    ASSERT_FALSE(storage);
+    EXPECT_EQ(storage.error().code, ErrorCode::malformed);
+    EXPECT_EQ(storage.error().message, path + " is no journal of Optuna; name another file");
+    EXPECT_EQ(bytes(), theirs);
+    std::ofstream(path) << "{\"op_co";  // Whoever began it died in its first line.
+    EXPECT_TRUE(open_journal(path, config));
+}
+
 TEST_F(JournalStorageTest, a_line_that_is_none_is_named) {
     ASSERT_TRUE(open_journal(path, config));
     write("{\"op_code\":4,\"study_id\":0,\"datetime_start\":null}\nrubbish\n");

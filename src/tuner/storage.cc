@@ -15,7 +15,7 @@ Result<std::unique_ptr<Storage>> open_storage(std::string_view place, const Stor
     if (place.starts_with(kSqlite) && place.size() > kSqlite.size()) {
         return open_sqlite(std::string(place.substr(kSqlite.size())), config);
     }
-    return fail(ErrorCode::malformed,
+    return fail(ErrorCode::denied,
                 "the storage " + in_quotes(place) + " is neither journal:FILE nor sqlite:FILE");
 }
 

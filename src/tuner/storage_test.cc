@@ -197,7 +197,7 @@ TEST(Storage, a_place_is_one_of_two_kinds) {
     for (const char* place : {"", "journal:", "sqlite:", "postgres:x", "file"}) {
         const auto storage = open_storage(place, {.study = "a"});
         ASSERT_FALSE(storage) << place;
-        EXPECT_EQ(storage.error().code, ErrorCode::malformed);
+        EXPECT_EQ(storage.error().code, ErrorCode::denied);
     }
     const auto missing = open_storage("journal:/nowhere/at/all", {.study = "a"});
     ASSERT_FALSE(missing);

@@ -208,6 +208,15 @@ class Tune(unittest.TestCase):
                 self.assertIn(says, self.parley("tune", *arguments, status=2).stderr)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_a_damaged_storage_is_no_wrong_use(self):
+        for kind in ("journal", "sqlite"):
+            with self.subTest(kind):
+                with open(self.path(kind), "wb") as file:
+                    file.write(b"\x00\xff" * 600)
+                wrong = self.parley("tune", *SHORT, "--storage", f"{kind}:{self.path(kind)}",
+                                    status=1)
+                self.assertIn(self.path(kind), wrong.stderr)
+
 
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv.pop(1))

@@ -5,6 +5,7 @@
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/time_text.h"
 #include "config/nearest.h"
 #include "experiment/compare.h"
@@ -15,6 +16,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace parley::app {
@@ -46,17 +48,32 @@ Result<experiment::ArmKind> kind_of(const std::string& name) {
         });
     if (found) return *found;
     return fail(ErrorCode::denied,
-                "no arm is called '" + name + "'; there are " + config::listed(known));
+                "no arm is called " + in_quotes(name) + "; there are " + config::listed(known));
+}
+
+/// Twice the same would be compared with itself.
+Result<void> check_once(const std::vector<std::string>& names, const char* flag) {
+    const std::set<std::string> known(names.begin(), names.end());
+    if (known.size() == names.size()) return {};
+    return fail(ErrorCode::denied, std::string(flag) + " names something twice; name each once");
 }
 
 Result<experiment::Plan> plan_of(const Options& options) {
+    if (auto fine = check_output(options.markdown); !fine) return tl::unexpected(fine.error());
+    for (const auto& [names, flag] : {std::pair{&options.scenarios, "--scenario"},
+                                      {&options.arms, "--arms"},
+                                      {&options.policies, "--policy"}}) {
+        if (auto fine = check_once(*names, flag); !fine) return tl::unexpected(fine.error());
+    }
     experiment::Plan plan{
         .scenarios = options.scenarios, .pairs = options.pairs, .threads = options.threads};
     const auto length = parse_duration(options.length);
     const auto interval = parse_duration(options.interval);
-    if (!length || !interval || interval->us <= 0 || *length < *interval) {
-        return fail(ErrorCode::malformed,
-                    "--length and --interval are times such as 2h and 15s, the first the longer");
+    if (!length || !interval || *interval < milliseconds(100) || *length < *interval ||
+        *length > hours(168)) {
+        return fail(ErrorCode::denied,
+                    "--length and --interval are times such as 2h and 15s, the first the longer, "
+                    "at most 168h, the second at least 100ms");
     }
     plan.span = {.length = *length, .interval = *interval};
     model::Policy asked = trial::open_policy();
@@ -101,7 +118,10 @@ int compare(const Options& options) {
         return !stop_requested();
     });
     progress.reset();
-    if (!made) return report(made.error(), kFailed);
+    if (!made) {
+        const bool wrong = made.error().code == ErrorCode::denied;
+        return report(made.error(), wrong ? kWrongUse : kFailed, wrong ? "Nothing was run." : "");
+    }
     if (options.format == Format::json) {
         std::printf("%s\n", to_json(*made).c_str());
     } else {

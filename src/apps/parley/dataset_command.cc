@@ -23,6 +23,7 @@ struct Options {
     std::vector<std::string> from;
     std::string seeds;  ///< Of simulated runs: FIRST-LAST; empty: none.
     std::string length = "24h";
+    bool length_given = false;
     std::string out;
     Format format = Format::table;
 };
@@ -35,7 +36,14 @@ Result<NodeTraining> sources(const Options& options) {
                     "say where rows come from: recorded runs with --from RUN..., or simulated ones "
                     "with --simulate 1-10");
     }
-    if (options.seeds.empty()) return training;
+    if (options.seeds.empty()) {
+        if (options.length_given) {
+            return fail(ErrorCode::denied,
+                        "--length has no meaning without --simulate: only simulated runs have a "
+                        "length to choose");
+        }
+        return training;
+    }
     auto runs = simulated_runs(options.seeds, options.length);
     if (!runs) return tl::unexpected(runs.error());
     training.simulated = *std::move(runs);
@@ -83,6 +91,7 @@ int demand(const Options& options, const NodeTraining& training, const learn::Do
 int dataset(const Options& options, bool of_risk) {
     const auto training = sources(options);
     if (!training) return report(training.error(), kWrongUse);
+    if (auto fine = check_output(options.out); !fine) return report(fine.error(), kWrongUse);
     catch_stop_signals();
     std::unique_ptr<Progress> progress;
     const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
@@ -91,12 +100,13 @@ int dataset(const Options& options, bool of_risk) {
                 std::make_unique<Progress>(total, training->simulated ? "simulated hours" : "runs");
         }
         progress->show(done);
-        return true;
+        return !stop_requested();
     };
     const learn::Done shown = shown_by(*training, watch);
     const learn::Done done = [&](double part) {
-        if (part < 0) return progress.reset();  // All are read.
-        shown(part);
+        if (part >= 0) return shown(part);
+        progress.reset();  // All are read.
+        return true;
     };
     return of_risk ? risk(options, *training, done) : demand(options, *training, done);
 }
@@ -120,7 +130,8 @@ void add_kind(CLI::App& group, Chosen& chosen, bool of_risk) {
     add_examples(*command, {name + " --from runs/mixed-1 runs/mixed-2",
                             name + " --from runs/mixed-* --out rows.bin",
                             name + " --simulate 1-20 --length 6h"});
-    command->callback([&chosen, options, of_risk] {
+    command->callback([&chosen, options, of_risk, command] {
+        options->length_given = command->count("--length") > 0;
         chosen = [options, of_risk] { return dataset(*options, of_risk); };
     });
 }

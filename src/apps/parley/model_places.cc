@@ -27,7 +27,12 @@ Environment real_environment() {
 
 Result<std::string> models_folder(Disk& disk, const std::string& flag,
                                   const Environment& environment) {
-    if (!flag.empty()) return flag;
+    if (!flag.empty()) {
+        const auto there = disk.exists(flag);
+        if (there && *there && !disk.list(flag))
+            return fail(ErrorCode::denied, "--models: " + flag + " is no folder; name one");
+        return flag;
+    }
     const auto here = disk.exists("models");
     if (here && *here) return "models";
     const auto base = base_folder(environment, "XDG_DATA_HOME", ".local/share");

@@ -9,6 +9,7 @@
 #include "layers/prediction/demand_features.h"
 #include "layers/prediction/node_features.h"
 #include "learn/model_bytes.h"
+#include "learn/served_model.h"
 
 #include <algorithm>
 
@@ -24,9 +25,31 @@ bool is_id(const std::string& id) {
     });
 }
 
-Result<StoredModel> opened(Disk& disk, const ModelShelf& shelf, const std::string& id) {
-    const auto known = learn::list_models(disk, shelf.folder);
+struct Opened {
+    StoredModel model;
+    bool shipped = false;
+};
+
+/// The models in the program itself, which need no signature.
+Result<std::vector<StoredModel>> shipped_models() {
+    std::vector<StoredModel> models;
+    for (const learn::ModelFiles& files : {learn::shipped_risk(), learn::shipped_demand()}) {
+        auto manifest = learn::parse_manifest(files.manifest);
+        if (!manifest) return within("a model that ships", manifest.error());
+        models.push_back({.manifest = *std::move(manifest), .bytes = files.trees});
+    }
+    return models;
+}
+
+Result<Opened> opened(Disk& disk, const ModelShelf& shelf, const std::string& id) {
+    auto shipped = shipped_models();
+    if (!shipped) return tl::unexpected(shipped.error());
+    auto known = learn::list_models(disk, shelf.folder);
     if (!known) return tl::unexpected(known.error());
+    for (StoredModel& each : *shipped) {
+        if (each.manifest.id == id) return Opened{.model = std::move(each), .shipped = true};
+        known->push_back(each.manifest.id);
+    }
     if (!is_id(id) || std::ranges::find(*known, id) == known->end()) {
         const std::string near = config::nearest(id, *known);
         return fail(
@@ -34,11 +57,23 @@ Result<StoredModel> opened(Disk& disk, const ModelShelf& shelf, const std::strin
             "there is no model " + in_quotes(id) + " in " + shelf.folder +
                 (near.empty() ? "; see parley model list" : "; did you mean " + near + "?"));
     }
-    return learn::open_model(disk, join(shelf.folder, id), shelf.trust);
+    auto model = learn::open_model(disk, join(shelf.folder, id), shelf.trust);
+    if (!model) return tl::unexpected(model.error());
+    return Opened{.model = *std::move(model)};
+}
+
+/// The model of a kind that was put to use; empty: the one that ships.
+std::string& chosen_of(learn::CurrentModels& current, brain::ModelKind kind) {
+    return kind == brain::ModelKind::risk ? current.risk : current.demand;
 }
 
 bool in_use(const learn::CurrentModels& current, const std::string& id) {
     return id == current.risk || id == current.demand;
+}
+
+bool shipped_in_use(learn::CurrentModels current, const learn::ModelManifest& manifest) {
+    const std::string& chosen = chosen_of(current, manifest.kind);
+    return chosen.empty() || chosen == manifest.id;
 }
 
 /// What stands behind "the model FOLDER: ", which the line says already.
@@ -89,29 +124,38 @@ Result<std::string> list_text(Disk& disk, const ModelShelf& shelf, Format format
     if (!ids) return tl::unexpected(ids.error());
     const auto current = learn::current_models(disk, shelf.folder);
     if (!current) return tl::unexpected(current.error());
+    const auto shipped = shipped_models();
+    if (!shipped) return tl::unexpected(shipped.error());
     std::vector<ListedModel> models;
+    for (const StoredModel& each : *shipped) {
+        const bool used = shipped_in_use(*current, each.manifest);
+        models.push_back(listed(each.manifest, {.in_use = used, .shipped = true}));
+    }
     for (const std::string& id : *ids) {
+        if (std::ranges::find(models, id, &ListedModel::id) != models.end()) continue;
         const std::string folder = join(shelf.folder, id);
         const auto model = learn::open_model(disk, folder, shelf.trust);
         if (model) {
-            models.push_back(listed(model->manifest, in_use(*current, id)));
+            models.push_back(listed(model->manifest, {.in_use = in_use(*current, id)}));
         } else {
             models.push_back({.id = id,
                               .in_use = in_use(*current, id),
                               .problem = reason_of(model.error(), folder)});
         }
     }
-    return format == Format::json ? to_json(models) + "\n" : text_of(models, shelf.folder);
+    return format == Format::json ? to_json(models) + "\n" : text_of(models);
 }
 
 Result<std::string> show_text(Disk& disk, const ModelShelf& shelf, const std::string& id,
                               Format format) {
-    const auto model = opened(disk, shelf, id);
-    if (!model) return tl::unexpected(model.error());
+    const auto found = opened(disk, shelf, id);
+    if (!found) return tl::unexpected(found.error());
     const auto current = learn::current_models(disk, shelf.folder);
     if (!current) return tl::unexpected(current.error());
-    if (format == Format::json) return learn::print_manifest(model->manifest) + "\n";
-    return text_of(model->manifest, in_use(*current, id));
+    const learn::ModelManifest& manifest = found->model.manifest;
+    if (format == Format::json) return learn::print_manifest(manifest) + "\n";
+    const bool used = found->shipped ? shipped_in_use(*current, manifest) : in_use(*current, id);
+    return text_of(manifest, {.in_use = used, .shipped = found->shipped});
 }
 
 Result<std::string> compare_text(Disk& disk, const ModelShelf& shelf, const std::string& a,
@@ -120,7 +164,14 @@ Result<std::string> compare_text(Disk& disk, const ModelShelf& shelf, const std:
     if (!first) return tl::unexpected(first.error());
     const auto second = opened(disk, shelf, b);
     if (!second) return tl::unexpected(second.error());
-    const ModelComparison comparison = compare(first->manifest, second->manifest);
+    const brain::ModelKind kinds[] = {first->model.manifest.kind, second->model.manifest.kind};
+    if (kinds[0] != kinds[1]) {
+        return fail(ErrorCode::denied, a + " is a model of " + std::string(enum_name(kinds[0])) +
+                                           " and " + b + " one of " +
+                                           std::string(enum_name(kinds[1])) +
+                                           "; compare two of one kind");
+    }
+    const ModelComparison comparison = compare(first->model.manifest, second->model.manifest);
     return format == Format::json ? to_json(comparison) + "\n" : text_of(comparison);
 }
 
@@ -129,33 +180,36 @@ Result<std::string> use_model(Disk& disk, const ModelShelf& shelf, const std::st
     if (auto fine = check_kind(kind, id); !fine) return tl::unexpected(fine.error());
     auto current = learn::current_models(disk, shelf.folder);
     if (!current) return tl::unexpected(current.error());
+    bool ships = id == "shipped";
     std::string used = kind;
-    if (id != "shipped") {
-        const auto model = opened(disk, shelf, id);
-        if (!model) return tl::unexpected(model.error());
-        used = enum_name(model->manifest.kind);
+    if (!ships) {
+        const auto found = opened(disk, shelf, id);
+        if (!found) return tl::unexpected(found.error());
+        const learn::ModelManifest& manifest = found->model.manifest;
+        used = enum_name(manifest.kind);
         if (!kind.empty() && kind != used) {
             return fail(ErrorCode::denied, id + " is a model of " + used + ", not of " + kind);
         }
-        const bool risk = used == "risk";
-        auto fine = learn::check_features(
-            model->manifest.inputs,
-            risk ? prediction::wanted_features() : prediction::wanted_demand_features());
+        const bool risk = manifest.kind == brain::ModelKind::risk;
+        auto fine =
+            learn::check_features(manifest.inputs, risk ? prediction::wanted_features()
+                                                        : prediction::wanted_demand_features());
         if (!fine) return within("the model " + id, fine.error());
+        ships = found->shipped;
     }
-    (used == "risk" ? current->risk : current->demand) = id == "shipped" ? "" : id;
+    chosen_of(*current, *enum_from_name<brain::ModelKind>(used)) = ships ? "" : id;
     if (auto set = learn::set_current_models(disk, shelf.folder, *current); !set) {
         return tl::unexpected(set.error());
     }
-    return id == "shipped" ? "The model of " + used + " that ships is in use again.\n"
-                           : id + " is now the model of " + used + ".\n";
+    return ships ? "The model of " + used + " that ships is in use again.\n"
+                 : id + " is now the model of " + used + ".\n";
 }
 
 Result<std::string> export_model(Disk& disk, const ModelShelf& shelf, const std::string& id,
                                  const std::string& file) {
-    const auto model = opened(disk, shelf, id);
-    if (!model) return tl::unexpected(model.error());
-    const learn::ModelManifest& manifest = model->manifest;
+    const auto found = opened(disk, shelf, id);
+    if (!found) return tl::unexpected(found.error());
+    const learn::ModelManifest& manifest = found->model.manifest;
     const std::string& stored =
         manifest.forests.empty() ? manifest.model_file : manifest.forests.front().file;
     const std::string ending = stored.substr(stored.rfind('.'));
@@ -166,7 +220,7 @@ Result<std::string> export_model(Disk& disk, const ModelShelf& shelf, const std:
                         ending + "; name a file that ends so");
     }
     const auto names = names_of(manifest, file.substr(0, file.size() - ending.size()), ending);
-    const auto files = learn::split_files(model->bytes, names.size());
+    const auto files = learn::split_files(found->model.bytes, names.size());
     if (!files) return tl::unexpected(files.error());
     for (const std::string& name : names) {
         const auto there = disk.exists(name);

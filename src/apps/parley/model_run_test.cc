@@ -4,6 +4,7 @@
 #include "fake/disk.h"
 #include "layers/prediction/node_features.h"
 #include "learn/model_kit_test.h"
+#include "learn/served_model.h"
 
 #include <gtest/gtest.h>
 
@@ -59,13 +60,44 @@ TEST(ModelRun, lists_what_is_served_and_what_is_refused) {
         << *text;
     const auto json = list_text(s.disk, s.shelf, Format::json);
     ASSERT_TRUE(json && brain::parse_json(*json));
-    EXPECT_EQ(brain::parse_json(*json)->items()->size(), 2U);
+    EXPECT_EQ(brain::parse_json(*json)->items()->size(), 4U);
 }
 
-TEST(ModelRun, an_empty_shelf_is_no_error) {
+/// The id of the model of that kind that ships.
+std::string shipped_id(bool risk) {
+    return learn::parse_manifest((risk ? learn::shipped_risk() : learn::shipped_demand()).manifest)
+        ->id;
+}
+
+TEST(ModelRun, what_ships_is_listed_where_there_is_no_other) {
+    // An empty shelf was said to be all there is, while two models served.
     fake::Disk disk;
-    EXPECT_EQ(*list_text(disk, {"models", {}}, Format::table), "There is no model in models.\n");
-    EXPECT_EQ(*list_text(disk, {"models", {}}, Format::json), "[]\n");
+    const auto text = list_text(disk, {"models", {}}, Format::table);
+    ASSERT_TRUE(text) << text.error().message;
+    for (const bool risk : {true, false}) {
+        EXPECT_NE(text->find("* " + shipped_id(risk)), std::string::npos) << *text;
+    }
+    EXPECT_NE(text->find("ships with parley; simulated: scenario mixed"), std::string::npos);
+    const auto json = list_text(disk, {"models", {}}, Format::json);
+    ASSERT_TRUE(json && brain::parse_json(*json));
+    EXPECT_EQ(brain::parse_json(*json)->items()->size(), 2U);
+    EXPECT_NE(json->find("\"in_use\":true,\"shipped\":true"), std::string::npos) << *json;
+}
+
+TEST(ModelRun, what_ships_is_shown_compared_exported_and_used_by_its_id) {
+    Shelf s;
+    const std::string id = shipped_id(true);
+    EXPECT_TRUE(show_text(s.disk, s.shelf, id, Format::table)
+                    ->starts_with("id            " + id + ", ships with parley, in use\n"));
+    EXPECT_TRUE(compare_text(s.disk, s.shelf, id, s.fitting, Format::table));
+    EXPECT_TRUE(export_model(s.disk, s.shelf, id, "own.ubj"));
+    EXPECT_EQ(*read_file(s.disk, "own.ubj"), learn::shipped_risk().trees);
+    ASSERT_TRUE(use_model(s.disk, s.shelf, s.fitting, ""));
+    EXPECT_TRUE(show_text(s.disk, s.shelf, id, Format::table)
+                    ->starts_with("id            " + id + ", ships with parley\n"));
+    EXPECT_EQ(*use_model(s.disk, s.shelf, id, ""),
+              "The model of risk that ships is in use again.\n");
+    EXPECT_EQ(s.current(), "{\"risk\":\"\",\"demand\":\"\"}\n");
 }
 
 TEST(ModelRun, shows_one_in_both_formats) {
@@ -129,6 +161,10 @@ TEST(ModelRun, compares_two) {
     EXPECT_NE(text->find("auc"), std::string::npos);
     const auto json = compare_text(s.disk, s.shelf, s.foreign, s.fitting, Format::json);
     ASSERT_TRUE(json && brain::parse_json(*json));
+    EXPECT_EQ(
+        compare_text(s.disk, s.shelf, s.foreign, shipped_id(false), Format::table).error().message,
+        s.foreign + " is a model of risk and " + shipped_id(false) +
+            " one of demand; compare two of one kind");
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ std::vector<std::string> only_in(const ModelManifest& a, const ModelManifest& b)
 
 }  // namespace
 
-ListedModel listed(const ModelManifest& manifest, bool in_use) {
+ListedModel listed(const ModelManifest& manifest, ModelPlace place) {
     return {.id = manifest.id,
             .kind = std::string(enum_name(manifest.kind)),
             .trained = manifest.trained,
@@ -116,7 +116,8 @@ ListedModel listed(const ModelManifest& manifest, bool in_use) {
                                ? std::string(enum_name(manifest.calibration.kind))
                                : "intervals",
             .features = manifest.inputs.features.size(),
-            .in_use = in_use};
+            .in_use = place.in_use,
+            .shipped = place.shipped};
 }
 
 ModelComparison compare(const ModelManifest& a, const ModelManifest& b) {
@@ -145,31 +146,46 @@ ModelComparison compare(const ModelManifest& a, const ModelManifest& b) {
     return out;
 }
 
-std::string text_of(const std::vector<ListedModel>& models, const std::string& folder) {
-    if (models.empty()) return "There is no model in " + folder + ".\n";
-    std::string out = "  " + padded("ID", 21) + padded("TRAINED", 22) + padded("ON", 24) +
-                      padded("CALIBRATION", 13) + "FEATURES\n";
-    for (const ListedModel& model : models) {
-        out += model.in_use ? "* " : "  ";
-        if (model.problem.empty()) {
-            out += padded(model.id, 21) + padded(model.trained, 22) + padded(model.provenance, 24) +
-                   padded(model.calibration, 13) + std::to_string(model.features) + "\n";
-        } else {
-            out += padded(model.id, 21) + "refused: " + model.problem + "\n";
+std::string text_of(const std::vector<ListedModel>& models) {
+    std::vector<std::vector<std::string>> rows = {
+        {"ID", "TRAINED", "CALIBRATION", "FEATURES", "ON"}};
+    for (const ListedModel& each : models) {
+        if (!each.problem.empty()) {
+            rows.push_back({each.id, "refused: " + each.problem});
+            continue;
         }
+        // To the second, which is enough to tell two trainings apart.
+        const std::string trained = each.trained.substr(0, each.trained.find_first_of(".Z")) + "Z";
+        rows.push_back({each.id, trained, each.calibration, std::to_string(each.features),
+                        (each.shipped ? "ships with parley; " : "") + each.provenance});
+    }
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const auto& row : rows) {
+        // A reason stands over the other columns.
+        const std::size_t aligned = row.size() == widths.size() ? row.size() : 1;
+        for (std::size_t c = 0; c < aligned; ++c) widths[c] = std::max(widths[c], row[c].size());
+    }
+    std::string out;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::string text = r > 0 && models[r - 1].in_use ? "* " : "  ";
+        for (std::size_t c = 0; c < rows[r].size(); ++c) {
+            const bool last = c + 1 == rows[r].size();
+            text += last ? rows[r][c] : padded(rows[r][c], widths[c] + 2);
+        }
+        out += text + "\n";
     }
     const auto refused = [](const ListedModel& each) {
         return each.in_use && !each.problem.empty();
     };
     if (std::ranges::any_of(models, refused)) {
-        return out + "* was put to use; while it is refused, it is not served.\n";
+        return out + "* is in use; while it is refused, the one that ships serves.\n";
     }
-    const bool any = std::ranges::any_of(models, &ListedModel::in_use);
-    return out + (any ? "* is in use.\n" : "None is in use; the one that ships serves.\n");
+    return out + "* is in use.\n";
 }
 
-std::string text_of(const ModelManifest& manifest, bool in_use) {
-    std::string out = line("id", manifest.id + (in_use ? ", in use" : ""));
+std::string text_of(const ModelManifest& manifest, ModelPlace place) {
+    std::string out = line("id", manifest.id + (place.shipped ? ", ships with parley" : "") +
+                                     (place.in_use ? ", in use" : ""));
     out += line("kind", std::string(enum_name(manifest.kind)));
     out += line("forecasts", horizons_of(manifest));
     out += line("trained", manifest.trained);

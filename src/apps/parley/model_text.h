@@ -19,10 +19,12 @@ struct ListedModel {
     std::string calibration;
     std::uint64_t features = 0;
     bool in_use = false;
-    std::string problem;  ///< Why it is not served; empty if nothing is wrong.
+    bool shipped = false;  ///< Comes with the program.
+    std::string problem;   ///< Why it is not served; empty if nothing is wrong.
 };
 BOOST_DESCRIBE_STRUCT(ListedModel, (),
-                      (id, kind, trained, provenance, calibration, features, in_use, problem))
+                      (id, kind, trained, provenance, calibration, features, in_use, shipped,
+                       problem))
 
 /// The same figure of two models; not a number where one has none.
 struct ComparedMetric {
@@ -45,11 +47,17 @@ struct ModelComparison {
 BOOST_DESCRIBE_STRUCT(ModelComparison, (),
                       (a, b, only_a, only_b, other_unit, same_order, same_data, metrics))
 
-ListedModel listed(const learn::ModelManifest& manifest, bool in_use);
+/// Whether a model is served, and whether it comes with the program.
+struct ModelPlace {
+    bool in_use = false;
+    bool shipped = false;
+};
+
+ListedModel listed(const learn::ModelManifest& manifest, ModelPlace place);
 ModelComparison compare(const learn::ModelManifest& a, const learn::ModelManifest& b);
 
-std::string text_of(const std::vector<ListedModel>& models, const std::string& folder);
-std::string text_of(const learn::ModelManifest& manifest, bool in_use);
+std::string text_of(const std::vector<ListedModel>& models);
+std::string text_of(const learn::ModelManifest& manifest, ModelPlace place);
 std::string text_of(const ModelComparison& comparison);
 
 }  // namespace parley::app

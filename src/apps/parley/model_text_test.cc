@@ -15,32 +15,27 @@ learn::ModelManifest named(const char* id) {
 
 TEST(ModelText, a_list_is_a_table) {
     const std::vector<ListedModel> models = {
-        listed(named("risk-0123456789ab"), true),
+        listed(named("risk-0123456789ab"), {.in_use = true, .shipped = true}),
         {.id = "risk-ba9876543210", .problem = "it was damaged"}};
-    EXPECT_EQ(
-        text_of(models, "models"),
-        R"(  ID                   TRAINED               ON                      CALIBRATION  FEATURES
-* risk-0123456789ab    2025-03-01T12:00:00Z  simulated               none         2
-  risk-ba9876543210    refused: it was damaged
+    EXPECT_EQ(text_of(models),
+              R"(  ID                 TRAINED               CALIBRATION  FEATURES  ON
+* risk-0123456789ab  2025-03-01T12:00:00Z  none         2         ships with parley; simulated
+  risk-ba9876543210  refused: it was damaged
 * is in use.
 )");
-    EXPECT_EQ(text_of(std::vector<ListedModel>{}, "models"), "There is no model in models.\n");
 }
 
-TEST(ModelText, none_in_use_is_said) {
-    const std::string text =
-        text_of(std::vector{listed(named("risk-0123456789ab"), false)}, "models");
-    EXPECT_TRUE(text.ends_with("None is in use; the one that ships serves.\n")) << text;
+TEST(ModelText, one_that_is_in_use_and_refused_is_said) {
     const std::string broken =
-        text_of(std::vector{ListedModel{.id = "a", .in_use = true, .problem = "b"}}, "models");
-    EXPECT_TRUE(broken.ends_with("* was put to use; while it is refused, it is not served.\n"))
+        text_of(std::vector{ListedModel{.id = "a", .in_use = true, .problem = "b"}});
+    EXPECT_TRUE(broken.ends_with("* is in use; while it is refused, the one that ships serves.\n"))
         << broken;
 }
 
 TEST(ModelText, a_model_is_told_whole) {
     learn::ModelManifest manifest = named("risk-0123456789ab");
     manifest.metrics[1].low = manifest.metrics[1].high = std::nan("");
-    EXPECT_EQ(text_of(manifest, true), R"(id            risk-0123456789ab, in use
+    EXPECT_EQ(text_of(manifest, {.in_use = true}), R"(id            risk-0123456789ab, in use
 kind          risk
 forecasts     30 min, from 2 min on
 trained       2025-03-01T12:00:00Z

@@ -14,4 +14,12 @@ namespace parley::app {
 [[nodiscard]] Result<void> write_output(Disk& disk, const std::string& path,
                                         std::string_view bytes);
 
+/// Says before long work whether its result could be written there: the folder is there and may be
+/// written to, and the path is no folder itself. An empty path is fine: nobody asked for a file.
+[[nodiscard]] Result<void> check_output(const std::string& path);
+
+/// Likewise for a folder that is made where it is not there: the nearest one above it that is there
+/// is a folder and may be written to.
+[[nodiscard]] Result<void> check_output_folder(const std::string& path);
+
 }  // namespace parley::app

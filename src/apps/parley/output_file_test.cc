@@ -39,5 +39,29 @@ TEST(OutputFile, says_what_the_disk_says) {
     EXPECT_FALSE(write_output(disk, "nowhere/report.html", "report"));
 }
 
+TEST(OutputFile, what_cannot_be_written_is_known_before_the_work) {
+    // A training of ten minutes ended with "cannot open nodir/report.html.tmp", and its model was
+    // lost.
+    std::string folder = testing::TempDir() + "output_file_XXXXXX";
+    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+    EXPECT_TRUE(check_output(""));
+    EXPECT_TRUE(check_output("report.html"));
+    EXPECT_TRUE(check_output(folder + "/report.html"));
+    EXPECT_EQ(check_output(folder).error().message,
+              "cannot write " + folder + ": it is a folder; name a file");
+    EXPECT_EQ(
+        check_output(folder + "/a/b").error().message,
+        "cannot write " + folder + "/a/b: there is no folder " + folder + "/a; make it first");
+    ASSERT_TRUE(write_output(real_disk(), folder + "/file", ""));
+    EXPECT_FALSE(check_output(folder + "/file/report.html"));
+    EXPECT_TRUE(check_output_folder(""));
+    EXPECT_TRUE(check_output_folder("models"));
+    EXPECT_TRUE(check_output_folder(folder));
+    EXPECT_TRUE(check_output_folder(folder + "/a/b/c/"));
+    EXPECT_EQ(check_output_folder(folder + "/file/a").error().message,
+              "cannot write " + folder + "/file/a: " + folder + "/file is no folder; name another");
+    std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace parley::app

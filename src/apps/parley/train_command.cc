@@ -4,6 +4,7 @@
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
 #include "apps/parley/train_demand.h"
+#include "apps/parley/train_flags.h"
 #include "apps/parley/train_node.h"
 #include "apps/parley/train_run.h"
 #include "base/number.h"
@@ -14,6 +15,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <set>
 
 namespace parley::app {
 namespace {
@@ -24,7 +26,9 @@ struct Options {
     std::string length = "24h";
     std::string horizon = "30m";
     std::string models;
+    bool families = false;
     bool depth_given = false;
+    std::set<std::string> given;  ///< Names of the flags.
     Format format = Format::table;
 };
 
@@ -33,9 +37,10 @@ constexpr int kNodeDepth = 4;
 
 Result<NodeTraining> node_training(const Options& options) {
     NodeTraining training{.runs = options.train.from, .flags = options.train};
-    const auto horizon = parse_duration(options.horizon);
+    const auto horizon = parse_horizon(options.horizon, training.rules.gap);
     if (!horizon) return tl::unexpected(horizon.error());
     training.rules.horizon = *horizon;
+    training.families = options.families;
     if (!options.depth_given) training.flags.depth = kNodeDepth;
     if (!options.seeds.empty()) {
         auto runs = simulated_runs(options.seeds, options.length);
@@ -54,9 +59,12 @@ Result<NodeTraining> node_training(const Options& options) {
 /// Trains, says how good it is, and puts the model on the shelf.
 int train_node(const Options& options, bool risk) {
     const auto training = node_training(options);
-    if (!training) return report(training.error(), kWrongUse);
+    if (!training) return report(training.error(), kWrongUse, "Nothing was done.");
     const auto models = models_folder(real_disk(), options.models, real_environment());
-    if (!models) return report(models.error(), kWrongUse);
+    if (!models) return report(models.error(), kWrongUse, "Nothing was done.");
+    if (auto fine = check_output_folder(*models); !fine) {
+        return report(fine.error(), kWrongUse, "Nothing was done.");
+    }
     catch_stop_signals();
     std::unique_ptr<Progress> progress;
     const char* const steps = training->simulated ? "simulated hours" : "runs";
@@ -80,10 +88,6 @@ int train_node(const Options& options, bool risk) {
     } else {
         std::fputs(made->said.text.c_str(), stdout);
     }
-    if (!options.train.report.empty()) {
-        auto kept = write_output(real_disk(), options.train.report, made->html);
-        if (!kept) return report(kept.error(), kFailed);
-    }
     const auto id = signing_key_path(real_environment())
                         .and_then([](const std::string& path) {
                             return learn::SigningKey::at(real_disk(), path);
@@ -95,10 +99,31 @@ int train_node(const Options& options, bool risk) {
     if (!id) return report(id.error(), kFailed, "No model was written.");
     std::fprintf(stderr, "\nModel %s is in %s. Put it into use with\n  parley model use %s\n",
                  id->c_str(), models->c_str(), id->c_str());
+    if (!options.train.report.empty()) {
+        auto kept = write_output(real_disk(), options.train.report, made->html);
+        if (!kept) return report(kept.error(), kFailed);
+    }
     return kDone;
 }
 
+/// What can be said before anything is read.
+Result<void> check(const Options& options, bool risk) {
+    if (auto fine = check_train_flags(options.given); !fine) return fine;
+    for (const std::string& path : {options.train.report, options.train.rows}) {
+        if (auto fine = check_output(path); !fine) return fine;
+    }
+    if (!options.given.contains("--trace")) return {};
+    if (auto fine = check_output_folder(options.train.out); !fine) return fine;
+    if (risk && options.train.from.size() != 1)
+        return fail(ErrorCode::denied, "this trace is one file; give it with --from FILE");
+    return traces::check_name(options.train.trace,
+                              risk ? traces::risk_traces() : traces::load_traces());
+}
+
 int train(const Options& options, bool risk) {
+    if (auto fine = check(options, risk); !fine) {
+        return report(fine.error(), kWrongUse, "Nothing was done.");
+    }
     if (options.train.trace.empty()) return train_node(options, risk);
     catch_stop_signals();
     std::unique_ptr<Progress> progress;
@@ -140,6 +165,8 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
     if (risk) {
         add_text(*command, "--horizon", options->horizon, "TIME",
                  "How far ahead a lost node counts (default 30m)");
+        command->add_flag("--families", options->families,
+                          "Train again without each family of faults, and say what is still seen");
     }
     add_text(*command, "--models", options->models, "FOLDER",
              "Where to put a model of runs; see parley model --help");
@@ -148,7 +175,9 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
     add_text(*command, "--report", train_options.report, "FILE", "Write the report as HTML too");
     add_text(*command, "--rows", train_options.rows, "FILE",
              "Write the rows too, for other programs");
-    command->add_option("--seed", train_options.seed, "Of trees and resampling")->type_name("N");
+    command->add_option("--seed", train_options.seed, "Of trees and resampling")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
     command
         ->add_option("--threads", train_options.threads,
                      "With more than one, set OMP_WAIT_POLICY=passive on a busy machine")
@@ -175,8 +204,12 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
          risk ? "parley train risk --trace grid5000 --from event_trace.csv.gz --out brain"
               : "parley train demand --trace datacenter --from google2019.csv.gz --out brain",
          "parley train risk --trace borg --from instances.csv.gz --report borg.html"});
-    command->callback(
-        [&chosen, options, risk] { chosen = [options, risk] { return train(*options, risk); }; });
+    command->callback([&chosen, options, risk, command] {
+        for (const CLI::Option* each : command->get_options()) {
+            if (each->count() > 0) options->given.insert(each->get_name());
+        }
+        chosen = [options, risk] { return train(*options, risk); };
+    });
 }
 
 }  // namespace

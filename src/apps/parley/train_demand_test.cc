@@ -1,5 +1,6 @@
 #include "apps/parley/train_demand.h"
 
+#include "apps/parley/train_kit_test.h"
 #include "fake/disk.h"
 #include "layers/prediction/demand_features.h"
 #include "learn/served_model.h"
@@ -9,16 +10,9 @@
 namespace parley::app {
 namespace {
 
-const TrainWatch kOn = [](std::uint64_t, std::uint64_t) { return true; };
+using kit::kOn;
 
-NodeTraining small() {
-    NodeTraining training;
-    training.simulated = learn::SimulatedRuns{
-        .first_seed = 1, .last_seed = 22, .length = hours(3), .interval = seconds(30)};
-    training.flags.depth = 3;
-    training.flags.rounds = 15;
-    return training;
-}
+NodeTraining small() { return kit::small_training(hours(3), 15); }
 
 TEST(TrainDemand, makes_a_model_that_the_loop_would_serve) {
     fake::Disk disk;

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/time_text.h"
 #include "layers/prediction/node_features.h"
+#include "learn/families.h"
 #include "learn/report_html.h"
 #include "learn/report_text.h"
 #include "learn/risk_trainer.h"
@@ -22,6 +23,9 @@ namespace {
 /// hold several failures, not several rows of one.
 constexpr double kMinChildWeight = 100;
 constexpr double kLambda = 10;
+/// A node must be Ready for ten minutes and then be watched for half an hour.
+constexpr Duration kRunLeast = hours(1);
+constexpr Duration kRunMost = hours(672);  // Four weeks.
 
 Result<learn::RiskData> data_of(Disk& disk, const NodeTraining& training, const learn::Done& done) {
     auto data = training.simulated
@@ -85,13 +89,18 @@ Result<learn::SimulatedRuns> simulated_runs(const std::string& seeds,
     const std::size_t dash = seeds.find('-');
     const auto first = parse_uint64(seeds.substr(0, dash));
     const auto last = parse_uint64(dash == std::string::npos ? "" : seeds.substr(dash + 1));
-    const auto length = parse_duration(length_text);
-    if (!first || !last || !length) {
-        return fail(ErrorCode::malformed,
-                    "--simulate is a range of seeds such as 1-100, --length a time such as 24h");
+    if (!first || !last) {
+        return fail(ErrorCode::denied, "--simulate is a range of seeds such as 1-100, and " +
+                                           in_quotes(seeds) + " was given");
     }
     runs.first_seed = *first;
     runs.last_seed = *last;
+    if (auto fine = learn::check_seeds(runs); !fine) return within("--simulate", fine.error());
+    const auto length = parse_duration(length_text);
+    if (!length || *length < kRunLeast || *length > kRunMost) {
+        return fail(ErrorCode::denied, "--length is a time from 1h to 672h such as 24h, and " +
+                                           in_quotes(length_text) + " was given");
+    }
     runs.length = *length;
     return runs;
 }
@@ -107,7 +116,7 @@ learn::Done shown_by(const NodeTraining& training, const TrainWatch& watch) {
     const double each =  // Simulated runs are counted in hours, as each takes a while.
         training.simulated ? in_minutes(training.simulated->length) / 60.0 : 1.0;
     return [each, total = steps_of(training), &watch](double done) {
-        watch(static_cast<std::uint64_t>(done * each), total);
+        return watch(static_cast<std::uint64_t>(done * each), total);
     };
 }
 
@@ -169,10 +178,20 @@ Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
     risk.trees.rounds_max = training.flags.rounds;
     risk.trees.min_child_weight = kMinChildWeight;
     risk.trees.lambda = kLambda;
-    const auto total = static_cast<std::uint64_t>(training.flags.rounds);
+    const auto each = static_cast<std::uint64_t>(training.flags.rounds);
+    const std::uint64_t total =
+        each * (1 + (training.families ? learn::names_of(data.families).size() : 0));
     risk.watch = [&](int done) { return watch(static_cast<std::uint64_t>(done), total); };
     auto model = learn::train_risk(data.rows, *split, risk);
     if (!model) return tl::unexpected(model.error());
+    if (training.families) {
+        auto families = learn::leave_families_out(
+            data.rows, *split, data.families, *model, risk, [&](std::size_t trained, int round) {
+                return watch(each * (1 + trained) + static_cast<std::uint64_t>(round), total);
+            });
+        if (!families) return tl::unexpected(families.error());
+        model->report.families = *std::move(families);
+    }
     if (!data.deeds.empty()) model->report.above = learn::judge_deeds(data.deeds);
     if (!training.flags.rows.empty()) {
         auto dumped = write_output(disk, training.flags.rows, learn::dump_rows(data.rows, *split));

@@ -17,7 +17,8 @@ struct NodeTraining {
     std::vector<std::string> runs;                  ///< Recorded; empty: simulate.
     std::optional<learn::SimulatedRuns> simulated;  ///< Where there are no runs.
     learn::RiskRules rules;
-    TrainOptions flags;  ///< Its trace and files are not used.
+    bool families = false;  ///< Whether to train again without each family of faults.
+    TrainOptions flags;     ///< Its trace and files are not used.
 };
 
 /// Trains and judges; writes nothing but the rows that the flags ask for. The manifest is whole but

@@ -41,7 +41,7 @@ Result<TunePlan> plan_of(const Options& options) {
         *length > hours(168)) {
         return fail(ErrorCode::malformed,
                     "--length and --interval are times such as 2h and 15s, the first the longer, "
-                    "at most 7d, the second at least 100ms");
+                    "at most 168h, the second at least 100ms");
     }
     plan.span = {.length = *length, .interval = *interval};
     const auto grace = parse_duration(options.grace);
@@ -86,13 +86,16 @@ int tune_it(const Options& options) {
         }
         timeout = *given;
     }
+    if (auto fine = check_output(options.write); !fine) {
+        return report(fine.error(), kWrongUse, "Nothing was run.");
+    }
     catch_stop_signals();
     auto watcher = std::make_unique<Watcher>(timeout);
     const auto made = tune(*plan, [&](const TuneProgress& at) { return (*watcher)(at); });
     watcher.reset();
     if (!made) {
-        const bool wrong =
-            made.error().code == ErrorCode::denied || made.error().code == ErrorCode::malformed;
+        // A storage that cannot be understood is a damaged file, not a wrong flag.
+        const bool wrong = made.error().code == ErrorCode::denied;
         return report(made.error(), wrong ? kWrongUse : kFailed);
     }
     if (options.format == Format::json) {
@@ -120,7 +123,9 @@ void add_amounts(CLI::App& command, Options& options) {
     number("--pairs", plan.pairs, 1, experiment::kSeedsMax, "Seeds of a trial (default 16)");
     number("--fresh", plan.fresh, 2, experiment::kSeedsMax,
            "Fresh seeds on which the best five run again (default 100)");
-    command.add_option("--seed", plan.seed, "Of what is drawn (default 0)")->type_name("N");
+    command.add_option("--seed", plan.seed, "Of what is drawn (default 0)")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
 }
 
 }  // namespace

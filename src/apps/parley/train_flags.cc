@@ -1,0 +1,51 @@
+#include "apps/parley/train_flags.h"
+
+#include "base/number.h"
+#include "base/time_text.h"
+
+namespace parley::app {
+namespace {
+
+/// A flag that means nothing beside, or without, another.
+struct Pair {
+    const char* flag;
+    const char* other;
+    bool wants_other;
+    const char* why;
+};
+
+constexpr Pair kPairs[] = {
+    {"--simulate", "--trace", false, "a public trace is read from its files"},
+    {"--models", "--trace", false, "what a trace teaches goes to the folder that --out names"},
+    {"--horizon", "--trace", false, "a trace has a horizon of its own"},
+    {"--families", "--trace", false, "a trace does not say which fault it was"},
+    {"--out", "--trace", true, "a model of runs goes on the shelf, which --models names"},
+    {"--from", "--simulate", false, "rows come from one of them"},
+    {"--length", "--simulate", true, "only simulated runs have a length to choose"},
+    {"--families", "--simulate", true, "only a simulation knows which fault it was"},
+};
+
+}  // namespace
+
+Result<void> check_train_flags(const std::set<std::string>& given) {
+    for (const Pair& pair : kPairs) {
+        if (!given.contains(pair.flag) || given.contains(pair.other) == pair.wants_other) continue;
+        return fail(ErrorCode::denied, std::string(pair.flag) + " has no meaning " +
+                                           (pair.wants_other ? "without " : "with ") + pair.other +
+                                           ": " + pair.why);
+    }
+    if (given.contains("--trace") && !given.contains("--from")) {
+        return fail(ErrorCode::denied, "--trace needs its files; name them with --from FILE");
+    }
+    return {};
+}
+
+Result<Duration> parse_horizon(const std::string& text, Duration gap) {
+    const auto horizon = parse_duration(text);
+    if (horizon && *horizon > gap && *horizon <= hours(24)) return *horizon;
+    return fail(ErrorCode::denied, "--horizon is a time above " + print_duration(gap) +
+                                       ", which acting takes, and at most 24h, such as 30m, and " +
+                                       in_quotes(text) + " was given");
+}
+
+}  // namespace parley::app
