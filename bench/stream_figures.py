@@ -103,10 +103,10 @@ def peer(folder, build, clients, messages, size):
     return count / got["seconds"], said["cpu"] / count * 1e6
 
 
-def rounds_with(build, viewers, rounds):
+def rounds_with(build, viewers, stalled=0, rounds=1500):
     """The 99th percentile of a round in CPU microseconds of the loop, with so many viewers."""
     server = subprocess.Popen([str(build / "bench" / "viewers_round"), str(rounds), "5000",
-                               str(viewers)], stdout=subprocess.PIPE, text=True)
+                               str(viewers + stalled)], stdout=subprocess.PIPE, text=True)
     port, token = LINK.search(server.stdout.readline()).groups()
     clients = None
     if viewers > 0:
@@ -115,7 +115,7 @@ def rounds_with(build, viewers, rounds):
         with tempfile.NamedTemporaryFile("w", suffix=".http", delete=False) as head:
             head.write(request)
         clients = subprocess.Popen(
-            [str(build / "bench" / "stream_clients"), port, str(viewers), "0", head.name,
+            [str(build / "bench" / "stream_clients"), port, str(viewers), str(stalled), head.name,
              "1000000000", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     said = json.loads(server.stdout.readline())
     server.wait(60)
@@ -138,11 +138,13 @@ def measure():
         theirs.append(peer(folder, build, clients, messages, mine[-1][3]))
         burdened.append(ours(build, clients, stalled, messages))
         grown.append(burdened[-1][2])
-    alone, watched = [], []
+    alone, watched, held = [], [], []
     for _ in range(pairs):
-        alone.append(rounds_with(build, 0, 1500))
-        watched.append(rounds_with(build, 200, 1500))
+        alone.append(rounds_with(build, 0))
+        watched.append(rounds_with(build, 200))
+        held.append(rounds_with(build, 200, stalled))
     more = [a / b for a, b in zip(watched, alone)]
+    hold = [a / b for a, b in zip(held, watched)]
     rates = [a[0] / b[0] for a, b in zip(mine, theirs)]
     costs = [a[1] / b[1] for a, b in zip(mine, theirs)]
     slower = [a[1] / b[1] for a, b in zip(burdened, mine)]
@@ -154,8 +156,11 @@ def measure():
             median(rates) >= 2.5, f"{median(b[0] for b in theirs) / 1000:.0f} k/s", spread(rates)),
         Row("its CPU a message", f"{median(a[1] for a in mine):.2f} us", "half of ws",
             median(costs) <= 0.5, f"{median(b[1] for b in theirs):.2f} us", spread(costs)),
-        Row(f"{stalled} viewers that read nothing beside {clients}",
+        Row(f"{stalled} viewers that read nothing beside {clients}: memory, CPU of the server",
             f"{mib:.1f} MiB more", "64 MiB", mib <= 64, "the same without them", spread(slower)),
+        Row(f"a round with {stalled} such beside 200 viewers, 99th percentile, CPU of the loop",
+            f"{median(held):.0f} us", "1.05 x without", median(hold) <= 1.05,
+            f"{median(watched):.0f} us without", spread(hold)),
         Row("a round with 200 viewers, 99th percentile, CPU of the loop",
             f"{median(watched):.0f} us", "1.05 x none", median(more) <= 1.05,
             f"{median(alone):.0f} us with none", spread(more)),

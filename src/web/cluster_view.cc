@@ -140,7 +140,8 @@ std::vector<SourceView> source_views(const RoundInput& input) {
                         .reason = state.reason};
         const bool heard =
             state.condition == SourceCondition::ok || state.condition == SourceCondition::late;
-        if (heard) view.age_s = std::max(0.0, in_seconds(input.now - state.last_success));
+        if (heard && !explanation::nothing_yet(state))
+            view.age_s = std::max(0.0, in_seconds(input.now - state.last_success));
         const auto word = std::ranges::find(words, state.source, &explanation::SourceWord::source);
         view.text = word != words.end() ? word->text : view.name + " off";
         if (word == words.end() && !state.reason.empty()) view.text += ": " + state.reason;

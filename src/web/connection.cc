@@ -346,10 +346,37 @@ asio::awaitable<void> converse(StatePtr state, std::shared_ptr<S> stream, Port p
         beast::get_lowest_layer(*stream).socket().shutdown(tcp::socket::shutdown_send, ignored);
 }
 
+/// Counts a connection for as long as it lives. On the loop.
+class Seat {
+public:
+    Seat(Server::State& state, Port port, const tcp::socket& socket) : state_(state), port_(port) {
+        error_code ignored;
+        from_ = socket.remote_endpoint(ignored).address();
+        ++(port_ == Port::all ? state_.connections : state_.probe_connections);
+        if (counted()) ++state_.by_address[from_];
+    }
+    ~Seat() {
+        --(port_ == Port::all ? state_.connections : state_.probe_connections);
+        const auto there = state_.by_address.find(from_);
+        if (counted() && there != state_.by_address.end() && --there->second == 0) {
+            state_.by_address.erase(there);
+        }
+    }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+
+private:
+    bool counted() const { return port_ == Port::all && !from_.is_loopback(); }
+
+    Server::State& state_;
+    Port port_;
+    asio::ip::address from_;
+};
+
 }  // namespace
 
 asio::awaitable<void> serve_connection(StatePtr state, tcp::socket socket, Port port) {
-    ++state->connections;
+    const Seat seat(*state, port, socket);
     Plain plain(std::move(socket));
     if (!state->tls || port != Port::all) {
         auto stream = std::make_shared<Plain>(std::move(plain));
@@ -361,7 +388,6 @@ asio::awaitable<void> serve_connection(StatePtr state, tcp::socket socket, Port 
             co_await stream->async_handshake(asio::ssl::stream_base::server, kTuple);
         if (!failed) co_await converse(state, std::move(stream), port);
     }
-    --state->connections;
 }
 
 std::string head_text(int status, std::string_view type, const std::size_t* length, bool keep_alive,

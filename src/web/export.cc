@@ -108,6 +108,9 @@ Answer export_answer(const ServedRun& run, const Route& route) {
         return answer_with(Refusal{400, "format is json or csv.", "Choose one of them.", {}});
     }
     const bool csv = format == "csv";
+    if (what == "events" || what == "scores") {  // Of the whole run, or not at all.
+        if (const auto read = run.all_read(); !read) return answer_with(read.error());
+    }
     if (what == "events") {
         const auto events = all_events(run);
         return file("events", csv, csv ? events_csv(events) : view_json(events));

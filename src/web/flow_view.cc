@@ -144,7 +144,7 @@ FlowStation score(const RoundView& view) {
         out.state = StationState::ok;
     } else {
         out.figure = "not yet";
-        out.detail = "nothing was measured so far";
+        out.detail = "none measured";
     }
     return out;
 }

@@ -1,6 +1,7 @@
 #include "web/metrics.h"
 
 #include "base/describe.h"
+#include "layers/explanation/surroundings.h"
 
 #include <map>
 #include <prometheus/counter.h>
@@ -152,7 +153,7 @@ void Metrics::round(const model::RoundInput& input, const model::Decision& decis
     for (const model::SourceState& source : input.snapshot.sources) {
         const bool heard = source.condition == model::SourceCondition::ok ||
                            source.condition == model::SourceCondition::late;
-        if (!heard) continue;
+        if (!heard || explanation::nothing_yet(source)) continue;
         inside_->sources.Add({{"source", std::string(enum_name(source.source))}})
             .Set(in_seconds(input.now - source.last_success));
     }

@@ -43,21 +43,41 @@ std::map<Slot, std::int32_t> RestartWindow::counts() const {
     return counts;
 }
 
+void RecordWalk::meet(const model::RoundInput& input, const model::Memory* memory) {
+    if (memory != nullptr) restarts_.meet(memory->derived, input.now);
+    restarts_.take(input);
+    last_ = input.now;
+}
+
+std::optional<WalkPlace> RecordWalk::place() const {
+    auto waypoint = reader_.waypoint();
+    if (!waypoint) return std::nullopt;
+    WalkPlace place{*std::move(waypoint), restarts_, last_};
+    if (const auto& begun = reader_.begun()) {  // The reader is a round ahead of what it gave.
+        if (begun->memory) place.restarts.meet(begun->memory->derived, begun->input.now);
+        place.restarts.take(begun->input);
+        place.last = begun->input.now;
+    }
+    return place;
+}
+
 Result<SeenRoundPtr> RecordWalk::next(bool give_last) {
+    // Told anew each time: a walk may have been moved since.
+    reader_.skip_to(from_, [this](const model::RoundInput& input, const model::Memory* memory) {
+        meet(input, memory);
+    });
     auto read = reader_.next_whole(give_last);
     if (!read) return tl::unexpected(read.error());
     if (!*read) return SeenRoundPtr();
     store::RoundRecord& record = **read;
-    if (record.memory) restarts_.meet(record.memory->derived, record.input.now);
-    restarts_.take(record.input);
     auto seen = std::make_shared<SeenRound>();
-    seen->restarts = restarts_.counts();
     const Duration interval = reader_.header().interval;
     if (last_ && !reader_.header().simulated && record.input.now > *last_ + interval) {
         const Duration late = record.input.now - *last_ - interval;
         if (late >= milliseconds(100)) seen->pace = print_age(late) + " late";
     }
-    last_ = record.input.now;
+    meet(record.input, record.memory ? &*record.memory : nullptr);
+    seen->restarts = restarts_.counts();
     seen->events = std::move(record.events);
     seen->input = std::make_shared<const model::RoundInput>(std::move(record.input));
     seen->decision = std::make_shared<const model::Decision>(std::move(record.decision));

@@ -11,8 +11,14 @@ constexpr std::size_t kRoundsKept = 128;
 constexpr std::size_t kNodeRowsKept = 60'000;
 /// Further ahead than this a keyframe may be nearer.
 constexpr std::uint64_t kStepsMax = 100;
+/// Of those that are passed on the way the last are kept: whoever looks at a round looks at the one
+/// before it next, and then steps back.
+constexpr std::uint64_t kKeptBefore = 8;
 /// Writers set them at least so often.
 constexpr std::uint64_t kKeyframesApart = 600;
+
+/// For places where walks may go on. The 5,000 nodes of a large cluster take 1 MB each.
+constexpr std::size_t kPlaceBytesMax = std::size_t{64} << 20;
 
 std::size_t rows_of(const SeenRound& round) {
     return round.input->snapshot.nodes.size() + round.input->snapshot.pods.size() / 8;
@@ -45,9 +51,33 @@ Result<void> RoundStore::prepare() {
     return look_for_keyframes();
 }
 
-/// Behind the last keyframe at or before a round. Keyframes are looked for once, and again where
-/// the nearest is so far away that a later one must have been written.
-Result<store::RunReader> RoundStore::begin_near(std::uint64_t round) {
+void RoundStore::mark(const RecordWalk& walk, std::uint64_t apart) {
+    const std::uint64_t read = walk.reader().bytes();
+    const std::lock_guard lock(mutex_);
+    if (read < marked_) marked_ = 0;  // Another walk.
+    if (read - marked_ < apart) return;
+    marked_ = read;
+    auto place = walk.place();
+    const bool later =
+        place && (places_.empty() || places_.back().waypoint.round < place->waypoint.round);
+    if (!later) return;
+    place_bytes_ += place->waypoint.bytes();
+    places_.push_back(*std::move(place));
+    if (place_bytes_ <= kPlaceBytesMax) return;
+    apart_ *= 2;
+    std::size_t kept = 0;
+    place_bytes_ = 0;
+    for (std::size_t i = 0; i < places_.size(); i += 2) {
+        place_bytes_ += places_[i].waypoint.bytes();
+        if (i != kept) places_[kept] = std::move(places_[i]);
+        ++kept;
+    }
+    places_.resize(kept);
+}
+
+/// Behind the last keyframe or place at or before a round. Keyframes are looked for once, and again
+/// where the nearest is so far away that a later one must have been written.
+Result<RecordWalk> RoundStore::begin_near(std::uint64_t round) {
     const auto nearest = [&] {
         return std::ranges::upper_bound(keyframes_, round, {}, &store::KeyframePlace::round);
     };
@@ -58,8 +88,18 @@ Result<store::RunReader> RoundStore::begin_near(std::uint64_t round) {
         if (auto found = look_for_keyframes(); !found) return tl::unexpected(found.error());
         behind = nearest();
     }
-    if (behind == keyframes_.begin()) return store::RunReader::open(disk_, folder_);
-    return store::RunReader::open_at(disk_, folder_, header_, (behind - 1)->position);
+    const std::uint64_t keyframe = behind == keyframes_.begin() ? 0 : (behind - 1)->round;
+    const auto place = std::ranges::upper_bound(
+        places_, round, {}, [](const WalkPlace& each) { return each.waypoint.round; });
+    const auto walk = [](store::RunReader reader) { return RecordWalk(std::move(reader)); };
+    if (place != places_.begin() && (place - 1)->waypoint.round > keyframe) {
+        return store::RunReader::open_at(disk_, folder_, header_, (place - 1)->waypoint)
+            .map([&](store::RunReader reader) {
+                return RecordWalk(std::move(reader), *(place - 1));
+            });
+    }
+    if (keyframe == 0) return store::RunReader::open(disk_, folder_).map(walk);
+    return store::RunReader::open_at(disk_, folder_, header_, (behind - 1)->position).map(walk);
 }
 
 Result<SeenRoundPtr> RoundStore::open(std::uint64_t round) {
@@ -67,12 +107,14 @@ Result<SeenRoundPtr> RoundStore::open(std::uint64_t round) {
     if (const auto found = kept_.find(round); found != kept_.end()) return found->second;
     const bool near = walk_ && walked_ < round && round - walked_ <= kStepsMax;
     if (!near) {
-        auto reader = begin_near(round);
-        if (!reader) return tl::unexpected(reader.error());
-        walk_.emplace(*std::move(reader));
+        // The one before is looked at next.
+        auto walk = begin_near(round > 1 ? round - 1 : round);
+        if (!walk) return tl::unexpected(walk.error());
+        walk_.emplace(*std::move(walk));
     } else if (walk_->reader().at_end()) {
         if (auto again = walk_->look_again(); !again) return tl::unexpected(again.error());
     }
+    walk_->skip_to(round > kKeptBefore ? round - kKeptBefore : 0);
     while (true) {
         const auto next = walk_->next();
         if (!next || !*next) {
@@ -96,14 +138,14 @@ Result<SeenRoundPtr> RoundStore::open(std::uint64_t round) {
 
 Result<void> RoundStore::each(std::uint64_t first, std::uint64_t last,
                               const std::function<void(const SeenRoundPtr&)>& take) {
-    auto reader = [&] {
+    auto walk = [&] {
         const std::lock_guard lock(mutex_);
         return begin_near(first);
     }();
-    if (!reader) return tl::unexpected(reader.error());
-    RecordWalk walk(*std::move(reader));
+    if (!walk) return tl::unexpected(walk.error());
+    walk->skip_to(first);
     while (true) {
-        const auto next = walk.next();
+        const auto next = walk->next();
         if (!next) return tl::unexpected(next.error());
         const std::uint64_t round = *next ? (*next)->decision->round : last + 1;
         if (round > last) return {};

@@ -1,6 +1,7 @@
 #include "web/round_store.h"
 
 #include "fake/disk.h"
+#include "model/coded.h"
 #include "web/web_kit_test.h"
 
 #include <gtest/gtest.h>
@@ -63,6 +64,23 @@ TEST(RoundStore, finds_rounds_that_were_written_since) {
     }
     EXPECT_EQ((*rounds.open(2))->decision->round, 2U);
     EXPECT_EQ((*rounds.open(130))->decision->round, 130U);
+}
+
+TEST(RoundStore, a_round_opened_from_a_marked_place_is_the_same) {
+    Recorded run(120);
+    RoundStore rounds(run.disk, "run", run.header);
+    RoundStore marked(run.disk, "run", run.header);
+    RecordWalk walk(*store::RunReader::open(run.disk, "run"));
+    while (*walk.next()) marked.mark(walk, 1);
+    for (const std::uint64_t n : {120U, 1U, 60U, 49U, 33U, 32U, 34U, 101U}) {
+        const auto expected = rounds.open(n);
+        const auto round = marked.open(n);
+        ASSERT_TRUE(round && expected) << n;
+        EXPECT_TRUE(same(*(*round)->input, *(*expected)->input)) << n;
+        EXPECT_TRUE(same(*(*round)->decision, *(*expected)->decision)) << n;
+        EXPECT_EQ((*round)->restarts, (*expected)->restarts) << n;
+        EXPECT_EQ((*round)->events.size(), (*expected)->events.size()) << n;
+    }
 }
 
 }  // namespace

@@ -110,6 +110,34 @@ std::string stage_text(RunState state, std::uint64_t round) {
     return "ended without closing at " + at;
 }
 
+std::string ended_text(RunState state, const std::string& reason, std::uint64_t newest,
+                       const std::vector<OpenView>& open) {
+    const std::string at = " at round " + thousands(static_cast<std::int64_t>(newest));
+    if (state != RunState::killed) {
+        if (state == RunState::running || reason.empty()) return {};
+        const bool whole = std::string_view(".!?").find(reason.back()) != std::string_view::npos;
+        const char* begin = state == RunState::failed    ? "Failed"
+                            : state == RunState::stopped ? "Stopped"
+                                                         : "Over";
+        return begin + at + ": " + reason + (whole ? "" : ".");
+    }
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < std::min(kNamed, open.size()); ++i) {
+        words.push_back(open[i].label + (open[i].target.empty() ? "" : " " + open[i].target));
+    }
+    if (open.size() > kNamed) words.push_back(std::to_string(open.size() - kNamed) + " more");
+    const std::string left =
+        open.empty()
+            ? "No action was open."
+            : (open.size() == 1
+                   ? "One action is"
+                   : explanation::counted(static_cast<std::int64_t>(open.size()), "action") +
+                         " are") +
+                  " open: " + explanation::listed(words) + ".";
+    return "Ended without closing" + at + ". " + left;
+}
+
 std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
                                  std::uint64_t rounds) {
     const Policy& policy = header.policy;
@@ -131,9 +159,7 @@ std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
                                                                           : StageState::done;
     return {std::move(brains),
             {.name = "ray", .state = StageState::skipped, .detail = "not in this build"},
-            {.name = "optuna",
-             .state = StageState::off,
-             .detail = "a run does not tune at its start; parley tune does"},
+            {.name = "optuna", .state = StageState::off, .detail = std::string(kDidNotTune)},
             std::move(loop)};
 }
 
@@ -178,6 +204,9 @@ RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRo
     view.proposals = proposal_views(told);
     view.sent = sent_views(told);
     view.open_actions = open_views(told);
+    if (decision.round >= around.newest) {
+        view.ended = ended_text(run.state, run.reason, view.newest_round, view.open_actions);
+    }
     view.scores = scores_of(run, round, around);
     view.events = around.events;
     for (const auto& word : explanation::source_words(input)) view.knew.push_back(word.text);

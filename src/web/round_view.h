@@ -26,6 +26,7 @@ struct RunContext {
     RunState state = RunState::running;
     std::string folder;  ///< Empty: nothing is recorded.
     std::vector<StageView> stages;
+    std::string reason = {};  ///< Why it is over.
 };
 
 /// `before` is the round before, if it is at hand: what changed is told by it.
@@ -39,6 +40,14 @@ RoundSummary round_summary(const RunContext& run, const SeenRound& round, const 
 
 /// At most `bytes`, cut between characters, with "..." where something is missing.
 std::string cut_text(std::string_view text, std::size_t bytes);
+
+/// How a run ended, in a sentence that says which actions were left open; empty: it goes on, or
+/// ended well.
+std::string ended_text(RunState state, const std::string& reason, std::uint64_t newest,
+                       const std::vector<OpenView>& open);
+
+/// Of a run without a study in its folder.
+inline constexpr std::string_view kDidNotTune = "this run did not tune; --trials N does";
 
 /// Stages of a run of which nothing but its record is known.
 std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,

@@ -138,5 +138,25 @@ TEST(Stages, what_this_build_cannot_do_is_skipped) {
     EXPECT_EQ(stages[3].detail, "ended without closing at round 212");
 }
 
+TEST(RoundView, how_a_run_ended_is_one_sentence) {
+    const auto open = [](std::vector<std::string> labels) {
+        std::vector<OpenView> out;
+        for (std::string& label : labels) out.push_back({.label = std::move(label)});
+        return out;
+    };
+    using enum RunState;
+    EXPECT_EQ(ended_text(running, "x", 212, {}), "");
+    EXPECT_EQ(ended_text(complete, "", 212, {}), "");
+    EXPECT_EQ(ended_text(killed, "", 212, {}),
+              "Ended without closing at round 212. No action was open.");
+    EXPECT_EQ(ended_text(killed, "", 1212, open({"shop/web 6 to 7"})),
+              "Ended without closing at round 1,212. One action is open: shop/web 6 to 7.");
+    EXPECT_EQ(ended_text(killed, "", 212, open({"a", "b", "c", "d", "e"})),
+              "Ended without closing at round 212. 5 actions are open: a, b, c and 2 more.");
+    EXPECT_EQ(ended_text(failed, "the disk is full", 212, {}),
+              "Failed at round 212: the disk is full.");
+    EXPECT_EQ(ended_text(stopped, "By a person.", 212, {}), "Stopped at round 212: By a person.");
+}
+
 }  // namespace
 }  // namespace parley::web

@@ -125,6 +125,21 @@ std::vector<std::string> RunIndex::holes() const {
     return out;
 }
 
+std::string RunIndex::missing_text(std::uint64_t round) const {
+    const auto named = [](std::uint64_t n) { return thousands(static_cast<std::int64_t>(n)); };
+    const std::size_t place = place_of(round);
+    const std::string at = "Round " + named(round);
+    if (place == 0) {
+        return at +
+               " was compacted: what it held is no longer kept, only that it was. Rounds from " +
+               named(first()) + " on are whole.";
+    }
+    const std::uint64_t before = marks_[place - 1].round;
+    const std::string behind =
+        place < marks_.size() ? " and " + named(marks_[place].round) + " are whole." : " is whole.";
+    return at + " cannot be read, the record is damaged there; " + named(before) + behind;
+}
+
 EventLine RunIndex::line_of(std::size_t event) const {
     const KeptEvent& kept = events_[event];
     return {.at = explanation::when(kept.time, header_.simulated),

@@ -58,6 +58,9 @@ public:
     TimePoint first_time() const { return marks_.empty() ? TimePoint{} : marks_.front().time; }
     std::uint64_t rows() const { return rows_; }
     bool has(std::uint64_t round) const { return find(round) != nullptr; }
+    /// Why a round is not there, and which beside it are whole: "Round 97 cannot be read, the
+    /// record is damaged there; 96 and 98 are whole."
+    std::string missing_text(std::uint64_t round) const;
     /// Rounds that are not there although later ones are: "97 to 99".
     std::vector<std::string> holes() const;
 

@@ -78,7 +78,7 @@ RunContext ServedRun::context() const {
     const std::uint64_t rounds = index_ ? index_->newest() : 0;
     auto stages = hooks_.about ? hooks_.about().stages : std::vector<StageView>();
     if (stages.empty()) stages = stages_of(*header_, state_, rounds);
-    return {place_.name, *header_, state_, place_.folder, std::move(stages)};
+    return {place_.name, *header_, state_, place_.folder, std::move(stages), reason_};
 }
 
 void ServedRun::tell(std::uint64_t id, Shared message) {
@@ -151,6 +151,7 @@ void ServedRun::finish(RunState state, const std::string& reason) {
 void ServedRun::note(explanation::EventKind kind, const std::string& message) {
     const std::lock_guard lock(mutex_);
     if (index_) index_->note(index_->newest_time(), kind, message);
+    if (earlier_rounds_) notes_.push_back({kind, message});
     const bool stopped = hooks_.stopped && hooks_.stopped();
     tell(0, std::make_shared<const std::string>(
                 frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped}))));
@@ -182,7 +183,14 @@ void ServedRun::open_record() {
     header_ = reader->header();
     index_.emplace(*header_);
     store_ = std::make_shared<RoundStore>(disk_, place_.folder, *header_);
-    walk_.emplace(*std::move(reader));
+    auto last = store::RunReader::open_at_last(disk_, place_.folder, *header_);
+    if (last && *last) {  // The newest first: somebody waits for them.
+        walk_.emplace(**std::move(last));
+        earlier_.emplace(Earlier{RecordWalk(*std::move(reader)), RunIndex(*header_)});
+        earlier_rounds_ = 0;
+    } else {
+        walk_.emplace(*std::move(reader));
+    }
 }
 
 bool ServedRun::read_more(Duration budget) {
@@ -193,10 +201,76 @@ bool ServedRun::read_more(Duration budget) {
         read_ = true;
         return false;
     }
-    if (walk_->reader().at_end()) {
+    return read_newest(budget) || (earlier_ && read_earlier(budget));
+}
+
+void ServedRun::add_gaps(const std::vector<std::string>& gaps) {
+    for (const std::string& each : gaps) {
+        if (std::ranges::count(gaps_, each) == 0) gaps_.push_back(each);
+    }
+}
+
+/// From the beginning on, until it has met what is known of the end.
+bool ServedRun::read_earlier(Duration budget) {
+    if (earlier_->index.empty()) (void)store_->prepare();  // What fails will be said of the round.
+    const TimePoint begun = wall_now();
+    SeenRoundPtr last;
+    bool in_vain = false;  // It looked for what was written since, and found nothing.
+    while (wall_now() - begun < budget) {
+        // What the other walk has given is whole, and so is what comes before it.
+        const bool met = !earlier_->index.empty() && earlier_->index.newest() >= newest();
+        auto next = met ? Result<SeenRoundPtr>(nullptr) : earlier_->walk.next(in_vain);
+        if (next && !*next && !met && !std::exchange(in_vain, true)) {
+            if (earlier_->walk.look_again()) continue;
+        }
+        if (!next) {
+            const std::lock_guard lock(mutex_);
+            add_gaps({next.error().message});
+            earlier_rounds_.reset();
+            earlier_.reset();
+            return false;
+        }
+        if (!*next) {
+            all_is_read(std::move(last));
+            return false;
+        }
+        earlier_->index.take(**next);
+        store_->mark(earlier_->walk);
+        last = *std::move(next);
+        in_vain = false;
+    }
+    const std::lock_guard lock(mutex_);
+    earlier_rounds_ = earlier_->index.rounds();
+    return true;
+}
+
+void ServedRun::all_is_read(SeenRoundPtr last) {
+    const std::lock_guard lock(mutex_);
+    std::swap(*index_, earlier_->index);
+    for (const Note& note : std::exchange(notes_, {})) {
+        index_->note(index_->newest_time(), note.kind, note.message);
+    }
+    earlier_rounds_.reset();
+    add_gaps(earlier_->walk.reader().gaps());
+    earlier_.reset();
+    if (ring_.empty() && last) {  // Nothing came after the last keyframe.
+        keep_recent(std::move(last));
+        announce(*ring_.back());
+    }
+    const bool stopped = hooks_.stopped && hooks_.stopped();
+    tell(0, std::make_shared<const std::string>(
+                frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped}))));
+}
+
+bool ServedRun::read_newest(Duration budget) {
+    // Time may have been up between the last round and the end behind it: then that is still to do.
+    if (read_ && walk_->reader().at_end()) {
         if (walk_->reader().facts().status != store::RunStatus::running) return false;
-        const bool killed = read_ && card().status == RunState::killed;
+        const bool killed = card().status == RunState::killed;
         if (killed && !is_written(disk_, place_.folder)) return false;
+        // Between two looks lies a second, as the last round counts as whole after one in vain.
+        if (earlier_ && wall_now() - looked_ < seconds(1)) return false;
+        looked_ = wall_now();
         if (const auto again = walk_->look_again(); !again) return false;
     }
     const TimePoint begun = wall_now();
@@ -206,14 +280,15 @@ bool ServedRun::read_more(Duration budget) {
         auto next = walk_->next(quiet_);
         if (!next) {
             const std::lock_guard lock(mutex_);
-            gaps_ = walk_->reader().gaps();
-            gaps_.push_back(next.error().message);
+            add_gaps(walk_->reader().gaps());
+            add_gaps({next.error().message});
             read_ = true;
             return false;
         }
         if (*next) {
             found = true;
             take(*std::move(next));
+            if (!earlier_) store_->mark(*walk_);
             continue;
         }
         quiet_ = !found;
@@ -228,10 +303,10 @@ bool ServedRun::read_more(Duration budget) {
                 continue;
             }
         }
-        if (!read_) (void)store_->prepare();  // What fails will be said of the round.
+        if (!read_ && !earlier_) (void)store_->prepare();  // What fails will be said of the round.
         finish(state, reason);
         const std::lock_guard lock(mutex_);
-        gaps_ = walk_->reader().gaps();
+        add_gaps(walk_->reader().gaps());
         if (!read_.exchange(true) && !ring_.empty()) announce(*ring_.back());
         return false;
     }
@@ -253,6 +328,19 @@ std::uint64_t ServedRun::newest() const {
     return index_ ? index_->newest() : 0;
 }
 
+std::string ServedRun::reading_locked() const {
+    if (!earlier_rounds_) return {};
+    const auto count = [](std::uint64_t n) { return thousands(static_cast<std::int64_t>(n)); };
+    return "Rounds before " + count(index_->first()) +
+           " are being read: " + count(*earlier_rounds_) + " so far.";
+}
+
+Result<void> ServedRun::all_read() const {
+    const std::lock_guard lock(mutex_);
+    if (!earlier_rounds_) return {};
+    return fail(ErrorCode::unavailable, reading_locked());
+}
+
 RunCard ServedRun::card_locked() const {
     RunCard card{.name = place_.name, .title = place_.name, .status = state_, .reason = reason_};
     card.problem = problem_;
@@ -264,6 +352,7 @@ RunCard ServedRun::card_locked() const {
     card.title = title_of(*header_);
     card.mode = header_->mode;
     card.simulated = header_->simulated;
+    card.reading = reading_locked();
     card.rounds = index_->rounds();
     card.first_round = index_->first();
     card.newest_round = index_->newest();
@@ -306,7 +395,7 @@ RunDetail ServedRun::detail() const {
         const auto there = place_.folder.empty() ? Result<bool>(false) : disk_.exists(path);
         if (there && *there) out.artifacts.push_back({each, path, ""});
     }
-    for (const std::string& hole : index_->holes()) {
+    for (const std::string& hole : earlier_rounds_ ? std::vector<std::string>() : index_->holes()) {
         out.gaps.push_back("Round " + hole + " cannot be read.");
     }
     out.gaps.insert(out.gaps.end(), gaps_.begin(), gaps_.end());
@@ -337,7 +426,7 @@ Result<SeenRoundPtr> ServedRun::round(std::optional<std::uint64_t> number) const
         if (!problem_.empty()) return fail(ErrorCode::denied, problem_);
         const std::uint64_t newest = index_ ? index_->newest() : 0;
         if (newest == 0 || (number && *number > newest)) {
-            if (!read_) {
+            if (!read_ || (newest == 0 && earlier_rounds_)) {
                 return fail(ErrorCode::unavailable,
                             "The record is being read: " +
                                 explanation::counted(static_cast<std::int64_t>(newest), "round") +
@@ -349,12 +438,9 @@ Result<SeenRoundPtr> ServedRun::round(std::optional<std::uint64_t> number) const
         }
         const std::uint64_t wanted = number.value_or(newest);
         if (SeenRoundPtr near = in_ring(wanted)) return near;
-        if (!index_->has(wanted)) {
-            return fail(ErrorCode::gone,
-                        "Round " + std::to_string(wanted) +
-                            " cannot be read: it was compacted away or is damaged; rounds " +
-                            std::to_string(index_->first()) + " to " + std::to_string(newest) +
-                            " are there but for such gaps.");
+        const bool unknown = earlier_rounds_ && wanted < index_->first();
+        if (!unknown && !index_->has(wanted)) {
+            return fail(ErrorCode::gone, index_->missing_text(wanted));
         }
         if (!store_) {
             return fail(ErrorCode::gone, "Round " + std::to_string(wanted) +

@@ -71,11 +71,14 @@ public:
     /// A sentence among its events.
     void note(explanation::EventKind kind, const std::string& message);
 
-    /// Reads its record for about so long. True: there is more to read at once.
+    /// Reads its record for about so long, the newest rounds first: from the last keyframe to the
+    /// end, then from the beginning on. True: there is more to read at once.
     bool read_more(Duration budget);
     bool is_live() const { return live_; }
-    /// Its record was read to its end at least once, or it is live.
+    /// Its newest rounds were read, or it is live.
     bool was_read() const { return read_; }
+    /// Fails with `unavailable` while earlier rounds are being read.
+    [[nodiscard]] Result<void> all_read() const;
 
     const std::string& name() const { return place_.name; }
     const std::string& folder() const { return place_.folder; }
@@ -111,6 +114,11 @@ private:
     RunContext context() const;
     SeenRoundPtr in_ring(std::uint64_t number) const;
     void open_record();
+    bool read_newest(Duration budget);
+    bool read_earlier(Duration budget);
+    void all_is_read(SeenRoundPtr last);
+    void add_gaps(const std::vector<std::string>& gaps);
+    std::string reading_locked() const;
     void tell(std::uint64_t id, Shared message);
     void announce(const SeenRound& round);
     void keep_recent(SeenRoundPtr round);
@@ -122,8 +130,15 @@ private:
     bool live_;
     std::atomic<bool> read_ = false;
 
-    std::mutex reading_;  ///< Held by whoever reads the record.
-    std::optional<RecordWalk> walk_;
+    std::mutex reading_;              ///< Held by whoever reads the record.
+    std::optional<RecordWalk> walk_;  ///< Follows its end.
+    /// A walk from the beginning, and what it has found, until it meets the other.
+    struct Earlier {
+        RecordWalk walk;
+        RunIndex index;
+    };
+    std::optional<Earlier> earlier_;
+    TimePoint looked_;    ///< For what was written since.
     bool quiet_ = false;  ///< The last look found nothing new.
 
     mutable std::mutex mutex_;  ///< Of everything below.
@@ -139,6 +154,12 @@ private:
     std::string reason_;
     std::string problem_;
     std::vector<std::string> gaps_;
+    struct Note {
+        explanation::EventKind kind;
+        std::string message;
+    };
+    std::vector<Note> notes_;                      ///< While earlier rounds are being read.
+    std::optional<std::uint64_t> earlier_rounds_;  ///< So far; nothing: all is read.
     Listener listener_;
 };
 

@@ -1,5 +1,6 @@
 #include "web/served_run.h"
 
+#include "base/clock.h"
 #include "fake/disk.h"
 #include "web/web_kit_test.h"
 
@@ -103,6 +104,67 @@ TEST(ServedRun, a_live_run_keeps_recent_rounds_and_greets_viewers) {
     run.finish(RunState::stopped, "by a person");
     EXPECT_NE(last.find("event: status"), std::string::npos);
     EXPECT_NE(last.find("\"status\":\"stopped\""), std::string::npos);
+}
+
+TEST(ServedRun, the_newest_rounds_of_a_long_record_are_there_before_the_rest_was_read) {
+    fake::Disk disk;
+    record(disk, 230);
+    ServedRun run(disk, {"tour-7", "runs/tour-7"}, RunHooks{});
+    EXPECT_TRUE(run.read_more(Duration{})) << "its end first";
+    for (int i = 0; i < 100 && !run.was_read(); ++i) run.read_more(milliseconds(1));
+    ASSERT_TRUE(run.was_read());
+    EXPECT_EQ((*run.round(std::nullopt))->decision->round, 230U);
+    EXPECT_EQ(run.card().first_round, 201U) << "from the last keyframe on";
+    EXPECT_NE(run.card().reading.find("Rounds before 201 are being read"), std::string::npos);
+    EXPECT_EQ((*run.round(7))->decision->round, 7U) << "any round can be opened meanwhile";
+    EXPECT_EQ(run.all_read().error().code, ErrorCode::unavailable);
+    run.note(explanation::EventKind::stage, "somebody pressed stop");
+    read_all(run);
+    EXPECT_EQ(run.card().reading, "");
+    EXPECT_EQ(run.card().first_round, 1U);
+    EXPECT_EQ(run.card().rounds, 230U);
+    EXPECT_TRUE(run.all_read().has_value());
+    EXPECT_TRUE(run.detail().gaps.empty());
+    const auto found = run.ask_index(
+        [](const RunIndex& index) { return index.events({.find = "somebody pressed"}).total; });
+    EXPECT_EQ(found, 1U) << "what was said meanwhile is not lost";
+}
+
+TEST(ServedRun, time_that_is_up_between_the_last_round_and_the_end_loses_neither) {
+    fake::Disk disk;
+    record(disk, 5);
+    ServedRun run(disk, {"tour-7", "runs/tour-7"}, RunHooks{});
+    for (int i = 0; i < 1'000 && !run.was_read(); ++i) run.read_more(microseconds(1));
+    EXPECT_TRUE(run.was_read());
+    EXPECT_EQ(run.card().status, RunState::complete);
+    EXPECT_EQ(run.card().rounds, 5U);
+}
+
+TEST(ServedRun, a_run_that_grows_while_it_is_read_loses_no_round) {
+    fake::Disk disk;
+    kit::Recording recording(disk, "runs/tour-7", {});
+    std::uint64_t written = 0;
+    const auto write = [&](std::uint64_t until) {
+        while (written < until) {
+            kit::Round round = kit::round_at(++written);
+            recording.keep(round);
+        }
+    };
+    write(120);
+    ServedRun run(disk, {"tour-7", "runs/tour-7"}, RunHooks{});
+    for (int i = 0; i < 30; ++i) {
+        run.read_more(milliseconds(1));
+        write(120 + static_cast<std::uint64_t>(i));
+    }
+    write(160);
+    recording.finish(160);
+    for (int i = 0; i < 200 && run.card().status == RunState::running; ++i) {
+        read_all(run);
+        nap(milliseconds(20));
+    }
+    EXPECT_EQ(run.card().rounds, 160U);
+    EXPECT_EQ(run.card().reading, "");
+    EXPECT_TRUE(run.detail().gaps.empty());
 }
 
 }  // namespace

@@ -12,6 +12,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
+#include <future>
+#include <sys/resource.h>
 #include <utility>
 
 namespace parley::web {
@@ -24,7 +27,9 @@ namespace {
 
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kConnectionsMax = 2'200;
+constexpr std::size_t kProbeConnectionsMax = 100;
 constexpr std::size_t kPublishingMax = 64;
+constexpr Duration kLeaveMax = seconds(1);
 constexpr int kPortsTried = 100;
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kNonceBytes = 16;
@@ -39,12 +44,34 @@ asio::awaitable<void> accept(StatePtr state, tcp::acceptor* acceptor, Port port)
             co_await pause(milliseconds(100));
             continue;
         }
-        if (state->connections >= kConnectionsMax) continue;  // Closed at once.
         error_code ignored;
+        const auto from = socket.remote_endpoint(ignored).address();
+        if (!state->has_room(port, from)) continue;  // Closed at once.
         socket.set_option(tcp::no_delay(true), ignored);
         asio::co_spawn(*state->loop, serve_connection(state, std::move(socket), port),
                        asio::detached);
     }
+}
+
+/// Descriptors are the whole process's: the record and the cluster need some, however many come.
+std::size_t connections_max() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kConnectionsMax / 4;
+    limit.rlim_cur = limit.rlim_max;
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) (void)::getrlimit(RLIMIT_NOFILE, &limit);
+    return std::min<std::size_t>(kConnectionsMax, limit.rlim_cur / 2);
+}
+
+/// What was said before, how a run ended among it, reaches those who watch, if they take it soon.
+asio::awaitable<void> take_leave(StatePtr state, std::promise<void> left) {
+    error_code ignored;
+    for (const auto& acceptor : state->acceptors) std::ignore = acceptor->close(ignored);
+    const Stopwatch since;
+    state->viewers.flush();
+    while (state->viewers.waiting() && since.passed() < kLeaveMax) co_await pause(milliseconds(5));
+    state->leaving = true;
+    state->viewers.cut_all();
+    left.set_value();
 }
 
 asio::awaitable<void> tick(StatePtr state) {
@@ -122,11 +149,21 @@ Server::State::State(ServerOptions server_options, Runs served)
       logins(real_secret()(kKeyBytes), real_secret()),
       metrics(options.version),
       viewers(loop->get_executor(), metrics),
+      connections_max(web::connections_max()),
       reading(runs.size()) {
     for (const PageFile& file : page_files()) {
         std::string small = gzipped(file.bytes);
         if (!small.empty()) packed.emplace(file.path, std::move(small));
     }
+}
+
+/// Probes have room of their own: whoever fills the page's port must not have the process
+/// restarted. From beyond this machine no single address gets more than half.
+bool Server::State::has_room(Port port, const asio::ip::address& from) const {
+    if (port != Port::all) return probe_connections < kProbeConnectionsMax;
+    if (connections >= connections_max) return false;
+    const auto there = by_address.find(from);
+    return there == by_address.end() || there->second < connections_max / 2;
 }
 
 bool Server::State::ready() const {
@@ -202,13 +239,11 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Runs runs) 
 }
 
 Server::~Server() {
-    state_->leaving = true;
+    std::promise<void> left;
+    const auto has_left = left.get_future();
+    asio::co_spawn(*state_->loop, take_leave(state_, std::move(left)), asio::detached);
+    has_left.wait();
     for (const auto& run : state_->runs) run->listen({});
-    asio::post(*state_->loop, [state = state_] {
-        error_code ignored;
-        for (const auto& acceptor : state->acceptors) std::ignore = acceptor->close(ignored);
-        state->viewers.cut_all();
-    });
     state_->slow.join();
     state_->quick.join();
     state_->loop->stop();

@@ -47,13 +47,18 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
     RateLimit rate{500, 1'000};
     Metrics metrics;
     Viewers viewers;
-    std::size_t connections = 0;
+    std::size_t connections = 0;        ///< To the page's port, of at most connections_max.
+    std::size_t probe_connections = 0;  ///< To those of probes and metrics.
+    std::size_t connections_max = 0;
+    std::map<boost::asio::ip::address, std::size_t> by_address;  ///< Those from elsewhere.
     std::atomic<std::size_t> publishing = 0;  ///< Rounds on their way from the loop.
     std::atomic<std::size_t> waiting = 0;     ///< Requests on the lanes.
     std::atomic<bool> leaving = false;
     std::deque<std::atomic<bool>> reading;  ///< By run: its record is being read on the slow lane.
     std::map<std::string_view, std::string> packed;  ///< Files of the page, by path, as gzip.
 
+    /// Whether one more may come from there.
+    bool has_room(Port port, const boost::asio::ip::address& from) const;
     Result<void> bind(Port port, const std::string& address, std::uint16_t number, bool next_free);
     bool ready() const;
 };

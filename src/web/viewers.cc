@@ -130,6 +130,12 @@ void Viewers::tick() {
     flush_soon();
 }
 
+bool Viewers::waiting() const {
+    return std::any_of(all_.begin(), all_.end(), [](const auto& viewer) {
+        return !viewer->cut && (viewer->blocked || !viewer->queue.empty());
+    });
+}
+
 void Viewers::cut_all() {
     for (const auto& viewer : all_) {
         viewer->cut = true;

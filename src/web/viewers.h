@@ -56,6 +56,10 @@ public:
     bool send_now(Viewer& viewer);
     /// Keeps quiet connections open, and cuts those that take nothing for too long.
     void tick();
+    /// Writes what the sockets take at once; the rest follows when they take more.
+    void flush();
+    /// Something has not left yet.
+    bool waiting() const;
     void cut_all();
     /// Forgets everybody, when the loop has ended.
     void clear() { all_.clear(); }
@@ -63,7 +67,6 @@ public:
 private:
     void push(Viewer& viewer, const Shared& message);
     void cut(Viewer& viewer);
-    void flush();
     void flush_soon();
     void count_sent();
 

@@ -276,6 +276,7 @@ struct RoundView {
     std::vector<std::string> assumed;
     std::vector<StageView> stages;
     std::string record;
+    std::string ended;  ///< How the run ended, of its last round; empty: it goes on, or ended well.
 };
 BOOST_DESCRIBE_STRUCT(RoundView, (),
                       (run, round, first_round, newest_round, at, t, wall, mode, mode_text,
@@ -283,6 +284,6 @@ BOOST_DESCRIBE_STRUCT(RoundView, (),
                        contest, rule, rationale, overruled, repeat_count, max_risk, stage, alarms,
                        disagreements, stimulus, flow, cluster, worth, more_nodes, forecasts,
                        proposals, sent, open_actions, scores, events, knew, missing, assumed,
-                       stages, record))
+                       stages, record, ended))
 
 }  // namespace parley::web

@@ -29,10 +29,11 @@ struct RunCard {
     bool can_stop = false;  ///< This server can stop it from acting, and it acts.
     bool stopped = false;   ///< It was stopped from acting.
     std::string problem;    ///< Why it cannot be opened; or empty.
+    std::string reading;    ///< What of its record is still being read; empty: all is known.
 };
 BOOST_DESCRIBE_STRUCT(RunCard, (),
                       (name, title, status, reason, mode, simulated, rounds, first_round,
-                       newest_round, newest_at, can_stop, stopped, problem))
+                       newest_round, newest_at, can_stop, stopped, problem, reading))
 
 struct RunList {
     std::vector<RunCard> runs;

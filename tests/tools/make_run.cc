@@ -3,9 +3,13 @@
 //   make_run hostile FOLDER STRINGS  names and sentences from a file of NUL-separated strings
 //   make_run huge FOLDER NODES ROUNDS [PAUSE_MS]  large clusters; with a pause, a run that goes on
 //   make_run killed FOLDER ROUNDS    ends without closing, an action is still open
+//   make_run compacted FOLDER ROUNDS  retention has taken what the first half held
+//   make_run damaged FOLDER ROUNDS   a byte in the middle has changed
 
 #include "base/file.h"
 #include "layers/explanation/story_kit_test.h"
+#include "store/journal_retention.h"
+#include "store/run_writer.h"
 
 #include <chrono>
 #include <cstdio>
@@ -139,10 +143,57 @@ void killed(const std::string& folder, std::uint64_t rounds) {
     }
 }
 
+/// In segments so small that there are several: the last one is never compacted.
+void compacted(const std::string& folder, std::uint64_t rounds) {
+    Round round(1, {kInterval.us});
+    store::RunHeader header;
+    header.scenario = "made-up";
+    header.seed = 7;
+    header.interval = kInterval;
+    header.mode = model::Mode::act;
+    header.simulated = true;
+    header.policy = round.policy;
+    const store::JournalOptions small{.segment_bytes = 8192,
+                                      .fill_bytes = 1024,
+                                      .reserve_bytes = 4096,
+                                      .keyframe_bytes = 4096,
+                                      .keyframe_rounds = 20};
+    auto writer = store::RunWriter::create(real_disk(), folder, header, {}, small);
+    PARLEY_CHECK(writer.has_value());
+    for (std::uint64_t i = 1; i <= rounds; ++i) {
+        round.move_to(i, {kInterval.us * static_cast<std::int64_t>(i)});
+        round.memory.derived.rounds = i;
+        round.decide_contested();
+        round.decision.forecast = round.forecast;
+        PARLEY_CHECK((*writer)->keep_round(round.input, round.decision, round.memory).has_value());
+    }
+    PARLEY_CHECK((*writer)->finish({store::RunStatus::complete, "", rounds}).has_value());
+    using store::RunFrame;
+    std::vector<std::uint8_t> kinds;
+    for (const RunFrame kind : {RunFrame::keyframe, RunFrame::input, RunFrame::decision}) {
+        kinds.push_back(static_cast<std::uint8_t>(kind));
+    }
+    const auto dropped = store::drop_payloads(real_disk(), store::journal_folder(folder),
+                                              {.before_sequence = rounds, .kinds = kinds});
+    PARLEY_CHECK(dropped.has_value() && dropped->frames_dropped > 0);
+}
+
+void damaged(const std::string& folder, std::uint64_t rounds) {
+    huge(folder, 12, rounds, 0);
+    const std::string path = join(store::journal_folder(folder), "000001.log");
+    auto bytes = read_file(real_disk(), path);
+    PARLEY_CHECK(bytes.has_value());
+    const std::size_t middle = bytes->find_last_not_of('\0') / 2;
+    const auto file = real_disk().open(path, OpenMode::write);
+    PARLEY_CHECK(file.has_value());
+    PARLEY_CHECK(
+        (*file)->write(middle, std::string(1, static_cast<char>(~(*bytes)[middle]))).has_value());
+}
+
 int usage() {
     std::fputs(
         "usage: make_run hostile FOLDER STRINGS | huge FOLDER NODES ROUNDS [PAUSE_MS] | "
-        "killed FOLDER ROUNDS\n",
+        "killed FOLDER ROUNDS | compacted FOLDER ROUNDS | damaged FOLDER ROUNDS\n",
         stderr);
     return 2;
 }
@@ -158,6 +209,10 @@ int make(const std::vector<std::string>& words) {
              words.size() > 4 ? std::stoi(words[4]) : 0);
     } else if (kind == "killed") {
         killed(folder, std::stoull(words[2]));
+    } else if (kind == "compacted") {
+        compacted(folder, std::stoull(words[2]));
+    } else if (kind == "damaged") {
+        damaged(folder, std::stoull(words[2]));
     } else {
         return usage();
     }

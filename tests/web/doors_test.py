@@ -134,6 +134,71 @@ class Doors(unittest.TestCase):
             self.assertTrue(out == "" or " 400 " in out.split("\n")[0], out[:80])
         self.assertEqual(self.client.get("/healthz").status, 200)
 
+    def test_other_methods_are_refused_and_head_has_no_body(self):
+        for method in ("OPTIONS", "PUT", "DELETE", "PATCH", "TRACE"):
+            for target in ("/", "/api/runs", "/api/session"):
+                answer = self.client.send(method, target)
+                self.assertEqual(answer.status, 405, (method, target))
+                self.assertIn("Allow", answer.headers)
+                self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+        head = self.client.send("HEAD", "/api/runs")
+        self.assertEqual((head.status, head.text), (200, ""))
+        self.assertGreater(int(head.headers["Content-Length"]), 0)
+
+    def test_a_token_in_the_address_or_the_cookie_of_another_port_opens_nothing(self):
+        link = self.folder.run(PROGRAM, "link", "tour").stdout.strip()
+        token = link.split("token=")[1]
+        stranger = self.server.client(login=False)
+        self.assertEqual(stranger.get("/api/runs?token=" + token).status, 401)
+        value = self.client.cookie.split("=", 1)[1]
+        for cookie in (f"parley_{self.server.port + 1}={value}", f"parley={value}",
+                       f"x=parley_{self.server.port}={value}", f"PARLEY_{self.server.port}={value}"):
+            stranger.cookie = cookie
+            self.assertEqual(stranger.get("/api/runs").status, 401, cookie)
+
+    def test_paths_lead_nowhere_but_to_the_page(self):
+        port = self.server.port
+        for target in ("/../../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/../../etc",
+                       "/assets/..%2f..%2fetc%2fpasswd", "//etc/passwd", "/%00", "/%", "/%zz",
+                       "/assets/%ff%fe", "http://evil.example/api/runs", "*"):
+            text = raw(port, f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+                             "Connection: close\r\n\r\n".encode())
+            self.assertRegex(text.split("\n")[0], r" (200|400|404) ", target)
+            self.assertNotIn("root:", text, target)
+            if " 200 " in text.split("\n")[0]:
+                self.assertIn("<!doctype html>", text.lower(), target)
+
+    def test_several_requests_in_one_write_are_answered_in_order(self):
+        port = self.server.port
+        one = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        text = raw(port, (one + "\r\n").encode() * 50 + (one + "Connection: close\r\n\r\n").encode())
+        self.assertEqual(text.count("HTTP/1.1 200 OK"), 51)
+        self.assertIn(" 200 ", raw(port, f"GET / HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()))
+
+    def test_a_request_that_says_two_things_is_not_believed(self):
+        port = self.server.port
+        for more in ("Content-Length: 5\r\nContent-Length: 6\r\n",
+                     "Content-Length: -1\r\n",
+                     "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
+                     f"Host: evil.example\r\n"):
+            text = raw(port, (f"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}"
+                              "Connection: close\r\n\r\n0\r\n\r\n").encode())
+            self.assertRegex(text.split("\n")[0], r" 4\d\d ", more)
+
+    def test_slow_heads_and_idle_connections_keep_nobody_out(self):
+        port = self.server.port
+        slow = []
+        try:
+            for _ in range(300):
+                connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+                connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+                slow.append(connection)
+            for _ in range(5):
+                self.assertEqual(self.client.get("/api/runs").status, 200)
+        finally:
+            for connection in slow:
+                connection.close()
+
     def test_hostile_bytes_in_names_come_back_as_text(self):
         answer = self.client.get("/api/runs/%3Cscript%3Ealert(1)%3C%2Fscript%3E")
         self.assertEqual(answer.status, 404)
@@ -197,6 +262,8 @@ class Apart(unittest.TestCase):
         context = ssl.create_default_context()
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
+        for garbage in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01" + b"\xff" * 600, b"\0" * 100):
+            self.assertNotIn("HTTP/1.1 200", raw(self.server.port, garbage + b"\r\n\r\n"))
         with socket.create_connection(("127.0.0.1", self.server.port)) as plain:
             with context.wrap_socket(plain) as secure:
                 shown = hashlib.sha256(secure.getpeercert(True)).hexdigest().upper()

@@ -10,7 +10,8 @@ namespace parley::app {
 namespace {
 
 bool in_a_line(std::string_view kind) {
-    return kind == "decision" || kind == "alarm" || kind == "error" || kind == "exercise";
+    return kind == "decision" || kind == "alarm" || kind == "error" || kind == "exercise" ||
+           kind == "source";
 }
 
 }  // namespace
