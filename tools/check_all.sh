@@ -50,7 +50,6 @@ gate "release" run_preset release
 gate "hardening" tools/check_hardening.sh
 gate "digests" require tools/compare_digests.sh
 gate "cluster, all" tools/cluster_tests.sh --all
-gate "browser" tools/web_tests.sh --browser
 gate "fuzzing" run_fuzzing
 gate "mutation" require tools/mutate.py
 

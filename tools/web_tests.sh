@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The tests of the page, `make test`'s third part: types, logic, the committed build:
-# tools/web_tests.sh [--browser | FILE OF tests/browser...]
-# --browser, as in `make check-all`: a browser against the real binary, which takes minutes.
+# The tests of the page, `make test`'s third part: types, logic, the committed build, and a browser
+# against the real binary: tools/web_tests.sh [--browser | FILE OF tests/browser...]
+# With an argument only the browser, with all its tests or with those of some files.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . tools/stage.sh
@@ -70,7 +70,7 @@ if [ $# -eq 0 ]; then
     stage "web, logic" - npm --prefix web run --silent test -- --reporter=dot || status=1
     stage "web, build" - same_build || status=1
     stage "web, size" - page_size || status=1
-    exit $status
+    set -- --browser
 fi
 [ "$1" != --browser ] || set -- tests/browser/*.test.mjs
 stage "web, browser" - in_browser "$@" || status=1

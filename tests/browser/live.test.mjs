@@ -35,7 +35,7 @@ test('losing and regaining the server', async () => {
   const known = await until('a round is shown', () => shown(page).catch(() => 0));
   await line.cut();
   const band = page.locator('.band', { hasText: 'No server for' });
-  await band.waitFor({ timeout: 10_000 });
+  await band.waitFor();
   assert.match(await band.innerText(), /This is round \d+ as of \d\d:\d\d:\d\d; the loop may still be running\. (Next try in \d+s|Trying now)\./);
   assert.ok(await page.locator('.sentence h1').isVisible(), 'what was known stays');
   assert.ok(await page.getByRole('button', { name: /Stop acting/ }).isVisible(), 'the stop stays');
@@ -45,9 +45,20 @@ test('losing and regaining the server', async () => {
   await until('it follows again', async () => (await shown(page)) > known + 5);
   const strip = await page.evaluate(async () => (await fetch(`/api/runs/lost/strip`)).json());
   assert.ok(strip.cells.length > known, 'no round is missing');
-  await stopped(server.child);
-  await band.waitFor({ timeout: 10_000 });
+  // Without a word: a run that is ended by a person says so to its viewers, and then nothing is lost.
+  await stopped(server.child, 'SIGKILL');
+  await band.waitFor();
   assert.deepEqual(page.complaints, []);
+});
+
+test('a run that a person ends says so, and is not taken for a lost server', async () => {
+  const server = await serving(['demo', '--lines', '--pace', '0.2s', '--rounds', '2000', '--event-dir', 'ended']);
+  const page = await open(server, '/');
+  await until('the stream is open', () => page.locator('footer', { hasText: 'stream open' }).count());
+  await stopped(server.child, 'SIGINT');
+  await page.locator('button, .stop', { hasText: 'Run is over' }).first().waitFor();
+  assert.equal(await page.locator('.band', { hasText: 'No server for' }).count(), 0);
+  assert.ok(await page.locator('.sentence h1').isVisible(), 'its last round stays');
 });
 
 test('a hidden tab, or one in the past, holds no stream; ten tabs all work', async () => {

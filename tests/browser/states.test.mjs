@@ -18,24 +18,46 @@ test('a killed run that is opened later says so', async () => {
   await stopped(server.child);
 });
 
-test('a damaged round says which are whole', async () => {
-  const run = makeRun('huge', ['12', '200']); // Long enough to go on after the damage.
-  const journal = path.join(run, 'journal');
-  const file = path.join(journal, fs.readdirSync(journal).filter((name) => name.endsWith('.log')).sort()[0]);
-  const bytes = fs.readFileSync(file);
-  const used = bytes.findLastIndex((byte) => byte !== 0);
-  bytes[Math.floor(used / 2)] ^= 0xff;
-  fs.writeFileSync(file, bytes);
-  const server = await serving(['serve', run]);
-  const page = await open(server, '/huge/live');
-  const strip = await page.evaluate(async () => (await fetch('/api/runs/huge/strip')).json());
-  const bad = strip.cells.find((cell) => cell.state === 'damaged');
-  assert.ok(bad, 'the strip marks a damaged round');
-  await page.goto(`${server.base}/huge/${bad.round}`);
-  await page.locator('main h1', { hasText: `${bad.round}` }).waitFor();
-  assert.match(await page.locator('main h1').innerText(), /checksum|damaged|cannot be read/);
-  await page.getByRole('button', { name: `Round ${bad.round - 1}` }).click();
+/** The round that is asked for is not shown, but said to be lost; the way to those beside it works. */
+async function lost(server, run, round, sentence, beside) {
+  const page = await open(server, `/${run}/${round}`);
+  const state = page.locator('main .state');
+  await state.locator('h1', { hasText: sentence }).waitFor();
+  assert.equal(await state.locator('.mark.hatch').count(), 1, 'hatched, as on the strip');
+  assert.ok(await page.locator('section.time').isVisible(), 'the strip stays');
+  await state.getByRole('button', { name: `Round ${beside}` }).click();
   await page.locator('.sentence h1').waitFor();
+  assert.deepEqual(page.complaints, []);
+  const narrow = await open(server, `/${run}/${round}`, { viewport: phone });
+  await narrow.locator('main .state h1', { hasText: sentence }).waitFor();
+  assert.ok(await narrow.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing scrolls sideways');
+}
+
+test('a damaged round says which are whole', async () => {
+  const server = await serving(['serve', makeRun('damaged', ['200'])]);
+  const page = await open(server, '/damaged/live');
+  const cells = await until('all of it was read', async () => {
+    const strip = await page.evaluate(async () => (await fetch('/api/runs/damaged/strip')).json());
+    return strip.cells.length === 200 && strip.cells;
+  });
+  const bad = cells.filter((cell) => cell.state === 'damaged').map((cell) => cell.round);
+  assert.ok(bad.length > 0, 'the strip marks damaged rounds');
+  const [first, last] = [bad[0], bad[bad.length - 1]];
+  const said = `Round ${first} cannot be read, the record is damaged there; ${first - 1} and ${last + 1} are whole.`;
+  await lost(server, 'damaged', first, said, last + 1);
+  await stopped(server.child);
+});
+
+test('a compacted round says what is still known', async () => {
+  const server = await serving(['serve', makeRun('compacted', ['300'])]);
+  const page = await open(server, '/compacted/live');
+  const strip = await until('all of it was read', async () => {
+    const found = await page.evaluate(async () => (await fetch('/api/runs/compacted/strip')).json());
+    const card = await page.evaluate(async () => (await fetch('/api/runs')).json());
+    return card.runs[0].reading === '' && found;
+  });
+  assert.ok(strip.first > 1, 'the first half is gone');
+  await lost(server, 'compacted', strip.first - 1, `Round ${strip.first - 1} was compacted: what it held is no longer kept, only that it was. Rounds from ${strip.first} on are whole.`, strip.first);
   await stopped(server.child);
 });
 

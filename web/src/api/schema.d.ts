@@ -830,6 +830,7 @@ export interface components {
             assumed: string[];
             stages: components["schemas"]["StageView"][];
             record: string;
+            ended: string;
         };
         RunCard: {
             name: string;
@@ -845,6 +846,7 @@ export interface components {
             can_stop: boolean;
             stopped: boolean;
             problem: string;
+            reading: string;
         };
         RunDetail: {
             card: components["schemas"]["RunCard"];

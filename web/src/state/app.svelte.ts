@@ -76,6 +76,10 @@ class App {
       this.now = Date.now();
       this.stream.tick();
       if (this.stream.state.phase === 'refused') this.locked = 'Your session has ended.';
+      if (this.card !== null && this.card.reading !== '' && this.locked === '' && this.now >= this.retryAt) {
+        this.retryAt = this.now + 1_000;
+        void this.waitForRecord();
+      }
       // Nothing to show yet: the server is not there, or the first round is not over.
       if (this.problem !== null && this.round === null && (this.live || this.problem.status === 503) && this.locked === '' && this.now >= this.retryAt) {
         this.retryAt = this.now + 2_000;
@@ -241,10 +245,9 @@ class App {
       this.missed += 1;
       return;
     }
-    if (this.cells !== null) {
-      if (summary.more || summary.round !== this.cells.round + 1) void this.loadMap();
-      else this.cells = applied(this.cells, summary.round, summary.cells);
-    }
+    // Without a map, one could not be had when the page came: the first round was not over, say.
+    if (this.cells === null || summary.more || summary.round !== this.cells.round + 1) void this.loadMap();
+    else this.cells = applied(this.cells, summary.round, summary.cells);
     void this.refresh();
   }
 
@@ -325,6 +328,15 @@ class App {
     this.note = note;
     clearTimeout(this.noteTimer);
     this.noteTimer = setTimeout(() => (this.note = ''), 4_000);
+  }
+
+  /** A long record is shown before all of it was read; then strip, scores and events have more to tell. */
+  private async waitForRecord(): Promise<void> {
+    const run = this.route.run;
+    await this.loadRuns().catch(() => undefined);
+    if (run !== this.route.run || this.card?.reading !== '') return;
+    this.timeline.clear();
+    await this.load();
   }
 
   /** Reloads the cards, after a stop or the end of a run. */

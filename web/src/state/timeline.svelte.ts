@@ -27,7 +27,7 @@ export class Timeline {
     const cells = new Map(this.cells.map((cell) => [cell.round, cell]));
     for (const cell of strip.cells) cells.set(cell.round, cell);
     this.cells = [...cells.values()].sort((a, b) => a.round - b.round).slice(-most);
-    this.first = strip.first;
+    this.first = Math.max(1, strip.first); // A run without a round has no first one.
     this.newest = Math.max(this.newest, strip.newest);
   }
 
@@ -47,6 +47,15 @@ export class Timeline {
 
   has(round: number): boolean {
     return this.cells.some((cell) => cell.round === round);
+  }
+
+  /** The nearest rounds before and after one that can be read, of those that are known. */
+  beside(round: number): { before: number | null; after: number | null } {
+    const whole = this.cells.filter((cell) => cell.state === 'full' || cell.state === 'decisions');
+    return {
+      before: whole.findLast((cell) => cell.round < round)?.round ?? null,
+      after: whole.find((cell) => cell.round > round)?.round ?? null,
+    };
   }
 
   /** True when the ribbon should be fetched again. */

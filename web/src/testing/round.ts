@@ -34,5 +34,5 @@ export const round = (more: Partial<RoundView> = {}): RoundView => ({
   forecasts: { predictor: 'evidence', model: 'evidence', simulated: false, calibration: '', features: 0, horizon_s: 600, instead: '', shadows: [], missing: [], milliseconds: null },
   proposals: [proposal(), proposal({ role: 'admission', agent: 'C admission', wanted: 'queue new batch pods', outcome: 'lost', result: 'lost: action-limit, 1 a round', rule: 'action-limit', guard: '', loses_to: 'safety' })],
   sent: [], open_actions: [], scores: { last_closed: null, later: null, due_round: 162, twin: null, round_total: null, round_text: '', weights: '' },
-  events: [], knew: [], missing: [], assumed: [], stages: [], record: 'runs/tour-7', ...more,
+  events: [], knew: [], missing: [], assumed: [], stages: [], record: 'runs/tour-7', ended: '', ...more,
 });
