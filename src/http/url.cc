@@ -20,9 +20,10 @@ bool has_brackets(std::string_view host) { return host.find(':') != std::string_
 
 }  // namespace
 
+std::string Url::host_text() const { return has_brackets(host) ? "[" + host + "]" : host; }
+
 std::string Url::authority() const {
-    const std::string name = has_brackets(host) ? "[" + host + "]" : host;
-    return port == (tls ? 443 : 80) ? name : name + ":" + std::to_string(port);
+    return port == (tls ? 443 : 80) ? host_text() : host_text() + ":" + std::to_string(port);
 }
 
 std::string Url::text() const { return (tls ? "https://" : "http://") + authority() + path; }

@@ -20,6 +20,8 @@ struct Url {
     std::uint16_t port = 443;
     std::string path;  ///< What comes before every target: empty, or `/prefix` without a last `/`.
 
+    /// The host as it stands before a port: an IPv6 address in brackets.
+    std::string host_text() const;
     /// As in a Host header: the port only where it is not the usual one.
     std::string authority() const;
     /// For people: scheme, authority, path.
