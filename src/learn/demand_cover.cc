@@ -46,7 +46,7 @@ private:
 /// Rows of one run by time: places in the test slice.
 using Timeline = std::map<std::int64_t, std::vector<std::size_t>>;
 
-/// A forecast that waits for what comes, of each series one at a time, as it is served.
+/// Forecasts that wait for what comes, of each series one at a time, in turns, as they are served.
 struct Waiting {
     std::int64_t due = 0;
     std::vector<std::size_t> places;
@@ -54,8 +54,7 @@ struct Waiting {
 
 void play_run(const DemandRows& demand, const ForecastSlice& test, const Timeline& timeline,
               std::span<const double> errors, SharedLevel level, Said& said) {
-    const std::int64_t reach = demand.step.us * static_cast<std::int64_t>(demand.steps);
-    std::map<std::int32_t, std::int64_t> free_from;
+    const auto steps = static_cast<std::int64_t>(demand.steps);
     std::deque<Waiting> waiting;
     for (const auto& [time, places] : timeline) {
         while (!waiting.empty() && waiting.front().due <= time) {
@@ -64,14 +63,12 @@ void play_run(const DemandRows& demand, const ForecastSlice& test, const Timelin
             level.feed(missed / static_cast<double>(waiting.front().places.size()));
             waiting.pop_front();
         }
-        Waiting held{.due = time + reach};
+        Waiting held{.due = time + demand.step.us * steps};
         for (const std::size_t k : places) {
             said.width[k] = level.width();
             said.inside[k] = errors[k] <= said.width[k] ? 1 : 0;
-            std::int64_t& free = free_from[demand.rows.entity[test.numbers[k]]];
-            if (time < free) continue;
-            free = held.due;
-            held.places.push_back(k);
+            const std::int32_t series = demand.rows.entity[test.numbers[k]];
+            if ((time / demand.step.us + series) % steps == 0) held.places.push_back(k);
         }
         if (!held.places.empty()) waiting.push_back(std::move(held));
     }

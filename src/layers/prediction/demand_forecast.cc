@@ -89,6 +89,13 @@ Batch batch_of(const brain::DemandForest& forest, const Table<model::DemandPast>
     return batch;
 }
 
+/// Of each series one forecast is held at a time. They take turns, so that what came of an hour is
+/// heard of every minute and not once an hour.
+bool has_turn(const model::DemandPast& past, std::size_t kind, Slot slot, std::size_t horizon) {
+    const std::int64_t period = kDemandLeadMin + model::kDemandHorizonsMin[horizon];
+    return (past.newest + static_cast<std::int64_t>(kind) + slot) % period == 0;
+}
+
 void say(const brain::DemandModel& model, std::size_t kind, std::span<const Slot> slots,
          model::DemandMemory& memory) {
     const auto of = static_cast<DemandOf>(kind);
@@ -107,7 +114,7 @@ void say(const brain::DemandModel& model, std::size_t kind, std::span<const Slot
             const double value = serving(level) == DemandBy::model ? by_model : now;
             row.said.now = now;
             row.said.ahead[h] = {value, std::max(0.0, value - half), value + half};
-            if (row.held[h].made < 0) {
+            if (row.held[h].made < 0 && has_turn(past, kind, slots[i], h)) {
                 row.held[h] = {past.newest, now, batch.scales[i], by_model, half};
             }
         }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 namespace parley::prediction {
 namespace {
@@ -51,15 +52,17 @@ struct DemandForecastTest : testing::Test {
         brains.demand = rises(2);
     }
     /// One round a minute, with this use of 10 cores.
-    model::Forecast see(int minute, double cpu_m) {
+    model::Forecast see(int minute, double cpu_m, Slot nodes = 1) {
         in.now = kNow + minutes(minute);
         for (auto& source : in.snapshot.sources) source.last_success = in.now;
-        model::NodeRow row = node("node-01", 1);
-        row.lease = model::Reading<TimePoint>(in.now, {in.now, in.now});
-        row.cpu_used_m =
-            model::Reading<std::int64_t>(static_cast<std::int64_t>(cpu_m), {in.now, in.now});
-        row.memory_used = model::Reading<std::int64_t>(0, {in.now, in.now});
-        in.snapshot.nodes.put(0, row);
+        for (Slot slot = 0; slot < nodes; ++slot) {
+            model::NodeRow row = node("node-" + std::to_string(slot), 1 + slot);
+            row.lease = model::Reading<TimePoint>(in.now, {in.now, in.now});
+            row.cpu_used_m =
+                model::Reading<std::int64_t>(static_cast<std::int64_t>(cpu_m), {in.now, in.now});
+            row.memory_used = model::Reading<std::int64_t>(0, {in.now, in.now});
+            in.snapshot.nodes.put(slot, row);
+        }
         fold_demand_forecasts(in, policy, *brains.demand, memory.derived.demand);
         return predict(in, memory, policy, brains);
     }
@@ -108,6 +111,15 @@ TEST_F(DemandForecastTest, intervals_that_always_hold_shrink) {
     brains.demand = rises(0);  // After two minutes it is as it was.
     for (int m = 0; m < 400; ++m) see(m, 2'000 + (m % 2) * 100);
     EXPECT_GT(memory.derived.demand.levels[0].miss, 0.1);
+}
+
+TEST_F(DemandForecastTest, what_came_of_an_hour_is_heard_every_minute) {
+    brains.demand = rises(0);
+    for (int m = 0; m < 200; ++m) see(m, 2'000 + (m % 2) * 100, 61);
+    // From minute 15 on there are forecasts, and an hour later the first of them has come true: one
+    // of 61 series a minute. All at once they were heard of twice in this time.
+    EXPECT_NEAR(memory.derived.demand.levels[3].weight, (1 - std::pow(0.995, 122)) / 0.005, 3);
+    EXPECT_LT(memory.derived.demand.levels[3].miss, 0.02) << "nearly all of them missed";
 }
 
 TEST_F(DemandForecastTest, parts_add_up_to_what_is_forecast) {
