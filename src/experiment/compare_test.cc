@@ -9,7 +9,7 @@
 namespace parley::experiment {
 namespace {
 
-Plan plan(std::vector<ArmKind> kinds, int threads = 1) {
+Plan plan(const std::vector<ArmKind>& kinds, int threads = 1) {
     Plan plan{.scenarios = {"failing-node"},
               .pairs = 6,
               .span = {.length = minutes(30), .interval = seconds(15)},

@@ -35,7 +35,7 @@ using TcpStream = beast::tcp_stream;
 /// Another TLS can go through it: Asio wants to know what lies lowest, which Beast does not say.
 struct TlsStream : beast::ssl_stream<TcpStream> {
     using beast::ssl_stream<TcpStream>::ssl_stream;
-    using lowest_layer_type = tcp::socket;
+    using lowest_layer_type = tcp::socket;  // NOLINT(readability-identifier-naming): Asio's name.
     lowest_layer_type& lowest_layer() { return next_layer().socket(); }
 };
 

@@ -10,7 +10,7 @@ namespace parley::http {
 namespace {
 
 using boost::system::error_code;
-using beast_error = boost::beast::http::error;
+using HttpError = boost::beast::http::error;
 
 TEST(Failure, says_what_and_why_and_whose_fault_it_is) {
     const auto of = [](const error_code& failed) {
@@ -23,10 +23,9 @@ TEST(Failure, says_what_and_why_and_whose_fault_it_is) {
     } table[] = {
         {boost::beast::error::timeout, ErrorCode::unavailable, "no answer in time"},
         {boost::asio::error::eof, ErrorCode::unavailable, "the other side closed the connection"},
-        {beast_error::end_of_stream, ErrorCode::unavailable,
-         "the other side closed the connection"},
-        {beast_error::partial_message, ErrorCode::unavailable, "partial message"},
-        {beast_error::bad_version, ErrorCode::malformed, "bad version"},
+        {HttpError::end_of_stream, ErrorCode::unavailable, "the other side closed the connection"},
+        {HttpError::partial_message, ErrorCode::unavailable, "partial message"},
+        {HttpError::bad_version, ErrorCode::malformed, "bad version"},
         {boost::asio::error::connection_refused, ErrorCode::unavailable, "Connection refused"},
     };
     for (const auto& row : table) {

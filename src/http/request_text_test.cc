@@ -26,7 +26,7 @@ TEST(RequestText, a_proxy_is_told_the_whole_address_and_who_asks) {
 }
 
 TEST(RequestText, a_body_has_a_length_and_so_has_a_post_without_one) {
-    const auto text = [](std::string method, std::string body) {
+    const auto text = [](std::string_view method, std::string_view body) {
         return request_text(method, "/", {}, body).value();
     };
     EXPECT_EQ(text("PATCH", "{}"), "PATCH / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}");

@@ -125,10 +125,8 @@ def identity(cluster, name, user=None, groups=(), names=()):
     return pki.write_kubeconfig(cluster, cluster.path(f"{name}.kubeconfig"), name)
 
 
-def start_controllers(cluster):
-    """Starts controller manager and scheduler. Does not wait: nobody needs them at once."""
-    config = identity(cluster, "controller-manager", "system:kube-controller-manager")
-    flags = {
+def controller_flags(cluster, config):
+    return {
         "kubeconfig": config, "leader-elect": "false", "bind-address": "127.0.0.1",
         "secure-port": cluster.port("controller-manager"),
         "root-ca-file": cluster.pki("ca.crt"),
@@ -140,7 +138,15 @@ def start_controllers(cluster):
         "node-monitor-period": "2s",
         "kube-api-qps": 300, "kube-api-burst": 600,
         "concurrent-deployment-syncs": 10, "concurrent-replicaset-syncs": 20,
+        # It makes this folder; by itself one under /usr/libexec, which would stay.
+        "flex-volume-plugin-dir": cluster.path("volume-plugins"),
     }
+
+
+def start_controllers(cluster):
+    """Starts controller manager and scheduler. Does not wait: nobody needs them at once."""
+    config = identity(cluster, "controller-manager", "system:kube-controller-manager")
+    flags = controller_flags(cluster, config)
     process.start(cluster, "controller-manager", [parts.find("kube-controller-manager")]
                   + [f"--{name}={value}" for name, value in flags.items()])
     config = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",

@@ -300,6 +300,17 @@ class Texts(unittest.TestCase):
     def test_the_end_of_a_log_says_when_there_is_none(self):
         self.assertEqual(tail_of("/no/such/log"), "    (the log is empty)")
 
+    def test_the_controller_manager_makes_folders_in_its_clusters_own_only(self):
+        # Under /usr/libexec one stayed behind, on machines that had never run a cluster.
+        with tempfile.TemporaryDirectory() as root:
+            cluster = state.Cluster(root, "one")
+            cluster.data = {"profile": "scale", "ports": {"controller-manager": 1}}
+            flags = control.controller_flags(cluster, cluster.path("x.kubeconfig"))
+        self.assertIn("flex-volume-plugin-dir", flags)
+        for name, value in flags.items():
+            if str(value).startswith("/"):
+                self.assertTrue(value.startswith(cluster.folder + "/"), name)
+
     def test_the_audit_policy_keeps_writes_of_everybody(self):
         for rule in control.audit_policy()["rules"][:-1]:
             leases = [{"group": "coordination.k8s.io", "resources": ["leases"]}]
