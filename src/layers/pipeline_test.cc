@@ -351,7 +351,7 @@ struct Killed {};
 bool dies(Stage& stage) {
     stage.now = stage.now + seconds(3);
     bool killed = false;
-    const auto end = [&](std::exception_ptr thrown, const Result<void>&) {
+    const auto end = [&](const std::exception_ptr& thrown, const Result<void>&) {
         killed = thrown != nullptr;
     };
     boost::asio::io_context loop(1);

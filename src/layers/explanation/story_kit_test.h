@@ -123,7 +123,7 @@ struct Round : fake::SmallRound {
         decision.first_steps.push_back({open_action(), model::Read{}});
     }
 
-    void decide_nothing(std::string why_a, std::string why_b) {
+    void decide_nothing(const std::string& why_a, const std::string& why_b) {
         forget();
         judge(idle(model::Role::safety, why_a), model::Idle{why_a});
         judge(idle(model::Role::efficiency, why_b), model::Idle{why_b});
