@@ -156,7 +156,7 @@ Answer from_index(const ServedRun& run, const Route& route) {
             case Wanted::scores:
                 return answer_with(index.scores(*from, *to, *points));
             default:
-                return answer_with(index.decisions(page->offset, page->limit, page->find));
+                return answer_with(index.decisions(*to, page->offset, page->limit, page->find));
         }
     });
     if (out) return *out;

@@ -109,11 +109,8 @@ Answer stop(const Runs& runs, const Route& route, const std::string& who) {
     if (!run) return answer_with(no_such_run(runs, route.run));
     const RunCard card = run->card();
     if (!run->hooks().stop || card.status != RunState::running) {
-        return answer_with(Refusal{409,
-                                   "This run is not acting from here: it is over, or another "
-                                   "process makes it.",
-                                   "parley stop RUN stops a run of another process.",
-                                   {}});
+        return answer_with(Refusal{
+            409, "This run is over: there is nothing to stop.", "Nothing was changed.", {}});
     }
     const auto done = run->hooks().stop(who);
     if (!done) return answer_with(done.error());

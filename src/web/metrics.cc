@@ -3,7 +3,9 @@
 #include "base/describe.h"
 #include "layers/explanation/surroundings.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
@@ -67,37 +69,26 @@ struct Metrics::Inside {
             .Name("parley_proposals_total")
             .Help("Proposals by agent and what became of them.")
             .Register(registry);
-    prometheus::Gauge& last_round =
+    prometheus::Family<prometheus::Gauge>& last_round =
         BuildGauge()
             .Name("parley_last_round_timestamp_seconds")
             .Help("When the newest round was published, by this machine's clock.")
-            .Register(registry)
-            .Add({});
-    prometheus::Gauge& risk = BuildGauge()
-                                  .Name("parley_node_risk_max_ratio")
-                                  .Help("The highest risk of a node; absent: none is known.")
-                                  .Register(registry)
-                                  .Add({});
-    prometheus::Gauge& nodes = BuildGauge()
-                                   .Name("parley_nodes")
-                                   .Help("Nodes in the newest round.")
-                                   .Register(registry)
-                                   .Add({});
-    prometheus::Gauge& pods = BuildGauge()
-                                  .Name("parley_pods")
-                                  .Help("Pods in the newest round.")
-                                  .Register(registry)
-                                  .Add({});
-    prometheus::Gauge& alarms = BuildGauge()
-                                    .Name("parley_alarms")
-                                    .Help("Alarms in the newest round.")
-                                    .Register(registry)
-                                    .Add({});
-    prometheus::Gauge& stopped = BuildGauge()
-                                     .Name("parley_stopped")
-                                     .Help("1: the kill switch was pressed.")
-                                     .Register(registry)
-                                     .Add({});
+            .Register(registry);
+    prometheus::Family<prometheus::Gauge>& risk =
+        BuildGauge()
+            .Name("parley_node_risk_max_ratio")
+            .Help("The highest risk of a node; absent: none is known.")
+            .Register(registry);
+    prometheus::Family<prometheus::Gauge>& nodes =
+        BuildGauge().Name("parley_nodes").Help("Nodes in the newest round.").Register(registry);
+    prometheus::Family<prometheus::Gauge>& pods =
+        BuildGauge().Name("parley_pods").Help("Pods in the newest round.").Register(registry);
+    prometheus::Family<prometheus::Gauge>& alarms =
+        BuildGauge().Name("parley_alarms").Help("Alarms in the newest round.").Register(registry);
+    prometheus::Family<prometheus::Gauge>& stopped = BuildGauge()
+                                                         .Name("parley_stopped")
+                                                         .Help("1: the kill switch was pressed.")
+                                                         .Register(registry);
     prometheus::Family<prometheus::Gauge>& sources =
         BuildGauge()
             .Name("parley_source_age_seconds")
@@ -140,16 +131,24 @@ void Metrics::round(const model::RoundInput& input, const model::Decision& decis
                   {"fate", kFates[each.fate.index()]}})
             .Increment();
     }
-    inside_->last_round.Set(static_cast<double>(wall.us) / 1e6);
-    double most = 0;
+    // A family without a member is not shown: before the first round nothing of it is known.
+    const auto set = [](prometheus::Family<prometheus::Gauge>& family, double value) {
+        family.Add({}).Set(value);
+    };
+    set(inside_->last_round, static_cast<double>(wall.us) / 1e6);
+    std::optional<double> most;
     for (const model::NodeForecast& node : decision.forecast.nodes) {
-        if (node.risk && *node.risk > most) most = *node.risk;
+        if (node.risk) most = std::max(most.value_or(0), *node.risk);
     }
-    inside_->risk.Set(most);
-    inside_->nodes.Set(static_cast<double>(input.snapshot.nodes.size()));
-    inside_->pods.Set(static_cast<double>(input.snapshot.pods.size()));
-    inside_->alarms.Set(static_cast<double>(decision.alarms.size()));
-    inside_->stopped.Set(input.controls.stop ? 1 : 0);
+    if (most) {
+        set(inside_->risk, *most);
+    } else {
+        inside_->risk.Remove(&inside_->risk.Add({}));
+    }
+    set(inside_->nodes, static_cast<double>(input.snapshot.nodes.size()));
+    set(inside_->pods, static_cast<double>(input.snapshot.pods.size()));
+    set(inside_->alarms, static_cast<double>(decision.alarms.size()));
+    set(inside_->stopped, input.controls.stop ? 1 : 0);
     for (const model::SourceState& source : input.snapshot.sources) {
         const bool heard = source.condition == model::SourceCondition::ok ||
                            source.condition == model::SourceCondition::late;

@@ -28,5 +28,21 @@ TEST(Metrics, are_named_as_prometheus_wants_them) {
     }
 }
 
+TEST(Metrics, what_is_not_known_is_left_out_and_no_zero) {
+    Metrics metrics("1.2.3");
+    for (const char* name : {"parley_last_round_timestamp_seconds", "parley_node_risk_max_ratio",
+                             "parley_nodes", "parley_pods", "parley_alarms", "parley_stopped"}) {
+        EXPECT_EQ(metrics.text().find(name), std::string::npos) << name << " before any round";
+    }
+    kit::Round round;
+    round.decision.forecast = round.forecast;
+    metrics.round(round.input, round.decision, false, TimePoint{seconds(7).us});
+    EXPECT_NE(metrics.text().find("parley_node_risk_max_ratio 0.86"), std::string::npos);
+    for (model::NodeForecast& node : round.decision.forecast.nodes) node.risk.reset();
+    metrics.round(round.input, round.decision, false, TimePoint{seconds(10).us});
+    EXPECT_EQ(metrics.text().find("parley_node_risk_max_ratio"), std::string::npos)
+        << "it was known, and no longer is";
+}
+
 }  // namespace
 }  // namespace parley::web

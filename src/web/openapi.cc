@@ -135,6 +135,8 @@ std::vector<Operation> of_rounds(ViewSchemas& s) {
 std::vector<Operation> of_runs(ViewSchemas& s) {
     const Parameter from{"from", "integer", "The first round."};
     const Parameter to{"to", "integer", "The last round; the newest if it is left out."};
+    std::vector<Parameter> page_to = kPage;
+    page_to.push_back(to);
     return {
         {"/api/runs", "get", "runs", "The runs that are served.", {}, s.of<RunList>(), ""},
         {"/api/runs/{run}",
@@ -165,7 +167,7 @@ std::vector<Operation> of_runs(ViewSchemas& s) {
          {from, to, {"points", "integer", "At most so many; minimum and maximum stay."}},
          s.of<ScoresView>(),
          ""},
-        {"/api/runs/{run}/decisions", "get", "decisions", "Every change of decision.", kPage,
+        {"/api/runs/{run}/decisions", "get", "decisions", "Every change of decision.", page_to,
          s.of<DecisionsView>(), ""},
     };
 }

@@ -190,7 +190,9 @@ RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRo
                    .overruled = explanation::overruled(decision.verdict),
                    .repeat_count = around.repeat_count,
                    .max_risk = max_risk(round),
-                   .stage = stage_text(run.state, std::max(around.newest, decision.round))};
+                   .stage = decision.round < around.newest
+                                ? stage_text(RunState::running, decision.round)
+                                : stage_text(run.state, decision.round)};
     view.mode_text = explanation::mode_text(view.mode, simulated);
     if (!simulated && whole) view.wall = print_time(input.now);
     if (!whole) view.partial = "This record keeps decisions only: readings are not known.";

@@ -29,7 +29,7 @@ Refusal unknown(std::string_view path) {
 }
 
 Refusal not_allowed(const char* allow) {
-    return {405, std::string("This address takes ") + allow + " alone.",
+    return {405, std::string("This address takes ") + allow + ".",
             "Nothing is changed by reading, and nothing is read by changing.", allow};
 }
 
@@ -204,7 +204,9 @@ std::variant<Route, Refusal> parse_route(std::string_view method_name, std::stri
     route.wanted = *wanted;
     const bool changes = *wanted == Wanted::stop || *wanted == Wanted::login;
     if (changes && method != Method::post) return not_allowed("POST");
-    if (!changes && !reads) return not_allowed("GET");
+    if (!changes && !reads) {
+        return not_allowed(*wanted == Wanted::session ? "GET, POST" : "GET");
+    }
     return route;
 }
 

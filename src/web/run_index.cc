@@ -92,7 +92,8 @@ void RunIndex::take(const SeenRound& round) {
         closed_.push_back(closed_view(score, header_.simulated));
         if (score.twin_error) {
             twin_errors_.push_back(
-                std::fabs(static_cast<double>(score.twin_error->total()) / kCostUnit));
+                {decision.round,
+                 std::fabs(static_cast<double>(score.twin_error->total()) / kCostUnit)});
         }
     }
 }
@@ -247,6 +248,17 @@ ScorePoint RunIndex::point_of(const Mark& mark) const {
             .ours = mark.ours};
 }
 
+std::optional<double> RunIndex::usual_twin_error(std::uint64_t to) const {
+    std::vector<double> known;
+    for (const TwinError& each : twin_errors_) {
+        if (to == 0 || each.round <= to) known.push_back(each.size);
+    }
+    if (known.empty()) return std::nullopt;
+    const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+    std::ranges::nth_element(known, middle);
+    return *middle;
+}
+
 ScoresView RunIndex::scores(std::uint64_t from, std::uint64_t to, std::size_t points) const {
     ScoresView view{.weights = weights_text(header_.policy.weights)};
     const std::size_t begin = place_of(from);
@@ -274,20 +286,15 @@ ScoresView RunIndex::scores(std::uint64_t from, std::uint64_t to, std::size_t po
         const bool inside = each.round >= from && (to == 0 || each.closed_round <= to);
         if (inside && view.closed.size() < kClosedMax) view.closed.push_back(each);
     }
-    if (!twin_errors_.empty()) {
-        std::vector<double> sorted = twin_errors_;
-        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-        std::ranges::nth_element(sorted, middle);
-        view.twin_error = *middle;
-    }
+    view.twin_error = usual_twin_error(to);
     return view;
 }
 
-DecisionsView RunIndex::decisions(std::size_t offset, std::size_t limit,
+DecisionsView RunIndex::decisions(std::uint64_t to, std::size_t offset, std::size_t limit,
                                   const std::string& find) const {
     DecisionsView view;
     const std::string wanted = small(find);
-    for (std::size_t end = marks_.size(); end > 0;) {
+    for (std::size_t end = to == 0 ? marks_.size() : place_of(to + 1); end > 0;) {
         std::size_t begin = end - 1;
         while (begin > 0 && marks_[begin - 1].line == marks_[begin].line) --begin;
         const Mark& mark = marks_[begin];

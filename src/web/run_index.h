@@ -68,7 +68,9 @@ public:
     StripView strip(std::uint64_t from, std::uint64_t to) const;
     RibbonView ribbon(std::size_t pixels) const;
     ScoresView scores(std::uint64_t from, std::uint64_t to, std::size_t points) const;
-    DecisionsView decisions(std::size_t offset, std::size_t limit, const std::string& find) const;
+    /// `to`: the last round; 0: the newest.
+    DecisionsView decisions(std::uint64_t to, std::size_t offset, std::size_t limit,
+                            const std::string& find) const;
     EventsView events(const EventFilter& filter) const;
     std::uint64_t event_count() const { return events_.size(); }
     /// One line each: how many rounds, decisions, actions, alarms, what they earned.
@@ -107,6 +109,7 @@ private:
     std::size_t place_of(std::uint64_t round) const;
     EventLine line_of(std::size_t event) const;
     ScorePoint point_of(const Mark& mark) const;
+    std::optional<double> usual_twin_error(std::uint64_t to) const;
     std::optional<ClosedView> closed_of(std::uint64_t round) const;
 
     store::RunHeader header_;
@@ -116,7 +119,11 @@ private:
     std::map<std::string, std::uint32_t> line_places_;
     std::vector<KeptEvent> events_;
     std::vector<ClosedView> closed_;  ///< As they closed.
-    std::vector<double> twin_errors_;
+    struct TwinError {
+        std::uint64_t round = 0;  ///< In which it became known.
+        double size = 0;
+    };
+    std::vector<TwinError> twin_errors_;
     std::vector<model::Alarm> alarms_;  ///< Of the last round.
     std::uint64_t rows_ = 0;
     std::uint64_t actions_ = 0;

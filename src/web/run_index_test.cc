@@ -52,6 +52,7 @@ TEST(RunIndex, a_round_knows_only_what_was_closed_until_then) {
         if (n == 20) {
             model::ClosedScore score{.round = 10, .closed = 20};
             score.advantage = {3'000'000, 0, 0, 0};
+            score.twin_error = model::Cost{-900'000, 0, 0, 0};
             round.decision.closed.push_back(score);
         }
         index.take(*kit::seen(round));
@@ -64,6 +65,8 @@ TEST(RunIndex, a_round_knows_only_what_was_closed_until_then) {
     ASSERT_TRUE(index.around(20).last_closed.has_value());
     EXPECT_EQ(index.around(20).last_closed->total, 3);
     EXPECT_FALSE(index.around(20).later.has_value());
+    EXPECT_FALSE(index.scores(0, 19, 100).twin_error.has_value());
+    EXPECT_NEAR(index.scores(0, 20, 100).twin_error.value(), 0.9, 1e-9);
     for (const EventLine& event : then.events) EXPECT_LE(event.round, 10U);
     EXPECT_EQ(index.around(9).repeat_count, 9U);
     EXPECT_EQ(index.around(10).repeat_count, 1U);
@@ -91,13 +94,17 @@ TEST(RunIndex, events_are_filtered_searched_and_paged) {
 
 TEST(RunIndex, decisions_stand_once_for_as_long_as_they_hold) {
     const RunIndex index = filled(30);
-    const DecisionsView view = index.decisions(0, 100, "");
+    const DecisionsView view = index.decisions(0, 0, 100, "");
     ASSERT_EQ(view.total, 6U);
     EXPECT_EQ(view.rows[0].round, 30U);
     EXPECT_EQ(view.rows[1].round, 21U);
     EXPECT_EQ(view.rows[1].last_round, 29U);
-    EXPECT_EQ(index.decisions(0, 100, "node-07").total, 3U);
-    EXPECT_EQ(index.decisions(4, 1, "").rows.size(), 1U);
+    EXPECT_EQ(index.decisions(0, 0, 100, "node-07").total, 3U);
+    EXPECT_EQ(index.decisions(0, 4, 1, "").rows.size(), 1U);
+    const DecisionsView then = index.decisions(25, 0, 100, "");
+    ASSERT_EQ(then.total, 5U) << "what came later was not known";
+    EXPECT_EQ(then.rows[0].round, 21U);
+    EXPECT_EQ(then.rows[0].last_round, 25U);
 }
 
 TEST(RunIndex, down_sampling_keeps_minimum_and_maximum) {

@@ -219,6 +219,21 @@ class Live(unittest.TestCase):
         self.folder.run(PROGRAM, "stop", "tour")
         wait_for(lambda: client.get("/api/runs/tour/rounds/live").json()["stopped"])
 
+    def test_a_run_of_another_process_is_stopped_as_well(self):
+        maker = self.start()
+        wait_for(lambda: maker.get("/api/runs").json()["runs"][0]["rounds"] > 2)
+        shower = Serving(PROGRAM, self.folder, "serve", "tour", "--listen", "127.0.0.1:0")
+        self.addCleanup(shower.stop)
+        client = shower.client()
+        wait_for(lambda: client.get("/api/runs").json()["runs"][0]["can_stop"])
+        answer = client.post("/api/runs/tour/stop", {}, X_Parley="1")
+        self.assertEqual(answer.status, 200, answer.text)
+        self.assertFalse(client.get("/api/runs").json()["runs"][0]["can_stop"])
+        wait_for(lambda: maker.get("/api/runs/tour/rounds/live").json()["stopped"])
+        self.server.stop()
+        wait_for(lambda: client.get("/api/runs").json()["runs"][0]["status"] != "running")
+        self.assertEqual(client.post("/api/runs/tour/stop", {}, X_Parley="1").status, 409)
+
     def test_a_new_link_opens_another_session(self):
         client = self.start()
         printed = self.folder.run(PROGRAM, "link", "tour").stdout.strip()

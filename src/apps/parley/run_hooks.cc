@@ -127,6 +127,10 @@ web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::str
     if (folder.empty()) return hooks;
     hooks.about = [about = read_about(disk, folder)] { return about; };
     hooks.stopped = [&disk, folder] { return kill_switch_pressed(disk, folder); };
+    // By the file alone: whoever makes the run, in whatever process, looks for it.
+    hooks.stop = [&disk, folder](const std::string& who) {
+        return press_kill_switch(disk, folder, "dashboard, " + who);
+    };
     hooks.ask = [&disk, folder](const std::string& question, std::optional<std::uint64_t> round) {
         return ask_record(disk, folder, question, round);
     };

@@ -159,7 +159,7 @@ Step on(const Seen& seen, OpenAction a, TimePoint at) {
         a.note = seen.refused;
         return become(std::move(a), ActionState::held, Wait{});
     }
-    a.note.clear();
+    if (!a.undoing) a.note.clear();  // Else it says why it is undone.
     Send send{current(a), {seen.live.uid, seen.live.version}};
     return become(std::move(a), ActionState::sent, std::move(send));
 }

@@ -1303,6 +1303,8 @@ export interface operations {
                 limit?: number;
                 /** @description A part of the name or text. */
                 find?: string;
+                /** @description The last round; the newest if it is left out. */
+                to?: number;
             };
             header?: never;
             path: {
