@@ -17,6 +17,11 @@ inline const SourceState* state_of(const Snapshot& snapshot, Source source) {
     return nullptr;
 }
 
+/// It has delivered nothing since this began: it has no age.
+inline bool nothing_yet(const SourceState& state) {
+    return state.last_success == TimePoint{} && state.covered == 0;
+}
+
 /// Whether what a source delivered is no older than `age_max`. One that failed or is off delivers
 /// nothing, however young its last success.
 inline bool delivers(const Snapshot& snapshot, Source source, TimePoint now, Duration age_max) {
@@ -36,6 +41,7 @@ inline std::string why_silent(const Snapshot& snapshot, Source source, TimePoint
     if (state->condition == SourceCondition::failed) {
         return name + " failed" + (state->reason.empty() ? "" : ": " + state->reason);
     }
+    if (nothing_yet(*state)) return name + " has delivered nothing yet";
     return name + " is " + print_age(now - state->last_success) + " old (limit " +
            print_age(age_max) + ")";
 }

@@ -62,6 +62,14 @@ std::string at(const std::string& list, std::size_t i, const std::string& field)
 /// Requests per second of a large service, ten times over.
 constexpr double kSeriesMax = 1e7;
 
+/// Kubernetes would take none of these, and on a terminal they do more than show a name.
+void check_name(Checker& c, const std::string& name, const std::string& where) {
+    c.require(!name.empty(), where, "must not be empty");
+    const bool plain = std::ranges::none_of(
+        name, [](char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; });
+    c.require(plain, where, "must not hold control characters");
+}
+
 void check_series(Checker& c, const Series& series, const std::string& where) {
     c.up_to(series.base, kSeriesMax, where + ".base");
     c.share(series.amplitude, where + ".amplitude");
@@ -89,7 +97,7 @@ void check_nodes(Checker& c, const Scenario& scenario) {
     for (std::size_t i = 0; i < scenario.nodes.size(); ++i) {
         const NodeGroup& g = scenario.nodes[i];
         const auto where = [&](const char* field) { return at("nodes", i, field); };
-        c.require(!g.name.empty(), where("name"), "must not be empty");
+        check_name(c, g.name, where("name"));
         c.require(names.insert(g.name).second, where("name"), "is already another group's");
         c.require(g.count >= 1 && g.count <= 20'000, where("count"), "must be from 1 to 20000");
         c.require(g.zones >= 1 && g.zones <= 100, where("zones"), "must be from 1 to 100");
@@ -164,8 +172,8 @@ void check_workloads(Checker& c, const Scenario& scenario) {
     for (std::size_t i = 0; i < scenario.workloads.size(); ++i) {
         const WorkloadSpec& w = scenario.workloads[i];
         const auto where = [&](const char* field) { return at("workloads", i, field); };
-        c.require(!w.space.empty(), where("space"), "must not be empty");
-        c.require(!w.name.empty(), where("name"), "must not be empty");
+        check_name(c, w.space, where("space"));
+        check_name(c, w.name, where("name"));
         c.require(names.insert(w.space + "/" + w.name).second, where("name"), "is there twice");
         c.require(w.kind != model::WorkloadKind::job, where("kind"), "cannot be job; see jobs");
         c.require(w.replicas >= 0 && w.replicas <= 100'000, where("replicas"),
@@ -178,7 +186,8 @@ void check_workloads(Checker& c, const Scenario& scenario) {
     for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
         const JobSpec& j = scenario.jobs[i];
         const auto where = [&](const char* field) { return at("jobs", i, field); };
-        c.require(!j.space.empty() && !j.name.empty(), where("name"), "must not be empty");
+        check_name(c, j.space, where("space"));
+        check_name(c, j.name, where("name"));
         c.require(names.insert(j.space + "/" + j.name).second, where("name"), "is there twice");
         check_series(c, j.per_hour, where("per_hour"));
         c.require(j.parallel >= 1 && j.parallel <= 10'000, where("parallel"),
@@ -288,7 +297,7 @@ std::string node_name(const NodeGroup& group, std::int32_t i) {
 
 Result<void> validate(const Scenario& scenario) {
     Checker c;
-    c.require(!scenario.name.empty(), "name", "must not be empty");
+    check_name(c, scenario.name, "name");
     check_nodes(c, scenario);
     check_workloads(c, scenario);
     check_faults(c, scenario);

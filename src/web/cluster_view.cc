@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
+#include "model/sources.h"
 
 #include <algorithm>
 #include <utility>
@@ -140,7 +141,7 @@ std::vector<SourceView> source_views(const RoundInput& input) {
                         .reason = state.reason};
         const bool heard =
             state.condition == SourceCondition::ok || state.condition == SourceCondition::late;
-        if (heard && !explanation::nothing_yet(state))
+        if (heard && !model::nothing_yet(state))
             view.age_s = std::max(0.0, in_seconds(input.now - state.last_success));
         const auto word = std::ranges::find(words, state.source, &explanation::SourceWord::source);
         view.text = word != words.end() ? word->text : view.name + " off";

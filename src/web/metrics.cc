@@ -2,6 +2,7 @@
 
 #include "base/describe.h"
 #include "layers/explanation/surroundings.h"
+#include "model/sources.h"
 
 #include <algorithm>
 #include <map>
@@ -152,7 +153,7 @@ void Metrics::round(const model::RoundInput& input, const model::Decision& decis
     for (const model::SourceState& source : input.snapshot.sources) {
         const bool heard = source.condition == model::SourceCondition::ok ||
                            source.condition == model::SourceCondition::late;
-        if (!heard || explanation::nothing_yet(source)) continue;
+        if (!heard || model::nothing_yet(source)) continue;
         inside_->sources.Add({{"source", std::string(enum_name(source.source))}})
             .Set(in_seconds(input.now - source.last_success));
     }

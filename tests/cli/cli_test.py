@@ -47,6 +47,76 @@ class Cli(unittest.TestCase):
         return done
 
 
+class Resume(Cli):
+    def going_on(self, name, rounds):
+        return self.run_it("simulate", "--scenario", "failing-node", "--rounds", str(rounds),
+                           "--event-dir", name, "--resume", "-o", "json")
+
+    def test_the_summary_is_that_of_the_whole_run(self):
+        self.run_folder()
+        whole = self.run_it("simulate", "--scenario", "failing-node", "--rounds", "60",
+                            "--event-dir", "B", "-o", "json")
+        expected = json.loads(whole.stdout)
+        for _ in range(2):  # The second time nothing is left to do.
+            summary = json.loads(self.going_on("A", 60).stdout)
+            for key in ("rounds", "agents", "contested", "with_alarm", "last"):
+                self.assertEqual(summary[key], expected[key], key)
+            for key in ("score", "cost_pod_minutes"):
+                self.assertAlmostEqual(summary[key], expected[key], 6, key)
+
+    def test_a_cluster_that_cannot_be_rebuilt_is_not_gone_on_with(self):
+        self.run_folder()
+        path = os.path.join(self.folder, "A", "cluster.log")
+        with open(path, "rb") as file:
+            log = file.read()
+        self.assertGreater(len(log), 200, "something was done in it")
+        middle = len(log) // 2
+        damages = {"gone": None, "empty": b"", "cut": log[:middle],
+                   "flipped": log[:middle] + bytes([log[middle] ^ 4]) + log[middle + 1:],
+                   "first bytes": b"\0\0\0\0" + log[4:]}
+        for name, bytes_left in damages.items():
+            with self.subTest(name):
+                shutil.rmtree(os.path.join(self.folder, "B"), ignore_errors=True)
+                shutil.copytree(os.path.join(self.folder, "A"), os.path.join(self.folder, "B"))
+                damaged = os.path.join(self.folder, "B", "cluster.log")
+                os.remove(damaged)
+                if bytes_left is not None:
+                    self.write("B/cluster.log", bytes_left)
+                done = self.going_on("B", 60)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn("the simulated cluster cannot be rebuilt", done.stderr)
+                self.assertEqual(self.run_it("replay", "B").returncode, 0)
+        self.assertEqual(self.going_on("A", 60).returncode, 0)
+
+
+class Output(Cli):
+    def test_what_cannot_be_written_is_a_failure(self):
+        for command in (["scenario", "show", "tour"], ["config", "print"], ["--help"]):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False, timeout=60)
+            self.assertEqual(done.returncode, 1, command)
+            self.assertIn("could not be written", done.stderr)
+
+    def test_an_output_that_is_closed_does_not_end_in_a_file(self):
+        done = subprocess.run(["sh", "-c", f"'{PROGRAM}' simulate --rounds 3 --event-dir A >&-"],
+                              cwd=self.folder, capture_output=True, text=True, check=False,
+                              timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("could not be written", done.stderr)
+        self.assertEqual(self.run_it("replay", "A").returncode, 0)
+
+    def test_whoever_reads_no_further_is_no_failure(self):
+        done = subprocess.run(["bash", "-c", f"set -o pipefail; '{PROGRAM}' scenario show tour "
+                               "| head -n 1 >/dev/null"], check=False, timeout=60,
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_names_cannot_hold_what_a_terminal_obeys(self):
+        self.write("e.yaml", 'name: e\nnodes:\n  - {name: "n\\e[31m", count: 3}\n')
+        self.assertIn("e.yaml:3", self.wrong("scenario", "show", "./e.yaml"))
+
+
 class Help(Cli):
     def test_every_command_has_help_with_examples(self):
         commands = [[], ["compare"], ["dataset"], ["dataset", "risk"], ["model"], ["model", "list"],

@@ -161,6 +161,20 @@ void add_examples(CLI::App& command, const std::vector<std::string>& lines) {
     command.footer(text);
 }
 
+std::string for_terminal(std::string text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const bool control = (byte < 0x20 && text[i] != '\n') || byte == 0x7f;
+        // U+0080 to U+009F are control characters as well.
+        const bool later = byte == 0xC2 && i + 1 < text.size() &&
+                           static_cast<unsigned char>(text[i + 1]) >= 0x80 &&
+                           static_cast<unsigned char>(text[i + 1]) < 0xA0;
+        if (control || later) text[i] = '?';
+        if (later) text.erase(i + 1, 1);
+    }
+    return text;
+}
+
 int report(const Error& error, int status, const std::string& after) {
     std::fprintf(stderr, "error: %s\n", error.message.c_str());
     if (!after.empty()) std::fprintf(stderr, "%s\n", after.c_str());

@@ -25,6 +25,10 @@ inline constexpr int kWrongUse = 2;
 void keep_command_line(int argc, char** argv);
 const std::vector<std::string>& command_line();
 
+/// Text that may hold names from a cluster or from somebody's record, fit for a terminal: control
+/// characters but line breaks become question marks.
+std::string for_terminal(std::string text);
+
 /// What the chosen command does, set while the command line is parsed and called after it.
 using Chosen = std::function<int()>;
 

@@ -83,6 +83,12 @@ TEST(Cli, a_damaged_run_is_failure_and_a_wrong_folder_wrong_use) {
     EXPECT_EQ(status_of({ErrorCode::unavailable, "", {}}), kFailed);
 }
 
+TEST(Cli, names_do_nothing_to_a_terminal) {
+    EXPECT_EQ(for_terminal("node-\x1b[31mX\r\n\tb\x7f \u00e9\u0085."),
+              "node-?[31mX?\n?b? \u00e9?.");
+    EXPECT_EQ(for_terminal(""), "");
+}
+
 TEST(Cli, a_pipe_gets_no_colours) { EXPECT_FALSE(wants_colour(-1)); }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct Parsed {
     std::vector<sim::Remembered> remembered;
     model::Ledger ledger;   ///< The last one.
     std::uint64_t end = 0;  ///< Up to here everything is whole.
+    bool damaged = false;   ///< What follows was written whole, and is not any more.
 };
 
 /// A request as it is, a ledger as the difference to the one before: it changes with every step,
@@ -56,8 +57,9 @@ Parsed parse(std::string_view bytes) {
     while (!in.at_end()) {
         const std::string_view body = in.text();
         const std::uint64_t crc = in.varint();
-        if (in.failed() || crc != crc32c(body)) break;
-        if (!take_body(body, parsed)) break;
+        if (in.failed()) break;
+        parsed.damaged = crc != crc32c(body) || !take_body(body, parsed);
+        if (parsed.damaged) break;
         parsed.end = bytes.size() - in.left();
     }
     return parsed;
@@ -82,6 +84,12 @@ Result<ClusterLog> ClusterLog::open(Disk& disk, const std::string& folder) {
     const auto bytes = read_file(disk, path_in(folder));
     if (!bytes) return tl::unexpected(bytes.error());
     Parsed parsed = parse(*bytes);
+    if (parsed.damaged) {
+        return fail(ErrorCode::malformed,
+                    path_in(folder) + ": damaged at byte " + std::to_string(parsed.end) +
+                        ", so that the simulated cluster cannot be rebuilt; the record itself can "
+                        "be read, but not gone on with");
+    }
     log.remembered_ = std::move(parsed.remembered);
     log.ledger_ = std::move(parsed.ledger);
     log.end_ = parsed.end;

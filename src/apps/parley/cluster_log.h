@@ -19,10 +19,13 @@ namespace parley::app {
 
 class ClusterLog {
 public:
-    /// Opens or creates `folder`/cluster.log; an unfinished end is cut off.
+    /// Opens or creates `folder`/cluster.log; an unfinished end is cut off. Fails if something
+    /// before its end is damaged: what came behind it cannot be known.
     [[nodiscard]] static Result<ClusterLog> open(Disk& disk, const std::string& folder);
 
     const std::vector<sim::Remembered>& remembered() const { return remembered_; }
+    /// The newest ledger that was left with the cluster.
+    std::uint64_t ledger_version() const { return ledger_.version; }
 
     /// Survives the end of the process, not that of the machine.
     [[nodiscard]] Result<void> append(const sim::Remembered& remembered);

@@ -1,5 +1,6 @@
 #include "apps/parley/demo.h"
 
+#include "apps/parley/cli.h"
 #include "base/time_text.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ Result<void> Demo::in_lines() {
             if (!in_a_line(event.kind)) continue;
             std::printf("%-8s  round %-5llu %-9s %s\n", event.time.c_str(),
                         static_cast<unsigned long long>(rounds_.rounds()), event.kind.c_str(),
-                        event.text.c_str());
+                        for_terminal(event.text).c_str());
         }
         std::fflush(stdout);
     }

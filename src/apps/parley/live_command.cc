@@ -107,7 +107,7 @@ int live(const LiveFlags& flags) {
     std::fputs(exercise_text((*session)->exercised()).c_str(), stdout);
     std::fputs(load_text((*session)->state(), begun.passed()).c_str(), stdout);
     const std::string how = status ? std::string(enum_name(*status)) : "failed";
-    std::fputs(live_farewell(ready->name, ready->folder, (*session)->rounds(), how).c_str(),
+    std::fputs(live_farewell(ready->name, ready->folder, (*session)->recorded(), how).c_str(),
                stdout);
     if (!done) return report(done.error(), kFailed, "The rounds before are whole.");
     return status ? kDone : report(status.error(), kFailed);

@@ -255,6 +255,7 @@ Result<bool> LiveSession::next() {
 
 std::shared_ptr<const Published> LiveSession::last() const { return parts_->taken.round; }
 std::uint64_t LiveSession::rounds() const { return parts_->taken_round; }
+std::uint64_t LiveSession::recorded() const { return parts_->round; }
 Duration LiveSession::late() const { return parts_->taken.state.late; }
 LiveState LiveSession::state() const { return parts_->taken.state; }
 

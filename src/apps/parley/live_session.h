@@ -68,6 +68,8 @@ public:
     [[nodiscard]] Result<bool> next() override;
     std::shared_ptr<const Published> last() const override;
     std::uint64_t rounds() const override;
+    /// The same with those that next() has not given yet; known after stop().
+    std::uint64_t recorded() const;
     Duration late() const override;
     LiveState state() const;
     /// What the exerciser did, in order; whole only after stop().

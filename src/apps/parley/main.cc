@@ -5,13 +5,48 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fcntl.h>
+#include <iostream>
+#include <poll.h>
+#include <unistd.h>
 
-int main(int argc, char** argv) {
+namespace {
+
+/// Without this, the first file that is opened would take the place of an output that was closed,
+/// and get what is printed.
+void keep_places() {
+    for (int place = STDIN_FILENO; place <= STDERR_FILENO; ++place) {
+        if (::fcntl(place, F_GETFD) == -1) (void)::open("/dev/null", O_RDONLY);
+    }
+}
+
+/// Whoever read what was printed has left: `parley why RUN | head`.
+bool nobody_listens() {
+    pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/// What was printed and could not be written is a failure: half a file is no answer.
+int all_said(int status) {
     using namespace parley::app;
-    std::signal(SIGPIPE, SIG_IGN);  // `parley why RUN | head` ends quietly.
+    std::cout.flush();
+    const bool flushed = std::fflush(stdout) == 0;
+    const int why = errno;
+    if ((flushed && std::ferror(stdout) == 0 && std::cout.good()) || nobody_listens()) {
+        return status;
+    }
+    std::fprintf(stderr, "error: what was printed could not be written%s%s\n", flushed ? "" : ": ",
+                 flushed ? "" : std::strerror(why));
+    return status == kDone ? kFailed : status;
+}
+
+int run(int argc, char** argv) {
+    using namespace parley::app;
     try {
         CLI::App app("An explainable orchestrator for Kubernetes.", "parley");
         app.require_subcommand(1);
@@ -58,4 +93,12 @@ int main(int argc, char** argv) {
                      error.what());
         return kFailed;
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);  // `parley why RUN | head` ends quietly.
+    keep_places();
+    return all_said(run(argc, argv));
 }

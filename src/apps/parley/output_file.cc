@@ -2,7 +2,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace parley::app {
@@ -13,6 +15,14 @@ mode_t umask_now() {
     const mode_t mask = ::umask(077);
     ::umask(mask);
     return mask;
+}
+
+/// By whatever names; also where there is none yet.
+bool same_file(const std::string& a, const std::string& b) {
+    std::error_code unknown;
+    if (std::filesystem::equivalent(a, b, unknown)) return true;
+    const auto first = std::filesystem::weakly_canonical(a, unknown);
+    return !unknown && first == std::filesystem::weakly_canonical(b, unknown) && !unknown;
 }
 
 bool is_folder(const std::string& path) {
@@ -53,6 +63,16 @@ Result<void> check_output(const std::string& path) {
     if (!is_folder(folder))
         return cannot_write(path, "there is no folder " + folder + "; make it first");
     return check_rights(path, folder);
+}
+
+Result<void> check_output(const std::string& path, const std::vector<std::string>& inputs) {
+    if (auto fine = check_output(path); !fine || path.empty()) return fine;
+    for (const std::string& input : inputs) {
+        if (!same_file(path, input)) continue;
+        return fail(ErrorCode::denied,
+                    path + " is read here and would be overwritten; name another");
+    }
+    return {};
 }
 
 Result<void> check_output_folder(const std::string& path) {

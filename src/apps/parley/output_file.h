@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace parley::app {
 
@@ -17,6 +18,10 @@ namespace parley::app {
 /// Says before long work whether its result could be written there: the folder is there and may be
 /// written to, and the path is no folder itself. An empty path is fine: nobody asked for a file.
 [[nodiscard]] Result<void> check_output(const std::string& path);
+
+/// Also refused: a file that the work reads, by whatever name.
+[[nodiscard]] Result<void> check_output(const std::string& path,
+                                        const std::vector<std::string>& inputs);
 
 /// Likewise for a folder that is made where it is not there: the nearest one above it that is there
 /// is a folder and may be written to.

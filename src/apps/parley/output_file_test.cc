@@ -54,6 +54,14 @@ TEST(OutputFile, what_cannot_be_written_is_known_before_the_work) {
         "cannot write " + folder + "/a/b: there is no folder " + folder + "/a; make it first");
     ASSERT_TRUE(write_output(real_disk(), folder + "/file", ""));
     EXPECT_FALSE(check_output(folder + "/file/report.html"));
+    // A study or a trace was replaced by the report on it.
+    EXPECT_EQ(check_output(folder + "/file", {"other", folder + "/./file"}).error().message,
+              folder + "/file is read here and would be overwritten; name another");
+    EXPECT_FALSE(
+        check_output(folder + "/not-yet",
+                     {folder + "/../" + folder.substr(folder.rfind('/') + 1) + "/not-yet"}));
+    EXPECT_TRUE(check_output(folder + "/report.html", {folder + "/file"}));
+    EXPECT_TRUE(check_output("", {""}));
     EXPECT_TRUE(check_output_folder(""));
     EXPECT_TRUE(check_output_folder("models"));
     EXPECT_TRUE(check_output_folder(folder));

@@ -199,7 +199,10 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
     for (const model::SourceState& state : facts.input.snapshot.sources) {
         const auto was =
             std::ranges::find(last_sources_, state.source, &model::SourceState::source);
-        if (was == last_sources_.end() || was->condition == state.condition) continue;
+        const bool as_usual = state.condition == model::SourceCondition::ok ||
+                              state.condition == model::SourceCondition::off;
+        // In the first round that which is not as it should be is news.
+        if (was == last_sources_.end() ? as_usual : was->condition == state.condition) continue;
         add("source", std::string(enum_name(state.source)) + " " +
                           std::string(enum_name(state.condition)) +
                           (state.reason.empty() ? "" : ": " + state.reason));

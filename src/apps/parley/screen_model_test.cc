@@ -118,6 +118,19 @@ TEST(ScreenModel, an_event_is_a_change) {
     EXPECT_EQ(all.at(104).strip, "..aa.");
 }
 
+TEST(ScreenModel, a_source_that_fails_from_the_first_round_on_is_told) {
+    Shown round;
+    ScreenHistory all = history();
+    round.api().condition = model::SourceCondition::failed;
+    round.api().reason = "connecting to 127.0.0.1:1: Connection refused";
+    const auto events = round.add_to(all);
+    EXPECT_EQ(kinds_of(events), "decision source ");
+    EXPECT_EQ(events[1].text, "api failed: connecting to 127.0.0.1:1: Connection refused");
+    round.next_round();
+    round.api().condition = model::SourceCondition::ok;
+    EXPECT_EQ(kinds_of(round.add_to(all)), "source ");
+}
+
 TEST(ScreenModel, a_past_round_shows_only_what_was_known_in_it) {
     Shown round;
     ScreenHistory all = history();

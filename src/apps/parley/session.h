@@ -53,6 +53,9 @@ public:
     std::shared_ptr<const Published> last() const override;
     std::uint64_t rounds() const override;
 
+    /// Behind the last round.
+    const model::Memory& memory() const;
+
     /// Says how the run ended and closes its record.
     [[nodiscard]] Result<void> finish(store::RunStatus status, const std::string& reason);
 

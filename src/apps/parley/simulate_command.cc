@@ -7,11 +7,13 @@
 #include "apps/parley/terminal.h"
 #include "base/json.h"
 #include "layers/explanation/wording.h"
+#include "store/run_reader.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 namespace parley::app {
 namespace {
@@ -25,17 +27,27 @@ struct Options {
     Format format = Format::table;
 };
 
-/// Runs to round `last`; what ended it goes into the summary.
-Result<void> run_to(Session& session, std::uint64_t last, RunSummary& summary) {
-    Tally tally;
+/// What a run that goes on has made so far.
+Result<void> count_earlier(const std::string& folder, Tally& tally) {
+    auto reader = store::RunReader::open(real_disk(), folder);
+    if (!reader) return tl::unexpected(reader.error());
+    for (;;) {
+        const auto round = reader->next();
+        if (!round) return tl::unexpected(round.error());
+        if (!*round) return {};
+        tally.add((*round)->decision);
+    }
+}
+
+/// Runs to round `last`; what ended it goes into the summary, `tally` has what was made before.
+Result<void> run_to(Session& session, std::uint64_t last, Tally tally, RunSummary& summary) {
     Result<void> done;
     {
         Progress progress(last, "rounds");
         while (done && session.rounds() < last && !stop_requested()) {
             done = session.round();
             if (!done) break;
-            const auto published = session.last();
-            tally.add(published->decision, published->memory);
+            tally.add(session.last()->decision);
             progress.show(session.rounds());
         }
     }
@@ -44,7 +56,7 @@ Result<void> run_to(Session& session, std::uint64_t last, RunSummary& summary) {
                         : complete ? store::RunStatus::complete
                                    : store::RunStatus::stopped;
     const auto closed = session.finish(status, done ? "" : done.error().message);
-    tally.fill(summary);
+    tally.fill(session.memory(), summary);
     summary.status = std::string(enum_name(status));
     summary.rounds = session.rounds();
     return done ? closed : done;
@@ -80,11 +92,16 @@ int simulate(const Options& options) {
     summary.mode = explanation::mode_text(ready->mode, true);
     summary.folder = ready->folder;
     const std::uint64_t last = settings.run.rounds ? *settings.run.rounds : kRoundsDefault;
-    const auto done = run_to(**session, last, summary);
+    Tally tally;
+    if (options.resume) {
+        const auto counted = count_earlier(ready->folder, tally);
+        if (!counted) return report(counted.error(), kFailed, "No round was made.");
+    }
+    const auto done = run_to(**session, last, std::move(tally), summary);
     if (options.format == Format::json) {
         std::printf("%s\n", to_json(summary).c_str());
     } else {
-        std::printf("%s\n%s", print_summary(summary).c_str(),
+        std::printf("%s\n%s", for_terminal(print_summary(summary)).c_str(),
                     farewell(*ready, summary.rounds, summary.status).c_str());
     }
     return done ? kDone : report(done.error(), kFailed, "The rounds before are whole.");

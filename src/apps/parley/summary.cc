@@ -27,7 +27,7 @@ Tally::Tally() : refusals_(kRoles.size()) {
     }
 }
 
-void Tally::add(const model::Decision& decision, const model::Memory& memory) {
+void Tally::add(const model::Decision& decision) {
     for (const model::Judged& judged : decision.verdict.judged) {
         const auto at = static_cast<std::size_t>(judged.proposal.role);
         AgentTally& agent = agents_[at];
@@ -42,12 +42,11 @@ void Tally::add(const model::Decision& decision, const model::Memory& memory) {
     if (decision.verdict.contest == model::Contest::contested) ++contested_;
     if (!decision.alarms.empty()) ++with_alarm_;
     score_ += decision.score.score;
-    cost_ = static_cast<double>(memory.derived.account.total()) / model::kCostUnit;
     last_ = explanation::reason(decision);
     if (!decision.verdict.accepted.empty()) last_ = explanation::headline(decision) + ". " + last_;
 }
 
-void Tally::fill(RunSummary& summary) const {
+void Tally::fill(const model::Memory& memory, RunSummary& summary) const {
     summary.agents = agents_;
     for (std::size_t i = 0; i < refusals_.size(); ++i) {
         const auto most = std::ranges::max_element(refusals_[i], {},
@@ -57,7 +56,8 @@ void Tally::fill(RunSummary& summary) const {
     summary.contested = contested_;
     summary.with_alarm = with_alarm_;
     summary.score = score_;
-    summary.cost_pod_minutes = cost_;
+    summary.cost_pod_minutes =
+        static_cast<double>(memory.derived.account.total()) / model::kCostUnit;
     summary.last = last_;
 }
 

@@ -46,9 +46,9 @@ BOOST_DESCRIBE_STRUCT(RunSummary, (),
 class Tally {
 public:
     Tally();
-    void add(const model::Decision& decision, const model::Memory& memory);
-    /// Fills in what was counted.
-    void fill(RunSummary& summary) const;
+    void add(const model::Decision& decision);
+    /// Fills in what was counted, and what it cost by the memory behind the last round.
+    void fill(const model::Memory& memory, RunSummary& summary) const;
 
 private:
     std::vector<AgentTally> agents_;  ///< By role.
@@ -56,7 +56,6 @@ private:
     std::uint64_t contested_ = 0;
     std::uint64_t with_alarm_ = 0;
     double score_ = 0;
-    double cost_ = 0;
     std::string last_;
 };
 

@@ -21,14 +21,14 @@ TEST(Summary, counts_fates_by_agent) {
     decision.score.score = -1.5;
     model::Memory memory;
     memory.derived.account.safety = 2'500'000;
-    tally.add(decision, memory);
+    tally.add(decision);
     decision.verdict.judged[0].fate = model::Refused{"rate", "x"};
     decision.alarms.resize(1);
-    tally.add(decision, memory);
-    tally.add(decision, memory);
+    tally.add(decision);
+    tally.add(decision);
 
     RunSummary summary;
-    tally.fill(summary);
+    tally.fill(memory, summary);
     EXPECT_EQ(summary.agents[0].refused, 3);
     EXPECT_EQ(summary.agents[0].refused_by, "rate");
     EXPECT_EQ(summary.agents[1].lost, 3);

@@ -110,7 +110,7 @@ int train_node(const Options& options, bool risk) {
 Result<void> check(const Options& options, bool risk) {
     if (auto fine = check_train_flags(options.given); !fine) return fine;
     for (const std::string& path : {options.train.report, options.train.rows}) {
-        if (auto fine = check_output(path); !fine) return fine;
+        if (auto fine = check_output(path, options.train.from); !fine) return fine;
     }
     if (!options.given.contains("--trace")) return {};
     if (auto fine = check_output_folder(options.train.out); !fine) return fine;

@@ -86,7 +86,8 @@ int tune_it(const Options& options) {
         }
         timeout = *given;
     }
-    if (auto fine = check_output(options.write); !fine) {
+    const std::string& storage = options.plan.storage;
+    if (auto fine = check_output(options.write, {storage.substr(storage.find(':') + 1)}); !fine) {
         return report(fine.error(), kWrongUse, "Nothing was run.");
     }
     catch_stop_signals();

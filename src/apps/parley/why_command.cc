@@ -27,8 +27,9 @@ int print_why(const Options& options) {
     }
     const auto answer = answer_why(options.run, options.query);
     if (!answer) return report(answer.error(), status_of(answer.error()));
-    const std::string text =
-        options.format == Format::json ? to_json(*answer) + "\n" : explanation::text_of(*answer);
+    const std::string text = options.format == Format::json
+                                 ? to_json(*answer) + "\n"
+                                 : for_terminal(explanation::text_of(*answer));
     std::fputs(text.c_str(), stdout);
     std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
     return kDone;

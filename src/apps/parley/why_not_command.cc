@@ -36,8 +36,9 @@ int print_why_not(const Options& options) {
     const auto answer =
         replay::why_not(real_disk(), options.run, *brains, options.action, options.round);
     if (!answer) return report(answer.error(), status_of(answer.error()));
-    const std::string text =
-        options.format == Format::json ? to_json(*answer) + "\n" : replay::text_of(*answer);
+    const std::string text = options.format == Format::json
+                                 ? to_json(*answer) + "\n"
+                                 : for_terminal(replay::text_of(*answer));
     std::fputs(text.c_str(), stdout);
     std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
     return kDone;

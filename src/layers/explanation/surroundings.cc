@@ -218,9 +218,13 @@ std::string pending_line(const Snapshot& snapshot) {
 
 std::string cluster_line(const Told& told) {
     if (without_snapshot(told)) return "? (this record keeps decisions only)";
+    const Snapshot& snapshot = told.input.snapshot;
+    const SourceState* api = state_of(snapshot, Source::api);
+    if (snapshot.nodes.empty() && api != nullptr && nothing_yet(*api)) {
+        return "not known: " + source_text(told.input, *api);
+    }
     std::int64_t ready = 0;
     std::int64_t asleep = 0;
-    const Snapshot& snapshot = told.input.snapshot;
     snapshot.nodes.for_each([&](Slot, const NodeRow& node) {
         if (node.power != Power::on) {
             ++asleep;
@@ -252,10 +256,6 @@ std::string risk_line(const Told& told, std::size_t count) {
                 counted(static_cast<std::int64_t>(unknown), "node");
     }
     return text.empty() ? "no nodes" : text;
-}
-
-bool nothing_yet(const SourceState& state) {
-    return state.last_success == TimePoint{} && state.covered == 0;
 }
 
 std::vector<SourceWord> source_words(const RoundInput& input) {

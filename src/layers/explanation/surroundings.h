@@ -39,9 +39,6 @@ struct SourceWord {
 };
 BOOST_DESCRIBE_STRUCT(SourceWord, (), (source, late, text))
 
-/// It never told anything, so that it has no age.
-bool nothing_yet(const model::SourceState& state);
-
 /// Those that are on, in the order of the snapshot.
 std::vector<SourceWord> source_words(const model::RoundInput& input);
 /// The same in one line.

@@ -79,6 +79,11 @@ TEST(Surroundings, a_source_that_never_told_anything_is_not_as_old_as_1970) {
                                      .limit = seconds(60),
                                      .expected = 3}};
     EXPECT_EQ(sources_line(round.input), "metrics nothing yet, 0 of 3 nodes");
+    round.input.snapshot.sources = {{.source = model::Source::api,
+                                     .condition = model::SourceCondition::failed,
+                                     .reason = "no route"}};
+    round.input.snapshot.nodes = {};
+    EXPECT_EQ(cluster_line(round.told()), "not known: api FAILED: no route") << "and not 0 nodes";
 }
 
 TEST(Surroundings, sources_with_their_ages) {

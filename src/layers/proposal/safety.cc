@@ -241,7 +241,14 @@ model::Proposal rest(const View& view, const Survey& found) {
                            ? obstacle_text(view, *found.hindered)
                            : "Nearest " + node.id.text() + ": " + risk_text(*shown) + ".";
     } else if (view.forecast.nodes.empty()) {
-        idle.because = "There are no nodes.";
+        const Duration age_max = view.policy.guard.api_age_max;
+        const bool api =
+            model::delivers(view.input.snapshot, model::Source::api, view.input.now, age_max);
+        idle.because = api ? "There are no nodes."
+                           : "Missing: the nodes; " +
+                                 model::why_silent(view.input.snapshot, model::Source::api,
+                                                   view.input.now, age_max) +
+                                 ".";
     } else if (found.unknown == 0) {
         idle.because = "On no node would acting pay, whatever its risk.";
     }

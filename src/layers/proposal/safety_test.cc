@@ -239,6 +239,14 @@ TEST(Safety, idle_says_whose_risk_is_unknown) {
 TEST(Safety, idle_says_when_there_is_nothing_to_lose) {
     Round round;
     EXPECT_EQ(round.ask(Safety()).because, "There are no nodes.");
+    Round blind;
+    blind.input.snapshot.sources = {{.source = model::Source::api,
+                                     .condition = model::SourceCondition::failed,
+                                     .reason = "no route"}};
+    EXPECT_EQ(blind.ask(Safety()).because, "Missing: the nodes; api failed: no route.");
+    blind.input.snapshot.sources[0].condition = model::SourceCondition::late;
+    blind.input.now = TimePoint{} + hours(24 * 365 * 50);
+    EXPECT_EQ(blind.ask(Safety()).because, "Missing: the nodes; api has delivered nothing yet.");
     round.node(0, "node-07");
     round.expect(0, 0.9);
     EXPECT_EQ(round.ask(Safety()).because, "On no node would acting pay, whatever its risk.");
