@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { spread } from './chart_labels';
-import { modeText, stopText } from './modes';
 import { factorText, oddsText } from './odds';
 import { countEnd, evidencePlace, riskPlace, riskStep } from './scales';
 import { bestSoFar } from './trials';
@@ -42,12 +41,6 @@ describe('words for numbers', () => {
   it('quantities as Kubernetes writes them', () => {
     expect([cores(250), cores(3000), cores(null), bytes(1610612736), bytes(418381824), bytes(512), bytes(null)]).toEqual(['250m', '3', '?', '1.5Gi', '399Mi', '512', '?']);
     expect([unitText(0.71, 'share'), unitText(9.1, 's'), unitText(3, 'W'), unitText(null, 'W')]).toEqual(['71%', '9.1s', '3 W', '?']);
-  });
-
-  it('modes and the stop button', () => {
-    expect([modeText('act', true), modeText('dry_run', false)]).toEqual(['act (simulated)', 'dry-run']);
-    expect(stopText('sends_nothing')).toEqual({ text: 'Sends nothing', can: false });
-    expect(stopText('armed').can).toBe(true);
   });
 
   it('the best trial so far; a failed one is not zero', () => {

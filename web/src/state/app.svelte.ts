@@ -5,6 +5,7 @@ import { applied, cellsOf, type Cells } from '../logic/map_layout';
 import { difference, type Changes } from '../logic/difference';
 import { address, parse, tokenOf, type Route, type View } from '../logic/route';
 import { announce, toldNothing, type Told } from '../logic/announce';
+import { Stopping } from './stopping.svelte';
 import { Stream } from './stream.svelte';
 import { Timeline } from './timeline.svelte';
 
@@ -18,6 +19,10 @@ const problemOf = (cause: unknown): Problem =>
   cause instanceof ApiError
     ? { status: cause.status, sentence: cause.sentence, remedy: cause.remedy }
     : { status: 0, sentence: cause instanceof Error ? cause.message : String(cause), remedy: '' };
+
+// How often the cards of the runs are looked at: what happens elsewhere, a stop or an end, is seen by then.
+const cardsMs = 5_000;
+const readingMs = 1_000; // While a long record is read: its count moves.
 
 class App {
   route = $state.raw<Route>(parse(location.pathname, location.search));
@@ -41,13 +46,16 @@ class App {
   said = $state({ polite: '', urgent: '' });
   private apart = $state(Infinity); // Milliseconds between the last two rounds that came.
   pulse = $state(0); // Rounds that came, for what marks a change.
+  actedAt = 0; // The newest round at which this page knew that the run was not stopped.
+  readonly stopping = new Stopping();
   readonly timeline = new Timeline();
   readonly stream = new Stream({
     round: (summary) => this.hear(summary),
     status: (status) => {
+      const before = this.card;
       this.runs = this.runs.map((card) => (card.name === this.route.run ? { ...card, ...status } : card));
-      if (!this.running) void this.load(); // Its last round, and how it ended.
-      this.listen();
+      this.heed(before);
+      if (before?.stopped !== status.stopped) void this.lookAtCards(); // Whether it can be stopped changed, too.
     },
     reopened: () => void this.load(),
   });
@@ -58,6 +66,8 @@ class App {
   private noteTimer: ReturnType<typeof setTimeout> | undefined;
   private scoresAt = 0;
   private retryAt = 0;
+  private cardsAt = 0; // When the cards are looked at next.
+  private looks = 0;
   private heardAt: number | null = null; // When the message came whose round is not shown yet.
 
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
@@ -72,19 +82,7 @@ class App {
     window.addEventListener('popstate', () => this.arrive(parse(location.pathname, location.search)));
     document.addEventListener('visibilitychange', () => this.listen());
     setInterval(() => {
-      if (document.hidden) return;
-      this.now = Date.now();
-      this.stream.tick();
-      if (this.stream.state.phase === 'refused') this.locked = 'Your session has ended.';
-      if (this.card !== null && this.card.reading !== '' && this.locked === '' && this.now >= this.retryAt) {
-        this.retryAt = this.now + 1_000;
-        void this.waitForRecord();
-      }
-      // Nothing to show yet: the server is not there, or the first round is not over.
-      if (this.problem !== null && this.round === null && (this.live || this.problem.status === 503) && this.locked === '' && this.now >= this.retryAt) {
-        this.retryAt = this.now + 2_000;
-        void (this.runs.length === 0 ? this.open() : this.load().then(() => this.listen()));
-      }
+      if (!document.hidden) this.tick();
     }, 500);
     const token = tokenOf(location.hash);
     if (token !== '') {
@@ -92,6 +90,19 @@ class App {
       await this.unlock(token);
     } else {
       await this.open();
+    }
+  }
+
+  private tick(): void {
+    this.now = Date.now();
+    this.stream.tick();
+    if (this.stream.state.phase === 'refused') this.locked = 'Your session has ended.';
+    if (this.locked !== '') return;
+    if (this.runs.length > 0 && this.now >= this.cardsAt) void this.lookAtCards();
+    // Nothing to show yet: the server is not there, or the first round is not over.
+    if (this.problem !== null && this.round === null && (this.live || this.problem.status === 503) && this.now >= this.retryAt) {
+      this.retryAt = this.now + 2_000;
+      void (this.runs.length === 0 ? this.open() : this.load().then(() => this.listen()));
     }
   }
 
@@ -155,6 +166,8 @@ class App {
       this.scores = null;
       this.pinned = null;
       this.interval = null;
+      this.actedAt = this.card === null || this.card.stopped ? 0 : this.card.newest_round;
+      this.stopping.disarm();
     }
     const same = route.run === before.run && route.when === before.when && route.from === before.from;
     if (same && this.round !== null) return;
@@ -330,18 +343,41 @@ class App {
     this.noteTimer = setTimeout(() => (this.note = ''), 4_000);
   }
 
-  /** A long record is shown before all of it was read; then strip, scores and events have more to tell. */
-  private async waitForRecord(): Promise<void> {
-    const run = this.route.run;
-    await this.loadRuns().catch(() => undefined);
-    if (run !== this.route.run || this.card?.reading !== '') return;
-    this.timeline.clear();
-    await this.load();
+  async pressStop(): Promise<void> {
+    const said = await this.stopping.press(this.route.run);
+    if (said === '') return;
+    this.tell(said);
+    await this.lookAtCards();
   }
 
-  /** Reloads the cards, after a stop or the end of a run. */
-  async loadRuns(): Promise<void> {
-    this.runs = (await api.runs()).runs;
+  private async lookAtCards(): Promise<void> {
+    this.cardsAt = Date.now() + (this.card !== null && this.card.reading !== '' ? readingMs : cardsMs);
+    const mine = (this.looks += 1);
+    const run = this.route.run;
+    try {
+      const { runs } = await api.runs();
+      if (mine !== this.looks) return; // A later look knows better.
+      const before = this.card;
+      this.runs = runs;
+      if (run === this.route.run) this.heed(before);
+    } catch (cause) {
+      const problem = problemOf(cause);
+      if (problem.status === 401) this.locked = problem.sentence; // Other losses the stream tells of.
+    }
+  }
+
+  /** What the card of the run says now, and did not say before. */
+  private heed(before: RunCard | null): void {
+    const card = this.card;
+    if (card === null || before === null) return;
+    if (!card.stopped) this.actedAt = card.newest_round;
+    this.timeline.newest = Math.max(this.timeline.newest, card.newest_round);
+    // A long record is shown before all of it was read; then strip, scores and events have more to tell.
+    const read = before.reading !== '' && card.reading === '';
+    const ended = before.status === 'running' && !this.running;
+    if (read) this.timeline.clear();
+    if (read || (ended && this.live)) void this.load(); // Its last round, and how it ended.
+    this.listen();
   }
 }
 
