@@ -46,19 +46,3 @@ export function ribbonRound(x: number, width: number, first: number, newest: num
   const share = Math.min(1, Math.max(0, x / Math.max(1, width)));
   return Math.round(first + share * (newest - first));
 }
-
-/** The next round at which the decision changes (`change`), or with an alarm or override (`event`). */
-export function nextRound(
-  cells: readonly StripCell[], from: number, direction: 1 | -1, what: 'change' | 'event',
-): number | null {
-  const ordered = direction > 0 ? cells : [...cells].reverse();
-  let before = cells.find((cell) => cell.round === from - 1);
-  for (const cell of ordered) {
-    if (direction > 0 ? cell.round <= from : cell.round >= from) continue;
-    before = cells.find((other) => other.round === cell.round - 1);
-    if (what === 'change' && !cell.same) return cell.round;
-    const fresh = before === undefined || before.letter !== cell.letter;
-    if (what === 'event' && ((cell.alarm && before?.alarm !== true) || (cell.overruled > 0 && fresh))) return cell.round;
-  }
-  return null;
-}

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import type { StripCell } from '../api/types';
 import { announce, toldNothing } from './announce';
 import { complete, completions } from './ask';
 import { difference } from './difference';
 import { command, keyTable, type Press } from './keys';
-import { cellLeft, heightOf, nextRound, ribbonRound, roundAt, windowOf } from './strip_layout';
-
-const cell = (round: number, letter: string, overruled = 0, alarm = false, same = false): StripCell => ({
-  round, letter, overruled, alarm, same, state: 'full',
-});
+import { cellLeft, heightOf, ribbonRound, roundAt, windowOf } from './strip_layout';
 
 describe('the time strip', () => {
   it('a cell is as high as proposals were overruled', () => {
@@ -33,13 +28,6 @@ describe('the time strip', () => {
 
   it('the ribbon spans the run', () => {
     expect([ribbonRound(0, 100, 5, 205), ribbonRound(50, 100, 5, 205), ribbonRound(100, 100, 5, 205), ribbonRound(-9, 100, 5, 205)]).toEqual([5, 105, 205, 5]);
-  });
-
-  it('jumps to the next change, override or alarm', () => {
-    const cells = [cell(1, '.'), cell(2, 'B'), cell(3, 'B', 0, false, true), cell(4, 'A', 2), cell(5, 'A', 2, false, true), cell(6, '.', 0, true), cell(7, '.', 0, true, true)];
-    expect([nextRound(cells, 1, 1, 'change'), nextRound(cells, 2, 1, 'change'), nextRound(cells, 7, -1, 'change')]).toEqual([2, 4, 6]);
-    expect([nextRound(cells, 1, 1, 'event'), nextRound(cells, 4, 1, 'event'), nextRound(cells, 7, -1, 'event')]).toEqual([4, 6, 6]);
-    expect(nextRound(cells, 6, 1, 'event')).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@
 import { api } from '../api/client';
 import type { Command } from '../logic/keys';
 import { address, type View } from '../logic/route';
-import { nextRound } from '../logic/strip_layout';
+import type { Search } from '../logic/search';
 import { app } from './app.svelte';
 import { settings } from './settings.svelte';
 
@@ -17,14 +17,26 @@ export function goToRound(round: number): void {
   else app.go({ when: Math.min(Math.max(round, app.timeline.first), newest), from: null });
 }
 
-async function jump(direction: 1 | -1, what: 'change' | 'event'): Promise<void> {
-  const from = app.round?.round ?? app.timeline.newest;
-  let round = nextRound(app.timeline.cells, from, direction, what);
-  while (round === null && direction < 0 && (await app.timeline.loadEarlier(app.route.run))) {
-    round = nextRound(app.timeline.cells, from, direction, what);
+const quickMs = 300; // A search that takes longer says that it goes on.
+let jumps = 0;
+
+async function jump(direction: Search['direction'], what: Search['what']): Promise<void> {
+  const { run, when } = app.route;
+  const mine = (jumps += 1);
+  const wanted = (): boolean => mine === jumps && app.route.run === run && app.route.when === when;
+  const late = setTimeout(() => app.tell('Looking…'), quickMs);
+  try {
+    const from = app.round?.round ?? app.timeline.newest;
+    const round = await app.timeline.find(run, { from, direction, what }, wanted);
+    if (!wanted()) return;
+    const read = app.card !== null && app.card.reading !== '' ? ' in what was read so far' : '';
+    app.tell(round === null ? `Nothing of that kind ${direction < 0 ? 'before' : 'after'}${read}.` : '');
+    if (round !== null) goToRound(round);
+  } catch (cause) {
+    if (wanted()) app.tell(`The search ended early: ${cause instanceof Error ? cause.message : String(cause)}`);
+  } finally {
+    clearTimeout(late);
   }
-  if (round !== null) goToRound(round);
-  else app.tell(direction < 0 ? 'Nothing of that kind before.' : 'Nothing of that kind after.');
 }
 
 function row(direction: 1 | -1): void {

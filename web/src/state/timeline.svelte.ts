@@ -1,6 +1,7 @@
 // The rounds of a run as the strip and the ribbon show them.
 import { api } from '../api/client';
-import type { Ribbon, RoundSummary, StripCell } from '../api/types';
+import type { Ribbon, RoundSummary, Strip, StripCell } from '../api/types';
+import { nextRound, spanAt, type Search } from '../logic/search';
 
 const most = 20_000; // Cells that are kept; older ones are fetched again when looked at.
 
@@ -11,8 +12,10 @@ export class Timeline {
   ribbon = $state.raw<Ribbon | null>(null);
   private ribbonPixels = 1200;
   private sinceRibbon = 0;
+  private cleared = 0; // What was asked for before the last time belongs to another run.
 
   clear(): void {
+    this.cleared += 1;
     this.first = 1;
     this.newest = 0;
     this.cells = [];
@@ -23,7 +26,12 @@ export class Timeline {
   async load(run: string, around: number | undefined): Promise<void> {
     const from = around === undefined ? undefined : Math.max(1, around - 400);
     const to = around === undefined ? undefined : around + 400;
+    const before = this.cleared;
     const strip = await api.strip(run, from, to);
+    if (before === this.cleared) this.keep(strip);
+  }
+
+  private keep(strip: Strip): void {
     const cells = new Map(this.cells.map((cell) => [cell.round, cell]));
     for (const cell of strip.cells) cells.set(cell.round, cell);
     this.cells = [...cells.values()].sort((a, b) => a.round - b.round).slice(-most);
@@ -37,12 +45,23 @@ export class Timeline {
     this.ribbon = await api.ribbon(run, pixels);
   }
 
-  /** Fetches rounds before those that are there; false: there are none. */
-  async loadEarlier(run: string): Promise<boolean> {
-    const oldest = this.cells[0]?.round ?? 0;
-    if (oldest <= this.first || this.cells.length >= most) return false;
-    await this.load(run, Math.max(this.first, oldest - 400));
-    return (this.cells[0]?.round ?? 0) < oldest;
+  /**
+   * The next round of a kind; null: there is none. What is not here is fetched, one part at a time and not kept, so that
+   * no run is too long. Gives up, with null, when it is no longer `wanted`.
+   */
+  async find(run: string, search: Search, wanted: () => boolean): Promise<number | null> {
+    let { cells } = this;
+    let { from } = search;
+    while (wanted()) {
+      const seen = nextRound(cells, { ...search, from }, { first: this.first, last: this.newest });
+      if (seen === null) return null;
+      if ('round' in seen) return seen.round;
+      const span = spanAt(seen.unknown, search.direction);
+      ({ cells } = await api.strip(run, span.first, Math.min(span.last, this.newest)));
+      if (!cells.some((cell) => cell.round === seen.unknown)) throw new Error(`round ${seen.unknown} is not on the strip`);
+      from = seen.unknown - search.direction;
+    }
+    return null;
   }
 
   has(round: number): boolean {

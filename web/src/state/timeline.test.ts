@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { api } from '../api/client';
+import type { StripCell } from '../api/types';
+import { Timeline } from './timeline.svelte';
+
+const alarms = new Set([462, 1270, 2109]);
+const newest = 4_000;
+const cellOf = (round: number): StripCell => ({ round, letter: '.', overruled: 0, alarm: alarms.has(round), same: true, state: 'full' });
+
+/** The strip as the server gives it. */
+const strip = vi.spyOn(api, 'strip');
+function serve(): void {
+  strip.mockImplementation(async (_run, from, to) => {
+    const last = Math.min(to ?? newest, newest);
+    const first = Math.max(from ?? 1, last - 1_999, 1);
+    return { first: 1, newest, cells: Array.from({ length: last - first + 1 }, (_, i) => cellOf(first + i)) };
+  });
+}
+afterEach(() => void strip.mockReset());
+
+const always = (): boolean => true;
+
+describe('the time line', () => {
+  it('finds what lies beyond the rounds that it holds', async () => {
+    serve();
+    const time = new Timeline();
+    await time.load('run', 462);
+    expect(await time.find('run', { from: 462, direction: 1, what: 'event' }, always)).toBe(1270);
+    expect(await time.find('run', { from: 2109, direction: 1, what: 'event' }, always)).toBeNull();
+    expect(await time.find('run', { from: 462, direction: -1, what: 'event' }, always)).toBeNull();
+  });
+
+  it('passes over no gap between the parts that it holds', async () => {
+    serve();
+    const time = new Timeline();
+    await time.load('run', 300);
+    await time.load('run', 2400);
+    expect(await time.find('run', { from: 2109, direction: -1, what: 'event' }, always)).toBe(1270);
+    expect(await time.find('run', { from: 463, direction: 1, what: 'event' }, always)).toBe(1270);
+  });
+
+  it('asks one at a time, and no more when nobody waits', async () => {
+    serve();
+    const time = new Timeline();
+    await time.load('run', 10);
+    strip.mockClear();
+    let waits = true;
+    const looking = time.find('run', { from: 2109, direction: 1, what: 'event' }, () => waits);
+    expect(strip).toHaveBeenCalledTimes(1);
+    waits = false;
+    expect(await looking).toBeNull();
+    expect(strip).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps nothing that was asked for another run', async () => {
+    serve();
+    const time = new Timeline();
+    const loading = time.load('one', 300);
+    time.clear();
+    await loading;
+    expect([time.cells.length, time.newest]).toEqual([0, 0]);
+  });
+});
