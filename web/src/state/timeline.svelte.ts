@@ -1,8 +1,9 @@
 // The rounds of a run as the strip and the ribbon show them.
 import { api } from '../api/client';
 import type { Ribbon, RoundSummary, Strip, StripCell } from '../api/types';
-import { nextRound, spanAt, type Search } from '../logic/search';
+import { missing, mostCells, nextRound, spanAt, type Search, type Span } from '../logic/search';
 
+const fillMs = 300; // What is heard of comes by then, and is not fetched.
 const most = 20_000; // Cells that are kept; older ones are fetched again when looked at.
 
 export class Timeline {
@@ -12,10 +13,14 @@ export class Timeline {
   ribbon = $state.raw<Ribbon | null>(null);
   private ribbonPixels = 1200;
   private sinceRibbon = 0;
+  private wanted: Span = { first: 1, last: 0 };
+  private filling: ReturnType<typeof setTimeout> | undefined;
   private cleared = 0; // What was asked for before the last time belongs to another run.
 
   clear(): void {
     this.cleared += 1;
+    clearTimeout(this.filling);
+    this.filling = undefined;
     this.first = 1;
     this.newest = 0;
     this.cells = [];
@@ -37,6 +42,23 @@ export class Timeline {
     this.cells = [...cells.values()].sort((a, b) => a.round - b.round).slice(-most);
     this.first = Math.max(1, strip.first); // A run without a round has no first one.
     this.newest = Math.max(this.newest, strip.newest);
+  }
+
+  /** Rounds come into view: those that nobody told of, as the tab was hidden or looked at the past, are fetched soon. */
+  want(run: string, span: Span): void {
+    this.wanted = span;
+    this.filling ??= setTimeout(() => {
+      this.filling = undefined;
+      void this.fill(run).catch(() => undefined);
+    }, fillMs);
+  }
+
+  private async fill(run: string): Promise<void> {
+    const gap = missing(this.cells, this.wanted);
+    if (gap === null) return;
+    const before = this.cleared;
+    const strip = await api.strip(run, gap.first, Math.min(gap.last, gap.first + mostCells - 1));
+    if (before === this.cleared) this.keep(strip);
   }
 
   async loadRibbon(run: string, pixels = this.ribbonPixels): Promise<void> {
@@ -93,6 +115,7 @@ export class Timeline {
     this.newest = summary.round;
     this.sinceRibbon += 1;
     const pixels = Math.max(1, Math.floor((this.newest - this.first) / this.ribbonPixels));
-    return this.sinceRibbon >= Math.max(10, pixels);
+    const missed = last !== undefined && summary.round > last.round + 1;
+    return missed || this.sinceRibbon >= Math.max(10, pixels);
   }
 }

@@ -53,6 +53,22 @@ describe('the time line', () => {
     expect(strip).toHaveBeenCalledTimes(1);
   });
 
+  it('fetches, once, what of a view it does not hold', async () => {
+    serve();
+    vi.useFakeTimers();
+    const time = new Timeline();
+    await time.load('run', 10);
+    strip.mockClear();
+    time.want('run', { first: 200, last: 300 });
+    for (const last of [500, 501, 502]) time.want('run', { first: last - 200, last });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(strip.mock.calls).toEqual([['run', 411, 502]]);
+    time.want('run', { first: 302, last: 502 });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(strip).toHaveBeenCalledTimes(1);
+    vi.useRealTimers();
+  });
+
   it('keeps nothing that was asked for another run', async () => {
     serve();
     const time = new Timeline();
