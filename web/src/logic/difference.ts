@@ -53,3 +53,21 @@ export function difference(was: object, now: object): Changes {
   out.delete('');
   return out;
 }
+
+/** With which round one was compared, and with which it should have been; null: with none. */
+export interface Compared {
+  asked: number;
+  base: number | null;
+}
+
+/** What the band says of a comparison of `round`; `changes`: how many there are. */
+export function comparedText(round: number, compared: Compared, changes: number): string {
+  const { asked, base } = compared;
+  if (base === round) return 'A round does not differ from itself.';
+  if (base === null) return `There is no round ${asked} to compare with, and none before this one.`;
+  const begin = base === asked
+    ? `Compared with round ${base}${base > round ? ', which came later' : ''}`
+    : `There is no round ${asked} to compare with; compared with round ${base}, the one before`;
+  if (changes === 0) return `${begin}: nothing differs.`;
+  return `${begin}, changes carry what they ${base > round ? 'are' : 'were'} there.`;
+}

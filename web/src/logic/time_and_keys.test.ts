@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { announce, toldNothing } from './announce';
 import { complete, completions } from './ask';
-import { difference } from './difference';
+import { comparedText, difference } from './difference';
 import { command, keyTable, type Press } from './keys';
 import { cellLeft, heightOf, ribbonRound, roundAt, windowOf } from './strip_layout';
 
@@ -47,6 +47,14 @@ describe('the difference of two rounds', () => {
     expect(changes.has('worth.n3.risk.value')).toBe(true);
     expect(changes.get('worth.n3.risk.value')).toBeUndefined();
     expect(difference(before, structuredClone(before)).size).toBe(0);
+  });
+
+  it('names the round that it was compared with, and why it is another', () => {
+    expect(comparedText(16, { asked: 10, base: 10 }, 3)).toBe('Compared with round 10, changes carry what they were there.');
+    expect(comparedText(16, { asked: 50, base: 50 }, 3)).toBe('Compared with round 50, which came later, changes carry what they are there.');
+    expect(comparedText(16, { asked: 999, base: 15 }, 0)).toBe('There is no round 999 to compare with; compared with round 15, the one before: nothing differs.');
+    expect(comparedText(1, { asked: 999, base: null }, 0)).toBe('There is no round 999 to compare with, and none before this one.');
+    expect(comparedText(1, { asked: 1, base: 1 }, 0)).toBe('A round does not differ from itself.');
   });
 });
 

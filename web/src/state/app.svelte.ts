@@ -2,7 +2,7 @@
 import { ApiError, api } from '../api/client';
 import type { RoundSummary, RoundView, RunCard, Scores, StationKey } from '../api/types';
 import { applied, cellsOf, type Cells } from '../logic/map_layout';
-import { difference, type Changes } from '../logic/difference';
+import { difference, type Changes, type Compared } from '../logic/difference';
 import { address, parse, tokenOf, type Route, type View } from '../logic/route';
 import { announce, toldNothing, type Told } from '../logic/announce';
 import { Stopping } from './stopping.svelte';
@@ -31,6 +31,7 @@ class App {
   cells = $state.raw<Cells | null>(null);
   scores = $state.raw<Scores | null>(null);
   changes = $state.raw<Changes | null>(null);
+  compared = $state.raw<Compared | null>(null); // Null: nothing is, or not yet.
   problem = $state.raw<Problem | null>(null);
   locked = $state(''); // Why there is no session; empty: there is one.
   receivedAt = $state(Date.now());
@@ -73,6 +74,8 @@ class App {
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
   live = $derived(this.route.when === 'live');
   running = $derived(this.card?.status === 'running');
+  /** How a difference calls what the other round holds. */
+  otherWord = $derived((this.compared?.base ?? 0) > (this.round?.round ?? 0) ? 'later' : 'was');
   /** Changes are marked live, and not above two rounds a second. */
   moves = $derived(this.live && this.running && this.apart > 500);
   /** Seconds by which ages have grown since the round came; in the past, and after the end, they stand. */
@@ -310,11 +313,19 @@ class App {
     const round = this.round;
     if (from === null || round === null) {
       this.changes = null;
+      this.compared = null;
       return;
     }
-    const base = from >= round.round ? round.round - 1 : from;
-    const other = await api.round(run, Math.max(1, base)).catch(() => null);
-    if (this.round === round) this.changes = other === null ? null : difference(other, round);
+    const other = (await this.fetchBase(from, round)) ?? (await this.fetchBase(round.round - 1, round));
+    if (this.round !== round || this.route.run !== run || this.route.from !== from) return;
+    this.changes = other === null || other === round ? null : difference(other, round);
+    this.compared = { asked: from, base: other?.round ?? null };
+  }
+
+  /** A round to compare with; null: it cannot be had. */
+  private async fetchBase(base: number, round: RoundView): Promise<RoundView | null> {
+    if (base === round.round) return round;
+    return base < 1 ? null : api.round(this.route.run, base).catch(() => null);
   }
 
   toggleDifference(): void {
@@ -323,8 +334,9 @@ class App {
       return;
     }
     const round = this.round?.round ?? 1;
-    const base = this.pinned ?? Math.max(1, round - 1);
-    this.go({ when: round, from: base });
+    const from = this.pinned !== null && this.pinned !== round ? this.pinned : round - 1;
+    if (from < 1) this.tell('There is no round before the first.');
+    else this.go({ when: round, from });
   }
 
   togglePause(): void {
