@@ -2,7 +2,7 @@
 
 export type Command =
   | 'round_before' | 'round_after' | 'change_before' | 'change_after' | 'event_before' | 'event_after'
-  | 'first' | 'live' | 'go_to' | 'row_after' | 'row_before' | 'close'
+  | 'first' | 'live' | 'go_to' | 'row_after' | 'row_before' | 'close' | 'leave_field'
   | 'view_1' | 'view_2' | 'view_3' | 'view_4' | 'view_5' | 'view_6'
   | 'ask' | 'filter' | 'swap_map' | 'difference' | 'pin' | 'copy' | 'export' | 'pause' | 'theme' | 'keys';
 
@@ -21,7 +21,7 @@ const letters: Record<string, Command> = {
 };
 
 export function command(press: Press, lettersOff: boolean): Command | null {
-  if (press.key === 'Escape') return 'close';
+  if (press.key === 'Escape') return press.typing ? 'leave_field' : 'close';
   if (press.ctrl || press.typing) return null;
   if (!press.own) {
     if (press.key === 'ArrowLeft') return press.shift ? 'change_before' : 'round_before';
@@ -46,7 +46,7 @@ export const keyTable: readonly [keys: string, does: string][] = [
   ['Tab', 'next region, in the order of the layers'],
   ['j k', 'row after, before'],
   ['Enter', 'evidence of what is focused'],
-  ['Esc', 'close; then live'],
+  ['Esc', 'clear a field, leave it; close; then live'],
   ['1 to 6', 'Round, Nodes, Workloads, Scores, Learning, Events'],
   ['/', 'ask why or why not'],
   ['f', 'filter events'],

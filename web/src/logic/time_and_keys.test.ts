@@ -64,7 +64,7 @@ describe('keys', () => {
   it.each([
     [press('ArrowLeft'), 'round_before'], [press('ArrowRight', { shift: true }), 'change_after'], [press('['), 'event_before'],
     [press('Home'), 'first'], [press('l'), 'live'], [press('3'), 'view_3'], [press(' '), 'pause'], [press('?', { shift: true }), 'keys'],
-    [press('d', { ctrl: true }), null], [press('d', { typing: true }), null], [press('Escape', { typing: true }), 'close'],
+    [press('d', { ctrl: true }), null], [press('d', { typing: true }), null], [press('Escape', { typing: true }), 'leave_field'], [press('Escape'), 'close'],
     [press('ArrowLeft', { own: true }), null], [press('d', { own: true }), 'difference'], [press('x'), null],
   ])('%o is %s', (given, expected) => expect(command(given, false)).toBe(expected));
 

@@ -1,4 +1,6 @@
 // What a key does, by name.
+import { tick } from 'svelte';
+
 import { api } from '../api/client';
 import type { Command } from '../logic/keys';
 import { address, type View } from '../logic/route';
@@ -78,6 +80,17 @@ function close(): void {
   else if (!app.live) app.go({ when: 'live' });
 }
 
+/** Clears the field that is typed in; it is empty already, or holds no text: leaves it. */
+function leaveField(): void {
+  const field = document.activeElement;
+  if (field instanceof HTMLInputElement && field.value !== '') {
+    field.value = '';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  } else if (field instanceof HTMLElement) {
+    field.blur();
+  }
+}
+
 const focus = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();
 
 export function run(command: Command): void {
@@ -95,8 +108,11 @@ export function run(command: Command): void {
     case 'row_after': return row(1);
     case 'row_before': return row(-1);
     case 'close': return close();
+    case 'leave_field': return leaveField();
     case 'ask': return focus('#ask');
-    case 'filter': return app.route.view === 'events' ? focus('#event-find') : app.view('events');
+    case 'filter':
+      if (app.route.view !== 'events') app.view('events');
+      return void tick().then(() => focus('#event-find'));
     case 'swap_map': app.swapped = !app.swapped; return;
     case 'difference': return app.toggleDifference();
     case 'pin':
