@@ -38,7 +38,6 @@ class App {
   now = $state(Date.now());
   interval = $state<number | null>(null);
   paused = $state(false);
-  missed = $state(0); // Rounds since the pause.
   pinned = $state<number | null>(null);
   station = $state<StationKey | null>(null);
   dialog = $state<'' | 'keys' | 'goto'>('');
@@ -58,7 +57,9 @@ class App {
       this.heed(before);
       if (before?.stopped !== status.stopped) void this.lookAtCards(); // Whether it can be stopped changed, too.
     },
-    reopened: () => void this.load(),
+    reopened: () => {
+      if (!this.paused) void this.load();
+    },
   });
   private loading: AbortController | null = null;
   private fetching = false;
@@ -74,6 +75,8 @@ class App {
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
   live = $derived(this.route.when === 'live');
   running = $derived(this.card?.status === 'running');
+  /** Rounds since the pause. */
+  missed = $derived(this.paused ? Math.max(0, this.timeline.newest - (this.round?.round ?? 0)) : 0);
   /** How a difference calls what the other round holds. */
   otherWord = $derived((this.compared?.base ?? 0) > (this.round?.round ?? 0) ? 'later' : 'was');
   /** Changes are marked live, and not above two rounds a second. */
@@ -175,7 +178,6 @@ class App {
     const same = route.run === before.run && route.when === before.when && route.from === before.from;
     if (same && this.round !== null) return;
     this.paused = false;
-    this.missed = 0;
     await this.load();
     this.listen();
   }
@@ -257,10 +259,7 @@ class App {
     if (summary.round <= (this.round?.round ?? 0)) return; // The greeting of a stream that was opened again.
     this.heardAt = performance.now();
     if (this.timeline.append(summary)) void this.timeline.loadRibbon(this.route.run).catch(() => undefined);
-    if (this.paused) {
-      this.missed += 1;
-      return;
-    }
+    if (this.paused) return;
     // Without a map, one could not be had when the page came: the first round was not over, say.
     if (this.cells === null || summary.more || summary.round !== this.cells.round + 1) void this.loadMap();
     else this.cells = applied(this.cells, summary.round, summary.cells);
@@ -343,7 +342,6 @@ class App {
     if (!this.live) return;
     this.paused = !this.paused;
     if (!this.paused) {
-      this.missed = 0;
       void this.loadMap();
       void this.refresh();
     }
@@ -388,7 +386,8 @@ class App {
     const read = before.reading !== '' && card.reading === '';
     const ended = before.status === 'running' && !this.running;
     if (read) this.timeline.clear();
-    if (read || (ended && this.live)) void this.load(); // Its last round, and how it ended.
+    if (!this.paused && (read || (ended && this.live))) void this.load(); // Its last round, and how it ended.
+    else if (read) void this.loadTime(this.route.run, this.route.when);
     this.listen();
   }
 }
