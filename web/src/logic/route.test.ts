@@ -24,8 +24,14 @@ describe('the address is the state', () => {
     expect(parse('/tour-7', '')).toEqual({ ...home, run: 'tour-7' });
   });
 
-  it('what it does not understand is live, the round, or left alone', () => {
-    expect(parse('/tour-7/-3/nothing', '?from=x')).toEqual({ ...home, run: 'tour-7' });
+  it.each(['abc', '-1', '0', '1234567890123456', 'a b'])('"%s" is no round, and not taken for live', (text) => {
+    const route = parse(`/tour-7/${encodeURIComponent(text)}/nodes`, '');
+    expect(route).toEqual({ ...home, run: 'tour-7', noRound: text, view: 'nodes' });
+    expect(address(route)).toBe(`/tour-7/${encodeURIComponent(text)}/nodes`);
+  });
+
+  it('what it does not understand is the round, or left alone', () => {
+    expect(parse('/tour-7/live/nothing', '?from=x')).toEqual({ ...home, run: 'tour-7' });
     expect(parse('/%zz/1', '').run).toBe('%zz');
   });
 

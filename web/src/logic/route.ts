@@ -6,6 +6,7 @@ export type When = number | 'live';
 export interface Route {
   run: string; // Empty: whichever is current.
   when: When;
+  noRound: string; // What stands in the place of a round and can be none; empty: `when` is what stands there.
   view: View;
   node: string; // Of the node detail, else empty.
   workload: string; // "shop/web" of the workload detail, else empty.
@@ -16,7 +17,7 @@ export interface Route {
 const views: readonly View[] = ['nodes', 'workloads', 'scores', 'learning', 'events', 'run', 'ask'];
 
 export const home: Route = {
-  run: '', when: 'live', view: 'round', node: '', workload: '', from: null, ask: '',
+  run: '', when: 'live', noRound: '', view: 'round', node: '', workload: '', from: null, ask: '',
 };
 
 function decoded(part: string): string {
@@ -36,7 +37,10 @@ export function parse(path: string, query: string): Route {
   const search = new URLSearchParams(query);
   const route: Route = { ...home, from: whole(search.get('from')) };
   route.run = parts[0] ?? '';
-  route.when = whole(parts[1]) ?? 'live';
+  const when = parts[1] ?? 'live';
+  const round = whole(when);
+  if (round !== null && round > 0) route.when = round;
+  else if (when !== 'live') route.noRound = when;
   const view = parts[2] ?? '';
   if (view === 'node' && parts[3] !== undefined) {
     route.view = 'nodes';
@@ -54,7 +58,7 @@ export function parse(path: string, query: string): Route {
 export function address(route: Route): string {
   if (route.run === '') return '/';
   const names = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
-  let path = `/${encodeURIComponent(route.run)}/${route.when}`;
+  let path = `/${encodeURIComponent(route.run)}/${route.noRound === '' ? route.when : encodeURIComponent(route.noRound)}`;
   if (route.node !== '') path += `/node/${names(route.node)}`;
   else if (route.workload !== '') path += `/workload/${names(route.workload)}`;
   else if (route.view !== 'round') path += `/${route.view}`;

@@ -1,6 +1,7 @@
 // What the page shows: the address, the round it names, and how both come to be there.
 import { ApiError, api } from '../api/client';
 import type { RoundSummary, RoundView, RunCard, Scores, StationKey } from '../api/types';
+import { count } from '../logic/format';
 import { applied, cellsOf, type Cells } from '../logic/map_layout';
 import { difference, type Changes, type Compared } from '../logic/difference';
 import { address, parse, tokenOf, type Route, type View } from '../logic/route';
@@ -73,7 +74,7 @@ class App {
   private heardAt: number | null = null; // When the message came whose round is not shown yet.
 
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
-  live = $derived(this.route.when === 'live');
+  live = $derived(this.route.when === 'live' && this.route.noRound === '');
   running = $derived(this.card?.status === 'running');
   /** Rounds since the pause. */
   missed = $derived(this.paused ? Math.max(0, this.timeline.newest - (this.round?.round ?? 0)) : 0);
@@ -150,7 +151,9 @@ class App {
   }
 
   go(to: Partial<Route>, replace = false): void {
-    const next = { ...this.route, ...to };
+    // Whoever names another round or run leaves an address that names none.
+    const noRound = to.when === undefined && to.run === undefined ? this.route.noRound : '';
+    const next = { ...this.route, noRound, ...to };
     if (address(next) === address(this.route) && next.run === this.route.run && !replace) return;
     if (replace) history.replaceState(null, '', address(next));
     else history.pushState(null, '', address(next));
@@ -175,7 +178,7 @@ class App {
       this.actedAt = this.card === null || this.card.stopped ? 0 : this.card.newest_round;
       this.stopping.disarm();
     }
-    const same = route.run === before.run && route.when === before.when && route.from === before.from;
+    const same = route.run === before.run && route.when === before.when && route.noRound === before.noRound && route.from === before.from;
     if (same && this.round !== null) return;
     this.paused = false;
     await this.load();
@@ -197,6 +200,11 @@ class App {
     this.loading?.abort();
     const loading = new AbortController();
     this.loading = loading;
+    if (this.route.noRound !== '') {
+      await this.loadTime(run, 'live');
+      if (this.loading === loading) this.sayNoRound();
+      return;
+    }
     try {
       const [round, map] = await Promise.all([
         api.round(run, when, loading.signal),
@@ -213,6 +221,16 @@ class App {
       this.fail(cause);
     }
     void this.loadScores(true);
+  }
+
+  private sayNoRound(): void {
+    const { first, newest } = this.timeline;
+    this.round = null;
+    this.problem = {
+      status: 404,
+      sentence: `There is no round ${this.route.noRound}.`,
+      remedy: newest === 0 ? 'This run has none yet.' : `This run has rounds ${count(first)} to ${count(newest)}.`,
+    };
   }
 
   private async loadTime(run: string, when: number | 'live'): Promise<void> {
