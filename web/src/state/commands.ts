@@ -61,13 +61,14 @@ export async function copyLink(): Promise<void> {
 
 export function exportShown(format: 'json' | 'csv' = 'json'): void {
   const what = app.route.view === 'events' || app.route.view === 'scores' || app.route.view === 'nodes' ? app.route.view : 'round';
-  const round = app.round?.round;
   const kind = what === 'round' ? 'json' : format;
+  const whole = what === 'events' || what === 'scores'; // The server exports these of the whole run only.
+  const round = whole ? undefined : app.round?.round;
   const link = document.createElement('a');
   link.href = api.exportAddress(app.route.run, { what, round, format: kind });
   link.download = `${app.route.run}-${what}${round === undefined ? '' : `-${round}`}.${kind}`;
   link.click();
-  app.tell(`Exporting ${what}.`);
+  app.tell(whole ? `Exporting the ${what} of the whole run.` : `Exporting ${what}.`);
 }
 
 /** Closes the innermost thing that is open; nothing is: back to live. */
