@@ -124,3 +124,11 @@ test('events are filtered, searched and exported', async () => {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
   assert.match(download.suggestedFilename(), /csv/);
 });
+
+test('the list of decisions ends with the round that is shown', async () => {
+  const page = await open(server, '/tour-7/30/scores');
+  await page.locator('tbody tr').first().waitFor();
+  const rounds = (await page.locator('tbody tr').allInnerTexts()).flatMap((row) => /^\s*(\d+)(?: to (\d+))?/.exec(row)?.slice(1).filter(Boolean).map(Number) ?? []);
+  assert.ok(rounds.length > 0);
+  assert.equal(Math.max(...rounds), 30);
+});
