@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { cellLabel, cut, halves, visible } from './names';
+import { cellLabel, cut, halves, longest, visible } from './names';
 
 describe('names', () => {
   it('are cut in the middle and keep their ends', () => {
@@ -13,6 +13,17 @@ describe('names', () => {
     for (const name of ['node-07', 'shop/checkout-web-7f9c4', 'x'.repeat(300), 'a\u{1F600}'.repeat(20)]) {
       expect(halves(name).join('')).toBe(name);
     }
+  });
+
+  it('the end stays, in short names too', () => {
+    expect(halves('prod-node-09')).toEqual(['prod-n', 'ode-09']);
+    expect(halves('node-07')).toEqual(['node', '-07']);
+    expect(halves('gke-prod-eu-default-pool-7f9c4d2a-03')[1]).toBe('d2a-03');
+    expect([halves('a'), halves('')]).toEqual([['a', ''], ['', '']]);
+  });
+
+  it('the longest counts letters, not bytes', () => {
+    expect([longest([]), longest(['a', '\u{1F600}\u{1F600}'])]).toEqual([0, 2]);
   });
 
   it('names that read from right to left are not cut in two', () => {

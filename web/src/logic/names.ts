@@ -1,6 +1,6 @@
 // Names from the cluster: shown as text, cut in the middle, never able to reorder what is around.
 
-/** How many letters at the end of a name always stay: the part that tells replicas apart. */
+/** How many letters at the end of a name stay at most: the part that tells replicas apart. */
 const tail = 6;
 
 // Controls, direction marks and spaces of no width: an operator must see that they are there.
@@ -16,8 +16,14 @@ export function visible(name: string): string {
 export function halves(name: string): [string, string] {
   const text = visible(name);
   const letters = [...text];
-  if (letters.length <= tail * 2 || rightToLeft.test(text)) return [text, ''];
-  return [letters.slice(0, -tail).join(''), letters.slice(-tail).join('')];
+  const end = Math.min(tail, Math.floor(letters.length / 2));
+  if (end === 0 || rightToLeft.test(text)) return [text, ''];
+  return [letters.slice(0, -end).join(''), letters.slice(-end).join('')];
+}
+
+/** How many letters the longest of some names has. */
+export function longest(names: readonly string[]): number {
+  return names.reduce((most, name) => Math.max(most, [...visible(name)].length), 0);
 }
 
 /** Cut in the middle to at most `most` letters: "shop/check...-7f9c4". */
