@@ -49,3 +49,27 @@ test('names keep their ends', async () => {
     }
   }
 });
+
+test('the head: the list of runs covers nothing, at any width', async () => {
+  const page = await open(server, '/gke-prod/20');
+  await page.locator('.sentence h1').waitFor();
+  for (const width of [360, 390, 600, 719, 720, 800, 960, 1000, 1099, 1100, 1199, 1200, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const parts = await page.locator('header').evaluate((header) =>
+      [...header.querySelectorAll('.brand, select, .mode, nav a, :scope > .ask, .age, .stop')]
+        .map((part) => ({ name: part.matches('select') ? 'list' : part.closest('nav') ? 'view' : part.className, box: part.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0)
+        .map(({ name, box }) => ({ name, left: box.left, right: box.right, top: box.top, bottom: box.bottom })));
+    for (const one of parts) {
+      assert.ok(one.left >= 0 && one.right <= width, `${one.name} is outside at ${width}: ${JSON.stringify(one)}`);
+      for (const other of parts) {
+        const apart = one === other || one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top;
+        assert.ok(apart, `${one.name} and ${other.name} overlap at ${width}: ${JSON.stringify([one, other])}`);
+      }
+    }
+    assert.ok(width < 720 || parts.every((one) => one.name === 'view' || one.top < 30), `one row besides the views at ${width}`);
+    const wide = (name) => parts.filter((part) => part.name.startsWith(name)).map((part) => part.right - part.left);
+    for (const ask of wide('ask')) assert.ok(ask >= 150, `the ask box is ${ask} px wide at ${width}`);
+    for (const list of wide('list')) assert.ok(list >= 90, `the list of runs is ${list} px wide at ${width}`);
+  }
+});
