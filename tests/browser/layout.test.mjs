@@ -73,3 +73,38 @@ test('the head: the list of runs covers nothing, at any width', async () => {
     for (const list of wide('list')) assert.ok(list >= 90, `the list of runs is ${list} px wide at ${width}`);
   }
 });
+
+/** What scrolls sideways or sticks out of the page, and rows that are taller than a few lines. */
+const unreadable = (page) => page.evaluate(() => {
+  const found = document.documentElement.scrollWidth > innerWidth ? [`the page is ${document.documentElement.scrollWidth} px wide`] : [];
+  for (const each of document.querySelectorAll('main *')) {
+    const scrolls = ['auto', 'scroll'].includes(getComputedStyle(each).overflowX) && each.scrollWidth > each.clientWidth + 1;
+    if (scrolls) found.push(`${each.className} scrolls sideways: ${each.scrollWidth} in ${each.clientWidth}`);
+  }
+  for (const row of document.querySelectorAll('main tr')) {
+    const { height, right } = row.getBoundingClientRect();
+    if (height > 112 || right > innerWidth - 8) found.push(`${height} px high, to ${right}: ${row.textContent.slice(0, 60)}`);
+  }
+  for (const word of document.querySelectorAll('main th, main td.word')) {
+    // A heading may take several lines, but each word stays whole.
+    const range = document.createRange();
+    range.selectNodeContents(word);
+    const lines = new Set([...range.getClientRects()].filter((box) => box.width > 1).map((box) => Math.round(box.top))).size;
+    const words = word.textContent.trim().split(/\s+/).length;
+    if (lines > words) found.push(`"${word.textContent}" is broken over ${lines} lines`);
+  }
+  return found;
+});
+
+for (const width of [390, 720, 1024, 1440]) {
+  test(`tables can be read at ${width}: no row is a tower, nothing scrolls sideways`, async () => {
+    for (const view of ['nodes', 'node/prod-node-07', 'workloads', 'workload/shop/web', 'scores', 'learning', 'events', 'run']) {
+      const page = await open(server, `/prod-nod/20/${view}`, { viewport: { width, height: 844 } });
+      await page.locator('main h1').first().waitFor();
+      if (!['events', 'learning'].includes(view)) await page.locator('main tbody tr').first().waitFor();
+      if (view === 'run') await page.locator('summary').click();
+      assert.deepEqual(await unreadable(page), [], `${view} at ${width}`);
+      await page.context().close();
+    }
+  });
+}
