@@ -108,3 +108,31 @@ for (const width of [390, 720, 1024, 1440]) {
     }
   });
 }
+
+test('strip and ribbon agree: a run that fits has no second scale, and its first round is named at its cell', async () => {
+  const page = await open(server, '/prod-nod/20');
+  const strip = page.locator('.time [role=slider]');
+  assert.equal(await strip.locator('canvas').count(), 1);
+  const [cells, label] = [await strip.boundingBox(), await page.locator('.time .first').boundingBox()];
+  const first = cells.x + cells.width - 30 * 8; // A cell is 8 px, the newest of 30 is at the right.
+  assert.ok(label.x + label.width <= first && label.x + label.width > first - 24, `the label ends at ${label.x + label.width}, the first cell begins at ${first}`);
+  await page.setViewportSize({ width: 320, height: 844 });
+  await strip.locator('canvas').nth(1).waitFor();
+});
+
+test('what a cell of the strip means is said on focus, on hover and in the table of keys', async () => {
+  const page = await open(server, '/prod-nod/20');
+  const key = page.locator('.time .key', { hasText: 'who won' });
+  assert.ok(!(await key.isVisible()));
+  await page.locator('.time [role=slider]').hover();
+  assert.ok(await key.isVisible());
+  const box = await key.boundingBox();
+  assert.ok(box.height < 30 && box.x >= 0 && box.x + box.width <= 1440, `one line: ${JSON.stringify(box)}`);
+  await page.mouse.move(0, 0);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').locator('text=who won').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('nav[aria-label=Views] a').last().focus();
+  while ((await page.evaluate(() => document.activeElement.getAttribute('aria-label'))) !== 'Round') await page.keyboard.press('Tab');
+  assert.ok(await key.isVisible());
+});

@@ -29,6 +29,11 @@ export function windowOf(width: number, first: number, newest: number, chosen: n
   return { first: start, last: Math.min(newest, start + fit - 1), cell: cellWidth };
 }
 
+/** Whether the strip shows the whole run: then the ribbon has nothing to add. */
+export function showsAll(window: Window, first: number, newest: number): boolean {
+  return window.first <= first && window.last >= newest;
+}
+
 /** The round under a pixel of the strip, which is filled from the right. */
 export function roundAt(x: number, width: number, window: Window): number | null {
   const fromRight = Math.floor((width - x) / window.cell);

@@ -4,7 +4,7 @@ import { announce, toldNothing } from './announce';
 import { complete, completions } from './ask';
 import { comparedText, difference } from './difference';
 import { command, keyTable, type Press } from './keys';
-import { cellLeft, heightOf, ribbonRound, roundAt, windowOf } from './strip_layout';
+import { cellLeft, heightOf, ribbonRound, roundAt, showsAll, windowOf } from './strip_layout';
 
 describe('the time strip', () => {
   it('a cell is as high as proposals were overruled', () => {
@@ -24,6 +24,12 @@ describe('the time strip', () => {
       expect(roundAt(cellLeft(round, 800, window) + 4, 800, window)).toBe(round);
     }
     expect(roundAt(4, 800, windowOf(800, 1, 40, 40))).toBeNull();
+  });
+
+  it('a run that fits needs no ribbon', () => {
+    expect(showsAll(windowOf(800, 1, 100, 100), 1, 100)).toBe(true);
+    expect(showsAll(windowOf(800, 1, 101, 101), 1, 101)).toBe(false);
+    expect(showsAll(windowOf(800, 5, 600, 20), 5, 600)).toBe(false);
   });
 
   it('the ribbon spans the run', () => {
