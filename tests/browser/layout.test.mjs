@@ -136,3 +136,15 @@ test('what a cell of the strip means is said on focus, on hover and in the table
   while ((await page.evaluate(() => document.activeElement.getAttribute('aria-label'))) !== 'Round') await page.keyboard.press('Tab');
   assert.ok(await key.isVisible());
 });
+
+test('the maps name their zones, above their nodes', async () => {
+  const page = await open(server, '/prod-nod/20');
+  const zones = page.locator('.map').first().locator('.zones span');
+  await zones.first().waitFor();
+  assert.deepEqual(await zones.allInnerTexts(), ['zone a', 'zone b', 'zone c']);
+  const map = await page.locator('.map').first().boundingBox();
+  // The place of a node is below its zone's name: a click there opens a node of that zone.
+  const second = await zones.nth(1).boundingBox();
+  await page.mouse.click(second.x + 5, map.y + map.height - 5);
+  await page.locator('main h1', { hasText: 'prod-node-02' }).waitFor();
+});

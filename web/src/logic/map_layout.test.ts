@@ -1,44 +1,74 @@
 import { describe, expect, it } from 'vitest';
 
-import { applied, byZone, cellsOf, flag, layout, moved, nodeAt, placeOf, poolOf, rowsThatFit } from './map_layout';
+import { applied, byZone, cellsFirst, cellsOf, flag, layout, moved, nodeAt, placeOf, poolOf, poolSize, rowsThatFit, zoneLabels, zonesOf } from './map_layout';
+
+const zones = (...nodes: number[]) => zonesOf(nodes.flatMap((count, i) => new Array<string>(count).fill(`zone-${i}`)));
 
 describe('the map of nodes', () => {
   it.each([
     [1, 28, 1], [11, 28, 1], [12, 26, 1], [13, 24, 1], [14, 28, 2], [77, 28, 7], [78, 20, 6], [150, 20, 10], [300, 14, 14],
     [600, 10, 20], [1200, 7, 28], [2500, 5, 41],
   ])('%s nodes stand %s px apart in %s rows', (nodes, pitch, rows) => {
-    const grid = layout(nodes);
+    const grid = layout(zones(nodes));
     expect([grid.pitch, grid.rows, grid.double]).toEqual([pitch, rows, false]);
     expect(grid.height).toBeLessThanOrEqual(208);
   });
 
   it('above 2,500 there is one map, above 5,200 a cell is a pool', () => {
-    expect(layout(2501)).toMatchObject({ double: true, width: 640, perCell: 1 });
-    expect(layout(5000)).toMatchObject({ pitch: 5, perCell: 1 });
-    expect(layout(5201).perCell).toBe(2);
-    expect(layout(15_000)).toMatchObject({ perCell: 3, pitch: 5 });
-    expect(layout(15_000).height).toBeLessThanOrEqual(208);
+    expect(layout(zones(2501))).toMatchObject({ double: true, width: 640, perCell: 1 });
+    expect(layout(zones(5000))).toMatchObject({ pitch: 5, perCell: 1 });
+    expect(layout(zones(5201)).perCell).toBe(2);
+    expect(layout(zones(15_000))).toMatchObject({ perCell: 3, pitch: 5 });
+    expect(layout(zones(15_000)).height).toBeLessThanOrEqual(208);
   });
 
   it('finds every node at its own place, and none outside', () => {
-    for (const nodes of [1, 12, 150, 5000, 6000]) {
-      const grid = layout(nodes);
-      for (let i = 0; i < nodes; i += grid.perCell) {
-        const { x, y } = placeOf(i, grid);
-        expect(nodeAt(x + 1, y + 1, nodes, grid)).toBe(i);
+    for (const each of [zones(1), zones(12), zones(150), zones(5000), zones(6000), zones(4, 4, 4), zones(1, 80, 3), zones(1667, 1667, 1666), zones(3000, 3000, 1)]) {
+      const grid = layout(each);
+      const places = new Set<string>();
+      for (const first of cellsFirst(grid)) {
+        const { x, y } = placeOf(first, grid);
+        places.add(`${x} ${y}`);
+        expect(nodeAt(x + 1, y + 1, grid)).toBe(first);
+        expect(x + grid.pitch).toBeLessThanOrEqual(grid.width);
       }
-      expect(nodeAt(-1, 0, nodes, grid)).toBeNull();
-      expect(nodeAt(0, grid.height + 1, nodes, grid)).toBeNull();
+      expect(places.size).toBe(cellsFirst(grid).length);
+      expect(grid.height).toBeLessThanOrEqual(208);
+      expect([nodeAt(-1, 0, grid), nodeAt(0, grid.height + 1, grid)]).toEqual([null, null]);
     }
   });
 
+  it('leaves a gap between zones, and none where there is one', () => {
+    const grid = layout(zones(4, 4, 4));
+    expect([grid.rows, grid.pitch, grid.blocks.map((block) => block.left)]).toEqual([1, 24, [0, 104, 208]]);
+    expect(nodeAt(98, 5, grid)).toBeNull();
+    expect(layout(zones(12)).blocks).toHaveLength(1);
+    expect(layout(zones(1667, 1667, 1666))).toMatchObject({ pitch: 5, perCell: 1, double: true });
+    expect(zones(...new Array<number>(40).fill(2))).toHaveLength(1);
+  });
+
+  it('a pool holds nodes of one zone', () => {
+    const grid = layout(zones(3001, 3000));
+    expect([grid.perCell, poolSize(0, grid), poolSize(3000, grid), poolSize(3001, grid)]).toEqual([2, 2, 1, 2]);
+  });
+
+  it('names zones by what tells them apart', () => {
+    expect(zoneLabels(['eu-central-1a', 'eu-central-1b'])).toEqual(['1a', '1b']);
+    expect(zoneLabels(['zone-a', 'zone-b', 'zone-c'])).toEqual(['a', 'b', 'c']);
+    expect(zoneLabels(['a', ''])).toEqual(['a', 'no zone']);
+    expect(zoneLabels(['x-1', 'x-1-a'])).toEqual(['1', '1-a']);
+  });
+
   it('arrows walk it and stop at its edges', () => {
-    const grid = layout(78);
-    expect(moved(0, 'ArrowLeft', 78, grid)).toBe(0);
-    expect(moved(0, 'ArrowRight', 78, grid)).toBe(1);
-    expect(moved(0, 'ArrowDown', 78, grid)).toBe(grid.columns);
-    expect(moved(77, 'ArrowDown', 78, grid)).toBe(77);
-    expect([moved(5, 'Home', 78, grid), moved(5, 'End', 78, grid)]).toEqual([0, 77]);
+    const grid = layout(zones(78));
+    const columns = grid.blocks[0]?.columns ?? 0;
+    expect(moved(0, 'ArrowLeft', grid)).toBe(0);
+    expect(moved(0, 'ArrowRight', grid)).toBe(1);
+    expect(moved(0, 'ArrowDown', grid)).toBe(columns);
+    expect(moved(columns, 'ArrowUp', grid)).toBe(0);
+    expect(moved(77, 'ArrowDown', grid)).toBe(77);
+    expect([moved(5, 'Home', grid), moved(5, 'End', grid)]).toEqual([0, 77]);
+    expect([moved(3, 'ArrowRight', layout(zones(4, 4))), moved(3, 'ArrowDown', layout(zones(4, 4)))]).toEqual([4, 3]);
   });
 
   const map = {
@@ -67,7 +97,7 @@ describe('the map of nodes', () => {
   });
 
   it('leaves out rows rather than pushing the events below the fold', () => {
-    expect([rowsThatFit(900, 12, false), rowsThatFit(900, 12, true), rowsThatFit(900, 5000, false)]).toEqual([11, 10, 5]);
-    expect([rowsThatFit(600, 12, false), rowsThatFit(1600, 12, false)]).toEqual([4, 12]);
+    expect([rowsThatFit(900, zones(12), false), rowsThatFit(900, zones(12), true), rowsThatFit(900, zones(5000), false)]).toEqual([11, 10, 5]);
+    expect([rowsThatFit(600, zones(12), false), rowsThatFit(1600, zones(12), false), rowsThatFit(900, [], false)]).toEqual([4, 12, 11]);
   });
 });

@@ -7,12 +7,21 @@ export const twoMapsMost = 2500;
 /** Above, a cell is a pool of nodes. */
 export const cellsMost = 5200;
 
+/** Nodes of one zone, which stand together. */
+export interface Block {
+  zone: string;
+  first: number; // Index of its first node.
+  nodes: number;
+  left: number;
+  columns: number;
+}
+
 export interface Layout {
   pitch: number;
-  columns: number;
   rows: number;
   perCell: number; // 1, or how many nodes a cell stands for.
   double: boolean; // One map of double width.
+  blocks: Block[];
   width: number;
   height: number;
 }
@@ -20,47 +29,119 @@ export interface Layout {
 export const halfWidth = 312;
 export const fullWidth = 640;
 export const mapHeight = 208;
+/** Of the line above the maps that names the zones, where there are several. */
+export const zoneLine = 14;
 
-export function layout(nodes: number, half = halfWidth, full = fullWidth, most = mapHeight): Layout {
-  const double = nodes > twoMapsMost;
-  const width = double ? full : half;
-  const perCell = nodes > cellsMost ? Math.ceil(nodes / cellsMost) : 1;
-  const cells = Math.max(1, Math.ceil(nodes / perCell));
-  const smallest = pitches[pitches.length - 1] ?? 5;
-  const fits = pitches.find((size) => Math.floor(width / size) * Math.floor(most / size) >= cells) ?? smallest;
-  // Few nodes stand in one row, if that costs no more than a few pixels of each.
-  const oneRow = Math.floor(width / cells);
-  const pitch = oneRow >= 24 ? Math.min(oneRow, fits) : fits;
-  const columns = Math.max(1, Math.floor(width / pitch));
-  const rows = Math.ceil(cells / columns);
-  return { pitch, columns, rows, perCell, double, width, height: rows * pitch };
+const blocksMost = 24; // With more zones than this, gaps would take more room than they give order.
+const gapOf = (pitch: number): number => (pitch >= 14 ? 8 : 5);
+
+type Zone = Pick<Block, 'zone' | 'first' | 'nodes'>;
+
+/** The zones in the order of the nodes, which are sorted by them; one where they would be too many. */
+export function zonesOf(zones: readonly string[]): Zone[] {
+  const found: Zone[] = [];
+  zones.forEach((zone, first) => {
+    const last = found[found.length - 1];
+    if (last !== undefined && last.zone === zone) last.nodes += 1;
+    else found.push({ zone, first, nodes: 1 });
+  });
+  return found.length > blocksMost ? [{ zone: '', first: 0, nodes: zones.length }] : found;
 }
 
-/** Column and row of a node. */
+const columnsOf = (zone: Zone, rows: number, perCell: number): number => Math.ceil(Math.ceil(zone.nodes / perCell) / rows);
+
+/** The fewest rows with which all zones fit side by side; null: not at this pitch. */
+function rowsAt(zones: readonly Zone[], pitch: number, perCell: number, width: number, most: number): number | null {
+  const room = Math.floor((width - gapOf(pitch) * (zones.length - 1)) / pitch);
+  for (let rows = 1; rows * pitch <= most; rows += 1) {
+    if (zones.reduce((sum, zone) => sum + columnsOf(zone, rows, perCell), 0) <= room) return rows;
+  }
+  return null;
+}
+
+/** The largest pitch that fits; few nodes stand in one row, if that costs no more than a few pixels of each. */
+function pitchFor(zones: readonly Zone[], perCell: number, width: number, most: number): { pitch: number; rows: number } | null {
+  const cells = zones.reduce((sum, zone) => sum + columnsOf(zone, 1, perCell), 0);
+  const oneRow = Math.floor((width - gapOf(28) * (zones.length - 1)) / cells);
+  if (oneRow >= 24) return { pitch: Math.min(oneRow, pitches[0]), rows: 1 };
+  for (const pitch of pitches) {
+    const rows = rowsAt(zones, pitch, perCell, width, most);
+    if (rows !== null) return { pitch, rows };
+  }
+  return null;
+}
+
+/** Zones side by side, each a block of as many rows; of one zone a single block. */
+export function layout(zones: readonly Zone[], half = halfWidth, full = fullWidth, most = mapHeight): Layout {
+  const nodes = zones.reduce((sum, zone) => sum + zone.nodes, 0);
+  const double = nodes > twoMapsMost;
+  const width = double ? full : half;
+  let perCell = nodes > cellsMost ? Math.ceil(nodes / cellsMost) : 1;
+  let fits = pitchFor(zones, perCell, width, most);
+  while (fits === null && perCell < nodes) {
+    perCell += 1;
+    fits = pitchFor(zones, perCell, width, most);
+  }
+  const { pitch, rows } = fits ?? { pitch: pitches[0], rows: 1 };
+  let left = 0;
+  const blocks = zones.map((zone) => {
+    const block = { ...zone, left, columns: columnsOf(zone, rows, perCell) };
+    left += block.columns * pitch + gapOf(pitch);
+    return block;
+  });
+  return { pitch, rows, perCell, double, blocks, width, height: rows * pitch };
+}
+
+const blockOf = (index: number, grid: Layout): Block | undefined => grid.blocks.findLast((block) => block.first <= index);
+
+/** Place of a node's cell. */
 export function placeOf(index: number, grid: Layout): { x: number; y: number } {
-  const cell = Math.floor(index / grid.perCell);
-  return { x: (cell % grid.columns) * grid.pitch, y: Math.floor(cell / grid.columns) * grid.pitch };
+  const block = blockOf(index, grid);
+  if (block === undefined) return { x: 0, y: 0 };
+  const cell = Math.floor((index - block.first) / grid.perCell);
+  return { x: block.left + (cell % block.columns) * grid.pitch, y: Math.floor(cell / block.columns) * grid.pitch };
+}
+
+/** How many nodes the cell of its first one stands for: a cell holds no nodes of two zones. */
+export function poolSize(first: number, grid: Layout): number {
+  const block = blockOf(first, grid);
+  return block === undefined ? 1 : Math.min(grid.perCell, block.first + block.nodes - first);
+}
+
+/** The first node of every cell. */
+export function cellsFirst(grid: Layout): number[] {
+  return grid.blocks.flatMap((block) => Array.from({ length: Math.ceil(block.nodes / grid.perCell) }, (_, i) => block.first + i * grid.perCell));
 }
 
 /** The first node of the cell under a point, or null outside of all. */
-export function nodeAt(x: number, y: number, nodes: number, grid: Layout): number | null {
-  const column = Math.floor(x / grid.pitch);
-  const row = Math.floor(y / grid.pitch);
-  if (column < 0 || column >= grid.columns || row < 0) return null;
-  const index = (row * grid.columns + column) * grid.perCell;
-  return index < nodes ? index : null;
+export function nodeAt(x: number, y: number, grid: Layout): number | null {
+  const block = grid.blocks.find((one) => x >= one.left && x < one.left + one.columns * grid.pitch);
+  if (block === undefined || y < 0) return null;
+  const cell = Math.floor(y / grid.pitch) * block.columns + Math.floor((x - block.left) / grid.pitch);
+  return cell * grid.perCell < block.nodes ? block.first + cell * grid.perCell : null;
 }
 
-/** The next node for an arrow key. */
-export function moved(index: number, key: string, nodes: number, grid: Layout): number {
-  const steps: Record<string, number> = {
-    ArrowRight: grid.perCell,
-    ArrowLeft: -grid.perCell,
-    ArrowDown: grid.columns * grid.perCell,
-    ArrowUp: -grid.columns * grid.perCell,
-  };
-  const next = key === 'Home' ? 0 : key === 'End' ? nodes - 1 : index + (steps[key] ?? 0);
-  return next < 0 || next >= nodes ? index : next;
+/** The next node for an arrow key: to the sides through all zones, up and down within one. */
+export function moved(index: number, key: string, grid: Layout): number {
+  const firsts = cellsFirst(grid);
+  const at = firsts.findLastIndex((first) => first <= index);
+  const block = blockOf(index, grid);
+  if (block === undefined) return index;
+  const down = block.columns * (key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0);
+  if (down !== 0) {
+    const next = firsts[at + down];
+    return next !== undefined && blockOf(next, grid) === block ? next : index;
+  }
+  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+  return (key === 'Home' ? firsts[0] : key === 'End' ? firsts[firsts.length - 1] : firsts[at + step]) ?? index;
+}
+
+/** Names of zones without what they all begin with: "eu-1a", "eu-1b" are "1a" and "1b". */
+export function zoneLabels(zones: readonly string[]): string[] {
+  const parts = zones.map((zone) => zone.split(/(?<=[-_./:])/));
+  let same = 0;
+  while (parts.every((words) => words.length > same + 1 && words[same] === parts[0]?.[same])) same += 1;
+  return parts.map((words) => words.slice(same).join('') || 'no zone');
 }
 
 /** Flags of a cell, as the stream sends them. */
@@ -137,8 +218,8 @@ export function byZone(cells: Cells): ZoneCount[] {
 }
 
 /** Rows below the map that fit above the fold: what stands above and below the columns is fixed. */
-export function rowsThatFit(windowHeight: number, nodes: number, band: boolean): number {
+export function rowsThatFit(windowHeight: number, zones: readonly Zone[], band: boolean): number {
   const around = 424 + (band ? 31 : 0);
-  const aboveRows = 116 + layout(nodes).height;
+  const aboveRows = 116 + layout(zones).height + (zones.length > 1 ? zoneLine : 0);
   return Math.max(4, Math.min(12, Math.floor((windowHeight - around - aboveRows) / 28)));
 }
