@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+
+import type { RoundView } from '../api/types';
+import { node, proposal, reading, round } from '../testing/round';
+import { isOver, isWorthALook, nearest, targetOf } from './worth';
+
+describe('what is worth a look', () => {
+  const calm = node('node-01', { over: false, risk: reading(0.002) });
+
+  it('a calm node is not', () => {
+    expect(isWorthALook(calm, '')).toBe(false);
+    expect(isWorthALook({ ...calm, disk: reading(null) }, '')).toBe(false);
+  });
+
+  it.each([
+    ['over its limit', { over: true }], ['not Ready', { ready: 'no' as const }], ['of unknown use', { cpu: reading(null) }],
+    ['with an old lease', { lease: reading(40, { state: 'late' as const }) }], ['at risk', { risk: reading(0.01) }], ['that differs', { differs: 'x' }],
+  ])('a node %s is', (_, more) => expect(isWorthALook({ ...calm, ...more }, '')).toBe(true));
+
+  it('the target of the action is, whatever its state', () => {
+    expect(isWorthALook(calm, targetOf(round({ proposals: [proposal({ target: 'node-01' })] })))).toBe(true);
+    expect(targetOf(null)).toBe('');
+  });
+
+  it('of a calm round the nearest is the one that safety names', () => {
+    expect(nearest(round({ proposals: [proposal({ outcome: 'idle', target: 'node-08' })] }))).toBe('node-08');
+    expect(nearest(round())).toBe('');
+  });
+});
+
+describe('a stimulus', () => {
+  const put = (more: Partial<NonNullable<RoundView['stimulus']>>) =>
+    ({ phase: 'batch-burst', text: '', intent: '', since_s: 54, moves: 'queue', before: 0, now: 0, moved: '', instead: '', ...more });
+
+  it('is over when what it moved is back', () => {
+    expect([isOver(put({})), isOver(put({ now: 18 })), isOver(put({ since_s: 3 })), isOver(put({ now: null })), isOver(null)]).toEqual([true, false, false, false, false]);
+  });
+});

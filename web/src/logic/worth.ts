@@ -1,0 +1,30 @@
+// What is worth a look: most rounds are calm, and then a full table is noise.
+import type { NodeLine, RoundView } from '../api/types';
+import { riskStep } from './scales';
+
+/** Something is wrong with the node, unknown about it, done to it now, or its risk shows on the map. */
+export function isWorthALook(node: NodeLine, target: string): boolean {
+  const readings = [node.lease, node.cpu, node.memory, node.restarts, node.risk];
+  return (
+    node.name === target || node.over || node.differs !== '' || node.ready !== 'yes' ||
+    readings.some((read) => read.state === 'missing' || read.state === 'late') ||
+    (node.risk.value !== null && riskStep(node.risk.value) > 0)
+  );
+}
+
+/** The node that this round's action is about; empty where there is none. */
+export function targetOf(round: RoundView | null): string {
+  return round?.proposals.find((one) => one.outcome === 'accepted' || one.outcome === 'would')?.target ?? '';
+}
+
+/** The node that safety looks at although it wants nothing: the nearest to its own limit. */
+export function nearest(round: RoundView): string {
+  return round.proposals.find((one) => one.role === 'safety' && one.outcome === 'idle' && one.target_kind === 'node')?.target ?? '';
+}
+
+const settled = 15; // Seconds in which a stimulus may not have moved anything yet.
+
+/** Whether what was put to the cluster is past: what it moved is where it was before. */
+export function isOver(stimulus: RoundView['stimulus']): boolean {
+  return stimulus !== null && stimulus.now === stimulus.before && stimulus.since_s > settled;
+}
