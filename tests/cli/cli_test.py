@@ -184,6 +184,22 @@ class WrongUse(Cli):
                       self.wrong("simulate", "--interval", "99ms"))
         self.assertIn('"xml" is not one of', self.wrong("simulate", "-o", "xml"))
 
+    def test_010_is_ten_for_every_command_and_minus_one_is_refused(self):
+        shown = [self.run_it("scenario", "show", "mixed", "--seed", seed).stdout
+                 for seed in ("010", "10", "8")]
+        self.assertEqual(shown[0], shown[1])
+        self.assertNotEqual(shown[0], shown[2])
+        for text in ("-1", "0x10", " 5", "+3", ""):
+            for command in (["scenario", "show", "mixed", "--seed"], ["simulate", "--seed"],
+                            ["why", "A", "--round"], ["why-not", "A", "queue", "--round"],
+                            ["tune", "--trials"], ["tune", "--seed"], ["compare", "--pairs"],
+                            ["compare", "--threads"], ["train", "risk", "--depth"],
+                            ["train", "demand", "--seed"], ["demo", "--trials"],
+                            ["exercise", "--phases"], ["live", "--exercise-seed"]):
+                said = self.wrong(*command, text)
+                self.assertIn("must be a whole number ", said, command)
+                self.assertTrue(said.endswith(f'not "{text}"'), said)
+
     def test_nothing_is_left_behind(self):
         self.wrong("simulate", "--scenario", "toor")
         self.wrong("simulate", "--config", "none.yaml")

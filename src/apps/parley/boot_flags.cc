@@ -46,12 +46,10 @@ private:
 
 void add_boot_flags(CLI::App& command, BootFlags& into) {
     const OptionGroup heading(command, "Learning");
-    command
-        .add_option("--trials", into.trials,
-                    "Tune over the simulator before the first round, with so many trials; what is "
-                    "found is used if it is better")
-        ->type_name("N")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}).description(""));
+    add_whole(command, "--trials", into.trials,
+              "Tune over the simulator before the first round, with so many trials; what is "
+              "found is used if it is better",
+              {0, 1'000'000});
     command.add_flag("--no-policy", into.no_policy, "No learned policy");
     command.add_flag("--no-tune", into.no_tune, "No tuning, whatever --trials says");
 }

@@ -145,6 +145,22 @@ void add_text(CLI::App& command, const char* flag, std::string& into, const char
     command.add_option(flag, into, help)->type_name(type);
 }
 
+CLI::Option* add_whole_function(CLI::App& command, const char* flag,
+                                std::function<void(std::uint64_t)> keep, const char* help,
+                                WholeRange range) {
+    const auto take = [flag, range, keep = std::move(keep)](const std::string& text) {
+        const auto number = parse_uint64(text, range.least, range.most);
+        if (number) return keep(*number);
+        const bool open = range.most == WholeRange{}.most;
+        throw CLI::ValidationError(
+            std::string(flag) + " must be a whole number " +
+            (open ? "of at least " + std::to_string(range.least)
+                  : "from " + std::to_string(range.least) + " to " + std::to_string(range.most)) +
+            ", not " + in_quotes(text));
+    };
+    return command.add_option_function<std::string>(flag, take, help)->type_name("N");
+}
+
 Result<LoadedSettings> settings_of(const RunFlags& flags, Settings defaults) {
     std::vector<FlagValue> values = flags.values;
     for (const std::string& text : flags.sets) {

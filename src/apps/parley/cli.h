@@ -5,13 +5,16 @@
 #include "apps/parley/settings.h"
 #include "base/result.h"
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace CLI {
 class App;
+class Option;
 class ParseError;
 }  // namespace CLI
 
@@ -71,6 +74,24 @@ private:
 /// A flag whose text is kept as it stands.
 void add_text(CLI::App& command, const char* flag, std::string& into, const char* type,
               const char* help);
+
+struct WholeRange {
+    std::uint64_t least = 0;
+    std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+};
+/// Hands on what add_whole keeps.
+CLI::Option* add_whole_function(CLI::App& command, const char* flag,
+                                std::function<void(std::uint64_t)> keep, const char* help,
+                                WholeRange range);
+/// A flag that takes a whole number as a settings file does, in decimal: 010 is ten. Everything
+/// else is refused; CLI11 by itself would take 010 for eight and wrap -1 around.
+template <class T>
+CLI::Option* add_whole(CLI::App& command, const char* flag, T& into, const char* help,
+                       WholeRange range = {}) {
+    return add_whole_function(
+        command, flag, [&into](std::uint64_t number) { into = static_cast<T>(number); }, help,
+        range);
+}
 
 /// Indents lines for the part of --help that shows examples.
 void add_examples(CLI::App& command, const std::vector<std::string>& lines);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 namespace parley::app {
@@ -21,6 +22,11 @@ std::string complaint(const std::string& line) {
     CLI::App* config = app.add_subcommand("config", "");
     config->require_subcommand(1);
     config->add_subcommand("print", "");
+    std::optional<std::uint64_t> round;
+    int pairs = 0;
+    CLI::App* why = app.add_subcommand("why", "");
+    add_whole(*why, "--round", round, "");
+    add_whole(*why, "--pairs", pairs, "", {2, 100});
     testing::internal::CaptureStderr();
     int status = kDone;
     try {
@@ -45,7 +51,7 @@ TEST(Cli, names_the_nearest_right_word) {
     EXPECT_EQ(complaint("simulat"),
               "error: there is no command \"simulat\"; did you mean simulate?");
     EXPECT_EQ(complaint("xyzzy"),
-              "error: there is no command \"xyzzy\"; there are simulate and config");
+              "error: there is no command \"xyzzy\"; there are simulate, config and why");
     EXPECT_EQ(complaint("simulate --sead 3"),
               "error: there is no option --sead of parley simulate; did you mean --seed?");
     EXPECT_EQ(
@@ -56,7 +62,7 @@ TEST(Cli, names_the_nearest_right_word) {
 }
 
 TEST(Cli, says_what_is_missing_or_too_much) {
-    EXPECT_EQ(complaint(""), "error: parley needs a command: simulate and config");
+    EXPECT_EQ(complaint(""), "error: parley needs a command: simulate, config and why");
     EXPECT_EQ(complaint("config"), "error: parley config needs a command: print");
     EXPECT_EQ(complaint("simulate --seed"), "error: --seed needs a value");
     EXPECT_EQ(complaint("simulate extra"),
@@ -74,6 +80,26 @@ TEST(Cli, values_are_checked_as_in_a_file) {
     EXPECT_EQ(complaint("simulate --set nonsense"),
               "error: --set \"nonsense\" is not KEY=VALUE; write such as --set "
               "policy.guard.headroom=0.2");
+}
+
+TEST(Cli, whole_numbers_are_decimal_and_never_wrap) {
+    for (const char* wrong : {"-1", "0x10", "+3", "1e3", "2.0", "99999999999999999999"}) {
+        EXPECT_EQ(complaint(std::string("why --round ") + wrong),
+                  std::string("error: --round must be a whole number of at least 0, not \"") +
+                      wrong + "\"");
+    }
+    EXPECT_EQ(complaint("why --round 18446744073709551615"), "");
+    EXPECT_EQ(complaint("why --pairs 0100"), "");
+    EXPECT_EQ(complaint("why --pairs 0101"),
+              "error: --pairs must be a whole number from 2 to 100, not \"0101\"");
+}
+
+TEST(Cli, a_leading_zero_does_not_make_a_number_octal) {
+    CLI::App app("test", "parley");
+    int number = 0;
+    add_whole(app, "--trials", number, "");
+    app.parse("--trials 010", false);
+    EXPECT_EQ(number, 10);
 }
 
 TEST(Cli, a_damaged_run_is_failure_and_a_wrong_folder_wrong_use) {

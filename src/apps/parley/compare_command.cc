@@ -153,20 +153,15 @@ void add_compare(CLI::App& app, Chosen& chosen) {
     command
         ->add_option("--policy", options->policies, "A settings file as an arm; these come first")
         ->type_name("FILE");
-    command
-        ->add_option(
-            "--pairs", options->pairs,
-            "Seeds of each scenario (default: as many as a pilot of 20 says, 100 to 1,000)")
-        ->type_name("N")
-        ->check(CLI::Range(2, 100'000));
+    add_whole(*command, "--pairs", options->pairs,
+              "Seeds of each scenario (default: as many as a pilot of 20 says, 100 to 1,000)",
+              {2, 100'000});
     add_text(*command, "--length", options->length, "TIME", "Of a run (default 2h)");
     add_text(*command, "--interval", options->interval, "TIME", "Between rounds (default 15s)");
     add_text(*command, "--models", options->models, "FOLDER", "Where trained models are");
     add_text(*command, "--trust", options->trust, "KEY", "Believe models signed by this key, too");
     add_text(*command, "--markdown", options->markdown, "FILE", "Write the tables there too");
-    command->add_option("--threads", options->threads, "Runs at once")
-        ->type_name("N")
-        ->check(CLI::Range(1, 256));
+    add_whole(*command, "--threads", options->threads, "Runs at once", {1, 256});
     add_output(*command, options->format, {"table", "json"});
     add_examples(*command,
                  {"parley compare --scenario mixed,calm --arms brain,evidence,never --pairs 40",

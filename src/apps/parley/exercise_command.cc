@@ -64,9 +64,8 @@ void add_exercise(CLI::App& app, Chosen& chosen) {
     add_exercise_flags(*command, options->exercise, false);
     command->add_option("--phase", options->phase, "How long a phase lasts (default 20s)")
         ->type_name("TIME");
-    command->add_option("--phases", options->phases, "Stop after so many (default: when stopped)")
-        ->type_name("N")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}).description(""));
+    add_whole(*command, "--phases", options->phases, "Stop after so many (default: when stopped)",
+              {1, 1'000'000});
     command->add_flag("--clean", options->clean,
                       "Only delete what an exerciser that was killed left there");
     add_examples(*command, {"parley exercise --phases 9          Each phase once, then clean up",

@@ -33,10 +33,9 @@ void add_exercise_flags(CLI::App& command, ExerciseFlags& into, bool beside_a_ru
     if (beside_a_run) {
         command.add_flag("--exercise-cluster", into.on,
                          "Put pods into one namespace, phase after phase, and watch the answer");
-        keep(command.add_option("--exercise-interval-iterations", into.every,
-                                "A new phase every so many rounds (default 3)"),
-             "N")
-            ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}).description(""));
+        keep(add_whole(command, "--exercise-interval-iterations", into.every,
+                       "A new phase every so many rounds (default 3)", {1, 1'000'000}),
+             "N");
     }
     keep(command.add_option("--exercise-namespace", into.space,
                             "The only one it touches (default parley-exercise)"),
@@ -44,7 +43,7 @@ void add_exercise_flags(CLI::App& command, ExerciseFlags& into, bool beside_a_ru
     keep(command.add_flag("--exercise-randomize", into.randomize,
                           "Draw phases and sizes instead of going through them in order"),
          "");
-    keep(command.add_option("--exercise-seed", into.seed, "Of those draws (default 31)"), "N");
+    keep(add_whole(command, "--exercise-seed", into.seed, "Of those draws (default 31)"), "N");
     keep(command.add_option("--exercise-form", into.form,
                             "Why pods wait: shortage (of CPU) or selector (of no node)"),
          "FORM")

@@ -76,7 +76,7 @@ void add_scenario(CLI::App& app, Chosen& chosen) {
     CLI::App* one =
         group->add_subcommand("show", "Print a scenario as a file that --scenario reads");
     one->add_option("NAME", options->name, "A built-in scenario or a file")->required();
-    one->add_option("--seed", options->seed, "For scenario mixed, which is drawn from it");
+    add_whole(*one, "--seed", options->seed, "For scenario mixed, which is drawn from it");
     add_output(*one, options->format, {"yaml", "json"});
     add_examples(*one, {examples[1], examples[2]});
     one->callback([&chosen, options] { chosen = [options] { return show(*options); }; });

@@ -27,7 +27,6 @@ struct Options {
     std::string horizon = "30m";
     std::string models;
     bool families = false;
-    bool depth_given = false;
     std::set<std::string> given;  ///< Names of the flags.
     Format format = Format::table;
 };
@@ -41,7 +40,7 @@ Result<NodeTraining> node_training(const Options& options) {
     if (!horizon) return tl::unexpected(horizon.error());
     training.rules.horizon = *horizon;
     training.families = options.families;
-    if (!options.depth_given) training.flags.depth = kNodeDepth;
+    if (!options.given.contains("--depth")) training.flags.depth = kNodeDepth;
     if (!options.seeds.empty()) {
         auto runs = simulated_runs(options.seeds, options.length);
         if (!runs) return tl::unexpected(runs.error());
@@ -175,27 +174,11 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
     add_text(*command, "--report", train_options.report, "FILE", "Write the report as HTML too");
     add_text(*command, "--rows", train_options.rows, "FILE",
              "Write the rows too, for other programs");
-    command->add_option("--seed", train_options.seed, "Of trees and resampling")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
-    command
-        ->add_option("--threads", train_options.threads,
-                     "With more than one, set OMP_WAIT_POLICY=passive on a busy machine")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1'024));
-    command
-        ->add_option_function<int>(
-            "--depth",
-            [options](int depth) {
-                options->train.depth = depth;
-                options->depth_given = true;
-            },
-            "Of a tree")
-        ->type_name("N")
-        ->check(CLI::Range(1, 16));
-    command->add_option("--rounds", train_options.rounds, "Trees at most")
-        ->type_name("N")
-        ->check(CLI::Range(1, 10'000));
+    add_whole(*command, "--seed", train_options.seed, "Of trees and resampling");
+    add_whole(*command, "--threads", train_options.threads,
+              "With more than one, set OMP_WAIT_POLICY=passive on a busy machine", {1, 1'024});
+    add_whole(*command, "--depth", train_options.depth, "Of a tree", {1, 16});
+    add_whole(*command, "--rounds", train_options.rounds, "Trees at most", {1, 10'000});
     add_output(*command, options->format, {"table", "json"});
     add_examples(
         *command,

@@ -113,20 +113,16 @@ int tune_it(const Options& options) {
 }
 
 void add_amounts(CLI::App& command, Options& options) {
-    const auto number = [&](const char* flag, auto& into, std::int64_t low, std::int64_t high,
-                            const char* help) {
-        command.add_option(flag, into, help)->type_name("N")->check(CLI::Range(low, high));
-    };
     TunePlan& plan = options.plan;
-    number("--trials", plan.trials, 0, 1'000'000,
-           "How many more (default 50); 0 only judges those there are");
-    number("--workers", plan.workers, 1, 256, "Trials at once (default 1)");
-    number("--pairs", plan.pairs, 1, experiment::kSeedsMax, "Seeds of a trial (default 16)");
-    number("--fresh", plan.fresh, 2, experiment::kSeedsMax,
-           "Fresh seeds on which the best five run again (default 100)");
-    command.add_option("--seed", plan.seed, "Of what is drawn (default 0)")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+    add_whole(command, "--trials", plan.trials,
+              "How many more (default 50); 0 only judges those there are", {0, 1'000'000});
+    add_whole(command, "--workers", plan.workers, "Trials at once (default 1)", {1, 256});
+    add_whole(command, "--pairs", plan.pairs, "Seeds of a trial (default 16)",
+              {1, experiment::kSeedsMax});
+    add_whole(command, "--fresh", plan.fresh,
+              "Fresh seeds on which the best five run again (default 100)",
+              {2, experiment::kSeedsMax});
+    add_whole(command, "--seed", plan.seed, "Of what is drawn (default 0)");
 }
 
 }  // namespace

@@ -41,12 +41,12 @@ void add_why(CLI::App& app, Chosen& chosen) {
     CLI::App* command = app.add_subcommand("why", "Why it was decided so, in sentences");
     const auto options = std::make_shared<Options>();
     CLI::Option* run = command->add_option("RUN", options->run, "A run folder");
-    CLI::Option* round = command->add_option("--round", options->query.round,
-                                             "This round (default: the last contested one)");
+    CLI::Option* round = add_whole(*command, "--round", options->query.round,
+                                   "This round (default: the last contested one)");
     CLI::Option* node = command->add_option("--node", options->query.node, "All about a node");
     CLI::Option* workload = command->add_option("--workload", options->query.workload,
                                                 "All about a workload, such as shop/web");
-    round->type_name("N")->excludes(node)->excludes(workload);
+    round->excludes(node)->excludes(workload);
     node->type_name("NAME")->excludes(workload);
     workload->type_name("NAME");
     command->add_flag("--schema", options->schema, "Print the JSON Schema of -o json");

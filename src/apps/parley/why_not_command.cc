@@ -53,10 +53,8 @@ void add_why_not(CLI::App& app, Chosen& chosen) {
     CLI::Option* run = command->add_option("RUN", options->run, "A run folder");
     CLI::Option* action = command->add_option("ACTION", options->action,
                                               "Such as migrate:node-03, queue, sleep:node-05");
-    command
-        ->add_option("--round", options->round,
-                     "In this round (default: where it came nearest to happening)")
-        ->type_name("N");
+    add_whole(*command, "--round", options->round,
+              "In this round (default: where it came nearest to happening)");
     command->add_flag("--schema", options->schema, "Print the JSON Schema of -o json");
     add_output(*command, options->format, {"table", "json"});
     add_examples(*command, {"parley why-not runs/tour-7 migrate:node-03",
