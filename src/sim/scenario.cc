@@ -236,10 +236,11 @@ bool names_something(const Scenario& scenario, const ScriptedFault& entry) {
     }
     if (entry.target.empty()) return true;
     return std::ranges::any_of(scenario.nodes, [&](const NodeGroup& group) {
-        for (std::int32_t i = 0; i < group.count; ++i) {
-            if (node_name(group, i) == entry.target) return true;
-        }
-        return false;
+        // Read from the name, as a count that is out of range is millions of names to try.
+        const std::string head = group.name + "-";
+        if (!entry.target.starts_with(head)) return false;
+        const auto number = parse_int64(entry.target.substr(head.size()), 1, group.count);
+        return number && node_name(group, static_cast<std::int32_t>(*number - 1)) == entry.target;
     });
 }
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = ""
@@ -284,6 +285,13 @@ class Scenarios(Cli):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.write("wrong.yaml", example.replace("cpu_m: 4000m", "cpu: 4"))
         self.assertIn("did you mean cpu_m?", self.run_it("scenario", "show", "wrong.yaml").stderr)
+
+    def test_a_huge_count_is_refused_at_once_where_a_script_names_a_node(self):
+        self.write("h.yaml", "nodes: [{name: node, count: 2147483647}]\n"
+                   "script: [{kind: fail, at: 5s, target: node-02}]\n")
+        begun = time.monotonic()
+        self.assertIn("must be from 1 to 20000", self.wrong("scenario", "show", "./h.yaml"))
+        self.assertLess(time.monotonic() - begun, 10)
 
 
 class Runs(Cli):
