@@ -99,8 +99,8 @@ ArmFacts facts_of(const std::string& scenario, const Arm& arm,
     const double lead = mean_of(runs, [](const auto& r) { return r.lead_minutes; });
     const double needless = mean_of(runs, [](const auto& r) { return double(r.needless); });
     const double weeks = mean_of(runs, [](const auto& r) { return r.node_weeks; });
-    facts.answered_share = facts.failures > 0 ? answered / facts.failures : 0;
-    facts.lead_minutes = answered > 0 ? lead / answered : 0;
+    if (facts.failures > 0) facts.answered_share = answered / facts.failures;
+    if (answered > 0) facts.lead_minutes = lead / answered;
     facts.needless_per_100_node_weeks = weeks > 0 ? 100 * needless / weeks : 0;
     return facts;
 }

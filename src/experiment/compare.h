@@ -48,8 +48,8 @@ struct ArmFacts {
     double disruptive = 0;
     double needless_per_100_node_weeks = 0;
     double failures = 0;
-    double answered_share = 0;  ///< Of failures, those acted on in time.
-    double lead_minutes = 0;    ///< Of these, on average.
+    std::optional<double> answered_share;  ///< Of failures, those acted on in time.
+    std::optional<double> lead_minutes;    ///< Of these, on average.
     std::optional<double>
         gap_closed;  ///< (formula - this) / (formula - oracle), if there is a gap.
 };

@@ -74,6 +74,18 @@ TEST(Compare, the_gap_is_closed_by_the_oracle_and_not_by_the_formula) {
     EXPECT_DOUBLE_EQ(*report->arms[2].gap_closed, 1);
 }
 
+TEST(Compare, without_failures_there_is_no_share_of_answered_ones) {
+    Plan calm = plan({ArmKind::evidence, ArmKind::never});
+    calm.scenarios = {"calm"};
+    const auto report = compare(calm, {});
+    ASSERT_TRUE(report);
+    for (const ArmFacts& facts : report->arms) {
+        EXPECT_EQ(facts.failures, 0);
+        EXPECT_FALSE(facts.answered_share);
+        EXPECT_FALSE(facts.lead_minutes);
+    }
+}
+
 TEST(Compare, without_an_oracle_or_a_gap_nothing_is_said_of_it) {
     const auto alone = compare(plan({ArmKind::evidence, ArmKind::formula}), {});
     ASSERT_TRUE(alone);

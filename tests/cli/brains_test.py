@@ -118,6 +118,9 @@ class Brains(unittest.TestCase):
                            "3", "--length", "10m", "-o", "json")
         facts = json.loads(done.stdout)
         self.assertEqual(facts["comparisons"][0]["answer"], "equivalent")
+        for arm in facts["arms"]:
+            self.assertEqual([arm["failures"], arm["answered_share"], arm["lead_minutes"]],
+                             [0, None, None])
         wrong = self.parley("compare", "--arms", "brian,never", status=2)
         self.assertIn('no arm is called "brian"', wrong.stderr)
 

@@ -14,13 +14,12 @@ Cells arm_cells(const experiment::CompareReport& report) {
     Cells cells{{"scenario", "arm", "runs", "cost", "A", "B", "C", "D", "disruptive", "needless",
                  "failures", "answered", "lead"}};
     for (const experiment::ArmFacts& arm : report.arms) {
-        const bool answered = arm.answered_share > 0;
         cells.push_back({arm.scenario, arm.arm, std::to_string(arm.runs), fixed(arm.cost, 1),
                          fixed(arm.safety, 1), fixed(arm.efficiency, 1), fixed(arm.admission, 1),
                          fixed(arm.scaling, 1), fixed(arm.disruptive, 2),
                          fixed(arm.needless_per_100_node_weeks, 1), fixed(arm.failures, 2),
-                         arm.failures > 0 ? fixed(100 * arm.answered_share, 0) + " %" : "-",
-                         answered ? fixed(arm.lead_minutes, 1) + " min" : "-"});
+                         arm.answered_share ? fixed(100 * *arm.answered_share, 0) + " %" : "-",
+                         arm.lead_minutes ? fixed(*arm.lead_minutes, 1) + " min" : "-"});
     }
     return cells;
 }

@@ -1,5 +1,7 @@
 #include "apps/parley/compare_text.h"
 
+#include "base/json.h"
+
 #include <gtest/gtest.h>
 
 namespace parley::app {
@@ -32,6 +34,23 @@ TEST(CompareText, says_what_differs_by_how_much_and_whether_that_is_sure) {
 TEST(CompareText, a_scenario_without_failures_has_no_share_of_them) {
     EXPECT_NE(compare_text(report()).find("0.00         -     -"), std::string::npos)
         << compare_text(report());
+}
+
+TEST(CompareText, what_has_no_value_is_null_and_not_zero) {
+    const std::string json = to_json(report());
+    EXPECT_NE(json.find("\"failures\":0,\"answered_share\":null,\"lead_minutes\":null"),
+              std::string::npos)
+        << json;
+}
+
+TEST(CompareText, failures_that_nobody_answered_have_a_share_and_no_lead) {
+    experiment::CompareReport unanswered = report();
+    for (auto& arm : unanswered.arms) {
+        arm.failures = 2;
+        arm.answered_share = 0;
+    }
+    EXPECT_NE(compare_text(unanswered).find("2.00       0 %     -"), std::string::npos)
+        << compare_text(unanswered);
 }
 
 TEST(CompareText, is_a_table_for_the_docs_too) {
