@@ -43,11 +43,7 @@ Result<ServedBrains> served_by(learn::ModelFiles files) {
     if (!manifest) return tl::unexpected(manifest.error());
     auto model = learn::model_of(files, prediction::wanted_features());
     if (!model) return tl::unexpected(model.error());
-    if ((*model)->calibration.kind == brain::CalibrationKind::none) {
-        return fail(ErrorCode::denied, "model " + manifest->id +
-                                           " is not calibrated, so that it may not drive actions; "
-                                           "train it on runs with more failures");
-    }
+    if (auto fine = check_servable(*manifest); !fine) return tl::unexpected(fine.error());
     ServedBrains out{
         .risk_id = manifest->id, .said = said_of(*manifest), .files = std::move(files)};
     out.brains.risk = *std::move(model);

@@ -82,6 +82,12 @@ std::string reason_of(const Error& error, const std::string& folder) {
     return error.message.starts_with(head) ? error.message.substr(head.size()) : error.message;
 }
 
+/// Why a model that is whole is not served all the same; empty if it is.
+std::string why_refused(const learn::ModelManifest& manifest) {
+    const auto fine = check_servable(manifest);
+    return fine ? "" : reason_of(fine.error(), manifest.id);
+}
+
 /// One file, or one for each horizon.
 std::vector<std::string> names_of(const learn::ModelManifest& manifest, const std::string& stem,
                                   const std::string& ending) {
@@ -136,7 +142,8 @@ Result<std::string> list_text(Disk& disk, const ModelShelf& shelf, Format format
         const std::string folder = join(shelf.folder, id);
         const auto model = learn::open_model(disk, folder, shelf.trust);
         if (model) {
-            models.push_back(listed(model->manifest, {.in_use = in_use(*current, id)}));
+            models.push_back(listed(model->manifest, {.in_use = in_use(*current, id),
+                                                      .refused = why_refused(model->manifest)}));
         } else {
             models.push_back({.id = id,
                               .in_use = in_use(*current, id),
@@ -155,7 +162,9 @@ Result<std::string> show_text(Disk& disk, const ModelShelf& shelf, const std::st
     const learn::ModelManifest& manifest = found->model.manifest;
     if (format == Format::json) return learn::print_manifest(manifest) + "\n";
     const bool used = found->shipped ? shipped_in_use(*current, manifest) : in_use(*current, id);
-    return text_of(manifest, {.in_use = used, .shipped = found->shipped});
+    return text_of(manifest, {.in_use = used,
+                              .shipped = found->shipped,
+                              .refused = found->shipped ? "" : why_refused(manifest)});
 }
 
 Result<std::string> compare_text(Disk& disk, const ModelShelf& shelf, const std::string& a,
@@ -175,6 +184,28 @@ Result<std::string> compare_text(Disk& disk, const ModelShelf& shelf, const std:
     return format == Format::json ? to_json(comparison) + "\n" : text_of(comparison);
 }
 
+Result<void> check_servable(const learn::ModelManifest& manifest) {
+    const bool risk = manifest.kind == brain::ModelKind::risk;
+    auto fine = learn::check_features(manifest.inputs, risk ? prediction::wanted_features()
+                                                            : prediction::wanted_demand_features());
+    if (!fine) return within("the model " + manifest.id, fine.error());
+    if (!risk || manifest.calibration.kind != brain::CalibrationKind::none) return {};
+    return fail(ErrorCode::denied, "the model " + manifest.id +
+                                       ": it is not calibrated, so that it may not drive actions; "
+                                       "train it on runs with more failures");
+}
+
+std::string use_hint(const learn::ModelManifest& manifest, const std::string& id,
+                     const std::string& models) {
+    learn::ModelManifest named = manifest;
+    named.id = id;
+    if (const auto fine = check_servable(named); !fine) {
+        return "It cannot be put into use: " + reason_of(fine.error(), id) + ".\n";
+    }
+    return "Put it into use with\n  parley model use " + id +
+           (models.empty() ? "" : " --models " + models) + "\n";
+}
+
 Result<std::string> use_model(Disk& disk, const ModelShelf& shelf, const std::string& id,
                               const std::string& kind) {
     if (auto fine = check_kind(kind, id); !fine) return tl::unexpected(fine.error());
@@ -190,11 +221,7 @@ Result<std::string> use_model(Disk& disk, const ModelShelf& shelf, const std::st
         if (!kind.empty() && kind != used) {
             return fail(ErrorCode::denied, id + " is a model of " + used + ", not of " + kind);
         }
-        const bool risk = manifest.kind == brain::ModelKind::risk;
-        auto fine =
-            learn::check_features(manifest.inputs, risk ? prediction::wanted_features()
-                                                        : prediction::wanted_demand_features());
-        if (!fine) return within("the model " + id, fine.error());
+        if (auto fine = check_servable(manifest); !fine) return tl::unexpected(fine.error());
         ships = found->shipped;
     }
     chosen_of(*current, *enum_from_name<brain::ModelKind>(used)) = ships ? "" : id;

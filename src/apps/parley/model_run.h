@@ -29,6 +29,15 @@ struct ModelShelf {
                                                const std::string& a, const std::string& b,
                                                Format format);
 
+/// Nothing where a model can be served: its features are those made here, and one of risk is
+/// calibrated; else the reason.
+[[nodiscard]] Result<void> check_servable(const learn::ModelManifest& manifest);
+
+/// What to do with a model that was just trained: the command that puts it into use, or why none
+/// does. `models` is the folder as --models named it; empty: it was not named.
+std::string use_hint(const learn::ModelManifest& manifest, const std::string& id,
+                     const std::string& models);
+
 /// Puts a model into use: `kind` is `risk` or `demand`, or empty for what the model is. The id
 /// `shipped` goes back to the model that comes with the program, and then the kind must be named.
 [[nodiscard]] Result<std::string> use_model(Disk& disk, const ModelShelf& shelf,

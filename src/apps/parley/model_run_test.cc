@@ -33,6 +33,7 @@ struct Shelf {
     static learn::ModelManifest fitting_manifest() {
         learn::ModelManifest manifest = small_manifest();
         manifest.inputs = prediction::wanted_features();
+        manifest.calibration = {.id = "few", .kind = brain::CalibrationKind::intercept};
         for (learn::Probe& probe : manifest.probes) {
             probe.row.resize(manifest.inputs.features.size());
         }
@@ -140,6 +141,43 @@ TEST(ModelRun, only_what_fits_is_put_to_use) {
     EXPECT_EQ(*use_model(s.disk, s.shelf, "shipped", "risk"),
               "The model of risk that ships is in use again.\n");
     EXPECT_EQ(s.current(), "{\"risk\":\"\",\"demand\":\"\"}\n");
+}
+
+TEST(ModelRun, one_that_is_not_calibrated_is_not_put_to_use_and_never_said_to_serve) {
+    Shelf s;
+    learn::ModelManifest raw = Shelf::fitting_manifest();
+    raw.calibration = {};
+    const std::string id =
+        *learn::save_model(s.disk, s.shelf.folder, raw, Shelf::fitting_model(), s.key);
+    const std::string why =
+        "it is not calibrated, so that it may not drive actions; train it on runs with more "
+        "failures";
+    const auto used = use_model(s.disk, s.shelf, id, "risk");
+    ASSERT_FALSE(used);
+    EXPECT_EQ(used.error().message, "the model " + id + ": " + why);
+    EXPECT_EQ(used.error().code, ErrorCode::denied);
+    // One that was put to use before this was refused.
+    ASSERT_TRUE(learn::set_current_models(s.disk, s.shelf.folder, {.risk = id}));
+    const auto all = list_text(s.disk, s.shelf, Format::table);
+    ASSERT_TRUE(all);
+    EXPECT_NE(all->find("* " + id + "    refused: " + why + "\n"), std::string::npos) << *all;
+    EXPECT_TRUE(all->ends_with("while it is refused, the one that ships serves.\n")) << *all;
+    const auto one = show_text(s.disk, s.shelf, id, Format::table);
+    ASSERT_TRUE(one);
+    EXPECT_NE(one->find("refused       " + why + "; the one that ships serves\n"),
+              std::string::npos)
+        << *one;
+}
+
+TEST(ModelRun, the_command_after_training_names_the_folder_that_training_did) {
+    const learn::ModelManifest fits = Shelf::fitting_manifest();
+    EXPECT_EQ(use_hint(fits, "risk-1", ""), "Put it into use with\n  parley model use risk-1\n");
+    EXPECT_EQ(use_hint(fits, "risk-1", "mine"),
+              "Put it into use with\n  parley model use risk-1 --models mine\n");
+    learn::ModelManifest raw = fits;
+    raw.calibration = {};
+    EXPECT_TRUE(use_hint(raw, "risk-1", "mine")
+                    .starts_with("It cannot be put into use: it is not calibrated"));
 }
 
 TEST(ModelRun, exports_the_file_as_it_was_saved) {

@@ -107,7 +107,7 @@ std::vector<std::string> only_in(const ModelManifest& a, const ModelManifest& b)
 
 }  // namespace
 
-ListedModel listed(const ModelManifest& manifest, ModelPlace place) {
+ListedModel listed(const ModelManifest& manifest, const ModelPlace& place) {
     return {.id = manifest.id,
             .kind = std::string(enum_name(manifest.kind)),
             .trained = manifest.trained,
@@ -117,7 +117,8 @@ ListedModel listed(const ModelManifest& manifest, ModelPlace place) {
                                : "intervals",
             .features = manifest.inputs.features.size(),
             .in_use = place.in_use,
-            .shipped = place.shipped};
+            .shipped = place.shipped,
+            .problem = place.refused};
 }
 
 ModelComparison compare(const ModelManifest& a, const ModelManifest& b) {
@@ -183,9 +184,12 @@ std::string text_of(const std::vector<ListedModel>& models) {
     return out + "* is in use.\n";
 }
 
-std::string text_of(const ModelManifest& manifest, ModelPlace place) {
+std::string text_of(const ModelManifest& manifest, const ModelPlace& place) {
     std::string out = line("id", manifest.id + (place.shipped ? ", ships with parley" : "") +
                                      (place.in_use ? ", in use" : ""));
+    if (!place.refused.empty()) {
+        out += line("refused", place.refused + (place.in_use ? "; the one that ships serves" : ""));
+    }
     out += line("kind", std::string(enum_name(manifest.kind)));
     out += line("forecasts", horizons_of(manifest));
     out += line("trained", manifest.trained);

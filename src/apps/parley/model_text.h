@@ -47,17 +47,18 @@ struct ModelComparison {
 BOOST_DESCRIBE_STRUCT(ModelComparison, (),
                       (a, b, only_a, only_b, other_unit, same_order, same_data, metrics))
 
-/// Whether a model is served, and whether it comes with the program.
+/// Whether a model was put into use, whether it comes with the program, and why it is not served.
 struct ModelPlace {
     bool in_use = false;
     bool shipped = false;
+    std::string refused;  ///< Empty if nothing is wrong.
 };
 
-ListedModel listed(const learn::ModelManifest& manifest, ModelPlace place);
+ListedModel listed(const learn::ModelManifest& manifest, const ModelPlace& place);
 ModelComparison compare(const learn::ModelManifest& a, const learn::ModelManifest& b);
 
 std::string text_of(const std::vector<ListedModel>& models);
-std::string text_of(const learn::ModelManifest& manifest, ModelPlace place);
+std::string text_of(const learn::ModelManifest& manifest, const ModelPlace& place);
 std::string text_of(const ModelComparison& comparison);
 
 }  // namespace parley::app

@@ -1,5 +1,6 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/model_places.h"
+#include "apps/parley/model_run.h"
 #include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
 #include "apps/parley/terminal.h"
@@ -96,8 +97,8 @@ int train_node(const Options& options, bool risk) {
                                                      made->model_bytes, key);
                         });
     if (!id) return report(id.error(), kFailed, "No model was written.");
-    std::fprintf(stderr, "\nModel %s is in %s. Put it into use with\n  parley model use %s\n",
-                 id->c_str(), models->c_str(), id->c_str());
+    std::fprintf(stderr, "\nModel %s is in %s. %s", id->c_str(), models->c_str(),
+                 use_hint(made->manifest, *id, options.models).c_str());
     if (!options.train.report.empty()) {
         auto kept = write_output(real_disk(), options.train.report, made->html);
         if (!kept) return report(kept.error(), kFailed);
