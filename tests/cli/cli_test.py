@@ -277,6 +277,15 @@ class Scenarios(Cli):
         self.assertIn("Scenario", schema["$defs"])
 
 
+    def test_a_scenario_with_a_csv_series_is_shown_as_a_file_that_is_read(self):
+        self.write("load.csv", "0,10\n60,20.5\n")
+        self.write("mine.yaml", "nodes: [{count: 3}]\nworkloads: [{service: {rate: {file: load.csv}}}]\n")
+        for form in ("yaml", "json"):
+            shown = self.run_it("scenario", "show", "./mine.yaml", "-o", form).stdout
+            self.write("shown." + form, shown)
+            again = self.run_it("scenario", "show", "./shown." + form, "-o", form)
+            self.assertEqual((again.stderr, again.stdout), ("", shown))
+
     def test_the_example_of_the_documentation_runs(self):
         with open("docs/howto/write-a-scenario.md", encoding="utf-8") as page:
             example = page.read().split("```yaml\n")[1].split("```")[0]

@@ -43,8 +43,9 @@ int show(const Options& options) {
     if (!scenario) {
         return report(scenario.error(), kWrongUse, "All settings: parley scenario schema");
     }
-    const std::string text = options.format == Format::json ? to_json(**scenario) + "\n"
-                                                            : config::print_yaml(**scenario);
+    const sim::Scenario shown = without_files(**scenario);
+    const std::string text =
+        options.format == Format::json ? to_json(shown) + "\n" : config::print_yaml(shown);
     std::fputs(text.c_str(), stdout);
     return kDone;
 }

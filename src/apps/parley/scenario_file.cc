@@ -27,6 +27,28 @@ Result<sim::Scenario> built_in(const std::string& name, std::uint64_t seed) {
                                        " A file is named by its path, such as ./mine.yaml");
 }
 
+struct PlacedSeries {
+    sim::Series* series;
+    std::string path;
+};
+
+/// Every series that a scenario has, in the order of its file.
+std::vector<PlacedSeries> all_series(sim::Scenario& scenario) {
+    std::vector<PlacedSeries> all;
+    for (std::size_t i = 0; i < scenario.workloads.size(); ++i) {
+        auto& service = scenario.workloads[i].service;
+        if (!service) continue;
+        const std::string path = "workloads[" + std::to_string(i) + "].service";
+        all.push_back({&service->rate, path + ".rate"});
+        all.push_back({&service->payload, path + ".payload"});
+    }
+    for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+        all.push_back({&scenario.jobs[i].per_hour, "jobs[" + std::to_string(i) + "].per_hour"});
+    }
+    if (scenario.energy_price) all.push_back({&*scenario.energy_price, "energy_price"});
+    return all;
+}
+
 /// A scenario while it is read, with what it takes to point into its file.
 class ScenarioFile {
 public:
@@ -53,19 +75,10 @@ private:
     }
 
     Result<void> fill_all(sim::Scenario& scenario) {
-        for (std::size_t i = 0; i < scenario.workloads.size(); ++i) {
-            auto& service = scenario.workloads[i].service;
-            if (!service) continue;
-            const std::string path = "workloads[" + std::to_string(i) + "].service";
-            if (auto done = fill(service->rate, path + ".rate"); !done) return done;
-            if (auto done = fill(service->payload, path + ".payload"); !done) return done;
+        for (const PlacedSeries& each : all_series(scenario)) {
+            if (auto done = fill(*each.series, each.path); !done) return done;
         }
-        for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
-            const std::string path = "jobs[" + std::to_string(i) + "].per_hour";
-            if (auto done = fill(scenario.jobs[i].per_hour, path); !done) return done;
-        }
-        if (!scenario.energy_price) return {};
-        return fill(*scenario.energy_price, "energy_price");
+        return {};
     }
 
     /// Points from the CSV file that a series names, which lies beside the scenario.
@@ -129,6 +142,11 @@ Result<std::shared_ptr<const sim::Scenario>> load_scenario(Disk& disk, const std
     }
     if (!scenario) return tl::unexpected(scenario.error());
     return std::make_shared<const sim::Scenario>(*std::move(scenario));
+}
+
+sim::Scenario without_files(sim::Scenario scenario) {
+    for (const PlacedSeries& each : all_series(scenario)) each.series->file.clear();
+    return scenario;
 }
 
 }  // namespace parley::app

@@ -18,4 +18,7 @@ namespace parley::app {
                                                                          const std::string& name,
                                                                          std::uint64_t seed);
 
+/// The same without the names of CSV files, whose points it holds: a file with both is refused.
+[[nodiscard]] sim::Scenario without_files(sim::Scenario scenario);
+
 }  // namespace parley::app

@@ -1,6 +1,7 @@
 #include "apps/parley/scenario_file.h"
 
 #include "base/diff.h"
+#include "base/json.h"
 #include "config/print.h"
 #include "sim/builtin_scenarios.h"
 
@@ -73,6 +74,24 @@ TEST_F(ScenarioFiles, series_come_from_csv_files_beside_it) {
     ASSERT_EQ(rate.points.size(), 2U);
     EXPECT_EQ(rate.points[1].at, seconds(60));
     EXPECT_EQ(rate.points[1].value, 20.5);
+}
+
+TEST_F(ScenarioFiles, a_scenario_with_a_csv_series_reads_back_as_it_is_printed) {
+    write("load.csv", "0,10\n60,20.5\n");
+    const auto scenario = load_scenario(
+        real_disk(),
+        write("mine.yaml",
+              "nodes: [{count: 3}]\nworkloads: [{service: {rate: {file: load.csv}}}]\n"
+              "jobs: [{per_hour: {file: load.csv}}]\nenergy_price: {file: load.csv}\n"),
+        1);
+    ASSERT_TRUE(scenario) << scenario.error().message;
+    const sim::Scenario whole = without_files(**scenario);
+    for (const std::string& name :
+         {write("shown.yaml", config::print_yaml(whole)), write("shown.json", to_json(whole))}) {
+        const auto again = load_scenario(real_disk(), name, 1);
+        ASSERT_TRUE(again) << again.error().message;
+        EXPECT_EQ(**again, whole);
+    }
 }
 
 TEST_F(ScenarioFiles, a_wrong_key_has_its_place_and_the_nearest_right_one) {
