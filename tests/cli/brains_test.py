@@ -113,6 +113,19 @@ class Brains(unittest.TestCase):
         self.assertGreater(facts["censored"], 0)
         self.assertEqual(len(facts["columns"]), 34)
 
+    def test_rows_that_cannot_be_split_are_counted_and_written_all_the_same(self):
+        run = self.path("run")
+        self.parley("simulate", "--scenario", "failing-node", "--interval", "30s", "--rounds", "130",
+                    "--mode", "observe", "--event-dir", run)
+        for kind in ("risk", "demand"):
+            with self.subTest(kind):
+                rows = self.path("rows-" + kind)
+                said = self.parley("dataset", kind, "--from", run, "--out", rows).stdout
+                self.assertIn("cannot be split for training", said)
+                self.assertIn(" features of version ", said)
+                with open(rows, "rb") as file:
+                    self.assertIn("rows", json.loads(file.readline()))
+
     def test_a_comparison_of_an_arm_with_itself_finds_nothing(self):
         done = self.parley("compare", "--scenario", "calm", "--arms", "evidence,oracle", "--pairs",
                            "3", "--length", "10m", "-o", "json")

@@ -66,10 +66,10 @@ int risk(const Options& options, const NodeTraining& training, const learn::Done
                           : learn::rows_of_runs(real_disk(), training.runs, {}, done);
     done(-1);
     if (!data) return report(data.error(), status_of(data.error()));
-    const auto split = learn::split_rows(data->rows, data->rules.horizon);
-    if (!split) return report(split.error(), kFailed, "The rows cannot be split for training.");
-    const RiskDataset facts = facts_of(*data, split->rule);
-    return wrote(options, data->rows, *split,
+    const auto split =
+        split_or_none(data->rows, learn::split_rows(data->rows, data->rules.horizon));
+    const RiskDataset facts = facts_of(*data, split.rule);
+    return wrote(options, data->rows, split,
                  options.format == Format::json ? to_json(facts) + "\n" : text_of(facts));
 }
 
@@ -80,11 +80,10 @@ int demand(const Options& options, const NodeTraining& training, const learn::Do
     done(-1);
     if (!data) return report(data.error(), status_of(data.error()));
     const auto facts = facts_of(*data);
-    if (!facts) return report(facts.error(), kFailed, "The rows cannot be split for training.");
+    if (!facts) return report(facts.error(), kFailed, "No rows were written.");
     const std::size_t last = data->horizons.size() - 1;
-    const auto split = learn::split_demand(*data, last);
-    if (!split) return report(split.error(), kFailed, "The rows cannot be split for training.");
-    return wrote(options, data->horizons[last].rows, *split,
+    const learn::Rows& rows = data->horizons[last].rows;
+    return wrote(options, rows, split_or_none(rows, learn::split_demand(*data, last)),
                  options.format == Format::json ? to_json(*facts) + "\n" : text_of(*facts));
 }
 

@@ -17,6 +17,12 @@ std::string padded(std::string text, std::size_t width) {
 
 }  // namespace
 
+learn::Split split_or_none(const learn::Rows& rows, Result<learn::Split> split) {
+    if (split) return *std::move(split);
+    return {.part = std::vector<learn::Part>(rows.size(), learn::Part::left_out),
+            .rule = "The rows cannot be split for training: " + split.error().message + "."};
+}
+
 RiskDataset facts_of(const learn::RiskData& data, const std::string& rule) {
     using learn::Ending;
     const auto ended = [&](Ending ending) {
@@ -56,11 +62,15 @@ Result<DemandDataset> facts_of(const learn::DemandData& data) {
         const learn::DemandRows& demand = data.horizons[h];
         const std::string which =
             "rows " + std::to_string(model::kDemandHorizonsMin[h]) + " min ahead";
-        if (auto good = learn::check_rows(demand.rows); !good) return within(which, good.error());
-        const auto split = learn::split_demand(data, h);
-        if (!split) return within(which, split.error());
+        // The nearest horizon has the most rows. A record that is shorter than one has none of it.
+        if (h == 0 || demand.rows.size() > 0) {
+            if (auto good = learn::check_rows(demand.rows); !good) {
+                return within(which, good.error());
+            }
+        }
+        const learn::Split split = split_or_none(demand.rows, learn::split_demand(data, h));
         const auto part = [&](learn::Part wanted) {
-            return static_cast<std::uint64_t>(std::ranges::count(split->part, wanted));
+            return static_cast<std::uint64_t>(std::ranges::count(split.part, wanted));
         };
         facts.horizons.push_back({.minutes = in_minutes(demand.horizon),
                                   .rows = demand.rows.size(),
@@ -69,7 +79,7 @@ Result<DemandDataset> facts_of(const learn::DemandData& data) {
                                   .calibrate = part(learn::Part::calibrate),
                                   .test = part(learn::Part::test),
                                   .left_out = part(learn::Part::left_out),
-                                  .split = split->rule,
+                                  .split = split.rule,
                                   .fingerprint = learn::fingerprint(demand.rows)});
     }
     return facts;
@@ -90,7 +100,12 @@ std::string text_of(const DemandDataset& facts) {
         }
         out += "\n";
     }
-    return out + "\n" + facts.horizons.back().split + "\n";
+    out += "\n";
+    for (const DemandSlice& each : facts.horizons) {
+        if (each.train == 0) out += print_double(each.minutes) + " min ahead: " + each.split + "\n";
+    }
+    const DemandSlice& last = facts.horizons.back();
+    return last.train == 0 ? out : out + last.split + "\n";
 }
 
 }  // namespace parley::app

@@ -21,7 +21,7 @@ struct RiskDataset {
     std::uint64_t nodes = 0;
     std::uint32_t feature_version = 0;
     std::vector<learn::Column> columns;
-    std::string split;
+    std::string split;  ///< The rule, or why there is none.
 };
 BOOST_DESCRIBE_STRUCT(RiskDataset, (),
                       (rows, positives, censored, too_late, failures, failures_without_rows, nodes,
@@ -35,8 +35,8 @@ struct DemandSlice {
     std::uint64_t stop = 0;
     std::uint64_t calibrate = 0;
     std::uint64_t test = 0;
-    std::uint64_t left_out = 0;  ///< Within the embargo between two slices.
-    std::string split;
+    std::uint64_t left_out = 0;  ///< Within the embargo between two slices; all if not split.
+    std::string split;           ///< The rule, or why there is none.
     std::string fingerprint;
 };
 BOOST_DESCRIBE_STRUCT(DemandSlice, (),
@@ -53,10 +53,14 @@ struct DemandDataset {
 BOOST_DESCRIBE_STRUCT(DemandDataset, (),
                       (horizons, series, bounded, unknown, feature_version, columns))
 
+/// Rows are worth having also where they are too few to train by: then all of them are in no part,
+/// and the rule says so.
+learn::Split split_or_none(const learn::Rows& rows, Result<learn::Split> split);
+
 RiskDataset facts_of(const learn::RiskData& data, const std::string& rule);
 std::string text_of(const RiskDataset& facts);
 
-/// Fails where rows of a horizon cannot be split, or are not what a trainer may rely on.
+/// Fails where there is no row at all, or rows are not what a trainer may rely on.
 [[nodiscard]] Result<DemandDataset> facts_of(const learn::DemandData& data);
 std::string text_of(const DemandDataset& facts);
 

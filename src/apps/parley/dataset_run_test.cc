@@ -25,6 +25,22 @@ TEST(DatasetRun, demand_says_how_many_rows_each_horizon_has_and_why_others_are_l
     EXPECT_NE(text.find("60 min"), std::string::npos) << text;
 }
 
+TEST(DatasetRun, rows_of_a_short_run_are_counted_though_they_cannot_be_split) {
+    const auto data = learn::demand_of_simulation(
+        {.first_seed = 3, .last_seed = 3, .length = hours(1), .interval = seconds(60)}, {}, {});
+    ASSERT_TRUE(data) << data.error().message;
+    const auto facts = facts_of(*data);
+    ASSERT_TRUE(facts) << facts.error().message;
+    EXPECT_GT(facts->horizons[0].rows, 0U);
+    const DemandSlice& last = facts->horizons.back();
+    EXPECT_EQ(last.train, 0U);
+    EXPECT_EQ(last.left_out, last.rows);
+    EXPECT_TRUE(last.split.starts_with("The rows cannot be split for training: split: "))
+        << last.split;
+    EXPECT_NE(text_of(*facts).find("60 min ahead: The rows cannot be split"), std::string::npos)
+        << text_of(*facts);
+}
+
 TEST(DatasetRun, no_rows_are_an_error) {
     learn::DemandRecord none({});
     const auto facts = facts_of(none.finish());
