@@ -87,6 +87,21 @@ class Brains(unittest.TestCase):
         self.assertEqual({rounds(seed, 0) for seed in range(1, 4)}, {(False, True)})
         self.assertIn("holdout: 0.1", self.parley("config", "print").stdout)
 
+    def test_the_examples_of_export_work_but_for_the_id(self):
+        shipped = {each["kind"]: each["id"]
+                   for each in json.loads(self.parley("model", "list", "-o", "json").stdout)}
+        examples = set()
+        for words in (["model"], ["model", "export"]):
+            for line in self.parley(*words, "--help").stdout.splitlines():
+                if line.startswith("  parley model export "):
+                    examples.add(line.split("    ")[0].strip())
+        self.assertEqual(len(examples), 2)
+        for example in examples:
+            with self.subTest(example):
+                _, model, export, name, file = example.split()
+                said = self.parley(model, export, shipped[name.split("-")[0]], file).stdout
+                self.assertTrue(said.startswith("Wrote "), said)
+
     def test_a_key_is_trusted_where_a_refusal_names_it(self):
         for command in ("simulate", "demo", "live", "compare"):
             self.assertIn("--trust", self.parley(command, "--help").stdout)

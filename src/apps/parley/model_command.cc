@@ -20,6 +20,9 @@ struct Options {
     Format format = Format::table;
 };
 
+/// Models are kept in XGBoost's binary format, and a file that ends otherwise is refused.
+constexpr const char* kExportExample = "parley model export risk-0123456789ab risk.ubj";
+
 using Action = std::function<Result<std::string>(const ModelShelf&, const Options&)>;
 
 int carry_out(const Options& options, const Action& action) {
@@ -89,7 +92,9 @@ void add_writing(CLI::App& group, Chosen& chosen, const std::shared_ptr<Options>
                              });
     out->add_option("ID", options->id, "A model")->required();
     out->add_option("FILE", options->file, "A new file")->required();
-    add_examples(*out, {"parley model export risk-0123456789ab risk.json"});
+    add_examples(*out, {kExportExample,
+                        "parley model export demand-0123456789ab demand.ubj    A file for each "
+                        "horizon: demand-60s.ubj and so on"});
 }
 
 }  // namespace
@@ -103,8 +108,7 @@ void add_model(CLI::App& app, Chosen& chosen) {
     add_writing(*group, chosen, options);
     add_examples(*group, {"parley model list                       What there is, what is in use",
                           "parley model show risk-0123456789ab",
-                          "parley model use risk-0123456789ab --kind risk",
-                          "parley model export risk-0123456789ab risk.json"});
+                          "parley model use risk-0123456789ab --kind risk", kExportExample});
 }
 
 }  // namespace parley::app
