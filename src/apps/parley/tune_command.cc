@@ -94,6 +94,10 @@ int tune_it(const Options& options) {
     auto watcher = std::make_unique<Watcher>(timeout);
     const auto made = tune(*plan, [&](const TuneProgress& at) { return (*watcher)(at); });
     watcher.reset();
+    if (!made && made.error().code == ErrorCode::gone && stop_requested()) {
+        std::fputs("Stopped. The study is whole, and the same command goes on with it.\n", stderr);
+        return kDone;
+    }
     if (!made) {
         // A storage that cannot be understood is a damaged file, not a wrong flag.
         const bool wrong = made.error().code == ErrorCode::denied;
