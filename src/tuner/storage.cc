@@ -12,8 +12,12 @@ Result<std::unique_ptr<Storage>> open_storage(std::string_view place, const Stor
     if (place.starts_with(kJournal) && place.size() > kJournal.size()) {
         return open_journal(std::string(place.substr(kJournal.size())), config);
     }
-    if (place.starts_with(kSqlite) && place.size() > kSqlite.size()) {
-        return open_sqlite(std::string(place.substr(kSqlite.size())), config);
+    // As Optuna writes it: the third slash ends an empty host, and what follows is the path.
+    constexpr std::string_view kSqliteUrl = "sqlite:///";
+    for (const std::string_view head : {kSqliteUrl, kSqlite}) {
+        if (!place.starts_with(head)) continue;
+        if (place.size() == head.size()) break;
+        return open_sqlite(std::string(place.substr(head.size())), config);
     }
     return fail(ErrorCode::denied,
                 "the storage " + in_quotes(place) + " is neither journal:FILE nor sqlite:FILE");

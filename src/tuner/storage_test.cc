@@ -199,6 +199,7 @@ TEST(Storage, a_place_is_one_of_two_kinds) {
         ASSERT_FALSE(storage) << place;
         EXPECT_EQ(storage.error().code, ErrorCode::denied);
     }
+    EXPECT_FALSE(open_storage("sqlite:///", {.study = "a"}));
     const auto missing = open_storage("journal:/nowhere/at/all", {.study = "a"});
     ASSERT_FALSE(missing);
 }

@@ -195,6 +195,12 @@ class Tune(unittest.TestCase):
                     "--fresh", "3", "--storage", place, "--trials", "1", "--grace", "0s")
         self.assertEqual(self.states(self.path("db")), ["FAIL", "COMPLETE"])
 
+    def test_three_slashes_are_a_path_from_here_as_optuna_reads_them(self):
+        self.tune("sqlite:///here.db", "--trials", "1")
+        self.assertTrue(os.path.exists(self.path("here.db")))
+        self.tune("sqlite:///" + self.path("there.db"), "--trials", "1")
+        self.assertTrue(os.path.exists(self.path("there.db")))
+
     def test_help_has_examples(self):
         self.assertIn("Examples:\n  parley tune ", self.parley("tune", "--help").stdout)
 
