@@ -22,9 +22,10 @@ describe('what is worth a look', () => {
     expect(targetOf(null)).toBe('');
   });
 
-  it('of a calm round the nearest is the one that safety names', () => {
-    expect(nearest(round({ proposals: [proposal({ outcome: 'idle', target: 'node-08' })] }))).toBe('node-08');
-    expect(nearest(round())).toBe('');
+  it('of a calm round the nearest is the one with the least room to its own limit', () => {
+    const risky = node('node-02', { risk: reading(0.008), limit: 0.5 });
+    expect(nearest([risky, node('node-08', { risk: reading(0.005), limit: 0.02 }), node('node-09', { limit: null })])).toBe('node-08');
+    expect(nearest([node('node-09', { limit: 1.2 })])).toBe('');
   });
 });
 

@@ -1,6 +1,6 @@
 // What is worth a look: most rounds are calm, and then a full table is noise.
 import type { NodeLine, RoundView } from '../api/types';
-import { riskStep } from './scales';
+import { riskPlace, riskStep } from './scales';
 
 /** Something is wrong with the node, unknown about it, done to it now, or its risk shows on the map. */
 export function isWorthALook(node: NodeLine, target: string): boolean {
@@ -17,9 +17,12 @@ export function targetOf(round: RoundView | null): string {
   return round?.proposals.find((one) => one.outcome === 'accepted' || one.outcome === 'would')?.target ?? '';
 }
 
-/** The node that safety looks at although it wants nothing: the nearest to its own limit. */
-export function nearest(round: RoundView): string {
-  return round.proposals.find((one) => one.role === 'safety' && one.outcome === 'idle' && one.target_kind === 'node')?.target ?? '';
+/** The node that is nearest to its own limit, on the scale of risks; empty where none has one. */
+export function nearest(nodes: readonly NodeLine[]): string {
+  const room = (node: NodeLine): number =>
+    node.limit === null || node.limit > 1 || node.risk.value === null ? Infinity : riskPlace(node.limit) - riskPlace(node.risk.value);
+  const best = nodes.filter((node) => room(node) < Infinity).sort((a, b) => room(a) - room(b))[0];
+  return best?.name ?? '';
 }
 
 const settled = 15; // Seconds in which a stimulus may not have moved anything yet.
