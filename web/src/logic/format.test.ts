@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { beside, bound, cost, count, counted, listed, milliseconds, percent, reading, share, signed } from './format';
+import { beside, bound, cost, costs, count, counted, listed, milliseconds, percent, reading, share, signed } from './format';
 
 describe('figures', () => {
   it.each([
@@ -35,6 +35,10 @@ describe('figures', () => {
     expect([cost(41.26), cost(null), percent(0.713), percent(null)]).toEqual(['41.3', '?', '71%', '?']);
     expect([milliseconds(0.4), milliseconds(12), milliseconds(1200), milliseconds(null)]).toEqual(['0.4 ms', '12 ms', '1,200 ms', '?']);
   });
+
+  it.each([
+    [41.3, 12, '41.3', '12.0'], [0.004, 0.04, '0.00', '0.04'], [0.0041, 0.0042, '0.0041', '0.0042'], [0.01, 0.3, '0.0', '0.3'], [0, 0, '0.0', '0.0'],
+  ])('tells the costs %s and %s apart', (left, right, a, b) => expect(costs(left, right)).toEqual([a, b]));
 
   it('marks readings by how far they can be trusted', () => {
     const read = (state: string, value: number | null = 182) => ({ value, age_s: 1, state, source: '', why: '' }) as never;
