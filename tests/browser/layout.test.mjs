@@ -40,7 +40,7 @@ const names = (locator) => locator.evaluateAll((all) => all.map((name) => {
 test('names keep their ends', async () => {
   for (const [run, whole] of [['prod-nod', true], ['gke-prod', false]]) {
     const page = await open(server, `/${run}/20`);
-    await page.locator('.sentence h1').waitFor();
+    await page.getByRole('button', { name: /calm nodes$/ }).click();
     const shown = await names(page.locator('td.node bdi, .risk bdi, .station.forecasts bdi'));
     assert.ok(shown.length > 3, JSON.stringify(shown));
     for (const one of shown) {
@@ -147,4 +147,28 @@ test('the maps name their zones, above their nodes', async () => {
   const second = await zones.nth(1).boundingBox();
   await page.mouse.click(second.x + 5, map.y + map.height - 5);
   await page.locator('main h1', { hasText: 'prod-node-02' }).waitFor();
+});
+
+test('a calm round says that nothing is worth a look, and folds the rest', async () => {
+  const calm = await serving(['serve', simulate(['--scenario', 'calm', '--mode', 'observe', '--rounds', '60'], 'calm-7')]);
+  const page = await open(calm, '/calm-7/live');
+  await page.locator('.calm', { hasText: /Nothing worth a look; closest: \S+/ }).waitFor();
+  const rows = page.locator('section[aria-label*="Kubernetes shows"] tr[data-row]');
+  assert.equal(await rows.count(), 0);
+  await page.getByRole('button', { name: /^Show \d+ calm nodes$/ }).click();
+  assert.ok((await rows.count()) > 3);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), 'nothing is below the fold');
+});
+
+test('the score says its unit and its sign, and both sides of a comparison differ', async () => {
+  const page = await open(server, '/prod-nod/20');
+  const score = page.locator('section[aria-label="Score"]');
+  await score.locator('.heading', { hasText: 'in pod-minutes: below zero is what it cost' }).waitFor();
+  await score.locator('p', { hasText: /^Weights of the total: A x .*\.$/ }).waitFor();
+  assert.equal(await score.getByRole('img', { name: 'Agent D' }).count(), 0, 'D is not in this build');
+  await page.getByRole('button', { name: /calm nodes$/ }).click();
+  for (const text of await page.locator('td.costs').allInnerTexts()) {
+    const [left, sign, right] = text.split(' ');
+    assert.ok(sign === '=' || sign === '-' || left !== right, text);
+  }
 });

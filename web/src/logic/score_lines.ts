@@ -1,0 +1,50 @@
+// Scores over rounds as lines of a chart: whose, how far the axis goes, which are named at their ends.
+import type { ClosedView, ProposalView, Role, ScorePoint } from '../api/types';
+import { letter, roles } from './agents';
+import { listed } from './format';
+
+/** Agents that can act here; those of another build have no line and no figure. */
+export function present(proposals: readonly Pick<ProposalView, 'role' | 'result'>[]): Role[] {
+  return roles.filter((role) => !(proposals.find((one) => one.role === role)?.result.endsWith('not in this build') ?? false));
+}
+
+/** What weighs how much; costs count in the total although nobody here looks after them. */
+export function weightsLine(weights: string, here: readonly Role[]): string {
+  const absent = roles.filter((role) => !here.includes(role)).map(letter);
+  return `Weights of the total: ${weights}${absent.length === 0 ? '' : `; ${listed(absent)} ${absent.length === 1 ? 'is' : 'are'} not in this build, but such costs count`}.`;
+}
+
+/** What is to be said of a closed score besides its figures. */
+export function closedNote(one: Pick<ClosedView, 'total' | 'text'>): string {
+  if (one.total === null) return one.text;
+  return one.text.includes('cut by a later action') ? 'cut by a later action' : '';
+}
+
+const crowd = 0.95; // So much of what is not zero decides how far the axis goes, ...
+const stretch = 2; // ... which is this much further than that, ...
+const apart = 4; // ... unless nothing is as many times further away.
+
+/** From where to where the axis goes: a single round that is far off must not flatten all others. */
+export function axisRange(values: readonly (number | null)[]): [number, number] {
+  const known = values.filter((value) => value !== null);
+  const sizes = known.map(Math.abs).filter((size) => size > 0).sort((a, b) => a - b);
+  const most = sizes[sizes.length - 1] ?? 1;
+  const usual = sizes[Math.max(0, Math.ceil(sizes.length * crowd) - 1)] ?? most;
+  const end = most > usual * apart ? usual * stretch : most * 1.1;
+  const [least, top] = [Math.min(0, ...known), Math.max(0, ...known)];
+  if (least === 0 && top === 0) return [-1, 1];
+  return [Math.max(least * 1.1, -end), Math.min(top * 1.1, end)];
+}
+
+/** Rounds whose total is beyond the axis, the furthest first. */
+export function beyond(series: readonly ScorePoint[], [low, high]: [number, number]): { round: number; value: number }[] {
+  return series
+    .flatMap(({ round, total }) => (total !== null && (total < low || total > high) ? [{ round, value: total }] : []))
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+}
+
+/** Whether a line ends off the zero line by enough to be seen. */
+export function endsApart(values: readonly (number | null)[], [low, high]: [number, number]): boolean {
+  const last = values.findLast((value) => value !== null);
+  return last !== undefined && last !== null && Math.abs(last) > (high - low) * 0.02;
+}
