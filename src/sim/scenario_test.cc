@@ -30,7 +30,7 @@ const Case kCases[] = {
     {"a_huge_count_is_refused_at_once_also_where_a_script_names_a_node",
      [](Scenario& s) {
          s.nodes[0].count = std::numeric_limits<std::int32_t>::max();
-         s.script.assign(1000, {.kind = FaultKind::fail, .target = "node-02"});
+         s.script.assign(1000, {.kind = ScriptedKind::fail, .target = "node-02"});
      },
      "nodes[0].count must be from 1 to 20000"},
     {"two_groups_of_a_name", [](Scenario& s) { s.nodes.push_back(s.nodes[0]); },
