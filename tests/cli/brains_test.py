@@ -174,6 +174,9 @@ class Brains(unittest.TestCase):
             ("train", "risk", "--simulate", "1-2", "--length", "99999h"): "--length is a time from",
             ("train", "risk", "--simulate", "1-2", "--horizon", "-3m"): "--horizon is a time above",
             ("train", "risk", "--simulate", "1-2", "--horizon", "2m"): "--horizon is a time above",
+            ("train", "risk", "--trace", "grid5000", "--from", "missing.csv"):
+                "--from: there is no missing.csv; check the path",
+            ("train", "demand", "--from", "missing"): "--from: there is no missing",
             ("train", "risk", "--trace", "grid5000"): "--trace needs its files",
             ("train", "risk", "--trace", "borg", "--from", "a", "b"): "this trace is one file",
             ("train", "risk", "--trace", "borg", "--from", "a", "--out", PROGRAM + "/x"):

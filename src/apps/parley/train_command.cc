@@ -106,18 +106,30 @@ int train_node(const Options& options, bool risk) {
     return kDone;
 }
 
+Result<void> check_there(const std::vector<std::string>& from) {
+    for (const std::string& path : from) {
+        const auto there = real_disk().exists(path);
+        if (!there) return tl::unexpected(there.error());
+        if (!*there) {
+            return fail(ErrorCode::denied, "--from: there is no " + path + "; check the path");
+        }
+    }
+    return {};
+}
+
 /// What can be said before anything is read.
 Result<void> check(const Options& options, bool risk) {
     if (auto fine = check_train_flags(options.given); !fine) return fine;
     for (const std::string& path : {options.train.report, options.train.rows}) {
         if (auto fine = check_output(path, options.train.from); !fine) return fine;
     }
-    if (!options.given.contains("--trace")) return {};
+    if (!options.given.contains("--trace")) return check_there(options.train.from);
     if (auto fine = check_output_folder(options.train.out); !fine) return fine;
     if (risk && options.train.from.size() != 1)
         return fail(ErrorCode::denied, "this trace is one file; give it with --from FILE");
-    return traces::check_name(options.train.trace,
-                              risk ? traces::risk_traces() : traces::load_traces());
+    auto known = traces::check_name(options.train.trace,
+                                    risk ? traces::risk_traces() : traces::load_traces());
+    return known ? check_there(options.train.from) : known;
 }
 
 int train(const Options& options, bool risk) {
