@@ -102,7 +102,7 @@ for (const width of [390, 720, 1024, 1440]) {
       const page = await open(server, `/prod-nod/20/${view}`, { viewport: { width, height: 844 } });
       await page.locator('main h1').first().waitFor();
       if (!['events', 'learning'].includes(view)) await page.locator('main tbody tr').first().waitFor();
-      if (view === 'run') await page.locator('summary').click();
+      if (view === 'run') await page.getByRole('button', { name: /^Show \d+ defaults$/ }).click();
       assert.deepEqual(await unreadable(page), [], `${view} at ${width}`);
       await page.context().close();
     }
