@@ -3,7 +3,7 @@ import { flushSync, mount, unmount, type Component } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { shortFigure, sourceDetail } from '../logic/short_flow';
-import { percent, share } from '../logic/format';
+import { percent } from '../logic/format';
 import { node, proposal, reading, round } from '../testing/round';
 import Name from './Name.svelte';
 import Proposals from './Proposals.svelte';
@@ -104,7 +104,8 @@ describe('the flow on a phone', () => {
     const figures = (['stimulus', 'cluster', 'forecasts', 'proposals', 'verdict', 'execution', 'score', 'events'] as const).map((key) => shortFigure(round(), key));
     expect(figures).toEqual(['-', '9', '.86', '2', 'A', '-', '162', '0']);
     expect(shortFigure(round({ max_risk: null }), 'forecasts')).toBe('?');
-    expect(share(0.001)).toBe('<0.01');
+    const closed = { round: 9, closed_round: 20, at: '', action: '', role: null, by: { safety: 0, efficiency: 0.009, admission: 0, scaling: 0 }, total: 0.009, twin: null, state: 'measured' as const, text: '' };
+    expect(shortFigure(round({ scores: { ...round().scores, later: closed } }), 'score')).toBe('+.009');
   });
 
   it('names the late source first', () => {

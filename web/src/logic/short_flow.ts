@@ -3,6 +3,9 @@ import type { RoundView, StationKey } from '../api/types';
 import { letter } from './agents';
 import { count, share, signed } from './format';
 
+/** ".86", "+.009": without the zero before the point. */
+const short = (text: string): string => text.replace(/^([<+-]?)0(?=\.)/, '$1');
+
 export function shortFigure(round: RoundView, key: StationKey): string {
   switch (key) {
     case 'stimulus':
@@ -10,7 +13,7 @@ export function shortFigure(round: RoundView, key: StationKey): string {
     case 'cluster':
       return count(round.cluster.pending_total);
     case 'forecasts':
-      return round.max_risk === null ? '?' : share(round.max_risk.value).replace(/^(<?)0/, '$1');
+      return round.max_risk === null ? '?' : short(share(round.max_risk.value));
     case 'proposals':
       return count(round.proposals.filter((one) => one.outcome !== 'idle').length);
     case 'verdict':
@@ -21,9 +24,9 @@ export function shortFigure(round: RoundView, key: StationKey): string {
     }
     case 'score': {
       const { later, due_round, last_closed } = round.scores;
-      if (later?.total != null) return signed(later.total);
+      if (later?.total != null) return short(signed(later.total));
       if (due_round !== null) return count(due_round);
-      return last_closed?.total != null ? signed(last_closed.total) : '-';
+      return last_closed?.total != null ? short(signed(last_closed.total)) : '-';
     }
     case 'events':
       return count(round.events.filter((one) => one.round === round.round).length);
