@@ -36,7 +36,8 @@ test('a stop that is lifted in a terminal is lifted on the page, live and in the
   for (const each of [page, past]) {
     const band = each.locator('.band', { hasText: 'It observes on and sends nothing.' });
     await band.waitFor();
-    assert.match((await band.innerText()).replace(/\s+/g, ' '), /Stopped after round \d+ by .+\. It observes on and sends nothing\. Lift it: parley stop lift --clear/);
+    // Who it was is told by an event, which may come a round later.
+    await until('the band says who it was', async () => /Stopped after round \d+ by .+\. It observes on and sends nothing\. Lift it: parley stop lift --clear/.test((await band.innerText()).replace(/\s+/g, ' ')));
     await each.locator('.mode', { hasText: 'stopped' }).waitFor();
     assert.equal(await each.getByRole('button', { name: /Stop acting/ }).count(), 0);
   }
