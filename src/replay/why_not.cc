@@ -151,12 +151,12 @@ class Asked {
 public:
     Asked(Wanted wanted, std::optional<std::uint64_t> round, const store::RunHeader& header,
           const prediction::Brains& brains)
-        : wanted_(std::move(wanted)), round_(round), header_(header), brains_(brains) {}
+        : wanted_(wanted), round_(round), header_(header), brains_(brains) {}
 
     /// The memory of earlier rounds is of no use: a keyframe stands before this one.
     void remember_from(std::uint64_t round) { remember_from_ = round; }
 
-    void take(store::RoundRecord record) {
+    void take(const store::RoundRecord& record) {
         const std::uint64_t round = record.decision.round;
         if (first_ == 0) first_ = round;
         enter(record, round);

@@ -27,7 +27,8 @@ protected:
 
     std::string place() const { return std::string(GetParam()) + ":" + folder_ + "/file"; }
 
-    std::unique_ptr<Storage> open(StorageConfig config = {.study = "st\xC3\xA9 \"1\""}) const {
+    std::unique_ptr<Storage> open(const StorageConfig& config = {
+                                      .study = "st\xC3\xA9 \"1\""}) const {
         auto storage = open_storage(place(), config);
         EXPECT_TRUE(storage) << storage.error().message;
         return storage ? std::move(*storage) : nullptr;

@@ -72,7 +72,7 @@ std::vector<EventLine> all_events(const ServedRun& run) {
     }
 }
 
-Answer file(std::string name, bool csv, std::string body) {
+Answer file(const std::string& name, bool csv, std::string body) {
     Answer out{.body = std::move(body), .headers = {}};
     if (csv) out.type = "text/csv; charset=utf-8";
     out.headers.emplace_back("Content-Disposition",

@@ -47,7 +47,7 @@ asio::awaitable<void> accept(StatePtr state, tcp::acceptor* acceptor, Port port)
         error_code ignored;
         const auto from = socket.remote_endpoint(ignored).address();
         if (!state->has_room(port, from)) continue;  // Closed at once.
-        socket.set_option(tcp::no_delay(true), ignored);
+        std::ignore = socket.set_option(tcp::no_delay(true), ignored);
         asio::co_spawn(*state->loop, serve_connection(state, std::move(socket), port),
                        asio::detached);
     }

@@ -67,11 +67,8 @@ void Viewers::flush() {
     for (const auto& viewer : all_) {
         if (!viewer->cut) longest = std::max(longest, viewer->blocked ? viewer->queue.size() : 0);
         if (viewer->cut || viewer->blocked || viewer->queue.empty()) continue;
-        if (viewer->socket < 0) {
-            viewer->bell.ring();
-        } else if (send_now(*viewer)) {
-            viewer->bell.ring();  // Its connection waits until the socket takes more.
-        }
+        // Through TLS its connection sends; else it waits until the socket takes more.
+        if (viewer->socket < 0 || send_now(*viewer)) viewer->bell.ring();
     }
     longest_ = longest;
     count_sent();
@@ -119,10 +116,10 @@ bool Viewers::send_now(Viewer& viewer) {
 }
 
 void Viewers::tick() {
-    static const Shared kPing = std::make_shared<const std::string>(frame_ping());
+    static const Shared ping = std::make_shared<const std::string>(frame_ping());
     for (const auto& viewer : all_) {
         if (viewer->queue.empty()) {
-            if (viewer->since_progress.passed() > kQuietMax) push(*viewer, kPing);
+            if (viewer->since_progress.passed() > kQuietMax) push(*viewer, ping);
         } else if (viewer->since_progress.passed() > kStalledMax) {
             cut(*viewer);
         }
