@@ -6,18 +6,19 @@
 
 namespace parley::tuner {
 
-Result<std::unique_ptr<Storage>> open_storage(std::string_view place, const StorageConfig& config) {
-    constexpr std::string_view kJournal = "journal:";
-    constexpr std::string_view kSqlite = "sqlite:";
-    if (place.starts_with(kJournal) && place.size() > kJournal.size()) {
-        return open_journal(std::string(place.substr(kJournal.size())), config);
-    }
+std::string storage_file(std::string_view place) {
     // As Optuna writes it: the third slash ends an empty host, and what follows is the path.
-    constexpr std::string_view kSqliteUrl = "sqlite:///";
-    for (const std::string_view head : {kSqliteUrl, kSqlite}) {
-        if (!place.starts_with(head)) continue;
-        if (place.size() == head.size()) break;
-        return open_sqlite(std::string(place.substr(head.size())), config);
+    for (const std::string_view head : {"journal:", "sqlite:///", "sqlite:"}) {
+        if (place.starts_with(head)) return std::string(place.substr(head.size()));
+    }
+    return "";
+}
+
+Result<std::unique_ptr<Storage>> open_storage(std::string_view place, const StorageConfig& config) {
+    const std::string file = storage_file(place);
+    if (!file.empty()) {
+        return place.starts_with("journal:") ? open_journal(file, config)
+                                             : open_sqlite(file, config);
     }
     return fail(ErrorCode::denied,
                 "the storage " + in_quotes(place) + " is neither journal:FILE nor sqlite:FILE");

@@ -73,7 +73,10 @@ public:
     [[nodiscard]] virtual Result<std::vector<std::int64_t>> fail_stale(Duration grace) = 0;
 };
 
-/// "journal:FILE" or "sqlite:FILE"; a file that does not exist is made if config.create says so.
+/// FILE of "journal:FILE", "sqlite:FILE" or "sqlite:///FILE"; empty: it is none of these.
+std::string storage_file(std::string_view place);
+
+/// Opens what storage_file names; a file that does not exist is made if config.create says so.
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_storage(std::string_view place,
                                                             const StorageConfig& config);
 

@@ -139,6 +139,12 @@ class Tune(unittest.TestCase):
         self.assertIn("--study", wrong.stderr)
         self.assertEqual(wrong.stdout, "")
 
+    def test_the_study_is_not_replaced_by_its_winner(self):
+        for storage in ("journal:s", "sqlite:s", "sqlite:///s"):
+            done = self.parley("tune", *SHORT, "--trials", "1", "--storage", storage, "--write",
+                               "./s", status=2)
+            self.assertIn("would be overwritten", done.stderr)
+
     def test_the_winner_is_a_file_for_config(self):
         done = self.parley("tune", *SHORT, "--trials", "2", "--storage", "journal:j", "--write",
                            "tuned.yaml")

@@ -19,10 +19,12 @@ mode_t umask_now() {
 
 /// By whatever names; also where there is none yet.
 bool same_file(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
     std::error_code unknown;
-    if (std::filesystem::equivalent(a, b, unknown)) return true;
-    const auto first = std::filesystem::weakly_canonical(a, unknown);
-    return !unknown && first == std::filesystem::weakly_canonical(b, unknown) && !unknown;
+    if (fs::equivalent(a, b, unknown)) return true;
+    const fs::path first = fs::weakly_canonical(fs::absolute(a, unknown), unknown);
+    const fs::path second = fs::weakly_canonical(fs::absolute(b, unknown), unknown);
+    return !first.empty() && first == second;
 }
 
 bool is_folder(const std::string& path) {

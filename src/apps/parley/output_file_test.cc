@@ -61,6 +61,7 @@ TEST(OutputFile, what_cannot_be_written_is_known_before_the_work) {
         check_output(folder + "/not-yet",
                      {folder + "/../" + folder.substr(folder.rfind('/') + 1) + "/not-yet"}));
     EXPECT_TRUE(check_output(folder + "/report.html", {folder + "/file"}));
+    EXPECT_FALSE(check_output("./not-yet", {"not-yet"}));
     EXPECT_TRUE(check_output("", {""}));
     EXPECT_TRUE(check_output_folder(""));
     EXPECT_TRUE(check_output_folder("models"));

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/time_text.h"
 #include "experiment/tune_objective.h"
+#include "tuner/storage.h"
 
 #include <CLI/CLI.hpp>
 
@@ -86,8 +87,8 @@ int tune_it(const Options& options) {
         }
         timeout = *given;
     }
-    const std::string& storage = options.plan.storage;
-    if (auto fine = check_output(options.write, {storage.substr(storage.find(':') + 1)}); !fine) {
+    const std::string study = tuner::storage_file(options.plan.storage);
+    if (auto fine = check_output(options.write, {study}); !fine) {
         return report(fine.error(), kWrongUse, "Nothing was run.");
     }
     catch_stop_signals();
