@@ -23,7 +23,7 @@ struct Shown : fake::SmallRound {
         decision.forecast.model = "evidence";
     }
     void accept(Role role, model::Action action, model::Target target) {
-        model::Proposal proposal{.role = role, .action = std::move(action), .target = target};
+        model::Proposal proposal{.role = role, .action = action, .target = target};
         proposal.score = 0.86;
         proposal.evidence = {"risk", 0.86, "above", 0.25};
         proposal.because = "Risk 0.86 of failing in 10 min.";
