@@ -10,6 +10,13 @@ namespace {
 
 std::string path_in(const std::string& folder) { return join(folder, "cluster.log"); }
 
+tl::unexpected<Error> cannot_rebuild(const std::string& path, const std::string& why) {
+    return fail(ErrorCode::malformed,
+                path + ": " + why +
+                    ", so that the simulated cluster cannot be rebuilt; the record itself can be "
+                    "read, but not gone on with");
+}
+
 struct Parsed {
     std::vector<sim::Remembered> remembered;
     model::Ledger ledger;   ///< The last one.
@@ -46,8 +53,9 @@ bool take_body(std::string_view body, Parsed& parsed) {
         read_value(in, request, false);
         remembered.what = std::move(request);
     }
+    if (in.failed() || !in.at_end()) return false;
     parsed.remembered.push_back(std::move(remembered));
-    return !in.failed() && in.at_end();
+    return true;
 }
 
 /// Entries are length, bytes, CRC-32C.
@@ -78,17 +86,15 @@ Result<std::vector<sim::Remembered>> read_cluster_log(Disk& disk, const std::str
 
 Result<ClusterLog> ClusterLog::open(Disk& disk, const std::string& folder) {
     ClusterLog log;
-    auto file = disk.open(path_in(folder), OpenMode::create);
+    log.path_ = path_in(folder);
+    auto file = disk.open(log.path_, OpenMode::create);
     if (!file) return tl::unexpected(file.error());
     log.file_ = *std::move(file);
-    const auto bytes = read_file(disk, path_in(folder));
+    const auto bytes = read_file(disk, log.path_);
     if (!bytes) return tl::unexpected(bytes.error());
     Parsed parsed = parse(*bytes);
     if (parsed.damaged) {
-        return fail(ErrorCode::malformed,
-                    path_in(folder) + ": damaged at byte " + std::to_string(parsed.end) +
-                        ", so that the simulated cluster cannot be rebuilt; the record itself can "
-                        "be read, but not gone on with");
+        return cannot_rebuild(log.path_, "damaged at byte " + std::to_string(parsed.end));
     }
     log.remembered_ = std::move(parsed.remembered);
     log.ledger_ = std::move(parsed.ledger);
@@ -97,6 +103,12 @@ Result<ClusterLog> ClusterLog::open(Disk& disk, const std::string& folder) {
         if (auto cut = log.file_->truncate(log.end_); !cut) return tl::unexpected(cut.error());
     }
     return log;
+}
+
+Result<void> ClusterLog::reaches(const model::Ledger& recorded) const {
+    if (ledger_.version >= recorded.version) return {};
+    return cannot_rebuild(path_, "ends at ledger " + std::to_string(ledger_.version) +
+                                     " and the record at " + std::to_string(recorded.version));
 }
 
 Result<void> ClusterLog::append(const sim::Remembered& remembered) {

@@ -24,13 +24,15 @@ public:
     [[nodiscard]] static Result<ClusterLog> open(Disk& disk, const std::string& folder);
 
     const std::vector<sim::Remembered>& remembered() const { return remembered_; }
-    /// The newest ledger that was left with the cluster.
-    std::uint64_t ledger_version() const { return ledger_.version; }
+    /// Fails if something is missing at its end. The cluster was left a ledger before anything was
+    /// asked of it, so what it remembers is never behind the ledger that the record ends with.
+    [[nodiscard]] Result<void> reaches(const model::Ledger& recorded) const;
 
     /// Survives the end of the process, not that of the machine.
     [[nodiscard]] Result<void> append(const sim::Remembered& remembered);
 
 private:
+    std::string path_;
     std::unique_ptr<File> file_;
     std::uint64_t end_ = 0;
     model::Ledger ledger_;  ///< The last one: the next is written as the difference to it.

@@ -26,18 +26,6 @@ std::int64_t pods_in(const sim::Scenario& scenario) {
     return pods;
 }
 
-/// The cluster was left a ledger before anything was asked of it, so what it remembers is never
-/// behind the record, unless cluster.log lost something.
-Result<void> remembers_all(const ClusterLog& log, const model::Ledger& recorded,
-                           const std::string& folder) {
-    if (log.ledger_version() >= recorded.version) return {};
-    return fail(ErrorCode::malformed,
-                folder + "/cluster.log ends at ledger " + std::to_string(log.ledger_version()) +
-                    " and the record at " + std::to_string(recorded.version) +
-                    ", so that the simulated cluster cannot be rebuilt; the record itself can be "
-                    "read, but not gone on with");
-}
-
 }  // namespace
 
 store::RunHeader header_of(const SessionOptions& options) {
@@ -80,10 +68,7 @@ Result<void> Session::Parts::open() {
         auto kept = ClusterLog::open(real_disk(), options.folder);
         if (!kept) return tl::unexpected(kept.error());
         log = *std::move(kept);
-        if (auto whole = remembers_all(*log, opened->recovered.memory.ledger, options.folder);
-            !whole) {
-            return whole;
-        }
+        if (auto whole = log->reaches(opened->recovered.memory.ledger); !whole) return whole;
     }
     wire(std::move(opened->recovered));
     return {};
