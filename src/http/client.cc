@@ -28,7 +28,8 @@ Result<void> understood(const Response& head) {
 }
 
 asio::awaitable<Result<std::string>> read_body(Connection* connection, const Response* head,
-                                               Limits limits, Deadline deadline) {
+                                               Limits limits, const Glance* glance,
+                                               Deadline deadline) {
     std::string body;
     std::optional<Inflater> inflater;
     if (packed(*head)) inflater.emplace(limits.body_max);
@@ -49,6 +50,7 @@ asio::awaitable<Result<std::string>> read_body(Connection* connection, const Res
         } else {
             body += *piece;
         }
+        if (*glance) (*glance)(body);
     }
     if (inflater && !inflater->ended()) {
         co_return fail(ErrorCode::malformed, "the compressed answer is cut off");
@@ -98,7 +100,8 @@ Client::Client(const asio::any_io_executor& executor, Endpoint endpoint, std::st
                                    connections_max)) {}
 Client::~Client() = default;
 
-asio::awaitable<Result<Response>> Client::ask_once(Request request, Limits limits, bool fresh,
+asio::awaitable<Result<Response>> Client::ask_once(Request request, Limits limits,
+                                                   const Glance* glance, bool fresh,
                                                    bool* was_idle) {
     std::unique_ptr<Connection> connection;
     *was_idle = !fresh && !pool_->idle.empty();
@@ -116,14 +119,14 @@ asio::awaitable<Result<Response>> Client::ask_once(Request request, Limits limit
     if (!answer) co_return answer;
     *was_idle = false;  // It was still open: what fails from here on is no matter of waiting.
     if (auto ok = understood(*answer); !ok) co_return tl::unexpected(ok.error());
-    auto body = co_await read_body(connection.get(), &*answer, limits, deadline);
+    auto body = co_await read_body(connection.get(), &*answer, limits, glance, deadline);
     if (!body) co_return tl::unexpected(body.error());
     answer->body = *std::move(body);
     if (connection->reusable()) pool_->idle.push_back(std::move(connection));
     co_return answer;
 }
 
-asio::awaitable<Result<Response>> Client::ask(Request request, Limits limits) {
+asio::awaitable<Result<Response>> Client::ask(Request request, Limits limits, Glance glance) {
     pool_->dress(request);
     const error_code fine;
     const auto [closed] =
@@ -131,10 +134,10 @@ asio::awaitable<Result<Response>> Client::ask(Request request, Limits limits) {
     if (closed) co_return fail(ErrorCode::unavailable, "the client is closed");
     bool was_idle = false;
     Request again = request;
-    auto answer = co_await ask_once(std::move(request), limits, false, &was_idle);
+    auto answer = co_await ask_once(std::move(request), limits, &glance, false, &was_idle);
     if (!answer && was_idle && again.method == "GET" &&
         answer.error().code == ErrorCode::unavailable) {
-        answer = co_await ask_once(std::move(again), limits, true, &was_idle);
+        answer = co_await ask_once(std::move(again), limits, &glance, true, &was_idle);
     }
     pool_->release();
     co_return answer;

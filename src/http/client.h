@@ -10,9 +10,11 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace parley::http {
 
@@ -22,6 +24,9 @@ struct Limits {
     Duration whole = seconds(60);  ///< The whole answer: one byte a second is no answer.
     std::uint64_t body_max = std::uint64_t{64} << 20;  ///< Unpacked.
 };
+
+/// Called with what has come of a body so far, unpacked, whenever there is more of it.
+using Glance = std::function<void(std::string_view)>;
 
 /// An answer whose body goes on for as long as the other side wishes.
 class Stream {
@@ -51,7 +56,8 @@ public:
 
     /// The whole answer, whatever its status. A GET that fails on a connection which had been idle
     /// is sent once more on a new one: the other side may have closed it meanwhile.
-    boost::asio::awaitable<Result<Response>> ask(Request request, Limits limits);
+    boost::asio::awaitable<Result<Response>> ask(Request request, Limits limits,
+                                                 Glance glance = {});
 
     /// The head of an answer and its body to come.
     boost::asio::awaitable<Result<std::unique_ptr<Stream>>> stream(Request request, Limits limits);
@@ -65,7 +71,8 @@ public:
 
 private:
     struct Pool;
-    boost::asio::awaitable<Result<Response>> ask_once(Request request, Limits limits, bool fresh,
+    boost::asio::awaitable<Result<Response>> ask_once(Request request, Limits limits,
+                                                      const Glance* glance, bool fresh,
                                                       bool* was_idle);
     std::unique_ptr<Pool> pool_;
 };

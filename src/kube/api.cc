@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "kube/api_error.h"
+#include "kube/proto_json.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -142,8 +143,9 @@ Result<std::unique_ptr<Api>> Api::make(const asio::any_io_executor& executor, co
 
 namespace {
 
-http::Request dressed(http::Request request, const Credential& credential) {
-    request.headers.push_back({"Accept", "application/json"});
+http::Request dressed(http::Request request, const Credential& credential, bool proto = false) {
+    const std::string json = "application/json";
+    request.headers.push_back({"Accept", proto ? std::string(kProtoType) + ", " + json : json});
     if (!request.body.empty()) request.headers.push_back({"Content-Type", "application/json"});
     if (!credential.token.empty()) {
         request.headers.push_back({"Authorization", "Bearer " + credential.token.reveal()});
@@ -151,16 +153,29 @@ http::Request dressed(http::Request request, const Credential& credential) {
     return request;
 }
 
+/// What came as protobuf is JSON from here on.
+Result<void> to_json(http::Response& answer) {
+    if (answer.media_type() != kProtoType) return {};
+    auto json = proto_to_json(answer.body);
+    if (!json) return tl::unexpected(json.error());
+    answer.body = *std::move(json);
+    answer.headers = {{"Content-Type", "application/json"}};
+    return {};
+}
+
 }  // namespace
 
 asio::awaitable<Result<http::Response>> Api::send(http::Request request, std::string what,
-                                                  http::Limits limits) {
+                                                  PageWish wish) {
     for (int tried = 0;; ++tried) {
         auto credential = co_await inside_->credential();
         if (!credential) co_return within(what, credential.error());
-        auto message = dressed(request, *credential);
-        auto answer = co_await inside_->client.ask(std::move(message), limits);
+        auto message = dressed(request, *credential, wish.proto);
+        auto answer = co_await inside_->client.ask(std::move(message), wish.limits, wish.glance);
         if (!answer) co_return unreached(what, answer.error());
+        if (wish.proto) {
+            if (auto read = to_json(*answer); !read) co_return within(what, read.error());
+        }
         if (answer->status == 401) {
             inside_->credentials.refused(credential->version);
             if (tried == 0) continue;
@@ -173,19 +188,27 @@ asio::awaitable<Result<http::Response>> Api::send(http::Request request, std::st
 asio::awaitable<Result<http::Response>> Api::get(std::string path, std::string what,
                                                  http::Limits limits) {
     http::Request request{.target = std::move(path)};
-    co_return co_await send(std::move(request), std::move(what), limits);
+    PageWish wish{.limits = limits};
+    co_return co_await send(std::move(request), std::move(what), std::move(wish));
+}
+
+asio::awaitable<Result<http::Response>> Api::page(std::string path, std::string what,
+                                                  PageWish wish) {
+    http::Request request{.target = std::move(path)};
+    co_return co_await send(std::move(request), std::move(what), std::move(wish));
 }
 
 asio::awaitable<Result<http::Response>> Api::ask(std::string path, std::string body,
                                                  std::string what) {
     http::Request request{.method = "POST", .target = std::move(path), .body = std::move(body)};
-    const http::Limits limits;
-    co_return co_await send(std::move(request), std::move(what), limits);
+    PageWish wish;
+    co_return co_await send(std::move(request), std::move(what), std::move(wish));
 }
 
 asio::awaitable<Result<http::Response>> Api::change(http::Request request, std::string what,
                                                     http::Limits limits) {
-    auto answer = co_await send(std::move(request), std::move(what), limits);
+    PageWish wish{.limits = limits};
+    auto answer = co_await send(std::move(request), std::move(what), std::move(wish));
     // Who names a time to come back has not done it; of any other silence nobody knows.
     if (!answer && answer.error().code == ErrorCode::unavailable && !answer.error().retry_after) {
         answer.error().code = ErrorCode::unknown_outcome;

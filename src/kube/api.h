@@ -19,6 +19,13 @@ struct ApiOptions {
     CredentialOptions credentials;
 };
 
+/// How a page of a list is asked for.
+struct PageWish {
+    http::Limits limits = {};
+    http::Glance glance = {};  ///< Sees its beginning, as it came.
+    bool proto = false;  ///< As protobuf, if the server will; it is given as JSON all the same.
+};
+
 /// Says who we are with every request. After a 401 the credential is renewed, and the request sent
 /// once more if there is another one. On one executor.
 class Api {
@@ -31,6 +38,9 @@ public:
     /// `what` begins the sentence of an error: "listing pods".
     boost::asio::awaitable<Result<http::Response>> get(std::string path, std::string what,
                                                        http::Limits limits = {});
+    /// The same for a page of a list.
+    boost::asio::awaitable<Result<http::Response>> page(std::string path, std::string what,
+                                                        PageWish wish);
     /// An answer without end; its head was checked.
     boost::asio::awaitable<Result<std::unique_ptr<http::Stream>>> open(std::string path,
                                                                        std::string what);
@@ -55,7 +65,7 @@ private:
     struct Inside;
     explicit Api(std::unique_ptr<Inside> inside);
     boost::asio::awaitable<Result<http::Response>> send(http::Request request, std::string what,
-                                                        http::Limits limits);
+                                                        PageWish wish);
     std::unique_ptr<Inside> inside_;
 };
 

@@ -20,6 +20,14 @@ constexpr Duration kGlance = milliseconds(500);  // How soon starting over is no
 
 std::string plural(Kind kind) { return std::string(facts_of(kind).plural); }
 
+std::string path_of(Kind kind, std::string_view space, std::string_view query) {
+    std::string out = list_path(kind, space) + std::string(query);
+    const std::string_view own = list_query(kind);
+    if (own.empty()) return out;
+    out += out.find('?') == std::string::npos ? '?' : '&';
+    return out + std::string(own);
+}
+
 Error error_of(const Status& status, const std::string& what) {
     const ErrorCode code = status.code == 410   ? ErrorCode::expired
                            : status.code == 403 ? ErrorCode::denied
@@ -56,20 +64,19 @@ Reflector::Reflector(Api& api, Picture& picture, Kind kind, std::string space,
     state_.kind = kind;
     state_.space = std::move(space);
     state_.since = wall_now();
+    pages_.emplace(api_, "listing " + called(), options_.page_limits, kind == Kind::pod,
+                   [kind, in = state_.space, page = options_.page, large = options_.proto_page](
+                       const std::string& token, bool proto) {
+                       const std::string limit = std::to_string(proto ? large : page);
+                       return path_of(kind, in,
+                                      http::query({{"limit", limit}, {"continue", token}}));
+                   });
 }
 Reflector::~Reflector() = default;
 
 std::string Reflector::called() const {
     const std::string name = plural(state_.kind);
     return state_.space.empty() ? name : name + " in " + state_.space;
-}
-
-std::string Reflector::path(std::string_view query) const {
-    std::string out = list_path(state_.kind, state_.space) + std::string(query);
-    const std::string_view own = list_query(state_.kind);
-    if (own.empty()) return out;
-    out += out.find('?') == std::string::npos ? '?' : '&';
-    return out + std::string(own);
 }
 
 Duration Reflector::drawn(Duration from, Duration to) {
@@ -129,12 +136,11 @@ asio::awaitable<Happened> Reflector::list(std::string token) {
     stream_.reset();
     if (token.empty()) listed_.clear();
     const std::string what = "listing " + called();
-    const std::string query =
-        http::query({{"limit", std::to_string(options_.page)}, {"continue", token}});
-    auto answer = co_await api_.get(path(query), what, options_.page_limits);
+    auto answer = co_await pages_->read(std::move(token));
     if (!answer) co_return refused(answer.error());
     auto page = decode_page(state_.kind, answer->body);
     if (!page) {
+        pages_->ask_for_json();
         auto context = within(what, page.error());
         co_return Failed{context.value()};
     }
@@ -176,7 +182,8 @@ asio::awaitable<Happened> Reflector::open(std::string version, bool streaming) {
                      {"sendInitialEvents", streaming ? "true" : ""},
                      {"resourceVersionMatch", streaming ? "NotOlderThan" : ""},
                      {"resourceVersion", version}});
-    auto opened = co_await api_.open(path(query), "watching " + called());
+    auto opened =
+        co_await api_.open(path_of(state_.kind, state_.space, query), "watching " + called());
     if (!opened) co_return refused(opened.error());
     if (auto sure = co_await confirmed(); !sure) co_return Failed{sure.error()};
     stream_ = *std::move(opened);

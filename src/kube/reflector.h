@@ -5,6 +5,7 @@
 #include "kube/api.h"
 #include "kube/decode.h"
 #include "kube/frames.h"
+#include "kube/page_reader.h"
 #include "kube/picture.h"
 #include "kube/watch_machine.h"
 
@@ -47,6 +48,7 @@ struct ReflectorOptions {
     /// By pages: docs/decisions/0011.
     WatchRules rules = {.streaming = false};
     int page = 500;
+    int proto_page = 2000;  ///< Of what is asked for as protobuf: docs/decisions/0019.
     http::Limits page_limits = {.head = seconds(30)};
     Duration verify_every = minutes(10);  ///< A fresh list to compare with.
     Duration line_max = seconds(30);      ///< For the rest of a line that has begun.
@@ -84,7 +86,6 @@ private:
     void note(const Happened& happened);
     void become(Condition condition);
     Duration drawn(Duration from, Duration to);
-    std::string path(std::string_view query) const;
     std::string called() const;
 
     Api& api_;
@@ -93,6 +94,7 @@ private:
     ReflectorOptions options_;
     WatchMachine machine_;
     Following state_;
+    std::optional<PageReader> pages_;
     std::vector<Object> listed_;  ///< Of a list that has not come to its end.
     std::unique_ptr<http::Stream> stream_;
     Frames frames_;

@@ -174,6 +174,12 @@ std::string Watcher::Inside::progress() const {
 namespace {
 
 asio::awaitable<void> follow(std::shared_ptr<Watcher::Inside> inside, std::size_t i) {
+    if (inside->reflectors[i]->state().kind == Kind::event) {
+        // To find the warnings, a server reads every event that there is: pods were listed at half
+        // the speed beside it. Nobody waits for them, so they come behind the rest.
+        const Deadline deadline(inside->options.first_wait);
+        while (!inside->picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
+    }
     co_await inside->reflectors[i]->follow();
 }
 

@@ -155,6 +155,21 @@ TEST(Watcher, tells_everything_at_first_and_how_each_source_fares) {
               "metrics.k8s.io is not served; is Metrics Server installed?");
 }
 
+TEST(Watcher, warnings_are_listed_behind_what_the_first_round_waits_for) {
+    Bench bench;
+    const auto first = [&](std::string_view part) {
+        return std::ranges::find_if(bench.server.requests(), [part](const http::Request& request) {
+            return request.target.find(part) != std::string::npos;
+        });
+    };
+    ASSERT_TRUE(bench.until(
+        [&](const auto&) { return first("/events?") != bench.server.requests().end(); }));
+    for (const char* kind : {"/pods?", "/nodes?", "/leases?", "/jobs?"}) {
+        EXPECT_LT(first(kind), first("/events?")) << kind;
+    }
+    EXPECT_LT(first("watch=1"), first("/events?")) << "the lists before it had come to their end";
+}
+
 TEST(Watcher, a_server_that_goes_away_reads_failed_and_comes_back) {
     Bench bench;
     ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
