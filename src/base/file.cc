@@ -200,7 +200,8 @@ Descriptor open_descriptor(const std::string& path, int flags) {
 class RealDisk final : public Disk {
 public:
     Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) override {
-        Descriptor descriptor = open_descriptor(path, flags_of(mode));
+        // Without O_NONBLOCK a pipe under that name would hold us until somebody writes into it.
+        Descriptor descriptor = open_descriptor(path, flags_of(mode) | O_NONBLOCK);
         if (descriptor.number() < 0) return failure("open", path);
         struct stat status{};
         if (::fstat(descriptor.number(), &status) != 0) return failure("open", path);

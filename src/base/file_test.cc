@@ -120,6 +120,12 @@ TEST_F(RealDisk, devices_are_refused) {
               "cannot open /dev/null: it is not a regular file");
 }
 
+TEST_F(RealDisk, a_pipe_that_nobody_writes_into_is_refused_at_once) {
+    ASSERT_EQ(::mkfifo(in("pipe").c_str(), 0600), 0);
+    EXPECT_EQ(read_file(disk_, in("pipe")).error().message,
+              "cannot open " + in("pipe") + ": it is not a regular file");
+}
+
 TEST_F(RealDisk, one_holder_of_a_lock) {
     auto first = disk_.lock(in("lock"));
     ASSERT_TRUE(first);
