@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <vector>
 
 namespace parley::traces {
@@ -15,6 +16,7 @@ namespace {
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kRowsMax = 20'000'000;
 constexpr double kHoursMax = 1'000'000;  // More than a century.
+constexpr double kReadingMost = std::numeric_limits<float>::max();
 
 constexpr std::array<std::string_view, 9> kReadings = {"smart_5",   "smart_10",  "smart_12",
                                                        "smart_187", "smart_188", "smart_189",
@@ -48,7 +50,6 @@ std::vector<learn::Column> columns() {
 
 /// The interval before, of the same drive.
 struct Before {
-    std::int64_t drive = -1;
     double tstart = 0;
     std::array<float, kReadings.size()> reading{};
 };
@@ -62,7 +63,7 @@ public:
         const auto failed = table_.whole(fails, 0, 1);
         for (const auto* field : {&id, &failed})
             if (!*field) return tl::unexpected(field->error());
-        const auto size = table_.number_or_missing(size_tb);
+        const auto size = table_.amount_or_missing(size_tb);
         if (!size) return tl::unexpected(size.error());
         std::array<double, 2> hours_of{};
         for (std::size_t i = 0; i < 2; ++i) {
@@ -71,16 +72,24 @@ public:
             if (*hours < 0 || *hours > kHoursMax) return table_.refuse("hours are out of range");
             hours_of[i] = *hours;
         }
+        if (hours_of[1] < hours_of[0]) return table_.refuse("tstart lies before min_hours");
         const auto since = parse_time(std::string(table_.text(min_date)) + "T00:00:00Z");
         if (!since) return table_.refuse("min_date must be such as 2015-02-05");
         std::array<float, kReadings.size()> reading{};
         for (std::size_t i = 0; i < kReadings.size(); ++i) {
-            const auto value = table_.number_or_missing(readings + i);
+            const auto value = table_.amount_or_missing(readings + i);
             if (!value) return tl::unexpected(value.error());
-            reading[i] = *value;
+            if (*value > kReadingMost) return table_.refuse("a reading is too large");
+            reading[i] = static_cast<float>(*value);
         }
         if (rows_.size() == kRowsMax) return table_.refuse("it has too many rows");
-        add_features(*id, hours_of[0], hours_of[1], *size, reading);
+        const Before* before = before_of(*id);
+        if (before != nullptr && hours_of[1] <= before->tstart) {
+            return table_.refuse(
+                "intervals of a drive must follow each other in time; sort its lines by tstart and "
+                "drop what stands twice");
+        }
+        add_features(before, hours_of[0], hours_of[1], static_cast<float>(*size), reading);
         rows_.label.push_back(static_cast<float>(*failed));
         rows_.weight.push_back(1);
         const auto watched_us = static_cast<std::int64_t>((hours_of[1] - hours_of[0]) * 3.6e9);
@@ -89,13 +98,14 @@ public:
         rows_.group.push_back(0);
         rows_.event.push_back(*failed == 1 ? failures_++ : learn::kNoEvent);
         keys_.push_back(static_cast<std::uint64_t>(*id));
-        before_ = {*id, hours_of[1], reading};
+        before_[*id] = {hours_of[1], reading};
         return {};
     }
 
-    Result<RiskTrace> finish() {
+    Result<RiskTrace> finish(const std::string& file) {
+        if (rows_.size() == 0) return table_.refuse("it has a heading and no line");
         auto split = learn::split_by_key(keys_, "drive");
-        if (!split) return tl::unexpected(split.error());
+        if (!split) return within(file, split.error());
         return RiskTrace{.name = "backblaze",
                          .what = "the drive fails before its readings change again",
                          .entity = "drive",
@@ -105,16 +115,22 @@ public:
     }
 
 private:
-    void add_features(std::int64_t id, double first_hours, double now_hours, float size,
+    const Before* before_of(std::int64_t id) const {
+        const auto found = before_.find(id);
+        return found == before_.end() ? nullptr : &found->second;
+    }
+
+    /// `before` is null where the drive is new.
+    void add_features(const Before* before, double first_hours, double now_hours, float size,
                       const std::array<float, kReadings.size()>& reading) {
         auto& values = rows_.values;
         values.insert(values.end(), reading.begin(), reading.end());
-        const bool known = before_.drive == id && before_.tstart <= now_hours;
         for (const std::size_t i : kRising)
-            values.push_back(known ? reading[i] - before_.reading[i] : kMissing);
+            values.push_back(before != nullptr ? reading[i] - before->reading[i] : kMissing);
         values.push_back(static_cast<float>(now_hours));
         values.push_back(static_cast<float>(now_hours - first_hours));
-        values.push_back(known ? static_cast<float>(now_hours - before_.tstart) : kMissing);
+        values.push_back(before != nullptr ? static_cast<float>(now_hours - before->tstart)
+                                           : kMissing);
         values.push_back(size);
         for (const std::string_view name : kMakers)
             values.push_back(table_.text(maker) == name ? 1.0F : 0.0F);
@@ -123,14 +139,21 @@ private:
     Table& table_;
     learn::Rows rows_;
     std::vector<std::uint64_t> keys_;
-    Before before_;
+    std::map<std::int64_t, Before> before_;  ///< By drive, as drives may take turns in a file.
     std::int32_t failures_ = 0;
 };
 
 }  // namespace
 
-Result<RiskTrace> import_backblaze(std::string_view text) {
-    auto table = Table::open("drives", text, wanted());
+Result<RiskTrace> import_backblaze(const std::string& file, std::string_view text) {
+    if (text.substr(0, text.find('\n')).find("serial_number") != std::string_view::npos) {
+        return fail(ErrorCode::malformed,
+                    file +
+                        ":1: these are Backblaze's daily readings, and what is read are "
+                        "intervals in which a drive's readings stayed (drive_id, tstart, fails "
+                        "and so on); bring them into that form");
+    }
+    auto table = Table::open(file, text, wanted());
     if (!table) return tl::unexpected(table.error());
     Importer importer(*table);
     while (true) {
@@ -139,7 +162,7 @@ Result<RiskTrace> import_backblaze(std::string_view text) {
         if (!*more) break;
         if (const auto done = importer.take(); !done) return tl::unexpected(done.error());
     }
-    return importer.finish();
+    return importer.finish(file);
 }
 
 }  // namespace parley::traces

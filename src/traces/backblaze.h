@@ -13,6 +13,6 @@ namespace parley::traces {
 /// `fails`: the interval ends with a failure. Features are what was known when it began: readings,
 /// age, size, maker, and how readings changed since the interval before. `tstop` and `max_date` are
 /// outcomes and are not read. Split by a hash of the drive.
-[[nodiscard]] Result<RiskTrace> import_backblaze(std::string_view table);
+[[nodiscard]] Result<RiskTrace> import_backblaze(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces

@@ -9,6 +9,7 @@
 namespace parley::traces {
 namespace {
 
+const std::string kFile = "drives";
 constexpr const char* kHeading =
     "drive_id,model,manufacturer,size_tb,min_date,max_date,min_hours,tstart,tstop,fails,smart_5,"
     "smart_10,smart_12,smart_187,smart_188,smart_189,smart_196,smart_197,smart_198\n";
@@ -32,7 +33,7 @@ float value(const RiskTrace& trace, std::size_t row, const char* name) {
 }
 
 TEST(Backblaze, reads_what_was_known_at_the_beginning) {
-    const auto read = import_backblaze(trace("991", "2016-09-30"));
+    const auto read = import_backblaze(kFile, trace("991", "2016-09-30"));
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(read->rows.size(), 80U);
     EXPECT_EQ(read->split.rule, "hash of the drive, 60/10/10/20 (train, stop, calibrate, test)");
@@ -50,9 +51,34 @@ TEST(Backblaze, reads_what_was_known_at_the_beginning) {
     EXPECT_EQ(read->rows.time[1].us - read->rows.time[0].us, hours(336).us);
 }
 
+TEST(Backblaze, drives_may_take_turns) {
+    std::string text = kHeading;
+    for (const int hour : {9, 345}) {
+        for (int drive = 1; drive <= 40; ++drive) {
+            text += std::to_string(drive) + ",M 1,HGST,8,2015-02-05,x,9," + std::to_string(hour) +
+                    ",991,0," + (hour == 9 ? "0" : "2") + ",0,3,NA,,,0,0,0\n";
+        }
+    }
+    const auto read = import_backblaze(kFile, text);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(std::isnan(value(*read, 39, "rise_of_smart_5")));
+    EXPECT_EQ(value(*read, 40, "rise_of_smart_5"), 2);
+    EXPECT_EQ(value(*read, 79, "since_last_change"), 336);
+}
+
+TEST(Backblaze, daily_files_are_told_apart) {
+    EXPECT_EQ(
+        import_backblaze(kFile, "date,serial_number,model,capacity_bytes,failure\n")
+            .error()
+            .message,
+        "drives:1: these are Backblaze's daily readings, and what is read are intervals in "
+        "which a drive's readings stayed (drive_id, tstart, fails and so on); bring them into "
+        "that form");
+}
+
 TEST(Backblaze, does_not_look_at_outcomes) {
-    const auto a = import_backblaze(trace("991", "2016-09-30"));
-    const auto b = import_backblaze(trace("nonsense", "nonsense"));
+    const auto a = import_backblaze(kFile, trace("991", "2016-09-30"));
+    const auto b = import_backblaze(kFile, trace("nonsense", "nonsense"));
     ASSERT_TRUE(a && b);
     EXPECT_EQ(a->rows.label, b->rows.label);
     for (std::size_t i = 0; i < a->rows.values.size(); ++i) {
@@ -73,16 +99,25 @@ TEST(Backblaze, refuses_with_the_line) {
         {"1,M,HGST,8,2015-02-05,x,9,-1,1,0,0,0,3,,,,0,0,0\n", "drives:2: hours are out of range"},
         {",M,HGST,8,2015-02-05,x,9,9,1,0,0,0,3,,,,0,0,0\n",
          "drives:2: drive_id must be a whole number from 0 to 2147483647, not \"\""},
+        {"1,M,HGST,8,2015-02-05,x,9,8,1,0,0,0,3,,,,0,0,0\n",
+         "drives:2: tstart lies before min_hours"},
+        {"1,M,HGST,8,2015-02-05,x,9,9,1,0,-1,0,3,,,,0,0,0\n",
+         "drives:2: smart_5 must not be below 0, and is \"-1\""},
+        {"1,M,HGST,8,2015-02-05,x,9,9,1,0,0,0,3,,,,0,0,0\n"
+         "2,M,HGST,8,2015-02-05,x,9,9,1,0,0,0,3,,,,0,0,0\n"
+         "1,M,HGST,8,2015-02-05,x,9,9,1,0,0,0,3,,,,0,0,0\n",
+         "drives:4: intervals of a drive must follow each other in time; sort its lines by tstart "
+         "and drop what stands twice"},
         {"1,M,HGST,8,2015-02-05,x,9,9,1,0,zero,0,3,,,,0,0,0\n",
          "drives:2: smart_5 must be a number, not \"zero\""},
     };
     for (const auto& each : cases) {
-        const auto read = import_backblaze(std::string(kHeading) + each.line);
+        const auto read = import_backblaze(kFile, std::string(kHeading) + each.line);
         ASSERT_FALSE(read) << each.line;
         EXPECT_EQ(read.error().message, each.error);
     }
-    EXPECT_FALSE(import_backblaze(kHeading));
-    EXPECT_FALSE(import_backblaze(""));
+    EXPECT_FALSE(import_backblaze(kFile, kHeading));
+    EXPECT_FALSE(import_backblaze(kFile, ""));
 }
 
 }  // namespace

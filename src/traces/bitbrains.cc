@@ -11,34 +11,59 @@ namespace {
 constexpr std::int64_t kStep = 300;
 constexpr std::int64_t kTimeMax = 4'102'444'800;
 constexpr std::size_t kLinesKept = 20'000'000;
+// As the archive's own files are headed: a file for each machine, which has its number as a name.
+constexpr std::array<std::string_view, 2> kOriginal = {"Timestamp [ms]", "CPU usage [MHZ]"};
 
-}  // namespace
+/// By number, and by name where a file is a machine of its own.
+using Machines = std::map<std::pair<std::int64_t, std::string>, Points>;
 
-Result<LoadTrace> import_bitbrains(std::string_view text) {
-    constexpr std::array<std::string_view, 3> kWanted = {"vm", "timestamp_s", "cpu_usage_mhz"};
-    auto table = Table::open("machines", text, kWanted);
+bool is_original(std::string_view text) {
+    return text.substr(0, text.find('\n')).find(kOriginal[0]) != std::string_view::npos;
+}
+
+/// "rnd/2013-8/52.csv.gz" is machine 52.
+std::string machine_of(std::string_view file) {
+    const std::string name = file_name(file);
+    return name.substr(0, name.find('.'));
+}
+
+Result<Machines> read_machines(const std::string& file, std::string_view text) {
+    const bool original = is_original(text);
+    constexpr std::array<std::string_view, 3> kWanted = {"timestamp_s", "cpu_usage_mhz", "vm"};
+    auto table = original ? Table::open(file, text, kOriginal) : Table::open(file, text, kWanted);
     if (!table) return tl::unexpected(table.error());
-    std::map<std::int64_t, std::vector<std::pair<std::int64_t, double>>> machines;
+    Machines machines;
     std::size_t lines = 0;
     while (true) {
         const auto more = table->next();
         if (!more) return tl::unexpected(more.error());
         if (!*more) break;
-        const auto id = table->whole(0, 0, kTimeMax);
-        const auto at = table->whole(1, 0, kTimeMax);
-        for (const auto* field : {&id, &at})
-            if (!*field) return tl::unexpected(field->error());
-        const auto value = table->number(2);
+        // The heading of the archive says ms, and its files hold seconds.
+        const auto at = table->whole(0, 0, kTimeMax);
+        if (!at) return tl::unexpected(at.error());
+        const auto value = table->amount_or_missing(1);
         if (!value) return tl::unexpected(value.error());
+        const auto number = original ? Result<std::int64_t>(0) : table->whole(2, 0, kTimeMax);
+        if (!number) return tl::unexpected(number.error());
         if (++lines > kLinesKept) return table->refuse("it has too many lines");
-        machines[*id].emplace_back(*at, *value);
+        const std::string name = original ? machine_of(file) : std::to_string(*number);
+        machines[{*number, name}].emplace_back(*at, *value);
         if (machines.size() > kSeriesMax) return table->refuse("it has too many machines");
     }
+    return machines;
+}
+
+}  // namespace
+
+Result<LoadTrace> import_bitbrains(const std::string& file, std::string_view text) {
+    auto machines = read_machines(file, text);
+    if (!machines) return tl::unexpected(machines.error());
     LoadTrace trace{.name = "bitbrains", .what = "CPU in use by a machine", .ahead = {1, 3, 12}};
-    for (const auto& [id, points] : machines) {
+    for (auto& [machine, points] : *machines) {
+        sort_by_time(points);
         auto values = on_steps(points, kStep);
-        if (!values) return within("machine " + std::to_string(id), values.error());
-        trace.series.push_back({.name = "vm " + std::to_string(id),
+        if (!values) return within(file + ": machine " + machine.second, values.error());
+        trace.series.push_back({.name = "vm " + machine.second,
                                 .unit = "MHz",
                                 .start = {points.front().first * 1'000'000},
                                 .step = seconds(kStep),

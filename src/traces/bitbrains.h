@@ -8,8 +8,8 @@
 
 namespace parley::traces {
 
-/// A line per machine and five minutes, machine after machine, times rising: vm, timestamp_s,
-/// cpu_usage_mhz.
-[[nodiscard]] Result<LoadTrace> import_bitbrains(std::string_view table);
+/// A line per machine and five minutes: vm, timestamp_s, cpu_usage_mhz. Files of the archive itself
+/// (GWA-T-12), one for each machine, are read too; such a file's name is that of its machine.
+[[nodiscard]] Result<LoadTrace> import_bitbrains(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces

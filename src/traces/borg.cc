@@ -61,6 +61,7 @@ public:
         const auto to_us = table_.whole(end, 0, kMost);
         for (const auto* field : {&id, &fails, &allocation, &from_us, &to_us})
             if (!*field) return tl::unexpected(field->error());
+        if (*to_us < *from_us) return table_.refuse("end_time lies before start_time");
         if (rows_.size() == kRowsMax) return table_.refuse("it has too many rows");
         std::array<float, kFeatureCount> value{};
         for (std::size_t i = 0; i < kFeatureCount; ++i) {
@@ -84,9 +85,10 @@ public:
         return {};
     }
 
-    Result<RiskTrace> finish() {
+    Result<RiskTrace> finish(const std::string& file) {
+        if (rows_.size() == 0) return table_.refuse("it has a heading and no line");
         auto split = learn::split_by_key(keys_, "collection");
-        if (!split) return tl::unexpected(split.error());
+        if (!split) return within(file, split.error());
         return RiskTrace{.name = "borg",
                          .what = "the task fails",
                          .entity = "collection",
@@ -104,8 +106,8 @@ private:
 
 }  // namespace
 
-Result<RiskTrace> import_borg(std::string_view text) {
-    auto table = Table::open("instances", text, wanted());
+Result<RiskTrace> import_borg(const std::string& file, std::string_view text) {
+    auto table = Table::open(file, text, wanted());
     if (!table) return tl::unexpected(table.error());
     Importer importer(*table);
     while (true) {
@@ -114,7 +116,7 @@ Result<RiskTrace> import_borg(std::string_view text) {
         if (!*more) break;
         if (const auto done = importer.take(); !done) return tl::unexpected(done.error());
     }
-    return importer.finish();
+    return importer.finish(file);
 }
 
 }  // namespace parley::traces

@@ -13,6 +13,6 @@ namespace parley::traces {
 /// Google's own numbering of events. Never read: the types of events, which are the outcome, ids,
 /// and times since the trace began. Split by a hash of the collection: instances of one collection
 /// share their usage, and nearly always their fate.
-[[nodiscard]] Result<RiskTrace> import_borg(std::string_view table);
+[[nodiscard]] Result<RiskTrace> import_borg(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces

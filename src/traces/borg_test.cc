@@ -35,7 +35,7 @@ std::string trace(const std::string& type) {
 }
 
 TEST(Borg, takes_the_official_label_and_splits_by_collection) {
-    const auto read = import_borg(trace("2"));
+    const auto read = import_borg("instances", trace("2"));
     ASSERT_TRUE(read) << read.error().message;
     ASSERT_EQ(read->rows.size(), 180U);
     EXPECT_EQ(read->rows.label[0], 1);
@@ -48,8 +48,8 @@ TEST(Borg, takes_the_official_label_and_splits_by_collection) {
 }
 
 TEST(Borg, never_sees_types_of_events_ids_or_times) {
-    const auto a = import_borg(trace("2"));
-    const auto b = import_borg(trace("nonsense"));
+    const auto a = import_borg("instances", trace("2"));
+    const auto b = import_borg("instances", trace("nonsense"));
     ASSERT_TRUE(a && b);
     for (std::size_t i = 0; i < a->rows.values.size(); ++i) {
         const float x = a->rows.values[i];
@@ -63,7 +63,7 @@ TEST(Borg, never_sees_types_of_events_ids_or_times) {
 
 TEST(Borg, refuses_with_the_line) {
     const auto error = [](const std::string& lines) {
-        const auto read = import_borg(kHeading + lines);
+        const auto read = import_borg("instances", kHeading + lines);
         return read ? "" : read.error().message;
     };
     EXPECT_EQ(error(line("", "2", "0")),

@@ -12,6 +12,7 @@
 #include "traces/web_rates.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace parley::traces {
 namespace {
@@ -28,7 +29,19 @@ constexpr Entry kLoad[] = {
     {"web-rates", "requests per second of a web service"},
 };
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+bool is_table(const std::string& name) {
+    return !name.starts_with('.') && (name.ends_with(".csv") || name.ends_with(".csv.gz"));
+}
+
+/// The tables in a folder, by name; nothing if the path is a file, or cannot be listed.
+std::optional<std::vector<std::string>> tables_in(Disk& disk, const std::string& path) {
+    auto names = disk.list(path);
+    if (!names) return std::nullopt;
+    std::vector<std::string> files;
+    for (const std::string& name : *names)
+        if (is_table(name)) files.push_back(join(path, name));
+    return files;
+}
 
 }  // namespace
 
@@ -47,15 +60,31 @@ Result<void> check_name(const std::string& name, std::span<const Entry> known) {
                                                      : "; did you mean " + near + "?"));
 }
 
+Result<std::vector<std::string>> trace_files(Disk& disk, const std::vector<std::string>& from) {
+    std::vector<std::string> files;
+    for (const std::string& path : from) {
+        const auto inside = tables_in(disk, path);
+        if (inside && inside->empty()) {
+            return fail(ErrorCode::denied, "the folder " + path +
+                                               " holds no file that ends with .csv or .csv.gz; "
+                                               "name the files themselves");
+        }
+        for (const std::string& file : inside.value_or(std::vector{path})) {
+            if (std::ranges::find(files, file) != files.end())
+                return fail(ErrorCode::denied, file + " is named twice; name it once");
+            files.push_back(file);
+        }
+    }
+    return files;
+}
+
 Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name, const std::string& file) {
     if (auto fine = check_name(name, kRisk); !fine) return tl::unexpected(fine.error());
     const auto text = read_text(disk, file);
     if (!text) return tl::unexpected(text.error());
-    auto trace = name == "backblaze" ? import_backblaze(*text)
-                 : name == "borg"    ? import_borg(*text)
-                                     : import_grid5000(*text);
-    if (!trace) return within(file, trace.error());
-    return trace;
+    return name == "backblaze" ? import_backblaze(file, *text)
+           : name == "borg"    ? import_borg(file, *text)
+                               : import_grid5000(file, *text);
 }
 
 Result<LoadTrace> read_load_trace(Disk& disk, const std::string& name,
@@ -65,11 +94,11 @@ Result<LoadTrace> read_load_trace(Disk& disk, const std::string& name,
     for (const std::string& file : files) {
         const auto text = read_text(disk, file);
         if (!text) return tl::unexpected(text.error());
-        auto one = name == "bitbrains"    ? import_bitbrains(*text)
-                   : name == "datacenter" ? import_datacenter(file_name(file), *text)
-                   : name == "nab"        ? import_nab(file_name(file), *text)
-                                          : import_web_rates(*text);
-        if (!one) return within(file, one.error());
+        auto one = name == "bitbrains"    ? import_bitbrains(file, *text)
+                   : name == "datacenter" ? import_datacenter(file, *text)
+                   : name == "nab"        ? import_nab(file, *text)
+                                          : import_web_rates(file, *text);
+        if (!one) return one;
         if (all.series.empty()) {
             all = std::move(*one);
             continue;

@@ -23,6 +23,10 @@ std::span<const Entry> load_traces();
 /// Refuses a name that is not among these; names the nearest one, or all there are.
 [[nodiscard]] Result<void> check_name(const std::string& name, std::span<const Entry> known);
 
+/// The files that a command names: those of a folder that end with .csv or .csv.gz, and each once.
+[[nodiscard]] Result<std::vector<std::string>> trace_files(Disk& disk,
+                                                           const std::vector<std::string>& from);
+
 /// Reads one file. An unknown name names the nearest one and all there are.
 [[nodiscard]] Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name,
                                                 const std::string& file);

@@ -1,5 +1,7 @@
 #include "traces/catalogue.h"
 
+#include "fake/disk.h"
+
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -28,7 +30,7 @@ TEST(Catalogue, names_file_and_fault) {
     const auto risk = read_risk_trace(real_disk(), "backblaze", bad);
     ASSERT_FALSE(risk);
     EXPECT_EQ(risk.error().message,
-              bad + ": drives:1: its heading has no column \"drive_id\"; is it the right file?");
+              bad + ":1: its heading has no column \"drive_id\"; is it the right file?");
     const auto unknown = read_load_trace(real_disk(), "bitbrain", {bad});
     ASSERT_FALSE(unknown);
     EXPECT_EQ(unknown.error().message, "no trace is called \"bitbrain\"; did you mean bitbrains?");
@@ -37,6 +39,22 @@ TEST(Catalogue, names_file_and_fault) {
     EXPECT_FALSE(read_load_trace(real_disk(), "nab", {}));
     EXPECT_FALSE(read_risk_trace(
         real_disk(), "borg", testing::TempDir() + std::to_string(getpid()) + "catalogue_missing"));
+}
+
+TEST(Catalogue, a_folder_stands_for_its_tables_and_no_file_counts_twice) {
+    fake::Disk disk;
+    ASSERT_TRUE(disk.make_directory("d"));
+    ASSERT_TRUE(disk.make_directory("none"));
+    for (const char* name : {"d/b.csv.gz", "d/a.csv", "d/README.md", "d/.hidden.csv"}) {
+        ASSERT_TRUE(write_file_atomically(disk, name, "x"));
+    }
+    EXPECT_EQ(*trace_files(disk, {"d", "e.csv"}),
+              (std::vector<std::string>{"d/a.csv", "d/b.csv.gz", "e.csv"}));
+    EXPECT_EQ(trace_files(disk, {"d", "d/a.csv"}).error().message,
+              "d/a.csv is named twice; name it once");
+    EXPECT_EQ(trace_files(disk, {"none"}).error().message,
+              "the folder none holds no file that ends with .csv or .csv.gz; name the files "
+              "themselves");
 }
 
 TEST(Catalogue, reads_every_trace_it_names) {

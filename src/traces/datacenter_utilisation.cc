@@ -2,7 +2,8 @@
 
 #include "traces/table.h"
 
-#include <array>
+#include <span>
+#include <string>
 
 namespace parley::traces {
 namespace {
@@ -18,41 +19,42 @@ constexpr Kind kKinds[] = {{"avg_cpu", "google2019", "share of capacity"},
                            {"cpu_usage", "azure2017", "percent of a core"},
                            {"cpu_util_percent", "alibaba2018", "percent"}};
 
-const Kind* kind_of(std::string_view heading) {
-    const std::string line = "," + std::string(heading) + ",";
+/// By the column that the heading has; null if it has none of them.
+const Kind* kind_of(const std::string& file, std::string_view text) {
     for (const Kind& kind : kKinds)
-        if (line.find("," + std::string(kind.column) + ",") != std::string::npos) return &kind;
+        if (Table::open(file, text, std::span(&kind.column, 1))) return &kind;
     return nullptr;
 }
 
 }  // namespace
 
-Result<LoadTrace> import_datacenter(std::string_view file, std::string_view text) {
-    std::string_view heading = text.substr(0, text.find('\n'));
-    if (heading.ends_with('\r')) heading.remove_suffix(1);
-    const Kind* kind = kind_of(heading.substr(0, 4'096));
+Result<LoadTrace> import_datacenter(const std::string& file, std::string_view text) {
+    const Kind* kind = kind_of(file, text);
     if (kind == nullptr) {
-        return fail(ErrorCode::malformed,
-                    "its heading has neither avg_cpu nor cpu_usage nor cpu_util_percent; is it the "
-                    "right file?");
+        return fail(
+            ErrorCode::malformed,
+            file +
+                ":1: its heading has neither avg_cpu nor cpu_usage nor cpu_util_percent; is it the "
+                "right file?");
     }
     const bool timed = kind->column == "cpu_usage";
+    const std::string name = file_name(file);
     const std::int64_t step_s = kind->column == "cpu_util_percent" &&
-                                        file.find("30s") != std::string_view::npos &&
-                                        file.find("300s") == std::string_view::npos
+                                        name.find("30s") != std::string::npos &&
+                                        name.find("300s") == std::string::npos
                                     ? 30
                                     : 300;
     std::vector<std::string_view> wanted = {kind->column};
     if (timed) wanted.emplace_back("timestamp");
-    auto table = Table::open(kind->name, text, wanted);
+    auto table = Table::open(file, text, wanted);
     if (!table) return tl::unexpected(table.error());
-    std::vector<std::pair<std::int64_t, double>> points;
+    Points points;
     while (true) {
         const auto more = table->next();
         if (!more) return tl::unexpected(more.error());
         if (!*more) break;
         if (points.size() == kSeriesPointsMax) return table->refuse("it has too many lines");
-        const auto value = table->number(0);
+        const auto value = table->amount_or_missing(0);
         if (!value) return tl::unexpected(value.error());
         auto at = static_cast<std::int64_t>(points.size()) * step_s;
         if (timed) {
@@ -62,8 +64,9 @@ Result<LoadTrace> import_datacenter(std::string_view file, std::string_view text
         }
         points.emplace_back(at, *value);
     }
+    sort_by_time(points);
     auto values = on_steps(points, step_s);
-    if (!values) return within(kind->name, values.error());
+    if (!values) return within(file, values.error());
     LoadTrace trace{.name = kind->name, .what = "CPU in use over all machines"};
     trace.series.push_back({.name = kind->name,
                             .unit = kind->unit,

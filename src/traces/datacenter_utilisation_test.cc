@@ -20,6 +20,8 @@ TEST(Datacenter, knows_the_three_by_their_headings) {
          60},
         {"alibaba_300s.csv", "cpu_util_percent,net_in\r\n16,1\r\n18,1\r\n", "alibaba2018",
          minutes(5), 18},
+        {"b.csv", "\xef\xbb\xbf\"avg_cpu\",\"avg_mem\"\r\n0.4,0.3\r\n\"0.5\",0.3\r\n", "google2019",
+         minutes(5), 0.5},
         {"alibaba_30s.csv", "cpu_util_percent,net_in\n16,1\n18,1\n", "alibaba2018", seconds(30),
          18},
     };
@@ -43,8 +45,11 @@ TEST(Datacenter, leaves_out_times_that_azure_leaves_out) {
 TEST(Datacenter, refuses_other_files) {
     EXPECT_FALSE(import_datacenter("x", "cpu,mem\n1,2\n"));
     EXPECT_FALSE(import_datacenter("x", ""));
-    EXPECT_FALSE(import_datacenter("x", "avg_cpu\nnan\n"));
-    EXPECT_FALSE(import_datacenter("x", "timestamp,cpu_usage\n300,1\n0,1\n"));
+    EXPECT_FALSE(import_datacenter("x", "avg_cpu\nhigh\n"));
+    EXPECT_FALSE(import_datacenter("x", "avg_cpu\n-1\n"));
+    EXPECT_EQ(import_datacenter("x", "cpu,mem\n1,2\n").error().message,
+              "x:1: its heading has neither avg_cpu nor cpu_usage nor cpu_util_percent; is it the "
+              "right file?");
     EXPECT_FALSE(import_datacenter("x", "timestamp,cpu_usage\n-1,1\n"));
 }
 

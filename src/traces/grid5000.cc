@@ -33,10 +33,10 @@ struct Node {
 
 using Nodes = std::map<std::int32_t, Node>;
 
-Result<Nodes> read_nodes(std::string_view events) {
+Result<Nodes> read_nodes(const std::string& file, std::string_view events) {
     constexpr std::array<std::string_view, 4> kWanted = {"node_id", "event_type",
                                                          "event_start_time", "event_stop_time"};
-    auto table = Table::open("events", events, kWanted);
+    auto table = Table::open(file, events, kWanted);
     if (!table) return tl::unexpected(table.error());
     Nodes nodes;
     while (true) {
@@ -55,7 +55,9 @@ Result<Nodes> read_nodes(std::string_view events) {
         Node& node = at->second;
         if (fresh) node.first = *from;
         if (!fresh && *from < node.last) {
-            return table->refuse("intervals of a node must follow each other in time");
+            return table->refuse(
+                "intervals of a node must follow each other in time and not overlap; sort its "
+                "lines and drop what stands twice");
         }
         node.last = *to;
         if (*type == 0 && *to > *from) node.down.push_back({*from, *to});
@@ -181,7 +183,7 @@ public:
         for (const auto& [id, node] : nodes_) {
             if (!add_node(id, node)) {
                 return fail(ErrorCode::malformed,
-                            "events: its times span more days and nodes than can be held");
+                            "its times span more days and nodes than can be held");
             }
         }
         return std::move(rows_);
@@ -231,13 +233,13 @@ private:
 
 }  // namespace
 
-Result<RiskTrace> import_grid5000(std::string_view events) {
-    const auto nodes = read_nodes(events);
+Result<RiskTrace> import_grid5000(const std::string& file, std::string_view events) {
+    const auto nodes = read_nodes(file, events);
     if (!nodes) return tl::unexpected(nodes.error());
     auto rows = Builder(*nodes).build();
-    if (!rows) return tl::unexpected(rows.error());
+    if (!rows) return within(file, rows.error());
     auto split = learn::split_by_time(*rows, hours(24));
-    if (!split) return tl::unexpected(split.error());
+    if (!split) return within(file, split.error());
     return RiskTrace{.name = "grid5000",
                      .what = "the node goes down for at least 10 minutes within 24 hours",
                      .entity = "node",

@@ -15,6 +15,6 @@ namespace parley::traces {
 /// between reservations. Features are of the past alone: a down counts once it has lasted ten
 /// minutes. A row whose day is not recorded to its end, without a down before, is left out. Split
 /// by time with an embargo of a day.
-[[nodiscard]] Result<RiskTrace> import_grid5000(std::string_view events);
+[[nodiscard]] Result<RiskTrace> import_grid5000(const std::string& file, std::string_view events);
 
 }  // namespace parley::traces

@@ -61,7 +61,8 @@ std::vector<int> days_with(const std::vector<Seen>& seen, float label) {
 }
 
 TEST(Grid5000, labels_the_day_before_a_long_down) {
-    const auto trace = import_grid5000(trace_of({{20 * kDay + 3'600, 20 * kDay + 4'200}}));
+    const auto trace =
+        import_grid5000("events", trace_of({{20 * kDay + 3'600, 20 * kDay + 4'200}}));
     ASSERT_TRUE(trace) << trace.error().message;
     const auto seen = rows_of_node(*trace, 5);
     EXPECT_EQ(days_with(seen, 1), (std::vector<int>{20}));
@@ -72,13 +73,15 @@ TEST(Grid5000, labels_the_day_before_a_long_down) {
 
 TEST(Grid5000, takes_no_short_down_for_a_failure) {
     // One second less than ten minutes.
-    const auto trace = import_grid5000(trace_of({{20 * kDay + 3'600, 20 * kDay + 4'199}}));
+    const auto trace =
+        import_grid5000("events", trace_of({{20 * kDay + 3'600, 20 * kDay + 4'199}}));
     ASSERT_TRUE(trace);
     EXPECT_TRUE(days_with(rows_of_node(*trace, 5), 1).empty());
 }
 
 TEST(Grid5000, has_no_row_while_down_and_none_whose_day_is_not_over) {
-    const auto trace = import_grid5000(trace_of({{20 * kDay + 100, 23 * kDay + 100}}, 60));
+    const auto trace =
+        import_grid5000("events", trace_of({{20 * kDay + 100, 23 * kDay + 100}}, 60));
     ASSERT_TRUE(trace);
     std::vector<int> days;
     for (const Seen& each : rows_of_node(*trace, 5)) days.push_back(each.day);
@@ -91,8 +94,8 @@ TEST(Grid5000, knows_only_the_past) {
     const std::vector<Down> common = {{5 * kDay + 100, 5 * kDay + 4'000}};
     std::vector<Down> more = common;
     more.push_back({30 * kDay + 100, 30 * kDay + 9'000});
-    const auto a = import_grid5000(trace_of(common));
-    const auto b = import_grid5000(trace_of(more));
+    const auto a = import_grid5000("events", trace_of(common));
+    const auto b = import_grid5000("events", trace_of(more));
     ASSERT_TRUE(a && b);
     const auto before = rows_of_node(*a, 5);
     const auto after = rows_of_node(*b, 5);
@@ -114,7 +117,7 @@ TEST(Grid5000, counts_a_down_once_it_has_lasted_ten_minutes) {
             std::ranges::find(trace.rows.columns, name, &learn::Column::name) -
             trace.rows.columns.begin());
     };
-    const auto trace = import_grid5000(trace_of({{20 * kDay - 300, 20 * kDay + 4'000}}));
+    const auto trace = import_grid5000("events", trace_of({{20 * kDay - 300, 20 * kDay + 4'000}}));
     ASSERT_TRUE(trace);
     const auto seen = rows_of_node(*trace, 6);
     const std::size_t at = column(*trace, "grid_long_downs_1d");
@@ -131,8 +134,8 @@ struct Case {
 class Grid5000Refuses : public testing::TestWithParam<Case> {};
 
 TEST_P(Grid5000Refuses, with_its_line) {
-    const auto trace =
-        import_grid5000("node_id,event_type,event_start_time,event_stop_time\n" + GetParam().lines);
+    const auto trace = import_grid5000(
+        "events", "node_id,event_type,event_start_time,event_stop_time\n" + GetParam().lines);
     ASSERT_FALSE(trace);
     EXPECT_EQ(trace.error().message, GetParam().error);
 }
@@ -141,7 +144,8 @@ const Case kCases[] = {
     {"nothing", "", "events:1: it has no interval"},
     {"backwards", "0,1,100,50\n", "events:2: an interval ends before it begins"},
     {"overlap", "0,1,100,200\n0,0,150,300\n",
-     "events:3: intervals of a node must follow each other in time"},
+     "events:3: intervals of a node must follow each other in time and not overlap; sort its lines "
+     "and drop what stands twice"},
     {"type", "0,2,100,200\n", "events:2: event_type must be a whole number from 0 to 1, not \"2\""},
     {"negative", "-1,1,100,200\n",
      "events:2: node_id must be a whole number from 0 to 2147483647, not \"-1\""},

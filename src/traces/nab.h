@@ -8,8 +8,9 @@
 
 namespace parley::traces {
 
-/// Lines `timestamp,value` with times such as 2014-04-10 00:04:00. The step is the most frequent
-/// distance between lines. `file` names the series.
-[[nodiscard]] Result<LoadTrace> import_nab(std::string_view file, std::string_view table);
+/// Lines `timestamp,value` with times such as 2014-04-10 00:04:00, in UTC unless they end with a
+/// zone. The step is the most frequent distance between lines. The file's name is that of the
+/// series.
+[[nodiscard]] Result<LoadTrace> import_nab(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces

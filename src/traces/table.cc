@@ -3,10 +3,17 @@
 #include "base/number.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace parley::traces {
 namespace {
+
+/// As pandas, R, Java, Python and SQL say that there is none.
+constexpr std::array<std::string_view, 10> kMissing = {"NA",   "N/A",  "NaN",  "nan",  "NAN",
+                                                       "null", "NULL", "Null", "None", "#N/A"};
+constexpr const char* kUnclosed =
+    "a field in quotation marks does not end with one on the same line; write it on one line";
 
 std::string_view take_line(std::string_view& rest) {
     std::string_view line = rest.substr(0, rest.find('\n'));
@@ -15,17 +22,67 @@ std::string_view take_line(std::string_view& rest) {
     return line;
 }
 
-void split_fields(std::string_view line, std::vector<std::string_view>& into) {
-    into.clear();
-    while (true) {
-        const std::size_t comma = line.find(',');
-        into.push_back(line.substr(0, comma));
-        if (comma == std::string_view::npos || into.size() > kFieldsMax) return;
-        line.remove_prefix(comma + 1);
+std::string_view trimmed(std::string_view field) {
+    while (!field.empty() && (field.front() == ' ' || field.front() == '\t')) {
+        field.remove_prefix(1);
     }
+    while (!field.empty() && (field.back() == ' ' || field.back() == '\t')) field.remove_suffix(1);
+    return field;
+}
+
+char separator_of(std::string_view heading) {
+    if (heading.find(',') != std::string_view::npos) return ',';
+    for (const char other : {';', '\t'}) {
+        if (heading.find(other) != std::string_view::npos) return other;
+    }
+    return ',';
+}
+
+/// The place behind the closing mark of the field that `text` begins with; npos if there is none.
+/// Two marks in a row are one of the text.
+std::size_t end_of_quoted(std::string_view text) {
+    for (std::size_t at = 1; at < text.size(); ++at) {
+        if (text[at] != '"') continue;
+        if (at + 1 >= text.size() || text[at + 1] != '"') return at + 1;
+        ++at;
+    }
+    return std::string_view::npos;
+}
+
+std::string unquote(std::string_view inside) {
+    std::string text;
+    for (std::size_t at = 0; at < inside.size(); ++at) {
+        text += inside[at];
+        if (inside[at] == '"') ++at;  // Its twin.
+    }
+    return text;
 }
 
 }  // namespace
+
+bool Table::split(std::string_view line) {
+    all_.clear();
+    unquoted_.clear();
+    while (true) {
+        std::size_t end = line.find(separator_);
+        std::string_view field = trimmed(line.substr(0, end));
+        if (field.starts_with('"')) {
+            const std::size_t first = line.find('"');
+            const std::size_t behind = end_of_quoted(line.substr(first));
+            if (behind == std::string_view::npos) return false;
+            const std::string_view inside = line.substr(first + 1, behind - 2);
+            end = line.find(separator_, first + behind);
+            const std::string_view rest = line.substr(first + behind);
+            if (!trimmed(rest.substr(0, rest.find(separator_))).empty()) return false;
+            const bool marks = inside.find('"') != std::string_view::npos;
+            field =
+                marks ? std::string_view(unquoted_.emplace_back(unquote(inside))) : trimmed(inside);
+        }
+        all_.push_back(field);
+        if (end == std::string_view::npos || all_.size() > kFieldsMax) return true;
+        line.remove_prefix(end + 1);
+    }
+}
 
 tl::unexpected<Error> Table::refuse(const std::string& sentence) const {
     return fail(ErrorCode::malformed, name_ + ":" + std::to_string(line_) + ": " + sentence);
@@ -38,7 +95,10 @@ Result<Table> Table::open(std::string name, std::string_view text,
     table.rest_ = text;
     if (table.rest_.starts_with("\xef\xbb\xbf")) table.rest_.remove_prefix(3);
     table.line_ = 1;
-    split_fields(take_line(table.rest_), table.all_);
+    if (table.rest_.empty()) return table.refuse("it is empty");
+    const std::string_view heading = take_line(table.rest_);
+    table.separator_ = separator_of(heading);
+    if (!table.split(heading)) return table.refuse(kUnclosed);
     if (table.all_.size() > kFieldsMax) return table.refuse("its heading has too many columns");
     table.width_ = table.all_.size();
     for (const std::string_view column : wanted) {
@@ -46,6 +106,10 @@ Result<Table> Table::open(std::string name, std::string_view text,
         if (found == table.all_.end()) {
             return table.refuse("its heading has no column " + in_quotes(column) +
                                 "; is it the right file?");
+        }
+        if (std::find(found + 1, table.all_.end(), column) != table.all_.end()) {
+            return table.refuse("its heading has the column " + in_quotes(column) +
+                                " twice; leave one of them out");
         }
         table.place_.push_back(static_cast<std::size_t>(found - table.all_.begin()));
         table.wanted_.emplace_back(column);
@@ -62,9 +126,7 @@ Result<bool> Table::next() {
         line = take_line(rest_);
     } while (line.empty());
     if (line_ > kLinesMax) return refuse("it has more lines than can be read; split the file");
-    if (line.find('"') != std::string_view::npos)
-        return refuse("fields in quotation marks are not understood");
-    split_fields(line, all_);
+    if (!split(line)) return refuse(kUnclosed);
     if (all_.size() != width_) {
         return refuse("it has " + std::to_string(all_.size()) + " fields, its heading " +
                       std::to_string(width_));
@@ -90,8 +152,23 @@ Result<std::int64_t> Table::whole(std::size_t column, std::int64_t lo, std::int6
     return value;
 }
 
+bool Table::missing(std::size_t column) const {
+    const std::string_view field = fields_[column];
+    return field.empty() || std::ranges::find(kMissing, field) != kMissing.end();
+}
+
+Result<double> Table::amount_or_missing(std::size_t column) const {
+    if (missing(column)) return std::numeric_limits<double>::quiet_NaN();
+    auto value = number(column);
+    if (value && *value < 0) {
+        return refuse(wanted_[column] + " must not be below 0, and is " +
+                      in_quotes(fields_[column]));
+    }
+    return value;
+}
+
 Result<float> Table::number_or_missing(std::size_t column) const {
-    if (fields_[column].empty()) return std::numeric_limits<float>::quiet_NaN();
+    if (missing(column)) return std::numeric_limits<float>::quiet_NaN();
     const auto value = number(column);
     if (!value) return tl::unexpected(value.error());
     constexpr double kMost = std::numeric_limits<float>::max();

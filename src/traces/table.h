@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,12 +17,13 @@ namespace parley::traces {
 inline constexpr std::size_t kLinesMax = 20'000'000;
 inline constexpr std::size_t kFieldsMax = 256;
 
-/// Reads one line at a time; fields are borrowed from the text, which must outlive it. Fields are
-/// not quoted in any trace that is read: a quotation mark is refused, lest a comma in it shift
-/// what follows.
+/// Reads one line at a time; fields are borrowed from the text, which must outlive it. Fields may
+/// stand in quotation marks, but not run over the end of a line; blanks around them do not count.
 class Table {
 public:
-    /// Finds the wanted columns in the heading, in the order asked for; others are skipped.
+    /// Finds the wanted columns in the heading, in the order asked for; others are skipped. Fields
+    /// are separated by commas; by semicolons or tabs where the heading has no comma. `name` is
+    /// that of the file, for whoever must look into it.
     [[nodiscard]] static Result<Table> open(std::string name, std::string_view text,
                                             std::span<const std::string_view> wanted);
 
@@ -29,12 +31,15 @@ public:
     [[nodiscard]] Result<bool> next();
 
     std::string_view text(std::size_t column) const { return fields_[column]; }
-    bool empty(std::size_t column) const { return fields_[column].empty(); }
+    /// Nothing stands there, or one of the words by which programs say so: NA, NaN, null.
+    bool missing(std::size_t column) const;
     [[nodiscard]] Result<double> number(std::size_t column) const;
     [[nodiscard]] Result<std::int64_t> whole(std::size_t column, std::int64_t lo,
                                              std::int64_t hi) const;
-    /// A number, or NaN where the field is empty.
+    /// A number, or NaN where it is missing.
     [[nodiscard]] Result<float> number_or_missing(std::size_t column) const;
+    /// Likewise; refuses what is below 0, as no count, size or use can be.
+    [[nodiscard]] Result<double> amount_or_missing(std::size_t column) const;
 
     std::size_t line() const { return line_; }
     /// `name:line: sentence`.
@@ -47,8 +52,13 @@ private:
     std::vector<std::string> wanted_;
     std::size_t width_ = 0;
     std::size_t line_ = 0;
+    char separator_ = ',';
     std::vector<std::string_view> fields_;  ///< Wanted ones.
     std::vector<std::string_view> all_;     ///< Of the line, kept to save its allocation.
+    std::deque<std::string> unquoted_;      ///< Fields of the line that differ from its text.
+
+    /// Fills all_; false if a quotation mark has no partner.
+    bool split(std::string_view line);
 };
 
 }  // namespace parley::traces

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <zlib.h>
 
 namespace parley::traces {
@@ -60,6 +61,27 @@ private:
     bool good_ = false;
 };
 
+/// What a file is that is no text, by its first bytes.
+struct Form {
+    std::string_view begins;
+    const char* what;
+};
+constexpr Form kForms[] = {{"PK\x03\x04", "a zip archive; unpack it"},
+                           {"\xfd\x37\x7aXZ", "packed with xz; unpack it"},
+                           {"BZh", "packed with bzip2; unpack it"},
+                           {"\x28\xb5\x2f\xfd", "packed with zstd; unpack it"},
+                           {"PAR1", "a Parquet file; write it as CSV"},
+                           {"\xff\xfe", "text in UTF-16; write it in UTF-8"},
+                           {"\xfe\xff", "text in UTF-16; write it in UTF-8"}};
+
+Result<std::string> known_as_text(const std::string& path, std::string text) {
+    for (const Form& form : kForms) {
+        if (text.starts_with(form.begins))
+            return fail(ErrorCode::malformed, path + ": it is " + form.what);
+    }
+    return text;
+}
+
 }  // namespace
 
 Result<std::string> gunzip(const std::string& bytes, std::uint64_t text_max) {
@@ -69,10 +91,10 @@ Result<std::string> gunzip(const std::string& bytes, std::uint64_t text_max) {
 Result<std::string> read_text(Disk& disk, const std::string& path, std::uint64_t text_max) {
     auto bytes = read_file(disk, path, std::min(kFileBytesMax, text_max));
     if (!bytes) return tl::unexpected(bytes.error());
-    if (!bytes->starts_with("\x1f\x8b")) return bytes;
+    if (!bytes->starts_with("\x1f\x8b")) return known_as_text(path, *std::move(bytes));
     auto text = gunzip(*bytes, text_max);
     if (!text) return within(path, text.error());
-    return text;
+    return known_as_text(path, *std::move(text));
 }
 
 }  // namespace parley::traces

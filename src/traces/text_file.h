@@ -14,7 +14,7 @@ inline constexpr std::uint64_t kFileBytesMax = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t kTextBytesMax = std::uint64_t{1} << 30;
 
 /// Inflates what begins as gzip does; other bytes are the text themselves. Refuses a file or a text
-/// that is too large, and gzip that is damaged or cut off.
+/// that is too large, gzip that is damaged or cut off, and what is packed otherwise or no text.
 [[nodiscard]] Result<std::string> read_text(Disk& disk, const std::string& path,
                                             std::uint64_t text_max = kTextBytesMax);
 

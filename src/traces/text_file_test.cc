@@ -60,5 +60,21 @@ TEST(ReadText, takes_plain_and_packed_files) {
     EXPECT_FALSE(read_text(real_disk(), folder + "text_file_missing"));
 }
 
+TEST(ReadText, what_is_no_text_is_named) {
+    const std::string path = testing::TempDir() + std::to_string(getpid()) + "_text_file_form";
+    const std::pair<std::string, std::string> cases[] = {
+        {std::string("PK\x03\x04", 4) + "rest", "it is a zip archive; unpack it"},
+        {std::string("\xfd") + "7zXZ and more", "it is packed with xz; unpack it"},
+        {"\xff\xfe\x61", "it is text in UTF-16; write it in UTF-8"},
+        {gzip("PAR1 and more"), "it is a Parquet file; write it as CSV"},
+    };
+    for (const auto& [bytes, why] : cases) {
+        ASSERT_TRUE(write_file_atomically(real_disk(), path, bytes));
+        const auto text = read_text(real_disk(), path);
+        ASSERT_FALSE(text) << why;
+        EXPECT_EQ(text.error().message, path + ": " + why);
+    }
+}
+
 }  // namespace
 }  // namespace parley::traces

@@ -39,18 +39,17 @@ std::vector<double> minute_means(const std::vector<double>& seconds) {
 
 }  // namespace
 
-Result<LoadTrace> import_web_rates(std::string_view text) {
+Result<LoadTrace> import_web_rates(const std::string& file, std::string_view text) {
     constexpr std::array<std::string_view, 1> kWanted = {"rps"};
-    auto table = Table::open("rates", text, kWanted);
+    auto table = Table::open(file, text, kWanted);
     if (!table) return tl::unexpected(table.error());
     std::vector<double> all;
     while (true) {
         const auto more = table->next();
         if (!more) return tl::unexpected(more.error());
         if (!*more) break;
-        const auto value = table->number(0);
+        const auto value = table->amount_or_missing(0);
         if (!value) return tl::unexpected(value.error());
-        if (*value < 0) return table->refuse("a rate is below 0");
         if (all.size() == kSeriesPointsMax) return table->refuse("it has too many seconds");
         all.push_back(*value);
     }

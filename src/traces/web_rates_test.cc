@@ -16,7 +16,7 @@ std::string lines(int seconds, const std::string& value) {
 
 TEST(WebRates, takes_means_of_minutes) {
     const auto trace =
-        import_web_rates("rps\n" + lines(30, "10") + lines(30, "20") + lines(59, "5"));
+        import_web_rates("rates", "rps\n" + lines(30, "10") + lines(30, "20") + lines(59, "5"));
     ASSERT_TRUE(trace) << trace.error().message;
     const auto& values = trace->series[0].values;
     ASSERT_EQ(values.size(), 1U);  // The last minute is not full.
@@ -25,9 +25,9 @@ TEST(WebRates, takes_means_of_minutes) {
 }
 
 TEST(WebRates, masks_outages_of_the_collector) {
-    const auto trace =
-        import_web_rates("rps\n" + lines(60, "8") + lines(20, "8") + lines(40 + 60 + 10, "0") +
-                         lines(50, "9") + lines(1, "0") + lines(59, "6"));
+    const auto trace = import_web_rates("rates", "rps\n" + lines(60, "8") + lines(20, "8") +
+                                                     lines(40 + 60 + 10, "0") + lines(50, "9") +
+                                                     lines(1, "0") + lines(59, "6"));
     ASSERT_TRUE(trace);
     const auto& values = trace->series[0].values;
     ASSERT_EQ(values.size(), 5U);
@@ -39,9 +39,9 @@ TEST(WebRates, masks_outages_of_the_collector) {
 }
 
 TEST(WebRates, refuses_what_is_no_rate) {
-    EXPECT_FALSE(import_web_rates("rps\n-1\n"));
-    EXPECT_FALSE(import_web_rates("rps\nmany\n"));
-    EXPECT_FALSE(import_web_rates("rate\n1\n"));
+    EXPECT_FALSE(import_web_rates("rates", "rps\n-1\n"));
+    EXPECT_FALSE(import_web_rates("rates", "rps\nmany\n"));
+    EXPECT_FALSE(import_web_rates("rates", "rate\n1\n"));
 }
 
 }  // namespace

@@ -169,7 +169,8 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
         ->type_name("NAME");
     command
         ->add_option("--from", train_options.from,
-                     "Its files, plain or gzip; without --trace, folders of recorded runs")
+                     "Its files, plain or gzip, or a folder of .csv and .csv.gz; without --trace, "
+                     "folders of recorded runs")
         ->type_name("FILE|RUN");
     add_text(*command, "--simulate", options->seeds, "A-B",
              "Learn from simulated runs of scenario mixed with these seeds");

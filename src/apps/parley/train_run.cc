@@ -44,9 +44,11 @@ void apply_flags(const TrainOptions& options, learn::BoosterParameters& trees) {
 }  // namespace
 
 Result<Trained> train_risk_trace(Disk& disk, const TrainOptions& options, const TrainWatch& watch) {
-    if (options.from.size() != 1)
+    const auto from = traces::trace_files(disk, options.from);
+    if (!from) return tl::unexpected(from.error());
+    if (from->size() != 1)
         return fail(ErrorCode::denied, "this trace is one file; give it with --from FILE");
-    const auto trace = traces::read_risk_trace(disk, options.trace, options.from.front());
+    const auto trace = traces::read_risk_trace(disk, options.trace, from->front());
     if (!trace) return tl::unexpected(trace.error());
     learn::RiskOptions risk{.name = trace->name,
                             .what = trace->what,
@@ -76,7 +78,9 @@ Result<Trained> train_demand_trace(Disk& disk, const TrainOptions& options,
                                    const TrainWatch& watch) {
     if (options.from.empty())
         return fail(ErrorCode::denied, "there is nothing to learn from; give --from FILE...");
-    const auto trace = traces::read_load_trace(disk, options.trace, options.from);
+    const auto from = traces::trace_files(disk, options.from);
+    if (!from) return tl::unexpected(from.error());
+    const auto trace = traces::read_load_trace(disk, options.trace, *from);
     if (!trace) return tl::unexpected(trace.error());
     learn::DemandOptions demand{.name = trace->name, .what = trace->what, .seed = options.seed};
     apply_flags(options, demand.trees);
@@ -95,7 +99,8 @@ Result<Trained> train_demand_trace(Disk& disk, const TrainOptions& options,
         };
         auto model = learn::train_demand(*rows, *split, demand);
         if (!model) {
-            return within(std::to_string(ahead) + " steps ahead", model.error());
+            return within(std::to_string(ahead) + (ahead == 1 ? " step ahead" : " steps ahead"),
+                          model.error());
         }
         const auto bytes = model->booster.save("ubj");
         if (!bytes) return tl::unexpected(bytes.error());
