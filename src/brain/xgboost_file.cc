@@ -6,6 +6,7 @@
 #include "brain/xgboost_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace parley::brain {
@@ -64,16 +65,18 @@ Result<Value> document_from(std::string_view bytes) {
     return binary ? parse_ubjson(bytes) : parse_json(bytes);
 }
 
+/// What gives the value itself; they differ in how it was learned.
+constexpr std::array<std::string_view, 4> kPlain = {"reg:squarederror", "reg:absoluteerror",
+                                                    "reg:pseudohubererror", "reg:quantileerror"};
+
 Result<Objective> objective_of(const Value& model) {
     const auto name = text_at(model, "learner.objective.name");
     if (!name) return tl::unexpected(name.error());
-    if (*name == "binary:logistic") return Objective::logistic;
-    // Both give the value itself; they differ in how it was learned.
-    if (*name == "reg:squarederror" || *name == "reg:absoluteerror") {
-        return Objective::squared_error;
-    }
+    if (*name == "binary:logistic" || *name == "reg:logistic") return Objective::logistic;
+    if (std::ranges::find(kPlain, *name) != kPlain.end()) return Objective::squared_error;
     return refuse("its objective is " + in_quotes(*name) +
-                  "; only binary:logistic, reg:squarederror and reg:absoluteerror are served");
+                  "; only binary:logistic, reg:logistic, reg:squarederror, reg:absoluteerror, "
+                  "reg:pseudohubererror and reg:quantileerror are served");
 }
 
 Result<void> check_booster(const Value& model) {
@@ -167,6 +170,13 @@ Result<void> add_trees(const Value& model, Trees& out) {
     if (items->size() > kTreesMax) {
         return refuse("it has " + std::to_string(items->size()) + " trees of at most " +
                       std::to_string(kTreesMax));
+    }
+    const auto said = count_at(model, "learner.gradient_booster.model.gbtree_model_param.num_trees",
+                               items->size());
+    if (!said) return tl::unexpected(said.error());
+    if (*said != items->size()) {
+        return refuse("it says that it has " + std::to_string(*said) + " trees and holds " +
+                      std::to_string(items->size()) + "; a part of it is missing");
     }
     for (std::size_t i = 0; i < items->size(); ++i) {
         if (auto added = add_xgboost_tree((*items)[i], out); !added) {

@@ -15,10 +15,9 @@ struct XgboostModel {
     std::string version;  ///< Of the XGBoost that saved it, such as "3.2.0".
 };
 
-/// Takes one booster of kind gbtree with one output, numeric splits and the objective
-/// binary:logistic, reg:squarederror or reg:absoluteerror. Everything else is refused in one
-/// sentence, as a model that is served almost right is worse than none. Uses all trees, also those
-/// behind the best iteration.
+/// Takes one booster of kind gbtree with one output, numeric splits and an objective whose margin
+/// is the answer or its log-odds. Everything else is refused in one sentence, as a model that is
+/// served almost right is worse than none. Uses all trees, also those behind the best iteration.
 [[nodiscard]] Result<XgboostModel> read_xgboost(std::string_view bytes);
 
 }  // namespace parley::brain

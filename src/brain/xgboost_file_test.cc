@@ -60,6 +60,26 @@ TEST(XgboostFile, versions_write_the_base_score_differently) {
     EXPECT_EQ(square->forest.objective(), Objective::squared_error);
 }
 
+TEST(XgboostFile, objectives_whose_margin_is_the_answer_are_served) {
+    for (const char* plain : {"reg:pseudohubererror", "reg:quantileerror"}) {
+        const auto model = read_xgboost(changed("binary:logistic", plain));
+        ASSERT_TRUE(model) << model.error().message;
+        EXPECT_EQ(model->forest.objective(), Objective::squared_error);
+        EXPECT_EQ(model->forest.trees().base_margin, 0.25F);
+    }
+    const auto odds = read_xgboost(changed("binary:logistic", "reg:logistic"));
+    ASSERT_TRUE(odds) << odds.error().message;
+    EXPECT_EQ(odds->forest.objective(), Objective::logistic);
+}
+
+TEST(XgboostFile, before_1_6_sides_were_written_in_words) {
+    const auto old = read_xgboost(changed("[1,0,0],\"sum", "[true,false,false],\"sum"));
+    ASSERT_TRUE(old) << old.error().message;
+    EXPECT_EQ(old->forest.trees(), read_xgboost(kModel)->forest.trees());
+    EXPECT_FALSE(read_xgboost(changed("[1,0,0],\"sum", "[true,false],\"sum")));
+    EXPECT_FALSE(read_xgboost(changed("[1,0,0],\"sum", "[true,null,false],\"sum")));
+}
+
 struct Case {
     const char* name;
     std::string bytes;
@@ -87,8 +107,8 @@ const Case kCases[] = {
     {"broken_ubjson", "{L", "byte 2: the file ends within a value"},
     {"dart", changed("\"gbtree\"}", "\"dart\"}"), "its booster is \"dart\"; only gbtree is served"},
     {"objective", changed("binary:logistic", "rank:ndcg"),
-     "its objective is \"rank:ndcg\"; only binary:logistic, reg:squarederror and "
-     "reg:absoluteerror are served"},
+     "its objective is \"rank:ndcg\"; only binary:logistic, reg:logistic, reg:squarederror, "
+     "reg:absoluteerror, reg:pseudohubererror and reg:quantileerror are served"},
     {"classes", changed("\"num_class\":\"0\"", "\"num_class\":\"3\""),
      "it has 3 outputs; only models with one are served"},
     {"targets", changed("\"num_target\":\"1\"", "\"num_target\":\"2\""),
@@ -109,6 +129,10 @@ const Case kCases[] = {
      "it has categorical features, which are not served; encode them as numbers"},
     {"no_trees", changed("\"trees\"", "\"wood\""),
      "it has no trees at learner.gradient_booster.model"},
+    {"trees_missing", changed("\"num_trees\":\"1\"", "\"num_trees\":\"2\""),
+     "it says that it has 2 trees and holds 1; a part of it is missing"},
+    {"part_of_a_feature", changed("\"split_indices\":[0,", "\"split_indices\":[0.5,"),
+     "tree 0, node 0: it splits by feature 4294967295 of 2"},
     {"tree", changed("[1,-1,-1]", "[1,7,-1]"), "tree 0: node 1 has a child that is not there"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, XgboostFileRefused, testing::ValuesIn(kCases),

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 
 namespace parley::brain {
 namespace {
@@ -23,6 +24,20 @@ struct Arrays {
     const Numbers* split_type;  ///< Null, or 1 where a split is categorical.
 };
 
+/// `default_left` as versions before 1.6 wrote it into JSON, true and false, as the numbers that
+/// later ones write. Null if the tree has no such list.
+std::optional<Numbers> sides_in_words(const Value& tree) {
+    const Value* value = tree.find("default_left");
+    const Items* items = value == nullptr ? nullptr : value->items();
+    if (items == nullptr || items->empty()) return std::nullopt;
+    Numbers sides;
+    for (const Value& item : *items) {
+        if (item.boolean() == nullptr) return std::nullopt;
+        sides.push_back(*item.boolean() ? 1 : 0);
+    }
+    return sides;
+}
+
 Result<const Numbers*> numbers_at(const Value& tree, const char* name, std::size_t size) {
     const Value* value = tree.find(name);
     const Numbers* numbers = value == nullptr ? nullptr : value->numbers();
@@ -34,7 +49,8 @@ Result<const Numbers*> numbers_at(const Value& tree, const char* name, std::size
     return numbers;
 }
 
-Result<Arrays> arrays_of(const Value& tree) {
+/// `words` are those of sides_in_words, if there are any.
+Result<Arrays> arrays_of(const Value& tree, const std::optional<Numbers>& words) {
     const auto left = numbers_at(tree, "left_children", 0);
     if (!left) return tl::unexpected(left.error());
     const std::size_t size = (*left)->size();
@@ -47,6 +63,10 @@ Result<Arrays> arrays_of(const Value& tree) {
          {"default_left", &out.missing_left},
          {"sum_hessian", &out.cover}}};
     for (const auto& [name, place] : rest) {
+        if (place == &out.missing_left && words && words->size() == size) {
+            *place = &*words;
+            continue;
+        }
         const auto numbers = numbers_at(tree, name, size);
         if (!numbers) return tl::unexpected(numbers.error());
         *place = *numbers;
@@ -130,7 +150,9 @@ private:
     /// What is no feature becomes one that check() refuses.
     static std::uint32_t feature(double index) {
         constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-        return index >= 0 && index < kFeaturesMax ? static_cast<std::uint32_t>(index) : kNone;
+        if (!(index >= 0 && index < kFeaturesMax)) return kNone;
+        const auto whole = static_cast<std::uint32_t>(index);
+        return static_cast<double>(whole) == index ? whole : kNone;
     }
 
     /// What a float cannot hold becomes an infinity, which check() refuses.
@@ -152,7 +174,8 @@ private:
 
 Result<void> add_xgboost_tree(const Value& tree, Trees& out) {
     if (auto fine = check_leaves(tree); !fine) return fine;
-    const auto arrays = arrays_of(tree);
+    const std::optional<Numbers> words = sides_in_words(tree);
+    const auto arrays = arrays_of(tree, words);
     if (!arrays) return tl::unexpected(arrays.error());
     return Renumbering(*arrays, out).run();
 }
