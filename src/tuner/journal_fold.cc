@@ -5,6 +5,7 @@
 #include "tuner/json.h"
 
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 namespace parley::tuner {
@@ -44,10 +45,31 @@ std::optional<double> number(const Json* json) {
     return json->is(Json::Kind::number) ? std::optional(json->number) : std::nullopt;
 }
 
+/// Optuna writes times in UTC since version 5; before, without an offset, in the time of the
+/// machine, as which it reads them to this day.
+std::optional<TimePoint> local_time_of(const std::string& text) {
+    const Result<TimePoint> as_utc = parse_time(text + "Z");
+    if (!as_utc) return std::nullopt;
+    // What parse_time takes has every part at its place.
+    const auto part = [&text](std::size_t at, std::size_t digits) {
+        return static_cast<int>(parse_int64(text.substr(at, digits)).value_or(0));
+    };
+    std::tm fields{};
+    fields.tm_year = part(0, 4) - 1900;
+    fields.tm_mon = part(5, 2) - 1;
+    fields.tm_mday = part(8, 2);
+    fields.tm_hour = part(11, 2);
+    fields.tm_min = part(14, 2);
+    fields.tm_sec = part(17, 2);
+    fields.tm_isdst = -1;  // Whether it was summer is for the zone to say.
+    const std::int64_t local = std::mktime(&fields);
+    return TimePoint{local * 1'000'000 + as_utc->us % 1'000'000};
+}
+
 std::optional<TimePoint> time_of(const Json* json) {
     if (json == nullptr || !json->is(Json::Kind::text)) return std::nullopt;
     const Result<TimePoint> time = parse_time(json->text);
-    return time ? std::optional(*time) : std::nullopt;
+    return time ? std::optional(*time) : local_time_of(json->text);
 }
 
 std::optional<TrialState> state_of(const Json* json) {

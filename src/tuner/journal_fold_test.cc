@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <ctime>
 #include <string>
 
 namespace parley::tuner {
@@ -34,6 +36,23 @@ TEST(JournalFold, a_trial_line_by_line) {
     EXPECT_EQ(trial.state, TrialState::complete);
     EXPECT_EQ(trial.params[0].value, 0.5);
     EXPECT_EQ(trial.start->us, 1735787045000006);
+}
+
+TEST(JournalFold, times_of_optuna_before_5_are_those_of_the_machine) {
+    const char* before = std::getenv("TZ");
+    const std::string zone = before == nullptr ? "" : before;
+    ::setenv("TZ", "XYZ-02:00", 1);  // Two hours ahead of UTC.
+    ::tzset();
+    const JournalFold fold = folded(
+        {kStudy,
+         R"({"op_code":4,"worker_id":"w","study_id":0,"datetime_start":"2025-01-02T05:04:05.000006"})",
+         R"({"op_code":6,"worker_id":"w","trial_id":0,"state":1,"values":[2.0],"datetime_complete":"2025-01-02T05:04:06"})"});
+    zone.empty() ? ::unsetenv("TZ") : ::setenv("TZ", zone.c_str(), 1);
+    ::tzset();
+    const Trial& trial = fold.find("a")->trials.at(0);
+    ASSERT_TRUE(trial.start && trial.complete);
+    EXPECT_EQ(trial.start->us, 1735787045000006);
+    EXPECT_EQ(trial.complete->us, 1735787046000000);
 }
 
 TEST(JournalFold, what_comes_too_late_or_for_nobody_changes_nothing) {

@@ -16,6 +16,16 @@ std::string storage_file(std::string_view place) {
 
 Result<std::unique_ptr<Storage>> open_storage(std::string_view place, const StorageConfig& config) {
     const std::string file = storage_file(place);
+    if (place.starts_with("sqlite://") && !place.starts_with("sqlite:///")) {
+        return fail(ErrorCode::denied,
+                    "the storage " + in_quotes(place) +
+                        " names a host; a file is sqlite:FILE or sqlite:///FILE");
+    }
+    if (place.starts_with("sqlite:///") && file.find('?') != std::string::npos) {
+        return fail(ErrorCode::denied, "the storage " + in_quotes(place) +
+                                           " has options behind '?', which are not understood; "
+                                           "leave them out");
+    }
     if (!file.empty()) {
         return place.starts_with("journal:") ? open_journal(file, config)
                                              : open_sqlite(file, config);

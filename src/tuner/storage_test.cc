@@ -201,6 +201,13 @@ TEST(Storage, a_place_is_one_of_two_kinds) {
         EXPECT_EQ(storage.error().code, ErrorCode::denied);
     }
     EXPECT_FALSE(open_storage("sqlite:///", {.study = "a"}));
+    // Both became files of those very names, the first one at the root of the disk.
+    EXPECT_EQ(open_storage("sqlite://study.db", {.study = "a"}).error().message,
+              "the storage \"sqlite://study.db\" names a host; a file is sqlite:FILE or "
+              "sqlite:///FILE");
+    EXPECT_EQ(open_storage("sqlite:///nowhere/a.db?timeout=3", {.study = "a"}).error().message,
+              "the storage \"sqlite:///nowhere/a.db?timeout=3\" has options behind '?', which are "
+              "not understood; leave them out");
     const auto missing = open_storage("journal:/nowhere/at/all", {.study = "a"});
     ASSERT_FALSE(missing);
 }

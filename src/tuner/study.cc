@@ -66,6 +66,7 @@ double infeasibility(const Trial& trial) {
 
 const Trial* best_trial(const Study& study) {
     const Trial* best = nullptr;
+    if (study.directions.size() > 1) return best;  // There is a front, and no best.
     const double sign = study.maximizes() ? -1 : 1;
     for (const Trial& trial : study.trials) {
         if (trial.state != TrialState::complete || trial.values.empty() ||

@@ -36,6 +36,8 @@ TEST(Study, the_best_is_complete_feasible_and_the_earliest) {
     EXPECT_EQ(best_trial(study)->number, 4);
     study.directions = {Direction::maximize};
     EXPECT_EQ(best_trial(study)->number, 6);
+    study.directions = {Direction::minimize, Direction::maximize};
+    EXPECT_EQ(best_trial(study), nullptr);  // Optuna has none either, but a front.
 }
 
 TEST(Study, workers_tell_each_other_their_parameters_in_pieces) {
