@@ -8,13 +8,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace parley::learn {
 namespace {
 
 constexpr std::uint64_t kKeySeed = 0x5041524c;  // Part of the rule: another one is another split.
+/// With fewer keys the shares that a hash gives are left to chance: of 40 runs one may calibrate,
+/// or nine.
+constexpr std::size_t kKeysByHash = 100;
 
 Part part_at(double share) {
     double up_to = 0;
@@ -25,9 +30,9 @@ Part part_at(double share) {
     return Part::test;
 }
 
-Part part_of_key(std::uint64_t key) {
-    return part_at(random::uniform01(draw(kKeySeed, Stream::policy, key, 0)));
-}
+std::uint64_t hash_of(std::uint64_t key) { return draw(kKeySeed, Stream::policy, key, 0); }
+
+Part part_of_key(std::uint64_t key) { return part_at(random::uniform01(hash_of(key))); }
 
 std::string shares_text() { return "60/10/10/20 (train, stop, calibrate, test)"; }
 
@@ -41,6 +46,28 @@ Result<Split> all_parts_filled(Split split) {
                         " by the rule '" + split.rule + "'; more data is needed");
     }
     return split;
+}
+
+/// Whole keys, with the shares of kPartShares to the nearest key: they stand in order of their
+/// hash, and the order is cut.
+Result<Split> split_by_rank(std::span<const std::uint64_t> keys,
+                            const std::set<std::uint64_t>& distinct, const std::string& what) {
+    std::vector<std::uint64_t> order(distinct.begin(), distinct.end());
+    std::ranges::sort(order, {}, [](std::uint64_t key) { return std::pair(hash_of(key), key); });
+    std::map<std::uint64_t, Part> part;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const double middle = static_cast<double>(i) + 0.5;
+        part[order[i]] = part_at(middle / static_cast<double>(order.size()));
+    }
+    Split split{.rule = "order of the hash of the " + what + ", " + shares_text()};
+    for (const std::uint64_t key : keys) split.part.push_back(part.at(key));
+    return all_parts_filled(std::move(split));
+}
+
+Result<Split> split_by_few_keys(std::span<const std::uint64_t> keys, const std::string& what) {
+    const std::set<std::uint64_t> distinct(keys.begin(), keys.end());
+    return distinct.size() < kKeysByHash ? split_by_rank(keys, distinct, what)
+                                         : split_by_key(keys, what);
 }
 
 }  // namespace
@@ -85,7 +112,7 @@ Result<Split> split_rows(const Rows& rows, Duration embargo) {
     if (groups.size() >= kGroupsMin) {
         for (std::size_t i = 0; i < keys.size(); ++i)
             keys[i] = static_cast<std::uint64_t>(rows.group[i]);
-        return split_by_key(keys, "run");
+        return split_by_few_keys(keys, "run");
     }
     const auto [first, last] = std::ranges::minmax_element(rows.time);
     if (embargo.us <= 0 || (*last - *first).us / 20 >= embargo.us) {
@@ -93,7 +120,7 @@ Result<Split> split_rows(const Rows& rows, Duration embargo) {
     }
     for (std::size_t i = 0; i < keys.size(); ++i)
         keys[i] = static_cast<std::uint64_t>(rows.entity[i]);
-    return split_by_key(keys, "entity");
+    return split_by_few_keys(keys, "entity");
 }
 
 std::vector<std::uint32_t> rows_of(const Rows& rows, const Split& split, Part part) {

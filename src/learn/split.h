@@ -41,7 +41,8 @@ struct Split {
                                          const std::string& what);
 
 /// Whole runs where there are at least kGroupsMin; else slices of time where the rows span at least
-/// twenty embargoes; else entities, by hash.
+/// twenty embargoes; else entities. Runs and entities by their hash; fewer than a hundred in order
+/// of it, so that shares are met to the nearest one.
 inline constexpr std::size_t kGroupsMin = 20;
 [[nodiscard]] Result<Split> split_rows(const Rows& rows, Duration embargo);
 

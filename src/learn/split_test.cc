@@ -76,6 +76,26 @@ TEST(Split, takes_runs_before_time_and_time_before_entities) {
     EXPECT_TRUE(split_rows(made(40, 200), minutes(30))->rule.starts_with("hash of the entity"));
 }
 
+TEST(Split, forty_runs_meet_their_shares) {
+    for (const int runs : {20, 40, 99}) {
+        const auto split = split_rows(made(10, runs, runs), minutes(1));
+        ASSERT_TRUE(split) << split.error().message;
+        const auto found = count(*split);
+        EXPECT_NEAR(found.at(Part::train), 6 * runs, 10) << runs;
+        EXPECT_NEAR(found.at(Part::stop), runs, 10) << runs;
+        EXPECT_NEAR(found.at(Part::calibrate), runs, 10) << runs;
+        EXPECT_NEAR(found.at(Part::test), 2 * runs, 10) << runs;
+        for (int run = 0; run < runs; ++run) {  // A run is in one part.
+            for (std::size_t t = 1; t < 10; ++t) {
+                const auto at = static_cast<std::size_t>(run);
+                EXPECT_EQ(split->part[at], split->part[at + t * static_cast<std::size_t>(runs)]);
+            }
+        }
+        EXPECT_EQ(split->rule,
+                  "order of the hash of the run, 60/10/10/20 (train, stop, calibrate, test)");
+    }
+}
+
 TEST(Split, refuses_what_leaves_a_part_empty) {
     const auto few = split_by_time(made(5, 1), minutes(30));
     ASSERT_FALSE(few);
