@@ -48,6 +48,16 @@ TEST(RowsOfRuns, a_record_gives_the_rows_that_the_run_itself_gives) {
               0);
 }
 
+TEST(RowsOfRuns, a_copy_of_a_run_is_refused_as_it_would_stand_on_both_sides_of_the_split) {
+    fake::Disk disk;
+    record(disk, "a", 11, store::RecordLevel::full);
+    record(disk, "copy", 11, store::RecordLevel::full);
+    record(disk, "b", 12, store::RecordLevel::full);
+    EXPECT_TRUE(rows_of_runs(disk, {"a", "b"}, {}, {}));
+    EXPECT_EQ(rows_of_runs(disk, {"a", "b", "copy"}, {}, {}).error().message,
+              "copy is the same run as a, by its digest; name each run once");
+}
+
 TEST(RowsOfRuns, what_keeps_no_inputs_is_refused_with_the_reason) {
     fake::Disk disk;
     record(disk, "a", 3, store::RecordLevel::decisions);

@@ -5,6 +5,7 @@
 #include "store/run_reader.h"
 #include "trial/world_run.h"
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -15,7 +16,8 @@ tl::unexpected<Error> interrupted() {
     return fail(ErrorCode::unavailable, "reading what to learn from was interrupted");
 }
 
-Result<void> read_run(Disk& disk, const std::string& folder, const RoundSink& sink) {
+/// Gives its digest.
+Result<std::string> read_run(Disk& disk, const std::string& folder, const RoundSink& sink) {
     auto reader = store::RunReader::open(disk, folder);
     if (!reader) return tl::unexpected(reader.error());
     if (reader->header().record != store::RecordLevel::full) {
@@ -34,7 +36,7 @@ Result<void> read_run(Disk& disk, const std::string& folder, const RoundSink& si
     if (!gaps.empty()) {
         return fail(ErrorCode::malformed, folder + " cannot be learned from: " + gaps.front());
     }
-    return {};
+    return reader->digest();
 }
 
 Result<std::shared_ptr<const sim::Scenario>> scenario_of(const SimulatedRuns& runs,
@@ -101,9 +103,16 @@ Result<void> read_runs(Disk& disk, const std::vector<std::string>& folders, cons
         if (!known.insert(folder).second)
             return fail(ErrorCode::denied, folder + " is given twice; name each run once");
     }
+    std::map<std::string, std::string> folder_of;  // By digest: a link or a copy is no other run.
     for (std::size_t i = 0; i < folders.size(); ++i) {
         sink.begin(folders[i], static_cast<std::int32_t>(i));
-        if (auto read = read_run(disk, folders[i], sink); !read) return read;
+        const auto digest = read_run(disk, folders[i], sink);
+        if (!digest) return tl::unexpected(digest.error());
+        const auto [same, fresh] = folder_of.emplace(*digest, folders[i]);
+        if (!fresh) {
+            return fail(ErrorCode::denied, folders[i] + " is the same run as " + same->second +
+                                               ", by its digest; name each run once");
+        }
         sink.end();
         if (done && !done(static_cast<double>(i + 1))) return interrupted();
     }
