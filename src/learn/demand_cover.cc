@@ -182,13 +182,14 @@ Coverage cover(const DemandRows& demand, const ForecastSlice& calibrate, const F
     double width = 0;
     for (std::size_t k = 0; k < errors.size(); ++k) {
         const std::uint32_t i = test.numbers[k];
-        coverage.overall += said.inside[k] / n;
+        coverage.overall += said.inside[k];
         const double half = said.width[k] * demand.scale[i];
         if (!std::isfinite(half)) continue;
         width += 2 * half / n;
         const double over = demand.truth[i] - (test.forecast[k] + half);
         coverage.pinball_95 += std::max(0.95 * over, -0.05 * over) / n;
     }
+    coverage.overall /= n;
     coverage.mean_width = persistence_mae > 0 ? width / persistence_mae : kNothing;
     return coverage;
 }

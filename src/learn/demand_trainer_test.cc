@@ -66,6 +66,16 @@ TEST(DemandTrainer, is_no_better_than_persistence_on_a_random_walk) {
     EXPECT_GT(ratio(model->report, "model"), 0.95);  // Far below would be a leak.
 }
 
+TEST(DemandTrainer, where_nothing_moves_the_model_is_not_said_to_serve) {
+    const Series flat{.name = "flat", .step = minutes(5), .values = std::vector<double>(3'000, 5)};
+    const auto demand = demand_rows(std::span(&flat, 1), 1);
+    const auto model = train_demand(*demand, *split_series(*demand), quick());
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_TRUE(std::isnan(ratio(model->report, "model")));
+    EXPECT_EQ(model->report.serves, "persistence");
+    EXPECT_EQ(model->report.coverage.overall, 1);
+}
+
 TEST(DemandTrainer, refuses_a_short_record) {
     const Series series = daily(700, 1);
     const auto demand = demand_rows(std::span(&series, 1), 3);
