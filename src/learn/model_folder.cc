@@ -290,7 +290,11 @@ Result<CurrentModels> current_models(Disk& disk, const std::string& models) {
     const auto there = disk.exists(path);
     if (!there) return tl::unexpected(there.error());
     if (!*there) return CurrentModels{};
-    return read_small<CurrentModels>(disk, path);
+    auto current = read_small<CurrentModels>(disk, path);
+    if (!current && current.error().code == ErrorCode::malformed) {
+        current.error().message += "; remove this file to use the models that ship";
+    }
+    return current;
 }
 
 Result<void> set_current_models(Disk& disk, const std::string& models,

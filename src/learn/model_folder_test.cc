@@ -184,7 +184,9 @@ TEST(ModelFolder, which_one_is_in_use_is_kept) {
     ASSERT_TRUE(write_file_atomically(disk, join(kModels, "current.json"), "{\"risk\":1}"));
     const auto broken = current_models(disk, kModels);
     ASSERT_FALSE(broken);
-    EXPECT_EQ(broken.error().message, "data/models/current.json: risk must be a text");
+    EXPECT_EQ(broken.error().message,
+              "data/models/current.json: risk must be a text; remove this file to use the models "
+              "that ship");
 }
 
 // Several forests in one folder.

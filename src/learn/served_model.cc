@@ -1,5 +1,6 @@
 #include "learn/served_model.h"
 
+#include "base/number.h"
 #include "brain/document.h"
 #include "learn/model_bytes.h"
 #include "model/demand.h"
@@ -101,21 +102,33 @@ Result<std::shared_ptr<const brain::Model>> model_of(const ModelFiles& files,
                      std::move(checked->manifest.calibration)});
 }
 
+Result<void> check_demand_horizons(const ModelManifest& manifest) {
+    const auto served = [](double seconds, std::int64_t minutes) {
+        return seconds == static_cast<double>(minutes) * 60.0;
+    };
+    if (manifest.forests.size() == model::kDemandHorizons &&
+        std::ranges::equal(manifest.horizons_s, model::kDemandHorizonsMin, served)) {
+        return {};
+    }
+    std::string minutes;
+    for (const double horizon_s : manifest.horizons_s) {
+        minutes += (minutes.empty() ? "" : ", ") + print_double(horizon_s / 60.0);
+    }
+    return fail(ErrorCode::denied,
+                "it forecasts " + (minutes.empty() ? "no horizon" : minutes + " min") +
+                    ", and demand is served at 1, 5, 15 and 60 min, each by a forest of its own; "
+                    "train one with parley train demand --from or --simulate");
+}
+
 Result<std::shared_ptr<const brain::DemandModel>> demand_model_of(
     const ModelFiles& files, const brain::FeatureList& expected) {
     auto checked = checked_model(files, expected, brain::ModelKind::demand);
     if (!checked) return tl::unexpected(checked.error());
     const ModelManifest& manifest = checked->manifest;
-    brain::DemandModel model{facts_of(manifest), {}};
-    const auto served = [](double seconds, std::int64_t minutes) {
-        return seconds == static_cast<double>(minutes) * 60.0;
-    };
-    if (!std::ranges::equal(manifest.horizons_s, model::kDemandHorizonsMin, served) ||
-        manifest.forests.size() != model::kDemandHorizons) {
-        return fail(ErrorCode::malformed,
-                    "model " + manifest.id +
-                        " does not forecast 1, 5, 15 and 60 minutes, as demand is served");
+    if (auto fine = check_demand_horizons(manifest); !fine) {
+        return within("model " + manifest.id, fine.error());
     }
+    brain::DemandModel model{facts_of(manifest), {}};
     for (std::size_t i = 0; i < manifest.forests.size(); ++i) {
         brain::Paths paths = brain::paths_of(checked->forests[i]);
         model.horizons.push_back({manifest.horizons_s[i], std::move(checked->forests[i]),

@@ -22,7 +22,10 @@ struct ModelFiles {
 [[nodiscard]] Result<std::shared_ptr<const brain::Model>> model_of(
     const ModelFiles& files, const brain::FeatureList& expected);
 
-/// Likewise for a model of demand, which holds a forest for each of model::kDemandHorizonsMin.
+/// Nothing if a model of demand holds a forest for each of model::kDemandHorizonsMin, and no other.
+[[nodiscard]] Result<void> check_demand_horizons(const ModelManifest& manifest);
+
+/// Likewise for a model of demand, which must pass check_demand_horizons().
 [[nodiscard]] Result<std::shared_ptr<const brain::DemandModel>> demand_model_of(
     const ModelFiles& files, const brain::FeatureList& expected);
 

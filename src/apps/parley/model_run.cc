@@ -150,6 +150,11 @@ Result<std::string> list_text(Disk& disk, const ModelShelf& shelf, Format format
                               .problem = reason_of(model.error(), folder)});
         }
     }
+    for (const std::string& chosen : {current->risk, current->demand}) {
+        const bool there =
+            chosen.empty() || std::ranges::find(models, chosen, &ListedModel::id) != models.end();
+        if (!there) models.push_back({.id = chosen, .in_use = true, .problem = "it is not there"});
+    }
     return format == Format::json ? to_json(models) + "\n" : text_of(models);
 }
 
@@ -188,6 +193,7 @@ Result<void> check_servable(const learn::ModelManifest& manifest) {
     const bool risk = manifest.kind == brain::ModelKind::risk;
     auto fine = learn::check_features(manifest.inputs, risk ? prediction::wanted_features()
                                                             : prediction::wanted_demand_features());
+    if (fine && !risk) fine = learn::check_demand_horizons(manifest);
     if (!fine) return within("the model " + manifest.id, fine.error());
     if (!risk || manifest.calibration.kind != brain::CalibrationKind::none) return {};
     return fail(ErrorCode::denied, "the model " + manifest.id +

@@ -169,6 +169,40 @@ TEST(ModelRun, one_that_is_not_calibrated_is_not_put_to_use_and_never_said_to_se
         << *one;
 }
 
+TEST(ModelRun, one_in_use_that_is_gone_is_listed_as_such) {
+    Shelf s;
+    ASSERT_TRUE(
+        learn::set_current_models(s.disk, s.shelf.folder, {.demand = "demand-0123456789ab"}));
+    const auto all = list_text(s.disk, s.shelf, Format::table);
+    ASSERT_TRUE(all);
+    EXPECT_NE(all->find("* demand-0123456789ab  refused: it is not there\n"), std::string::npos)
+        << *all;
+    EXPECT_TRUE(all->ends_with("while it is refused, the one that ships serves.\n")) << *all;
+}
+
+TEST(ModelRun, a_demand_of_other_horizons_than_are_served_is_not_put_to_use) {
+    Shelf s;
+    learn::ModelManifest shipped = *learn::parse_manifest(learn::shipped_demand().manifest);
+    EXPECT_TRUE(check_servable(shipped));
+    learn::ModelManifest other = shipped;
+    other.horizons_s = {60, 1'800};
+    other.forests.resize(2);
+    other.forests[1].horizon_s = 1'800;
+    const auto refused = check_servable(other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(
+        refused.error().message,
+        "the model " + other.id +
+            ": it forecasts 1, 30 min, and demand is served at 1, 5, 15 and 60 min, each by a "
+            "forest of its own; train one with parley train demand --from or --simulate");
+    EXPECT_TRUE(
+        use_hint(other, other.id, "").starts_with("It cannot be put into use: it forecasts 1, 30"));
+    // As many, but not those.
+    other = shipped;
+    other.horizons_s[3] = 7'200;
+    EXPECT_FALSE(check_servable(other));
+}
+
 TEST(ModelRun, the_command_after_training_names_the_folder_that_training_did) {
     const learn::ModelManifest fits = Shelf::fitting_manifest();
     EXPECT_EQ(use_hint(fits, "risk-1", ""), "Put it into use with\n  parley model use risk-1\n");
