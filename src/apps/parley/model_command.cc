@@ -1,4 +1,5 @@
 #include "apps/parley/commands.h"
+#include "apps/parley/model_file.h"
 #include "apps/parley/model_run.h"
 
 #include <CLI/CLI.hpp>
@@ -59,11 +60,15 @@ void add_reading(CLI::App& group, Chosen& chosen, const std::shared_ptr<Options>
 
     CLI::App* one = add_part(group, chosen, options, "show", "Print what a model is",
                              [](const ModelShelf& shelf, const Options& given) {
-                                 return show_text(real_disk(), shelf, given.id, given.format);
+                                 return names_file(given.id)
+                                            ? model_file_text(real_disk(), given.id, given.format)
+                                            : show_text(real_disk(), shelf, given.id, given.format);
                              });
-    one->add_option("ID", options->id, "A model")->required();
+    one->add_option("ID", options->id, "A model, or a file that XGBoost saved")->required();
     add_output(*one, options->format, {"table", "json"});
-    add_examples(*one, {"parley model show risk-0123456789ab"});
+    add_examples(*one, {"parley model show risk-0123456789ab",
+                        "parley model show ./model.json    What a file of XGBoost holds, or why it "
+                        "would be refused"});
 
     CLI::App* two =
         add_part(group, chosen, options, "compare", "Print the figures of two models side by side",
