@@ -119,7 +119,9 @@ double worst_day_together(const DemandRows& demand, const ForecastSlice& calibra
 double worst_day_apart(const DemandRows& demand, const ForecastSlice& calibrate,
                        const ForecastSlice& test, std::span<const double> errors, Said& said) {
     const auto start = scaled_errors(demand, calibrate);
-    const auto day = static_cast<std::size_t>(hours(24).us / demand.step.us);
+    // Of few values a share says nothing: with one a day, the worst day would always be 0.
+    constexpr std::size_t kDayMin = 24;
+    const auto day = std::max(kDayMin, static_cast<std::size_t>(hours(24).us / demand.step.us));
     double worst = 1;
     for (std::size_t from = 0; from < errors.size();) {
         const std::int32_t series = demand.rows.entity[test.numbers[from]];

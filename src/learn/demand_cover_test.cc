@@ -63,6 +63,16 @@ TEST(DemandCover, a_young_series_is_no_day) {
     EXPECT_EQ(apart.covered(500).worst_day, 0);
 }
 
+TEST(DemandCover, with_a_value_a_day_one_miss_is_no_worst_day) {
+    Made made(false);
+    made.demand.step = hours(24);
+    made.demand.steps = 1;
+    for (int row = 0; row < 600; ++row) made.add(0, 0, row, noise(0, static_cast<unsigned>(row)));
+    const Coverage coverage = made.covered(300);
+    EXPECT_LT(coverage.overall, 1);
+    EXPECT_GT(coverage.worst_day, 0.5);
+}
+
 TEST(DemandCover, the_worst_run_is_the_worst_day) {
     Made made(true);
     for (int row = 0; row < 500; ++row) made.add(0, 0, row, noise(0, static_cast<unsigned>(row)));

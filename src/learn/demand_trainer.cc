@@ -203,10 +203,12 @@ void add_bars(DemandReport& report) {
     const auto add = [&](const std::string& what, const std::string& asked, double value,
                          bool met) { report.bars.push_back({what, asked, fixed(value, 3), met}); };
     for (const DemandHorizon& horizon : report.horizons) {
-        const std::string at =
-            " at " + std::to_string(horizon.steps) + (horizon.steps == 1 ? " step" : " steps");
+        const bool span = horizon.steps == 0;
+        const std::string at = span ? " at " + fixed(horizon.minutes, 0) + " min"
+                                    : " at " + std::to_string(horizon.steps) +
+                                          (horizon.steps == 1 ? " step" : " steps");
         const double model = ratio_of(horizon, "model");
-        const double most = horizon.steps >= 12 ? 0.90 : 1.00;
+        const double most = (span ? horizon.minutes >= 60 : horizon.steps >= 12) ? 0.90 : 1.00;
         add("error over persistence" + at, "at most " + fixed(most, 2), model, model <= most);
         const double ridge = ratio_of(horizon, "ridge");
         add("error over ridge" + at, "at most 1.02", model / ridge, model <= 1.02 * ridge);
@@ -258,7 +260,7 @@ Result<DemandModel> train_demand(const DemandRows& demand, const Split& split,
     const auto methods = all_methods(demand, slices, *booster, parameters.threads);
     if (!methods) return tl::unexpected(methods.error());
     DemandModel model{.booster = std::move(*booster), .data = facts_of(demand.rows, split)};
-    model.report.steps = demand.steps;
+    model.report.steps = demand.horizon.us > 0 ? 0 : demand.steps;
     model.report.minutes = demand.horizon.us > 0
                                ? in_minutes(demand.horizon)
                                : in_minutes(demand.step) * static_cast<double>(demand.steps);

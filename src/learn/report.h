@@ -197,7 +197,7 @@ struct Coverage {
 BOOST_DESCRIBE_STRUCT(Coverage, (), (overall, worst_day, worst_series, mean_width, pinball_95))
 
 struct DemandHorizon {
-    std::uint64_t steps = 0;
+    std::uint64_t steps = 0;  ///< Of the trace; 0 where a span of minutes is forecast.
     double minutes = 0;
     std::uint64_t trees = 0;
     std::uint64_t test_rows = 0;

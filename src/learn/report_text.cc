@@ -181,14 +181,20 @@ std::string errors_text(const DemandReport& report) {
     if (!report.horizons.empty())
         for (const DemandError& each : report.horizons.front().errors)
             heading.push_back(each.method);
-    heading.insert(heading.end(), {"serves", "coverage", "worst day", "worst series", "trees"});
+    heading.insert(heading.end(),
+                   {"best before", "coverage", "worst day", "worst series", "trees"});
     grid.add(std::move(heading));
+    bool still = false;
     for (const DemandHorizon& horizon : report.horizons) {
-        std::vector<std::string> cells = {count(horizon.steps) +
-                                          (horizon.steps == 1 ? " step, " : " steps, ") +
-                                          fixed(horizon.minutes, 0) + " min"};
-        for (const DemandError& each : horizon.errors)
+        const std::string steps =
+            horizon.steps == 0
+                ? ""
+                : count(horizon.steps) + (horizon.steps == 1 ? " step, " : " steps, ");
+        std::vector<std::string> cells = {steps + fixed(horizon.minutes, 0) + " min"};
+        for (const DemandError& each : horizon.errors) {
             cells.push_back(fixed(each.over_persistence, 3));
+            still = still || !std::isfinite(each.over_persistence);
+        }
         cells.push_back(horizon.serves);
         cells.push_back(fixed(horizon.coverage.overall, 3));
         cells.push_back(fixed(horizon.coverage.worst_day, 3));
@@ -197,7 +203,9 @@ std::string errors_text(const DemandReport& report) {
         cells.push_back(count(horizon.trees));
         grid.add(std::move(cells));
     }
-    return out + grid.text();
+    out += grid.text();
+    if (still) out += "  ? no series moved in the test slice: there is nothing to be better than\n";
+    return out;
 }
 
 std::string families_text(const std::vector<FamilyFacts>& families) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace parley::learn {
 namespace {
 
@@ -44,11 +46,23 @@ TEST(ReportText, shows_all_methods_by_distance) {
                         .coverage = {.overall = 0.9, .worst_day = 0.85}}};
     const std::string text = report_text(report);
     EXPECT_NE(
-        text.find("1 step, 5 min  0.900        1.000   model     0.900      0.850             "
+        text.find("1 step, 5 min  0.900        1.000        model     0.900      0.850             "
                   "-      7\n"),
         std::string::npos)
         << text;
     EXPECT_EQ(text.find("positive"), std::string::npos);
+    EXPECT_EQ(text.find("no series moved"), std::string::npos);
+}
+
+TEST(ReportText, a_span_is_said_in_minutes_and_what_cannot_be_compared_is_explained) {
+    DemandReport report;
+    report.horizons = {{.minutes = 60,
+                        .errors = {{"model", 0, std::nan("")}, {"persistence", 0, std::nan("")}},
+                        .serves = "persistence"}};
+    const std::string text = report_text(report);
+    EXPECT_NE(text.find("\n  60 min"), std::string::npos) << text;
+    EXPECT_EQ(text.find("step"), std::string::npos) << text;
+    EXPECT_NE(text.find("  ? no series moved in the test slice"), std::string::npos) << text;
 }
 
 }  // namespace
