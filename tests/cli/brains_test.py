@@ -119,6 +119,23 @@ class Brains(unittest.TestCase):
         done = self.parley("replay", run, status=1)
         self.assertIn("digest", done.stderr)
 
+    def test_a_file_of_xgboost_is_shown_or_refused(self):
+        shipped = next(each["id"] for each in
+                       json.loads(self.parley("model", "list", "-o", "json").stdout)
+                       if each["kind"] == "risk")
+        self.parley("model", "export", shipped, "own.ubj")
+        facts = json.loads(self.parley("model", "show", "own.ubj", "-o", "json").stdout)
+        self.assertEqual([facts["gives"], facts["features"]], ["logistic", 34])
+        with open(self.path("cut.ubj"), "wb") as file, open(self.path("own.ubj"), "rb") as whole:
+            file.write(whole.read()[:5000])
+        self.assertRegex(self.parley("model", "show", "./cut.ubj", status=1).stderr,
+                         r"^error: ./cut.ubj: byte \d+: the file ends within ")
+
+    def test_a_pipe_that_nobody_writes_into_holds_nobody_up(self):
+        os.mkfifo(self.path("pipe.csv"))
+        done = self.parley("train", "risk", "--trace", "backblaze", "--from", "pipe.csv", status=1)
+        self.assertIn("pipe.csv: it is not a regular file", done.stderr)
+
     def test_a_data_set_of_a_record_says_what_it_holds(self):
         run = self.path("run")
         self.parley("simulate", "--scenario", "mixed", "--seed", "11", "--interval", "30s",
