@@ -28,7 +28,12 @@ def models() -> dict:
     """Name to parameters, rounds, whether values are missing."""
     logistic = {**COMMON, "objective": "binary:logistic", "eta": 0.2}
     square = {**COMMON, "objective": "reg:squarederror", "eta": 0.2}
+    middle = {"quantile": ({**square, "objective": "reg:quantileerror", "quantile_alpha": 0.9,
+                            "max_depth": 4}, 20, True)} if int(xgb.__version__[0]) >= 2 else {}
     return {
+        **middle,
+        "huber": ({**square, "objective": "reg:pseudohubererror", "max_depth": 4}, 20, True),
+        "logistic_rows": ({**logistic, "objective": "reg:logistic", "max_depth": 4}, 20, True),
         "logistic": ({**logistic, "max_depth": 6}, 60, False),
         "logistic_missing": ({**logistic, "max_depth": 5}, 61, True),
         "logistic_rare": ({**logistic, "max_depth": 4, "base_score": 0.013}, 30, True),
