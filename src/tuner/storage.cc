@@ -1,10 +1,30 @@
 #include "tuner/storage.h"
 
+#include "base/file.h"
 #include "base/number.h"
 #include "tuner/journal_storage.h"
 #include "tuner/sqlite_storage.h"
 
 namespace parley::tuner {
+namespace {
+
+/// Refuses a file of the other kind by its first bytes; what else is wrong its reader says.
+Result<void> check_kind(const std::string& file, bool journal) {
+    constexpr std::uint64_t kHead = 16;
+    const auto opened = real_disk().open(file, OpenMode::read);
+    if (!opened) return {};
+    const auto head = (*opened)->read(0, kHead);
+    if (!head) return {};
+    if (journal && head->starts_with("SQLite format 3")) {
+        return fail(ErrorCode::denied, file + " is a SQLite file; name it sqlite:" + file);
+    }
+    if (!journal && head->starts_with("{\"op_code\"")) {
+        return fail(ErrorCode::denied, file + " is a journal; name it journal:" + file);
+    }
+    return {};
+}
+
+}  // namespace
 
 std::string storage_file(std::string_view place) {
     // As Optuna writes it: the third slash ends an empty host, and what follows is the path.
@@ -27,6 +47,8 @@ Result<std::unique_ptr<Storage>> open_storage(std::string_view place, const Stor
                                            "leave them out");
     }
     if (!file.empty()) {
+        auto fine = check_kind(file, place.starts_with("journal:"));
+        if (!fine) return tl::unexpected(fine.error());
         return place.starts_with("journal:") ? open_journal(file, config)
                                              : open_sqlite(file, config);
     }

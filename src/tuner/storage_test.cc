@@ -1,5 +1,6 @@
 #include "tuner/storage.h"
 
+#include "base/file.h"
 #include "tuner/study.h"
 #include "tuner/test_study.h"
 
@@ -193,6 +194,18 @@ TEST_P(EveryStorage, an_attribute_is_json_or_refused) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, EveryStorage, testing::Values("journal", "sqlite"),
                          [](const auto& format) { return std::string(format.param); });
+
+TEST(Storage, a_file_of_the_other_kind_is_told_by_its_name) {
+    const std::string file = testing::TempDir() + std::to_string(getpid()) + "_other_kind";
+    ASSERT_TRUE(open_storage("sqlite:" + file, {.study = "a"}));
+    EXPECT_EQ(open_storage("journal:" + file, {.study = "a"}).error().message,
+              file + " is a SQLite file; name it sqlite:" + file);
+    ASSERT_TRUE(real_disk().remove(file));
+    ASSERT_TRUE(open_storage("journal:" + file, {.study = "a"}));
+    EXPECT_EQ(open_storage("sqlite:" + file, {.study = "a"}).error().message,
+              file + " is a journal; name it journal:" + file);
+    ASSERT_TRUE(real_disk().remove(file));
+}
 
 TEST(Storage, a_place_is_one_of_two_kinds) {
     for (const char* place : {"", "journal:", "sqlite:", "postgres:x", "file"}) {
