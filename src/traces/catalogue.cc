@@ -99,6 +99,11 @@ Result<LoadTrace> read_load_trace(Disk& disk, const std::string& name,
                    : name == "nab"        ? import_nab(file, *text)
                                           : import_web_rates(file, *text);
         if (!one) return one;
+        const auto hollow = [](const learn::Series& series) { return series.values.empty(); };
+        if (std::ranges::all_of(one->series, hollow)) {
+            return fail(ErrorCode::malformed,
+                        file + ": below its heading it holds no value, or less than one step");
+        }
         if (all.series.empty()) {
             all = std::move(*one);
             continue;

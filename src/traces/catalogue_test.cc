@@ -57,6 +57,16 @@ TEST(Catalogue, a_folder_stands_for_its_tables_and_no_file_counts_twice) {
               "themselves");
 }
 
+TEST(Catalogue, a_heading_alone_is_refused_by_the_name_of_its_file) {
+    for (const auto& [name, text] : {std::pair("datacenter", "avg_cpu\n"),
+                                     {"web-rates", "rps\n1\n"},
+                                     {"bitbrains", "vm,timestamp_s,cpu_usage_mhz\n"}}) {
+        const auto file = file_with("heading.csv", text);
+        EXPECT_EQ(read_load_trace(real_disk(), name, {file}).error().message,
+                  file + ": below its heading it holds no value, or less than one step");
+    }
+}
+
 TEST(Catalogue, reads_every_trace_it_names) {
     const auto empty = file_with("empty.csv", "nothing\n");
     for (const Entry& entry : risk_traces()) {
