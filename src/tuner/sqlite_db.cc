@@ -27,6 +27,9 @@ Error error_of(sqlite3* db) {
         case SQLITE_TOOBIG:
         case SQLITE_MISMATCH:
             return {ErrorCode::malformed, std::move(message), std::nullopt};
+        case SQLITE_READONLY:
+            message += "; copy the study to a place where it may be written";
+            return {ErrorCode::denied, std::move(message), std::nullopt};
         default:
             return {ErrorCode::denied, std::move(message), std::nullopt};
     }

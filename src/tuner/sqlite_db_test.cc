@@ -37,6 +37,12 @@ TEST(SqliteDb, errors_say_what_to_do) {
     ASSERT_TRUE(db->run("CREATE TABLE t (a INTEGER UNIQUE); INSERT INTO t VALUES (1)"));
     EXPECT_EQ(db->run("INSERT INTO t VALUES (1)").error().code, ErrorCode::conflict);
     EXPECT_EQ(db->run("nonsense").error().code, ErrorCode::malformed);
+    ASSERT_TRUE(db->run("PRAGMA query_only=1"));
+    const auto unwritten = db->run("INSERT INTO t VALUES (2)");
+    ASSERT_FALSE(unwritten);
+    EXPECT_TRUE(unwritten.error().message.ends_with(
+        "readonly database; copy the study to a place where it may be written"))
+        << unwritten.error().message;
     EXPECT_EQ(db->prepare("SELECT * FROM nowhere").error().code, ErrorCode::malformed);
     EXPECT_FALSE(SqliteDb::open("/nowhere/at/all", true, seconds(1)));
     const std::string path = testing::TempDir() + std::to_string(getpid()) + "tuner_no_database";
