@@ -56,6 +56,8 @@ UNPAIRED = {
                                "tests/cli runs each of them",
     "src/apps/parley/dashboard.cc": "wires a server to a run; tests/web runs it",
     "src/apps/parley/session.cc": "wires a whole run; tests/scenarios and tests/faults run it",
+    "src/kube/proto_tables.cc": "numbers and names; proto_json_test.cc reads by them, and "
+                                "tests/cluster by those of a real server",
     "src/apps/parley/boot_flags.cc": "flags, and a line of progress; tests/cli runs it",
     "src/apps/parley/access_flags.cc": "flags to a choice; tests/cluster runs it",
     "src/apps/parley/exercise_flags.cc": "flags to a choice; tests/cluster runs it",
