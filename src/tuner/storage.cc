@@ -8,20 +8,30 @@
 namespace parley::tuner {
 namespace {
 
-/// Refuses a file of the other kind by its first bytes; what else is wrong its reader says.
-Result<void> check_kind(const std::string& file, bool journal) {
-    constexpr std::uint64_t kHead = 16;
+bool begins_with(const std::string& file, std::string_view head) {
     const auto opened = real_disk().open(file, OpenMode::read);
-    if (!opened) return {};
-    const auto head = (*opened)->read(0, kHead);
-    if (!head) return {};
-    if (journal && head->starts_with("SQLite format 3")) {
+    if (!opened) return false;
+    const auto read = (*opened)->read(0, head.size());
+    return read && *read == head;
+}
+
+Result<std::unique_ptr<Storage>> open_as_journal(const std::string& file,
+                                                 const StorageConfig& config) {
+    if (begins_with(file, "SQLite format 3")) {
         return fail(ErrorCode::denied, file + " is a SQLite file; name it sqlite:" + file);
     }
-    if (!journal && head->starts_with("{\"op_code\"")) {
+    return open_journal(file, config);
+}
+
+/// Looks into the file only once SQLite has refused it: to close a file of its own would take away
+/// the locks that another connection of this process holds on it.
+Result<std::unique_ptr<Storage>> open_as_sqlite(const std::string& file,
+                                                const StorageConfig& config) {
+    auto opened = open_sqlite(file, config);
+    if (!opened && begins_with(file, R"({"op_code")")) {
         return fail(ErrorCode::denied, file + " is a journal; name it journal:" + file);
     }
-    return {};
+    return opened;
 }
 
 }  // namespace
@@ -47,10 +57,8 @@ Result<std::unique_ptr<Storage>> open_storage(std::string_view place, const Stor
                                            "leave them out");
     }
     if (!file.empty()) {
-        auto fine = check_kind(file, place.starts_with("journal:"));
-        if (!fine) return tl::unexpected(fine.error());
-        return place.starts_with("journal:") ? open_journal(file, config)
-                                             : open_sqlite(file, config);
+        return place.starts_with("journal:") ? open_as_journal(file, config)
+                                             : open_as_sqlite(file, config);
     }
     return fail(ErrorCode::denied,
                 "the storage " + in_quotes(place) + " is neither journal:FILE nor sqlite:FILE");
