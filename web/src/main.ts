@@ -1,3 +1,5 @@
+import './logic/language'; // Before uPlot, which asks for it.
+
 import { mount } from 'svelte';
 
 import App from './App.svelte';
