@@ -45,6 +45,8 @@ TEST(Door, who_may_come_in) {
         {"probe by any name", Wanted::health, {.host = "10.1.2.3:8081"}, 0},
         {"stream of the page", Wanted::stream, head("", "same-origin"), 0},
         {"stream without a word", Wanted::stream, head(), 403},
+        {"stream where browsers name no site", Wanted::stream, post("", ""), 0},
+        {"stream of another site all the same", Wanted::stream, post("", "cross-site"), 403},
         {"stream of another site", Wanted::stream, head("", "cross-site"), 403},
         {"stream of a sibling", Wanted::stream, head("", "same-site"), 403},
         {"stop", Wanted::stop, post(ours, "same-origin"), 0},

@@ -105,6 +105,6 @@ export const api = {
   stream: (name: string, after: string, signal: AbortSignal): Promise<Response> =>
     send(path(run(name, '/stream')), {
       signal,
-      headers: after === '' ? { Accept: 'text/event-stream' } : { Accept: 'text/event-stream', 'Last-Event-ID': after },
+      headers: { Accept: 'text/event-stream', 'X-Parley': '1', ...(after === '' ? {} : { 'Last-Event-ID': after }) },
     }),
 };
