@@ -83,7 +83,7 @@ TEST(WhyNot, the_nearest_round_is_named_where_another_came_nearer) {
     EXPECT_FALSE(early->proposed);
     EXPECT_EQ(
         early->own.at(1),
-        "For node-01: 0.0 pod-minutes (risk <0.01 x 3.2) against 0.2. It would have from risk "
+        "For node-01: 0.002 pod-minutes (risk <0.01 x 3.2) against 0.2. It would have from risk "
         "0.13. Nearest in this run: 0.39, round 10.");
     ASSERT_EQ(early->obstacles.size(), 1U);
     EXPECT_EQ(early->obstacles[0],

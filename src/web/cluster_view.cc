@@ -194,7 +194,7 @@ std::optional<StimulusView> stimulus_view(const explanation::Told& told) {
     const auto before = static_cast<double>(stimulus->before);
     StimulusView view{.phase = stimulus->phase.str(),
                       .text = stimulus->text,
-                      .intent = stimulus->intent,
+                      .intent = explanation::intent_text(stimulus->intent),
                       .since_s = std::max(0.0, in_seconds(told.input.now - stimulus->since)),
                       .moves = std::string(enum_name(stimulus->moves)),
                       .before = before,

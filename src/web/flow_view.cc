@@ -131,15 +131,16 @@ FlowStation score(const RoundView& view) {
     FlowStation out{.key = "score", .title = "Score", .state = StationState::none};
     const RoundScores& s = view.scores;
     if (s.later && s.later->total) {
-        out.figure = signed_fixed(*s.later->total, 1);
+        out.figure = explanation::earned_minutes(*s.later->total);
         out.detail = "measured later, round " + std::to_string(s.later->closed_round);
         out.state = StationState::ok;
     } else if (s.due_round) {
         out.figure = "due " + std::to_string(*s.due_round);
-        out.detail = s.twin ? "twin " + signed_fixed(*s.twin, 1) + " so far" : "not yet measured";
+        out.detail = s.twin ? "twin " + explanation::earned_minutes(*s.twin) + " so far"
+                            : "not yet measured";
         out.state = StationState::ok;
     } else if (s.last_closed && s.last_closed->total) {
-        out.figure = signed_fixed(*s.last_closed->total, 1);
+        out.figure = explanation::earned_minutes(*s.last_closed->total);
         out.detail = "last: round " + std::to_string(s.last_closed->round);
         out.state = StationState::ok;
     } else {

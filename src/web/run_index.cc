@@ -363,8 +363,9 @@ std::vector<std::string> RunIndex::summary() const {
         count(actions_, "action") + " accepted, " + count(closed_.size(), "score") + " closed",
         alarms == 0 ? "no alarm was raised" : count(alarms, "round") + " raised an alarm"};
     if (!marks_.empty()) {
-        lines.push_back("score of all rounds " + signed_fixed(total, 1) + " pod-minutes, " +
-                        signed_fixed(total / static_cast<double>(marks_.size()), 2) + " a round");
+        lines.push_back(
+            "score of all rounds " + explanation::earned_minutes(total) + " pod-minutes, " +
+            explanation::earned_minutes(total / static_cast<double>(marks_.size())) + " a round");
     }
     return lines;
 }

@@ -225,7 +225,7 @@ void Teller::tell_exercise(const Told& told) {
                  : std::string();
     if (stimulus && phase != phase_) {
         std::string text = stimulus->phase.str() + ": " + stimulus->text;
-        if (!stimulus->intent.empty()) text += "; meant " + stimulus->intent;
+        if (!stimulus->intent.empty()) text += "; meant " + intent_text(stimulus->intent);
         add(EventKind::exercise, std::move(text), to_json(*stimulus));
     } else if (!stimulus && !phase_.empty()) {
         add(EventKind::exercise, "the exerciser is done");

@@ -116,11 +116,11 @@ TEST(Events, phases_of_the_exerciser) {
                                                          .intent = "AgentC:admission:queue",
                                                          .text = "12 pods of 100m CPU and 64Mi"};
     EXPECT_EQ(told.next(), (Texts{"exercise: admission-queue: 12 pods of 100m CPU and 64Mi; meant "
-                                  "AgentC:admission:queue"}));
+                                  "C admission:queue"}));
     EXPECT_EQ(told.next(), Texts{});
     told.round.input.snapshot.stimulus->text += ": 12 of 12 wait";  // Its effect is known later.
     EXPECT_EQ(told.next(), (Texts{"exercise: admission-queue: 12 pods of 100m CPU and 64Mi: 12 of "
-                                  "12 wait; meant AgentC:admission:queue"}));
+                                  "12 wait; meant C admission:queue"}));
     told.round.input.snapshot.stimulus.reset();
     EXPECT_EQ(told.next(), (Texts{"exercise: the exerciser is done"}));
 }

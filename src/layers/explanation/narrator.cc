@@ -275,7 +275,7 @@ std::string score_line(const ClosedScore& score) {
 
 std::string round_score_line(const RoundScore& score) {
     const auto line = [](std::int64_t cost) { return earned(-cost); };
-    std::string text = signed_fixed(score.score, 1) + " (A " + line(score.cost.safety) + ", B " +
+    std::string text = earned_minutes(score.score) + " (A " + line(score.cost.safety) + ", B " +
                        line(score.cost.efficiency) + ", C " + line(score.cost.admission) + ", D " +
                        line(score.cost.scaling) + ")";
     if (!score.ours) text += ", not ours";

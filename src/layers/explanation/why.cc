@@ -7,6 +7,7 @@
 #include "layers/explanation/wording.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -77,9 +78,8 @@ std::string score_words(const ClosedScore& score) {
         text += "; the twin had said " + earned(a.total() + score.twin_error->total());
     }
     if (score.regret && !score.loser.empty()) {
-        const std::int64_t regret = score.regret->total();
-        text += "; " + score.loser + " instead would have been " +
-                earned(regret < 0 ? -regret : regret).substr(regret == 0 ? 0 : 1) +
+        const double regret = static_cast<double>(score.regret->total()) / kCostUnit;
+        text += "; " + score.loser + " instead would have been " + pod_minutes(std::fabs(regret)) +
                 (regret > 0 ? " better" : " worse");
     }
     return text + ".";

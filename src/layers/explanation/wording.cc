@@ -86,13 +86,32 @@ std::pair<std::string, std::string> beside(double value, double limit) {
 }
 
 std::string earned(std::int64_t cost_units) {
-    return signed_fixed(static_cast<double>(cost_units) / model::kCostUnit, 1);
+    return earned_minutes(static_cast<double>(cost_units) / model::kCostUnit);
 }
 
-std::string pod_minutes(double value) { return fixed(value, 1); }
+std::string earned_minutes(double value) {
+    const std::string text = pod_minutes(value);
+    return value > 0 && text != "0.0" ? "+" + text : text;
+}
+
+std::string pod_minutes(double value) {
+    constexpr double kLittle = 0.05;  // What one decimal would show as nothing.
+    if (!std::isfinite(value)) return "?";
+    const std::string text = fixed(value, std::fabs(value) < kLittle ? 3 : 1);
+    return order(text, "0") == 0 ? fixed(0, 1) : text;
+}
 
 std::string when(TimePoint time, bool simulated) {
     return simulated ? print_simulated(time) : print_time(time);
+}
+
+std::string intent_text(std::string_view intent) {
+    constexpr std::string_view kAgent = "Agent";
+    const bool named = intent.starts_with(kAgent) && intent.size() > kAgent.size() + 1 &&
+                       intent[kAgent.size() + 1] == ':';
+    if (!named) return std::string(intent);
+    return std::string(1, intent[kAgent.size()]) + " " +
+           std::string(intent.substr(kAgent.size() + 2));
 }
 
 std::string span_text(Duration span) {

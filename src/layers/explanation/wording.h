@@ -20,9 +20,10 @@ std::string share_text(double value);
 /// order: {"0.829", "0.83"}. A bound above 1 is never reached: {"0.21", "never"}.
 std::pair<std::string, std::string> beside(double value, double limit);
 
-/// "+3.0": what an action or a round earned, in pod-minutes.
+/// "+3.0", "-0.005": what an action or a round earned, in pod-minutes.
 std::string earned(std::int64_t cost_units);
-/// "41.3": a cost in pod-minutes.
+std::string earned_minutes(double value);
+/// "41.3", "0.004": a cost in pod-minutes, with more digits where there is little.
 std::string pod_minutes(double value);
 
 /// "T+07:06" in a simulated run, else the time with zone.
@@ -34,6 +35,10 @@ std::string span_text(Duration span);
 std::string counted(std::int64_t count, std::string_view one, std::string_view many = {});
 /// "C", "C and B", "C, D and B".
 std::string listed(const std::vector<std::string>& words);
+
+/// "C admission:queue" of "AgentC:admission:queue", as an exerciser writes whom it means to
+/// provoke.
+std::string intent_text(std::string_view intent);
 
 /// "act (simulated)", "dry-run".
 std::string mode_text(model::Mode mode, bool simulated);

@@ -40,6 +40,21 @@ TEST(Wording, scores_carry_their_sign_in_pod_minutes) {
     EXPECT_EQ(earned(3'000'000), "+3.0");
     EXPECT_EQ(earned(-1'240'000), "-1.2");
     EXPECT_EQ(earned(0), "0.0");
+    EXPECT_EQ(earned(-5'000), "-0.005") << "as the tables of the page show it";
+    EXPECT_EQ(earned(49'000), "+0.049");
+    EXPECT_EQ(earned(50'000), "+0.1");
+    EXPECT_EQ(earned(-400), "0.0") << "neither sign nor digits for nothing";
+    EXPECT_EQ(earned_minutes(std::numeric_limits<double>::quiet_NaN()), "?");
+    EXPECT_EQ(pod_minutes(41.26), "41.3");
+    EXPECT_EQ(pod_minutes(0.004), "0.004");
+}
+
+TEST(Wording, whom_an_exerciser_means_is_called_as_everywhere) {
+    EXPECT_EQ(intent_text("AgentC:admission:queue"), "C admission:queue");
+    EXPECT_EQ(intent_text("AgentB:power_state:sleep"), "B power_state:sleep");
+    for (const char* other : {"", "Agent", "AgentC", "Agents:x", "anything"}) {
+        EXPECT_EQ(intent_text(other), other);
+    }
 }
 
 TEST(Wording, wishes_read_as_people_say_them) {

@@ -32,12 +32,13 @@ describe('figures', () => {
   ])('signs the score %s as %s', (value, text) => expect(signed(value)).toBe(text));
 
   it('writes costs, percents and times', () => {
+    expect([cost(0.004), cost(0.0001), cost(0.05)]).toEqual(['0.004', '0.0', '0.1']);
     expect([cost(41.26), cost(null), percent(0.713), percent(null)]).toEqual(['41.3', '?', '71%', '?']);
     expect([milliseconds(0.4), milliseconds(12), milliseconds(1200), milliseconds(null)]).toEqual(['0.4 ms', '12 ms', '1,200 ms', '?']);
   });
 
   it.each([
-    [41.3, 12, '41.3', '12.0'], [0.004, 0.04, '0.00', '0.04'], [0.0041, 0.0042, '0.0041', '0.0042'], [0.01, 0.3, '0.0', '0.3'], [0, 0, '0.0', '0.0'],
+    [41.3, 12, '41.3', '12.0'], [0.004, 0.04, '0.004', '0.040'], [0.0041, 0.0042, '0.0041', '0.0042'], [0.01, 0.3, '0.010', '0.3'], [0, 0, '0.0', '0.0'],
   ])('tells the costs %s and %s apart', (left, right, a, b) => expect(costs(left, right)).toEqual([a, b]));
 
   it('marks readings by how far they can be trusted', () => {

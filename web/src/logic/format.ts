@@ -34,32 +34,35 @@ export function bound(limit: number | null): string {
   return limit === null || limit > 1 ? 'never' : share(limit);
 }
 
-/** "7.8", "0.004": pod-minutes without a sign, with more digits where there is little. */
+/** "7.8", "0.004": pod-minutes without a sign, with more digits where there is little. As the server writes them. */
 export function magnitude(value: number): string {
   const size = Math.abs(value);
-  return size.toFixed(size !== 0 && size < 0.05 ? 3 : 1);
+  const text = size.toFixed(size < 0.05 ? 3 : 1);
+  return Number(text) === 0 ? '0.0' : text;
 }
 
 /** "+7.8": what was earned, always with its sign. */
 export function signed(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return '?';
   const text = magnitude(value);
-  if (Number(text) === 0) return '0.0';
+  if (text === '0.0') return text;
   return `${value < 0 ? '-' : '+'}${text}`;
 }
 
 /** "41.3": a cost in pod-minutes. */
 export function cost(value: number | null): string {
-  return value === null || !Number.isFinite(value) ? '?' : value.toFixed(1);
+  return value === null || !Number.isFinite(value) ? '?' : magnitude(value);
 }
 
 /** Two costs with as many digits as it takes to tell them apart: "0.004", "0.012". */
 export function costs(left: number, right: number): [string, string] {
-  for (let digits = 1; digits < 6; digits += 1) {
+  const short: [string, string] = [cost(left), cost(right)];
+  if (left === right || short[0] !== short[1]) return short;
+  for (let digits = 2; digits < 6; digits += 1) {
     const [a, b] = [left.toFixed(digits), right.toFixed(digits)];
-    if (a !== b || left === right) return [a, b];
+    if (a !== b) return [a, b];
   }
-  return [cost(left), cost(right)];
+  return short;
 }
 
 /** "71%". */
