@@ -231,6 +231,7 @@ RoundSummary round_summary(const RunContext& run, const SeenRound& round, const 
                      .reason = cut_text(explanation::reason(decision), kSentenceMax),
                      .letter = std::string(1, explanation::strip_letter(decision.verdict)),
                      .alarms = static_cast<std::int32_t>(decision.alarms.size()),
+                     .alarm_raised = around.alarm_raised,
                      .stage = stage_text(run.state, decision.round),
                      .pace = cut_text(round.pace, kNameMax),
                      .stopped = round.input->controls.stop,

@@ -105,7 +105,9 @@ TEST(RoundSummary, holds_changed_cells_and_says_if_there_are_more) {
     const SeenRoundPtr now = kit::seen(shown.round);
     const MapView old_map = map_view(*before);
     const RunContext run{"tour-7", shown.header, RunState::running, "", {}};
+    shown.around.alarm_raised = true;
     RoundSummary summary = round_summary(run, *now, &old_map, map_view(*now), shown.around);
+    EXPECT_TRUE(summary.alarm_raised);
     EXPECT_EQ(summary.cells.size(), 1U);
     EXPECT_FALSE(summary.more);
     MapView large{.names = std::vector<std::string>(5'000, "n"),

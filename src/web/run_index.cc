@@ -163,6 +163,7 @@ Around RunIndex::around(std::uint64_t round) const {
     std::size_t place = place_of(round);
     if (place < marks_.size() && marks_[place].round == round) {
         const std::uint32_t line = marks_[place].line;
+        out.alarm_raised = marks_[place].alarm;
         out.repeat_count = 1;
         while (place > 0 && marks_[place - 1].line == line) {
             ++out.repeat_count;

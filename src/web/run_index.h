@@ -37,6 +37,7 @@ struct Around {
     std::optional<ClosedView> later;
     std::vector<EventLine> events;  ///< Newest first.
     std::int32_t new_events = 0;    ///< Of them, those of this round.
+    bool alarm_raised = false;      ///< In this round, not before.
 };
 
 /// One thread at a time.

@@ -30,6 +30,19 @@ TEST(RunIndex, the_strip_has_a_cell_for_every_round_also_for_those_that_are_gone
     EXPECT_EQ(index.strip(20, 10).cells.size(), 0U);
 }
 
+TEST(RunIndex, an_alarm_is_told_of_in_the_round_that_raised_it) {
+    RunIndex index(kit::header({}));
+    for (std::uint64_t n = 1; n <= 4; ++n) {
+        kit::Round round = kit::round_at(n);
+        if (n >= 2) round.decision.alarms.push_back({.kind = model::AlarmKind::no_samples});
+        index.take(*kit::seen(round));
+        EXPECT_EQ(index.around(n).alarm_raised, n == 2) << n;
+    }
+    const StripView strip = index.strip(1, 0);
+    EXPECT_TRUE(strip.cells[1].alarm);
+    EXPECT_FALSE(strip.cells[2].alarm);
+}
+
 TEST(RunIndex, rounds_before_the_first_are_gone) {
     RunIndex index(kit::header({}));
     index.take(*kit::seen(kit::round_at(5)));

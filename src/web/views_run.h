@@ -87,8 +87,8 @@ struct StripCell {
     std::uint64_t round = 0;
     std::string letter;          ///< A, B, C, D; "." idle; "" not known.
     std::int32_t overruled = 0;  ///< How many.
-    bool alarm = false;
-    bool same = false;  ///< The same decision as the round before.
+    bool alarm = false;  ///< One was raised in it; one that stands longer is not told again.
+    bool same = false;   ///< The same decision as the round before.
     Kept state = Kept::full;
 };
 BOOST_DESCRIBE_STRUCT(StripCell, (), (round, letter, overruled, alarm, same, state))
@@ -202,8 +202,9 @@ struct RoundSummary {
     std::int32_t overruled = 0;
     std::optional<double> max_risk;
     std::string max_risk_node;
-    std::int32_t alarms = 0;
-    std::string alarm;  ///< The first.
+    std::int32_t alarms = 0;    ///< That stand.
+    bool alarm_raised = false;  ///< One in this round: what the strip marks.
+    std::string alarm;          ///< The first.
     std::string stage;
     std::string pace;
     bool stopped = false;
@@ -215,8 +216,8 @@ struct RoundSummary {
 };
 BOOST_DESCRIBE_STRUCT(RoundSummary, (),
                       (round, at, t, headline, reason, winner, letter, overruled, max_risk,
-                       max_risk_node, alarms, alarm, stage, pace, stopped, same, cells, more,
-                       new_events, status))
+                       max_risk_node, alarms, alarm_raised, alarm, stage, pace, stopped, same,
+                       cells, more, new_events, status))
 
 struct StatusNote {
     RunState status = RunState::running;

@@ -773,6 +773,7 @@ export interface components {
             max_risk: number | null;
             max_risk_node: string;
             alarms: number;
+            alarm_raised: boolean;
             alarm: string;
             stage: string;
             pace: string;

@@ -107,7 +107,7 @@ export class Timeline {
       round: summary.round,
       letter: summary.letter.toUpperCase(),
       overruled: summary.overruled,
-      alarm: summary.alarms > 0,
+      alarm: summary.alarm_raised,
       same: last !== undefined && summary.same,
       state: 'full',
     };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { api } from '../api/client';
-import type { StripCell } from '../api/types';
+import type { RoundSummary, StripCell } from '../api/types';
 import { Timeline } from './timeline.svelte';
 
 const alarms = new Set([462, 1270, 2109]);
@@ -67,6 +67,17 @@ describe('the time line', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(strip).toHaveBeenCalledTimes(1);
     vi.useRealTimers();
+  });
+
+  it('marks an alarm where it is raised, and not as long as it stands: as the strip of the server does', () => {
+    const time = new Timeline();
+    const summary = (round: number, raised: boolean): RoundSummary => ({
+      round, at: '', t: 0, headline: '', reason: '', winner: null, letter: '.', overruled: 0, max_risk: null, max_risk_node: '',
+      alarms: 1, alarm_raised: raised, alarm: 'no sample', stage: '', pace: '', stopped: false, same: true, cells: [], more: false, new_events: 0,
+      status: 'running',
+    });
+    for (const round of [7, 8, 9]) time.append(summary(round, round === 7));
+    expect(time.cells.map((cell) => cell.alarm)).toEqual([true, false, false]);
   });
 
   it('keeps nothing that was asked for another run', async () => {
