@@ -195,12 +195,13 @@ BOOST_DESCRIBE_STRUCT(ShareView, (), (name, share))
 struct OptunaView {
     StageState state = StageState::off;
     std::string study;
+    bool maximizes = false;  ///< More is better; else less is, as of a cost.
     std::vector<TrialView> trials;
     std::optional<TrialView> best;
     std::vector<ShareView> importance;
     std::string detail;
 };
-BOOST_DESCRIBE_STRUCT(OptunaView, (), (state, study, trials, best, importance, detail))
+BOOST_DESCRIBE_STRUCT(OptunaView, (), (state, study, maximizes, trials, best, importance, detail))
 
 struct RayView {
     StageState state = StageState::skipped;

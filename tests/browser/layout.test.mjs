@@ -172,3 +172,26 @@ test('the score says its unit and its sign, and both sides of a comparison diffe
     assert.ok(sign === '=' || sign === '-' || left !== right, text);
   }
 });
+
+test('the trials of a tuner fit, each with its parameters', async () => {
+  const params = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`policy.safety.a_long_name_of_a_setting_${i}`, `${0.123456789012345 + i}`]));
+  const trials = Array.from({ length: 20 }, (_, number) => ({ number, state: number === 3 ? 'pruned' : 'complete', value: 40 - number / 3, params }));
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
+    const page = await open(server, '/prod-nod/20', { viewport });
+    await page.route('**/api/runs/*/learning', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      body.optuna = { ...body.optuna, state: 'done', study: 'parley-tour', trials, best: trials[19], detail: '20 of 20 trials finished, best 33.667' };
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.goto(`${server.base}/prod-nod/20/learning`);
+    await page.locator('main p', { hasText: 'Best: trial 19, 33.667; less is better.' }).waitFor();
+    const first = page.locator('details').first();
+    await first.locator('summary', { hasText: '11 parameters' }).focus();
+    await page.keyboard.press('Space');
+    await first.locator('li', { hasText: 'a_long_name_of_a_setting_10 10.12' }).waitFor();
+    await page.keyboard.press('Space');
+    assert.deepEqual(await unreadable(page), [], `at ${viewport.width}`);
+    await page.context().close();
+  }
+});

@@ -103,7 +103,8 @@ web::BrainView brain_view(const learn::ModelManifest& manifest) {
 }
 
 web::OptunaView study_view(const tuner::Study& study) {
-    web::OptunaView view{.state = web::StageState::idle, .study = study.name};
+    web::OptunaView view{
+        .state = web::StageState::idle, .study = study.name, .maximizes = study.maximizes()};
     const tuner::Trial* best = tuner::best_trial(study);
     std::size_t running = 0;
     std::size_t finished = 0;

@@ -33,12 +33,15 @@ TEST(Learning, a_study_shows_its_trials_and_its_best) {
     EXPECT_EQ(view.best->number, 2);
     EXPECT_EQ(view.best->params.at("stakes.margin"), "3.0");
     EXPECT_EQ(view.detail, "3 of 3 trials finished, best 1.000");
+    EXPECT_FALSE(view.maximizes) << "a cost is tuned";
     some.trials[1].state = tuner::TrialState::running;
     some.trials[1].values.clear();
     view = study_view(some);
     EXPECT_EQ(view.state, web::StageState::running);
     EXPECT_FALSE(view.trials[1].value.has_value()) << "not yet told, and so not zero";
     EXPECT_EQ(study_view({}).state, web::StageState::idle);
+    some.directions = {tuner::Direction::maximize};
+    EXPECT_TRUE(study_view(some).maximizes);
 }
 
 TEST(Learning, what_is_off_skipped_and_failed_is_told_apart) {

@@ -671,6 +671,7 @@ export interface components {
         OptunaView: {
             state: components["schemas"]["StageState"];
             study: string;
+            maximizes: boolean;
             trials: components["schemas"]["TrialView"][];
             best: components["schemas"]["TrialView"] | null;
             importance: components["schemas"]["ShareView"][];

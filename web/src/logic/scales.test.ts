@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { spread } from './chart_labels';
 import { factorText, oddsText } from './odds';
 import { countEnd, evidencePlace, riskPlace, riskStep } from './scales';
-import { bestSoFar } from './trials';
 import { bytes, cores, unitText } from './units';
 
 describe('scales', () => {
@@ -41,9 +40,5 @@ describe('words for numbers', () => {
   it('quantities as Kubernetes writes them', () => {
     expect([cores(250), cores(3000), cores(null), bytes(1610612736), bytes(418381824), bytes(512), bytes(null)]).toEqual(['250m', '3', '?', '1.5Gi', '399Mi', '512', '?']);
     expect([unitText(0.71, 'share'), unitText(9.1, 's'), unitText(3, 'W'), unitText(null, 'W')]).toEqual(['71%', '9.1s', '3 W', '?']);
-  });
-
-  it('the best trial so far; a failed one is not zero', () => {
-    expect(bestSoFar([{ value: null, state: 'fail' }, { value: -3, state: 'complete' }, { value: -5, state: 'complete' }, { value: 2, state: 'complete' }])).toEqual([null, -3, -3, 2]);
   });
 });

@@ -1,9 +1,20 @@
 // The history of a tuner: what counts is the best so far.
+import type { Trial } from '../api/types';
 
-export function bestSoFar(trials: readonly { value: number | null; state: string }[]): (number | null)[] {
+/** Of trials that were carried through; one that was given up says nothing of the whole. */
+export function bestSoFar(trials: readonly Pick<Trial, 'value' | 'state'>[], maximizes: boolean): (number | null)[] {
   let best: number | null = null;
-  return trials.map((trial) => {
-    if (trial.value !== null && (best === null || trial.value > best)) best = trial.value;
+  return trials.map(({ value, state }) => {
+    if (value !== null && state === 'complete' && (best === null || (maximizes ? value > best : value < best))) best = value;
     return best;
   });
+}
+
+/** A value of a trial, as every sentence about it writes it. */
+export const trialValue = (value: number | null): string => (value === null ? '?' : value.toFixed(3));
+
+/** "0.25" for 0.25000000000000006; what is no number stays as it is. */
+export function setting(text: string): string {
+  const value = Number(text);
+  return text.trim() === '' || !Number.isFinite(value) ? text : Number(value.toPrecision(4)).toString();
 }
