@@ -112,7 +112,7 @@ Answer stop(const Runs& runs, const Route& route, const std::string& who) {
         return answer_with(Refusal{
             409, "This run is over: there is nothing to stop.", "Nothing was changed.", {}});
     }
-    const auto done = run->hooks().stop(who);
+    const auto done = run->hooks().stop(who, card.newest_round);
     if (!done) return answer_with(done.error());
     const std::string sentence = "Stopped from acting by " + who + " after round " +
                                  std::to_string(card.newest_round) +

@@ -71,6 +71,13 @@ void RunIndex::take(const SeenRound& round) {
                                alarms_, [&](const Alarm& each) { return same_alarm(each, alarm); });
     }
     alarms_ = decision.alarms;
+    if (!round.decisions_only()) {  // Else nothing is known of it.
+        if (!round.input->controls.stop) {
+            stopped_since_.reset();
+        } else if (!stopped_since_) {
+            stopped_since_ = decision.round;
+        }
+    }
     Mark mark{.round = decision.round,
               .time = round.input->now,
               .line = place->second,
@@ -110,6 +117,10 @@ std::size_t RunIndex::place_of(std::uint64_t round) const {
 const RunIndex::Mark* RunIndex::find(std::uint64_t round) const {
     const std::size_t place = place_of(round);
     return place < marks_.size() && marks_[place].round == round ? &marks_[place] : nullptr;
+}
+
+std::optional<std::uint64_t> RunIndex::acted_until() const {
+    return stopped_since_ ? std::optional(*stopped_since_ - 1) : std::nullopt;
 }
 
 std::vector<std::string> RunIndex::holes() const {

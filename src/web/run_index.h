@@ -58,6 +58,9 @@ public:
     TimePoint newest_time() const { return marks_.empty() ? TimePoint{} : marks_.back().time; }
     TimePoint first_time() const { return marks_.empty() ? TimePoint{} : marks_.front().time; }
     std::uint64_t rows() const { return rows_; }
+    /// The last round before those, up to the newest, in which nothing might be sent any more;
+    /// nothing: in the newest it might.
+    std::optional<std::uint64_t> acted_until() const;
     bool has(std::uint64_t round) const { return find(round) != nullptr; }
     /// Why a round is not there, and which beside it are whole: "Round 97 cannot be read, the
     /// record is damaged there; 96 and 98 are whole."
@@ -125,7 +128,8 @@ private:
         double size = 0;
     };
     std::vector<TwinError> twin_errors_;
-    std::vector<model::Alarm> alarms_;  ///< Of the last round.
+    std::vector<model::Alarm> alarms_;            ///< Of the last round.
+    std::optional<std::uint64_t> stopped_since_;  ///< The first of the last rounds, if they were.
     std::uint64_t rows_ = 0;
     std::uint64_t actions_ = 0;
 };

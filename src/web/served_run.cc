@@ -143,25 +143,19 @@ void ServedRun::finish(RunState state, const std::string& reason) {
     if (state_ == state && reason_ == reason) return;
     state_ = state;
     reason_ = reason;
-    const bool stopped = hooks_.stopped && hooks_.stopped();
-    tell(0, std::make_shared<const std::string>(
-                frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped}))));
+    tell(0, status_message());
 }
 
 void ServedRun::note(explanation::EventKind kind, const std::string& message) {
     const std::lock_guard lock(mutex_);
     if (index_) index_->note(index_->newest_time(), kind, message);
     if (earlier_rounds_) notes_.push_back({kind, message});
-    const bool stopped = hooks_.stopped && hooks_.stopped();
-    tell(0, std::make_shared<const std::string>(
-                frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped}))));
+    tell(0, status_message());
 }
 
 std::vector<Shared> ServedRun::greeting(std::optional<std::uint64_t> last) const {
     const std::lock_guard lock(mutex_);
-    const bool stopped = hooks_.stopped && hooks_.stopped();
-    std::vector<Shared> out{std::make_shared<const std::string>(
-        frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped})))};
+    std::vector<Shared> out{status_message()};
     if (!newest_whole_) return out;
     auto missed = last ? recent_.after(*last) : std::nullopt;
     if (!missed) {
@@ -257,9 +251,7 @@ void ServedRun::all_is_read(SeenRoundPtr last) {
         keep_recent(std::move(last));
         announce(*ring_.back());
     }
-    const bool stopped = hooks_.stopped && hooks_.stopped();
-    tell(0, std::make_shared<const std::string>(
-                frame_event("status", 0, view_json(StatusNote{state_, reason_, stopped}))));
+    tell(0, status_message());
 }
 
 bool ServedRun::read_newest(Duration budget) {
@@ -341,10 +333,22 @@ Result<void> ServedRun::all_read() const {
     return fail(ErrorCode::unavailable, reading_locked());
 }
 
+std::optional<StopWord> ServedRun::stop_word() const {
+    auto word = hooks_.stopped ? hooks_.stopped() : std::nullopt;
+    // Whoever pressed it at a terminal saw no round: the record tells when it was heeded.
+    if (word && !word->after_round && index_) word->after_round = index_->acted_until();
+    return word;
+}
+
+Shared ServedRun::status_message() const {
+    return std::make_shared<const std::string>(
+        frame_event("status", 0, view_json(StatusNote{state_, reason_, stop_word()})));
+}
+
 RunCard ServedRun::card_locked() const {
     RunCard card{.name = place_.name, .title = place_.name, .status = state_, .reason = reason_};
     card.problem = problem_;
-    card.stopped = hooks_.stopped && hooks_.stopped();
+    card.stopped = stop_word();
     if (!header_) {
         card.status = RunState::failed;
         return card;

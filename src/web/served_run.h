@@ -38,9 +38,10 @@ struct RunHooks {
     std::function<AskView(const std::string& question, std::optional<std::uint64_t> round)> ask;
     std::function<LearningView()> learning;
     std::function<RunAbout()> about;
-    /// Stops it from acting, for good; `who` is recorded.
-    std::function<Result<void>(const std::string& who)> stop;
-    std::function<bool()> stopped;
+    /// Stops it from acting, for good; who it was, and after which round, is recorded.
+    std::function<Result<void>(const std::string& who, std::uint64_t after_round)> stop;
+    /// Nothing: it was not stopped.
+    std::function<std::optional<StopWord>()> stopped;
 };
 
 /// Where a run is, and what is known of it before it was read.
@@ -123,6 +124,8 @@ private:
     void announce(const SeenRound& round);
     void keep_recent(SeenRoundPtr round);
     RunCard card_locked() const;
+    std::optional<StopWord> stop_word() const;
+    Shared status_message() const;
 
     Disk& disk_;
     RunPlace place_;

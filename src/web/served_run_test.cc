@@ -106,6 +106,34 @@ TEST(ServedRun, a_live_run_keeps_recent_rounds_and_greets_viewers) {
     EXPECT_NE(last.find("\"status\":\"stopped\""), std::string::npos);
 }
 
+TEST(ServedRun, says_who_stopped_it_and_after_which_round) {
+    fake::Disk disk;
+    std::optional<StopWord> word;
+    RunHooks hooks;
+    hooks.stopped = [&] { return word; };
+    ServedRun run(disk, {"demo", ""}, kit::header({}), std::move(hooks));
+    const auto take = [&](std::uint64_t n, bool stopped) {
+        kit::Round round = kit::round_at(n);
+        round.input.controls.stop = stopped;
+        run.take(kit::seen(round));
+    };
+    take(1, false);
+    take(2, false);
+    EXPECT_FALSE(run.card().stopped.has_value());
+    word = StopWord{.by = "user 0 at a terminal"};
+    EXPECT_EQ(run.card().stopped->after_round, std::nullopt) << "nothing tells of it yet";
+    take(3, true);
+    take(4, true);
+    EXPECT_EQ(run.card().stopped->by, "user 0 at a terminal");
+    EXPECT_EQ(run.card().stopped->after_round, 2U);
+    EXPECT_NE(run.greeting(4)[0]->find("\"after_round\":2"), std::string::npos);
+    take(5, false);
+    word = StopWord{.by = "session 2", .after_round = 5};
+    take(6, false);
+    take(7, true);
+    EXPECT_EQ(run.card().stopped->after_round, 5U) << "as whoever pressed it saw it";
+}
+
 TEST(ServedRun, the_newest_rounds_of_a_long_record_are_there_before_the_rest_was_read) {
     fake::Disk disk;
     record(disk, 230);

@@ -15,6 +15,14 @@ namespace parley::web {
 enum class RunState : std::uint8_t { running, complete, stopped, failed, killed };
 BOOST_DESCRIBE_ENUM(RunState, running, complete, stopped, failed, killed)
 
+/// Who stopped a run from acting.
+struct StopWord {
+    std::string by;                            ///< "session 2 of the dashboard"; empty: not known.
+    std::string at;                            ///< On the wall; empty: not known.
+    std::optional<std::uint64_t> after_round;  ///< The last that could act; null: not known yet.
+};
+BOOST_DESCRIBE_STRUCT(StopWord, (), (by, at, after_round))
+
 struct RunCard {
     std::string name;  ///< As addresses hold it.
     std::string title;
@@ -26,10 +34,10 @@ struct RunCard {
     std::uint64_t first_round = 0;
     std::uint64_t newest_round = 0;
     std::string newest_at;
-    bool can_stop = false;  ///< This server can stop it from acting, and it acts.
-    bool stopped = false;   ///< It was stopped from acting.
-    std::string problem;    ///< Why it cannot be opened; or empty.
-    std::string reading;    ///< What of its record is still being read; empty: all is known.
+    bool can_stop = false;            ///< This server can stop it from acting, and it acts.
+    std::optional<StopWord> stopped;  ///< From acting; null: it was not.
+    std::string problem;              ///< Why it cannot be opened; or empty.
+    std::string reading;              ///< Of its record still; empty: all is known.
 };
 BOOST_DESCRIBE_STRUCT(RunCard, (),
                       (name, title, status, reason, mode, simulated, rounds, first_round,
@@ -222,7 +230,7 @@ BOOST_DESCRIBE_STRUCT(RoundSummary, (),
 struct StatusNote {
     RunState status = RunState::running;
     std::string reason;
-    bool stopped = false;
+    std::optional<StopWord> stopped;
 };
 BOOST_DESCRIBE_STRUCT(StatusNote, (), (status, reason, stopped))
 

@@ -3,8 +3,10 @@
 #include "apps/parley/learning.h"
 #include "apps/parley/run_about.h"
 #include "apps/parley/run_hooks.h"
+#include "base/clock.h"
 #include "base/time_text.h"
 
+#include <mutex>
 #include <unistd.h>
 #include <utility>
 
@@ -33,7 +35,36 @@ std::string name_of(const DashboardRun& run) {
     return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+/// Who stopped it last, for when no file says so: nothing is kept, or the disk is full.
+struct LastPress {
+    std::mutex mutex;
+    web::StopWord word;
+};
+
 /// `watch`: null where nothing is kept, so that the switch is no file either.
+void add_stop_hooks(const DashboardRun& run, KillSwitchWatch* watch, web::RunHooks& hooks) {
+    const auto last = std::make_shared<LastPress>();
+    hooks.stopped = [kill = run.kill, folder = run.folder, last]() -> std::optional<web::StopWord> {
+        if (!kill->load()) return std::nullopt;
+        if (!folder.empty()) {
+            if (auto word = stop_word(real_disk(), folder)) return word;
+        }
+        const std::lock_guard lock(last->mutex);
+        return last->word;
+    };
+    hooks.stop = [kill = run.kill, watch, last](const std::string& who,
+                                                std::uint64_t after_round) -> Result<void> {
+        const Press press{.who = dashboard_person(who), .after_round = after_round};
+        {
+            const std::lock_guard lock(last->mutex);
+            if (!kill->load()) last->word = {press.who, print_time(wall_now()), after_round};
+        }
+        if (watch != nullptr) return watch->press(press);
+        *kill = true;
+        return {};
+    };
+}
+
 web::RunHooks hooks_of(const DashboardRun& run, KillSwitchWatch* watch) {
     web::RunHooks hooks = record_hooks(real_disk(), run.folder, run.models);
     hooks.about = [about = run.about] { return about; };
@@ -41,12 +72,7 @@ web::RunHooks hooks_of(const DashboardRun& run, KillSwitchWatch* watch) {
         const std::string study = folder.empty() ? "" : find_study(real_disk(), folder);
         return learning_of(real_disk(), {folder, models, study}, header);
     };
-    hooks.stopped = [kill = run.kill] { return kill->load(); };
-    hooks.stop = [kill = run.kill, watch](const std::string& who) -> Result<void> {
-        if (watch != nullptr) return watch->press("dashboard, " + who);
-        *kill = true;
-        return {};
-    };
+    add_stop_hooks(run, watch, hooks);
     return hooks;
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/time_text.h"
+#include "brain/document.h"
 
 #include <utility>
 
@@ -20,6 +21,17 @@ struct PersonNote {
 };
 BOOST_DESCRIBE_STRUCT(PersonNote, (), (at, what, who))
 
+/// What the file holds. Whether it is there is what counts: one without a word is a stop as well.
+struct StopNote {
+    std::string at;
+    std::string what;
+    std::string who;
+    std::optional<std::uint64_t> after_round;
+};
+BOOST_DESCRIBE_STRUCT(StopNote, (), (at, what, who, after_round))
+
+constexpr std::uint64_t kNoteBytesMax = 65'536;
+
 }  // namespace
 
 Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
@@ -36,12 +48,33 @@ bool kill_switch_pressed(Disk& disk, const std::string& run) {
     return there && *there;
 }
 
-Result<void> press_kill_switch(Disk& disk, const std::string& run, const std::string& who) {
+std::optional<Press> kill_switch_press(Disk& disk, const std::string& run) {
+    if (!kill_switch_pressed(disk, run)) return std::nullopt;
+    Press press;
+    const auto bytes = read_file(disk, file_of(run), kNoteBytesMax);
+    if (!bytes) return press;
+    const auto note = brain::parse_json(*bytes);
+    if (!note) return press;
+    const auto text = [&](std::string_view name) {
+        const brain::Value* value = note->find(name);
+        return value != nullptr && value->text() != nullptr ? *value->text() : std::string();
+    };
+    press.who = text("who");
+    press.at = text("at");
+    const brain::Value* round = note->find("after_round");
+    const double* number = round == nullptr ? nullptr : round->number();
+    if (number != nullptr && *number >= 0 && *number < 0x1p53) {
+        press.after_round = static_cast<std::uint64_t>(*number);
+    }
+    return press;
+}
+
+Result<void> press_kill_switch(Disk& disk, const std::string& run, const Press& press) {
     if (kill_switch_pressed(disk, run)) return {};
-    const PersonNote note{print_time(wall_now()), "stop", who};
+    const StopNote note{print_time(wall_now()), "stop", press.who, press.after_round};
     auto written = write_file_atomically(disk, file_of(run), to_json(note) + "\n");
     if (!written) return written;
-    return note_person(disk, run, "stop", who);
+    return note_person(disk, run, "stop", press.who);
 }
 
 Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::string& who) {
@@ -72,9 +105,9 @@ KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into)
     });
 }
 
-Result<void> KillSwitchWatch::press(const std::string& who) {
+Result<void> KillSwitchWatch::press(const Press& press) {
     *into_ = true;
-    auto pressed = press_kill_switch(disk_, run_, who);
+    auto pressed = press_kill_switch(disk_, run_, press);
     // A file that comes and goes between two glances was there nonetheless.
     if (pressed) seen_ = true;
     return pressed;

@@ -8,7 +8,9 @@
 #include "base/result.h"
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -17,13 +19,24 @@ namespace parley::app {
 /// Read by the sender before every request.
 using KillSwitch = std::shared_ptr<std::atomic<bool>>;
 
+/// Who pressed it: "session 2 of the dashboard".
+struct Press {
+    std::string who;                           ///< Empty: the file does not say.
+    std::string at;                            ///< On the wall; set by whoever writes it down.
+    std::optional<std::uint64_t> after_round;  ///< The newest that they saw; nothing: none.
+
+    bool operator==(const Press&) const = default;
+};
+
 /// Presses it and writes down who did. Durable when it returns; pressing it twice is no error.
 [[nodiscard]] Result<void> press_kill_switch(Disk& disk, const std::string& run,
-                                             const std::string& who);
+                                             const Press& press);
 /// Lifts it and writes down who did. False: it was not pressed.
 [[nodiscard]] Result<bool> lift_kill_switch(Disk& disk, const std::string& run,
                                             const std::string& who);
 bool kill_switch_pressed(Disk& disk, const std::string& run);
+/// What is written down of whoever pressed it; nothing: it is not pressed.
+std::optional<Press> kill_switch_press(Disk& disk, const std::string& run);
 
 /// One line of people.jsonl in the run folder: what a person did to the run, when, from where.
 [[nodiscard]] Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
@@ -40,7 +53,7 @@ public:
     KillSwitchWatch& operator=(const KillSwitchWatch&) = delete;
 
     /// Presses it here at once, whatever becomes of writing it down.
-    [[nodiscard]] Result<void> press(const std::string& who);
+    [[nodiscard]] Result<void> press(const Press& press);
 
 private:
     Disk& disk_;

@@ -122,14 +122,23 @@ web::AskView ask_record(Disk& disk, const std::string& folder, const std::string
     return view;
 }
 
+std::optional<web::StopWord> stop_word(Disk& disk, const std::string& folder) {
+    auto press = kill_switch_press(disk, folder);
+    if (!press) return std::nullopt;
+    return web::StopWord{std::move(press->who), std::move(press->at), press->after_round};
+}
+
+std::string dashboard_person(const std::string& session) { return session + " of the dashboard"; }
+
 web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::string& models) {
     web::RunHooks hooks;
     if (folder.empty()) return hooks;
     hooks.about = [about = read_about(disk, folder)] { return about; };
-    hooks.stopped = [&disk, folder] { return kill_switch_pressed(disk, folder); };
+    hooks.stopped = [&disk, folder] { return stop_word(disk, folder); };
     // By the file alone: whoever makes the run, in whatever process, looks for it.
-    hooks.stop = [&disk, folder](const std::string& who) {
-        return press_kill_switch(disk, folder, "dashboard, " + who);
+    hooks.stop = [&disk, folder](const std::string& who, std::uint64_t after_round) {
+        return press_kill_switch(disk, folder,
+                                 {.who = dashboard_person(who), .after_round = after_round});
     };
     hooks.ask = [&disk, folder](const std::string& question, std::optional<std::uint64_t> round) {
         return ask_record(disk, folder, question, round);

@@ -39,9 +39,9 @@ int stop(const Options& options) {
     if (const auto reader = store::RunReader::open(real_disk(), *run); !reader) {
         return report(reader.error(), status_of(reader.error()), "Nothing was changed.");
     }
-    const std::string who = "terminal, user " + std::to_string(::getuid());
+    const std::string who = "user " + std::to_string(::getuid()) + " at a terminal";
     if (!options.clear) {
-        const auto done = press_kill_switch(real_disk(), *run, who);
+        const auto done = press_kill_switch(real_disk(), *run, {.who = who});
         if (!done) return report(done.error(), kFailed);
         std::printf(
             "%s sends nothing any more, from its next request on. Lift it: parley stop %s "

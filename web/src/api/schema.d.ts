@@ -846,7 +846,7 @@ export interface components {
             newest_round: number;
             newest_at: string;
             can_stop: boolean;
-            stopped: boolean;
+            stopped: components["schemas"]["StopWord"] | null;
             problem: string;
             reading: string;
         };
@@ -947,7 +947,7 @@ export interface components {
         StatusNote: {
             status: components["schemas"]["RunState"];
             reason: string;
-            stopped: boolean;
+            stopped: components["schemas"]["StopWord"] | null;
         };
         StimulusView: {
             phase: string;
@@ -963,6 +963,11 @@ export interface components {
         StopView: {
             round: number;
             sentence: string;
+        };
+        StopWord: {
+            by: string;
+            at: string;
+            after_round: number | null;
         };
         StripCell: {
             round: number;

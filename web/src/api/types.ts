@@ -11,6 +11,7 @@ export type StageState = Schemas['StageState'];
 export type Mode = Schemas['Mode'];
 export type RunStatus = Schemas['RunState'];
 export type RunCard = Schemas['RunCard'];
+export type StopWord = Schemas['StopWord'];
 export type Runs = Schemas['RunList'];
 export type Stage = Schemas['StageView'];
 export type Artifact = Schemas['ArtifactView'];

@@ -4,10 +4,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { shortFigure, sourceDetail } from '../logic/short_flow';
 import { percent } from '../logic/format';
+import { app } from '../state/app.svelte';
 import { node, proposal, reading, round } from '../testing/round';
 import Name from './Name.svelte';
 import Proposals from './Proposals.svelte';
 import Sent from './Sent.svelte';
+import StopButton from './StopButton.svelte';
 import Value from './Value.svelte';
 import WorthTable from './WorthTable.svelte';
 
@@ -84,6 +86,31 @@ describe('rows worth a look', () => {
   it('a node that is not Ready says so', () => {
     const shown = show(WorthTable, { nodes: [node('node-07', { ready: 'no', ready_for_s: 41 })], more: '' });
     expect(text(shown.querySelectorAll('tbody td')[1] ?? null)).toBe('no, 41s');
+  });
+});
+
+describe('the stop', () => {
+  it('is disarmed by a press elsewhere, also where a press gives no focus', async () => {
+    app.route = { ...app.route, run: 'tour-7' };
+    app.runs = [{
+      name: 'tour-7', title: '', status: 'running', reason: '', mode: 'act', simulated: true, rounds: 1, first_round: 1, newest_round: 1,
+      newest_at: '', can_stop: true, stopped: null, problem: '', reading: '',
+    }];
+    const shown = show(StopButton, {});
+    document.body.append(shown);
+    const button = shown.querySelector('button');
+    await app.pressStop();
+    flushSync();
+    const press = (on: Element): void => {
+      on.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+      flushSync();
+    };
+    if (button !== null) press(button);
+    expect(text(button)).toContain('Press again to stop');
+    press(document.body);
+    expect(text(button)).toContain('Stop acting');
+    shown.remove();
+    app.runs = [];
   });
 });
 

@@ -47,7 +47,6 @@ class App {
   said = $state({ polite: '', urgent: '' });
   private apart = $state(Infinity); // Milliseconds between the last two rounds that came.
   pulse = $state(0); // Rounds that came, for what marks a change.
-  actedAt = 0; // The newest round at which this page knew that the run was not stopped.
   readonly stopping = new Stopping();
   readonly timeline = new Timeline();
   readonly stream = new Stream({
@@ -56,7 +55,7 @@ class App {
       const before = this.card;
       this.runs = this.runs.map((card) => (card.name === this.route.run ? { ...card, ...status } : card));
       this.heed(before);
-      if (before?.stopped !== status.stopped) void this.lookAtCards(); // Whether it can be stopped changed, too.
+      if ((before?.stopped ?? null) === null !== (status.stopped === null)) void this.lookAtCards(); // Whether it can be stopped changed, too.
     },
     reopened: () => {
       if (!this.paused) void this.load();
@@ -175,7 +174,6 @@ class App {
       this.scores = null;
       this.pinned = null;
       this.interval = null;
-      this.actedAt = this.card === null || this.card.stopped ? 0 : this.card.newest_round;
       this.stopping.disarm();
     }
     const same = route.run === before.run && route.when === before.when && route.noRound === before.noRound && route.from === before.from;
@@ -398,7 +396,6 @@ class App {
   private heed(before: RunCard | null): void {
     const card = this.card;
     if (card === null || before === null) return;
-    if (!card.stopped) this.actedAt = card.newest_round;
     this.timeline.newest = Math.max(this.timeline.newest, card.newest_round);
     // A long record is shown before all of it was read; then strip, scores and events have more to tell.
     const read = before.reading !== '' && card.reading === '';

@@ -1,12 +1,12 @@
 // The stream of one run: holds the connection that the machine asks for, hands on its messages.
 import { ApiError, api } from '../api/client';
-import type { RoundSummary, RunStatus } from '../api/types';
+import type { RoundSummary, StatusNote } from '../api/types';
 import { EventParser } from '../logic/sse';
 import { idleStream, step, type StreamEvent, type StreamState } from '../logic/stream_machine';
 
 export interface Listener {
   round(summary: RoundSummary): void;
-  status(status: { status: RunStatus; reason: string; stopped: boolean }): void;
+  status(status: StatusNote): void;
   reopened(): void; // After a loss: what was missed must be fetched.
 }
 
@@ -69,7 +69,7 @@ export class Stream {
       for (const message of parser.push(chunk.value)) {
         if (message.id !== '') this.last = message.id;
         if (message.event === 'round') this.listener.round(JSON.parse(message.data) as RoundSummary);
-        else if (message.event === 'status') this.listener.status(JSON.parse(message.data) as never);
+        else if (message.event === 'status') this.listener.status(JSON.parse(message.data) as StatusNote);
       }
     }
   }
