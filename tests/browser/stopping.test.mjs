@@ -57,7 +57,7 @@ test('a stop that is lifted in a terminal is lifted on the page, live and in the
 test('a tab in the past notices that the run goes on, and that it ended', async () => {
   const { server } = await demo('over');
   const page = await open(server, '/over/1');
-  const newest = async () => Number(/newest \((\d+)\)/.exec(await page.locator('.band').first().innerText())?.[1] ?? 0);
+  const newest = async () => Number(/newest \((\d+)\)/.exec(await page.locator('.which .band').innerText())?.[1] ?? 0);
   const first = await until('the newest is named', newest);
   await until('it grows', async () => (await newest()) > first);
   const copy = await open(server, '/over/1');

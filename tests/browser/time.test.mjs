@@ -47,6 +47,19 @@ test('a past round says so, and shows no number of a later one', async () => {
   if (closed !== null) assert.ok(closed.closed_round <= 30);
 });
 
+test('the strip stays where it was pressed', async () => {
+  const page = await open(server, '/tour-7/live');
+  await at(page, 60);
+  const strip = page.locator('.time canvas').first();
+  const box = await strip.boundingBox();
+  for (const part of [0.95, 0.9, 0.85]) {
+    const before = await shown(page);
+    await page.mouse.click(box.x + box.width * part, box.y + 16);
+    await until('another round is shown', async () => (await shown(page)) !== before);
+    assert.equal((await strip.boundingBox()).y, box.y);
+  }
+});
+
 test('the difference fades what stayed and says what it was', async () => {
   const page = await open(server, '/tour-7/16'); // Safety takes over: much changes.
   await at(page, 16);
