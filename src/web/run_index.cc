@@ -162,9 +162,9 @@ EventLine RunIndex::line_of(std::size_t event) const {
             .seq = event + 1};
 }
 
-std::optional<ClosedView> RunIndex::closed_of(std::uint64_t round) const {
+std::optional<ClosedView> RunIndex::closed_of(std::uint64_t round, std::uint64_t until) const {
     for (const ClosedView& each : closed_ | std::views::reverse) {
-        if (each.round == round) return each;
+        if (each.round == round && (until == 0 || each.closed_round <= until)) return each;
     }
     return std::nullopt;
 }
@@ -327,7 +327,7 @@ DecisionsView RunIndex::decisions(std::uint64_t to, std::size_t offset, std::siz
                          .letter = letter_text(mark.letter),
                          .overruled = line.overruled,
                          .outcome = line.outcome};
-        if (const auto closed = closed_of(mark.round)) {
+        if (const auto closed = closed_of(mark.round, to)) {
             row.score = closed->total;
             row.score_text = closed->text;
         }
@@ -345,9 +345,9 @@ EventsView RunIndex::events(const EventFilter& filter) const {
         ++view.counts[std::string(enum_name(event.kind))];
         const std::uint64_t seq = i + 1;
         const bool kind = filter.kinds.empty() || std::ranges::count(filter.kinds, event.kind) > 0;
-        if (!kind || (!wanted.empty() && small(event.message).find(wanted) == std::string::npos)) {
-            continue;
-        }
+        const bool said = small(event.message).find(wanted) != std::string::npos ||
+                          enum_name(event.kind).find(wanted) != std::string_view::npos;
+        if (!kind || !said) continue;
         ++view.total;
         const bool inside = (filter.before == 0 || seq < filter.before) && seq > filter.after;
         if (inside && view.events.size() < std::min(filter.limit, kListMax)) {

@@ -23,7 +23,7 @@ struct EventFilter {
     std::uint64_t before = 0;  ///< Only with a lower number.
     std::uint64_t after = 0;   ///< Only with a higher one.
     std::vector<explanation::EventKind> kinds;
-    std::string find;  ///< A part of the message; letters count as small.
+    std::string find;  ///< A part of the message or of the kind; letters count as small.
     std::uint64_t until_round = 0;
     std::size_t limit = 100;
 };
@@ -114,7 +114,8 @@ private:
     EventLine line_of(std::size_t event) const;
     ScorePoint point_of(const Mark& mark) const;
     std::optional<double> usual_twin_error(std::uint64_t to) const;
-    std::optional<ClosedView> closed_of(std::uint64_t round) const;
+    /// What became known until a round; 0: whenever.
+    std::optional<ClosedView> closed_of(std::uint64_t round, std::uint64_t until = 0) const;
 
     store::RunHeader header_;
     explanation::Teller teller_;

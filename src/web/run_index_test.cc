@@ -70,6 +70,8 @@ TEST(RunIndex, a_round_knows_only_what_was_closed_until_then) {
         }
         index.take(*kit::seen(round));
     }
+    EXPECT_EQ(index.decisions(19, 0, 100, "").rows[1].score, std::nullopt) << "not known yet";
+    EXPECT_EQ(index.decisions(20, 0, 100, "").rows[2].score, 3.0);
     const Around then = index.around(10);
     EXPECT_FALSE(then.last_closed.has_value());
     ASSERT_TRUE(then.later.has_value());
@@ -95,6 +97,7 @@ TEST(RunIndex, events_are_filtered_searched_and_paged) {
     EXPECT_EQ(decisions.counts, all.counts) << "counts do not depend on the filter";
     EXPECT_GT(index.events({.find = "REPLICATE"}).total, 0U);
     EXPECT_EQ(index.events({.find = "no such thing"}).total, 0U);
+    EXPECT_GE(index.events({.find = "Decision"}).total, all.counts.at("decision")) << "the kind";
     const EventsView page = index.events({.before = all.events[1].seq, .limit = 2});
     ASSERT_EQ(page.events.size(), 2U);
     EXPECT_EQ(page.events[0].seq, all.events[2].seq);
