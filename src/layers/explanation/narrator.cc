@@ -198,6 +198,9 @@ std::string reason(const Decision& decision, bool brief) {
     std::string text;
     if (verdict.accepted.empty()) {
         text = verdict.rationale;
+        // The headline says so already.
+        constexpr std::string_view kNothing = "Nothing is done: ";
+        if (text.starts_with(kNothing)) text.erase(0, kNothing.size());
         const std::string idle = idle_reasons(verdict, brief);
         if (!idle.empty()) text += (text.empty() ? "" : " ") + idle;
     } else {
