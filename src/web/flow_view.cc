@@ -30,10 +30,14 @@ FlowStation stimulus(const RoundView& view) {
 FlowStation cluster(const RoundView& view) {
     FlowStation out{.key = "cluster", .title = "Kubernetes shows", .state = StationState::ok};
     const ClusterView& c = view.cluster;
-    out.figure = c.nodes ? counted(*c.nodes, "node") + ", " +
-                               (c.pending_total ? thousands(*c.pending_total) : "?") + " pending"
-                         : "?";
+    out.figure = "?";
     if (!c.nodes) out.state = StationState::off;
+    if (c.nodes) {
+        const std::int64_t down = c.nodes_ready ? *c.nodes - *c.nodes_ready : 0;
+        out.figure = counted(*c.nodes, "node");
+        if (down > 0) out.figure += ", " + thousands(down) + " not Ready";
+        out.figure += ", " + (c.pending_total ? thousands(*c.pending_total) : "?") + " pending";
+    }
     for (const SourceView& source : c.sources) {
         if (source.condition == model::SourceCondition::off) continue;
         out.detail += (out.detail.empty() ? "" : ", ") + source.text;
@@ -66,20 +70,22 @@ FlowStation proposals(const RoundView& view) {
     FlowStation out{.key = "proposals", .title = "Proposals", .state = StationState::ok};
     std::int64_t wants = 0;
     std::set<std::string> wishes;
-    std::string lost;
+    std::string lost;  // To another; whom the guard refused lost to nobody.
+    std::string refused;
     for (const ProposalView& each : view.proposals) {
         if (each.outcome == Outcome::idle) continue;
         ++wants;
         wishes.insert(each.wanted);
-        const char letter = model::letter_of(each.role);
-        if (each.outcome == Outcome::lost || each.outcome == Outcome::refused) {
-            lost += (lost.empty() ? "" : " ") + std::string(1, letter);
-        }
+        if (each.outcome != Outcome::lost && each.outcome != Outcome::refused) continue;
+        std::string& letters = each.outcome == Outcome::lost ? lost : refused;
+        letters += (letters.empty() ? "" : " ") + std::string(1, model::letter_of(each.role));
     }
     out.figure = thousands(wants);
     if (wants > 1) out.figure += std::ssize(wishes) == wants ? ", all differ" : ", some agree";
     if (wants == 0) out.detail = "all idle";
-    if (wants > 0) out.detail = lost.empty() ? "nobody lost" : lost + " lost";
+    if (wants > 0) out.detail = lost.empty() && refused.empty() ? "nobody lost" : "";
+    if (!lost.empty()) out.detail = lost + " lost";
+    if (!refused.empty()) out.detail += (lost.empty() ? "" : ", ") + refused + " refused";
     return out;
 }
 

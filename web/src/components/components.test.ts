@@ -133,6 +133,10 @@ describe('the flow on a phone', () => {
     expect(shortFigure(round({ max_risk: null }), 'forecasts')).toBe('?');
     const closed = { round: 9, closed_round: 20, at: '', action: '', role: null, by: { safety: 0, efficiency: 0.009, admission: 0, scaling: 0 }, total: 0.009, twin: null, state: 'measured' as const, text: '' };
     expect(shortFigure(round({ scores: { ...round().scores, later: closed } }), 'score')).toBe('+.009');
+    expect(shortFigure(round({ scores: { ...round().scores, later: { ...closed, total: 0 } } }), 'score')).toBe('0');
+    const idle = { phase: 'idle-power-save', text: '', intent: '', since_s: 3, moves: 'none', before: 0, now: null, moved: '', instead: '' };
+    expect(shortFigure(round({ stimulus: idle }), 'stimulus')).toBe('-');
+    expect(shortFigure(round({ stimulus: { ...idle, moves: 'queue' } }), 'stimulus')).toBe('?');
   });
 
   it('names the late source first', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { applied, byZone, cellsFirst, cellsOf, flag, layout, moved, nodeAt, placeOf, poolOf, poolSize, rowsThatFit, zoneLabels, zonesOf } from './map_layout';
+import { applied, byZone, cellsFirst, cellsOf, flag, layout, moved, nodeAt, phoneMapHeight, placeOf, poolOf, poolSize, rowsThatFit, zoneLabels, zonesOf } from './map_layout';
 
 const zones = (...nodes: number[]) => zonesOf(nodes.flatMap((count, i) => new Array<string>(count).fill(`zone-${i}`)));
 
@@ -12,6 +12,11 @@ describe('the map of nodes', () => {
     const grid = layout(zones(nodes));
     expect([grid.pitch, grid.rows, grid.double]).toEqual([pitch, rows, false]);
     expect(grid.height).toBeLessThanOrEqual(208);
+  });
+
+  it('leaves room below it on a phone', () => {
+    expect(layout(zones(4, 4, 4), 358, 358, phoneMapHeight)).toMatchObject({ pitch: 28, rows: 1 });
+    expect(layout(zones(100, 100, 100), 358, 358, phoneMapHeight).height).toBeLessThanOrEqual(104);
   });
 
   it('above 2,500 there is one map, above 5,200 a cell is a pool', () => {

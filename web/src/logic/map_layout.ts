@@ -29,6 +29,8 @@ export interface Layout {
 export const halfWidth = 312;
 export const fullWidth = 640;
 export const mapHeight = 208;
+/** On a phone, whose fold comes soon. */
+export const phoneMapHeight = 104;
 /** Of the line above the maps that names the zones, where there are several. */
 export const zoneLine = 14;
 

@@ -3,13 +3,14 @@ import type { RoundView, StationKey } from '../api/types';
 import { letter } from './agents';
 import { count, share, signed } from './format';
 
-/** ".86", "+.009": without the zero before the point. */
-const short = (text: string): string => text.replace(/^([<+-]?)0(?=\.)/, '$1');
+/** ".86", "+.009": without the zero before the point; "0" is all that is left of nothing. */
+const short = (text: string): string => (text === '0.0' ? '0' : text.replace(/^([<+-]?)0(?=\.)/, '$1'));
 
 export function shortFigure(round: RoundView, key: StationKey): string {
   switch (key) {
     case 'stimulus':
-      return round.stimulus === null ? '-' : count(round.stimulus.now);
+      // One that means to move nothing has nothing to be counted.
+      return round.stimulus === null || round.stimulus.moves === 'none' ? '-' : count(round.stimulus.now);
     case 'cluster':
       return count(round.cluster.pending_total);
     case 'forecasts':

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import type { RoundView } from '../api/types';
 import { node, proposal, reading, round } from '../testing/round';
-import { isOver, isWorthALook, nearest, targetOf } from './worth';
+import { isOver, isWorthALook, nearest, readyText, targetOf } from './worth';
+
+describe('what Kubernetes shows of a node', () => {
+  it('is since when it is Ready, since when not, or that nobody knows: which is no gap in what we know', () => {
+    expect(readyText({ ready: 'yes', ready_for_s: 11_100 })).toBe('3h05m');
+    expect(readyText({ ready: 'no', ready_for_s: 41 })).toBe('no, 41s');
+    expect(readyText({ ready: 'unknown', ready_for_s: 41 })).toBe('Unknown');
+  });
+});
 
 describe('what is worth a look', () => {
   const calm = node('node-01', { over: false, risk: reading(0.002) });

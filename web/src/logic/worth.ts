@@ -1,5 +1,6 @@
 // What is worth a look: most rounds are calm, and then a full table is noise.
 import type { NodeLine, RoundView } from '../api/types';
+import { age } from './ages';
 import { riskPlace, riskStep } from './scales';
 
 /** Something is wrong with the node, unknown about it, done to it now, or its risk shows on the map. */
@@ -10,6 +11,12 @@ export function isWorthALook(node: NodeLine, target: string): boolean {
     readings.some((read) => read.state === 'missing' || read.state === 'late') ||
     (node.risk.value !== null && riskStep(node.risk.value) > 0)
   );
+}
+
+/** What Kubernetes shows of a node: since when it is Ready, since when it is not, or its own word for not knowing. */
+export function readyText({ ready, ready_for_s: since }: Pick<NodeLine, 'ready' | 'ready_for_s'>): string {
+  if (ready === 'unknown') return 'Unknown';
+  return `${ready === 'no' ? 'no, ' : ''}${age(since)}`;
 }
 
 /** The node that this round's action is about; empty where there is none. */
