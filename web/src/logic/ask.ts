@@ -1,4 +1,4 @@
-// The words of the ask box: what a question may begin with, and which word a name would complete.
+// The words of the ask box: what a question may begin with, and which word a name would complete; the lines of an answer.
 
 const questions = ['why ', 'why-not '] as const;
 const actions = [
@@ -31,4 +31,30 @@ export function completions(text: string, names: readonly string[]): string[] {
   else if (!wantsName) offers = actions.filter((word) => word.startsWith(prefix)).map((word) => before + word);
   else offers = names.map((name) => before + name);
   return offers.filter((offer) => offer !== text).slice(0, 8);
+}
+
+const columns = 100; // After which the terminal begins a new line.
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/**
+ * The terminal's lines as they were before it wrapped them: a narrow page wraps them at its own width. A line goes on
+ * with the one before if its first word had no room there; `hang` is how far it stood in.
+ */
+export function unwrapped(lines: readonly string[]): { text: string; hang: number }[] {
+  const out: { text: string; hang: number }[] = [];
+  let before = '';
+  for (const line of lines) {
+    const last = out[out.length - 1];
+    const word = line.trimStart().split(' ')[0] ?? '';
+    const full = before.length + 1 + word.length > columns;
+    if (last !== undefined && word !== '' && full && indentOf(line) >= Math.max(2, indentOf(before))) {
+      last.text += ` ${line.trimStart()}`;
+      last.hang = indentOf(line);
+    } else {
+      out.push({ text: line, hang: indentOf(line) });
+    }
+    before = line;
+  }
+  return out;
 }
