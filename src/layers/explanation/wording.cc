@@ -107,11 +107,11 @@ std::string when(TimePoint time, bool simulated) {
 
 std::string intent_text(std::string_view intent) {
     constexpr std::string_view kAgent = "Agent";
-    const bool named = intent.starts_with(kAgent) && intent.size() > kAgent.size() + 1 &&
-                       intent[kAgent.size() + 1] == ':';
+    if (!intent.starts_with(kAgent)) return std::string(intent);
+    const std::string_view rest = intent.substr(kAgent.size());
+    const bool named = rest.size() > 1 && rest[0] >= 'A' && rest[0] <= 'Z' && rest[1] == ':';
     if (!named) return std::string(intent);
-    return std::string(1, intent[kAgent.size()]) + " " +
-           std::string(intent.substr(kAgent.size() + 2));
+    return std::string(1, rest[0]) + " " + std::string(rest.substr(2));
 }
 
 std::string span_text(Duration span) {
