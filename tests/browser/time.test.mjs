@@ -140,7 +140,7 @@ test('events are filtered, searched and exported', async () => {
 
 test('the list of decisions ends with the round that is shown', async () => {
   const page = await open(server, '/tour-7/30/scores');
-  await page.locator('tbody tr').first().waitFor();
+  await page.locator('.tables > div:last-child tbody tr').first().waitFor();
   const rounds = (await page.locator('tbody tr').allInnerTexts()).flatMap((row) => /^\s*(\d+)(?: to (\d+))?/.exec(row)?.slice(1).filter(Boolean).map(Number) ?? []);
   assert.ok(rounds.length > 0);
   assert.equal(Math.max(...rounds), 30);
