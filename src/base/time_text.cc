@@ -115,7 +115,8 @@ std::string padded(std::int64_t value, std::size_t width) {
     return digits.size() < width ? std::string(width - digits.size(), '0') + digits : digits;
 }
 
-std::string print(TimePoint time, bool with_fraction) {
+/// The fraction that is looked at is that of the time which is shown.
+std::string print(TimePoint time, bool always_fraction) {
     const std::int64_t us = std::clamp(time.us, kEarliest, kLatest);
     const std::int64_t since = us - kEarliest;  // Not negative, so that division cuts downwards.
     const Date date = date_of(since / kDay - kEpochDay);
@@ -123,7 +124,7 @@ std::string print(TimePoint time, bool with_fraction) {
     std::string text = padded(date.year, 4) + "-" + padded(date.month, 2) + "-" +
                        padded(date.day, 2) + "T" + padded(in_day / kHour, 2) + ":" +
                        padded(in_day / kMinute % 60, 2) + ":" + padded(in_day / kSecond % 60, 2);
-    if (with_fraction) text += "." + padded(in_day % kSecond, 6);
+    if (always_fraction || in_day % kSecond != 0) text += "." + padded(in_day % kSecond, 6);
     return text + "Z";
 }
 
@@ -201,7 +202,7 @@ Result<TimePoint> parse_time(std::string_view text) {
     return TimePoint{us};
 }
 
-std::string print_time(TimePoint time) { return print(time, time.us % kSecond != 0); }
+std::string print_time(TimePoint time) { return print(time, false); }
 
 std::string print_micro_time(TimePoint time) { return print(time, true); }
 

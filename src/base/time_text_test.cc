@@ -110,6 +110,13 @@ TEST(PrintTime, stays_within_four_digits_of_a_year) {
               "0001-01-01T00:00:00.000000Z");
 }
 
+TEST(PrintTime, a_time_beyond_the_calendar_reads_the_same_in_both_forms) {
+    for (const std::int64_t us :
+         {3'626'587'368'128'000'000, 253'402'300'800'000'000, -3'626'587'368'128'000'000}) {
+        EXPECT_EQ(parse_time(print_time({us})), parse_time(print_micro_time({us}))) << us;
+    }
+}
+
 TEST(PrintTime, parses_back_on_every_day_of_the_calendar) {
     // Every 97th day and some microseconds, over all years.
     constexpr std::int64_t kDay = 86'400'000'000;
