@@ -18,7 +18,7 @@
 namespace parley {
 namespace {
 
-constexpr std::array<char, 256 * 1024> kZeros{};
+constexpr std::array<char, 262'144> kZeros{};
 
 ErrorCode code_of(int number) {
     switch (number) {

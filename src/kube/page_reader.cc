@@ -78,8 +78,8 @@ std::shared_ptr<PageReader::Flight> PageReader::Inside::set_out(
                         asio::any_io_executor on) -> asio::awaitable<void> {
         const auto seen = [&](std::string_view begun) { self->glance(it, on, begun); };
         PageWish wish{.limits = self->limits, .glance = seen, .proto = self->proto};
-        it->answer = co_await self->api.page(self->path_of(it->token, wish.proto), self->what,
-                                             std::move(wish));
+        std::string path = self->path_of(it->token, wish.proto);
+        it->answer = co_await self->api.page(std::move(path), self->what, std::move(wish));
         const bool odd = !*it->answer && it->answer->error().code == ErrorCode::malformed;
         if (odd) self->proto = false;
         it->landed.try_send(error_code{});

@@ -33,7 +33,7 @@ double ratio(const DemandHorizon& horizon, const std::string& method) {
 }
 
 TEST(DemandTrainer, beats_persistence_where_there_is_a_pattern) {
-    const Series series[] = {daily(288 * 14, 1), daily(288 * 14, 2)};
+    const Series series[] = {daily(4032, 1), daily(4032, 2)};
     const auto demand = demand_rows(series, 12);
     const auto model = train_demand(*demand, *split_series(*demand), quick());
     ASSERT_TRUE(model) << model.error().message;
