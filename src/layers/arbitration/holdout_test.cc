@@ -100,6 +100,23 @@ TEST(Holdout, a_node_stays_withheld_for_a_horizon_unless_it_becomes_urgent) {
     EXPECT_FALSE(drawn(round).withheld);
 }
 
+TEST(Holdout, turned_off_it_lets_go_of_those_it_had_withheld) {
+    SmallRound round = served(1);
+    round.memory.derived.hindsight.nodes.put(
+        0, {.uid = round.node(1).uid, .withheld_until = round.input.now + minutes(7)});
+    ASSERT_TRUE(drawn(round).withheld);
+    round.policy.risk.holdout = 0;
+    EXPECT_FALSE(drawn(round).withheld);
+}
+
+TEST(Holdout, needs_a_horizon_however_short) {
+    SmallRound round = served(1);
+    round.forecast.horizon = microseconds(1);
+    EXPECT_TRUE(drawn(round).withheld);
+    round.forecast.horizon = {};
+    EXPECT_FALSE(drawn(round).withheld);
+}
+
 TEST(Holdout, the_referee_asks_the_guard_first_and_blocks_nobody_by_it) {
     SmallRound round = served(1);
     const Proposal queue{Role::admission, Admission{AdmissionWish::queue}, WholeCluster{}, 0.9, {},
