@@ -43,10 +43,17 @@ run_fuzzing() {
     done
 }
 
+# Twice the viewers of `make bench`: a table to look at, and a failure if a viewer misses a message.
+run_viewers() {
+    tools/build.sh release stream_fanout stream_clients viewers_round &&
+        python3 bench/stream_figures.py build/release --clients=1000 --stalled=100 --pairs=3
+}
+
 gate "check" tools/check.sh
 gate "asan, all" run_preset asan
 gate "tsan, all" run_preset tsan
 gate "release" run_preset release
+gate "viewers, 1,000" run_viewers
 gate "hardening" tools/check_hardening.sh
 gate "digests" require tools/compare_digests.sh
 gate "cluster, all" tools/cluster_tests.sh --all
