@@ -49,7 +49,7 @@ struct Case {
 };
 
 TEST(Holdout, is_off_unless_asked_for_and_never_where_it_could_hurt_or_teach_nothing) {
-    const Case kCases[] = {
+    const Case cases[] = {
         {"no_share", [](SmallRound& r) { r.policy.risk = {}; }},
         {"urgent", [](SmallRound& r) { r.forecast.nodes[0].risk = 0.51; }},
         {"unknown_risk", [](SmallRound& r) { r.forecast.nodes[0].risk.reset(); }},
@@ -58,7 +58,7 @@ TEST(Holdout, is_off_unless_asked_for_and_never_where_it_could_hurt_or_teach_not
         {"nothing_is_sent", [](SmallRound& r) { r.input.controls.mode = Mode::observe; }},
         {"dry_run", [](SmallRound& r) { r.input.controls.mode = Mode::dry_run; }},
     };
-    for (const Case& each : kCases) {
+    for (const Case& each : cases) {
         SmallRound round = served(1);
         ASSERT_TRUE(drawn(round).withheld);
         each.change(round);
