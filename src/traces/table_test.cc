@@ -55,7 +55,8 @@ TEST(Table, other_separators_are_told_by_the_heading) {
 
 TEST(Table, what_is_missing_is_said_in_many_words) {
     for (const char* word : {"", "NA", "NaN", "nan", "null", "None", "\"\"", "\"NA\""}) {
-        auto table = Table::open("t", std::string("a,b\n1,") + word + "\n", kWanted);
+        const std::string text = std::string("a,b\n1,") + word + "\n";
+        auto table = Table::open("t", text, kWanted);
         ASSERT_TRUE(table && *table->next()) << word;
         EXPECT_TRUE(std::isnan(*table->number_or_missing(0))) << word;
         EXPECT_TRUE(std::isnan(*table->amount_or_missing(0))) << word;
