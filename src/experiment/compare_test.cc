@@ -69,7 +69,8 @@ TEST(Compare, the_gap_is_closed_by_the_oracle_and_not_by_the_formula) {
     ASSERT_EQ(report->arms.size(), 3U);
     for (const ArmFacts& facts : report->arms) ASSERT_TRUE(facts.gap_closed) << facts.arm;
     EXPECT_GT(*report->arms[0].gap_closed, 0.5);  // Of evidence, which sees the node fail.
-    EXPECT_LE(*report->arms[0].gap_closed, 1.01);
+    // The oracle knows which node fails, not when acting costs least.
+    EXPECT_LE(*report->arms[0].gap_closed, 1.05);
     EXPECT_DOUBLE_EQ(*report->arms[1].gap_closed, 0);
     EXPECT_DOUBLE_EQ(*report->arms[2].gap_closed, 1);
 }

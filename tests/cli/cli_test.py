@@ -48,6 +48,26 @@ class Cli(unittest.TestCase):
         return done
 
 
+class FirstRun(Cli):
+    """What the help of `simulate` shows first."""
+
+    def test_two_runs_are_one_and_why_tells_how_safety_beat_efficiency(self):
+        for name in "AB":
+            done = self.run_it("simulate", "--scenario", "failing-node", "--seed", "7",
+                               "--rounds", "300", "--event-dir", name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("contested  1 round\n", done.stdout)
+        digests = [self.run_it("digest", name).stdout.split()[0] for name in "AB"]
+        self.assertEqual(digests[0], digests[1])
+        self.assertIn("every decision the same", self.run_it("replay", "A").stdout)
+        why = " ".join(self.run_it("why", "A", "--round", "11").stdout.split())
+        for part in ("Agent A safety won: migrate node-02.",
+                     "Risk that it fails within 10 min: 0.15",
+                     "B efficiency memory_balloon node-02 0.89 danger-blocks-efficiency: node-02 "
+                     "is over its own limit: risk 0.15, acts above 0.08"):
+            self.assertIn(part, why)
+
+
 class Resume(Cli):
     def going_on(self, name, rounds):
         return self.run_it("simulate", "--scenario", "failing-node", "--rounds", str(rounds),

@@ -24,7 +24,7 @@ struct Case {
 };
 const Case kCases[] = {
     {"mixed", "e3721e8c18265dd1e457f57a7bfc4013528fe34bfbc33a64eda44125e8f7b496"},
-    {"failing-node", "27dd8654b1ad9d205cc38faa598b9f9f5963fd9cdb0ca7e3cad5bbe7ce792e91"},
+    {"failing-node", "5ca3ab42ef9aa1b34ac775aa32326475f219dfa365ae6223d65fc999e9604a09"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.

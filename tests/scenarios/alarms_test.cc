@@ -94,6 +94,7 @@ void cheap_copies(model::Policy& policy) { policy.stakes.replicate_cost = 0.001;
 Wish failing_with(const std::optional<sim::ScriptedFault>& deed) {
     return {.scenario = "failing-node", .rounds = 120, .adapt = [deed](sim::Scenario& s) {
                 s.script.front().target = "node-02";
+                s.script.front().gamma = 0.4;  // So slowly at first that a copy is worth more.
                 if (deed) s.script.push_back(*deed);
             }};
 }

@@ -97,6 +97,17 @@ std::string accepted_in(const Published& round) {
     return out.empty() ? "idle" : out;
 }
 
+std::vector<model::Role> overruled_in(const Published& round) {
+    std::vector<model::Role> roles;
+    for (const model::Judged& judged : round.decision.verdict.judged) {
+        if (std::holds_alternative<model::Overridden>(judged.fate)) {
+            roles.push_back(judged.proposal.role);
+        }
+    }
+    std::ranges::sort(roles);
+    return roles;
+}
+
 bool disrupted_in(const Published& round) {
     return std::ranges::any_of(round.decision.verdict.accepted, [](const model::Proposal& each) {
         return model::disruptive(each.action);

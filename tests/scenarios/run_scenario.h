@@ -34,6 +34,9 @@ Rounds run(const Wish& wish);
 /// Labels of what was accepted, such as `AgentA:replicate`; `idle` for nothing.
 std::string accepted_in(const Published& round);
 
+/// Who wanted something and lost to another's wish or to a rule of the referee, in order.
+std::vector<model::Role> overruled_in(const Published& round);
+
 /// Whether anything that takes capacity or pods away was begun.
 bool disrupted_in(const Published& round);
 

@@ -16,17 +16,6 @@ protected:
         return *rounds.at(number - 1);
     }
 
-    static std::vector<model::Role> overruled_in(std::size_t number) {
-        std::vector<model::Role> roles;
-        for (const model::Judged& judged : round(number).decision.verdict.judged) {
-            if (std::holds_alternative<model::Overridden>(judged.fate)) {
-                roles.push_back(judged.proposal.role);
-            }
-        }
-        std::ranges::sort(roles);
-        return roles;
-    }
-
     static model::SourceCondition prometheus_in(std::size_t number) {
         for (const model::SourceState& state : round(number).input.snapshot.sources) {
             if (state.source == model::Source::prometheus) return state.condition;
@@ -41,13 +30,14 @@ TEST_F(Tour, efficiency_wins_in_round_6) {
 
 TEST_F(Tour, safety_overrules_admission_and_efficiency_in_round_16) {
     EXPECT_EQ(accepted_in(round(16)), "AgentA:migrate");
-    EXPECT_EQ(overruled_in(16), (std::vector{model::Role::efficiency, model::Role::admission}));
+    EXPECT_EQ(overruled_in(round(16)),
+              (std::vector{model::Role::efficiency, model::Role::admission}));
     EXPECT_EQ(text_of(round(16).decision.verdict.accepted[0].target), "node-07");
 }
 
 TEST_F(Tour, admission_wins_in_round_17) {
     EXPECT_EQ(accepted_in(round(17)), "AgentC:admission:queue");
-    EXPECT_EQ(overruled_in(17), std::vector{model::Role::efficiency});
+    EXPECT_EQ(overruled_in(round(17)), std::vector{model::Role::efficiency});
 }
 
 TEST_F(Tour, prometheus_goes_late_in_round_27_and_recovers_in_round_40) {

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "layers/explanation/narrator.h"
+#include "layers/explanation/wording.h"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,10 @@ std::string column(const std::string& text, std::size_t width) {
 }
 std::string column(std::int64_t value, std::size_t width) {
     return column(thousands(value), width);
+}
+
+std::string rounds_text(std::uint64_t rounds) {
+    return explanation::counted(static_cast<std::int64_t>(rounds), "round");
 }
 
 }  // namespace
@@ -63,9 +68,8 @@ void Tally::fill(const model::Memory& memory, RunSummary& summary) const {
 
 std::string print_summary(const RunSummary& summary) {
     std::string out = summary.scenario + ", seed " + std::to_string(summary.seed) + ", profile " +
-                      summary.profile + ", " + summary.mode + ": " +
-                      thousands(static_cast<std::int64_t>(summary.rounds)) + " rounds, " +
-                      summary.status + "\n\n";
+                      summary.profile + ", " + summary.mode + ": " + rounds_text(summary.rounds) +
+                      ", " + summary.status + "\n\n";
     out += "  agent         accepted    lost  refused    idle\n";
     for (const AgentTally& agent : summary.agents) {
         const bool scaling = agent.agent == model::title_of(model::Role::scaling);
@@ -82,10 +86,10 @@ std::string print_summary(const RunSummary& summary) {
         if (!agent.refused_by.empty()) out += "   mostly by " + agent.refused_by;
         out += "\n";
     }
-    out += "\ncontested  " + thousands(static_cast<std::int64_t>(summary.contested)) +
-           " rounds\nalarms     in " + thousands(static_cast<std::int64_t>(summary.with_alarm)) +
-           " rounds\ncost       " + fixed(summary.cost_pod_minutes, 1) + " pod-minutes, score " +
-           signed_fixed(summary.score, 1) + "\nlast       " + summary.last + "\n";
+    out += "\ncontested  " + rounds_text(summary.contested) + "\nalarms     in " +
+           rounds_text(summary.with_alarm) + "\ncost       " + fixed(summary.cost_pod_minutes, 1) +
+           " pod-minutes, score " + signed_fixed(summary.score, 1) + "\nlast       " +
+           summary.last + "\n";
     return out;
 }
 

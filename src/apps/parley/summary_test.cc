@@ -45,7 +45,7 @@ TEST(Summary, is_a_table_for_people) {
     summary.status = "complete";
     summary.rounds = 1'200;
     summary.agents = {{"A safety", 3, 0, 1'012, 5, "cool-down"}, {"D scaling", 0, 0, 0, 1'200, ""}};
-    summary.contested = 4;
+    summary.contested = 1;
     summary.cost_pod_minutes = 12.34;
     summary.score = -9.96;
     summary.last = "Nothing to do.";
@@ -56,7 +56,7 @@ TEST(Summary, is_a_table_for_people) {
   A safety             3       0    1,012       5   mostly by cool-down
   D scaling     skipped: not in this build
 
-contested  4 rounds
+contested  1 round
 alarms     in 0 rounds
 cost       12.3 pod-minutes, score -10.0
 last       Nothing to do.
