@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "sim/builtin_scenarios.h"
+#include "trial/world_run.h"
 
 #include <cmath>
 #include <memory>
@@ -55,6 +56,13 @@ constexpr Tunable kTunables[] = {
     {.name = "guard.headroom", .path = "guard.headroom", .low = 0.05, .high = 0.4},
 };
 
+/// Of the prototype's reward.
+constexpr Tunable kWeights[] = {
+    {.name = "alpha", .path = "weights.alpha", .low = 0.5, .high = 2.5},
+    {.name = "beta", .path = "weights.beta", .low = 0.1, .high = 2.0},
+    {.name = "gamma", .path = "weights.gamma", .low = 0.1, .high = 2.0},
+};
+
 /// Calls f with the member of a group of the policy that `path` names.
 template <class P, class F>
 void at_path(P& policy, std::string_view path, F&& f) {
@@ -88,13 +96,33 @@ Result<void> check(const Tunable& tunable, double value) {
                                           print_double(tunable.high));
 }
 
+Result<std::shared_ptr<const sim::Scenario>> scenario_called(std::string_view name,
+                                                             std::uint64_t seed) {
+    auto scenario = sim::builtin_scenario(name, seed);
+    if (!scenario) {
+        return fail(ErrorCode::denied, "no scenario is called " + in_quotes(name) +
+                                           "; parley scenario list shows those there are");
+    }
+    return std::make_shared<const sim::Scenario>(*std::move(scenario));
+}
+
 }  // namespace
 
-std::span<const Tunable> tunables() { return kTunables; }
+std::span<const Tunable> tunables(model::Profile profile) {
+    if (profile == model::Profile::prototype) return kWeights;
+    return kTunables;
+}
+
+model::Policy untuned(model::Profile profile) {
+    model::Policy policy = trial::open_policy();
+    policy.profile = profile;
+    if (profile == model::Profile::prototype) policy.predictor = model::PredictorKind::formula;
+    return policy;
+}
 
 std::vector<double> values_of(const model::Policy& policy) {
     std::vector<double> values;
-    for (const Tunable& tunable : kTunables) {
+    for (const Tunable& tunable : tunables(policy.profile)) {
         at_path(policy, tunable.path, [&](const auto& member) {
             if constexpr (TimeLike<std::remove_cvref_t<decltype(member)>>) {
                 values.push_back(static_cast<double>(member.us) /
@@ -108,16 +136,17 @@ std::vector<double> values_of(const model::Policy& policy) {
 }
 
 Result<void> set_values(std::span<const double> values, model::Policy& policy) {
-    if (values.size() != std::size(kTunables)) {
+    const std::span<const Tunable> all = tunables(policy.profile);
+    if (values.size() != all.size()) {
         return fail(ErrorCode::malformed, "there are " + std::to_string(values.size()) +
-                                              " values for " +
-                                              std::to_string(std::size(kTunables)) + " parameters");
+                                              " values for " + std::to_string(all.size()) +
+                                              " parameters");
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (auto fine = check(kTunables[i], values[i]); !fine) return fine;
+        if (auto fine = check(all[i], values[i]); !fine) return fine;
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        at_path(policy, kTunables[i].path, [&](auto& member) {
+        at_path(policy, all[i].path, [&](auto& member) {
             using Member = std::remove_cvref_t<decltype(member)>;
             if constexpr (TimeLike<Member>) {
                 member = minutes(static_cast<std::int64_t>(values[i]));
@@ -131,15 +160,76 @@ Result<void> set_values(std::span<const double> values, model::Policy& policy) {
 
 Result<double> cost_of(const model::Policy& policy, std::string_view scenario, std::uint64_t seed,
                        const Span& span) {
-    auto world = sim::builtin_scenario(scenario, seed);
-    if (!world) {
-        return fail(ErrorCode::denied, "no scenario is called " + in_quotes(scenario) +
-                                           "; parley scenario list shows those there are");
-    }
+    auto world = scenario_called(scenario, seed);
+    if (!world) return tl::unexpected(world.error());
     Arm arm{.name = "tuned", .kind = ArmKind::own, .policy = policy, .brains = {}};
     arm.policy.cost = {};
     arm.policy.weights = {};
-    return run_arm(arm, std::make_shared<const sim::Scenario>(*std::move(world)), seed, span).cost;
+    return run_arm(arm, *std::move(world), seed, span).cost;
+}
+
+Result<model::PrototypeReward> reward_of(const model::Policy& policy, std::string_view scenario,
+                                         std::uint64_t seed, const Span& span) {
+    PARLEY_CHECK(policy.profile == model::Profile::prototype);
+    auto world = scenario_called(scenario, seed);
+    if (!world) return tl::unexpected(world.error());
+    trial::WorldRun run({.scenario = *std::move(world),
+                         .seed = seed,
+                         .interval = span.interval,
+                         .policy = policy,
+                         .brains = {}});
+    const std::int64_t rounds = span.length.us / span.interval.us;
+    model::PrototypeReward mean;
+    for (std::int64_t i = 0; i < rounds; ++i) {
+        run.decide_round();
+        const auto& reward = run.decision().score.prototype;
+        PARLEY_CHECK(reward);
+        mean.safety += reward->safety;
+        mean.efficiency += reward->efficiency;
+        mean.admission += reward->admission;
+        mean.total += reward->total;
+        PARLEY_CHECK(run.carry_out_round());
+    }
+    for (double* each : {&mean.safety, &mean.efficiency, &mean.admission, &mean.total}) {
+        *each /= static_cast<double>(rounds);
+    }
+    return mean;
+}
+
+Result<double> Objective::operator()(std::span<const double> values, std::uint64_t seed) {
+    model::Policy policy = untuned(profile_);
+    if (auto fits = set_values(values, policy); !fits) return tl::unexpected(fits.error());
+    if (profile_ != model::Profile::prototype) return cost_of(policy, scenario_, seed, span_);
+    const auto terms = this->terms(seed);
+    if (!terms) return tl::unexpected(terms.error());
+    const model::Weights& weights = policy.weights;
+    return weights.alpha * terms->safety + weights.beta * terms->efficiency +
+           weights.gamma * terms->admission;
+}
+
+Result<model::PrototypeReward> Objective::terms(std::uint64_t seed) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto found = known_.find(seed); found != known_.end()) return found->second;
+    }
+    auto terms = reward_of(untuned(profile_), scenario_, seed, span_);
+    if (terms) {
+        const std::lock_guard lock(mutex_);
+        known_.emplace(seed, *terms);  // Whoever was first: both are the same.
+    }
+    return terms;
+}
+
+std::string objective_text(model::Profile profile) {
+    if (profile != model::Profile::prototype) {
+        return "cost in pod-minutes of service; less is better";
+    }
+    return "the prototype's reward per round; more is better; the objective contains its own "
+           "weights";
+}
+
+std::string value_text(double value, model::Profile profile) {
+    return fixed(value, profile == model::Profile::prototype ? 2 : 1);
 }
 
 std::string prices_hash() {

@@ -1,16 +1,20 @@
-// Experiment, objective of tuning: values of decision parameters in, a policy and what it costs in
-// a simulated run out.
+// Experiment, objective of tuning: values of parameters in, a policy and what it comes to in a
+// simulated run out.
 
 #pragma once
 
 #include "base/result.h"
 #include "experiment/arms.h"
 #include "model/policy.h"
+#include "model/score.h"
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace parley::experiment {
@@ -21,8 +25,9 @@ inline constexpr std::uint64_t kTuningSeeds = 100'000;
 inline constexpr std::uint64_t kFreshSeeds = 150'000;
 inline constexpr std::int64_t kSeedsMax = 50'000;
 
-/// A decision parameter. What the account is priced with is none: whoever may change the prices
-/// wins by making everything cheap.
+/// A parameter that is tuned. Of profile `parley` these decide; what the account is priced with is
+/// none of them: whoever may change the prices wins by making everything cheap. Of profile
+/// `prototype` they are the weights of its reward, as it had it.
 struct Tunable {
     std::string_view name;  ///< In a study; its unit stands at the end.
     std::string_view path;  ///< In model::Policy, and under `policy` in a settings file.
@@ -32,20 +37,56 @@ struct Tunable {
     bool log = false;    ///< Drawn evenly in its logarithm.
 };
 
-/// All of them, in the order in which values stand.
-std::span<const Tunable> tunables();
+/// All of a profile's, in the order in which values stand.
+std::span<const Tunable> tunables(model::Profile profile = model::Profile::parley);
 
-/// The values that a policy has.
+/// What trials begin with: everything is allowed, all else as by default.
+model::Policy untuned(model::Profile profile = model::Profile::parley);
+
+/// The values that a policy has, of the tunables of its profile.
 std::vector<double> values_of(const model::Policy& policy);
 
-/// Sets them. Malformed, and nothing is set, if there are more or fewer than tunables(), or one is
-/// out of its range or not whole where it must be.
+/// Sets them. Malformed, and nothing is set, if there are more or fewer than tunables() of the
+/// policy's profile, or one is out of its range or not whole where it must be.
 [[nodiscard]] Result<void> set_values(std::span<const double> values, model::Policy& policy);
 
 /// The account's total in pod-minutes at the evaluation prices, whatever prices the policy has.
 /// Pure. Denied if no built-in scenario has that name.
 [[nodiscard]] Result<double> cost_of(const model::Policy& policy, std::string_view scenario,
                                      std::uint64_t seed, const Span& span);
+
+/// What the prototype's reward comes to in a round, on average, in its profile. Pure; denied as
+/// above.
+[[nodiscard]] Result<model::PrototypeReward> reward_of(const model::Policy& policy,
+                                                       std::string_view scenario,
+                                                       std::uint64_t seed, const Span& span);
+
+/// What a trial is judged by on one seed: the cost of a run, or the prototype's reward in a round.
+/// May be asked by several threads.
+class Objective {
+public:
+    Objective(model::Profile profile, std::string scenario, const Span& span)
+        : profile_(profile), scenario_(std::move(scenario)), span_(span) {}
+
+    [[nodiscard]] Result<double> operator()(std::span<const double> values, std::uint64_t seed);
+
+private:
+    Result<model::PrototypeReward> terms(std::uint64_t seed);
+
+    model::Profile profile_;
+    std::string scenario_;
+    Span span_;
+    /// The prototype's weights decide nothing, so that a seed is run once and then weighed.
+    std::mutex mutex_;
+    std::map<std::uint64_t, model::PrototypeReward> known_;
+};
+
+/// Of a profile's objective.
+inline bool more_is_better(model::Profile profile) { return profile == model::Profile::prototype; }
+/// What it is, for people: "cost in pod-minutes of service; less is better".
+std::string objective_text(model::Profile profile);
+/// A value of it: "41.2"; rewards, which are small, as "7.25".
+std::string value_text(double value, model::Profile profile);
 
 /// SHA-256 of the evaluation prices and weights: costs under another hash cannot be compared.
 std::string prices_hash();

@@ -113,6 +113,29 @@ TEST(TuneObjective, a_parameter_changes_what_a_run_costs) {
               cost_of(trial::open_policy(), "mixed", kTuningSeeds, span).value());
 }
 
+// The reason why a seed is run once for all trials.
+TEST(TuneObjective, the_prototypes_weights_decide_nothing) {
+    model::Policy heavy = untuned(model::Profile::prototype);
+    const auto plain = reward_of(heavy, "exercise", kTuningSeeds, kShort);
+    ASSERT_TRUE(plain);
+    ASSERT_TRUE(set_values(std::vector{2.5, 0.1, 2.0}, heavy));
+    const auto other = reward_of(heavy, "exercise", kTuningSeeds, kShort);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->safety, plain->safety);
+    EXPECT_EQ(other->efficiency, plain->efficiency);
+    EXPECT_EQ(other->admission, plain->admission);
+    EXPECT_NE(other->total, plain->total);
+    EXPECT_NEAR(other->total, 2.5 * plain->safety + 0.1 * plain->efficiency + 2 * plain->admission,
+                1e-9);
+    Objective objective(model::Profile::prototype, "exercise", kShort);
+    EXPECT_NEAR(objective(std::vector{2.5, 0.1, 2.0}, kTuningSeeds).value(), other->total, 1e-9);
+    EXPECT_NEAR(objective(values_of(untuned(model::Profile::prototype)), kTuningSeeds).value(),
+                plain->total, 1e-9);
+    EXPECT_FALSE(objective(std::vector{2.6, 0.1, 2.0}, kTuningSeeds));
+    EXPECT_FALSE(Objective(model::Profile::prototype, "nowhere", kShort)(std::vector{1.0, 1.0, 1.0},
+                                                                         kTuningSeeds));
+}
+
 TEST(TuneObjective, an_unknown_scenario_is_named) {
     const auto none = cost_of({}, "nowhere", 1, kShort);
     ASSERT_FALSE(none);

@@ -112,6 +112,16 @@ class Tune(unittest.TestCase):
                     self.assertEqual(theirs["first"][row["name"]], row["before"])
                     self.assertAlmostEqual(theirs["importances"][row["name"]], row["importance"], 9)
 
+    def test_optuna_sees_the_prototypes_weights_as_more_is_better(self):
+        place = "sqlite:" + self.path("db")
+        ours = self.tune(place, "--profile", "prototype", "--trials", "12")
+        theirs = json.loads(self.optuna(READ, place, "prototype-failing-node"))
+        self.assertEqual(theirs["best"], max(f["tuning"] for f in ours["finalists"]))
+        self.assertIn("contains its own weights", theirs["user"]["parley:objective"])
+        self.assertEqual(theirs["first"], {"alpha": 1.0, "beta": 0.6, "gamma": 0.8})
+        for row in ours["parameters"]:
+            self.assertAlmostEqual(theirs["importances"][row["name"]], row["importance"], 9)
+
     def test_a_trial_that_optuna_enqueued_is_run(self):
         place = self.path("db")
         self.tune("sqlite:" + place, "--trials", "1")

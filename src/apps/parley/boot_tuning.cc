@@ -21,7 +21,7 @@ std::string void_of(const BootFlags& flags) {
 }
 
 /// Why there is nothing to run; nothing if there is.
-std::optional<BootStage> without_trials(const TuningStart& start, const model::Policy& policy) {
+std::optional<BootStage> without_trials(const TuningStart& start) {
     const BootFlags& flags = start.flags;
     if (flags.no_tune) return stage(StageStatus::disabled, "by --no-tune" + void_of(flags));
     if (start.resume) return std::nullopt;
@@ -35,24 +35,19 @@ std::optional<BootStage> without_trials(const TuningStart& start, const model::P
                      "study" +
                          void_of(flags));
     }
-    if (policy.profile == model::Profile::prototype) {
-        return stage(
-            StageStatus::skipped,
-            "what profile prototype decides has no parameters that are tuned" + void_of(flags));
-    }
     return std::nullopt;
 }
 
 /// Puts the values of another policy where this one has the defaults; gives the names of the rest.
 std::vector<std::string> adopt(const std::vector<double>& values, model::Policy& policy) {
-    const std::vector<double> standard = experiment::values_of({});
+    const std::vector<double> standard = experiment::values_of(experiment::untuned(policy.profile));
     std::vector<double> mine = experiment::values_of(policy);
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < mine.size(); ++i) {
         if (mine[i] == standard[i]) {
             mine[i] = values[i];
         } else if (mine[i] != values[i]) {
-            kept.emplace_back(experiment::tunables()[i].name);
+            kept.emplace_back(experiment::tunables(policy.profile)[i].name);
         }
     }
     model::Policy tuned = policy;
@@ -69,7 +64,8 @@ BootStage as_it_began(Disk& disk, const TuningStart& start, model::Policy& polic
     }
     const auto reader = store::RunReader::open(disk, start.folder);
     if (!reader) return stage(StageStatus::failed, reader.error().message);
-    adopt(experiment::values_of(reader->header().policy), policy);
+    const model::Policy& begun = reader->header().policy;
+    if (begun.profile == policy.profile) adopt(experiment::values_of(begun), policy);
     return stage(StageStatus::complete, "when the run began" + void_of(start.flags));
 }
 
@@ -77,16 +73,21 @@ std::string counted(const TuneReport& report) {
     const std::int64_t trials = report.complete + report.pruned + report.failed;
     std::string text = std::to_string(trials) + (trials == 1 ? " trial" : " trials");
     if (!report.finalists.empty()) {
-        const auto best = std::ranges::min_element(report.finalists, {}, &Finalist::tuning);
-        text += ", best " + fixed(best->tuning, 1);
+        const auto [lowest, highest] =
+            std::ranges::minmax_element(report.finalists, {}, &Finalist::tuning);
+        const auto& best = experiment::more_is_better(report.profile) ? *highest : *lowest;
+        text += ", best " + experiment::value_text(best.tuning, report.profile);
     }
     return text;
 }
 
 std::string found_text(const TuneReport& report, const TuningResult& result, std::int64_t fresh) {
+    const bool reward = report.profile == model::Profile::prototype;
     const std::string on = " on " + std::to_string(fresh) + " fresh seeds (" +
-                           fixed(report.finalists.front().fresh, 1) + " pod-minutes, the default " +
-                           fixed(report.default_fresh, 1) + ")";
+                           experiment::value_text(report.finalists.front().fresh, report.profile) +
+                           (reward ? " a round, the default " : " pod-minutes, the default ") +
+                           experiment::value_text(report.default_fresh, report.profile) +
+                           (reward ? "; the objective contains its own weights)" : ")");
     if (!result.used) {
         return counted(report) + "; the default stays: the winner is " +
                (report.answer == experiment::Answer::unresolved
@@ -128,12 +129,13 @@ Result<BootStage> tuned(Disk& disk, const TuningStart& start, model::Policy& pol
     const std::string folder = join(start.folder, store::kTuningFolder);
     if (auto made = make_directories(disk, folder); !made) return tl::unexpected(made.error());
     TunePlan plan = start.plan;
+    plan.profile = policy.profile;
     plan.trials = *start.flags.trials;
     plan.storage = "sqlite:" + join(folder, "study.db");
     plan.program = start.program;
     const auto report = tune(plan, [&](const TuneProgress& at) {
         std::string text = std::to_string(at.done) + " of " + std::to_string(at.of) + " " + at.what;
-        if (at.best) text += ", best " + fixed(*at.best, 1);
+        if (at.best) text += ", best " + experiment::value_text(*at.best, policy.profile);
         return shown(stage(StageStatus::running, text), at);
     });
     if (!report) return tl::unexpected(report.error());
@@ -155,7 +157,7 @@ Result<BootStage> tuned(Disk& disk, const TuningStart& start, model::Policy& pol
 
 BootStage tune_at_start(Disk& disk, const TuningStart& start, model::Policy& policy,
                         const TuningShown& shown) {
-    if (auto none = without_trials(start, policy)) return *std::move(none);
+    if (auto none = without_trials(start)) return *std::move(none);
     if (start.resume) return as_it_began(disk, start, policy);
     auto done = tuned(disk, start, policy, shown);
     if (done) return *std::move(done);

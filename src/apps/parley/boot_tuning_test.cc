@@ -65,7 +65,7 @@ TEST_F(BootTuningTest, off_idle_and_impossible_are_told_apart) {
         {"void", 3, true, true, Profile::parley, StageStatus::disabled,
          "by --no-tune; --trials 3 is void"},
         {"no_folder", 3, false, false, Profile::parley, StageStatus::skipped, "--trials 3 is void"},
-        {"prototype", 3, false, true, Profile::prototype, StageStatus::skipped, "prototype"},
+        {"prototype", 3, true, true, Profile::prototype, StageStatus::disabled, "by --no-tune"},
     };
     for (const Case& c : cases) {
         TuningStart with = start(1);
@@ -107,6 +107,20 @@ TEST_F(BootTuningTest, the_policy_changes_only_where_the_winner_is_better) {
     const bool used = read("result.json").find("\"used\":true") != std::string::npos;
     EXPECT_EQ(policy != before, used) << stage.detail;
     EXPECT_EQ(stage.detail.find("the winner is used") != std::string::npos, used) << stage.detail;
+}
+
+TEST_F(BootTuningTest, of_the_prototype_its_weights_are_tuned_and_that_says_what_it_is_worth) {
+    policy = experiment::untuned(model::Profile::prototype);
+    const model::Policy before = policy;
+    TuningStart with = start(6);
+    with.plan.fresh = 8;
+    const BootStage stage = run(with);
+    EXPECT_EQ(stage.status, StageStatus::complete) << stage.detail;
+    EXPECT_NE(stage.detail.find("the objective contains its own weights"), std::string::npos)
+        << stage.detail;
+    EXPECT_NE(policy.weights, before.weights);
+    policy.weights = before.weights;
+    EXPECT_EQ(policy, before) << "and nothing else";
 }
 
 TEST_F(BootTuningTest, one_that_is_ended_fails_and_leaves_the_policy) {

@@ -23,6 +23,7 @@ namespace {
 
 struct Options {
     TunePlan plan;
+    std::string profile = "parley";
     std::string pruner = "median";
     std::string length = "2h";
     std::string interval = "15s";
@@ -35,6 +36,7 @@ struct Options {
 Result<TunePlan> plan_of(const Options& options) {
     TunePlan plan = options.plan;
     plan.program = kProgram;
+    plan.profile = *enum_from_name<model::Profile>(options.profile);
     plan.pruner = *enum_from_name<TunePruner>(options.pruner);
     const auto length = parse_duration(options.length);
     const auto interval = parse_duration(options.interval);
@@ -141,7 +143,12 @@ void add_tune(CLI::App& app, Chosen& chosen) {
     add_text(*command, "--storage", options->plan.storage, "PLACE",
              "journal:FILE or sqlite:FILE (default sqlite:parley-tune.db)");
     add_text(*command, "--study", options->plan.study, "NAME",
-             "The study in it (default parley-SCENARIO); one that exists goes on");
+             "The study in it (default PROFILE-SCENARIO); one that exists goes on");
+    command
+        ->add_option("--profile", options->profile,
+                     "Whose parameters: parley (default), or prototype: the weights of its reward")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"parley", "prototype"}));
     add_amounts(*command, *options);
     command
         ->add_option("--pruner", options->pruner,

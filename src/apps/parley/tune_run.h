@@ -19,7 +19,7 @@ namespace parley::app {
 /// How many of the best trials are run again on fresh seeds.
 inline constexpr std::size_t kFinalists = 5;
 
-/// One of the best trials. Costs are means in pod-minutes.
+/// One of the best trials. Values are means of the objective.
 struct Finalist {
     std::int64_t trial = 0;
     double tuning = 0;  ///< On the tuning seeds, by which it was chosen.
@@ -39,7 +39,9 @@ struct TuneReport {
     std::string storage;
     std::string study;
     std::string scenario;
-    std::string prices;      ///< Their hash.
+    model::Profile profile = model::Profile::parley;
+    std::string objective;   ///< What values are, and which are better.
+    std::string prices;      ///< Their hash; empty where the objective is no cost.
     double hours = 0;        ///< Of a run.
     double interval_s = 0;   ///< Between rounds.
     std::int64_t pairs = 0;  ///< Tuning seeds.
@@ -56,15 +58,15 @@ struct TuneReport {
     std::string settings;  ///< The winner, as YAML that --config takes.
 };
 BOOST_DESCRIBE_STRUCT(TuneReport, (),
-                      (storage, study, scenario, prices, hours, interval_s, pairs, complete, pruned,
-                       failed, open, default_tuning, default_fresh, finalists, difference, answer,
-                       parameters, settings))
+                      (storage, study, scenario, profile, objective, prices, hours, interval_s,
+                       pairs, complete, pruned, failed, open, default_tuning, default_fresh,
+                       finalists, difference, answer, parameters, settings))
 
 struct TuneProgress {
     const char* what = "";
     std::int64_t done = 0;
     std::int64_t of = 0;
-    std::optional<double> best;  ///< The lowest cost of a whole trial so far; nothing: none is.
+    std::optional<double> best;  ///< Of a whole trial so far; nothing: none is.
 };
 
 enum class Go {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <unistd.h>
 
 namespace parley::app {
@@ -44,11 +45,12 @@ TEST_F(Tune, a_trial_is_the_mean_over_its_seeds_and_reports_after_each) {
     ASSERT_TRUE(report) << report.error().message;
     const tuner::Study study = study_of(plan());
     ASSERT_EQ(study.trials.size(), 4U);
-    EXPECT_TRUE(is_default(study.trials[0]));
+    EXPECT_TRUE(is_default(study.trials[0], model::Profile::parley));
     for (const tuner::Trial& trial : study.trials) {
         ASSERT_EQ(trial.state, TrialState::complete);
         model::Policy policy = default_settings().policy;
-        ASSERT_TRUE(experiment::set_values(*tuned_values(trial.params), policy));
+        ASSERT_TRUE(
+            experiment::set_values(*tuned_values(trial.params, model::Profile::parley), policy));
         const double first =
             *experiment::cost_of(policy, "failing-node", experiment::kTuningSeeds, plan().span);
         const double second =
@@ -88,7 +90,11 @@ TEST_F(Tune, the_same_seed_draws_the_same_trials_and_workers_run_as_many) {
     ASSERT_TRUE(tune(parallel, {}));
     const tuner::Study study = study_of(parallel);
     EXPECT_EQ(study.trials.size(), 7U);
-    EXPECT_EQ(std::ranges::count_if(study.trials, is_default), 1);
+    EXPECT_EQ(std::ranges::count_if(study.trials,
+                                    [](const tuner::Trial& trial) {
+                                        return is_default(trial, model::Profile::parley);
+                                    }),
+              1);
     for (const tuner::Trial& trial : study.trials) EXPECT_TRUE(tuner::is_finished(trial.state));
 }
 
@@ -104,6 +110,67 @@ TEST_F(Tune, the_same_plan_goes_on_and_none_more_only_judges) {
     EXPECT_EQ(judged->finalists.size(), kFinalists);
     none.study = "empty";
     EXPECT_FALSE(tune(none, {}));
+}
+
+TEST_F(Tune, the_prototypes_weights_are_found_at_a_bound_and_decide_nothing) {
+    TunePlan weights = plan();
+    weights.profile = model::Profile::prototype;
+    weights.trials = 12;
+    weights.fresh = 8;  // Fewer could not tell anything from chance.
+    weights.pruner = TunePruner::none;
+    const auto report = tune(weights, {});
+    ASSERT_TRUE(report) << report.error().message;
+    const tuner::Study study = study_of(weights);
+    EXPECT_EQ(study.name, "prototype-failing-node");
+    EXPECT_EQ(study.directions, std::vector{tuner::Direction::maximize});
+    EXPECT_NE(study.user_attributes.at("parley:objective").find("contains its own weights"),
+              std::string::npos);
+    EXPECT_FALSE(study.user_attributes.contains("parley:prices"));
+    EXPECT_TRUE(is_default(study.trials[0], model::Profile::prototype));
+    for (const tuner::Trial& trial : study.trials) {
+        model::Policy policy = experiment::untuned(model::Profile::prototype);
+        ASSERT_TRUE(
+            experiment::set_values(*tuned_values(trial.params, model::Profile::prototype), policy));
+        const auto reward =
+            experiment::reward_of(policy, "failing-node", experiment::kTuningSeeds, weights.span);
+        EXPECT_NEAR(trial.intermediate.at(1), reward->total, 1e-9) << "weighed as it was run";
+    }
+    // More is better: the greatest first, and better than the default.
+    EXPECT_TRUE(std::ranges::is_sorted(report->finalists, std::greater{}, &Finalist::fresh));
+    EXPECT_GT(report->difference.mean, 0);
+    EXPECT_EQ(report->answer, experiment::Answer::better);
+    EXPECT_TRUE(report->prices.empty());
+    EXPECT_NE(report->settings.find("profile: prototype\n  weights:\n    alpha: "),
+              std::string::npos)
+        << report->settings;
+}
+
+TEST_F(Tune, a_study_of_costs_is_not_one_of_rewards) {
+    TunePlan costs = plan();
+    costs.study = "s";
+    ASSERT_TRUE(tune(costs, {}));
+    costs.profile = model::Profile::prototype;
+    const auto refused = tune(costs, {});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("does not maximize one value, as rewards want it"),
+              std::string::npos)
+        << refused.error().message;
+}
+
+TEST_F(Tune, without_trials_nothing_is_made_and_nothing_written) {
+    TunePlan none = plan();
+    none.trials = 0;
+    EXPECT_FALSE(tune(none, {}));
+    EXPECT_TRUE(std::filesystem::is_empty(folder_));
+    ASSERT_TRUE(tune(plan(), {}));
+    const std::size_t attributes = study_of(plan()).user_attributes.size();
+    none.study = "empty";
+    EXPECT_FALSE(tune(none, {}));
+    EXPECT_FALSE(join_study(none)) << "nobody made it";
+    none.study.clear();
+    ASSERT_TRUE(tune(none, {}));
+    EXPECT_EQ(study_of(plan()).user_attributes.size(), attributes);
+    EXPECT_EQ(study_of(plan()).trials.size(), 4U);
 }
 
 TEST_F(Tune, stopped_it_leaves_the_study_whole_and_fails_what_was_under_way) {
@@ -163,7 +230,7 @@ TEST_F(Tune, a_dead_workers_trial_fails_and_one_out_of_range_says_why) {
     EXPECT_EQ(study.trials[1].state, TrialState::fail);
     EXPECT_NE(study.trials[1].user_attributes.at("parley:error").find("stakes.margin is 99"),
               std::string::npos);
-    EXPECT_TRUE(is_default(study.trials[2]));
+    EXPECT_TRUE(is_default(study.trials[2], model::Profile::parley));
 }
 
 TEST_F(Tune, the_settings_of_the_winner_are_what_a_file_gives_back) {

@@ -8,7 +8,6 @@
 #include "layers/decide.h"
 #include "model/coded.h"
 #include "sim/builtin_scenarios.h"
-#include "trial/world_run.h"
 #include "tuner/json.h"
 #include "tuner/study.h"
 
@@ -30,11 +29,11 @@ struct Fact {
 };
 
 /// Everything that decides and is not tuned. Another default of a tuned parameter changes nothing.
-std::string rules_text() {
+std::string rules_text(model::Profile profile) {
     constexpr std::size_t kDigits = 12;
     std::vector<double> lows;
-    for (const experiment::Tunable& each : experiment::tunables()) lows.push_back(each.low);
-    model::Policy policy = trial::open_policy();
+    for (const experiment::Tunable& each : experiment::tunables(profile)) lows.push_back(each.low);
+    model::Policy policy = experiment::untuned(profile);
     PARLEY_CHECK(experiment::set_values(lows, policy));
     return std::to_string(kRulesVersion) + ", the rest of the policy " +
            hex(sha256(encode(policy))).substr(0, kDigits);
@@ -43,13 +42,23 @@ std::string rules_text() {
 std::vector<Fact> facts_of(const TunePlan& plan) {
     const std::uint64_t first = experiment::kTuningSeeds;
     const std::uint64_t last = first + static_cast<std::uint64_t>(plan.pairs) - 1;
-    return {{"parley:prices", "prices with the hash", experiment::prices_hash()},
-            {"parley:rules", "rules", rules_text()},
+    // Costs have their prices; studies of them are older than those of rewards.
+    const Fact objective =
+        plan.profile == model::Profile::parley
+            ? Fact{"parley:prices", "prices with the hash", experiment::prices_hash()}
+            : Fact{"parley:objective", "the objective", experiment::objective_text(plan.profile)};
+    return {objective,
+            {"parley:rules", "rules", rules_text(plan.profile)},
             {"parley:scenario", "the scenario", plan.scenario},
             {"parley:seeds", "the seeds", std::to_string(first) + "-" + std::to_string(last)},
             {"parley:runs", "runs of",
              print_duration(plan.span.length) + ", a round every " +
                  print_duration(plan.span.interval)}};
+}
+
+tuner::Direction direction_of(const TunePlan& plan) {
+    return experiment::more_is_better(plan.profile) ? tuner::Direction::maximize
+                                                    : tuner::Direction::minimize;
 }
 
 /// The text of an attribute; nothing if there is none. Anything but a text reads as what it is.
@@ -69,8 +78,10 @@ tl::unexpected<Error> refuse(const Study& study, const std::string& why) {
 /// Refuses what cannot be compared, writes down what is not said yet.
 Result<void> agree(tuner::Storage& storage, const TunePlan& plan) {
     const Study& study = storage.study();
-    if (study.directions != std::vector{tuner::Direction::minimize}) {
-        return refuse(study, "does not minimize one value, as costs want it");
+    if (study.directions != std::vector{direction_of(plan)}) {
+        return refuse(study, experiment::more_is_better(plan.profile)
+                                 ? "does not maximize one value, as rewards want it"
+                                 : "does not minimize one value, as costs want it");
     }
     const bool begun = std::ranges::any_of(
         study.trials, [](const tuner::Trial& trial) { return trial.state != TrialState::waiting; });
@@ -80,17 +91,18 @@ Result<void> agree(tuner::Storage& storage, const TunePlan& plan) {
         if (said && *said != fact.value) {
             return refuse(study, std::string("has ") + fact.what + " " + in_quotes(*said) +
                                      ", not " + in_quotes(fact.value) +
-                                     ", so that costs cannot be compared");
+                                     ", so that values cannot be compared");
         }
         if (!said && begun) {
             return refuse(study, std::string("has trials, but no attribute ") + fact.key +
-                                     " that says what they cost");
+                                     " that says what they rest on");
         }
         if (!said) unsaid.push_back(fact);
     }
     if (!attribute(study.user_attributes, "parley:program")) {
         unsaid.push_back({"parley:program", "", plan.program});
     }
+    if (plan.trials == 0) return {};  // Only looked at.
     for (const Fact& fact : unsaid) {
         auto done =
             storage.set_study_attribute(Owner::user, fact.key, tuner::json_text(fact.value));
@@ -101,16 +113,16 @@ Result<void> agree(tuner::Storage& storage, const TunePlan& plan) {
 
 /// What everything else is compared with belongs into the study. One that another process runs
 /// just now may come twice: a trial more, and no harm.
-Result<void> enqueue_default(tuner::Storage& storage) {
+Result<void> enqueue_default(tuner::Storage& storage, model::Profile profile) {
     for (const tuner::Trial& trial : storage.study().trials) {
         const bool counts =
             trial.state == TrialState::waiting || trial.state == TrialState::complete;
-        if (counts && is_default(trial)) return {};
+        if (counts && is_default(trial, profile)) return {};
     }
-    const std::vector<double> values = experiment::values_of({});
+    const std::vector<double> values = experiment::values_of(experiment::untuned(profile));
     tuner::Attributes fixed;
     std::size_t i = 0;
-    for (const auto& [name, distribution] : tuning_space()) {
+    for (const auto& [name, distribution] : tuning_space(profile)) {
         fixed[name] = tuner::external_json(*distribution, values[i++]);
     }
     const auto number = storage.enqueue(fixed);
@@ -121,12 +133,13 @@ Result<void> enqueue_default(tuner::Storage& storage) {
 }  // namespace
 
 std::string study_name(const TunePlan& plan) {
-    return plan.study.empty() ? "parley-" + plan.scenario : plan.study;
+    if (!plan.study.empty()) return plan.study;
+    return std::string(enum_name(plan.profile)) + "-" + plan.scenario;
 }
 
-tuner::Space tuning_space() {
+tuner::Space tuning_space(model::Profile profile) {
     tuner::Space space;
-    for (const experiment::Tunable& each : experiment::tunables()) {
+    for (const experiment::Tunable& each : experiment::tunables(profile)) {
         tuner::Distribution distribution =
             tuner::FloatRange{.low = each.low, .high = each.high, .log = each.log};
         if (each.whole) {
@@ -142,9 +155,10 @@ tuner::Space tuning_space() {
     return space;
 }
 
-std::optional<std::vector<double>> tuned_values(const std::vector<tuner::Param>& params) {
+std::optional<std::vector<double>> tuned_values(const std::vector<tuner::Param>& params,
+                                                model::Profile profile) {
     std::vector<double> values;
-    for (const experiment::Tunable& each : experiment::tunables()) {
+    for (const experiment::Tunable& each : experiment::tunables(profile)) {
         const auto found = std::ranges::find(params, each.name, &tuner::Param::name);
         if (found == params.end()) return std::nullopt;
         values.push_back(found->value);
@@ -152,12 +166,12 @@ std::optional<std::vector<double>> tuned_values(const std::vector<tuner::Param>&
     return values;
 }
 
-bool is_default(const tuner::Trial& trial) {
+bool is_default(const tuner::Trial& trial, model::Profile profile) {
     if (attribute(trial.user_attributes, kPolicyAttribute) != "default") return false;
     // A default of an earlier version is a trial like any other.
-    const std::vector<double> values = experiment::values_of({});
+    const std::vector<double> values = experiment::values_of(experiment::untuned(profile));
     std::size_t i = 0;
-    for (const auto& [name, distribution] : tuning_space()) {
+    for (const auto& [name, distribution] : tuning_space(profile)) {
         if (tuner::fixed_param(trial, name, *distribution) != values[i++]) return false;
     }
     return true;
@@ -173,11 +187,13 @@ Result<std::unique_ptr<tuner::Storage>> open_study(const TunePlan& plan) {
                                            "; parley scenario list shows those there are");
     }
     auto storage = tuner::open_storage(
-        plan.storage, {.study = study_name(plan), .direction = tuner::Direction::minimize});
+        plan.storage,
+        {.study = study_name(plan), .direction = direction_of(plan), .create = plan.trials > 0});
     if (!storage) return storage;
     if (auto fine = agree(**storage, plan); !fine) return tl::unexpected(fine.error());
     if (plan.trials > 0) {
-        if (auto done = enqueue_default(**storage); !done) return tl::unexpected(done.error());
+        if (auto done = enqueue_default(**storage, plan.profile); !done)
+            return tl::unexpected(done.error());
     }
     return storage;
 }

@@ -21,10 +21,11 @@ enum class TunePruner : std::uint8_t { median, hyperband, none };
 BOOST_DESCRIBE_ENUM(TunePruner, median, hyperband, none)
 
 struct TunePlan {
-    std::string scenario = "mixed";                 ///< A built-in one.
-    std::int64_t trials = 50;                       ///< More than the study has already.
-    std::string storage = "sqlite:parley-tune.db";  ///< Or journal:FILE.
-    std::string study;                              ///< Empty: parley-SCENARIO.
+    model::Profile profile = model::Profile::parley;  ///< Whose parameters.
+    std::string scenario = "mixed";                   ///< A built-in one.
+    std::int64_t trials = 50;                         ///< More than the study has already.
+    std::string storage = "sqlite:parley-tune.db";    ///< Or journal:FILE.
+    std::string study;  ///< Empty: parley-SCENARIO, or prototype-SCENARIO.
     int workers = 1;
     TunePruner pruner = TunePruner::median;
     std::uint64_t seed = 0;       ///< Of what is drawn, not of the simulated runs.
@@ -41,19 +42,21 @@ inline constexpr const char* kPolicyAttribute = "parley:policy";
 std::string study_name(const TunePlan& plan);
 
 /// What is tuned, as the sampler wants it.
-tuner::Space tuning_space();
+tuner::Space tuning_space(model::Profile profile);
 /// The values of a trial in the order of tunables(); nothing if one is missing.
-std::optional<std::vector<double>> tuned_values(const std::vector<tuner::Param>& params);
+std::optional<std::vector<double>> tuned_values(const std::vector<tuner::Param>& params,
+                                                model::Profile profile);
 
 /// Of this version's default policy.
-bool is_default(const tuner::Trial& trial);
+bool is_default(const tuner::Trial& trial, model::Profile profile);
 
 /// A worker's own handle of a study that exists.
 [[nodiscard]] Result<std::unique_ptr<tuner::Storage>> join_study(const TunePlan& plan);
 
-/// Makes the study if it does not exist, and puts the default policy first. Denied if its costs
-/// rest on other prices or rules, another scenario, other seeds or runs, or if that cannot be
-/// known.
+/// Makes the study if it does not exist, and puts the default policy first; a plan without trials
+/// does neither, and wants one that exists. Denied if its values
+/// rest on another objective, other prices or rules, another scenario, other seeds or runs, or if
+/// that cannot be known.
 [[nodiscard]] Result<std::unique_ptr<tuner::Storage>> open_study(const TunePlan& plan);
 
 }  // namespace parley::app

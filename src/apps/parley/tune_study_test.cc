@@ -49,15 +49,15 @@ TEST_F(TuneStudy, a_new_one_says_what_it_rests_on_and_begins_with_the_default_po
         EXPECT_EQ(study.user_attributes.at("parley:program"), "\"parley test\"");
         ASSERT_EQ(study.trials.size(), 1U);
         EXPECT_EQ(study.trials[0].state, tuner::TrialState::waiting);
-        EXPECT_TRUE(is_default(study.trials[0]));
+        EXPECT_TRUE(is_default(study.trials[0], model::Profile::parley));
 
         std::vector<tuner::Param> params;
         tuner::Sampler sampler({});
         ASSERT_TRUE((*storage)->ask([&](const tuner::Study& now, const tuner::Trial& trial) {
-            params = sampler.suggest(now, trial, tuning_space());
+            params = sampler.suggest(now, trial, tuning_space(model::Profile::parley));
             return tuner::Draft{.params = params};
         }));
-        EXPECT_EQ(tuned_values(params), experiment::values_of({}));
+        EXPECT_EQ(tuned_values(params, model::Profile::parley), experiment::values_of({}));
     }
 }
 
@@ -82,13 +82,13 @@ TEST_F(TuneStudy, opened_again_it_has_one_default_and_a_failed_one_is_run_again)
     const auto both = open_study(later);
     ASSERT_TRUE(both);
     ASSERT_EQ((*both)->study().trials.size(), 2U);
-    EXPECT_FALSE(is_default((*both)->study().trials[0]));
-    EXPECT_TRUE(is_default((*both)->study().trials[1]));
+    EXPECT_FALSE(is_default((*both)->study().trials[0], model::Profile::parley));
+    EXPECT_TRUE(is_default((*both)->study().trials[1], model::Profile::parley));
 
     TunePlan none = plan();
     none.trials = 0;
     none.study = "other";
-    EXPECT_TRUE((*open_study(none))->study().trials.empty());
+    EXPECT_FALSE(open_study(none)) << "whoever wants no trials makes no study";
 }
 
 TEST_F(TuneStudy, one_whose_costs_cannot_be_compared_is_refused) {
@@ -162,11 +162,11 @@ TEST_F(TuneStudy, wrong_use_makes_no_file) {
 
 TEST(TunedValues, a_missing_parameter_is_no_value) {
     std::vector<tuner::Param> params;
-    for (const auto& [name, distribution] : tuning_space())
+    for (const auto& [name, distribution] : tuning_space(model::Profile::parley))
         params.push_back({name, distribution, 1});
-    EXPECT_TRUE(tuned_values(params));
+    EXPECT_TRUE(tuned_values(params, model::Profile::parley));
     params.pop_back();
-    EXPECT_FALSE(tuned_values(params));
+    EXPECT_FALSE(tuned_values(params, model::Profile::parley));
 }
 
 }  // namespace

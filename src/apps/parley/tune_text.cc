@@ -1,8 +1,10 @@
 #include "apps/parley/tune_text.h"
 
 #include "base/number.h"
+#include "experiment/tune_objective.h"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 namespace parley::app {
@@ -29,6 +31,11 @@ std::string aligned(const Cells& cells) {
     return out;
 }
 
+std::string sentence(std::string text) {
+    if (!text.empty()) text.front() = static_cast<char>(std::toupper(text.front()));
+    return text + ".";
+}
+
 std::string heading(const TuneReport& report) {
     const std::int64_t all = report.complete + report.pruned + report.failed + report.open;
     std::string out = "Study " + report.study + " in " + report.storage + ": " + thousands(all) +
@@ -36,21 +43,29 @@ std::string heading(const TuneReport& report) {
                       thousands(report.pruned) + " pruned, " + thousands(report.failed) + " failed";
     if (report.open > 0) out += ", " + thousands(report.open) + " waiting or running";
     return out + ".\nScenario " + report.scenario + ", runs of " + fixed(report.hours, 1) +
-           " h, a round every " + fixed(report.interval_s, 0) +
-           " s. Cost in pod-minutes of service; less is better.\n";
+           " h, a round every " + fixed(report.interval_s, 0) + " s.\n" +
+           sentence(report.objective) + "\n";
 }
 
 std::string finalists(const TuneReport& report) {
     Cells cells{{"trial", std::to_string(report.pairs) + " tuning seeds",
                  std::to_string(report.difference.pairs) + " fresh seeds"}};
+    const auto shown = [&](double value) { return experiment::value_text(value, report.profile); };
     for (const Finalist& each : report.finalists) {
         const bool winner = &each == report.finalists.data();
         cells.push_back({std::to_string(each.trial) + (winner ? ", the winner" : ""),
-                         fixed(each.tuning, 1), fixed(each.fresh, 1)});
+                         shown(each.tuning), shown(each.fresh)});
     }
-    cells.push_back({"default", report.default_tuning ? fixed(*report.default_tuning, 1) : "-",
-                     fixed(report.default_fresh, 1)});
+    cells.push_back({"default", report.default_tuning ? shown(*report.default_tuning) : "-",
+                     shown(report.default_fresh)});
     return aligned(cells);
+}
+
+/// That whoever weighs its own reward finds a greater one says nothing of what it does.
+std::string caution(const TuneReport& report) {
+    if (report.profile != model::Profile::prototype) return "";
+    return "The weights decide nothing: every trial acts alike and weighs what came of it "
+           "otherwise.\nA greater reward is no better cluster.\n";
 }
 
 std::string difference(const TuneReport& report) {
@@ -62,7 +77,7 @@ std::string difference(const TuneReport& report) {
     return "The winner less the default on the fresh seeds: " + signed_fixed(found.mean, 2) +
            share + ", 95 % from " + signed_fixed(found.low, 2) + " to " +
            signed_fixed(found.high, 2) + ", p " + fixed(found.p, 4) + ": " +
-           std::string(enum_name(report.answer)) + ".\n";
+           std::string(enum_name(report.answer)) + ".\n" + caution(report);
 }
 
 std::string parameters(const TuneReport& report) {

@@ -1,5 +1,7 @@
 #include "apps/parley/tune_text.h"
 
+#include "experiment/tune_objective.h"
+
 #include <gtest/gtest.h>
 
 namespace parley::app {
@@ -9,6 +11,7 @@ TEST(TuneText, says_both_values_the_winner_and_what_it_saves) {
     TuneReport report{.storage = "sqlite:x.db",
                       .study = "night",
                       .scenario = "mixed",
+                      .objective = "cost in pod-minutes of service; less is better",
                       .hours = 2,
                       .interval_s = 15,
                       .pairs = 16,
@@ -26,8 +29,8 @@ TEST(TuneText, says_both_values_the_winner_and_what_it_saves) {
         {.name = "admission.queue_from", .before = 8, .value = 31}};
     EXPECT_EQ(tune_text(report),
               "Study night in sqlite:x.db: 50 trials, 31 complete, 18 pruned, 1 failed.\n"
-              "Scenario mixed, runs of 2.0 h, a round every 15 s. Cost in pod-minutes of service; "
-              "less is better.\n"
+              "Scenario mixed, runs of 2.0 h, a round every 15 s.\n"
+              "Cost in pod-minutes of service; less is better.\n"
               "\n"
               "  trial           16 tuning seeds  100 fresh seeds\n"
               "  37, the winner           1190.2           1231.0\n"
@@ -40,6 +43,18 @@ TEST(TuneText, says_both_values_the_winner_and_what_it_saves) {
               "  parameter             default  winner  importance\n"
               "  stakes.margin           1.100   1.523       0.250\n"
               "  admission.queue_from        8      31           -\n");
+}
+
+TEST(TuneText, says_that_the_prototypes_weights_judge_themselves) {
+    TuneReport report{.study = "s",
+                      .profile = model::Profile::prototype,
+                      .objective = experiment::objective_text(model::Profile::prototype)};
+    report.finalists = {{.trial = 1, .tuning = 3.257, .fresh = 4}};
+    const std::string text = tune_text(report);
+    for (const char* part : {"the objective contains its own weights.", "3.26", "4.00",
+                             "The weights decide nothing", "no better cluster"}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+    }
 }
 
 TEST(TuneText, says_what_is_not_known_or_not_done) {
