@@ -1,4 +1,5 @@
-// Traces: Backblaze's drives to rows: does a drive fail before its readings change again?
+// Traces: Backblaze's drives, as intervals, to rows: does a drive fail before its readings change
+// again?
 
 #pragma once
 
@@ -12,7 +13,7 @@ namespace parley::traces {
 /// A line per drive and interval in which its SMART readings stayed as they are. The label is
 /// `fails`: the interval ends with a failure. Features are what was known when it began: readings,
 /// age, size, maker, and how readings changed since the interval before. `tstop` and `max_date` are
-/// outcomes and are not read. Split by a hash of the drive.
+/// outcomes and are not read. Split by a hash of the drive. Daily files: backblaze_daily.h.
 [[nodiscard]] Result<RiskTrace> import_backblaze(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces

@@ -66,16 +66,6 @@ TEST(Backblaze, drives_may_take_turns) {
     EXPECT_EQ(value(*read, 79, "since_last_change"), 336);
 }
 
-TEST(Backblaze, daily_files_are_told_apart) {
-    EXPECT_EQ(
-        import_backblaze(kFile, "date,serial_number,model,capacity_bytes,failure\n")
-            .error()
-            .message,
-        "drives:1: these are Backblaze's daily readings, and what is read are intervals in "
-        "which a drive's readings stayed (drive_id, tstart, fails and so on); bring them into "
-        "that form");
-}
-
 TEST(Backblaze, does_not_look_at_outcomes) {
     const auto a = import_backblaze(kFile, trace("991", "2016-09-30"));
     const auto b = import_backblaze(kFile, trace("nonsense", "nonsense"));

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "config/nearest.h"
 #include "traces/backblaze.h"
+#include "traces/backblaze_daily.h"
 #include "traces/bitbrains.h"
 #include "traces/borg.h"
 #include "traces/datacenter_utilisation.h"
@@ -18,15 +19,15 @@ namespace parley::traces {
 namespace {
 
 constexpr Entry kRisk[] = {
-    {"backblaze", "drives with SMART readings: does one fail?"},
+    {"backblaze", "drives with SMART readings: does one fail?", true},
     {"borg", "tasks of Google's Borg in 2019: does one fail?"},
     {"grid5000", "nodes of Grid'5000 up and down: is one down within a day?"},
 };
 constexpr Entry kLoad[] = {
-    {"bitbrains", "CPU of virtual machines"},
-    {"datacenter", "CPU of a whole data centre: Google, Azure or Alibaba"},
-    {"nab", "a metric of the Numenta anomaly benchmark"},
-    {"web-rates", "requests per second of a web service"},
+    {"bitbrains", "CPU of virtual machines", true},
+    {"datacenter", "CPU of a whole data centre: Google, Azure or Alibaba", true},
+    {"nab", "a metric of the Numenta anomaly benchmark", true},
+    {"web-rates", "requests per second of a web service", true},
 };
 
 bool is_table(const std::string& name) {
@@ -41,6 +42,18 @@ std::optional<std::vector<std::string>> tables_in(Disk& disk, const std::string&
     for (const std::string& name : *names)
         if (is_table(name)) files.push_back(join(path, name));
     return files;
+}
+
+constexpr const char* kOneFile = "this trace is one file; give it with --from FILE";
+
+Result<RiskTrace> read_days(Disk& disk, const std::vector<std::string>& files) {
+    BackblazeDays days;
+    for (const std::string& file : files) {
+        const auto text = read_text(disk, file);
+        if (!text) return tl::unexpected(text.error());
+        if (auto done = days.take(file, *text); !done) return tl::unexpected(done.error());
+    }
+    return days.finish();
 }
 
 }  // namespace
@@ -58,6 +71,16 @@ Result<void> check_name(const std::string& name, std::span<const Entry> known) {
     return fail(ErrorCode::denied, "no trace is called " + in_quotes(name) +
                                        (near.empty() ? "; there are " + config::listed(names)
                                                      : "; did you mean " + near + "?"));
+}
+
+Result<void> check_count(const std::string& name, std::span<const Entry> known, std::size_t files) {
+    const auto found = std::ranges::find(known, name, &Entry::name);
+    const bool several = found != known.end() && found->several;
+    if (files == 0 && several) {
+        return fail(ErrorCode::denied, "there is nothing to learn from; give --from FILE...");
+    }
+    if (files == 1 || several) return {};
+    return fail(ErrorCode::denied, kOneFile);
 }
 
 Result<std::vector<std::string>> trace_files(Disk& disk, const std::vector<std::string>& from) {
@@ -78,13 +101,23 @@ Result<std::vector<std::string>> trace_files(Disk& disk, const std::vector<std::
     return files;
 }
 
-Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name, const std::string& file) {
+Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name,
+                                  const std::vector<std::string>& files) {
     if (auto fine = check_name(name, kRisk); !fine) return tl::unexpected(fine.error());
-    const auto text = read_text(disk, file);
+    if (auto fine = check_count(name, kRisk, files.size()); !fine) {
+        return tl::unexpected(fine.error());
+    }
+    const auto text = read_text(disk, files.front());
     if (!text) return tl::unexpected(text.error());
-    return name == "backblaze" ? import_backblaze(file, *text)
-           : name == "borg"    ? import_borg(file, *text)
-                               : import_grid5000(file, *text);
+    if (name == "backblaze" && BackblazeDays::known(*text)) return read_days(disk, files);
+    if (files.size() > 1) {
+        return fail(ErrorCode::denied,
+                    "intervals of drives are one file, and only daily files may be "
+                    "several; give one with --from FILE");
+    }
+    return name == "backblaze" ? import_backblaze(files.front(), *text)
+           : name == "borg"    ? import_borg(files.front(), *text)
+                               : import_grid5000(files.front(), *text);
 }
 
 Result<LoadTrace> read_load_trace(Disk& disk, const std::string& name,

@@ -12,24 +12,28 @@
 
 namespace parley::traces {
 
-/// What --help says of a trace.
 struct Entry {
     const char* name;
-    const char* what;
+    const char* what;      ///< For --help.
+    bool several = false;  ///< May be more than one file.
 };
 std::span<const Entry> risk_traces();
 std::span<const Entry> load_traces();
 
 /// Refuses a name that is not among these; names the nearest one, or all there are.
 [[nodiscard]] Result<void> check_name(const std::string& name, std::span<const Entry> known);
+/// Refuses more files than the trace of that name can have, and none at all.
+[[nodiscard]] Result<void> check_count(const std::string& name, std::span<const Entry> known,
+                                       std::size_t files);
 
 /// The files that a command names: those of a folder that end with .csv or .csv.gz, and each once.
 [[nodiscard]] Result<std::vector<std::string>> trace_files(Disk& disk,
                                                            const std::vector<std::string>& from);
 
-/// Reads one file. An unknown name names the nearest one and all there are.
+/// Reads one file; of Backblaze also as many as there are days. An unknown name names the nearest
+/// one and all there are.
 [[nodiscard]] Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name,
-                                                const std::string& file);
+                                                const std::vector<std::string>& files);
 /// Reads one file or several of the same kind; each adds its series.
 [[nodiscard]] Result<LoadTrace> read_load_trace(Disk& disk, const std::string& name,
                                                 const std::vector<std::string>& files);

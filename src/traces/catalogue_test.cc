@@ -27,18 +27,19 @@ TEST(Catalogue, puts_series_of_several_files_together) {
 
 TEST(Catalogue, names_file_and_fault) {
     const auto bad = file_with("bad.csv", "what,ever\n1,2\n");
-    const auto risk = read_risk_trace(real_disk(), "backblaze", bad);
+    const auto risk = read_risk_trace(real_disk(), "backblaze", {bad});
     ASSERT_FALSE(risk);
     EXPECT_EQ(risk.error().message,
               bad + ":1: its heading has no column \"drive_id\"; is it the right file?");
     const auto unknown = read_load_trace(real_disk(), "bitbrain", {bad});
     ASSERT_FALSE(unknown);
     EXPECT_EQ(unknown.error().message, "no trace is called \"bitbrain\"; did you mean bitbrains?");
-    EXPECT_EQ(read_risk_trace(real_disk(), "x", bad).error().message,
+    EXPECT_EQ(read_risk_trace(real_disk(), "x", {bad}).error().message,
               "no trace is called \"x\"; there are backblaze, borg and grid5000");
     EXPECT_FALSE(read_load_trace(real_disk(), "nab", {}));
-    EXPECT_FALSE(read_risk_trace(
-        real_disk(), "borg", testing::TempDir() + std::to_string(getpid()) + "catalogue_missing"));
+    EXPECT_FALSE(
+        read_risk_trace(real_disk(), "borg",
+                        {testing::TempDir() + std::to_string(getpid()) + "catalogue_missing"}));
 }
 
 TEST(Catalogue, a_folder_stands_for_its_tables_and_no_file_counts_twice) {
@@ -67,10 +68,23 @@ TEST(Catalogue, a_heading_alone_is_refused_by_the_name_of_its_file) {
     }
 }
 
+TEST(Catalogue, only_days_of_drives_are_several_files_of_risk) {
+    const auto intervals = file_with("intervals.csv", "drive_id,tstart\n");
+    const auto two = read_risk_trace(real_disk(), "backblaze", {intervals, intervals});
+    ASSERT_FALSE(two);
+    EXPECT_EQ(
+        two.error().message,
+        "intervals of drives are one file, and only daily files may be several; give one with "
+        "--from FILE");
+    EXPECT_EQ(read_risk_trace(real_disk(), "grid5000", {intervals, intervals}).error().message,
+              "this trace is one file; give it with --from FILE");
+    EXPECT_FALSE(read_risk_trace(real_disk(), "backblaze", {}));
+}
+
 TEST(Catalogue, reads_every_trace_it_names) {
     const auto empty = file_with("empty.csv", "nothing\n");
     for (const Entry& entry : risk_traces()) {
-        const auto trace = read_risk_trace(real_disk(), entry.name, empty);
+        const auto trace = read_risk_trace(real_disk(), entry.name, {empty});
         ASSERT_FALSE(trace);
         EXPECT_EQ(trace.error().message.find("no trace is called"), std::string::npos);
     }

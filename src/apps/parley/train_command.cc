@@ -125,11 +125,11 @@ Result<void> check(const Options& options, bool risk) {
     }
     if (!options.given.contains("--trace")) return check_there(options.train.from);
     if (auto fine = check_output_folder(options.train.out); !fine) return fine;
-    if (risk && options.train.from.size() != 1)
-        return fail(ErrorCode::denied, "this trace is one file; give it with --from FILE");
-    auto known = traces::check_name(options.train.trace,
-                                    risk ? traces::risk_traces() : traces::load_traces());
-    return known ? check_there(options.train.from) : known;
+    const auto all = risk ? traces::risk_traces() : traces::load_traces();
+    if (auto known = traces::check_name(options.train.trace, all); !known) return known;
+    const auto& from = options.train.from;
+    if (auto fine = traces::check_count(options.train.trace, all, from.size()); !fine) return fine;
+    return check_there(from);
 }
 
 int train(const Options& options, bool risk) {

@@ -46,9 +46,7 @@ void apply_flags(const TrainOptions& options, learn::BoosterParameters& trees) {
 Result<Trained> train_risk_trace(Disk& disk, const TrainOptions& options, const TrainWatch& watch) {
     const auto from = traces::trace_files(disk, options.from);
     if (!from) return tl::unexpected(from.error());
-    if (from->size() != 1)
-        return fail(ErrorCode::denied, "this trace is one file; give it with --from FILE");
-    const auto trace = traces::read_risk_trace(disk, options.trace, from->front());
+    const auto trace = traces::read_risk_trace(disk, options.trace, *from);
     if (!trace) return tl::unexpected(trace.error());
     learn::RiskOptions risk{.name = trace->name,
                             .what = trace->what,
