@@ -2,13 +2,15 @@
 
 #include "base/number.h"
 #include "kube/decode.h"
+#include "kube/kubeconfig_text.h"
 
 #include <algorithm>
 
 namespace parley::kube {
 namespace {
 
-/// What a proxy or a login page says is not repeated; what the API server says is, shortened.
+/// What a proxy or a login page says is not repeated; what the API server says is, shortened and
+/// made safe: a webhook may have written it.
 constexpr std::size_t kMessageMax = 300;
 
 std::optional<Duration> retry_after(const http::Response& answer, const Status* status) {
@@ -47,11 +49,6 @@ ErrorCode code_of(int status) {
     }
 }
 
-std::string shortened(std::string text) {
-    if (text.size() > kMessageMax) text = text.substr(0, kMessageMax) + " ...";
-    return text;
-}
-
 }  // namespace
 
 Result<void> read_answer(const http::Response& answer, const std::string& what) {
@@ -66,7 +63,7 @@ Result<void> read_answer(const http::Response& answer, const std::string& what) 
     const Status* status = said ? &*said : nullptr;
     Error error{code_of(answer.status), what + ": " + std::to_string(answer.status), {}};
     if (status != nullptr && !status->message.empty()) {
-        error.message += ", " + shortened(status->message);
+        error.message += ", " + one_line(status->message, kMessageMax);
     }
     if (by_budget(status)) error.code = ErrorCode::blocked;
     if (error.code == ErrorCode::unavailable) error.retry_after = retry_after(answer, status);

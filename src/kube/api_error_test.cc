@@ -55,6 +55,15 @@ TEST(ApiError, repeats_what_the_server_says_but_not_for_ever) {
     EXPECT_EQ(page.error().message, "listing pods: 502");
 }
 
+TEST(ApiError, what_a_webhook_wrote_does_not_reach_a_terminal_as_it_is) {
+    const auto read = read_answer(
+        answer(403,
+               "{\"kind\":\"Status\",\"code\":403,\"message\":\"admission webhook denied: "
+               "\\u001b[2Jgone\\nline\\u0007\"}"),
+        "putting a pod");
+    EXPECT_EQ(read.error().message, "putting a pod: 403, admission webhook denied: ?[2Jgone line?");
+}
+
 TEST(ApiError, a_time_to_come_back_is_kept_where_one_is_named) {
     http::Response busy = answer(429);
     busy.headers.push_back({"retry-after", "7"});
