@@ -30,13 +30,22 @@ struct StageOpened {
     std::int32_t leftovers = 0;  ///< Deployments of an exerciser before, deleted.
 };
 
+/// Why pods were not created or do not run, in the cluster's own words: one line each, printable.
+struct Trouble {
+    std::string reason;   ///< A word, such as "ErrImagePull"; may be empty.
+    std::string message;  ///< Likewise.
+
+    bool known() const { return !reason.empty() || !message.empty(); }
+    friend bool operator==(const Trouble&, const Trouble&) = default;
+};
+
 /// How the pods on the stage fare.
 struct Cast {
     std::int32_t pods = 0;     ///< That exist, those that are being deleted aside.
     std::int32_t leaving = 0;  ///< Those.
     std::int32_t bound = 0;
     std::int32_t ready = 0;
-    std::string trouble;  ///< Why some were not created or do not run; empty: unknown.
+    Trouble trouble;  ///< Of the first that was not created or does not run, if it is known.
 };
 
 /// Touches nothing outside its namespace, and in it nothing that is not an exerciser's.

@@ -2,10 +2,12 @@
 
 #include "base/clock_wait.h"
 #include "base/time_text.h"
+#include "exercise/hindrance.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace parley::exercise {
@@ -14,16 +16,41 @@ namespace asio = boost::asio;
 
 namespace {
 
+/// A phase that did not have its effect in time, until the next one begins.
+struct Unmet {
+    Plan plan;
+    Effect effect;  ///< As of the last look; with the last reason that was given.
+    Stopwatch begun;
+    std::vector<Hindrance> told = {};
+
+    std::string name() const { return std::string(plan.phase.name); }
+};
+
 /// One place with what is under way there.
 struct Player {
     Place place;
     bool usable = true;
     bool busy = false;
+    std::int32_t followed = 0;  ///< Looks back that have not ended yet.
+    std::shared_ptr<Unmet> unmet = {};
 };
 
 constexpr Duration kGlance = milliseconds(20);
 
 bool nobody(const cluster::Cast& cast) { return cast.pods + cast.leaving == 0; }
+
+/// "0 of 3 run: ErrImagePull, no such host; name an image ...".
+std::string with_reason(const Effect& effect, const Place& place) {
+    if (!effect.trouble) return effect.text;
+    return effect.text + ": " + why_text(*effect.trouble, place.space);
+}
+
+/// What a refused request says, and what to do about it if that is clear.
+std::string refusal_text(const std::string& message, const Place& place) {
+    const Hindrance hindrance = hindrance_of({.message = message});
+    if (hindrance == Hindrance::other || hindrance == Hindrance::unknown) return message;
+    return message + "; " + advice_on(hindrance, place.space);
+}
 
 }  // namespace
 
@@ -38,16 +65,22 @@ struct Exerciser::Inside {
     std::string trouble;   ///< Of the last phase; empty: it had its effect.
     bool closing = false;  ///< Nothing more is put.
 
-    void say(const Player& player, std::string text, bool fine = true) const {
-        tell({player.place.name, std::move(text), fine});
+    bool leads(const Player& player) const { return &player == players.front().get(); }
+    void say(const Player& player, std::string text, bool fine = true, bool last = true) const {
+        tell({player.place.name, std::move(text), fine, last});
     }
+    void show(const Player& player, const Plan& plan, const Effect& effect, Duration after);
+    void settle(Player& player) const;
+    void learn(Player& player, Effect now);
     asio::awaitable<Result<cluster::Cast>> look_until(
         std::shared_ptr<cluster::Stage> stage, std::function<bool(const cluster::Cast&)> enough,
         Duration limit) const;
     asio::awaitable<Result<Effect>> play(std::shared_ptr<Player> player, Plan plan);
-    asio::awaitable<void> mirror(std::shared_ptr<Inside> self, std::shared_ptr<Player> player,
-                                 Plan plan);
-    asio::awaitable<void> lead(Plan plan);
+    asio::awaitable<void> follow(std::shared_ptr<Inside> self, std::shared_ptr<Player> player);
+    asio::awaitable<void> act(std::shared_ptr<Inside> self, std::shared_ptr<Player> player,
+                              Plan plan);
+    void report(const std::shared_ptr<Inside>& self, const std::shared_ptr<Player>& player,
+                Unmet phase, const Result<Effect>& effect);
     asio::awaitable<Result<void>> close(std::shared_ptr<Player> player);
 };
 
@@ -64,7 +97,6 @@ asio::awaitable<Result<cluster::Cast>> Exerciser::Inside::look_until(
 
 /// Clears, puts and looks. The stimulus of the first place begins when its pods were taken.
 asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> player, Plan plan) {
-    const bool leads = player == players.front();
     const auto stage = player->place.stage;
     if (auto cleared = co_await stage->clear(); !cleared) co_return tl::unexpected(cleared.error());
     auto left = co_await look_until(stage, nobody, timing.leave);
@@ -76,7 +108,7 @@ asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> 
             co_return tl::unexpected(put.error());
         }
     }
-    if (leads) {
+    if (leads(*player)) {
         stimulus = plan.stimulus;
         stimulus->since = clock();
     }
@@ -89,50 +121,127 @@ asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> 
     co_return effect_of(plan, *cast);
 }
 
-asio::awaitable<void> Exerciser::Inside::lead(Plan plan) {
-    const std::shared_ptr<Player> first = players.front();
-    const Stopwatch begun;
-    first->busy = true;
-    auto effect = co_await play(first, plan);
-    first->busy = false;
-    const std::string name(plan.phase.name);
-    if (closing) {  // Cut short, so that what is missing is no trouble of the phase.
-        const std::string put = effect ? plan.stimulus.text + "; " : "";
-        say(*first, name + ": " + put + "cut off by the end after " + print_age(begun.passed()) +
-                        ": " + (effect ? effect->text : effect.error().message));
-        co_return;
-    }
-    if (!effect) {
-        trouble = name + ": " + effect.error().message;
-        say(*first, trouble, false);
-        co_return;
-    }
-    const std::string took = " after " + print_age(begun.passed());
-    if (stimulus) stimulus->text = plan.stimulus.text + ": " + effect->text;
-    trouble = effect->reached ? "" : name + " had no effect: " + effect->text + took;
-    std::string said =
-        name + ": " + plan.stimulus.text + "; meant " + std::string(plan.phase.intent);
-    said += "; " + effect->text + took + (effect->reached ? "" : ", which is not what was meant");
-    say(*first, std::move(said), effect->reached);
+/// The stimulus and the state of the source are about the first place alone.
+void Exerciser::Inside::show(const Player& player, const Plan& plan, const Effect& effect,
+                             Duration after) {
+    if (!leads(player)) return;
+    const std::string text = with_reason(effect, player.place);
+    if (stimulus) stimulus->text = plan.stimulus.text + ": " + text;
+    trouble = effect.reached ? ""
+                             : std::string(plan.phase.name) + " had no effect after " +
+                                   print_age(after) + ": " + text;
 }
 
-asio::awaitable<void> Exerciser::Inside::mirror(std::shared_ptr<Inside> self,
-                                                std::shared_ptr<Player> player, Plan plan) {
-    // Nodes of another cluster have other names: there the pods go where there is room.
-    for (cluster::Filler& filler : plan.fillers) filler.node.clear();
-    auto effect = co_await play(player, plan);
-    player->busy = false;
-    const std::string name(plan.phase.name);
-    if (!effect) {
-        say(*player, name + ": " + effect.error().message, false);
-    } else {
-        say(*player, name + ": " + effect->text, effect->reached);
+/// The end of a phase says again what it lacked.
+void Exerciser::Inside::settle(Player& player) const {
+    const auto unmet = std::exchange(player.unmet, nullptr);
+    if (!unmet) return;
+    say(player,
+        unmet->name() + " ended without its effect after " + print_age(unmet->begun.passed()) +
+            ": " + with_reason(unmet->effect, player.place),
+        false);
+}
+
+/// What a look back shows: the effect after all, or a reason that was not told in this phase.
+void Exerciser::Inside::learn(Player& player, Effect now) {
+    const auto unmet = player.unmet;
+    const Duration after = unmet->begun.passed();
+    if (now.reached) {
+        player.unmet.reset();
+        show(player, unmet->plan, now, after);
+        say(player, unmet->name() + ": " + now.text + " after " + print_age(after) +
+                        ", which is late, but what was meant");
+        return;
     }
+    const Hindrance why = now.trouble ? hindrance_of(*now.trouble) : Hindrance::unknown;
+    const bool known =
+        std::ranges::any_of(unmet->told, [](Hindrance each) { return each != Hindrance::unknown; });
+    if (known && (why == Hindrance::unknown || why == Hindrance::pulling)) {
+        now.trouble = unmet->effect.trouble;  // The better reason stays.
+    }
+    unmet->effect = std::move(now);
+    if (why == Hindrance::unknown || (known && why == Hindrance::pulling)) return;
+    if (std::ranges::find(unmet->told, why) != unmet->told.end()) return;
+    unmet->told.push_back(why);
+    show(player, unmet->plan, unmet->effect, after);
+    say(player,
+        unmet->name() + ": still " + with_reason(unmet->effect, player.place) + " (after " +
+            print_age(after) + ")",
+        false, false);
+}
+
+asio::awaitable<void> Exerciser::Inside::follow(std::shared_ptr<Inside> self,
+                                                std::shared_ptr<Player> player) {
+    const auto mine = player->unmet;
+    const auto over = [&] { return player->unmet != mine || closing; };
+    for (Duration wait = timing.follow; !over(); wait = std::min(wait * 2, timing.follow_max)) {
+        const Deadline next(wait);
+        while (!next.over() && !over()) co_await pause(timing.look);
+        if (over()) break;
+        auto cast = co_await player->place.stage->look();
+        if (cast && !over()) learn(*player, effect_of(mine->plan, *cast));
+    }
+    --player->followed;
     self.reset();
+}
+
+/// The first word on a phase.
+void Exerciser::Inside::report(const std::shared_ptr<Inside>& self,
+                               const std::shared_ptr<Player>& player, Unmet phase,
+                               const Result<Effect>& effect) {
+    const std::string took = " after " + print_age(phase.begun.passed());
+    std::string put = leads(*player) ? phase.plan.stimulus.text + "; " : "";
+    if (closing) {  // Cut short, so that what is missing is no trouble of the phase.
+        const bool says = effect && effect->trouble && effect->trouble->known();
+        say(*player, phase.name() + ": " + (effect ? put : "") + "cut off by the end" + took +
+                         ": " +
+                         (!effect ? effect.error().message
+                          : says  ? with_reason(*effect, player->place)
+                                  : effect->text));
+        return;
+    }
+    if (!effect) {
+        std::string text =
+            phase.name() + ": " + refusal_text(effect.error().message, player->place);
+        if (leads(*player)) trouble = text;
+        say(*player, std::move(text), false);
+        return;
+    }
+    show(*player, phase.plan, *effect, phase.begun.passed());
+    if (leads(*player)) put += "meant " + std::string(phase.plan.phase.intent) + "; ";
+    std::string text = phase.name() + ": " + put + effect->text + took;
+    if (effect->reached) {
+        say(*player, std::move(text));
+        return;
+    }
+    text += ", which is not what was meant";
+    if (effect->trouble) text += ": " + why_text(*effect->trouble, player->place.space);
+    say(*player, std::move(text), false, false);
+    phase.effect = *effect;
+    phase.told = {effect->trouble ? hindrance_of(*effect->trouble) : Hindrance::unknown};
+    player->unmet = std::make_shared<Unmet>(std::move(phase));
+    if (timing.follow.us <= 0) return;
+    ++player->followed;
+    asio::co_spawn(executor, follow(self, player), asio::detached);
+}
+
+asio::awaitable<void> Exerciser::Inside::act(std::shared_ptr<Inside> self,
+                                             std::shared_ptr<Player> player, Plan plan) {
+    settle(*player);
+    if (!leads(*player)) {
+        // Nodes of another cluster have other names: there the pods go where there is room.
+        for (cluster::Filler& filler : plan.fillers) filler.node.clear();
+    }
+    Unmet phase{.plan = plan, .effect = {}, .begun = {}};
+    player->busy = true;
+    const auto effect = co_await play(player, std::move(plan));
+    player->busy = false;
+    report(self, player, std::move(phase), effect);
 }
 
 asio::awaitable<Result<void>> Exerciser::Inside::close(std::shared_ptr<Player> player) {
     if (!player->usable) co_return Result<void>{};
+    settle(*player);
     auto kept = co_await player->place.stage->close();
     if (!kept) {
         say(*player, "could not clean up: " + kept.error().message, false);
@@ -185,6 +294,7 @@ asio::awaitable<Result<void>> Exerciser::open() {
 asio::awaitable<void> Exerciser::go_to(std::int64_t number, model::Snapshot snapshot) {
     auto plan = plan_phase(inside_->options, number, snapshot);
     if (!plan) {
+        inside_->settle(*inside_->players.front());
         inside_->trouble = plan.error().message;
         inside_->say(*inside_->players.front(), plan.error().message, false);
         co_return;
@@ -196,16 +306,16 @@ asio::awaitable<void> Exerciser::go_to(std::int64_t number, model::Snapshot snap
             inside_->say(*player, std::string(plan->phase.name) + " left out: still busy", false);
             continue;
         }
-        asio::co_spawn(inside_->executor, inside_->mirror(inside_, player, *plan), asio::detached);
+        asio::co_spawn(inside_->executor, inside_->act(inside_, player, *plan), asio::detached);
     }
-    co_await inside_->lead(*plan);
+    co_await inside_->act(inside_, inside_->players.front(), *std::move(plan));
 }
 
 asio::awaitable<Result<void>> Exerciser::close() {
     inside_->closing = true;
     Result<void> first;
     for (const std::shared_ptr<Player>& player : inside_->players) {
-        while (player->busy) co_await pause(kGlance);
+        while (player->busy || player->followed > 0) co_await pause(kGlance);
         auto closed = co_await inside_->close(player);
         if (!closed && first) first = closed;
     }

@@ -25,6 +25,10 @@ struct Timing {
     Duration wait = seconds(2);         ///< For pods that are meant to find no place.
     Duration each = milliseconds(100);  ///< More for every pod, as they come one by one.
     Duration look = milliseconds(250);
+    /// Until a phase without effect is looked at again, then twice as long each time up to the
+    /// second. Zero: it is not.
+    Duration follow = seconds(1);
+    Duration follow_max = seconds(5);
 };
 
 struct Place {
@@ -38,6 +42,7 @@ struct Happened {
     std::string place;
     std::string text;
     bool fine = true;
+    bool last = true;  ///< Of the phase; otherwise what stays wrong is said again at its end.
 };
 
 /// On one executor. The first place is where sizes come from and what the stimulus speaks of; the
@@ -54,7 +59,9 @@ public:
     boost::asio::awaitable<Result<void>> open();
 
     /// Goes on to a phase; returns when its effect was seen at the first place, or did not come in
-    /// time. Nothing is put if the snapshot says that it cannot have an effect.
+    /// time. Nothing is put if the snapshot says that it cannot have an effect. A phase without
+    /// effect is followed until the next one: a reason that is known only then is told, each once,
+    /// and the end of the phase says it again.
     boost::asio::awaitable<void> go_to(std::int64_t number, model::Snapshot snapshot);
 
     /// Ends what is under way and deletes everything that it put anywhere. Only the first error is

@@ -1,5 +1,6 @@
 #include "exercise/exerciser.h"
 
+#include "base/clock_wait.h"
 #include "fake/small_round.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace parley::exercise {
@@ -20,6 +22,7 @@ struct FakeStage final : cluster::Stage {
     std::vector<std::string> asked;
     cluster::StageOpened opened;
     cluster::Cast cast;
+    cluster::Trouble trouble;  ///< Of pods that do not run.
     std::optional<Error> fails_open, fails_put;
     bool runs = true;
     std::string kept;
@@ -39,7 +42,10 @@ struct FakeStage final : cluster::Stage {
         cast.bound = cast.ready = runs ? cast.pods : 0;
         co_return Result<void>{};
     }
-    asio::awaitable<Result<cluster::Cast>> look() override { co_return cast; }
+    asio::awaitable<Result<cluster::Cast>> look() override {
+        if (cast.ready < cast.pods) cast.trouble = trouble;
+        co_return cast;
+    }
     asio::awaitable<Result<void>> clear() override {
         asked.emplace_back("clear");
         cast = {};
@@ -68,7 +74,8 @@ struct ExerciserTest : testing::Test {
                          .run = milliseconds(5),
                          .wait = milliseconds(5),
                          .each = {},
-                         .look = milliseconds(1)}};
+                         .look = milliseconds(1),
+                         .follow = {}}};
 
     template <class T>
     T run_here(asio::awaitable<T> work) {
@@ -128,7 +135,8 @@ TEST_F(ExerciserTest, a_phase_without_effect_is_a_failure_with_its_reason) {
     go_to(1);
     EXPECT_TRUE(exerciser.report().failed);
     EXPECT_TRUE(exerciser.report().reason.starts_with(
-        "light-dvfs had no effect: 0 of 3 run, 3 wait for a place after "));
+        "light-dvfs had no effect after 0.0s: 0 of 3 run, 3 wait for a place: "))
+        << exerciser.report().reason;
     first->runs = true;
     go_to(2);
     EXPECT_FALSE(exerciser.report().failed);
@@ -139,7 +147,9 @@ TEST_F(ExerciserTest, what_is_refused_leaves_the_stimulus_before) {
     first->fails_put = Error{ErrorCode::denied, "403, exceeded quota"};
     go_to(2);
     EXPECT_EQ(exerciser.stimulus()->phase.view(), "light-dvfs");
-    EXPECT_EQ(exerciser.report().reason, "moderate-memory: 403, exceeded quota");
+    EXPECT_EQ(exerciser.report().reason,
+              "moderate-memory: 403, exceeded quota; raise the ResourceQuota of parley-exercise, "
+              "or name another namespace: --exercise-namespace NAME");
 }
 
 TEST_F(ExerciserTest, a_full_cluster_is_left_alone) {
@@ -186,6 +196,146 @@ TEST_F(ExerciserTest, closes_every_place_and_says_what_stays) {
               (std::vector<std::string>{"! here: namespace parley-exercise stays: others use it",
                                         "there: cleaned up namespace mirrored"}));
     EXPECT_FALSE(exerciser.stimulus());
+}
+
+const cluster::Trouble kNoImage{"ErrImagePull", "no such host"};
+constexpr const char* kNoImageText =
+    "ErrImagePull, no such host; name an image that the nodes can pull or have: --exercise-image "
+    "IMAGE";
+
+/// Phases without effect are followed, and pods do not run.
+struct FollowedTest : ExerciserTest {
+    std::vector<std::string> heard;  ///< Of the first place, without times.
+    std::vector<bool> last;
+    Exerciser followed{loop.get_executor(),
+                       {.space = "parley-exercise"},
+                       {{"here", "parley-exercise", first}},
+                       [this](const Happened& what) {
+                           heard.push_back((what.fine ? "" : "! ") + what.text);
+                           last.push_back(what.last);
+                       },
+                       [] { return TimePoint{seconds(100).us}; },
+                       {.leave = milliseconds(5),
+                        .run = milliseconds(5),
+                        .wait = milliseconds(5),
+                        .each = {},
+                        .look = milliseconds(1),
+                        .follow = milliseconds(1),
+                        .follow_max = milliseconds(1)}};
+
+    FollowedTest() { first->runs = false; }
+    ~FollowedTest() override { (void)run_here(followed.close()); }
+    FollowedTest(const FollowedTest&) = delete;
+    FollowedTest& operator=(const FollowedTest&) = delete;
+
+    /// Until so much was heard; a test that waits in vain ends all the same.
+    void hear(std::size_t words) {
+        const Deadline deadline(seconds(5));
+        while (heard.size() < words && !deadline.over()) loop.run_one_for(kLong);
+        ASSERT_EQ(heard.size(), words) << testing::PrintToString(heard);
+    }
+    /// Looks back a few times more.
+    void go_on() {
+        for (int step = 0; step < 40; ++step) loop.run_one_for(kLong);
+    }
+    void begin(std::int64_t number) {
+        loop.restart();
+        asio::co_spawn(loop, followed.go_to(number, round.input.snapshot), asio::detached);
+    }
+    static constexpr std::chrono::seconds kLong{1};
+};
+
+TEST_F(FollowedTest, the_first_word_on_pods_that_do_not_run_says_why_and_what_to_do) {
+    first->trouble = kNoImage;
+    begin(1);
+    hear(1);
+    EXPECT_TRUE(heard[0].starts_with("! light-dvfs: 3 pods of ")) << heard[0];
+    EXPECT_TRUE(heard[0].ends_with(std::string(", which is not what was meant: ") + kNoImageText))
+        << heard[0];
+    EXPECT_NE(followed.report().reason.find(kNoImageText), std::string::npos);
+    EXPECT_NE(followed.stimulus()->text.find(kNoImageText), std::string::npos);
+    go_on();
+    EXPECT_EQ(heard.size(), 1U) << testing::PrintToString(heard);
+    EXPECT_FALSE(last[0]);
+}
+
+TEST_F(FollowedTest, a_reason_that_is_known_later_is_told_once_and_again_at_the_end) {
+    begin(1);
+    hear(1);
+    EXPECT_NE(heard[0].find(": the cluster does not say why; "), std::string::npos) << heard[0];
+    first->trouble = kNoImage;
+    hear(2);
+    EXPECT_TRUE(heard[1].starts_with("! light-dvfs: still 0 of 3 run")) << heard[1];
+    EXPECT_NE(heard[1].find(kNoImageText), std::string::npos) << heard[1];
+    EXPECT_NE(followed.report().reason.find(kNoImageText), std::string::npos);
+    const std::string shown = followed.stimulus()->text;
+    EXPECT_NE(shown.find(kNoImageText), std::string::npos);
+    first->trouble = {"ImagePullBackOff", "Back-off"};  // The same in other words.
+    go_on();
+    EXPECT_EQ(followed.stimulus()->text, shown);
+    first->trouble = {};
+    go_on();
+    EXPECT_EQ(heard.size(), 2U) << testing::PrintToString(heard);
+    begin(2);
+    hear(4);
+    EXPECT_TRUE(heard[2].starts_with("! light-dvfs ended without its effect after ")) << heard[2];
+    EXPECT_NE(heard[2].find("ImagePullBackOff, Back-off; name an image"), std::string::npos);
+    EXPECT_TRUE(heard[3].starts_with("! moderate-memory: ")) << heard[3];
+    EXPECT_EQ(last, (std::vector<bool>{false, false, true, false}));
+}
+
+TEST_F(FollowedTest, an_image_on_its_way_is_no_better_reason_than_one_that_did_not_come) {
+    first->trouble = {"Pulling", "Pulling image"};
+    begin(1);
+    hear(1);
+    EXPECT_NE(heard[0].find(": Pulling image; if it does not come"), std::string::npos);
+    first->trouble = kNoImage;
+    hear(2);
+    first->trouble = {"Pulling", "Pulling image"};
+    go_on();
+    EXPECT_EQ(heard.size(), 2U) << testing::PrintToString(heard);
+    EXPECT_TRUE(run_here(followed.close()));
+    ASSERT_EQ(heard.size(), 4U);
+    EXPECT_NE(heard[2].find(kNoImageText), std::string::npos) << heard[2];
+}
+
+TEST_F(FollowedTest, an_effect_that_comes_late_ends_the_trouble) {
+    first->trouble = kNoImage;
+    begin(1);
+    hear(1);
+    first->cast.bound = first->cast.ready = first->cast.pods;
+    hear(2);
+    EXPECT_TRUE(heard[1].starts_with("light-dvfs: 3 of 3 run after ")) << heard[1];
+    EXPECT_FALSE(followed.report().failed);
+    EXPECT_TRUE(followed.stimulus()->text.ends_with(": 3 of 3 run"));
+    EXPECT_TRUE(run_here(followed.close()));
+    EXPECT_EQ(heard.back(), "cleaned up namespace parley-exercise");
+    EXPECT_EQ(heard.size(), 3U);
+}
+
+TEST_F(FollowedTest, a_phase_that_cannot_be_planned_ends_the_one_before) {
+    first->trouble = kNoImage;
+    begin(1);
+    hear(1);
+    for (const int number : {1, 2, 3}) round.node(number).cpu_requested_m = 9'900;
+    begin(2);
+    hear(3);
+    EXPECT_TRUE(heard[1].starts_with("! light-dvfs ended without its effect")) << heard[1];
+    EXPECT_TRUE(followed.report().reason.starts_with("moderate-memory: others ask for"));
+    go_on();
+    EXPECT_TRUE(followed.report().reason.starts_with("moderate-memory: others ask for"));
+}
+
+TEST_F(ExerciserTest, a_mirror_says_why_as_well) {
+    second->runs = false;
+    second->trouble = kNoImage;
+    go_to(1);
+    const auto why = [](const std::string& text) {
+        return text.starts_with("! there: light-dvfs: 0 of 3 run") &&
+               text.find(kNoImageText) != std::string::npos;
+    };
+    EXPECT_EQ(std::ranges::count_if(told, why), 1) << testing::PrintToString(told);
+    EXPECT_FALSE(exerciser.report().failed);
 }
 
 TEST(Schedule, gives_each_phase_once_and_leaves_out_what_was_missed) {

@@ -294,16 +294,14 @@ Effect effect_of(const Plan& plan, const cluster::Cast& cast) {
     const std::int32_t wanted = pods_of(plan.fillers);
     const std::string of = " of " + std::to_string(wanted);
     if (cast.pods < wanted) {
-        return {false, std::to_string(cast.pods) + of + " were created" +
-                           (cast.trouble.empty() ? "" : ": " + cast.trouble)};
+        return {false, std::to_string(cast.pods) + of + " were created", cast.trouble};
     }
     const std::int32_t waiting = cast.pods - cast.bound;
     if (!plan.phase.waits) {
         if (cast.ready >= wanted) return {true, std::to_string(cast.ready) + of + " run"};
         std::string text = std::to_string(cast.ready) + of + " run";
         if (waiting > 0) text += ", " + std::to_string(waiting) + " wait for a place";
-        if (!cast.trouble.empty()) text += ": " + cast.trouble;
-        return {false, std::move(text)};
+        return {false, std::move(text), cast.trouble};
     }
     const bool reached = plan.fillers.front().nowhere ? waiting == wanted : waiting > 0;
     return {reached, std::to_string(waiting) + of + " wait"};

@@ -6,6 +6,7 @@
 #include "cluster/stage.h"
 #include "exercise/phases.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ std::int32_t pods_of(const std::vector<cluster::Filler>& fillers);
 struct Effect {
     bool reached = false;
     std::string text;  ///< "12 of 12 wait".
+    /// Of pods that were not created or do not run: why, as far as the cluster says.
+    std::optional<cluster::Trouble> trouble = {};
 };
 Effect effect_of(const Plan& plan, const cluster::Cast& cast);
 

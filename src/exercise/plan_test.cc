@@ -206,16 +206,17 @@ TEST_F(PlanTest, effects) {
         cluster::Cast cast;
         bool reached;
         const char* text;
+        bool gives_trouble = false;
     };
+    const cluster::Trouble why{"Reason", "message"};
     const Case cases[] = {
-        {run, {.pods = 1, .bound = 1, .ready = 1}, true, "1 of 1 run"},
-        {run, {.pods = 1, .bound = 1}, false, "0 of 1 run"},
-        {run, {.pods = 1, .bound = 1, .trouble = "no image"}, false, "0 of 1 run: no image"},
-        {run, {.pods = 1}, false, "0 of 1 run, 1 wait for a place"},
-        {run, {.trouble = "exceeded quota"}, false, "0 of 1 were created: exceeded quota"},
+        {run, {.pods = 1, .bound = 1, .ready = 1, .trouble = why}, true, "1 of 1 run"},
+        {run, {.pods = 1, .bound = 1, .trouble = why}, false, "0 of 1 run", true},
+        {run, {.pods = 1, .trouble = why}, false, "0 of 1 run, 1 wait for a place", true},
+        {run, {.trouble = why}, false, "0 of 1 were created", true},
         {wait, {.pods = 12, .bound = 3, .ready = 3}, true, "9 of 12 wait"},
-        {wait, {.pods = 12, .bound = 12}, false, "0 of 12 wait"},
-        {wait, {.pods = 11}, false, "11 of 12 were created"},
+        {wait, {.pods = 12, .bound = 12, .trouble = why}, false, "0 of 12 wait"},
+        {wait, {.pods = 11, .trouble = why}, false, "11 of 12 were created", true},
         {nowhere, {.pods = 12}, true, "12 of 12 wait"},
         {nowhere, {.pods = 12, .bound = 1}, false, "11 of 12 wait"},
         {idle, {}, true, "all pods are gone"},
@@ -225,6 +226,7 @@ TEST_F(PlanTest, effects) {
         const Effect effect = effect_of(c.plan, c.cast);
         EXPECT_EQ(effect.reached, c.reached) << c.text;
         EXPECT_EQ(effect.text, c.text);
+        EXPECT_EQ(effect.trouble, c.gives_trouble ? std::optional(why) : std::nullopt) << c.text;
     }
 }
 

@@ -98,66 +98,6 @@ Result<NamespaceSeen> read_namespace(std::string_view body) {
     return seen;
 }
 
-std::string read_trouble(std::string_view deployments_body) {
-    const auto marks = mark_json(deployments_body, kPageBytesMax);
-    if (!marks) return "";
-    JsonWalk walk(*marks);
-    std::string trouble;
-    const auto read_condition = [&] {
-        std::string type;
-        std::string status;
-        std::string message;
-        walk.fields([&](std::string_view key) {
-            if (key == "type") type = walk.text().value_or("");
-            if (key == "status") status = walk.text().value_or("");
-            if (key == "message") message = walk.text().value_or("");
-        });
-        if (type == "ReplicaFailure" && status == "True" && trouble.empty()) trouble = message;
-    };
-    walk.fields([&](std::string_view key) {
-        if (key != "items") return;
-        walk.items([&] {
-            in_object(walk, "status", [&](std::string_view inner) {
-                if (inner == "conditions") walk.items(read_condition);
-            });
-        });
-    });
-    return trouble;
-}
-
-std::string read_pod_trouble(std::string_view pods_body) {
-    const auto marks = mark_json(pods_body, kPageBytesMax);
-    if (!marks) return "";
-    JsonWalk walk(*marks);
-    std::string trouble;
-    const auto read_waiting = [&] {
-        std::string reason;
-        std::string message;
-        walk.fields([&](std::string_view key) {
-            if (key == "reason") reason = walk.text().value_or("");
-            if (key == "message") message = walk.text().value_or("");
-        });
-        const bool on_its_way = reason == "ContainerCreating" || reason == "PodInitializing";
-        if (!reason.empty() && !on_its_way && trouble.empty()) {
-            trouble = reason + (message.empty() ? "" : ", " + message);
-        }
-    };
-    const auto read_status = [&] {
-        in_object(walk, "state", [&](std::string_view key) {
-            if (key == "waiting") read_waiting();
-        });
-    };
-    walk.fields([&](std::string_view key) {
-        if (key != "items") return;
-        walk.items([&] {
-            in_object(walk, "status", [&](std::string_view inner) {
-                if (inner == "containerStatuses") walk.items(read_status);
-            });
-        });
-    });
-    return trouble;
-}
-
 Result<std::vector<std::string>> read_names(std::string_view body, std::size_t max) {
     const auto marks = mark_json(body, kPageBytesMax);
     if (!marks) return tl::unexpected(marks.error());

@@ -33,13 +33,6 @@ struct NamespaceSeen {
 };
 [[nodiscard]] Result<NamespaceSeen> read_namespace(std::string_view body);
 
-/// Why the pods of the first of a list of Deployments that lacks some could not be created; empty:
-/// they could.
-std::string read_trouble(std::string_view deployments_body);
-
-/// Why the first container of a list of pods that does not run does not; empty: all may.
-std::string read_pod_trouble(std::string_view pods_body);
-
 /// Names of a list's items, at most `max` of them.
 [[nodiscard]] Result<std::vector<std::string>> read_names(std::string_view body, std::size_t max);
 

@@ -77,33 +77,6 @@ TEST(ExerciseObjects, a_namespace_says_who_made_it) {
     }
 }
 
-TEST(ExerciseObjects, trouble_is_what_the_controller_says) {
-    EXPECT_EQ(read_trouble(R"({"items":[{"status":{}},)"
-                           R"({"status":{"conditions":[{"type":"Progressing","status":"True"},)"
-                           R"({"type":"ReplicaFailure","status":"True","message":"quota"}]}},)"
-                           R"({"status":{"conditions":[)"
-                           R"({"type":"ReplicaFailure","status":"True","message":"other"}]}}]})"),
-              "quota");
-    for (const char* none :
-         {"", "{}", "<html>",
-          R"({"items":[{"status":{"conditions":[{"type":"ReplicaFailure","status":"False",)"
-          R"("message":"old"}]}}]})"}) {
-        EXPECT_EQ(read_trouble(none), "") << none;
-    }
-}
-
-TEST(ExerciseObjects, a_container_that_does_not_run_says_why) {
-    const auto pods = [](const std::string& state) {
-        return R"({"items":[{"status":{"containerStatuses":[{"state":)" + state + "}]}}]}";
-    };
-    EXPECT_EQ(
-        read_pod_trouble(pods(R"({"waiting":{"reason":"ErrImagePull","message":"no such"}})")),
-        "ErrImagePull, no such");
-    EXPECT_EQ(read_pod_trouble(pods(R"({"waiting":{"reason":"ContainerCreating"}})")), "");
-    EXPECT_EQ(read_pod_trouble(pods(R"({"running":{}})")), "");
-    EXPECT_EQ(read_pod_trouble("<html>"), "");
-}
-
 TEST(ExerciseObjects, names_of_a_list) {
     EXPECT_EQ(*read_names(R"({"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]})", 1),
               std::vector<std::string>{"a"});

@@ -1,9 +1,9 @@
 #include "kube/exercise_stage.h"
 
-#include "base/clock_wait.h"
 #include "base/number.h"
 #include "kube/decode.h"
 #include "kube/exercise_objects.h"
+#include "kube/exercise_trouble.h"
 #include "kube/kubeconfig_server.h"
 
 #include <algorithm>
@@ -111,6 +111,8 @@ asio::awaitable<Result<cluster::StageOpened>> ExerciseStage::open() {
 
 asio::awaitable<Result<void>> ExerciseStage::put(std::vector<cluster::Filler> fillers) {
     wanted_ = 0;
+    heard_ = {};
+    events_ = {};
     for (const cluster::Filler& filler : fillers) {
         http::Request request{.method = "POST",
                               .target = inside("/apis/apps/v1", "deployments"),
@@ -120,6 +122,17 @@ asio::awaitable<Result<void>> ExerciseStage::put(std::vector<cluster::Filler> fi
         wanted_ += filler.pods;
     }
     co_return Result<void>{};
+}
+
+/// What its status does not say, such as a network that fails on its node. Who may not read events
+/// goes without.
+asio::awaitable<void> ExerciseStage::ask_events(std::string uid) {
+    if (heard_.passed() < options_.events) co_return;
+    std::string path = inside("/api/v1", "events") + "?fieldSelector=involvedObject.uid%3D" +
+                       std::move(uid) + "&limit=" + std::to_string(kPodsMax);
+    auto answer = co_await api_->get(std::move(path), "reading the exercise's events", kLimits);
+    heard_ = {};
+    events_ = answer ? read_event_trouble(answer->body) : cluster::Trouble{};
 }
 
 asio::awaitable<Result<cluster::Cast>> ExerciseStage::look() {
@@ -140,12 +153,19 @@ asio::awaitable<Result<cluster::Cast>> ExerciseStage::look() {
         cast.bound += pod.node.view().empty() ? 0 : 1;
         cast.ready += pod.ready ? 1 : 0;
     }
-    if (cast.ready < cast.bound) cast.trouble = read_pod_trouble(answer->body);
-    if (cast.pods >= wanted_) co_return cast;
+    if (cast.pods >= wanted_) {
+        if (cast.ready >= cast.pods) co_return cast;
+        PodsTold told = read_pods_told(answer->body);
+        cast.trouble = std::move(told.trouble);
+        if (cast.trouble.known() || told.silent.empty()) co_return cast;
+        co_await ask_events(std::move(told.silent));
+        cast.trouble = events_;
+        co_return cast;
+    }
     std::string deployments = inside("/apis/apps/v1", "deployments") + "?" + kOurs;
     auto said =
         co_await api_->get(std::move(deployments), "reading the exercise's Deployments", kLimits);
-    if (said) cast.trouble = read_trouble(said->body);
+    if (said) cast.trouble = read_create_trouble(said->body);
     co_return cast;
 }
 

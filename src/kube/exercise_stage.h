@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/clock_wait.h"
 #include "cluster/stage.h"
 #include "kube/api.h"
 
@@ -16,6 +17,7 @@ struct StageOptions {
     std::string image;                  ///< Of the pods.
     Duration leave_max = seconds(60);   ///< For a namespace that is being deleted.
     Duration look = milliseconds(500);  ///< How often to ask meanwhile.
+    Duration events = seconds(2);       ///< So often at most to ask for events of a silent pod.
 };
 
 /// Refuses namespaces that are not for this: `kube-system` and its like.
@@ -35,11 +37,15 @@ public:
 private:
     boost::asio::awaitable<Result<bool>> make_space();
     boost::asio::awaitable<Result<std::string>> foreign();
+    boost::asio::awaitable<void> ask_events(std::string uid);
     std::string inside(const std::string& group, const std::string& resource) const;
 
     std::shared_ptr<Api> api_;
     StageOptions options_;
     std::int32_t wanted_ = 0;  ///< Pods of what was put last.
+    /// Since its events were last asked for, or since it was put; and what they said.
+    Stopwatch heard_;
+    cluster::Trouble events_;
 };
 
 }  // namespace parley::kube

@@ -40,7 +40,8 @@ struct StageTest : testing::Test {
         stage = std::make_unique<ExerciseStage>(api, StageOptions{.space = "ex",
                                                                   .image = "pause:1",
                                                                   .leave_max = milliseconds(50),
-                                                                  .look = milliseconds(5)});
+                                                                  .look = milliseconds(5),
+                                                                  .events = {}});
     }
 
     void answer(const std::string& what, std::string body, int status = 200) {
@@ -107,12 +108,61 @@ TEST_F(StageTest, a_write_without_an_answer_has_an_unknown_outcome) {
 TEST_F(StageTest, says_why_pods_were_not_created) {
     answer("GET " + kDeployments,
            R"({"items":[{"status":{"conditions":[)"
-           R"({"type":"ReplicaFailure","status":"True","message":"quota"}]}}]})");
+           R"({"type":"ReplicaFailure","status":"True","reason":"FailedCreate",)"
+           R"("message":"quota"}]}}]})");
     ASSERT_TRUE(loop.ask(stage->put({{.name = "light-dvfs", .phase = "light-dvfs", .pods = 1}})));
     const auto cast = loop.ask(stage->look());
     ASSERT_TRUE(cast) << cast.error().message;
     EXPECT_EQ(cast->pods, 0);
-    EXPECT_EQ(cast->trouble, "quota");
+    EXPECT_EQ(cast->trouble, (cluster::Trouble{"FailedCreate", "quota"}));
+}
+
+const std::string kPods = "/api/v1/namespaces/ex/pods";
+
+/// A list of one pod that is on a node, with that state of its container.
+std::string one_pod(const std::string& state) {
+    return R"({"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{"metadata":)"
+           R"({"name":"p","namespace":"ex","uid":"11111111-1111-1111-1111-111111111111",)"
+           R"("resourceVersion":"1"},"spec":{"nodeName":"node-a","containers":[]},"status":)"
+           R"({"phase":"Pending","containerStatuses":[{"name":"filler","state":)" +
+           state + "}]}}]}";
+}
+
+TEST_F(StageTest, says_why_a_pod_does_not_run_and_asks_for_no_events_then) {
+    ASSERT_TRUE(loop.ask(stage->put({{.name = "light-dvfs", .phase = "light-dvfs", .pods = 1}})));
+    answer("GET " + kPods, one_pod(R"({"waiting":{"reason":"ErrImagePull","message":"no"}})"));
+    const auto cast = loop.ask(stage->look());
+    ASSERT_TRUE(cast) << cast.error().message;
+    EXPECT_EQ(cast->bound, 1);
+    EXPECT_EQ(cast->trouble, (cluster::Trouble{"ErrImagePull", "no"}));
+    EXPECT_TRUE(asked().back().starts_with("GET " + kPods));
+}
+
+TEST_F(StageTest, of_a_silent_pod_the_events_are_asked_for) {
+    ASSERT_TRUE(loop.ask(stage->put({{.name = "light-dvfs", .phase = "light-dvfs", .pods = 1}})));
+    answer("GET " + kPods, one_pod(R"({"waiting":{"reason":"ContainerCreating"}})"));
+    const std::string events = "GET /api/v1/namespaces/ex/events";
+    answer(events,
+           R"({"items":[{"type":"Warning","reason":"FailedCreatePodSandBox","message":"cni"}]})");
+    const auto cast = loop.ask(stage->look());
+    ASSERT_TRUE(cast) << cast.error().message;
+    EXPECT_EQ(cast->trouble, (cluster::Trouble{"FailedCreatePodSandBox", "cni"}));
+    EXPECT_EQ(asked().back(), events +
+                                  "?fieldSelector=involvedObject.uid%3D11111111-1111-1111-1111-"
+                                  "111111111111&limit=500");
+    answer(events, R"({"kind":"Status","code":403,"message":"events is forbidden"})", 403);
+    const auto without = loop.ask(stage->look());
+    ASSERT_TRUE(without) << without.error().message;
+    EXPECT_FALSE(without->trouble.known());
+}
+
+TEST_F(StageTest, asks_for_events_only_so_often) {
+    stage = std::make_unique<ExerciseStage>(
+        api, StageOptions{.space = "ex", .image = "pause:1", .events = seconds(3600)});
+    ASSERT_TRUE(loop.ask(stage->put({{.name = "light-dvfs", .phase = "light-dvfs", .pods = 1}})));
+    answer("GET " + kPods, one_pod(R"({"waiting":{"reason":"ContainerCreating"}})"));
+    ASSERT_TRUE(loop.ask(stage->look()));
+    EXPECT_TRUE(asked().back().starts_with("GET " + kPods));
 }
 
 TEST_F(StageTest, deletes_a_namespace_that_an_exerciser_made_by_its_uid) {

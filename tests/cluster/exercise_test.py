@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -53,13 +54,21 @@ class Exercise(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def start(self, *words):
+    def silent_image(self):
+        """An image in a registry that takes connections and never answers: it is being pulled for
+        ten seconds, and then it cannot be."""
+        registry = socket.create_server(("", 0))
+        self.addCleanup(registry.close)
+        bridge = self.cluster.facts["nodes"][0]["address"].rsplit(".", 1)[0] + ".1"
+        return f"{bridge}:{registry.getsockname()[1]}/pause:1"
+
+    def start(self, *words, image=pause_image()):
         """A command of the program on this cluster, in the background."""
         errors = open(self.path("stderr"), "w+", encoding="utf-8")
         self.addCleanup(errors.close)
         process = subprocess.Popen(
             [PROGRAM, *words, "--kubeconfig", self.cluster.kubeconfig, "--exercise-image",
-             pause_image(), "--exercise-namespace", self.space], stdout=subprocess.PIPE, stderr=errors, text=True)
+             image, "--exercise-namespace", self.space], stdout=subprocess.PIPE, stderr=errors, text=True)
         self.addCleanup(self.end, process)
         return process
 
@@ -70,9 +79,9 @@ class Exercise(unittest.TestCase):
         process.wait()
         process.stdout.close()
 
-    def run_all(self, *words, seconds=180):
+    def run_all(self, *words, seconds=180, **how):
         """Runs it to its end; returns what it printed."""
-        process = self.start(*words)
+        process = self.start(*words, **how)
         output, _ = process.communicate(timeout=seconds)
         with open(self.path("stderr"), encoding="utf-8") as file:
             said = file.read()
@@ -206,6 +215,31 @@ class Exercise(unittest.TestCase):
         self.assertIn("FAILED light-dvfs", said)
         self.assertIn("exceeded quota", said)
 
+    def test_an_image_that_does_not_come_is_said_with_what_to_do(self):
+        """First that it is on its way, then why it did not come, once, and again at the end."""
+        said = self.run_all("exercise", "--phases", "2", "--phase", "18s",
+                            image=self.silent_image())
+        lines = [line for line in said.splitlines() if "FAILED light-dvfs" in line]
+        self.assertEqual(len(lines), 3, said)
+        self.assertRegex(lines[0], r"0 of \d+ run after .*: Pulling image .*--exercise-image IMAGE")
+        self.assertRegex(lines[1], r"still 0 of \d+ run: (ErrImagePull|ImagePullBackOff), .*timeout"
+                                   r".*--exercise-image IMAGE")
+        self.assertRegex(lines[2], r"ended without its effect after .*: (ErrImagePull|"
+                                   r"ImagePullBackOff), .*--exercise-image IMAGE")
+
+    def test_beside_a_run_the_reason_is_an_event_once_for_each_phase(self):
+        said = self.run_all("live", "--event-dir", self.path("run"), "--interval", "1s", "--lines",
+                            "--max-iterations", "34", "--exercise-cluster",
+                            "--exercise-interval-iterations", "16", image=self.silent_image())
+        why = [e["message"] for e in self.events("exercise") if "light-dvfs" in e["message"]]
+        self.assertEqual(len(why), 3, why)  # What was put, that it is on its way, why not.
+        self.assertIn("Pulling image", why[1])
+        self.assertRegex(why[2], "ErrImagePull|ImagePullBackOff")
+        self.assertIn("--exercise-image IMAGE", why[2])
+        ended = [line for line in said.splitlines() if "light-dvfs ended without its effect" in line]
+        self.assertEqual(len(ended), 1, said)
+        self.assertIn("--exercise-image IMAGE", ended[0])
+
     def test_the_same_phases_on_another_cluster(self):
         """An API server without controllers: the Deployment is there, its pods never come, and
         nothing of that holds up the first cluster."""
@@ -273,18 +307,21 @@ class Exercise(unittest.TestCase):
         config["clusters"][0]["cluster"]["server"] = self.cluster.facts["server"]
         with open(path, "w", encoding="utf-8") as file:
             json.dump(config, file)
-        for effect in (r"\b(\d+) of \1 run", "exceeded quota"):  # A pod in vain takes 8 s to be said.
+        # A pod in vain takes 8 s to be said. Events are asked for of one whose status says nothing.
+        for effect, image in ((r"\b(\d+) of \1 run", pause_image()),
+                              ("Pulling image", self.silent_image()),
+                              ("exceeded quota", pause_image())):
+            if effect == "exceeded quota":
+                self.cluster.kubectl("create", "quota", "none", "-n", self.space, "--hard=pods=0")
             done = subprocess.run(
-                [PROGRAM, "exercise", "--kubeconfig", path, "--exercise-image", pause_image(),
+                [PROGRAM, "exercise", "--kubeconfig", path, "--exercise-image", image,
                  "--phases", "2", "--phase", "12s"], capture_output=True, text=True, timeout=90)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertRegex(done.stdout, effect)
-            self.cluster.kubectl("create", "quota", "none", "-n", self.space, "--hard=pods=0",
-                                 check=False)
         used = {(e["objectRef"]["resource"], e["verb"])
                 for e in self.cluster.audited("parley-exerciser/")[self.audited_before:]}
         self.assertEqual(used, {
-            ("namespaces", "get"), ("pods", "list"), ("deployments", "list"),
+            ("namespaces", "get"), ("pods", "list"), ("events", "list"), ("deployments", "list"),
             ("deployments", "create"), ("deployments", "deletecollection")})
         self.assertFalse(self.space_is_gone())  # It was not the exerciser's to delete.
 

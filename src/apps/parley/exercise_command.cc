@@ -36,8 +36,9 @@ int exercise_cluster(const Options& options) {
     catch_stop_signals();
     const Stopwatch begun;
     const auto tell = [&](const exercise::Happened& what) {
-        std::printf("%s  %s: %s%s\n", print_simulated({begun.passed().us}).c_str(),
-                    what.place.c_str(), what.fine ? "" : "FAILED ", what.text.c_str());
+        const std::string text = what.place + (what.fine ? ": " : ": FAILED ") + what.text;
+        std::printf("%s  %s\n", print_simulated({begun.passed().us}).c_str(),
+                    for_terminal(text).c_str());
         std::fflush(stdout);
     };
     const auto done =

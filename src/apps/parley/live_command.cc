@@ -37,12 +37,13 @@ std::string load_text(const LiveState& state, Duration passed) {
     return text;
 }
 
-/// How the exerciser began and ended, and what went wrong in between; phases are in the record.
+/// How the exerciser began and ended, and what stayed wrong in between; phases are in the record.
 std::string exercise_text(const std::vector<exercise::Happened>& all) {
     std::string text;
     for (const exercise::Happened& each : all) {
         const bool frame = &each == &all.front() || &each == &all.back();
-        if (frame || !each.fine) text += "Exerciser, " + each.place + ": " + each.text + ".\n";
+        const bool wrong = !each.fine && each.last;
+        if (frame || wrong) text += "Exerciser, " + each.place + ": " + each.text + ".\n";
     }
     return text;
 }

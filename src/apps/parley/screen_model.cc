@@ -192,9 +192,10 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
         add("score", explanation::score_line(closed));
     }
     if (const auto& stimulus = facts.input.snapshot.stimulus) {
-        const std::string phase = stimulus->phase.str();
-        if (phase != last_phase_) add("exercise", phase + ": " + stimulus->text);
-        last_phase_ = phase;
+        // Its text changes with what is known of its effect.
+        std::string said = stimulus->phase.str() + ": " + stimulus->text;
+        if (said != last_exercise_) add("exercise", said);
+        last_exercise_ = std::move(said);
     }
     for (const model::SourceState& state : facts.input.snapshot.sources) {
         const auto was =

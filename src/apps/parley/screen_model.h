@@ -66,7 +66,7 @@ private:
     std::string last_score_;
     std::vector<model::SourceState> last_sources_;
     std::vector<model::Alarm> last_alarms_;
-    std::string last_phase_;
+    std::string last_exercise_;
 };
 
 }  // namespace parley::app

@@ -55,6 +55,26 @@ std::string kinds_of(const std::vector<EventLine>& events) {
     return text;
 }
 
+TEST(ScreenModel, what_becomes_of_a_phase_is_news_once) {
+    Shown round;
+    ScreenHistory shown = history();
+    const auto said = [&](const char* text) {
+        round.next_round();
+        round.input.snapshot.stimulus = {.phase = Name::of("light-dvfs"), .text = text};
+        std::vector<std::string> out;
+        for (const EventLine& event : round.add_to(shown)) {
+            if (event.kind == "exercise") out.push_back(event.text);
+        }
+        return out;
+    };
+    using Texts = std::vector<std::string>;
+    EXPECT_EQ(said("3 pods"), Texts{"light-dvfs: 3 pods"});
+    EXPECT_EQ(said("3 pods"), Texts{});
+    EXPECT_EQ(said("3 pods: 0 of 3 run: no image"),
+              Texts{"light-dvfs: 3 pods: 0 of 3 run: no image"});
+    EXPECT_EQ(said("3 pods: 0 of 3 run: no image"), Texts{});
+}
+
 TEST(ScreenModel, shows_every_agent_and_that_scaling_is_not_in_this_build) {
     Shown round;
     round.accept(Role::safety, model::Replicate{}, fake::node_id(7));
