@@ -166,7 +166,7 @@ Result<void> to_json(http::Response& answer) {
 }  // namespace
 
 asio::awaitable<Result<http::Response>> Api::send(http::Request request, std::string what,
-                                                  PageWish wish) {
+                                                  AnswerWish wish) {
     for (int tried = 0;; ++tried) {
         auto credential = co_await inside_->credential();
         if (!credential) co_return within(what, credential.error());
@@ -188,12 +188,12 @@ asio::awaitable<Result<http::Response>> Api::send(http::Request request, std::st
 asio::awaitable<Result<http::Response>> Api::get(std::string path, std::string what,
                                                  http::Limits limits) {
     http::Request request{.target = std::move(path)};
-    PageWish wish{.limits = limits};
+    AnswerWish wish{.limits = limits};
     co_return co_await send(std::move(request), std::move(what), std::move(wish));
 }
 
 asio::awaitable<Result<http::Response>> Api::page(std::string path, std::string what,
-                                                  PageWish wish) {
+                                                  AnswerWish wish) {
     http::Request request{.target = std::move(path)};
     co_return co_await send(std::move(request), std::move(what), std::move(wish));
 }
@@ -201,13 +201,13 @@ asio::awaitable<Result<http::Response>> Api::page(std::string path, std::string 
 asio::awaitable<Result<http::Response>> Api::ask(std::string path, std::string body,
                                                  std::string what) {
     http::Request request{.method = "POST", .target = std::move(path), .body = std::move(body)};
-    PageWish wish;
+    AnswerWish wish;
     co_return co_await send(std::move(request), std::move(what), std::move(wish));
 }
 
 asio::awaitable<Result<http::Response>> Api::change(http::Request request, std::string what,
                                                     http::Limits limits) {
-    PageWish wish{.limits = limits};
+    AnswerWish wish{.limits = limits};
     auto answer = co_await send(std::move(request), std::move(what), std::move(wish));
     // Who names a time to come back has not done it; of any other silence nobody knows.
     if (!answer && answer.error().code == ErrorCode::unavailable && !answer.error().retry_after) {

@@ -19,8 +19,8 @@ struct ApiOptions {
     CredentialOptions credentials;
 };
 
-/// How a page of a list is asked for.
-struct PageWish {
+/// How the answer to any request is wanted.
+struct AnswerWish {
     http::Limits limits = {};
     http::Glance glance = {};  ///< Sees its beginning, as it came.
     bool proto = false;  ///< As protobuf, if the server will; it is given as JSON all the same.
@@ -38,9 +38,9 @@ public:
     /// `what` begins the sentence of an error: "listing pods".
     boost::asio::awaitable<Result<http::Response>> get(std::string path, std::string what,
                                                        http::Limits limits = {});
-    /// The same for a page of a list.
+    /// The same for a page of a list, which may be watched as it comes and sent as protobuf.
     boost::asio::awaitable<Result<http::Response>> page(std::string path, std::string what,
-                                                        PageWish wish);
+                                                        AnswerWish wish);
     /// An answer without end; its head was checked.
     boost::asio::awaitable<Result<std::unique_ptr<http::Stream>>> open(std::string path,
                                                                        std::string what);
@@ -65,7 +65,7 @@ private:
     struct Inside;
     explicit Api(std::unique_ptr<Inside> inside);
     boost::asio::awaitable<Result<http::Response>> send(http::Request request, std::string what,
-                                                        PageWish wish);
+                                                        AnswerWish wish);
     std::unique_ptr<Inside> inside_;
 };
 

@@ -77,7 +77,7 @@ std::shared_ptr<PageReader::Flight> PageReader::Inside::set_out(
     const auto fly = [](std::shared_ptr<Inside> self, std::shared_ptr<Flight> it,
                         asio::any_io_executor on) -> asio::awaitable<void> {
         const auto seen = [&](std::string_view begun) { self->glance(it, on, begun); };
-        PageWish wish{.limits = self->limits, .glance = seen, .proto = self->proto};
+        AnswerWish wish{.limits = self->limits, .glance = seen, .proto = self->proto};
         std::string path = self->path_of(it->token, wish.proto);
         it->answer = co_await self->api.page(std::move(path), self->what, std::move(wish));
         const bool odd = !*it->answer && it->answer->error().code == ErrorCode::malformed;
