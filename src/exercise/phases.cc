@@ -2,6 +2,8 @@
 
 #include "base/random.h"
 
+#include <algorithm>
+
 namespace parley::exercise {
 namespace {
 
@@ -38,6 +40,16 @@ constexpr PhaseRow kRows[kPhases] = {
 };
 
 }  // namespace
+
+bool named_by_phase(std::string_view name) {
+    return std::ranges::any_of(kRows, [&](const PhaseRow& row) {
+        if (!name.starts_with(row.name)) return false;
+        const std::string_view rest = name.substr(row.name.size());
+        const bool number = rest.size() > 1 && rest.front() == '-' &&
+                            rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
+        return rest.empty() || number;
+    });
+}
 
 Phase phase_of(const Choice& choice, std::int64_t number, std::int64_t largest_cpu_m) {
     std::int64_t which = number % kPhases;

@@ -42,6 +42,9 @@ struct Phase {
     model::Quantity moves = model::Quantity::none;
 };
 
+/// Whether a Deployment of that name may be one of a phase: "light-dvfs", "light-dvfs-2".
+bool named_by_phase(std::string_view name);
+
 /// The n-th phase since the start. `largest_cpu_m`: allocatable CPU of the largest node.
 Phase phase_of(const Choice& choice, std::int64_t number, std::int64_t largest_cpu_m);
 

@@ -35,5 +35,15 @@ TEST(Phases, random_mode_stays_within_its_ranges_and_never_draws_numbers_of_pods
     EXPECT_EQ(phase_of(choice, 3, 1).cpu_m, phase_of(choice, 3, 1).cpu_m);
 }
 
+TEST(Phases, know_their_own_by_name) {
+    for (const char* own : {"idle-power-save", "light-dvfs", "light-dvfs-2", "admission-cap-16"}) {
+        EXPECT_TRUE(named_by_phase(own)) << own;
+    }
+    for (const char* other :
+         {"", "web", "light", "light-dvfs-", "light-dvfs-x", "light-dvfs-2x", "my-light-dvfs"}) {
+        EXPECT_FALSE(named_by_phase(other)) << other;
+    }
+}
+
 }  // namespace
 }  // namespace parley::exercise

@@ -57,7 +57,8 @@ Stand stand_of(const Snapshot& snapshot, const PlanOptions& options) {
     Own own;
     snapshot.pods.for_each([&](Slot, const model::PodRow& pod) {
         if (pod.workload == kNoSlot) return;
-        if (snapshot.workloads.at(pod.workload).id.space.view() != options.space) return;
+        const model::WorkloadId& id = snapshot.workloads.at(pod.workload).id;
+        if (id.space.view() != options.space || !named_by_phase(id.name.view())) return;
         if (pod.phase == model::PodPhase::pending && !pod.terminating) ++own.waiting;
         const auto room = std::ranges::find(rooms, pod.node, &std::pair<Slot, Room>::first);
         if (pod.node == kNoSlot || room == rooms.end()) return;
@@ -96,7 +97,9 @@ std::vector<const Room*> by_emptiness(const Stand& stand) {
     };
     std::vector<const Room*> rooms;
     for (const Room& room : stand.rooms) {
-        if (room.open && room.pods < room.pods_max) rooms.push_back(&room);
+        // What can allocate nothing is no node that is empty.
+        const bool takes = room.cpu_m >= kCpuMin && room.memory >= kMemoryMin;
+        if (room.open && takes && room.pods < room.pods_max) rooms.push_back(&room);
     }
     std::ranges::sort(rooms, {}, key);
     return rooms;
@@ -143,8 +146,7 @@ Result<std::vector<cluster::Filler>> fillers_for(const Phase& phase, const Stand
     std::vector<cluster::Filler> fillers;
     for (const Room* room : rooms) {
         auto filler = filler_on(*room, phase);
-        if (!filler && phase.everywhere) continue;  // Fuller than is meant, so not the emptiest.
-        if (!filler) break;
+        if (!filler) continue;  // Fuller than is meant.
         fillers.push_back(*std::move(filler));
         if (!phase.everywhere) break;
     }
@@ -244,7 +246,7 @@ Result<Plan> plan_phase(const PlanOptions& options, std::int64_t number, const S
     Plan plan{.phase = phase};
     plan.stimulus = {.phase = Name::of(phase.name),
                      .intent = std::string(phase.intent),
-                     .text = "deleted everything in " + options.space,
+                     .text = "deleted what the exerciser had in " + options.space,
                      .moves = phase.moves,
                      .before = amount_before(snapshot, stand, phase.moves)};
     if (phase.pods == 0) return plan;

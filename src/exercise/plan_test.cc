@@ -22,7 +22,7 @@ TEST_F(PlanTest, idle_only_deletes) {
     const auto made = plan(0);
     ASSERT_TRUE(made);
     EXPECT_TRUE(made->fillers.empty());
-    EXPECT_EQ(made->stimulus.text, "deleted everything in parley-exercise");
+    EXPECT_EQ(made->stimulus.text, "deleted what the exerciser had in parley-exercise");
     EXPECT_EQ(made->stimulus.intent, "AgentB:power_state:sleep");
 }
 
@@ -96,6 +96,18 @@ TEST_F(PlanTest, what_the_exerciser_has_there_already_is_no_ones_request) {
     EXPECT_EQ(again->stimulus.before, before->stimulus.before);
 }
 
+TEST_F(PlanTest, pods_of_others_in_the_namespace_are_requests_of_others) {
+    const Slot theirs = round.add_workload(fake::workload_id("parley-exercise", "theirs"), 1);
+    round.run(theirs, 2, 1'000, 100 * kMib);
+    const auto made = plan(1);
+    ASSERT_TRUE(made);
+    for (const cluster::Filler& filler : made->fillers) {
+        if (filler.node == "node-02") EXPECT_EQ(filler.cpu_m, 800);
+    }
+    EXPECT_EQ(made->stimulus.before, round.node(1).cpu_requested_m + round.node(2).cpu_requested_m +
+                                         round.node(3).cpu_requested_m);
+}
+
 TEST_F(PlanTest, own_pods_that_wait_are_not_in_the_queue_before) {
     const Slot own = round.add_workload(fake::workload_id("parley-exercise", "admission-queue"), 5);
     for (int pod = 0; pod < 5; ++pod) {
@@ -122,6 +134,9 @@ TEST_F(PlanTest, nodes_that_take_no_pods_are_left_out) {
         {"ours", [](model::NodeRow& node) { node.quarantined = true; }},
         {"no memory", [](model::NodeRow& node) { node.memory_pressure = true; }},
         {"all pods", [](model::NodeRow& node) { node.pods_allocatable = node.pods; }},
+        {"no CPU at all",
+         [](model::NodeRow& node) { node.cpu_allocatable_m = node.cpu_requested_m = 0; }},
+        {"no memory at all", [](model::NodeRow& node) { node.memory_allocatable = 0; }},
     };
     for (const Case& c : cases) {
         round = fake::SmallRound(3);
@@ -133,6 +148,15 @@ TEST_F(PlanTest, nodes_that_take_no_pods_are_left_out) {
         ASSERT_FALSE(none) << c.what;
         EXPECT_EQ(none.error().message,
                   "light-dvfs: no node is ready and open for pods, so none was put");
+    }
+}
+
+TEST_F(PlanTest, an_idle_node_that_is_full_of_memory_does_not_keep_others_from_being_filled) {
+    round.node(2).memory_requested = round.node(2).memory_allocatable;
+    for (const std::int64_t number : {3, 4, 5}) {  // Each means one node.
+        const auto made = plan(number);
+        ASSERT_TRUE(made) << made.error().message;
+        EXPECT_EQ(made->fillers.front().node, "node-03");
     }
 }
 
