@@ -28,6 +28,7 @@ struct Filler {
 struct StageOpened {
     bool made = false;           ///< The namespace was not there.
     std::int32_t leftovers = 0;  ///< Deployments of an exerciser before, deleted.
+    bool going = false;          ///< The namespace is being deleted: nothing was done yet.
 };
 
 /// Why pods were not created or do not run, in the cluster's own words: one line each, printable.
@@ -53,7 +54,8 @@ class Stage {
 public:
     virtual ~Stage() = default;
 
-    /// The namespace is there, and what an exerciser left in it that was killed is not.
+    /// The namespace is there, and what an exerciser left in it that was killed is not. One that
+    /// is being deleted is not waited for.
     virtual boost::asio::awaitable<Result<StageOpened>> open() = 0;
     virtual boost::asio::awaitable<Result<void>> put(std::vector<Filler> fillers) = 0;
     virtual boost::asio::awaitable<Result<Cast>> look() = 0;

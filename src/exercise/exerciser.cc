@@ -70,12 +70,16 @@ struct Exerciser::Inside {
         tell({player.place.name, std::move(text), fine, last});
     }
     void show(const Player& player, const Plan& plan, const Effect& effect, Duration after);
+    void refuse(const Plan& plan, const std::string& why);
     void settle(Player& player) const;
     void learn(Player& player, Effect now);
     asio::awaitable<Result<cluster::Cast>> look_until(
         std::shared_ptr<cluster::Stage> stage, std::function<bool(const cluster::Cast&)> enough,
         Duration limit) const;
     asio::awaitable<Result<Effect>> play(std::shared_ptr<Player> player, Plan plan);
+    asio::awaitable<Result<void>> enter(std::shared_ptr<Player> player,
+                                        std::function<bool()> leaving) const;
+    asio::awaitable<void> join(std::shared_ptr<Inside> self, std::shared_ptr<Player> player);
     asio::awaitable<void> follow(std::shared_ptr<Inside> self, std::shared_ptr<Player> player);
     asio::awaitable<void> act(std::shared_ptr<Inside> self, std::shared_ptr<Player> player,
                               Plan plan);
@@ -95,6 +99,50 @@ asio::awaitable<Result<cluster::Cast>> Exerciser::Inside::look_until(
     }
 }
 
+/// Opens a place, and says how that went unless it failed.
+asio::awaitable<Result<void>> Exerciser::Inside::enter(std::shared_ptr<Player> player,
+                                                       std::function<bool()> leaving) const {
+    const std::string space = "namespace " + player->place.space;
+    const Deadline deadline(timing.space);
+    auto opened = co_await player->place.stage->open();
+    if (opened && opened->going) {
+        say(*player, "waits for " + space + ", which is being deleted, to be gone");
+    }
+    while (opened && opened->going) {
+        if (closing || (leaving && leaving())) {
+            co_return fail(ErrorCode::gone, "ended while " + space + " was being deleted");
+        }
+        if (deadline.over()) {
+            co_return fail(ErrorCode::unavailable,
+                           space + " has been being deleted for " + print_age(timing.space) +
+                               "; see what keeps it: kubectl get namespace " + player->place.space +
+                               " -o yaml");
+        }
+        co_await pause(timing.look);
+        opened = co_await player->place.stage->open();
+    }
+    if (!opened) co_return tl::unexpected(opened.error());
+    std::string text = (opened->made ? "made " : "uses ") + space + " and touches nothing else";
+    if (opened->leftovers > 0) {
+        text += "; deleted " + std::to_string(opened->leftovers) +
+                (opened->leftovers == 1 ? " Deployment" : " Deployments") +
+                " that an exerciser before had left";
+    }
+    say(*player, std::move(text));
+    co_return Result<void>{};
+}
+
+/// Opens a mirror.
+asio::awaitable<void> Exerciser::Inside::join(std::shared_ptr<Inside> self,
+                                              std::shared_ptr<Player> player) {
+    std::function<bool()> never;
+    auto entered = co_await enter(player, std::move(never));
+    player->busy = false;
+    player->usable = entered.has_value();
+    if (!entered) say(*player, "left out: " + entered.error().message, false);
+    self.reset();
+}
+
 /// Clears, puts and looks. The stimulus of the first place begins when its pods were taken.
 asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> player, Plan plan) {
     const auto stage = player->place.stage;
@@ -105,6 +153,7 @@ asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> 
         co_return fail(ErrorCode::gone, "nothing was put, as it ended");
     if (!plan.fillers.empty()) {
         if (auto put = co_await stage->put(plan.fillers); !put) {
+            if (leads(*player)) refuse(plan, refusal_text(put.error().message, player->place));
             co_return tl::unexpected(put.error());
         }
     }
@@ -130,6 +179,11 @@ void Exerciser::Inside::show(const Player& player, const Plan& plan, const Effec
     trouble = effect.reached ? ""
                              : std::string(plan.phase.name) + " had no effect after " +
                                    print_age(after) + ": " + text;
+}
+
+/// The phase before was deleted and this one is not there: nothing is meant to move.
+void Exerciser::Inside::refuse(const Plan& plan, const std::string& why) {
+    stimulus = {.phase = plan.stimulus.phase, .text = "not put: " + why, .since = clock()};
 }
 
 /// The end of a phase says again what it lacked.
@@ -270,23 +324,16 @@ Exerciser::Exerciser(const asio::any_io_executor& executor, PlanOptions options,
 
 Exerciser::~Exerciser() = default;
 
-asio::awaitable<Result<void>> Exerciser::open() {
+asio::awaitable<Result<void>> Exerciser::open(std::function<bool()> leaving) {
     for (const std::shared_ptr<Player>& player : inside_->players) {
-        auto opened = co_await player->place.stage->open();
-        if (!opened) {
-            player->usable = false;
-            if (player == inside_->players.front()) co_return tl::unexpected(opened.error());
-            inside_->say(*player, "left out: " + opened.error().message, false);
+        if (!inside_->leads(*player)) {
+            player->usable = false;  // Left out until then.
+            player->busy = true;
+            asio::co_spawn(inside_->executor, inside_->join(inside_, player), asio::detached);
             continue;
         }
-        std::string text = (opened->made ? "made namespace " : "uses namespace ") +
-                           player->place.space + " and touches nothing else";
-        if (opened->leftovers > 0) {
-            text += "; deleted " + std::to_string(opened->leftovers) +
-                    (opened->leftovers == 1 ? " Deployment" : " Deployments") +
-                    " that an exerciser before had left";
-        }
-        inside_->say(*player, std::move(text));
+        auto entered = co_await inside_->enter(player, leaving);
+        if (!entered) co_return entered;
     }
     co_return Result<void>{};
 }

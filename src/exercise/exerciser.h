@@ -20,6 +20,7 @@
 namespace parley::exercise {
 
 struct Timing {
+    Duration space = seconds(60);       ///< For a namespace that is being deleted to go.
     Duration leave = seconds(8);        ///< For the pods of the phase before to go.
     Duration run = seconds(8);          ///< For pods to be ready.
     Duration wait = seconds(2);         ///< For pods that are meant to find no place.
@@ -55,8 +56,9 @@ public:
               std::vector<Place> places, Tell tell, Clock clock, Timing timing = {});
     ~Exerciser();
 
-    /// Must succeed at the first place; a mirror that fails is told and left out.
-    boost::asio::awaitable<Result<void>> open();
+    /// Must succeed at the first place, which alone is waited for; a mirror that fails is told and
+    /// left out. `leaving` ends the wait for a namespace that is being deleted.
+    boost::asio::awaitable<Result<void>> open(std::function<bool()> leaving = {});
 
     /// Goes on to a phase; returns when its effect was seen at the first place, or did not come in
     /// time. Nothing is put if the snapshot says that it cannot have an effect. A phase without

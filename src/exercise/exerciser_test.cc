@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 namespace parley::exercise {
@@ -21,6 +22,7 @@ namespace asio = boost::asio;
 struct FakeStage final : cluster::Stage {
     std::vector<std::string> asked;
     cluster::StageOpened opened;
+    int going_for = 0;  ///< So often the namespace is being deleted.
     cluster::Cast cast;
     cluster::Trouble trouble;  ///< Of pods that do not run.
     std::optional<Error> fails_open, fails_put;
@@ -30,6 +32,10 @@ struct FakeStage final : cluster::Stage {
     asio::awaitable<Result<cluster::StageOpened>> open() override {
         asked.emplace_back("open");
         if (fails_open) co_return tl::unexpected(*fails_open);
+        if (going_for > 0) {
+            --going_for;
+            co_return cluster::StageOpened{.going = true};
+        }
         co_return opened;
     }
     asio::awaitable<Result<void>> put(std::vector<cluster::Filler> fillers) override {
@@ -70,7 +76,8 @@ struct ExerciserTest : testing::Test {
                             told.push_back((what.fine ? "" : "! ") + what.place + ": " + what.text);
                         },
                         [] { return TimePoint{seconds(100).us}; },
-                        {.leave = milliseconds(5),
+                        {.space = milliseconds(50),
+                         .leave = milliseconds(5),
                          .run = milliseconds(5),
                          .wait = milliseconds(5),
                          .each = {},
@@ -113,6 +120,42 @@ TEST_F(ExerciserTest, a_mirror_that_fails_is_left_out_and_the_first_place_is_not
     EXPECT_FALSE(run_here(exerciser.open()));
 }
 
+TEST_F(ExerciserTest, waits_for_a_namespace_that_is_being_deleted_and_says_so) {
+    first->going_for = 2;
+    EXPECT_TRUE(run_here(exerciser.open()));
+    EXPECT_EQ(told.at(0),
+              "here: waits for namespace parley-exercise, which is being deleted, to be gone");
+    EXPECT_EQ(told.at(1), "here: uses namespace parley-exercise and touches nothing else");
+    first->going_for = 1'000'000;
+    const auto opened = run_here(exerciser.open());
+    ASSERT_FALSE(opened);
+    EXPECT_TRUE(opened.error().message.starts_with("namespace parley-exercise has been being"));
+}
+
+TEST_F(ExerciserTest, ctrl_c_ends_the_wait_for_a_namespace) {
+    first->going_for = 1'000'000;
+    int asked = 0;
+    const std::function<bool()> leaving = [&] { return ++asked > 2; };
+    const auto opened = run_here(exerciser.open(leaving));
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().message, "ended while namespace parley-exercise was being deleted");
+}
+
+TEST_F(ExerciserTest, a_mirror_that_is_slow_to_open_does_not_hold_up_the_first_place) {
+    second->going_for = 1'000'000;
+    bool done = false;
+    asio::co_spawn(loop, exerciser.open(),
+                   [&](const std::exception_ptr&, const Result<void>& r) { done = r.has_value(); });
+    while (!done) loop.run_one();
+    EXPECT_EQ(told.at(0), "here: uses namespace parley-exercise and touches nothing else");
+    EXPECT_LE(told.size(), 2U);  // The mirror may have begun to wait.
+    go_to(1);
+    EXPECT_EQ(first->asked.at(1), "clear");
+    EXPECT_EQ(std::ranges::count(second->asked, "clear"), 0);
+    EXPECT_TRUE(told.back().starts_with("! there: left out: namespace mirrored has been being"))
+        << told.back();
+}
+
 TEST_F(ExerciserTest, clears_puts_and_tells_the_effect_in_the_same_sizes_everywhere) {
     go_to(1);
     EXPECT_EQ(first->asked,
@@ -142,11 +185,14 @@ TEST_F(ExerciserTest, a_phase_without_effect_is_a_failure_with_its_reason) {
     EXPECT_FALSE(exerciser.report().failed);
 }
 
-TEST_F(ExerciserTest, what_is_refused_leaves_the_stimulus_before) {
+TEST_F(ExerciserTest, what_is_refused_does_not_pass_for_the_phase_before_which_is_gone) {
     go_to(1);
     first->fails_put = Error{ErrorCode::denied, "403, exceeded quota"};
     go_to(2);
-    EXPECT_EQ(exerciser.stimulus()->phase.view(), "light-dvfs");
+    EXPECT_EQ(exerciser.stimulus()->phase.view(), "moderate-memory");
+    EXPECT_EQ(exerciser.stimulus()->moves, model::Quantity::none);
+    EXPECT_EQ(exerciser.stimulus()->intent, "");
+    EXPECT_TRUE(exerciser.stimulus()->text.starts_with("not put: 403, exceeded quota; raise"));
     EXPECT_EQ(exerciser.report().reason,
               "moderate-memory: 403, exceeded quota; raise the ResourceQuota of parley-exercise, "
               "or name another namespace: --exercise-namespace NAME");

@@ -46,6 +46,8 @@ constexpr std::array kPhrases = {
     Word{"admission webhook", Hindrance::policy},
     Word{"failed calling webhook", Hindrance::policy},
     Word{"ValidatingAdmissionPolicy", Hindrance::policy},
+    Word{"because it is being terminated", Hindrance::space},
+    Word{"404, namespaces ", Hindrance::space},
     Word{"violates PodSecurity", Hindrance::security},
     Word{"exceeded quota", Hindrance::quota},
     Word{"failed quota", Hindrance::quota},
@@ -113,6 +115,9 @@ std::string advice_on(Hindrance hindrance, std::string_view space) {
         case Hindrance::sandbox:
         case Hindrance::node:
             return "see to that node: " + describe;
+        case Hindrance::space:
+            return "somebody deleted " + std::string(space) +
+                   "; start the exerciser again, which makes it anew";
         case Hindrance::other:
             return describe + " says more";
     }

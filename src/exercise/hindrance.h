@@ -28,10 +28,11 @@ enum class Hindrance : std::uint8_t {
     crash,      ///< It starts and ends.
     sandbox,    ///< The node cannot prepare for them: network, container runtime.
     node,       ///< The node refused or evicted them.
+    space,      ///< Somebody deleted the namespace.
     other,
 };
 BOOST_DESCRIBE_ENUM(Hindrance, unknown, pulling, image, place, quota, limits, security, policy,
-                    runtime, container, crash, sandbox, node, other)
+                    runtime, container, crash, sandbox, node, space, other)
 
 Hindrance hindrance_of(const cluster::Trouble& trouble);
 

@@ -27,14 +27,20 @@ constexpr http::Limits kLimits{.connect = seconds(3), .head = seconds(5), .whole
 struct Kept {
     const char* group;
     const char* resource;
-    const char* but;  ///< Made by Kubernetes in every namespace.
+    const char* but;  ///< Made in every namespace, by Kubernetes or what is often beside it.
 };
-constexpr std::array<Kept, 5> kKept{
+constexpr std::array<Kept, 9> kKept{
     {{"/api/v1", "pods", ""},
      {"/apis/apps/v1", "deployments", ""},
+     {"/apis/apps/v1", "statefulsets", ""},
+     {"/apis/apps/v1", "daemonsets", ""},
+     {"/apis/batch/v1", "jobs", ""},
+     {"/apis/batch/v1", "cronjobs", ""},
      {"/api/v1", "services", ""},
      {"/api/v1", "persistentvolumeclaims", ""},
-     {"/api/v1", "configmaps", "&fieldSelector=metadata.name%21%3Dkube-root-ca.crt"}}};
+     {"/api/v1", "configmaps",
+      "&fieldSelector=metadata.name%21%3Dkube-root-ca.crt%2Cmetadata.name%21%3Distio-ca-root-cert"
+      "%2Cmetadata.name%21%3Dopenshift-service-ca.crt"}}};
 
 }  // namespace
 
@@ -59,44 +65,28 @@ std::string ExerciseStage::inside(const std::string& group, const std::string& r
     return group + "/namespaces/" + options_.space + "/" + resource;
 }
 
-/// Whether it had to be made.
-asio::awaitable<Result<bool>> ExerciseStage::make_space() {
+asio::awaitable<Result<cluster::StageOpened>> ExerciseStage::make_space() {
     const std::string path = "/api/v1/namespaces/" + options_.space;
-    const Deadline deadline(options_.leave_max);
-    for (;;) {
-        auto answer = co_await api_->get(path, "reading namespace " + options_.space, kLimits);
-        if (!answer && answer.error().code != ErrorCode::gone) {
-            co_return tl::unexpected(answer.error());
-        }
-        if (!answer) {
-            http::Request request{.method = "POST",
-                                  .target = "/api/v1/namespaces",
-                                  .body = namespace_body(options_.space)};
-            auto made = co_await api_->change(std::move(request),
-                                              "making namespace " + options_.space, kLimits);
-            if (made) co_return true;
-            if (made.error().code != ErrorCode::conflict) co_return tl::unexpected(made.error());
-            continue;  // Somebody else was faster.
-        }
+    auto answer = co_await api_->get(path, "reading namespace " + options_.space, kLimits);
+    if (answer) {
         auto seen = read_namespace(answer->body);
         if (!seen) co_return tl::unexpected(seen.error());
-        if (!seen->leaving) co_return false;
-        if (deadline.over()) {
-            co_return fail(ErrorCode::unavailable,
-                           "namespace " + options_.space +
-                               " has been being deleted for a minute; see what keeps it: kubectl "
-                               "get namespace " +
-                               options_.space + " -o yaml");
-        }
-        co_await pause(options_.look);
+        co_return cluster::StageOpened{.going = seen->leaving};
     }
+    if (answer.error().code != ErrorCode::gone) co_return tl::unexpected(answer.error());
+    http::Request request{
+        .method = "POST", .target = "/api/v1/namespaces", .body = namespace_body(options_.space)};
+    auto made =
+        co_await api_->change(std::move(request), "making namespace " + options_.space, kLimits);
+    if (made) co_return cluster::StageOpened{.made = true};
+    if (made.error().code != ErrorCode::conflict) co_return tl::unexpected(made.error());
+    co_return cluster::StageOpened{};  // Somebody else was faster.
 }
 
 asio::awaitable<Result<cluster::StageOpened>> ExerciseStage::open() {
-    auto made = co_await make_space();
-    if (!made) co_return tl::unexpected(made.error());
-    cluster::StageOpened opened{.made = *made};
-    if (opened.made) co_return opened;
+    auto space = co_await make_space();
+    if (!space || space->made || space->going) co_return space;
+    cluster::StageOpened opened = *space;
     std::string path = inside("/apis/apps/v1", "deployments") + "?" + kOurs;
     auto answer = co_await api_->get(std::move(path), "looking for leftovers", kLimits);
     if (!answer) co_return tl::unexpected(answer.error());

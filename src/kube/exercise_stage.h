@@ -14,10 +14,8 @@ namespace parley::kube {
 
 struct StageOptions {
     std::string space;
-    std::string image;                  ///< Of the pods.
-    Duration leave_max = seconds(60);   ///< For a namespace that is being deleted.
-    Duration look = milliseconds(500);  ///< How often to ask meanwhile.
-    Duration events = seconds(2);       ///< So often at most to ask for events of a silent pod.
+    std::string image;             ///< Of the pods.
+    Duration events = seconds(2);  ///< So often at most to ask for events of a silent pod.
 };
 
 /// Refuses namespaces that are not for this: `kube-system` and its like.
@@ -35,7 +33,7 @@ public:
     boost::asio::awaitable<Result<std::string>> close() override;
 
 private:
-    boost::asio::awaitable<Result<bool>> make_space();
+    boost::asio::awaitable<Result<cluster::StageOpened>> make_space();
     boost::asio::awaitable<Result<std::string>> foreign();
     boost::asio::awaitable<void> ask_events(std::string uid);
     std::string inside(const std::string& group, const std::string& resource) const;

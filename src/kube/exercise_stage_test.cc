@@ -37,11 +37,8 @@ struct StageTest : testing::Test {
         Access access;
         access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
         api = *Api::make(loop.executor(), access, {.user_agent = "parley/test"});
-        stage = std::make_unique<ExerciseStage>(api, StageOptions{.space = "ex",
-                                                                  .image = "pause:1",
-                                                                  .leave_max = milliseconds(50),
-                                                                  .look = milliseconds(5),
-                                                                  .events = {}});
+        stage = std::make_unique<ExerciseStage>(
+            api, StageOptions{.space = "ex", .image = "pause:1", .events = {}});
     }
 
     void answer(const std::string& what, std::string body, int status = 200) {
@@ -79,12 +76,23 @@ TEST_F(StageTest, deletes_what_an_exerciser_before_left_and_nothing_else) {
               "DELETE " + kDeployments + kOursOnly + "&propagationPolicy=Background");
 }
 
-TEST_F(StageTest, waits_for_a_namespace_that_is_being_deleted_but_not_for_ever) {
+TEST_F(StageTest, a_namespace_that_is_being_deleted_is_left_alone) {
     answer("GET /api/v1/namespaces/ex",
            R"({"metadata":{"uid":"u","deletionTimestamp":"2026-01-01T00:00:00Z"}})");
     const auto opened = loop.ask(stage->open());
-    ASSERT_FALSE(opened);
-    EXPECT_TRUE(opened.error().message.starts_with("namespace ex has been being deleted"));
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_TRUE(opened->going);
+    EXPECT_EQ(asked(), std::vector<std::string>{"GET /api/v1/namespaces/ex"});
+}
+
+TEST_F(StageTest, a_namespace_that_somebody_else_made_meanwhile_is_used) {
+    answer("GET /api/v1/namespaces/ex", "{}", 404);
+    answer("POST /api/v1/namespaces",
+           R"({"kind":"Status","code":409,"message":"namespaces ex already exists"})", 409);
+    const auto opened = loop.ask(stage->open());
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_FALSE(opened->made);
+    EXPECT_FALSE(opened->going);
 }
 
 TEST_F(StageTest, says_what_it_may_not) {
@@ -192,6 +200,21 @@ TEST_F(StageTest, never_deletes_a_namespace_that_somebody_else_uses) {
     for (const std::string& each : asked()) {
         EXPECT_NE(each, "DELETE /api/v1/namespaces/ex");
     }
+}
+
+TEST_F(StageTest, never_deletes_a_namespace_with_a_workload_that_has_no_pods) {
+    answer("GET /api/v1/namespaces/ex", kOwnSpace);
+    const std::string groups[] = {
+        "/apis/apps/v1/namespaces/ex/statefulsets", "/apis/apps/v1/namespaces/ex/daemonsets",
+        "/apis/batch/v1/namespaces/ex/jobs", "/apis/batch/v1/namespaces/ex/cronjobs"};
+    for (const std::string& path : groups) {
+        answer("GET " + path, R"({"items":[{"metadata":{"name":"theirs"}}]})");
+        const auto closed = loop.ask(stage->close());
+        ASSERT_TRUE(closed) << closed.error().message;
+        EXPECT_TRUE(closed->ends_with(" theirs in it is not ours")) << path << ": " << *closed;
+        script.erase("GET " + path);
+    }
+    for (const std::string& each : asked()) EXPECT_NE(each, "DELETE /api/v1/namespaces/ex");
 }
 
 TEST_F(StageTest, a_namespace_that_is_not_there_is_clean_and_is_not_made) {

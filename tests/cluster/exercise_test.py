@@ -240,6 +240,35 @@ class Exercise(unittest.TestCase):
         self.assertEqual(len(ended), 1, said)
         self.assertIn("--exercise-image IMAGE", ended[0])
 
+    def test_ctrl_c_ends_the_wait_for_a_namespace_that_is_being_deleted(self):
+        self.cluster.kubectl("create", "namespace", self.space)
+        self.cluster.apply({"apiVersion": "v1", "kind": "ConfigMap",
+                            "metadata": {"name": "stays", "namespace": self.space,
+                                         "finalizers": ["parley.dev/test"]}})
+        self.cluster.kubectl("delete", "namespace", self.space, "--wait=false")
+        process = self.start("exercise", "--phase", "5s")
+        self.assertIn(f"waits for namespace {self.space}", process.stdout.readline())
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 0, output)
+        self.assertLess(time.monotonic() - begun, 3.0)
+
+    def test_pods_of_others_in_the_namespace_keep_their_room(self):
+        """They are no part of a phase, which would take their room for free."""
+        self.cluster.kubectl("create", "namespace", self.space)
+        nodes = [milli(n["status"]["allocatable"]["cpu"]) for n in self.cluster.get("nodes")]
+        others = deployment("theirs", len(nodes), space=self.space, cpu=f"{min(nodes) * 3 // 4}m")
+        spread = {"topologyKey": "kubernetes.io/hostname", "labelSelector":
+                  {"matchLabels": others["spec"]["selector"]["matchLabels"]}}
+        others["spec"]["template"]["spec"]["affinity"] = {"podAntiAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": [spread]}}
+        self.cluster.apply(others)
+        self.cluster.kubectl("rollout", "status", "deployment/theirs", "-n", self.space,
+                             "--timeout=50s")
+        said = self.run_all("exercise", "--phases", "2", "--phase", "4s")
+        self.assertRegex(said, "light-dvfs: others ask for 7[0-9] % of the CPU")
+
     def test_the_same_phases_on_another_cluster(self):
         """An API server without controllers: the Deployment is there, its pods never come, and
         nothing of that holds up the first cluster."""

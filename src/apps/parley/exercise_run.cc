@@ -84,8 +84,10 @@ asio::awaitable<void> Run::phases() {
 }
 
 asio::awaitable<void> Run::go() {
-    if (!options.clean) ended = co_await exercise->open();
-    if (ended) {
+    if (!options.clean) ended = co_await exercise->open(leaving);
+    if (!ended && leaving()) {
+        ended = {};  // Who ends the wait for a namespace has what was asked for.
+    } else if (ended) {
         if (!options.clean) co_await phases();
         ended = co_await exercise->close();
     }

@@ -8,6 +8,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <set>
 #include <utility>
 
 namespace parley::app {
@@ -56,6 +57,20 @@ asio::awaitable<void> drive(std::shared_ptr<LiveExercise::Inside> inside) {
 
 }  // namespace
 
+Result<void> check_places(const kube::Access& access, const ExerciseOptions& options) {
+    std::set<std::pair<std::string, std::string>> taken = {
+        {access.server.text(), options.plan.space}};
+    for (const Mirror& mirror : options.mirrors) {
+        if (taken.emplace(mirror.cluster.access.server.text(), mirror.space).second) continue;
+        return fail(ErrorCode::denied,
+                    "--mirror-exercise-kubeconfig: namespace " + mirror.space + " of " +
+                        mirror.cluster.name +
+                        " is used already, and phases would delete each other; name another "
+                        "cluster, or with --mirror-exercise-namespace another namespace");
+    }
+    return {};
+}
+
 std::string touched_text(const std::string& name, const ExerciseOptions& options) {
     std::string text = "The exerciser changes namespace " + options.plan.space + " of " + name;
     for (const Mirror& mirror : options.mirrors) {
@@ -80,6 +95,9 @@ Result<std::unique_ptr<LiveExercise>> LiveExercise::make(const asio::any_io_exec
     auto first = inside->place(access, credentials, name, inside->options.plan.space);
     if (!first) return tl::unexpected(first.error());
     places.push_back(*std::move(first));
+    if (auto apart = check_places(access, inside->options); !apart) {
+        return tl::unexpected(apart.error());
+    }
     for (const Mirror& mirror : inside->options.mirrors) {
         auto other = inside->place(mirror.cluster.access, mirror.cluster.credentials,
                                    mirror.cluster.name, mirror.space);
@@ -91,7 +109,9 @@ Result<std::unique_ptr<LiveExercise>> LiveExercise::make(const asio::any_io_exec
     return std::unique_ptr<LiveExercise>(new LiveExercise(std::move(inside)));
 }
 
-asio::awaitable<Result<void>> LiveExercise::open() { return inside_->exerciser->open(); }
+asio::awaitable<Result<void>> LiveExercise::open(std::function<bool()> leaving) {
+    return inside_->exerciser->open(std::move(leaving));
+}
 
 void LiveExercise::round(std::uint64_t index, const model::Snapshot& before) {
     const model::SourceState* api = model::state_of(before, model::Source::api);

@@ -9,6 +9,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ struct ExerciseOptions {
 /// "The exerciser changes namespace parley-exercise of prod, and nothing else."
 std::string touched_text(const std::string& name, const ExerciseOptions& options);
 
+/// Refuses mirrors in a namespace that the first cluster or another mirror has.
+[[nodiscard]] Result<void> check_places(const kube::Access& access, const ExerciseOptions& options);
+
 /// On one executor. What it began ends with the executor's context.
 class LiveExercise {
 public:
@@ -40,7 +44,8 @@ public:
         ExerciseOptions options, exercise::Exerciser::Tell tell);
     ~LiveExercise();
 
-    boost::asio::awaitable<Result<void>> open();
+    /// `leaving` is asked while it waits.
+    boost::asio::awaitable<Result<void>> open(std::function<bool()> leaving);
     /// Before round `index`, from 0: begins a phase if one is due, and returns at once. While the
     /// cluster was not seen, and while the phase before is under way, the next one waits.
     void round(std::uint64_t index, const model::Snapshot& before);

@@ -186,11 +186,12 @@ void LiveSession::Parts::keep(exercise::Happened what) {
 /// What the exerciser puts into a cluster goes with it, however the rounds end.
 boost::asio::awaitable<void> LiveSession::Parts::run() {
     if (exercise) {
-        auto opened = co_await exercise->open();
+        const std::function<bool()> ends = [this] { return leaving.load(); };
+        auto opened = co_await exercise->open(ends);
         if (opened) {
             co_await rounds();
             (void)co_await exercise->close();  // What fails is told.
-        } else {
+        } else if (!leaving) {
             const std::lock_guard lock(mutex);
             failed = opened.error();
         }
