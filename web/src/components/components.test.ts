@@ -1,15 +1,17 @@
 // @vitest-environment jsdom
 import { flushSync, mount, unmount, type Component } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { shortFigure, sourceDetail } from '../logic/short_flow';
 import { percent } from '../logic/format';
 import { app } from '../state/app.svelte';
 import { node, proposal, reading, round } from '../testing/round';
 import Name from './Name.svelte';
+import PastBand from './PastBand.svelte';
 import Proposals from './Proposals.svelte';
 import Sent from './Sent.svelte';
 import StopButton from './StopButton.svelte';
+import TimeStrip from './TimeStrip.svelte';
 import Value from './Value.svelte';
 import WorthTable from './WorthTable.svelte';
 
@@ -54,6 +56,32 @@ describe('a name', () => {
     expect(shown.querySelector('img')).toBeNull();
     expect(shown.querySelector('bdi')?.textContent).toBe(hostile);
     expect(shown.querySelector('.end')?.textContent).toBe('-7f9c4');
+  });
+});
+
+describe('a round of the past', () => {
+  it('has one way back, in the strip, where it also is in the newest', () => {
+    // Of the page's size jsdom knows nothing.
+    vi.stubGlobal('ResizeObserver', class { observe(): void {} unobserve(): void {} disconnect(): void {} });
+    const route = app.route;
+    app.route = { ...route, run: 'tour-7', when: 97 };
+    app.round = round({ round: 97 });
+    app.timeline.newest = 181;
+
+    const strip = show(TimeStrip, {});
+    const ways = [...strip.querySelectorAll('button')];
+    expect(ways.map(text)).toEqual(['Newest']);
+    expect(ways[0]?.classList.contains('past')).toBe(true);
+    void unmount(mounted as object);
+
+    const band = show(PastBand, {});
+    expect(text(band)).toMatch(/^Round 97, .*newest \(181\)\. Everything as it was known then\.$/);
+    expect(band.querySelector('button, a')).toBeNull();
+
+    app.route = route;
+    app.round = null;
+    app.timeline.newest = 0;
+    vi.unstubAllGlobals();
   });
 });
 
