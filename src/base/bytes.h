@@ -69,15 +69,10 @@ public:
     }
 
     std::uint64_t varint() {
-        std::uint64_t value = 0;
-        for (unsigned shift = 0; shift < 64; shift += 7) {
-            const std::uint8_t part = byte();
-            if (shift == 63 && part > 1) break;  // More than 64 bits.
-            value |= std::uint64_t{part & 0x7fU} << shift;
-            if ((part & 0x80U) == 0) return failed_ ? 0 : value;
-        }
-        fail();
-        return 0;
+        // Most fit into one byte.
+        const bool is_short =
+            !rest_.empty() && (static_cast<std::uint8_t>(rest_.front()) & 0x80U) == 0;
+        return is_short ? byte() : long_varint();
     }
 
     std::int64_t zigzag() {
@@ -86,9 +81,16 @@ public:
     }
 
     double real() {
+        if (rest_.size() < 8) {
+            fail();
+            return 0.0;
+        }
         std::uint64_t bits = 0;
-        for (unsigned i = 0; i < 8; ++i) bits |= std::uint64_t{byte()} << (8 * i);
-        return failed_ ? 0.0 : std::bit_cast<double>(bits);
+        for (unsigned i = 0; i < 8; ++i) {
+            bits |= std::uint64_t{static_cast<std::uint8_t>(rest_[i])} << (8 * i);
+        }
+        rest_.remove_prefix(8);
+        return std::bit_cast<double>(bits);
     }
 
     std::string_view text() {
@@ -124,6 +126,18 @@ public:
     }
 
 private:
+    std::uint64_t long_varint() {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64; shift += 7) {
+            const std::uint8_t part = byte();
+            if (shift == 63 && part > 1) break;  // More than 64 bits.
+            value |= std::uint64_t{part & 0x7fU} << shift;
+            if ((part & 0x80U) == 0) return failed_ ? 0 : value;
+        }
+        fail();
+        return 0;
+    }
+
     /// Several times what a round of the largest cluster takes.
     static constexpr std::uint64_t kMemoryMax = std::uint64_t{256} << 20;
 

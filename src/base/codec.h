@@ -57,21 +57,34 @@ void write_struct(ByteWriter& out, const T& value, const T* before) {
     });
 }
 
+/// The members whose bits are set in `there`, in order. One expression over all of them: asked one
+/// call after the other, the bits alone took a third of the time to read a large cluster.
+template <DescribedStruct T, class... Members>
+void read_members(ByteReader& in, T& value, boost::mp11::mp_list<Members...> /*all*/,
+                  std::uint64_t there, bool difference) {
+    [[maybe_unused]] unsigned at = 0;
+    ((((there >> at++) & 1U) != 0 && !in.failed()
+          ? read_value(in, value.*Members::pointer, difference)
+          : void()),
+     ...);
+}
+
 /// A whole struct says how many members it has: an older program wrote fewer, and the rest keep
 /// their defaults. A newer one wrote more, which cannot be understood.
 template <DescribedStruct T>
 void read_struct(ByteReader& in, T& value, bool difference) {
+    using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
+    constexpr std::size_t kAll = member_count<T>;
     if (!difference) value = T{};
-    std::uint64_t members = difference ? member_count<T> : in.varint();
-    if (members > member_count<T>) return in.fail();
-    std::uint64_t mask = difference ? in.varint() : ~std::uint64_t{0};
-    if (difference && member_count<T> < 64 && (mask >> member_count<T>) != 0) in.fail();
-    for_each_member(value, [&](auto, auto& member) {
-        const bool there = members > 0 && (mask & 1U) != 0;
-        if (there && !in.failed()) read_value(in, member, difference);
-        if (members > 0) --members;
-        mask >>= 1;
-    });
+    std::uint64_t there = in.varint();
+    if (!difference) {
+        if (there > kAll) return in.fail();
+        there = there == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << there) - 1;
+    } else if (kAll < 64 && (there >> kAll) != 0) {
+        return in.fail();
+    }
+    read_members(in, value, boost::mp11::mp_rename<Members, boost::mp11::mp_list>(), there,
+                 difference);
 }
 
 template <class T>
