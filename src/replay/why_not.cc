@@ -146,6 +146,38 @@ std::string verdict_of(const Judged* judged, const std::string& agent) {
     return proposed + "it was accepted.";
 }
 
+/// The memory before each round, made again from what the record holds.
+class Thread {
+public:
+    Thread(const store::RunHeader& header, const prediction::Brains& brains)
+        : header_(header), brains_(brains) {}
+
+    const std::optional<Memory>& enter(const store::RoundRecord& record) {
+        const std::uint64_t round = record.decision.round;
+        const bool follows = round == last_ + 1;
+        if (record.start) {
+            memory_ = record.start;
+        } else if (record.memory && (!follows || !memory_)) {
+            memory_ = record.memory;
+        } else if (!follows && last_ != 0) {
+            memory_.reset();
+        }
+        last_ = round;
+        return memory_;
+    }
+
+    void leave(const store::RoundRecord& record) {
+        if (header_.record != store::RecordLevel::full) memory_.reset();
+        if (memory_) memory_ = decide(record.input, *memory_, header_.policy, brains_).next;
+    }
+
+private:
+    const store::RunHeader& header_;
+    const prediction::Brains& brains_;
+    std::optional<Memory> memory_;
+    std::uint64_t last_ = 0;
+};
+
 /// One pass over a run, for one question.
 class Asked {
 public:
@@ -153,13 +185,10 @@ public:
           const prediction::Brains& brains)
         : wanted_(wanted), round_(round), header_(header), brains_(brains) {}
 
-    /// The memory of earlier rounds is of no use: a keyframe stands before this one.
-    void remember_from(std::uint64_t round) { remember_from_ = round; }
-
-    void take(const store::RoundRecord& record) {
+    /// `memory` is what the round began with, where that is known.
+    void take(store::RoundRecord record, const std::optional<Memory>& memory) {
         const std::uint64_t round = record.decision.round;
         if (first_ == 0) first_ = round;
-        enter(record, round);
         last_ = round;
         look(record);
         const Judged* judged = find(record.decision.verdict, wanted_);
@@ -174,36 +203,21 @@ public:
             nearest_round_ = round;
         }
         if (is_better(round, judged != nullptr, accepted, nearer)) {
-            moment_ = Moment{record.input, record.decision, memory_};
+            moment_ = Moment{std::move(record.input), std::move(record.decision), memory};
         }
-        leave(record);
     }
+
+    /// The round whose memory the answer needs; 0: none.
+    std::uint64_t lacks_memory() const {
+        const bool asks = moment_ && header_.record == store::RecordLevel::full &&
+                          find(moment_->decision.verdict, wanted_) == nullptr;
+        return asks ? moment_->decision.round : 0;
+    }
+    void remember(std::optional<Memory> memory) { moment_->memory = std::move(memory); }
 
     Result<WhyNotAnswer> answer() const;
 
 private:
-    /// The memory before this round, made again from what the record holds.
-    void enter(const store::RoundRecord& record, std::uint64_t round) {
-        const bool follows = round == last_ + 1;
-        if (record.start) {
-            memory_ = record.start;
-        } else if (record.memory && (!follows || !memory_)) {
-            memory_ = record.memory;
-        } else if (!follows && last_ != 0) {
-            memory_.reset();
-        } else if (!follows && round == 1) {
-            memory_ = Memory{};
-        }
-    }
-
-    void leave(const store::RoundRecord& record) {
-        const bool full = header_.record == store::RecordLevel::full;
-        const bool over = round_ && record.decision.round >= *round_;
-        const bool early = record.decision.round + 1 < remember_from_;
-        if (!full || over || early) memory_.reset();
-        if (memory_) memory_ = decide(record.input, *memory_, header_.policy, brains_).next;
-    }
-
     void look(const store::RoundRecord& record) {
         const auto* wanted = std::get_if<NodeId>(&wanted_.target);
         if (wanted == nullptr || names_.contains(wanted->text())) return;
@@ -230,7 +244,6 @@ private:
     std::optional<std::uint64_t> round_;
     const store::RunHeader& header_;
     const prediction::Brains& brains_;
-    std::optional<Memory> memory_;
     std::optional<Moment> moment_;
     std::optional<Distance> nearest_;
     std::uint64_t nearest_round_ = 0;
@@ -239,7 +252,6 @@ private:
     std::uint64_t proposed_ = 0;
     std::uint64_t accepted_ = 0;
     int rank_ = -1;
-    std::uint64_t remember_from_ = 0;
     std::set<std::string> names_;
 };
 
@@ -306,16 +318,28 @@ Result<WhyNotAnswer> Asked::answer() const {
     return answer;
 }
 
-Result<WhyNotAnswer> answer_from(store::RunReader& run, Asked asked) {
+/// The memory that a round began with, made again from the keyframe before it on; nothing where the
+/// record lacks what it rests on.
+Result<std::optional<Memory>> memory_before(Disk& disk, const std::string& folder,
+                                            const store::RunHeader& header,
+                                            const prediction::Brains& brains, std::uint64_t round) {
+    store::Position from;
+    const auto places = store::find_keyframes(disk, folder, from);
+    if (!places) return tl::unexpected(places.error());
+    const auto behind = std::ranges::upper_bound(*places, round, {}, &store::KeyframePlace::round);
+    auto run = behind == places->begin()
+                   ? store::RunReader::open(disk, folder)
+                   : store::RunReader::open_at(disk, folder, header, (behind - 1)->position);
+    if (!run) return tl::unexpected(run.error());
+    Thread thread(header, brains);
     while (true) {
-        auto record = run.next();
+        const auto record = run->next();
         if (!record) return tl::unexpected(record.error());
-        if (!*record) break;
-        asked.take(**std::move(record));
+        if (!*record || (*record)->decision.round > round) return std::nullopt;
+        const std::optional<Memory>& memory = thread.enter(**record);
+        if ((*record)->decision.round == round) return memory;
+        thread.leave(**record);
     }
-    auto answer = asked.answer();
-    if (answer) answer->gaps = run.gaps();
-    return answer;
 }
 
 }  // namespace
@@ -324,7 +348,18 @@ Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& br
                              const std::string& action, std::optional<std::uint64_t> round) {
     auto wanted = parse_wanted(action);
     if (!wanted) return tl::unexpected(wanted.error());
-    return answer_from(run, Asked(*std::move(wanted), round, run.header(), brains));
+    Asked asked(*std::move(wanted), round, run.header(), brains);
+    Thread thread(run.header(), brains);
+    while (true) {
+        auto record = run.next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) break;
+        asked.take(**record, thread.enter(**record));
+        thread.leave(**record);
+    }
+    auto answer = asked.answer();
+    if (answer) answer->gaps = run.gaps();
+    return answer;
 }
 
 Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
@@ -335,13 +370,20 @@ Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
     auto run = store::RunReader::open(disk, folder);
     if (!run) return tl::unexpected(run.error());
     Asked asked(*std::move(wanted), round, run->header(), brains);
-    store::Position from;
-    const auto places = round ? store::find_keyframes(disk, folder, from)
-                              : Result<std::vector<store::KeyframePlace>>();
-    for (std::size_t i = 0; places && i < places->size() && (*places)[i].round <= *round; ++i) {
-        asked.remember_from((*places)[i].round);
+    while (true) {
+        auto record = run->next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) break;
+        asked.take(**std::move(record), std::nullopt);
     }
-    return answer_from(*run, std::move(asked));
+    if (const std::uint64_t about = asked.lacks_memory(); about != 0) {
+        auto memory = memory_before(disk, folder, run->header(), brains, about);
+        if (!memory) return tl::unexpected(memory.error());
+        asked.remember(*std::move(memory));
+    }
+    auto answer = asked.answer();
+    if (answer) answer->gaps = run->gaps();
+    return answer;
 }
 
 std::string text_of(const WhyNotAnswer& answer) {

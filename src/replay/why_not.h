@@ -51,8 +51,8 @@ BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
                                            const std::string& action,
                                            std::optional<std::uint64_t> round);
 
-/// The same of the run in a folder; where a round is named, decisions are made again only from the
-/// keyframe before it on.
+/// The same of the run in a folder: decisions are made again only for the round that is answered
+/// about, from the keyframe before it on.
 [[nodiscard]] Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
                                            const prediction::Brains& brains,
                                            const std::string& action,

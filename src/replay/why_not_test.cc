@@ -27,7 +27,7 @@ struct MadeRun {
         header.simulated = true;
         header.record = level;
         header.policy = policy;
-        auto writer = store::RunWriter::create(disk, "run", header, {});
+        auto writer = store::RunWriter::create(disk, "run", header, {}, {.keyframe_rounds = 3});
         EXPECT_TRUE(writer) << writer.error().message;
         model::Memory memory;
         EXPECT_TRUE((*writer)->keep_start(memory));
@@ -134,6 +134,22 @@ TEST(WhyNot, without_a_round_the_one_that_came_nearest) {
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->round, 10U);
     EXPECT_EQ(run.ask("scale:shop/web")->own.at(0), "Agent D scaling is not in this build.");
+}
+
+TEST(WhyNot, the_answer_from_a_folder_is_that_of_the_whole_record) {
+    for (const auto level : {store::RecordLevel::full, store::RecordLevel::decisions}) {
+        MadeRun run(level);
+        const std::vector<std::optional<std::uint64_t>> rounds{std::nullopt, 1, 3, 8, 99};
+        for (const char* action : {"migrate:node-01", "migrate:node-02", "queue"}) {
+            for (const auto& round : rounds) {
+                const auto whole = run.ask(action, round);
+                const auto near = why_not(run.disk, "run", {}, action, round);
+                ASSERT_EQ(near.has_value(), whole.has_value());
+                EXPECT_EQ(near ? text_of(*near) : near.error().message,
+                          whole ? text_of(*whole) : whole.error().message);
+            }
+        }
+    }
 }
 
 TEST(WhyNot, what_is_not_there_is_one_sentence) {

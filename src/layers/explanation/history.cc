@@ -71,8 +71,12 @@ void History::take_node(const store::RoundRecord& record, const Past& past) {
     const Snapshot& snapshot = record.input.snapshot;
     Slot slot = kNoSlot;
     snapshot.nodes.for_each([&](Slot at, const NodeRow& node) {
-        if (names_.size() < kNamesMax) names_.insert(node.id.text());
-        if (node.id.name.view() == name_) slot = at;
+        if (at >= named_.size()) named_.resize(at + 1);
+        if (named_[at] != node.id.name) {
+            named_[at] = node.id.name;
+            if (names_.size() < kNamesMax) names_.insert(node.id.text());
+        }
+        if (node.id.name == interned_) slot = at;
     });
     const NodeRow* node = snapshot.nodes.find(slot);
     const NodeForecast* believed = forecast_of(record.decision.forecast, slot);

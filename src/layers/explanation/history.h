@@ -34,7 +34,8 @@ class History {
 public:
     enum class About : std::uint8_t { node, workload };
 
-    History(About about, std::string name) : about_(about), name_(std::move(name)) {}
+    History(About about, std::string name)
+        : about_(about), name_(std::move(name)), interned_(Name::of(name_)) {}
 
     /// One round after the other; `past` has taken it already.
     void take(const store::RoundRecord& record, const model::Policy& policy, const Past& past);
@@ -59,7 +60,10 @@ private:
 
     About about_;
     std::string name_;
+    Name interned_;
     std::set<std::string> names_;
+    std::vector<Name>
+        named_;  ///< By slot, whose name is among them: nodes mostly stay where they are.
     std::map<std::string, std::string> told_;  ///< By topic, what was last told.
     std::vector<WhyMoment> first_;
     std::deque<WhyMoment> last_;

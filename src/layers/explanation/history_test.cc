@@ -99,6 +99,19 @@ TEST(History, a_name_that_never_was_gets_the_nearest) {
               "shop/web");
 }
 
+TEST(History, of_a_node_that_took_the_place_of_another) {
+    Told3 told(History::About::node, "node-99");
+    told.next();
+    EXPECT_FALSE(told.history.seen());
+    told.round.node(7).id = {Name::of("node-99")};
+    told.next();
+    EXPECT_TRUE(told.history.seen());
+    EXPECT_EQ(told.texts().size(), 1U);
+    told.round.node(7).id = {Name::of("node-98")};
+    told.next();
+    EXPECT_EQ(told.texts().back(), "node-99 is gone");
+}
+
 TEST(History, keeps_the_first_and_the_newest_moments) {
     Told3 told;
     for (int i = 0; i < 100; ++i) {

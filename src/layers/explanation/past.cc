@@ -75,6 +75,13 @@ void Past::meet(const Derived& derived) {
     std::ranges::sort(restarts_, {}, [](const SeenRestart& s) { return s.restart.at; });
 }
 
+Past::Readiness& Past::readiness_of(Slot slot, const Uid& node) {
+    if (slot >= places_.size()) places_.resize(slot + 1, nullptr);
+    auto*& place = places_[slot];
+    if (place == nullptr || place->first != node) place = &*ready_.try_emplace(node).first;
+    return place->second;
+}
+
 void Past::take(const RoundInput& input) {
     begun_ = true;
     for (const Restart& restart : input.snapshot.restarts) {
@@ -87,9 +94,12 @@ void Past::take(const RoundInput& input) {
             input.now - restarts_.front().restart.at > rules_.restarts_window)) {
         restarts_.pop_front();
     }
-    if (ready_.size() > 2 * input.snapshot.nodes.size() + 16) ready_.clear();  // Nodes long gone.
-    input.snapshot.nodes.for_each([&](Slot, const NodeRow& node) {
-        Readiness& kept = ready_[node.uid];
+    if (ready_.size() > 2 * input.snapshot.nodes.size() + 16) {  // Nodes long gone.
+        ready_.clear();
+        places_.clear();
+    }
+    input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
+        Readiness& kept = readiness_of(slot, node.uid);
         const bool ready = node.ready == model::Readiness::yes;
         if (kept.was_ready && !ready && !set_aside(node)) kept.flaps.push_back(input.now);
         kept.was_ready = ready;

@@ -19,6 +19,11 @@ namespace parley::explanation {
 class Past {
 public:
     explicit Past(const model::EvidenceRules& rules) : rules_(rules) {}
+    Past(const Past&) = delete;  // Places point into what it keeps.
+    Past& operator=(const Past&) = delete;
+    Past(Past&&) = default;
+    Past& operator=(Past&&) = default;
+    ~Past() = default;
 
     /// What a run remembers where reading begins or goes on after a gap. Call it before take().
     void meet(const model::Derived& derived);
@@ -40,12 +45,15 @@ private:
         std::deque<TimePoint> flaps;
     };
 
+    Readiness& readiness_of(Slot slot, const model::Uid& node);
     std::string restarts_text(const model::Uid& node, TimePoint now) const;
     std::string flaps_text(const model::Uid& node, TimePoint now) const;
 
     model::EvidenceRules rules_;
     std::deque<SeenRestart> restarts_;
     std::map<model::Uid, Readiness> ready_;
+    /// Into ready_, by slot: a node mostly is where it was a round before.
+    std::vector<std::pair<const model::Uid, Readiness>*> places_;
     bool begun_ = false;
 };
 

@@ -79,6 +79,22 @@ TEST(Past, flaps_are_counted_when_a_node_stops_being_ready) {
                                          "stopped being Ready 2 times in 1h (alone 0.40)"}));
 }
 
+TEST(Past, a_node_keeps_its_flaps_wherever_it_is_and_one_in_its_place_has_none) {
+    Round round;
+    Past past(round.policy.evidence);
+    for (const auto ready : {model::Readiness::yes, model::Readiness::no}) {
+        round.node(7).ready = ready;
+        round.move_to(round.input.round + 1, round.input.now + seconds(3));
+        past.take(round.input);
+    }
+    round.risk(7).spoke.add(Signal::flaps);
+    std::swap(round.node(7), round.node(8));
+    past.take(round.input);
+    EXPECT_EQ(words(past, round), Texts{"stopped being Ready 0 times in 1h (alone 0.40)"});
+    round.risk(7).node = round.slot(8);
+    EXPECT_EQ(words(past, round), Texts{"stopped being Ready 1 time in 1h (alone 0.40)"});
+}
+
 TEST(Past, reading_may_begin_in_the_middle_of_a_run) {
     Round round;
     model::NodeFold& fold = round.fold(7);

@@ -253,7 +253,7 @@ public:
         if (query.workload) history_.emplace(History::About::workload, *query.workload);
     }
 
-    void take(const store::RoundRecord& record) {
+    void take(store::RoundRecord record) {
         if (record.start) past_.meet(record.start->derived);
         if (record.memory) past_.meet(record.memory->derived);
         past_.take(record.input);
@@ -266,6 +266,7 @@ public:
             story_ = story_of(query_, header_, record, past_);
         }
         if (story_) story_->take(record.events);
+        if (history_ && !story_) newest_ = std::move(record);
     }
 
     bool settled() const { return story_ && query_.round && story_->settled(); }
@@ -273,6 +274,10 @@ public:
     Result<WhyAnswer> answer() {
         if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
         if (history_ && !history_->seen()) return fail(ErrorCode::denied, history_->unknown());
+        if (newest_ && !story_) {  // Nothing was done about it.
+            story_ = story_of(query_, header_, *newest_, past_);
+            story_->take(newest_->events);
+        }
         if (!story_) {
             return fail(ErrorCode::denied, "round " + std::to_string(*query_.round) +
                                                " is not in this record, which holds rounds " +
@@ -295,8 +300,7 @@ public:
 private:
     bool wanted(const Decision& decision) const {
         if (query_.round) return decision.round == *query_.round;
-        if (history_ && history_->acted() != 0) return history_->acted() == decision.round;
-        if (history_) return true;
+        if (history_) return history_->acted() == decision.round;
         return !story_ || weight_of(decision.verdict) >= weight_;
     }
 
@@ -305,6 +309,7 @@ private:
     Past past_;
     std::optional<History> history_;
     std::optional<Story> story_;
+    std::optional<store::RoundRecord> newest_;  ///< As long as nothing was done about it.
     Weight weight_ = Weight::quiet;
     std::uint64_t first_ = 0;
     std::uint64_t last_ = 0;
@@ -315,10 +320,10 @@ Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query,
                            const std::vector<std::string>& gaps) {
     Asked asked(query, run.header());
     while (!asked.settled()) {
-        const auto record = run.next();
+        auto record = run.next();
         if (!record) return tl::unexpected(record.error());
         if (!*record) break;
-        asked.take(**record);
+        asked.take(**std::move(record));
     }
     auto answer = asked.answer();
     if (answer) answer->gaps = gaps;
@@ -374,10 +379,10 @@ Result<std::uint64_t> worth_asking(Disk& disk, const std::string& folder,
 Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query) {
     Asked asked(query, run.header());
     while (true) {
-        const auto record = run.next();
+        auto record = run.next();
         if (!record) return tl::unexpected(record.error());
         if (!*record) break;
-        asked.take(**record);
+        asked.take(**std::move(record));
     }
     auto answer = asked.answer();
     const auto gaps = run.gaps();

@@ -204,5 +204,18 @@ TEST(Why, an_answer_that_begins_at_a_keyframe_is_that_of_the_whole_record) {
     }
 }
 
+TEST(Why, a_node_that_nothing_was_done_about_is_told_with_the_last_round) {
+    MadeRun run;
+    const auto answer = run.ask({.node = "node-03"});
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->round, 5U);
+    const auto last = run.ask({.round = 5});
+    ASSERT_TRUE(last);
+    EXPECT_EQ(answer->at, last->at);
+    EXPECT_EQ(answer->idle.size(), last->idle.size());
+    EXPECT_FALSE(answer->idle.empty());
+    EXPECT_EQ(answer->closer, std::vector<std::string>{"parley why runs/x --round 5"});
+}
+
 }  // namespace
 }  // namespace parley::explanation
