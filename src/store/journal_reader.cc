@@ -12,6 +12,25 @@ Result<std::string> read_segment(Disk& disk, const std::string& folder, std::uin
     return read_file(disk, join(folder, segment_name(segment)), kSegmentBytesMax);
 }
 
+struct OpenSegment {
+    std::unique_ptr<File> file;
+    std::uint64_t bytes = 0;
+};
+
+Result<OpenSegment> open_segment(Disk& disk, const std::string& folder, std::uint32_t segment) {
+    const std::string path = join(folder, segment_name(segment));
+    auto file = disk.open(path, OpenMode::read);
+    if (!file) return tl::unexpected(file.error());
+    const auto bytes = (*file)->size();
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (*bytes > kSegmentBytesMax) {
+        return fail(ErrorCode::malformed,
+                    "cannot read " + path + ": its " + std::to_string(*bytes) +
+                        " bytes exceed the limit of " + std::to_string(kSegmentBytesMax));
+    }
+    return OpenSegment{*std::move(file), *bytes};
+}
+
 Result<std::vector<std::uint32_t>> list_segments(Disk& disk, const std::string& folder) {
     const auto names = disk.list(folder);
     if (!names) {
@@ -34,17 +53,28 @@ Position somewhere(std::uint32_t segment) {
 /// Frames at the beginning of a segment are found without reading all of it; the keyframe of a
 /// cluster of 5,000 nodes, with which one begins, has 1.3 MB.
 constexpr std::uint64_t kBeginningBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kGlanceBytes = std::uint64_t{64} << 10;  // Enough for most frames.
+
+/// The first frame of a segment; nothing if it is not whole.
+std::optional<FrameHeader> first_frame(Disk& disk, const std::string& path) {
+    const auto file = disk.open(path, OpenMode::read);
+    if (!file) return std::nullopt;
+    for (const std::uint64_t most : {kGlanceBytes, kBeginningBytes}) {
+        const auto beginning = (*file)->read(0, most);
+        if (!beginning) return std::nullopt;
+        const auto frame = parse_frame(*beginning);
+        if (frame) return frame->header;
+        if (frame.error() != FrameFault::cut_short) return std::nullopt;
+    }
+    return std::nullopt;
+}
 
 /// The number of the first frame in a segment that is not below `from`; 0 if there is none, or if
 /// it cannot be read, which is said when the segment is entered.
 std::uint64_t first_number(Disk& disk, const std::string& path, std::uint64_t from,
                            std::uint16_t version_max) {
-    const auto file = disk.open(path, OpenMode::read);
-    if (!file) return 0;
-    const auto beginning = (*file)->read(0, kBeginningBytes);
-    if (!beginning) return 0;
-    const auto frame = parse_frame(*beginning);
-    if (frame && frame->header.sequence >= from) return frame->header.sequence;
+    const auto first = first_frame(disk, path);
+    if (first && first->sequence >= from) return first->sequence;
     const auto bytes = read_file(disk, path, kSegmentBytesMax);
     if (!bytes) return 0;
     const Position unknown{.segment = 0, .offset = 0, .sequence = from, .chain = std::nullopt};
@@ -54,12 +84,8 @@ std::uint64_t first_number(Disk& disk, const std::string& path, std::uint64_t fr
 
 /// True if a segment surely holds a frame that can be read: its first.
 bool begins_whole(Disk& disk, const std::string& path, std::uint16_t version_max) {
-    const auto file = disk.open(path, OpenMode::read);
-    if (!file) return false;
-    const auto beginning = (*file)->read(0, kBeginningBytes);
-    if (!beginning) return false;
-    const auto frame = parse_frame(*beginning);
-    return frame && frame->header.version <= version_max;
+    const auto first = first_frame(disk, path);
+    return first && first->version <= version_max;
 }
 
 tl::unexpected<Error> refused(const std::string& folder, std::uint32_t segment,
@@ -125,20 +151,53 @@ Later JournalReader::later_than(std::size_t segment) const {
 Result<bool> JournalReader::enter_next_segment() {
     if (next_segment_ == segments_.size()) return false;
     const std::uint32_t segment = segments_[next_segment_];
-    auto bytes = read_segment(*disk_, folder_, segment);
-    if (!bytes) return tl::unexpected(bytes.error());
-    Later later = later_than(next_segment_++);
-    bytes_ = std::make_unique<std::string>(std::move(*bytes));
+    auto file = open_segment(*disk_, folder_, segment);
+    if (!file) return tl::unexpected(file.error());
     Position from = position_;
     if (from.segment != segment) {
         from.segment = segment;
         from.offset = 0;
     }
-    walker_.emplace(*bytes_, from, std::move(holes_), segment < last_live_, options_.version_max,
+    file_ = std::move(file->file);
+    file_bytes_ = file->bytes;
+    part_bytes_ = options_.part_bytes;
+    const auto part = read_part(std::min(from.offset, file_bytes_));
+    if (!part) return tl::unexpected(part.error());
+    Later later = later_than(next_segment_++);
+    walker_.emplace(*part, from, std::move(holes_), segment < last_live_, options_.version_max,
                     std::move(later));
     holes_.clear();
     damage_taken_ = 0;
     return true;
+}
+
+Result<SegmentPart> JournalReader::read_part(std::uint64_t from) {
+    const std::uint64_t wanted = std::min(part_bytes_, file_bytes_ - from);
+    auto bytes = file_->read(from, wanted);
+    if (!bytes) return tl::unexpected(bytes.error());
+    const bool to_end = bytes->size() < wanted || from + wanted == file_bytes_;  // Or it shrank.
+    bytes_ = std::make_unique<std::string>(std::move(*bytes));
+    part_begin_ = from;
+    return SegmentPart{*bytes_, from, to_end};
+}
+
+/// What the walker has does not hold the next frame: reads on from there, and more at once where
+/// that brings it no further.
+Result<void> JournalReader::read_on() {
+    const std::uint64_t from = walker_->position().offset;
+    if (from == part_begin_) part_bytes_ *= 2;
+    const auto part = read_part(from);
+    if (!part) return tl::unexpected(part.error());
+    walker_->go_on_in(*part);
+    return {};
+}
+
+Result<std::optional<FrameView>> JournalReader::next_in_segment() {
+    while (true) {
+        const auto frame = walker_->next();
+        if (frame || !walker_->needs_more()) return frame;
+        if (auto read = read_on(); !read) return tl::unexpected(read.error());
+    }
 }
 
 Result<void> JournalReader::leave_segment() {
@@ -154,6 +213,8 @@ Result<void> JournalReader::leave_segment() {
         for (const Hole& hole : std::exchange(holes_, {})) report_.torn_bytes += hole.length;
     }
     walker_.reset();
+    file_.reset();
+    bytes_.reset();
     return {};
 }
 
@@ -179,12 +240,13 @@ Result<std::optional<FrameView>> JournalReader::next_view() {
             if (!entered) return tl::unexpected(entered.error());
             if (!*entered) return std::nullopt;
         }
-        const auto frame = walker_->next();
+        const auto frame = next_in_segment();
+        if (!frame) return tl::unexpected(frame.error());
         take_damage();
-        if (frame) {
+        if (*frame) {
             position_ = walker_->position();
-            count(frame->header);
-            return frame;
+            count((*frame)->header);
+            return *frame;
         }
         const auto left = leave_segment();
         if (!left) return tl::unexpected(left.error());

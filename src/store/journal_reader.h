@@ -34,10 +34,14 @@ struct Frame {
 struct ReaderOptions {
     std::uint16_t version_max = 1;  ///< Of payloads; the reader refuses newer ones.
     Position from;                  ///< By default the beginning.
+    /// How much of a segment is read at once: whoever opens a round in the middle of a long run
+    /// needs little of up to 64 MiB. A keyframe of 5,000 nodes and some rounds fit.
+    std::uint64_t part_bytes = std::uint64_t{2} << 20;
 };
 
-/// Reads while somebody else may write: what is not finished yet counts as a torn tail. Holds one
-/// segment and one payload in memory. One thread at a time. Borrows the disk.
+/// Reads while somebody else may write: what is not finished yet counts as a torn tail. Holds a
+/// part of one segment and one payload in memory; where it is damaged, all that is left of it. One
+/// thread at a time. Borrows the disk.
 class JournalReader {
 public:
     /// A folder that is missing or empty is a journal without frames. Fails if the disk does.
@@ -66,6 +70,9 @@ private:
     Result<void> find_last_live();
     Later later_than(std::size_t segment) const;
     Result<bool> enter_next_segment();
+    Result<std::optional<FrameView>> next_in_segment();
+    Result<void> read_on();
+    Result<SegmentPart> read_part(std::uint64_t from);
     Result<void> leave_segment();
     void take_damage();
     void count(const FrameHeader& header);
@@ -76,6 +83,10 @@ private:
     std::vector<std::uint32_t> segments_;
     std::size_t next_segment_ = 0;
     std::uint32_t last_live_ = 0;
+    std::unique_ptr<File> file_;    ///< The segment that it is in.
+    std::uint64_t file_bytes_ = 0;  ///< As it was entered; what is written later is not looked at.
+    std::uint64_t part_begin_ = 0;  ///< Of the bytes below.
+    std::uint64_t part_bytes_ = 0;  ///< How much to read at once.
     std::unique_ptr<std::string> bytes_;  ///< Behind a pointer, as the walker's views must stay.
     std::optional<SegmentWalker> walker_;
     std::size_t damage_taken_ = 0;

@@ -107,6 +107,30 @@ TEST(JournalReader, every_cut_is_seen) {
     }
 }
 
+TEST(JournalReader, parts_of_a_segment_tell_what_the_whole_tells) {
+    const auto disk = written(22);
+    const auto names = disk->list(kit::kFolder).value();
+    for (const std::string& name : names) {
+        const std::string good = kit::bytes_of(*disk, name);
+        for (std::size_t at = 0; at < good.size(); at += 37) {
+            std::string flipped = good;
+            flipped[at] = static_cast<char>(flipped[at] ^ 1);
+            for (const std::string& bytes : {good.substr(0, at), flipped}) {
+                kit::overwrite(*disk, name, bytes);
+                const auto whole = kit::read_all(*disk);
+                for (const std::uint64_t part : {1U, 150U, 700U}) {
+                    const auto content = kit::read_all(*disk, {.part_bytes = part});
+                    ASSERT_EQ(content.frames, whole.frames) << name << at;
+                    ASSERT_EQ(kit::damage_of(content.report), kit::damage_of(whole.report));
+                    ASSERT_EQ(content.report.torn_bytes, whole.report.torn_bytes);
+                    ASSERT_EQ(content.report.closed, whole.report.closed);
+                }
+            }
+        }
+        kit::overwrite(*disk, name, good);
+    }
+}
+
 TEST(JournalReader, a_missing_segment_is_named) {
     for (const std::uint32_t missing : {1u, 2u}) {
         const auto disk = written(30);

@@ -1,27 +1,43 @@
 #include "store/journal_segment.h"
 
+#include "base/check.h"
+
+#include <algorithm>
 #include <utility>
 
 namespace parley::store {
 
 SegmentWalker::SegmentWalker(std::string_view bytes, Position from, std::vector<Hole> before,
                              bool continued, std::uint16_t version_max, Later later)
-    : bytes_(bytes),
+    : SegmentWalker(SegmentPart{bytes}, from, std::move(before), continued, version_max,
+                    std::move(later)) {}
+
+SegmentWalker::SegmentWalker(const SegmentPart& part, Position from, std::vector<Hole> before,
+                             bool continued, std::uint16_t version_max, Later later)
+    : part_(part),
       at_(from),
       holes_(std::move(before)),
       continued_(continued),
       version_max_(version_max),
       later_(std::move(later)) {
-    if (at_.offset > bytes_.size()) at_.offset = bytes_.size();
+    at_.offset = std::min<std::uint64_t>(at_.offset, part_.begin + part_.bytes.size());
+}
+
+void SegmentWalker::go_on_in(const SegmentPart& part) {
+    PARLEY_CHECK(part.begin <= at_.offset && at_.offset <= part.begin + part.bytes.size());
+    part_ = part;
+    needs_more_ = false;
 }
 
 std::optional<FrameView> SegmentWalker::next() {
     while (!done_) {
-        const auto offset = static_cast<std::size_t>(at_.offset);
-        const auto parsed = parse_frame(bytes_.substr(offset));
+        const std::uint64_t offset = at_.offset;
+        const auto parsed = parse_frame(rest(offset));
         if (parsed && !refuses(*parsed, offset) && follows(*parsed)) {
             return accept({offset, *parsed});
         }
+        needs_more_ = !part_.to_end;
+        if (needs_more_) return std::nullopt;
         const std::string why = parsed ? "the chain does not hold" : text_of(parsed.error());
         const auto found = refusal_ ? std::nullopt : find_frame(offset);
         const bool goes_on = found && (continued_ || is_attested(*found));
@@ -39,7 +55,7 @@ bool SegmentWalker::follows(const FrameView& frame) const {
     return !at_.chain || chain_after(*at_.chain, frame.header) == frame.header.chain;
 }
 
-bool SegmentWalker::refuses(const FrameView& frame, std::size_t offset) {
+bool SegmentWalker::refuses(const FrameView& frame, std::uint64_t offset) {
     if (frame.header.version <= version_max_) return false;
     refusal_ = "the frame at byte " + std::to_string(offset) + " has version " +
                std::to_string(frame.header.version) + ", and this program reads versions up to " +
@@ -55,10 +71,12 @@ bool SegmentWalker::is_superseded(const FrameHeader& header) const {
 }
 
 /// The next frame that is whole and not an older one.
-std::optional<SegmentWalker::Found> SegmentWalker::find_frame(std::size_t from) {
-    for (std::size_t offset = find_magic(bytes_, from); offset != std::string_view::npos;
-         offset = find_magic(bytes_, offset + 1)) {
-        const auto parsed = parse_frame(bytes_.substr(offset));
+std::optional<SegmentWalker::Found> SegmentWalker::find_frame(std::uint64_t from) {
+    const std::string_view bytes = part_.bytes;
+    for (std::size_t place = find_magic(bytes, static_cast<std::size_t>(from - part_.begin));
+         place != std::string_view::npos; place = find_magic(bytes, place + 1)) {
+        const std::uint64_t offset = part_.begin + place;
+        const auto parsed = parse_frame(bytes.substr(place));
         if (!parsed && parsed.error() == FrameFault::newer_format) {
             refusal_ = "the frame at byte " + std::to_string(offset) +
                        " has a newer format than this program reads: use a newer parley";
@@ -101,7 +119,8 @@ std::optional<FrameView> SegmentWalker::skip_to(const Found& found, const std::s
 }
 
 /// Everything that is not frames since the last good one is damage, up to `end`.
-void SegmentWalker::close_holes(std::size_t end, std::uint64_t first_kept, const std::string& why) {
+void SegmentWalker::close_holes(std::uint64_t end, std::uint64_t first_kept,
+                                const std::string& why) {
     const std::uint64_t length = end - at_.offset;
     if (length > 0 || holes_.empty()) {
         holes_.push_back(
@@ -115,9 +134,9 @@ void SegmentWalker::close_holes(std::size_t end, std::uint64_t first_kept, const
 
 void SegmentWalker::stop(const std::string& why) {
     done_ = true;
-    const std::string_view rest = bytes_.substr(static_cast<std::size_t>(at_.offset));
-    if (rest.empty()) return;
-    const std::size_t last = rest.find_last_not_of('\0');
+    const std::string_view left = rest(at_.offset);
+    if (left.empty()) return;
+    const std::size_t last = left.find_last_not_of('\0');
     const std::uint64_t length = last == std::string_view::npos ? 0 : last + 1;
     holes_.push_back({at_.segment, at_.offset, length, why});
 }

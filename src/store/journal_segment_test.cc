@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace parley::store {
 namespace {
 
@@ -34,11 +36,25 @@ struct Written {
     }
 };
 
-/// "1 2 | segment 000001, ... | torn 12".
-std::string walked(std::string_view bytes, bool continued, Position from = {}) {
-    SegmentWalker walker(bytes, from, {}, continued, 1);
+/// "1 2 | segment 000001, ... | torn 12". At first it has no more than `most` bytes, then more.
+std::string walked(std::string_view bytes, bool continued, Position from = {},
+                   std::size_t most = std::string_view::npos) {
+    const auto part = [&](std::uint64_t begin) {
+        const auto some = bytes.substr(static_cast<std::size_t>(begin), most);
+        return SegmentPart{some, begin, begin + some.size() == bytes.size()};
+    };
+    const std::uint64_t begin = std::min<std::uint64_t>(from.offset, bytes.size());
+    SegmentWalker walker(part(begin), from, {}, continued, 1);
     std::string text;
-    while (const auto frame = walker.next()) text += std::to_string(frame->header.sequence) + " ";
+    while (true) {
+        if (const auto frame = walker.next()) {
+            text += std::to_string(frame->header.sequence) + " ";
+            continue;
+        }
+        if (!walker.needs_more()) break;
+        most *= 2;
+        walker.go_on_in(part(walker.position().offset));
+    }
     for (const Damage& damage : walker.damage()) text += "| " + text_of(damage) + " ";
     for (const Hole& hole : walker.holes()) {
         text +=
@@ -120,6 +136,21 @@ TEST(SegmentWalker, tells_a_torn_tail_from_a_broken_middle) {
         written.spoil(c.spoiled, c.with);
         EXPECT_EQ(walked(written.bytes + std::string(c.zeros, '\0'), c.continued), c.walked)
             << c.name;
+    }
+}
+
+TEST(SegmentWalker, a_part_after_the_other_gives_what_the_whole_gives) {
+    for (const Case& c : kCases) {
+        Written written(c.pending);
+        written.spoil(c.spoiled, c.with);
+        const std::string bytes = written.bytes + std::string(c.zeros, '\0');
+        for (const std::size_t most : {1U, 60U, 109U, 110U, 218U, 300U}) {
+            EXPECT_EQ(walked(bytes, c.continued, {}, most), c.walked) << c.name << " by " << most;
+        }
+        if (c.spoiled.empty() && c.pending.size() > 1) {
+            EXPECT_EQ(walked(bytes, c.continued, {1, 109, 2, std::nullopt}, 120),
+                      c.walked.substr(2));
+        }
     }
 }
 
