@@ -251,8 +251,18 @@ Slot slot_of(const model::Snapshot& snapshot, model::NodeId id) {
 }
 
 const model::NodeForecast* forecast_of(const model::Forecast& forecast, Slot slot) {
-    const auto found = std::ranges::find(forecast.nodes, slot, &model::NodeForecast::node);
-    return found == forecast.nodes.end() ? nullptr : &*found;
+    // Nodes come by slot: it stands at its own place or, for each free slot, one before. So whoever
+    // asks for all of a large cluster does not begin at the first each time.
+    const auto& nodes = forecast.nodes;
+    const auto place = static_cast<std::ptrdiff_t>(std::min<std::size_t>(slot, nodes.size()));
+    const auto is_it = [&](const model::NodeForecast& each) { return each.node == slot; };
+    if (place < std::ssize(nodes) && is_it(nodes[static_cast<std::size_t>(place)])) {
+        return &nodes[static_cast<std::size_t>(place)];
+    }
+    const auto before = std::find_if(nodes.rend() - place, nodes.rend(), is_it);
+    if (before != nodes.rend()) return &*before;
+    const auto behind = std::find_if(nodes.begin() + place, nodes.end(), is_it);
+    return behind == nodes.end() ? nullptr : &*behind;
 }
 
 const char* gap_text(model::Gap gap) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace parley::explanation {
@@ -127,6 +128,24 @@ TEST(Wording, signals_of_one_kind_are_named_once) {
     set.add(model::Signal::lease_lost);
     set.add(model::Signal::memory);
     EXPECT_EQ(signal_names(set), (std::vector<std::string>{"lease", "memory use"}));
+}
+
+TEST(Wording, a_forecast_is_found_by_its_slot_wherever_it_stands) {
+    const std::vector<std::vector<Slot>> kOrders{{},     {0},          {0, 1, 2, 3}, {0, 2, 3, 7},
+                                                 {5, 6}, {3, 2, 1, 0}, {7, 0, 5}};
+    for (const auto& order : kOrders) {
+        model::Forecast forecast;
+        for (const Slot slot : order) forecast.nodes.push_back({.node = slot});
+        for (Slot slot = 0; slot < 9; ++slot) {
+            const model::NodeForecast* found = forecast_of(forecast, slot);
+            const bool there = std::ranges::find(order, slot) != order.end();
+            ASSERT_EQ(found != nullptr, there) << slot;
+            if (there) {
+                EXPECT_EQ(found->node, slot);
+            }
+        }
+        EXPECT_EQ(forecast_of(forecast, kNoSlot), nullptr);
+    }
 }
 
 }  // namespace
