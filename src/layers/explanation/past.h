@@ -21,9 +21,6 @@ public:
     explicit Past(const model::EvidenceRules& rules) : rules_(rules) {}
     Past(const Past&) = delete;  // Places point into what it keeps.
     Past& operator=(const Past&) = delete;
-    Past(Past&&) = default;
-    Past& operator=(Past&&) = default;
-    ~Past() = default;
 
     /// What a run remembers where reading begins or goes on after a gap. Call it before take().
     void meet(const model::Derived& derived);
