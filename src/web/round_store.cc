@@ -6,9 +6,6 @@
 namespace parley::web {
 namespace {
 
-/// Rounds share what did not change between them, but a large cluster changes much.
-constexpr std::size_t kRoundsKept = 128;
-constexpr std::size_t kNodeRowsKept = 60'000;
 /// Further ahead than this a keyframe may be nearer.
 constexpr std::uint64_t kStepsMax = 100;
 /// Of those that are passed on the way the last are kept: whoever looks at a round looks at the one
@@ -20,24 +17,7 @@ constexpr std::uint64_t kKeyframesApart = 600;
 /// For places where walks may go on. The 5,000 nodes of a large cluster take 1 MB each.
 constexpr std::size_t kPlaceBytesMax = std::size_t{64} << 20;
 
-std::size_t rows_of(const SeenRound& round) {
-    return round.input->snapshot.nodes.size() + round.input->snapshot.pods.size() / 8;
-}
-
 }  // namespace
-
-void RoundStore::keep(const SeenRoundPtr& round) {
-    const std::uint64_t number = round->decision->round;
-    if (!kept_.emplace(number, round).second) return;
-    order_.push_back(number);
-    kept_rows_ += rows_of(*round);
-    while (order_.size() > 2 && (order_.size() > kRoundsKept || kept_rows_ > kNodeRowsKept)) {
-        const auto oldest = kept_.find(order_.front());
-        order_.pop_front();
-        kept_rows_ -= rows_of(*oldest->second);
-        kept_.erase(oldest);
-    }
-}
 
 Result<void> RoundStore::look_for_keyframes() {
     auto found = store::find_keyframes(disk_, folder_, scanned_);
@@ -104,7 +84,7 @@ Result<RecordWalk> RoundStore::begin_near(std::uint64_t round) {
 
 Result<SeenRoundPtr> RoundStore::open(std::uint64_t round) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = kept_.find(round); found != kept_.end()) return found->second;
+    if (SeenRoundPtr found = kept_.find(round)) return found;
     const bool near = walk_ && walked_ < round && round - walked_ <= kStepsMax;
     if (!near) {
         // The one before is looked at next.
@@ -125,7 +105,7 @@ Result<SeenRoundPtr> RoundStore::open(std::uint64_t round) {
         }
         const SeenRoundPtr& seen = *next;
         walked_ = seen->decision->round;
-        keep(seen);
+        if (!kept_.find(walked_)) kept_.add(seen);
         if (walked_ == round) return seen;
         if (walked_ > round) {
             walk_.reset();

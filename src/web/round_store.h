@@ -4,12 +4,11 @@
 #pragma once
 
 #include "base/file.h"
+#include "web/kept_rounds.h"
 #include "web/record_walk.h"
 
 #include <cstdint>
 #include <functional>
-#include <list>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -41,7 +40,6 @@ public:
                                     const std::function<void(const SeenRoundPtr&)>& take);
 
 private:
-    void keep(const SeenRoundPtr& round);
     Result<void> look_for_keyframes();
     Result<RecordWalk> begin_near(std::uint64_t round);
 
@@ -49,9 +47,7 @@ private:
     std::string folder_;
     store::RunHeader header_;
     std::mutex mutex_;
-    std::map<std::uint64_t, SeenRoundPtr> kept_;
-    std::list<std::uint64_t> order_;  ///< The oldest first.
-    std::size_t kept_rows_ = 0;
+    KeptRounds kept_{{}};
     std::optional<RecordWalk> walk_;  ///< Stands behind the last round that was opened.
     std::uint64_t walked_ = 0;
     std::vector<store::KeyframePlace> keyframes_;

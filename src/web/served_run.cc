@@ -12,10 +12,6 @@
 namespace parley::web {
 namespace {
 
-/// Rounds share what did not change between them, but a large cluster changes much.
-constexpr std::size_t kRingRounds = 120;
-constexpr std::size_t kRingRows = 60'000;
-
 RunState state_of(store::RunStatus status) {
     switch (status) {
         case store::RunStatus::running:
@@ -104,21 +100,12 @@ void ServedRun::announce(const SeenRound& round) {
     tell(number, std::move(message));
 }
 
-void ServedRun::keep_recent(SeenRoundPtr round) {
-    ring_rows_ += round->input->snapshot.nodes.size();
-    ring_.push_back(std::move(round));
-    while (ring_.size() > 2 && (ring_.size() > kRingRounds || ring_rows_ > kRingRows)) {
-        ring_rows_ -= ring_.front()->input->snapshot.nodes.size();
-        ring_.pop_front();
-    }
-}
-
 void ServedRun::take(SeenRoundPtr round) {
     const std::lock_guard lock(mutex_);
     if (!index_->empty() && round->decision->round <= index_->newest()) return;
     index_->take(*round);
     if (read_) announce(*round);  // Of a record that is still being read only the last counts.
-    keep_recent(std::move(round));
+    ring_.add(std::move(round));
 }
 
 Result<void> ServedRun::take_record() {
@@ -134,7 +121,7 @@ Result<void> ServedRun::take_record() {
     }
     read_ = true;
     const std::lock_guard lock(mutex_);
-    if (!ring_.empty()) announce(*ring_.back());
+    if (!ring_.empty()) announce(*ring_.newest());
     return {};
 }
 
@@ -248,8 +235,8 @@ void ServedRun::all_is_read(SeenRoundPtr last) {
     add_gaps(earlier_->walk.reader().gaps());
     earlier_.reset();
     if (ring_.empty() && last) {  // Nothing came after the last keyframe.
-        keep_recent(std::move(last));
-        announce(*ring_.back());
+        ring_.add(std::move(last));
+        announce(*ring_.newest());
     }
     tell(0, status_message());
 }
@@ -299,7 +286,7 @@ bool ServedRun::read_newest(Duration budget) {
         finish(state, reason);
         const std::lock_guard lock(mutex_);
         add_gaps(walk_->reader().gaps());
-        if (!read_.exchange(true) && !ring_.empty()) announce(*ring_.back());
+        if (!read_.exchange(true) && !ring_.empty()) announce(*ring_.newest());
         return false;
     }
     return true;
@@ -411,16 +398,9 @@ RunDetail ServedRun::detail() const {
     return out;
 }
 
-SeenRoundPtr ServedRun::in_ring(std::uint64_t number) const {
-    const auto found = std::ranges::lower_bound(
-        ring_, number, {}, [](const SeenRoundPtr& each) { return each->decision->round; });
-    const bool there = found != ring_.end() && (*found)->decision->round == number;
-    return there ? *found : nullptr;
-}
-
 SeenRoundPtr ServedRun::round_if_near(std::uint64_t number) const {
     const std::lock_guard lock(mutex_);
-    return in_ring(number);
+    return ring_.find(number);
 }
 
 Result<SeenRoundPtr> ServedRun::round(std::optional<std::uint64_t> number) const {
@@ -441,7 +421,7 @@ Result<SeenRoundPtr> ServedRun::round(std::optional<std::uint64_t> number) const
                                              " yet; the newest is " + std::to_string(newest) + ".");
         }
         const std::uint64_t wanted = number.value_or(newest);
-        if (SeenRoundPtr near = in_ring(wanted)) return near;
+        if (SeenRoundPtr near = ring_.find(wanted)) return near;
         const bool unknown = earlier_rounds_ && wanted < index_->first();
         if (!unknown && !index_->has(wanted)) {
             return fail(ErrorCode::gone, index_->missing_text(wanted));
@@ -477,12 +457,12 @@ Result<void> ServedRun::each(std::uint64_t first, std::uint64_t last,
     std::vector<SeenRoundPtr> near;
     {
         const std::lock_guard lock(mutex_);
-        const bool all_near = !ring_.empty() && ring_.front()->decision->round <= first;
+        const bool all_near = !ring_.empty() && ring_.oldest()->decision->round <= first;
         if (all_near || !store_) {
-            for (const SeenRoundPtr& each : ring_) {
+            ring_.for_each([&](const SeenRoundPtr& each) {
                 const std::uint64_t number = each->decision->round;
                 if (number >= first && number <= last) near.push_back(each);
-            }
+            });
         } else {
             store = store_;
         }

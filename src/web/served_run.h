@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/file.h"
+#include "web/kept_rounds.h"
 #include "web/round_store.h"
 #include "web/round_view.h"
 #include "web/run_index.h"
@@ -13,7 +14,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -113,7 +113,6 @@ public:
 private:
     RunState state_now() const;
     RunContext context() const;
-    SeenRoundPtr in_ring(std::uint64_t number) const;
     void open_record();
     bool read_newest(Duration budget);
     bool read_earlier(Duration budget);
@@ -122,7 +121,6 @@ private:
     std::string reading_locked() const;
     void tell(std::uint64_t id, Shared message);
     void announce(const SeenRound& round);
-    void keep_recent(SeenRoundPtr round);
     RunCard card_locked() const;
     std::optional<StopWord> stop_word() const;
     Shared status_message() const;
@@ -148,8 +146,7 @@ private:
     std::optional<store::RunHeader> header_;
     std::optional<RunIndex> index_;
     std::shared_ptr<RoundStore> store_;
-    std::deque<SeenRoundPtr> ring_;
-    std::size_t ring_rows_ = 0;
+    KeptRounds ring_{{}};
     std::optional<MapView> map_;
     Recent recent_{256};
     Shared newest_whole_;
