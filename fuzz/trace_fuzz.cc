@@ -43,7 +43,7 @@ void parley::fuzz::try_input(Input input) {
     const std::string file = "trace.csv";
     PARLEY_CHECK(write_file_atomically(disk, file, std::string(input.rest())).has_value());
     if (which < risk.size()) {
-        const auto trace = traces::read_risk_trace(disk, risk[which].name, file);
+        const auto trace = traces::read_risk_trace(disk, risk[which].name, {file});
         trace ? check(*trace) : PARLEY_CHECK(fuzz::readable(trace.error().message));
     } else {
         const auto trace = traces::read_load_trace(disk, load[which - risk.size()].name, {file});
