@@ -11,9 +11,6 @@
 namespace parley::traces {
 namespace {
 
-constexpr double kHoursMax = 1'000'000;  // More than a century.
-constexpr double kReadingMost = std::numeric_limits<float>::max();
-
 enum Field : std::size_t { drive, maker, size_tb, min_date, min_hours, tstart, fails, readings };
 
 std::vector<std::string_view> wanted() {
@@ -25,7 +22,8 @@ std::vector<std::string_view> wanted() {
 
 Result<double> hours_in(const Table& table, std::size_t column) {
     const auto hours = table.number(column);
-    if (hours && (*hours < 0 || *hours > kHoursMax)) return table.refuse("hours are out of range");
+    if (hours && (*hours < 0 || *hours > kDriveHoursMax))
+        return table.refuse("hours are out of range");
     return hours;
 }
 
@@ -42,8 +40,10 @@ Result<DriveInterval> interval_of(const Table& table) {
     if (*now < *first) return table.refuse("tstart lies before min_hours");
     const auto since = parse_time(std::string(table.text(min_date)) + "T00:00:00Z");
     if (!since) return table.refuse("min_date must be such as 2015-02-05");
+    const auto read = readings_in(table, readings);
+    if (!read) return tl::unexpected(read.error());
     const double watched = *now - *first;
-    DriveInterval interval{
+    return DriveInterval{
         .drive = static_cast<std::int32_t>(*id),
         .key = static_cast<std::uint64_t>(*id),
         .maker = table.text(maker),
@@ -51,15 +51,9 @@ Result<DriveInterval> interval_of(const Table& table) {
         .began = {since->us + static_cast<std::int64_t>(watched * 3.6e9)},
         .age_h = *now,
         .watched_h = watched,
+        .readings = *read,
         .failed = *failed == 1,
     };
-    for (std::size_t i = 0; i < kDriveReadings.size(); ++i) {
-        const auto value = table.amount_or_missing(readings + i);
-        if (!value) return tl::unexpected(value.error());
-        if (*value > kReadingMost) return table.refuse("a reading is too large");
-        interval.readings[i] = static_cast<float>(*value);
-    }
-    return interval;
 }
 
 }  // namespace

@@ -6,18 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace parley::traces {
 namespace {
 
-constexpr double kHoursMax = 1'000'000;  // Some drives count in other units: not an age, then.
-constexpr double kReadingMost = std::numeric_limits<float>::max();
 constexpr double kTerabyte = 1e12;
+constexpr double kBytesMost = 1e6 * kTerabyte;
 constexpr std::size_t kDrivesMax = 10'000'000;
 
 enum Field : std::size_t { date, serial, model_name, capacity, failure, powered_on, readings };
@@ -59,17 +56,6 @@ Result<std::optional<double>> plausible(const Table& table, std::size_t column, 
     return *value >= 0 && *value <= most ? std::optional(*value) : std::nullopt;
 }
 
-Result<DriveReadings> readings_of(const Table& table) {
-    DriveReadings all{};
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto value = table.amount_or_missing(readings + i);
-        if (!value) return tl::unexpected(value.error());
-        if (*value > kReadingMost) return table.refuse("a reading is too large");
-        all[i] = static_cast<float>(*value);
-    }
-    return all;
-}
-
 /// Not a number is as it was if it still is not one.
 bool same(const DriveReadings& a, const DriveReadings& b) {
     return std::ranges::equal(
@@ -101,10 +87,11 @@ Result<void> BackblazeDays::take_line(const Table& table) {
     if (table.missing(serial)) return table.refuse("serial_number is missing");
     const auto failed = table.whole(failure, 0, 1);
     if (!failed) return tl::unexpected(failed.error());
-    const auto now = readings_of(table);
+    const auto now = readings_in(table, readings);
     if (!now) return tl::unexpected(now.error());
-    const auto bytes = plausible(table, capacity, kReadingMost);
-    const auto hours_on = plausible(table, powered_on, kHoursMax);
+    const auto bytes = plausible(table, capacity, kBytesMost);
+    // Some drives count in other units: not an age, then.
+    const auto hours_on = plausible(table, powered_on, kDriveHoursMax);
     for (const auto* field : {&bytes, &hours_on})
         if (!*field) return tl::unexpected(field->error());
     if (drives_.size() == kDrivesMax) return table.refuse("there are too many drives");
@@ -147,7 +134,7 @@ Result<void> BackblazeDays::take_line(const Table& table) {
     return {};
 }
 
-Result<void> BackblazeDays::close(const Table& table, DriveInterval interval) {
+Result<void> BackblazeDays::close(const Table& table, const DriveInterval& interval) {
     if (rows_.size() == DriveRows::kMax) return table.refuse("there are too many intervals");
     rows_.add(interval);
     return {};

@@ -40,7 +40,7 @@ private:
     };
 
     Result<void> take_line(const Table& table);
-    Result<void> close(const Table& table, DriveInterval interval);
+    Result<void> close(const Table& table, const DriveInterval& interval);
 
     DriveRows rows_;
     std::unordered_map<std::string, Drive> drives_;  ///< By serial number.

@@ -28,6 +28,18 @@ std::vector<learn::Column> columns() {
 
 }  // namespace
 
+Result<DriveReadings> readings_in(const Table& table, std::size_t first) {
+    DriveReadings all{};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto value = table.amount_or_missing(first + i);
+        if (!value) return tl::unexpected(value.error());
+        if (*value > std::numeric_limits<float>::max())
+            return table.refuse("a reading is too large");
+        all[i] = static_cast<float>(*value);
+    }
+    return all;
+}
+
 DriveRows::DriveRows() { rows_.columns = columns(); }
 
 std::optional<double> DriveRows::last_of(std::int32_t drive) const {

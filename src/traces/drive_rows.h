@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "traces/risk_trace.h"
+#include "traces/table.h"
 
 #include <array>
 #include <cstdint>
@@ -21,6 +22,12 @@ inline constexpr std::array<std::string_view, 9> kDriveReadings = {
     "smart_189", "smart_196", "smart_197", "smart_198"};
 /// Not a number: missing.
 using DriveReadings = std::array<float, kDriveReadings.size()>;
+
+/// More than a century: nothing that ran for longer.
+inline constexpr double kDriveHoursMax = 1'000'000;
+
+/// The readings of a line, which stand in its wanted columns from `first` on.
+[[nodiscard]] Result<DriveReadings> readings_in(const Table& table, std::size_t first);
 
 inline constexpr std::array<std::string_view, 5> kDriveMakers = {"HGST", "Hitachi", "ST", "TOSHIBA",
                                                                  "WDC"};
