@@ -53,26 +53,21 @@ TEST_F(BootTuningTest, off_idle_and_impossible_are_told_apart) {
         std::optional<std::int64_t> trials;
         bool no_tune;
         bool recorded;
-        model::Profile profile;
         StageStatus status;
         const char* part;
     };
-    using model::Profile;
     const Case cases[] = {
-        {"not_asked", {}, false, true, Profile::parley, StageStatus::idle, "nobody asked"},
-        {"none", 0, false, true, Profile::parley, StageStatus::idle, "--trials 0"},
-        {"off", {}, true, true, Profile::parley, StageStatus::disabled, "by --no-tune"},
-        {"void", 3, true, true, Profile::parley, StageStatus::disabled,
-         "by --no-tune; --trials 3 is void"},
-        {"no_folder", 3, false, false, Profile::parley, StageStatus::skipped, "--trials 3 is void"},
-        {"prototype", 3, true, true, Profile::prototype, StageStatus::disabled, "by --no-tune"},
+        {"not_asked", {}, false, true, StageStatus::idle, "nobody asked"},
+        {"none", 0, false, true, StageStatus::idle, "--trials 0"},
+        {"off", {}, true, true, StageStatus::disabled, "by --no-tune"},
+        {"void", 3, true, true, StageStatus::disabled, "by --no-tune; --trials 3 is void"},
+        {"no_folder", 3, false, false, StageStatus::skipped, "--trials 3 is void"},
     };
     for (const Case& c : cases) {
         TuningStart with = start(1);
         with.flags = {.no_tune = c.no_tune, .trials = c.trials};
         if (!c.recorded) with.folder.clear();
         policy = {};
-        policy.profile = c.profile;
         const model::Policy before = policy;
         const BootStage stage = run(with);
         EXPECT_EQ(stage.status, c.status) << c.name;
