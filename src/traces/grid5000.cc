@@ -79,28 +79,6 @@ double count_within(const std::vector<std::int64_t>& sorted, std::int64_t from, 
                                std::ranges::upper_bound(sorted, from));
 }
 
-/// Long downs of all nodes, and when each node was first seen.
-struct Grid {
-    std::vector<std::int64_t> downs;
-    std::vector<std::int64_t> joined;
-
-    void add(const Node& node) {
-        const auto more = long_downs(node);
-        downs.insert(downs.end(), more.begin(), more.end());
-        joined.push_back(node.first);
-    }
-    void sort() {
-        std::ranges::sort(downs);
-        std::ranges::sort(joined);
-    }
-    /// Downs per node in the days before; counts alone would grow with the grid.
-    float rate(std::int64_t t, std::int64_t days) const {
-        const double nodes = count_within(joined, -1, t);
-        if (nodes <= 0) return kMissing;
-        return static_cast<float>(count_within(downs, t - days * kDay, t) / nodes);
-    }
-};
-
 std::vector<learn::Column> columns() {
     return {{"up_for", "s"},
             {"long_downs_1d", "count"},
@@ -115,9 +93,6 @@ std::vector<learn::Column> columns() {
             {"since_long_down", "s"},
             {"last_down_lasted", "s"},
             {"last_long_down_lasted", "s"},
-            {"grid_long_downs_1d", "count per node"},
-            {"grid_long_downs_7d", "count per node"},
-            {"grid_long_downs_30d", "count per node"},
             {"day_of_week", "day"}};
 }
 
@@ -174,9 +149,7 @@ public:
         first_day_ = std::numeric_limits<std::int64_t>::max();
         for (const auto& [id, node] : nodes) {
             first_day_ = std::min(first_day_, (node.first + kDay - 1) / kDay * kDay);
-            grid_.add(node);
         }
-        grid_.sort();
     }
 
     Result<learn::Rows> build() {
@@ -210,7 +183,6 @@ private:
             if (!fails && node.last < t + kDay) continue;  // Nobody knows.
             if (rows_.size() == kRowsMax) return false;
             past.features(t, ended, rows_.values);
-            for (const std::int64_t days : {1, 7, 30}) rows_.values.push_back(grid_.rate(t, days));
             rows_.values.push_back(static_cast<float>((t / kDay + 4) % 7));  // 0 is a Sunday.
             rows_.label.push_back(fails ? 1.0F : 0.0F);
             rows_.weight.push_back(1);
@@ -225,7 +197,6 @@ private:
     }
 
     const Nodes& nodes_;
-    Grid grid_;
     learn::Rows rows_;
     std::int64_t first_day_ = 0;
     std::int32_t events_ = 0;  ///< Downs of the nodes before.

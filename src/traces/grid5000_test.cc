@@ -111,18 +111,39 @@ TEST(Grid5000, knows_only_the_past) {
 }
 
 TEST(Grid5000, counts_a_down_once_it_has_lasted_ten_minutes) {
-    // It began five minutes before the sample of the quiet node and is not known to be long yet.
+    // Long enough once it is over; while it lasts nobody knows, and there is no row.
     const auto column = [](const RiskTrace& trace, const char* name) {
         return static_cast<std::size_t>(
             std::ranges::find(trace.rows.columns, name, &learn::Column::name) -
             trace.rows.columns.begin());
     };
-    const auto trace = import_grid5000("events", trace_of({{20 * kDay - 300, 20 * kDay + 4'000}}));
-    ASSERT_TRUE(trace);
-    const auto seen = rows_of_node(*trace, 6);
-    const std::size_t at = column(*trace, "grid_long_downs_1d");
-    EXPECT_EQ(seen[20].values[at], 0);
-    EXPECT_EQ(seen[21].values[at], 0.5F);  // One of two nodes.
+    const std::pair<int, float> lasted[] = {{599, 0}, {600, 1}};
+    for (const auto& [seconds, counted] : lasted) {
+        const auto trace =
+            import_grid5000("events", trace_of({{20 * kDay + 300, 20 * kDay + 300 + seconds}}));
+        ASSERT_TRUE(trace);
+        const auto seen = rows_of_node(*trace, 5);
+        const std::size_t at = column(*trace, "long_downs_1d");
+        EXPECT_EQ(seen[20].values[at], 0);
+        EXPECT_EQ(seen[21].values[at], counted) << seconds;
+    }
+}
+
+TEST(Grid5000, says_nothing_of_other_nodes) {
+    // What is the same for all nodes of a day tells a forest which day it is, and days are few.
+    const auto quiet = import_grid5000("events", trace_of({}));
+    const auto busy = import_grid5000("events", trace_of({{20 * kDay, 20 * kDay + 4'000}}));
+    ASSERT_TRUE(quiet && busy);
+    const auto before = rows_of_node(*quiet, 6);
+    const auto after = rows_of_node(*busy, 6);
+    ASSERT_EQ(before.size(), after.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        for (std::size_t k = 0; k < before[i].values.size(); ++k) {
+            const float x = before[i].values[k];
+            const float y = after[i].values[k];
+            EXPECT_TRUE(x == y || (std::isnan(x) && std::isnan(y))) << i << " " << k;
+        }
+    }
 }
 
 struct Case {
