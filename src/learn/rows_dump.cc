@@ -9,6 +9,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the dump is little-endian");
 static_assert(sizeof(Part) == 1);
+static_assert(sizeof(TimePoint) == 8);
 
 template <class T>
 void append_bytes(std::string& out, const std::vector<T>& values) {
@@ -29,6 +30,8 @@ std::string dump_rows(const Rows& rows, const Split& split) {
     append_bytes(out, rows.weight);
     append_bytes(out, rows.entity);
     append_bytes(out, split.part);
+    append_bytes(out, rows.time);
+    append_bytes(out, rows.event);
     return out;
 }
 

@@ -20,11 +20,18 @@ TEST(RowsDump, has_a_heading_and_then_the_numbers) {
     const std::string bytes = dump_rows(rows, split);
     const std::string heading = "{\"rows\":2,\"columns\":[\"a\\\"b\",\"c\"]}\n";
     ASSERT_TRUE(bytes.starts_with(heading));
-    ASSERT_EQ(bytes.size(), heading.size() + 4 * 4 + 2 * 4 + 2 * 4 + 2 * 4 + 2);
+    ASSERT_EQ(bytes.size(), heading.size() + 4 * 4 + 2 * 4 + 2 * 4 + 2 * 4 + 2 + 2 * 8 + 2 * 4);
     float third = 0;
     std::memcpy(&third, bytes.data() + heading.size() + 8, 4);
     EXPECT_EQ(third, 3);
-    EXPECT_EQ(bytes.back(), '\x03');
+    const char* parts = bytes.data() + heading.size() + 4 * 4 + 3 * 2 * 4;
+    EXPECT_EQ(parts[1], '\x03');
+    std::int64_t second = 0;
+    std::memcpy(&second, parts + 2 + 8, 8);
+    EXPECT_EQ(second, 1);
+    std::int32_t event = 0;
+    std::memcpy(&event, parts + 2 + 16, 4);
+    EXPECT_EQ(event, kNoEvent);
 }
 
 }  // namespace
