@@ -103,12 +103,11 @@ Result<Matrix> Matrix::of(const Rows& rows, std::span<const std::uint32_t> numbe
     return matrix;
 }
 
-Result<Booster> Booster::train(const Matrix& train, const Matrix& stop,
-                               const BoosterParameters& parameters, const Watch& watch) {
+Result<Booster> Booster::begin(std::span<void*> matrices, const BoosterParameters& parameters) {
     if (auto good = check_parameters(parameters); !good) return tl::unexpected(good.error());
-    DMatrixHandle matrices[] = {train.handle(), stop.handle()};
     BoosterHandle handle = nullptr;
-    auto done = checked(XGBoosterCreate(matrices, 2, &handle), "a new booster");
+    auto done =
+        checked(XGBoosterCreate(matrices.data(), matrices.size(), &handle), "a new booster");
     if (!done) return tl::unexpected(done.error());
     Booster booster;
     booster.handle_.reset(handle);
@@ -116,6 +115,32 @@ Result<Booster> Booster::train(const Matrix& train, const Matrix& stop,
         done = checked(XGBoosterSetParam(handle, name, value.c_str()), name);
         if (!done) return tl::unexpected(done.error());
     }
+    return booster;
+}
+
+Result<Booster> Booster::grow(const Matrix& train, const BoosterParameters& parameters,
+                              const Watch& watch) {
+    DMatrixHandle matrices[] = {train.handle()};
+    auto booster = begin(matrices, parameters);
+    if (!booster) return booster;
+    for (int round = 0; round < parameters.rounds_max; ++round) {
+        const auto done = checked(
+            XGBoosterUpdateOneIter(booster->handle_.get(), round, train.handle()), "a round");
+        if (!done) return tl::unexpected(done.error());
+        booster->trees_ = round + 1;
+        if (watch && !watch(round + 1)) return fail(ErrorCode::gone, "training was interrupted");
+    }
+    return booster;
+}
+
+Result<Booster> Booster::train(const Matrix& train, const Matrix& stop,
+                               const BoosterParameters& parameters, const Watch& watch) {
+    DMatrixHandle matrices[] = {train.handle(), stop.handle()};
+    auto begun = begin(matrices, parameters);
+    if (!begun) return tl::unexpected(begun.error());
+    Booster booster = *std::move(begun);
+    BoosterHandle handle = booster.handle_.get();
+    Result<void> done;
     booster.best_score_ = std::numeric_limits<double>::infinity();
     int rounds = 0;
     for (int round = 0; round < parameters.rounds_max; ++round) {

@@ -71,6 +71,11 @@ public:
                                                const BoosterParameters& parameters,
                                                const Watch& watch = {});
 
+    /// Exactly `rounds_max` trees, judged by nothing.
+    [[nodiscard]] static Result<Booster> grow(const Matrix& train,
+                                              const BoosterParameters& parameters,
+                                              const Watch& watch = {});
+
     /// Before the link function, in the order of the matrix.
     [[nodiscard]] Result<std::vector<float>> margins(const Matrix& matrix) const;
 
@@ -89,6 +94,9 @@ private:
     struct Free {
         void operator()(void* handle) const;
     };
+    [[nodiscard]] static Result<Booster> begin(std::span<void*> matrices,
+                                               const BoosterParameters& parameters);
+
     std::unique_ptr<void, Free> handle_;
     int trees_ = 0;
     double best_score_ = 0;

@@ -47,6 +47,21 @@ TEST(Booster, learns_and_stops_by_the_stop_slice) {
     EXPECT_GT(auc({score, label, weight}), 0.85);
 }
 
+TEST(Booster, grows_as_many_trees_as_it_is_told) {
+    const Trained t;
+    const BoosterParameters trees{.base_score = 0.2, .rounds_max = 12, .patience = 10};
+    const auto grown = Booster::grow(*t.train, trees);
+    ASSERT_TRUE(grown) << grown.error().message;
+    EXPECT_EQ(grown->trees(), 12);
+    // The same trees as those of a training that is stopped there.
+    const auto trained = Booster::train(*t.train, *t.stop, trees);
+    EXPECT_EQ(*grown->margins(*t.test), *trained->margins(*t.test));
+    const auto stopped = Booster::grow(*t.train, trees, [](int done) { return done < 3; });
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().message, "training was interrupted");
+    EXPECT_FALSE(Booster::grow(*t.train, {.depth = 0}));
+}
+
 TEST(Booster, gives_the_same_bytes_again) {
     const Trained t;
     const auto a = t.boost()->save("ubj");

@@ -3,10 +3,14 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/math.h"
 #include "brain/logistic_fit.h"
+#include "learn/isotonic.h"
+#include "learn/rows.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <map>
 #include <vector>
 
 namespace parley::learn {
@@ -14,6 +18,8 @@ namespace {
 
 using brain::Calibration;
 using brain::CalibrationKind;
+
+constexpr double kErrorsBetter = 2;  ///< Standard errors by which a richer curve must be better.
 
 /// Platt (1999): targets a little inside 0 and 1, as if one more of each class had been seen.
 std::vector<double> platt_targets(const CalibrationRows& rows) {
@@ -27,159 +33,87 @@ std::vector<double> platt_targets(const CalibrationRows& rows) {
     return target;
 }
 
-struct Level {
-    double weight = 0;
-    double margin = 0;    ///< Mean.
-    double observed = 0;  ///< Mean.
-    double first = 0;     ///< The lowest margin in it.
-    double last = 0;      ///< The highest.
+/// The richest curve that so many failures can carry.
+CalibrationKind richest(double events) {
+    if (events < kInterceptEventsMin) return CalibrationKind::none;
+    if (events < kPlattEventsMin) return CalibrationKind::intercept;
+    return events < kIsotonicEventsMin ? CalibrationKind::platt : CalibrationKind::isotonic;
+}
 
-    void join(const Level& next) {
-        const double sum = weight + next.weight;
-        margin = (margin * weight + next.margin * next.weight) / sum;
-        observed = (observed * weight + next.observed * next.weight) / sum;
-        weight = sum;
-        last = next.last;
+Calibration fit(const CalibrationRows& rows, CalibrationKind kind) {
+    if (kind == CalibrationKind::none) return {};
+    if (kind == CalibrationKind::isotonic) return {.kind = kind, .knots = isotonic_knots(rows)};
+    if (kind == CalibrationKind::platt) {
+        const brain::Logistic curve =
+            brain::fit_logistic(rows.margin, platt_targets(rows), rows.weight);
+        if (curve.b > 0) return {.kind = kind, .a = curve.a, .b = curve.b};
+    }
+    const std::vector<double> target(rows.label.begin(), rows.label.end());
+    return {.kind = CalibrationKind::intercept,
+            .a = brain::fit_intercept(rows.margin, target, rows.weight)};
+}
+
+/// Rows of some eras, copied side by side.
+struct Eras {
+    std::vector<double> margin;
+    std::vector<float> label;
+    std::vector<float> weight;
+
+    template <class Wanted>
+    static Eras of(const CalibrationRows& rows, Wanted&& wanted) {
+        Eras some;
+        for (std::size_t i = 0; i < rows.era.size(); ++i) {
+            if (!wanted(rows.era[i])) continue;
+            some.margin.push_back(rows.margin[i]);
+            some.label.push_back(rows.label[i]);
+            some.weight.push_back(rows.weight[i]);
+        }
+        return some;
+    }
+    CalibrationRows rows() const { return {margin, label, weight}; }
+    /// Rows of both classes: nothing can be fitted to one.
+    bool can_be_fitted() const {
+        return std::ranges::find(label, 1.0F) != label.end() &&
+               std::ranges::find(label, 0.0F) != label.end();
+    }
+    double loss(const Calibration& curve) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < margin.size(); ++i) {
+            const double p = brain::apply(curve, margin[i]);
+            sum -= weight[i] * (label[i] > 0.5F ? math::log(p) : math::log1p(-p));
+        }
+        return sum;
     }
 };
 
-/// Pool adjacent violators: the closest curve that never falls.
-std::vector<Level> levels_of(const CalibrationRows& rows) {
-    std::vector<std::uint32_t> order(rows.margin.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-        return rows.margin[a] != rows.margin[b] ? rows.margin[a] < rows.margin[b] : a < b;
-    });
-    std::vector<Level> levels;
-    for (const std::uint32_t i : order) {
-        if (rows.weight[i] <= 0) continue;
-        const Level row{rows.weight[i], rows.margin[i], rows.label[i], rows.margin[i],
-                        rows.margin[i]};
-        // Rows of one margin are one point.
-        if (!levels.empty() && levels.back().last == row.margin) {
-            levels.back().join(row);
-        } else {
-            levels.push_back(row);
-        }
-        while (levels.size() > 1 && levels[levels.size() - 2].observed >= levels.back().observed) {
-            const Level last = levels.back();
-            levels.pop_back();
-            levels.back().join(last);
-        }
+/// Whether `richer`, fitted to what came before, was better than `simpler` in the eras that
+/// followed, beyond chance.
+bool holds_later(const CalibrationRows& rows, CalibrationKind richer, CalibrationKind simpler) {
+    const std::uint8_t last = std::ranges::max(rows.era);
+    std::vector<double> gain;
+    for (std::uint8_t now = 1; now <= last; ++now) {
+        const Eras past = Eras::of(rows, [&](std::uint8_t era) { return era < now; });
+        const Eras next = Eras::of(rows, [&](std::uint8_t era) { return era == now; });
+        if (!past.can_be_fitted() || next.margin.empty()) continue;
+        gain.push_back(next.loss(fit(past.rows(), simpler)) - next.loss(fit(past.rows(), richer)));
     }
-    return levels;
+    if (gain.size() < 2) return false;
+    const auto n = static_cast<double>(gain.size());
+    double mean = 0;
+    for (const double each : gain) mean += each / n;
+    double spread = 0;
+    for (const double each : gain) spread += (each - mean) * (each - mean) / (n - 1);
+    return mean > kErrorsBetter * std::sqrt(spread / n);
 }
 
-/// A level of a few rows says nothing certain.
-constexpr double kOfEachMin = 5;
-constexpr double kRowsMin = 200;
-
-bool carries(const Level& level) {
-    return level.weight >= kRowsMin || (level.weight * level.observed >= kOfEachMin &&
-                                        level.weight * (1 - level.observed) >= kOfEachMin);
-}
-
-/// Neighbours joined until each level says something. Where all of many survived, the next may
-/// still fail: half a failure is added, as Jeffreys would.
-std::vector<Level> sturdy(std::span<const Level> levels) {
-    std::vector<Level> joined;
-    for (const Level& level : levels) {
-        if (!joined.empty() && !carries(joined.back())) {
-            joined.back().join(level);
-        } else {
-            joined.push_back(level);
-        }
+CalibrationKind kind_for(const CalibrationRows& rows) {
+    const CalibrationKind most = richest(rows.events);
+    if (rows.era.empty() || most <= CalibrationKind::intercept) return most;
+    CalibrationKind chosen = CalibrationKind::intercept;
+    for (const auto kind : {CalibrationKind::platt, CalibrationKind::isotonic}) {
+        if (kind <= most && holds_later(rows, kind, chosen)) chosen = kind;
     }
-    if (joined.size() > 1 && !carries(joined.back())) {
-        const Level last = joined.back();
-        joined.pop_back();
-        joined.back().join(last);
-    }
-    for (Level& level : joined) {
-        if (level.observed > 0 && level.observed < 1) continue;
-        level.observed = (level.observed * level.weight + 0.5) / (level.weight + 1);
-    }
-    return joined;
-}
-
-double bounded(double probability) {
-    return std::clamp(probability, brain::kProbabilityMin, brain::kProbabilityMax);
-}
-
-/// Knots of an isotonic curve: one in the middle of each level, and one at either end, where the
-/// curve goes on as steeply as beside it. Without those all rows beyond the outer middles would
-/// tie.
-std::vector<brain::Knot> knots_of(std::span<const Level> levels, std::span<const double> height) {
-    std::vector<brain::Knot> knots;
-    for (std::size_t k = 0; k < levels.size(); ++k)
-        knots.push_back({levels[k].margin, bounded(height[k])});
-    if (knots.size() < 2) return knots;
-    const auto steepness = [](const brain::Knot& a, const brain::Knot& b) {
-        return (b.probability - a.probability) / (b.margin - a.margin);
-    };
-    const brain::Knot low = knots.front();
-    const brain::Knot high = knots.back();
-    const double down = steepness(low, knots[1]) * (low.margin - levels.front().first);
-    const double up = steepness(knots[knots.size() - 2], high) * (levels.back().last - high.margin);
-    if (levels.front().first < low.margin) {
-        const double end = std::max(low.probability - down, low.probability / 2);
-        knots.insert(knots.begin(), {levels.front().first, bounded(end)});
-    }
-    if (levels.back().last > high.margin) {
-        const double end = std::min(high.probability + up, (1 + high.probability) / 2);
-        knots.push_back({levels.back().last, bounded(end)});
-    }
-    return knots;
-}
-
-/// Straight lines between the levels' middles lie above a curve that bends upwards, so that too
-/// much would be expected. Moves the knots until each level expects what was observed in it.
-std::vector<brain::Knot> settled_knots(const CalibrationRows& rows, std::span<const Level> levels) {
-    constexpr int kPasses = 30;
-    std::vector<double> height;
-    for (const Level& level : levels) height.push_back(level.observed);
-    std::vector<std::size_t> level_of(rows.margin.size());
-    for (std::size_t i = 0; i < rows.margin.size(); ++i) {
-        const auto at = std::ranges::lower_bound(levels, rows.margin[i], {}, &Level::last);
-        level_of[i] = std::min(static_cast<std::size_t>(at - levels.begin()), levels.size() - 1);
-    }
-    Calibration curve{.kind = CalibrationKind::isotonic, .knots = knots_of(levels, height)};
-    std::vector<double> expected(levels.size());
-    for (int pass = 0; pass < kPasses; ++pass) {
-        std::ranges::fill(expected, 0.0);
-        for (std::size_t i = 0; i < rows.margin.size(); ++i)
-            expected[level_of[i]] += rows.weight[i] * brain::apply(curve, rows.margin[i]);
-        double before = 0;
-        for (std::size_t k = 0; k < levels.size(); ++k) {
-            const double observed = levels[k].observed;
-            if (expected[k] > 0) height[k] *= observed * levels[k].weight / expected[k];
-            // What a wide gap between two levels does is not for the lower one to make up for.
-            height[k] = std::clamp(height[k], observed / 2, observed * 2);
-            // Never level: what ranks higher is said to be riskier, by however little.
-            height[k] = before = std::max(bounded(height[k]), before * (1 + 1e-6));
-        }
-        curve.knots = knots_of(levels, height);
-    }
-    return curve.knots;
-}
-
-Calibration fit(const CalibrationRows& rows) {
-    Calibration result;
-    if (rows.events < kInterceptEventsMin) return result;
-    if (rows.events >= kIsotonicEventsMin) {
-        result.kind = CalibrationKind::isotonic;
-        result.knots = settled_knots(rows, sturdy(levels_of(rows)));
-        return result;
-    }
-    if (rows.events >= kPlattEventsMin) {
-        const brain::Logistic curve =
-            brain::fit_logistic(rows.margin, platt_targets(rows), rows.weight);
-        if (curve.b > 0) return {.kind = CalibrationKind::platt, .a = curve.a, .b = curve.b};
-    }
-    const std::vector<double> target(rows.label.begin(), rows.label.end());
-    result.kind = CalibrationKind::intercept;
-    result.a = brain::fit_intercept(rows.margin, target, rows.weight);
-    return result;
+    return chosen;
 }
 
 }  // namespace
@@ -187,11 +121,31 @@ Calibration fit(const CalibrationRows& rows) {
 Calibration calibrate(const CalibrationRows& rows) {
     PARLEY_CHECK(rows.margin.size() == rows.label.size() &&
                  rows.margin.size() == rows.weight.size());
-    Calibration result = fit(rows);
+    PARLEY_CHECK(rows.era.empty() || rows.era.size() == rows.margin.size());
+    Calibration result = fit(rows, kind_for(rows));
     result.id = hex(sha256(to_json(result))).substr(0, 16);
     return result;
 }
 
 bool may_act(const Calibration& calibration) { return calibration.kind != CalibrationKind::none; }
+
+double independent_events(std::span<const std::int32_t> event, std::span<const float> label,
+                          std::span<const float> weight) {
+    std::map<std::int32_t, double> of_event;
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < label.size(); ++i) {
+        if (label[i] != 1) continue;
+        const double w = weight[i];
+        sum += w;
+        if (event[i] == kNoEvent) {
+            squares += w * w;
+        } else {
+            of_event[event[i]] += w;
+        }
+    }
+    for (const auto& [number, w] : of_event) squares += w * w;
+    return squares > 0 ? sum * sum / squares : 0;
+}
 
 }  // namespace parley::learn

@@ -1,4 +1,4 @@
-// Learn: margins and labels of the calibration slice in, a calibration out.
+// Learn: margins and labels of rows that the trees never saw in, a calibration out.
 
 #pragma once
 
@@ -9,27 +9,35 @@
 
 namespace parley::learn {
 
-/// By how many failures the slice holds: fewer cannot carry more parameters.
-inline constexpr std::uint64_t kInterceptEventsMin = 30;
-inline constexpr std::uint64_t kPlattEventsMin = 100;
-inline constexpr std::uint64_t kIsotonicEventsMin = 500;
+/// By how many independent failures there are: fewer cannot carry more parameters.
+inline constexpr double kInterceptEventsMin = 30;
+inline constexpr double kPlattEventsMin = 100;
+inline constexpr double kIsotonicEventsMin = 500;
 
-/// The calibration slice; one entry per row.
+/// One entry per row.
 struct CalibrationRows {
     std::span<const double> margin;
     std::span<const float> label;
     std::span<const float> weight;
-    std::uint64_t events = 0;  ///< Failures, not rows.
+    double events = 0;                       ///< Independent failures, not rows.
+    std::span<const std::uint8_t> era = {};  ///< Where rows follow each other in time: which slice.
 };
 
 /// Under 30 events none: such a risk may not drive actions. Under 100 the intercept, under 500
-/// Platt's curve with his targets, else isotonic: one knot per level of the closest curve that
-/// never falls, joined until each holds 200 rows or five of both classes, at the mean margin of its
-/// rows, and one at either end, clipped as probabilities are. A curve that would fall is no curve:
-/// then the intercept alone. The id is a digest of what was fitted.
+/// Platt's curve with his targets, else isotonic. Where rows are told apart by eras, failures of
+/// one era have causes in common, and what bent the curve in one may not come again: then a richer
+/// curve takes the place of the intercept only if, fitted to the eras before, it was better in
+/// those that followed, by two standard errors. A curve that would fall is no curve: then the
+/// intercept alone. The id is a digest of what was fitted.
 brain::Calibration calibrate(const CalibrationRows& rows);
 
 /// Whether a risk so calibrated may drive actions.
 bool may_act(const brain::Calibration& calibration);
+
+/// How many failures of equal weight say as much as these (Kish): a failure of a thousand rows
+/// beside a hundred of one each is hardly more than one. One entry per row; a positive row of no
+/// event is a failure of its own.
+double independent_events(std::span<const std::int32_t> event, std::span<const float> label,
+                          std::span<const float> weight);
 
 }  // namespace parley::learn

@@ -2,6 +2,7 @@
 
 #include "base/math.h"
 #include "base/random.h"
+#include "learn/rows.h"
 
 #include <gtest/gtest.h>
 
@@ -17,9 +18,10 @@ struct Slice {
     std::vector<double> margin;
     std::vector<float> label;
     std::vector<float> weight;
-    std::uint64_t events = 0;
+    double events = 0;
+    std::vector<std::uint8_t> era;
 
-    CalibrationRows rows() const { return {margin, label, weight, events}; }
+    CalibrationRows rows() const { return {margin, label, weight, events, era}; }
 };
 
 /// Margins that are off: the truth is logistic(a + b * margin).
@@ -40,7 +42,7 @@ Slice off_by(double a, double b, std::size_t n, std::uint64_t seed = 3) {
 TEST(Calibrate, chooses_by_the_number_of_events) {
     Slice slice = off_by(0, 1, 20'000);
     const struct {
-        std::uint64_t events;
+        double events;
         CalibrationKind kind;
         bool acts;
     } cases[] = {{0, CalibrationKind::none, false},      {29, CalibrationKind::none, false},
@@ -68,54 +70,77 @@ TEST(Calibrate, finds_what_is_off) {
     EXPECT_NEAR(calibrate(slice.rows()).a, 0.7, 0.05);
 }
 
-TEST(Calibrate, isotonic_is_right_on_rows_it_never_saw) {
-    const Slice slice = off_by(0.7, 0.5, 40'000);
-    ASSERT_GE(slice.events, 500U);
-    const auto curve = calibrate(slice.rows());
-    ASSERT_TRUE(brain::check(curve));
-    const Slice other = off_by(0.7, 0.5, 40'000, 4);
-    double expected = 0;
-    double observed = 0;
-    for (std::size_t i = 0; i < other.margin.size(); ++i) {
-        expected += brain::apply(curve, other.margin[i]);
-        observed += other.label[i];
-    }
-    EXPECT_NEAR(expected / observed, 1, 0.03);
-    for (const double margin : {-5.0, -3.0, -1.0, 0.5}) {
-        const double truth = math::logistic(0.7 + 0.5 * margin);
-        EXPECT_NEAR(brain::apply(curve, margin), truth, 0.02 + 0.1 * truth) << margin;
-    }
-}
-
-TEST(Calibrate, isotonic_expects_what_was_observed_though_the_curve_bends) {
-    const Slice slice = off_by(-2, 1.5, 40'000);
-    ASSERT_GE(slice.events, 500U);
-    const auto curve = calibrate(slice.rows());
-    double expected = 0;
-    for (const double margin : slice.margin) expected += brain::apply(curve, margin);
-    EXPECT_NEAR(expected / static_cast<double>(slice.events), 1, 0.01);
-}
-
-TEST(Calibrate, never_says_never) {
-    // The lower half never failed, and still is not sure to survive.
-    Slice slice;
-    for (int i = 0; i < 4'000; ++i) {
-        slice.margin.push_back(i < 2'000 ? -5 - i * 1e-4 : i * 1e-4);
-        slice.label.push_back(i >= 2'000 && i % 3 == 0 ? 1.0F : 0.0F);
-        slice.weight.push_back(1);
-    }
-    slice.events = 666;
-    const auto curve = calibrate(slice.rows());
-    EXPECT_GT(brain::apply(curve, -6), brain::kProbabilityMin);
-    EXPECT_LT(brain::apply(curve, -6), 0.001);
-}
-
 TEST(Calibrate, takes_the_intercept_where_the_slope_would_fall) {
     Slice slice = off_by(-6, -1, 20'000);  // Worse than chance.
     slice.events = 200;
     const auto found = calibrate(slice.rows());
     EXPECT_EQ(found.kind, CalibrationKind::intercept);
     EXPECT_TRUE(brain::check(found));
+}
+
+/// Seven eras, each off by a slope of its own.
+Slice eras(std::span<const double> slopes) {
+    Slice all;
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+        const Slice one = off_by(0, slopes[k], 4'000, 10 + k);
+        all.margin.insert(all.margin.end(), one.margin.begin(), one.margin.end());
+        all.label.insert(all.label.end(), one.label.begin(), one.label.end());
+        all.weight.insert(all.weight.end(), one.weight.begin(), one.weight.end());
+        all.era.insert(all.era.end(), one.margin.size(), static_cast<std::uint8_t>(k));
+        all.events += one.events;
+    }
+    return all;
+}
+
+TEST(Calibrate, bends_the_curve_where_every_era_asks_for_it) {
+    const double same[] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+    Slice slice = eras(same);
+    EXPECT_NE(calibrate(slice.rows()).kind, CalibrationKind::intercept);
+    slice.events = 200;
+    EXPECT_EQ(calibrate(slice.rows()).kind, CalibrationKind::platt);
+}
+
+TEST(Calibrate, what_early_eras_ask_for_and_later_ones_do_not_is_not_taken_over) {
+    const double fading[] = {1.9, 1.8, 1.8, 1.0, 1.0, 0.7, 0.6};
+    Slice slice = eras(fading);
+    ASSERT_GE(slice.events, 500);
+    EXPECT_EQ(calibrate(slice.rows()).kind, CalibrationKind::intercept);
+    slice.era.clear();  // Told nothing of time, the number of failures decides.
+    EXPECT_EQ(calibrate(slice.rows()).kind, CalibrationKind::isotonic);
+}
+
+TEST(Calibrate, eras_of_one_class_say_nothing) {
+    Slice slice = off_by(0, 1, 2'000);
+    slice.era.assign(2'000, 1);
+    for (std::size_t i = 0; i < 1'000; ++i) {
+        slice.era[i] = 0;
+        slice.label[i] = 0;
+    }
+    slice.events = 600;
+    EXPECT_EQ(calibrate(slice.rows()).kind, CalibrationKind::intercept);
+}
+
+TEST(Calibrate, counts_independent_failures) {
+    const float one[] = {1, 1, 1, 1, 0, 0};
+    const float heavy[] = {3, 3, 3, 3, 9, 9};
+    const struct {
+        const char* name;
+        std::vector<std::int32_t> event;
+        std::span<const float> weight;
+        double independent;
+    } cases[] = {
+        {"each its own", {1, 2, 3, 4, kNoEvent, kNoEvent}, one, 4},
+        {"of no event", {kNoEvent, kNoEvent, kNoEvent, kNoEvent, kNoEvent, kNoEvent}, one, 4},
+        {"all one", {7, 7, 7, 7, kNoEvent, kNoEvent}, one, 1},
+        {"two alike", {7, 7, 8, 8, kNoEvent, kNoEvent}, one, 2},
+        {"one large beside one small", {7, 7, 7, 8, kNoEvent, kNoEvent}, one, 1.6},
+        {"weights alone change nothing", {1, 2, 3, 4, kNoEvent, kNoEvent}, heavy, 4}};
+    const float label[] = {1, 1, 1, 1, 0, 0};
+    for (const auto& each : cases) {
+        EXPECT_DOUBLE_EQ(independent_events(each.event, label, each.weight), each.independent)
+            << each.name;
+    }
+    EXPECT_EQ(independent_events({}, {}, {}), 0);
 }
 
 }  // namespace

@@ -51,8 +51,12 @@ struct Bar {
     std::string asked;
     std::string measured;
     bool met = false;
+    std::optional<double> perfect;  ///< How often a model that is right meets it on such rows.
+
+    /// Missed, as a model that is right would be on these rows more often than not.
+    bool untold() const { return !met && perfect && *perfect < 0.5; }
 };
-BOOST_DESCRIBE_STRUCT(Bar, (), (what, asked, measured, met))
+BOOST_DESCRIBE_STRUCT(Bar, (), (what, asked, measured, met, perfect))
 
 struct PrecisionAt {
     std::uint64_t k = 0;
@@ -162,7 +166,7 @@ struct RiskReport {
     std::uint64_t trees = 0;
     double negatives_kept = 1;  ///< Share of training rows without a failure that were used.
     std::string calibration;    ///< `none`, `intercept`, `platt` or `isotonic`.
-    std::uint64_t calibration_events = 0;
+    std::uint64_t calibration_events = 0;  ///< Independent failures among the rows it is from.
     bool may_act = false;  ///< Whether it is calibrated well enough to drive actions.
     RiskQuality quality;
     std::vector<RiskBaseline> baselines;

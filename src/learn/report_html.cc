@@ -91,6 +91,13 @@ std::string page(const DataFacts& data, const std::string& body) {
            "</body></html>\n";
 }
 
+std::string verdict_text(const Bar& bar) {
+    if (bar.met) return "met";
+    if (!bar.untold()) return "not met";
+    return "untold: on so few failures a model that is right would meet it " +
+           fixed(*bar.perfect * 100, 0) + " % of the time";
+}
+
 std::string bars_table(std::span<const Bar> bars, const std::string& title) {
     std::string out = "<h2>" + title +
                       "</h2>\n<div class=\"wide\"><table><tr><th>what</th><th>asked</th>"
@@ -98,7 +105,7 @@ std::string bars_table(std::span<const Bar> bars, const std::string& title) {
     for (const Bar& bar : bars) {
         out += "<tr><td>" + html_text(bar.what) + "</td><td>" + html_text(bar.asked) + "</td><td>" +
                html_text(bar.measured) + "</td><td class=\"" + (bar.met ? "good" : "bad") + "\">" +
-               (bar.met ? "met" : "not met") + "</td></tr>\n";
+               verdict_text(bar) + "</td></tr>\n";
     }
     return out + "</table></div>\n";
 }

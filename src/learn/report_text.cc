@@ -76,12 +76,22 @@ std::string data_text(const DataFacts& data, bool of_risk) {
     return out + grid.text();
 }
 
+/// Said where even a model that is right may well miss the bar.
+std::string chance_text(const Bar& bar) {
+    constexpr double kSure = 0.9;
+    if (!bar.perfect || *bar.perfect >= kSure) return "";
+    return "; on so few failures a model that is right would meet it " + percent(*bar.perfect, 0) +
+           " of the time";
+}
+
 std::string bars_text(std::span<const Bar> bars, const std::string& title) {
     if (bars.empty()) return "";
     std::string out = "\n" + title + "\n";
     for (const Bar& bar : bars) {
-        out += std::string(bar.met ? "  met      " : "  NOT MET  ") + bar.what + ": " +
-               bar.measured + "; asked: " + bar.asked + "\n";
+        out += std::string(bar.met        ? "  met      "
+                           : bar.untold() ? "  untold   "
+                                          : "  NOT MET  ") +
+               bar.what + ": " + bar.measured + "; asked: " + bar.asked + chance_text(bar) + "\n";
     }
     return out;
 }
@@ -231,7 +241,7 @@ std::string report_text(const RiskReport& report) {
            ", seed " + std::to_string(report.parameters.seed) + ", " +
            std::to_string(report.parameters.threads) + " thread" +
            (report.parameters.threads == 1 ? "" : "s") + "; calibration " + report.calibration +
-           " from " + count(report.calibration_events) + " events\n";
+           " from " + count(report.calibration_events) + " independent failures before the test\n";
     if (!report.may_act) out += "It is not calibrated and may not drive actions: too few events.\n";
     if (report.negatives_kept < 1) {
         out += "Of rows without a failure, " + percent(report.negatives_kept) +

@@ -23,7 +23,9 @@ TEST(ReportText, says_how_good_a_risk_is) {
     report.negatives_kept = 0.25;
     report.quality.auc = {0.65, 0.64, 0.66};
     report.quality.alarms = {{0.5, 0.01, 0.3, 0.2, 5.5}, {0.4, 0.02, 0.2, 0.3, std::nullopt}};
-    report.bars = {{"slope", "0.8 to 1.2", "0.7", false}};
+    report.bars = {{"slope", "0.8 to 1.2", "0.7", false},
+                   {"error", "at most 0.1", "0.2", false, 0.25},
+                   {"top", "0.8 to 1.25", "0.7", false, 0.95}};
     const std::string text = report_text(report);
     for (const char* wanted :
          {"nodes: the node fails\n", "12,345 rows, 3 features, split by time",
@@ -31,7 +33,10 @@ TEST(ReportText, says_how_good_a_risk_is) {
           "AUC                        0.6500  (95 %: 0.6400 to 0.6600)",
           "It is not calibrated and may not drive actions", "25.0 % were used for training",
           "0.5000       1.0 %     30.0 %        20.0 %                        5.5\n",
-          "  NOT MET  slope: 0.7; asked: 0.8 to 1.2\n"})
+          "  NOT MET  slope: 0.7; asked: 0.8 to 1.2\n",
+          "  untold   error: 0.2; asked: at most 0.1; on so few failures a model that is right "
+          "would meet it 25 % of the time\n",
+          "  NOT MET  top: 0.7; asked: 0.8 to 1.25\n"})
         EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
 }
 

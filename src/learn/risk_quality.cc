@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/number.h"
 #include "learn/bootstrap.h"
+#include "learn/calibrate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,13 +52,6 @@ std::set<std::int32_t> events_among(std::span<const std::int32_t> event) {
     std::set<std::int32_t> found(event.begin(), event.end());
     found.erase(kNoEvent);
     return found;
-}
-
-/// Rows of one failure tell one thing; where failures are not told apart, each row is one.
-double independent(std::span<const std::int32_t> event, std::span<const float> label) {
-    const auto known = events_among(event).size();
-    if (known > 0) return static_cast<double>(known);
-    return static_cast<double>(std::ranges::count(label, 1.0F));
 }
 
 /// Alarms begin where the row before of the same entity is quiet, or a step is missing.
@@ -152,12 +146,13 @@ RiskQuality judge_risk(const RiskTest& test) {
     quality.calibration_error = calibration_error(quality.bins);
     quality.calibration_slope = calibration_slope(judged);
     quality.observed_over_expected =
-        observed_over_expected(judged, independent(all.event, all.label));
+        observed_over_expected(judged, independent_events(all.event, all.label, all.weight));
     const std::size_t top = std::max<std::size_t>(1, n / 100);
     if (n > 0) {
         quality.observed_over_expected_top = observed_over_expected(
             all.first(top),
-            independent(std::span(all.event).first(top), std::span(all.label).first(top)));
+            independent_events(std::span(all.event).first(top), std::span(all.label).first(top),
+                               std::span(all.weight).first(top)));
         for (const double share : kAlarmShares)
             quality.alarms.push_back(alarm_level(test, all, share));
     }
@@ -171,7 +166,7 @@ std::vector<Bar> risk_bars(const RiskQuality& q) {
     const auto near_one = [](double value) { return value >= 0.8 && value <= 1.25; };
     const auto& whole = q.observed_over_expected;
     const auto& top = q.observed_over_expected_top;
-    return {{.what = "log-loss skill over the base rate",
+    return {{.what = kSkillBar,
              .asked = "above 0 with its 95 % lower bound",
              .measured = range_text(q.skill, 4),
              .met = q.skill.low > 0},

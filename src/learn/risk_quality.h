@@ -15,11 +15,14 @@ struct RiskTest {
     std::span<const std::uint32_t> numbers;  ///< Rows of the test slice.
     std::span<const double> probability;     ///< One per number.
     Duration step;                           ///< Between rows of an entity; zero: not spaced.
+    Duration horizon;                        ///< How far a label looks; zero: not known.
     std::uint64_t seed = 0;                  ///< Of the bootstrap.
     int resamples = 200;
 };
 
 RiskQuality judge_risk(const RiskTest& test);
+/// The one bar that does not ask for calibration alone.
+inline constexpr const char* kSkillBar = "log-loss skill over the base rate";
 /// The bars of a risk model on these figures.
 std::vector<Bar> risk_bars(const RiskQuality& quality);
 /// Thirds of the test by time, and halves by each of the most important features.

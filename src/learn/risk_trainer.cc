@@ -1,17 +1,15 @@
 #include "learn/risk_trainer.h"
 
-#include "base/math.h"
-#include "base/number.h"
-#include "base/random.h"
 #include "learn/calibrate.h"
+#include "learn/cross_fit.h"
 #include "learn/data_facts.h"
+#include "learn/perfect_model.h"
 #include "learn/risk_quality.h"
 #include "learn/rows_check.h"
 #include "learn/served_quality.h"
+#include "learn/training_rows.h"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 
 namespace parley::learn {
 namespace {
@@ -49,47 +47,6 @@ Result<void> enough(const DataFacts& data) {
     return {};
 }
 
-struct TrainingRows {
-    std::vector<std::uint32_t> numbers;
-    std::vector<float> margin;  ///< Empty where all rows are used.
-    double base_score = 0.5;
-    double kept = 1;  ///< Share of the negatives.
-};
-
-double prevalence(const Rows& rows, std::span<const std::uint32_t> numbers) {
-    double positive = 0;
-    double all = 0;
-    for (const std::uint32_t i : numbers) {
-        positive += static_cast<double>(rows.weight[i]) * rows.label[i];
-        all += rows.weight[i];
-    }
-    return positive / all;
-}
-
-/// All positives and, where rows are too many, a share q of the negatives. Odds among the rows kept
-/// are 1/q times too high: boosting begins that much higher, and what it adds holds for all rows.
-TrainingRows training_rows(const Rows& rows, std::vector<std::uint32_t> numbers,
-                           const RiskOptions& options) {
-    TrainingRows result{.base_score = std::clamp(prevalence(rows, numbers), 1e-6, 1 - 1e-6)};
-    if (numbers.size() <= options.training_rows_max) {
-        result.numbers = std::move(numbers);
-        return result;
-    }
-    const auto positives = static_cast<std::size_t>(
-        std::ranges::count_if(numbers, [&](std::uint32_t i) { return rows.label[i] == 1; }));
-    const std::size_t room = std::max(options.training_rows_max, 2 * positives) - positives;
-    result.kept =
-        std::min(1.0, static_cast<double>(room) / static_cast<double>(numbers.size() - positives));
-    for (const std::uint32_t i : numbers) {
-        const auto bits = draw(options.seed, Stream::policy, i, 1);
-        if (rows.label[i] == 1 || random::bernoulli(bits, result.kept)) result.numbers.push_back(i);
-    }
-    const double natural = math::log(result.base_score) - math::log1p(-result.base_score);
-    result.margin.assign(result.numbers.size(),
-                         static_cast<float>(natural - math::log(result.kept)));
-    return result;
-}
-
 Result<std::vector<double>> margins_of(const Booster& booster, const Rows& rows,
                                        std::span<const std::uint32_t> numbers, int threads) {
     const auto matrix = Matrix::of(rows, numbers, threads);
@@ -101,7 +58,8 @@ Result<std::vector<double>> margins_of(const Booster& booster, const Rows& rows,
 
 Result<Booster> boost(const Rows& rows, const Slices& slices, const RiskOptions& options,
                       RiskReport& report) {
-    TrainingRows training = training_rows(rows, slices.train, options);
+    const TrainingRows training =
+        training_rows(rows, slices.train, options.training_rows_max, options.seed);
     report.parameters = options.trees;
     report.parameters.base_score = training.base_score;
     report.parameters.seed = static_cast<std::uint32_t>(options.seed);
@@ -114,18 +72,72 @@ Result<Booster> boost(const Rows& rows, const Slices& slices, const RiskOptions&
     return Booster::train(*train, *stop, report.parameters, options.watch);
 }
 
-Result<brain::Calibration> fit_calibration(const Booster& booster, const Rows& rows,
-                                           const Slices& slices, const RiskOptions& options,
-                                           std::uint64_t events) {
-    const auto margins = margins_of(booster, rows, slices.calibrate, options.trees.threads);
-    if (!margins) return tl::unexpected(margins.error());
+/// Rows with margins of trees that never saw them.
+struct Unseen {
+    std::vector<double> margin;
     std::vector<float> label;
     std::vector<float> weight;
-    for (const std::uint32_t i : slices.calibrate) {
-        label.push_back(rows.label[i]);
-        weight.push_back(rows.weight[i]);
+    std::vector<std::int32_t> event;
+    std::vector<std::uint8_t> era;
+
+    void add(const Rows& rows, std::uint32_t number, double of, std::uint8_t in) {
+        margin.push_back(of);
+        label.push_back(rows.label[number]);
+        weight.push_back(rows.weight[number]);
+        event.push_back(rows.event[number]);
+        era.push_back(in);
     }
-    return calibrate({*margins, label, weight, events});
+};
+
+/// The second half of what the watch is told: folds are as long as the forest that serves.
+Watch folds_told(const RiskOptions& options, int trees) {
+    if (!options.watch) return {};
+    const int half = options.trees.rounds_max;
+    return [&options, half, trees, grown = 0](int) mutable {
+        ++grown;
+        const double share = grown / (static_cast<double>(kFolds) * trees);
+        return options.watch(half + static_cast<int>(share * half));
+    };
+}
+
+/// All rows before the test: those that trained, by folds, and those that stopped or wait to
+/// calibrate, by the forest itself. A few hundred of them stopped it, which shows in nothing.
+Result<Unseen> unseen(const Booster& booster, const Rows& rows, const Split& split,
+                      const Slices& slices, const RiskOptions& options,
+                      const BoosterParameters& trees) {
+    CrossFit folds{.trees = trees,
+                   .training_rows_max = options.training_rows_max,
+                   .seed = options.seed,
+                   .watch = folds_told(options, booster.trees())};
+    folds.trees.rounds_max = booster.trees();
+    const auto held = cross_fit(rows, split, folds);
+    if (!held) return tl::unexpected(held.error());
+    Unseen all;
+    for (std::size_t i = 0; i < held->numbers.size(); ++i)
+        all.add(rows, held->numbers[i], held->margin[i], held->fold[i]);
+    std::uint8_t era = kFolds;
+    for (const auto* part : {&slices.stop, &slices.calibrate}) {
+        const auto margins = margins_of(booster, rows, *part, options.trees.threads);
+        if (!margins) return tl::unexpected(margins.error());
+        for (std::size_t i = 0; i < part->size(); ++i)
+            all.add(rows, (*part)[i], (*margins)[i], era);
+        ++era;
+    }
+    return all;
+}
+
+Result<brain::Calibration> fit_calibration(const Booster& booster, const Rows& rows,
+                                           const Split& split, const Slices& slices,
+                                           const RiskOptions& options, RiskReport& report) {
+    const auto all = unseen(booster, rows, split, slices, options, report.parameters);
+    if (!all) return tl::unexpected(all.error());
+    CalibrationRows from{.margin = all->margin,
+                         .label = all->label,
+                         .weight = all->weight,
+                         .events = independent_events(all->event, all->label, all->weight)};
+    if (split.by_time) from.era = all->era;
+    report.calibration_events = static_cast<std::uint64_t>(from.events);
+    return calibrate(from);
 }
 
 void judge(RiskModel& model, const Rows& rows, const RiskOptions& options) {
@@ -134,10 +146,12 @@ void judge(RiskModel& model, const Rows& rows, const RiskOptions& options) {
                         .numbers = model.test_rows,
                         .probability = model.test_probability,
                         .step = options.step,
+                        .horizon = options.horizon,
                         .seed = options.seed,
                         .resamples = options.resamples};
     report.quality = judge_risk(test);
     report.bars = risk_bars(report.quality);
+    note_perfect(test, report.bars);
     if (options.resolved_after.us > 0) report.served = judge_served(test, options.resolved_after);
     report.baselines = feature_baselines(test, kBaselines);
     report.slices = risk_slices(test, report.importance);
@@ -165,9 +179,7 @@ Result<RiskModel> train_risk(const Rows& rows, const Split& split, const RiskOpt
     const auto gains = booster->gains(rows.columns);
     if (!gains) return tl::unexpected(gains.error());
     for (const Gain& gain : *gains) report.importance.push_back({gain.feature, gain.share});
-    report.calibration_events =
-        report.data.slices[static_cast<std::size_t>(Part::calibrate)].events;
-    auto calibration = fit_calibration(*booster, rows, slices, options, report.calibration_events);
+    auto calibration = fit_calibration(*booster, rows, split, slices, options, report);
     if (!calibration) return tl::unexpected(calibration.error());
     report.calibration = std::string(enum_name(calibration->kind));
     report.may_act = may_act(*calibration);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace parley::learn {
 namespace {
 
@@ -23,12 +25,21 @@ TEST(RiskTrainer, gives_a_model_that_meets_its_bars) {
     ASSERT_TRUE(model) << model.error().message;
     const RiskReport& report = model->report;
     EXPECT_GT(report.quality.auc.value, 0.85);
-    EXPECT_EQ(report.calibration, "isotonic");
+    EXPECT_EQ(report.calibration, "intercept");  // No slice of time asks for more.
     EXPECT_TRUE(report.may_act);
     EXPECT_EQ(report.importance.front().feature, "signal");
     EXPECT_NEAR(report.parameters.base_score, report.quality.base_rate, 0.02);
     for (const Bar& bar : report.bars) EXPECT_TRUE(bar.met) << bar.what << " " << bar.measured;
     EXPECT_EQ(model->test_probability.size(), model->test_rows.size());
+}
+
+TEST(RiskTrainer, follows_the_curve_where_failures_are_many_and_not_of_one_time) {
+    const Rows rows = made_up_rows(40'000, -2, 2'000);
+    std::vector<std::uint64_t> keys(rows.entity.begin(), rows.entity.end());
+    const auto model = train_risk(rows, *split_by_key(keys, "node"), quick());
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ(model->report.calibration, "isotonic");
+    for (const Bar& bar : model->report.bars) EXPECT_TRUE(bar.met) << bar.what << bar.measured;
 }
 
 TEST(RiskTrainer, stays_calibrated_with_a_share_of_the_negatives) {
@@ -86,18 +97,41 @@ TEST(RiskTrainer, refuses_too_few_with_the_reason) {
     EXPECT_FALSE(train_risk(null_key, *split, quick()));
 }
 
-TEST(RiskTrainer, does_not_drive_actions_with_few_events_to_calibrate) {
+TEST(RiskTrainer, does_not_drive_actions_with_few_independent_failures) {
+    // Rows enough, but they belong to two large failures and fifty small ones.
     Rows rows = made_up_rows(40'000, -2);
-    const auto split = split_by_time(rows, minutes(30));
-    std::size_t kept = 0;
+    std::int32_t small = 2;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (split->part[i] != Part::calibrate || rows.label[i] == 0) continue;
-        if (++kept > 29) rows.weight[i] = 0;
+        if (rows.label[i] == 1) rows.event[i] = small < 52 ? small++ : static_cast<int>(i % 2);
+    }
+    const auto model = train_risk(rows, *split_by_time(rows, minutes(30)), quick());
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_LT(model->report.calibration_events, 30U);
+    EXPECT_EQ(model->report.calibration, "none");
+    EXPECT_FALSE(model->report.may_act);
+}
+
+TEST(RiskTrainer, calibrates_by_all_failures_before_the_test) {
+    const Rows rows = made_up_rows(40'000, -2);
+    const auto split = split_by_time(rows, minutes(30));
+    std::uint64_t before = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Part part = split->part[i];
+        if (part != Part::test && part != Part::left_out && rows.label[i] == 1) ++before;
     }
     const auto model = train_risk(rows, *split, quick());
     ASSERT_TRUE(model) << model.error().message;
-    EXPECT_EQ(model->report.calibration, "none");
-    EXPECT_FALSE(model->report.may_act);
+    EXPECT_EQ(model->report.calibration_events, before);
+}
+
+TEST(RiskTrainer, tells_how_far_it_is) {
+    const Rows rows = made_up_rows(10'000);
+    RiskOptions options = quick();
+    std::vector<int> told;
+    options.watch = [&](int done) { return told.push_back(done), true; };
+    ASSERT_TRUE(train_risk(rows, *split_by_time(rows, minutes(30)), options));
+    EXPECT_TRUE(std::ranges::is_sorted(told));
+    EXPECT_EQ(told.back(), rounds_told(options.trees));
 }
 
 }  // namespace

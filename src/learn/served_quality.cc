@@ -60,6 +60,7 @@ ServedQuality judge_served(const RiskTest& test, Duration resolved_after) {
                        .numbers = test.numbers,
                        .probability = served.probability,
                        .step = test.step,
+                       .horizon = test.horizon,
                        .seed = test.seed,
                        .resamples = test.resamples};
     const RiskQuality quality = judge_risk(corrected);

@@ -34,6 +34,11 @@ std::uint64_t hash_of(std::uint64_t key) { return draw(kKeySeed, Stream::policy,
 
 Part part_of_key(std::uint64_t key) { return part_at(random::uniform01(hash_of(key))); }
 
+std::uint8_t fold_of_key(std::uint64_t key) {
+    const auto bits = draw(kKeySeed, Stream::policy, key, 1);
+    return static_cast<std::uint8_t>(random::below(bits, kFolds));
+}
+
 std::string shares_text() { return "60/10/10/20 (train, stop, calibrate, test)"; }
 
 Result<Split> all_parts_filled(Split split) {
@@ -54,13 +59,15 @@ Result<Split> split_by_rank(std::span<const std::uint64_t> keys,
                             const std::set<std::uint64_t>& distinct, const std::string& what) {
     std::vector<std::uint64_t> order(distinct.begin(), distinct.end());
     std::ranges::sort(order, {}, [](std::uint64_t key) { return std::pair(hash_of(key), key); });
-    std::map<std::uint64_t, Part> part;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const double middle = static_cast<double>(i) + 0.5;
-        part[order[i]] = part_at(middle / static_cast<double>(order.size()));
-    }
+    std::map<std::uint64_t, std::size_t> place;
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
     Split split{.rule = "order of the hash of the " + what + ", " + shares_text()};
-    for (const std::uint64_t key : keys) split.part.push_back(part.at(key));
+    for (const std::uint64_t key : keys) {
+        const std::size_t at = place.at(key);
+        const double middle = static_cast<double>(at) + 0.5;
+        split.part.push_back(part_at(middle / static_cast<double>(order.size())));
+        split.fold.push_back(static_cast<std::uint8_t>(at % kFolds));
+    }
     return all_parts_filled(std::move(split));
 }
 
@@ -88,20 +95,32 @@ Result<Split> split_by_time(const Rows& rows, Duration embargo) {
     }
     starts[kParts] = {std::numeric_limits<std::int64_t>::max()};
     Split split{.part = std::vector<Part>(n),
-                .rule = "time slices " + shares_text() + ", embargo " + print_duration(embargo)};
+                .fold = std::vector<std::uint8_t>(n),
+                .rule = "time slices " + shares_text() + ", embargo " + print_duration(embargo),
+                .by_time = true,
+                .embargo = embargo};
+    const auto trained =
+        static_cast<std::size_t>(std::ranges::lower_bound(times, starts[1]) - times.begin());
     for (std::size_t i = 0; i < n; ++i) {
         std::size_t k = 0;
         while (k + 1 < kParts && rows.time[i] >= starts[k + 1]) ++k;
         const bool looks_over = k + 1 < kParts && starts[k + 1] - rows.time[i] < embargo;
         split.part[i] = looks_over ? Part::left_out : static_cast<Part>(k);
+        while (k == 0 && split.fold[i] + 1U < kFolds &&
+               rows.time[i] >= times[trained * (split.fold[i] + 1U) / kFolds])
+            ++split.fold[i];
     }
     return all_parts_filled(std::move(split));
 }
 
 Result<Split> split_by_key(std::span<const std::uint64_t> keys, const std::string& what) {
     Split split{.part = std::vector<Part>(keys.size()),
+                .fold = std::vector<std::uint8_t>(keys.size()),
                 .rule = "hash of the " + what + ", " + shares_text()};
-    for (std::size_t i = 0; i < keys.size(); ++i) split.part[i] = part_of_key(keys[i]);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        split.part[i] = part_of_key(keys[i]);
+        split.fold[i] = fold_of_key(keys[i]);
+    }
     return all_parts_filled(std::move(split));
 }
 

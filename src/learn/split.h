@@ -26,17 +26,24 @@ inline constexpr std::size_t kParts = 4;
 /// Of time, groups or entities; they sum to 1.
 inline constexpr std::array<double, kParts> kPartShares = {0.6, 0.1, 0.1, 0.2};
 
+/// Of the rows that train: each is held out once, so that there are margins of rows unseen.
+inline constexpr std::size_t kFolds = 5;
+
 struct Split {
-    std::vector<Part> part;  ///< One per row.
-    std::string rule;        ///< One line for a person.
+    std::vector<Part> part;          ///< One per row.
+    std::vector<std::uint8_t> fold;  ///< One per row, below kFolds, or none; of rows that train.
+    std::string rule;                ///< One line for a person.
+    bool by_time = false;            ///< Parts and folds follow each other in time.
+    Duration embargo;                ///< How far labels look ahead.
 };
 
 /// Slices of time with the shares of kPartShares over all rows in order of time. A row within
 /// `embargo` before the next slice is left out: its label looks into that slice. Rows of one time
-/// stay together.
+/// stay together. Folds are slices of the training time.
 [[nodiscard]] Result<Split> split_by_time(const Rows& rows, Duration embargo);
 
-/// By a hash of each row's key: a key is in one part, and stays there whatever else the file holds.
+/// By a hash of each row's key: a key is in one part and one fold, and stays there whatever else
+/// the file holds.
 [[nodiscard]] Result<Split> split_by_key(std::span<const std::uint64_t> keys,
                                          const std::string& what);
 

@@ -96,6 +96,41 @@ TEST(Split, forty_runs_meet_their_shares) {
     }
 }
 
+TEST(Split, folds_of_time_follow_each_other_and_are_as_large) {
+    const Rows rows = made(1'000, 3);
+    const auto split = split_by_time(rows, minutes(30));
+    EXPECT_TRUE(split->by_time);
+    EXPECT_EQ(split->embargo, minutes(30));
+    std::map<int, int> size;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows.time[i].us >= minutes(600).us) continue;
+        EXPECT_EQ(split->fold[i], rows.time[i].us / minutes(120).us) << i;
+        ++size[split->fold[i]];
+    }
+    EXPECT_EQ(size.size(), kFolds);
+    for (const auto& [fold, rows_in] : size) EXPECT_EQ(rows_in, 360) << fold;
+}
+
+TEST(Split, a_key_is_in_one_fold_and_parts_have_all_of_them) {
+    std::vector<std::uint64_t> many;
+    for (std::uint64_t i = 0; i < 10'000; ++i) many.push_back(i / 2);
+    const auto by_hash = split_by_key(many, "drive");
+    for (std::size_t i = 0; i < many.size(); i += 2)
+        EXPECT_EQ(by_hash->fold[i], by_hash->fold[i + 1]);
+    EXPECT_FALSE(by_hash->by_time);
+    std::map<int, int> size;
+    for (std::size_t i = 0; i < many.size(); ++i)
+        if (by_hash->part[i] == Part::train) ++size[by_hash->fold[i]];
+    EXPECT_EQ(size.size(), kFolds);
+    for (const auto& [fold, rows_in] : size) EXPECT_NEAR(rows_in, 1'200, 150) << fold;
+    const auto few = split_rows(made(10, 40, 40), minutes(1));
+    size.clear();
+    for (std::size_t i = 0; i < few->part.size(); ++i)
+        if (few->part[i] == Part::train) ++size[few->fold[i]];
+    EXPECT_EQ(size.size(), kFolds);
+    for (const auto& [fold, rows_in] : size) EXPECT_NEAR(rows_in, 48, 10) << fold;
+}
+
 TEST(Split, refuses_what_leaves_a_part_empty) {
     const auto few = split_by_time(made(5, 1), minutes(30));
     ASSERT_FALSE(few);

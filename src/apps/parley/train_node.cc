@@ -63,8 +63,10 @@ Result<learn::ModelManifest> manifest_of(const NodeTraining& training, const lea
     out.horizons_s = {in_seconds(training.rules.horizon)};
     out.calibration = model.calibration;
     out.metrics = metrics_of(model.report.quality);
+    double weight = 0;
+    for (const std::uint32_t i : model.test_rows) weight += data.rows.weight[i];
     for (const learn::Bin& bin : model.report.quality.bins) {
-        out.reliability.push_back({bin.forecast, bin.observed, bin.share});
+        out.reliability.push_back({bin.forecast, bin.observed, bin.share * weight});
     }
     out.probes = *std::move(probes);
     return out;
@@ -172,13 +174,14 @@ Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
                                     " and not within " + print_age(training.rules.gap),
                             .entity = "node",
                             .step = training.rules.every,
+                            .horizon = training.rules.horizon,
                             .seed = training.flags.seed};
     risk.trees.threads = training.flags.threads;
     risk.trees.depth = training.flags.depth;
     risk.trees.rounds_max = training.flags.rounds;
     risk.trees.min_child_weight = kMinChildWeight;
     risk.trees.lambda = kLambda;
-    const auto each = static_cast<std::uint64_t>(training.flags.rounds);
+    const auto each = static_cast<std::uint64_t>(learn::rounds_told(risk.trees));
     const std::uint64_t total =
         each * (1 + (training.families ? learn::names_of(data.families).size() : 0));
     risk.watch = [&](int done) { return watch(static_cast<std::uint64_t>(done), total); };

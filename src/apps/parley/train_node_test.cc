@@ -30,6 +30,11 @@ TEST(TrainNode, makes_a_model_that_the_loop_would_serve) {
     ASSERT_TRUE(model) << model.error().message;
     EXPECT_EQ((*model)->facts.horizons_s, std::vector<double>{1'800});
     EXPECT_EQ((*model)->facts.gap_s, 120);
+    // Bins of the reliability curve once told which share of the rows they are, where rows are
+    // meant.
+    double rows = 0;
+    for (const learn::ReliabilityBin& bin : made->manifest.reliability) rows += bin.rows;
+    EXPECT_GT(rows, 1'000);
 }
 
 TEST(TrainNode, too_few_failures_are_refused) {
@@ -47,7 +52,7 @@ TEST(TrainNode, can_be_ended_while_trees_are_made) {
     fake::Disk disk;
     NodeTraining training = small();
     const auto made = train_node_risk(disk, training, [&](std::uint64_t, std::uint64_t total) {
-        return total != static_cast<std::uint64_t>(training.flags.rounds);
+        return total != 2 * static_cast<std::uint64_t>(training.flags.rounds);
     });
     EXPECT_FALSE(made);
 }

@@ -16,6 +16,11 @@ namespace {
 
 using Files = std::vector<std::pair<std::string, std::string>>;  // Names and bytes.
 
+// Trees that each see a part of the rows and features learn less of single days and drives by heart
+// (docs/decisions/0020).
+constexpr double kShareOfRows = 0.8;
+constexpr double kShareOfColumns = 0.8;
+
 Result<void> write_out(Disk& disk, const TrainOptions& options, const Files& files,
                        const std::string& html) {
     if (!options.out.empty()) {
@@ -52,10 +57,13 @@ Result<Trained> train_risk_trace(Disk& disk, const TrainOptions& options, const 
                             .what = trace->what,
                             .entity = trace->entity,
                             .step = trace->step,
+                            .horizon = trace->step,  // A row looks as far as the next one.
                             .seed = options.seed};
     apply_flags(options, risk.trees);
+    risk.trees.subsample = kShareOfRows;
+    risk.trees.column_share = kShareOfColumns;
     risk.resolved_after = trace->step;  // A day's rows are known a day later.
-    const auto total = static_cast<std::uint64_t>(options.rounds);
+    const auto total = static_cast<std::uint64_t>(learn::rounds_told(risk.trees));
     risk.watch = [&](int done) { return watch(static_cast<std::uint64_t>(done), total); };
     const auto model = learn::train_risk(trace->rows, trace->split, risk);
     if (!model) return tl::unexpected(model.error());

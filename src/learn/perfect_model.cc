@@ -1,0 +1,115 @@
+#include "learn/perfect_model.h"
+
+#include "base/math.h"
+#include "base/random.h"
+#include "brain/calibration.h"
+#include "brain/logistic_fit.h"
+#include "learn/calibrate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace parley::learn {
+namespace {
+
+constexpr std::size_t kSlopeBins = 500;  // A slope through them is that of the rows.
+
+/// Test rows, highest risk first, and which of them share a fate.
+struct Rights {
+    std::vector<double> probability;
+    std::vector<float> weight;
+    std::vector<std::int32_t> fate;
+    std::int32_t fates = 0;
+};
+
+/// Whether failures of these rows are failures of several rows each.
+bool fates_are_shared(const RiskTest& test) {
+    std::set<std::int32_t> seen;
+    return std::ranges::any_of(test.numbers, [&](std::uint32_t i) {
+        const std::int32_t event = test.rows.event[i];
+        return event != kNoEvent && !seen.insert(event).second;
+    });
+}
+
+Rights rights_of(const RiskTest& test) {
+    Rights all;
+    const bool shared = fates_are_shared(test);
+    std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> known;
+    for (const std::uint32_t at : ranked(test.probability)) {
+        const std::uint32_t i = test.numbers[at];
+        all.probability.push_back(test.probability[at]);
+        all.weight.push_back(test.rows.weight[i]);
+        if (!shared) {
+            all.fate.push_back(all.fates++);
+            continue;
+        }
+        const std::int64_t span = std::max(test.step.us, test.horizon.us);
+        const std::int64_t when = span > 0 ? test.rows.time[i].us / span : 0;
+        const auto [place, fresh] =
+            known.try_emplace(std::pair(test.rows.entity[i], when), all.fates);
+        if (fresh) ++all.fates;
+        all.fate.push_back(place->second);
+    }
+    return all;
+}
+
+/// b of logit P = a + b * logit(forecast), from bins of rows that follow each other.
+double slope_of(const Judged& rows) {
+    std::vector<double> margin;
+    std::vector<double> target;
+    std::vector<float> weight;
+    for (const Bin& bin : calibration_bins(rows, kSlopeBins)) {
+        margin.push_back(brain::logit(std::clamp(bin.forecast, 1e-9, 1 - 1e-9)));
+        target.push_back(bin.observed);
+        weight.push_back(static_cast<float>(bin.share * static_cast<double>(rows.label.size())));
+    }
+    return brain::fit_logistic(margin, target, weight).b;
+}
+
+RiskQuality figures_of(const Rights& all, std::span<const float> label) {
+    const Judged judged{all.probability, label, all.weight};
+    const std::size_t top = std::max<std::size_t>(1, label.size() / 100);
+    const auto events = [&](std::size_t n) {
+        return independent_events(std::span(all.fate).first(n), label.first(n),
+                                  std::span(all.weight).first(n));
+    };
+    return {.base_rate = base_rate(judged),
+            .calibration_error = calibration_error(calibration_bins(judged)),
+            .calibration_slope = slope_of(judged),
+            .observed_over_expected = observed_over_expected(judged, events(label.size())),
+            .observed_over_expected_top =
+                observed_over_expected({std::span(all.probability).first(top), label.first(top),
+                                        std::span(all.weight).first(top)},
+                                       events(top))};
+}
+
+}  // namespace
+
+void note_perfect(const RiskTest& test, std::vector<Bar>& bars) {
+    const Rights all = rights_of(test);
+    if (all.probability.empty()) return;
+    std::vector<int> met(bars.size());
+    std::vector<double> drawn(static_cast<std::size_t>(all.fates));
+    std::vector<float> label(all.probability.size());
+    for (int sample = 0; sample < kPerfectDraws; ++sample) {
+        for (std::size_t k = 0; k < drawn.size(); ++k) {
+            drawn[k] = random::uniform01(
+                draw(test.seed, Stream::noise, static_cast<std::uint64_t>(sample), k));
+        }
+        for (std::size_t i = 0; i < label.size(); ++i) {
+            const double fate = drawn[static_cast<std::size_t>(all.fate[i])];
+            label[i] = fate < all.probability[i] ? 1.0F : 0.0F;
+        }
+        const std::vector<Bar> of_draw = risk_bars(figures_of(all, label));
+        for (std::size_t k = 0; k < bars.size(); ++k) met[k] += of_draw[k].met ? 1 : 0;
+    }
+    for (std::size_t k = 0; k < bars.size(); ++k) {
+        if (bars[k].what != kSkillBar)
+            bars[k].perfect = met[k] / static_cast<double>(kPerfectDraws);
+    }
+}
+
+}  // namespace parley::learn
