@@ -5,6 +5,8 @@
 #include "base/math.h"
 #include "brain/logistic_fit.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace parley::brain {
@@ -13,18 +15,57 @@ namespace {
 constexpr LogisticPrior kPrior{.a_deviation = 0.5, .b_deviation = 0.2};
 constexpr double kNewestShare = 0.2;
 
-Recalibration fit(std::span<const Resolved> rows) {
+/// Rows as a logistic curve is fitted to them.
+struct Points {
     std::vector<double> margin;
     std::vector<double> target;
     std::vector<float> weight;
+    std::vector<std::int64_t> day;
+};
+
+Points points_of(std::span<const Resolved> rows) {
+    Points points;
     for (const Resolved& row : rows) {
         const double all = row.failed + row.survived;
         if (!(all > 0)) continue;
-        margin.push_back(logit(row.probability));
-        target.push_back(row.failed / all);
-        weight.push_back(static_cast<float>(all));
+        points.margin.push_back(logit(row.probability));
+        points.target.push_back(row.failed / all);
+        points.weight.push_back(static_cast<float>(all));
+        points.day.push_back(row.at.us / hours(24).us);
     }
-    const Logistic found = fit_logistic(margin, target, weight, kPrior);
+    return points;
+}
+
+/// How much more the failures of days differ from what was expected than chance would make them
+/// (Pearson's chi-square over its degrees of freedom, with the level of all days taken out); 1
+/// where they do not, or there is one day. Failures with a cause in common come on the same day.
+double dispersion(const Points& points) {
+    const double level = fit_intercept(points.margin, points.target, points.weight);
+    double square = 0;
+    std::size_t days = 0;
+    for (std::size_t i = 0; i < points.day.size();) {
+        double missing = 0;
+        double variance = 0;
+        const std::int64_t day = points.day[i];
+        for (; i < points.day.size() && points.day[i] == day; ++i) {
+            const double p = math::logistic(level + points.margin[i]);
+            missing += points.weight[i] * (points.target[i] - p);
+            variance += points.weight[i] * p * (1 - p);
+        }
+        if (!(variance > 0)) continue;
+        square += missing * missing / variance;
+        ++days;
+    }
+    return days < 2 ? 1 : std::max(1.0, square / static_cast<double>(days - 1));
+}
+
+/// Quasi-likelihood: rows say as much as so many independent ones, so that the belief that little
+/// is wrong gives way the later, the more failures came together.
+Recalibration fit(std::span<const Resolved> rows) {
+    Points points = points_of(rows);
+    const double excess = dispersion(points);
+    for (float& weight : points.weight) weight = static_cast<float>(weight / excess);
+    const Logistic found = fit_logistic(points.margin, points.target, points.weight, kPrior);
     return {.a = found.a, .b = found.b};
 }
 

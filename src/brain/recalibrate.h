@@ -22,10 +22,11 @@ inline constexpr Duration kRecalibrationWindow = hours(672);  // 28 days.
 inline constexpr double kRecalibrationEventsMin = 10;
 
 /// logit p' = a + b * logit p, most likely given the rows and the belief that little is wrong: a
-/// around 0 (deviation 0.5), b around 1 (0.2). `rows` in order of time, of the last 28 days. The
-/// fit to the older four fifths must lower the log-loss of the newest fifth below what `current`
-/// gives; then the fit to all is returned, under an id of its own. Nothing while fewer than ten
-/// failures were either seen or expected. Pure.
+/// around 0 (deviation 0.5), b around 1 (0.2). `rows` in order of time, of the last 28 days. Where
+/// failures of days scatter more than chance, rows count that much less. The fit to the older four
+/// fifths must lower the log-loss of the newest fifth below what `current` gives; then the fit to
+/// all is returned, under an id of its own. Nothing while fewer than ten failures were either seen
+/// or expected. Pure.
 std::optional<Recalibration> recalibrate(std::span<const Resolved> rows,
                                          const Recalibration& current);
 

@@ -87,5 +87,37 @@ TEST(Recalibrate, takes_over_only_what_beats_the_correction_in_use) {
     EXPECT_TRUE(recalibrate(rows, wrong));
 }
 
+/// Four weeks of risks of 0.1; of each day's hundred `failed(day)` come true.
+template <class Failed>
+std::vector<Resolved> weeks(Failed&& failed) {
+    std::vector<Resolved> rows;
+    for (std::int64_t day = 0; day < 28; ++day) {
+        const double came = failed(day);
+        rows.push_back({{hours(24 * day).us}, 0.1, came, 100 - came});
+    }
+    return rows;
+}
+
+TEST(Recalibrate, failures_that_came_together_count_less_than_as_many_alone) {
+    // Twice as many as expected: every day, or all of them in four days of 28.
+    const auto steady = recalibrate(weeks([](std::int64_t) { return 20.0; }), {});
+    const auto bursts =
+        recalibrate(weeks([](std::int64_t day) { return day % 7 == 6 ? 92.0 : 8.0; }), {});
+    ASSERT_TRUE(steady && bursts);
+    EXPECT_NEAR(apply(*steady, 0.1), 0.2, 0.01);
+    EXPECT_GT(apply(*bursts, 0.1), 0.11);
+    EXPECT_LT(apply(*bursts, 0.1), 0.18);
+}
+
+TEST(Recalibrate, days_that_scatter_less_than_chance_count_no_more_than_they_are) {
+    const auto even = weeks([](std::int64_t) { return 20.0; });
+    std::vector<Resolved> one_day = even;
+    for (Resolved& row : one_day) row.at = {};
+    const auto spread = recalibrate(even, {});
+    const auto together = recalibrate(one_day, {});
+    ASSERT_TRUE(spread && together);
+    EXPECT_EQ(spread->a, together->a);
+}
+
 }  // namespace
 }  // namespace parley::brain
