@@ -52,7 +52,7 @@ Figures at the natural base rate (95 % interval)
   brier                   0.0100
 Reliability
   predicted  observed  rows
-  0.1000     0.1200    1000
+  0.1000     0.1200    1,000
 Features, version 3
   lease_age                       s
   cpu_use                         share
