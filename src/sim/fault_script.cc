@@ -57,7 +57,35 @@ Index scripted_node(const State& s, Index i) {
     return workers[random::below(bits, workers.size())];
 }
 
+Ms scripted_at(const State& s, Index i) {
+    const ScriptedFault& fault = s.scenario->script[i];
+    const std::uint64_t bits = draw(s.seed, Stream::fault, entity_of("script"), i);
+    const Ms jitter = fault.jitter.us > 0 ? random::between(bits, 0, ms_of(fault.jitter)) : 0;
+    return ms_of(fault.at) + jitter;
+}
+
+void announce_script(State& s) {
+    for (NodeState& node : s.nodes) node.script_fails_at = kNever;
+    for (Index i = 0; i < s.scenario->script.size(); ++i) {
+        const ScriptedFault& fault = s.scenario->script[i];
+        const bool rack = fault.kind == ScriptedKind::rack;
+        const bool degrades = fault.kind == ScriptedKind::degrade_fail;
+        if (!rack && !degrades && fault.kind != ScriptedKind::fail) continue;
+        const Ms begins = scripted_at(s, i);
+        if (begins <= s.now) continue;  // An episode tells by itself when it ends.
+        const Ms at = degrades ? begins + ms_of(fault.lead) : begins;
+        const Index n = scripted_node(s, i);
+        for (Index other = 0; other < s.nodes.size(); ++other) {
+            const bool meant =
+                rack ? s.nodes[other].rack_index == s.nodes[n].rack_index : other == n;
+            Ms& known = s.nodes[other].script_fails_at;
+            if (meant) known = std::min(known, at);
+        }
+    }
+}
+
 void script_event(State& s, Index i) {
+    announce_script(s);
     const ScriptedFault& fault = s.scenario->script[i];
     if (about_workload(fault.kind)) return happen_to_workloads(s, fault);
     const Index n = scripted_node(s, i);

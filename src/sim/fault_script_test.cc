@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 namespace parley::sim {
@@ -45,6 +46,37 @@ TEST(FaultScript, a_degrading_node_fails_after_its_lead_or_heals) {
         EXPECT_EQ(world.truth().nodes[3].down, fails);
         EXPECT_EQ(world.truth().failures.size(), fails ? 1U : 0U);
         EXPECT_EQ(world.truth().nodes[3].severity, 0.0);
+    }
+}
+
+TEST(FaultScript, truth_knows_whom_the_script_will_take_down) {
+    const struct {
+        ScriptedKind kind;
+        double after;      ///< From when it begins, in seconds.
+        std::size_t down;  ///< How many nodes.
+    } cases[] = {{ScriptedKind::fail, 0, 1},
+                 {ScriptedKind::degrade_fail, 300, 1},
+                 {ScriptedKind::rack, 0, 2},
+                 {ScriptedKind::degrade_heal, 0, 0},
+                 {ScriptedKind::gray, 0, 0}};
+    for (const auto& each : cases) {
+        World world = world_of(with({.kind = each.kind,
+                                     .at = seconds(120),
+                                     .jitter = seconds(30),
+                                     .target = "node-04",
+                                     .lead = minutes(5),
+                                     .lasts = minutes(1)}));
+        world.advance(at_s(60));
+        std::map<std::string, TimePoint> expected;
+        for (const NodeTruth& node : world.truth().nodes)
+            if (node.would_fail_at) expected[node.id.text()] = *node.would_fail_at;
+        EXPECT_EQ(expected.size(), each.down) << enum_name(each.kind);
+        world.advance(at_s(600));
+        EXPECT_EQ(world.truth().failures.size(), each.down) << enum_name(each.kind);
+        for (const NodeFailure& f : world.truth().failures)
+            EXPECT_EQ(expected[f.node.text()], f.at) << enum_name(each.kind);
+        for (const NodeTruth& node : world.truth().nodes)
+            EXPECT_FALSE(node.would_fail_at && !node.down) << node.id.text();
     }
 }
 

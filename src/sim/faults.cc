@@ -1,6 +1,7 @@
 #include "sim/faults.h"
 
 #include "base/math.h"
+#include "sim/fault_script.h"
 #include "sim/world_load.h"
 #include "sim/world_nodes.h"
 #include "sim/world_pods.h"
@@ -81,15 +82,25 @@ void update_pressure(State& s, Index n) {
     set_pressure(s, n, on && !disk, on && disk);
 }
 
+/// The next shock of a rack, which its nodes alone know of.
+void plan_shock(State& s, Index rack, std::uint64_t bits) {
+    const Ms wait = wait_of(s.scenario->faults.rack_shocks, bits);
+    const Ms at = wait == kNever ? kNever : s.now + wait;
+    for (NodeState& node : s.nodes)
+        if (node.rack_index == rack) node.rack_fails_at = at;
+    if (at != kNever) s.queue.push(at, EventKind::rack_shock, rack);
+}
+
 void show_truth(State& s, Index n, double sudden_per_ms, double episodes_per_ms) {
     const NodeState& node = s.nodes[n];
     NodeTruth& truth = s.truth.nodes[n];
     truth.severity = node.episode.active ? severity_at(node.episode, s.now) : 0.0;
     truth.hazard_per_hour = sudden_per_ms * kHourMs;
     truth.would_fail_at.reset();
-    Ms at = kNever;
+    Ms at = std::min(node.rack_fails_at, node.script_fails_at);
     if (sudden_per_ms > 0.0 && !node.down) {
-        at = s.now + static_cast<Ms>(std::min(1e15, node.sudden_left / sudden_per_ms));
+        at =
+            std::min(at, s.now + static_cast<Ms>(std::min(1e15, node.sudden_left / sudden_per_ms)));
     }
     if (node.episode.active) {
         if (node.episode.fails) at = std::min(at, node.episode.end);
@@ -154,9 +165,7 @@ void plan_faults(State& s) {
                    wait_of(rules.nuisances * scale, lot_at(s, node, 1)));
     }
     for (Index r = 0; r < s.racks.size(); ++r) {
-        const Ms wait = wait_of(rules.rack_shocks,
-                                draw(s.seed, Stream::fault, entity_of(s.racks[r].view()), 0));
-        if (wait != kNever) s.queue.push(s.now + wait, EventKind::rack_shock, r);
+        plan_shock(s, r, draw(s.seed, Stream::fault, entity_of(s.racks[r].view()), 0));
     }
     for (Index w = 0; w < s.works.size(); ++w) {
         const WorkState& work = s.works[w];
@@ -164,12 +173,9 @@ void plan_faults(State& s) {
         const Ms wait = wait_of(rules.crash_loops, draw(s.seed, Stream::fault, work.entity, 0));
         if (wait != kNever) s.queue.push(s.now + wait, EventKind::crash_loop, w, work.crash_epoch);
     }
-    for (Index i = 0; i < s.scenario->script.size(); ++i) {
-        const ScriptedFault& fault = s.scenario->script[i];
-        const std::uint64_t bits = draw(s.seed, Stream::fault, entity_of("script"), i);
-        const Ms jitter = fault.jitter.us > 0 ? random::between(bits, 0, ms_of(fault.jitter)) : 0;
-        s.queue.push(ms_of(fault.at) + jitter, EventKind::script, i);
-    }
+    for (Index i = 0; i < s.scenario->script.size(); ++i)
+        s.queue.push(scripted_at(s, i), EventKind::script, i);
+    announce_script(s);
 }
 
 void step_hazards(State& s) {
@@ -186,10 +192,10 @@ void step_hazards(State& s) {
         const double episodes = rules.episode_fails > 0.0
                                     ? base * (1.0 - rules.sudden_share) / rules.episode_fails
                                     : 0.0;
-        if (node.episode.active || base > 0.0) {
-            show_truth(s, n, sudden, episodes);
-            update_pressure(s, n);
-        }
+        const bool announced = node.rack_fails_at != kNever || node.script_fails_at != kNever;
+        const bool at_risk = node.episode.active || base > 0.0;
+        if (at_risk || announced) show_truth(s, n, sudden, episodes);
+        if (at_risk) update_pressure(s, n);
         if (base <= 0.0) continue;
         // A threshold that falls into this step is crossed at its own moment.
         const double by_sudden = sudden > 0.0 ? node.sudden_left / sudden : span;
@@ -330,10 +336,9 @@ void rack_event(State& s, Index rack) {
         const Ms repair = repair_of(s, node);
         fail_node(s, n, FaultCause::rack, repair);
     }
-    const Ms wait = wait_of(s.scenario->faults.rack_shocks,
-                            draw(s.seed, Stream::fault, entity_of(s.racks[rack].view()),
-                                 static_cast<std::uint64_t>(s.now)));
-    if (wait != kNever) s.queue.push(s.now + wait, EventKind::rack_shock, rack);
+    plan_shock(s, rack,
+               draw(s.seed, Stream::fault, entity_of(s.racks[rack].view()),
+                    static_cast<std::uint64_t>(s.now)));
 }
 
 void crash_event(State& s, Index w) {

@@ -85,6 +85,25 @@ TEST(Faults, truth_knows_when_a_node_would_fail) {
     EXPECT_GE(checked, 2);
 }
 
+TEST(Faults, truth_knows_of_the_shock_of_a_rack) {
+    Scenario s = bare_nodes(18);
+    s.faults.rack_shocks = 0.5;
+    World world = world_of(s, 3);
+    world.advance(at_s(15));
+    std::map<std::string, TimePoint> expected;
+    for (const NodeTruth& node : world.truth().nodes)
+        if (node.would_fail_at) expected[node.id.text()] = *node.would_fail_at;
+    ASSERT_EQ(expected.size(), 18U);
+    world.advance(at_s(3600));
+    ASSERT_FALSE(world.truth().failures.empty());
+    for (const NodeFailure& f : world.truth().failures) {
+        EXPECT_EQ(f.cause, FaultCause::rack);
+        if (!expected.contains(f.node.text())) continue;
+        EXPECT_EQ(f.at, expected[f.node.text()]);
+        expected.erase(f.node.text());  // It may fail again later.
+    }
+}
+
 TEST(Faults, load_raises_the_hazard_only_above_nine_tenths) {
     Scenario s = bare_nodes(20);
     s.faults.failures = 0.05;

@@ -130,6 +130,8 @@ struct NodeState {
     double gray = 1.0;  ///< Speed while a slow spell lasts.
     Ms flaps_until = 0;
     double sudden_left = 0.0, episode_left = 0.0;  ///< Hazard to go until the threshold.
+    Ms rack_fails_at = kNever;                     ///< The next shock of its rack.
+    Ms script_fails_at = kNever;                   ///< The next time that the script takes it down.
     std::uint32_t epoch = 0;                       ///< Thresholds drawn so far.
     std::array<std::uint32_t, static_cast<std::size_t>(NodeClock::count)> clocks{};
 
