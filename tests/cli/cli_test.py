@@ -153,6 +153,8 @@ class Help(Cli):
 
     def test_version_in_both_formats(self):
         self.assertIn("rules ", self.run_it("version").stdout)
+        self.assertEqual(self.run_it("--version").stdout,
+                         self.run_it("version").stdout.splitlines(keepends=True)[0])
         facts = json.loads(self.run_it("version", "-o", "json").stdout)
         self.assertEqual(set(facts), {"program", "rules_version", "format_version", "build"})
 

@@ -83,6 +83,8 @@ int run(int argc, char** argv) {
             app.parse(argc, argv);
         } catch (const CLI::CallForHelp& help) {
             return app.exit(help);
+        } catch (const CLI::CallForVersion& version) {
+            return app.exit(version);
         } catch (const CLI::ParseError& error) {
             return explain_usage(app, error);
         }

@@ -34,6 +34,8 @@ int print(Format format) {
 }  // namespace
 
 void add_version(CLI::App& app, Chosen& chosen) {
+    // Where a person looks first, and where other programs have it.
+    app.set_version_flag("--version", kProgram, "Print the version and exit");
     CLI::App* command = app.add_subcommand("version", "Print version, rules and build");
     const auto format = std::make_shared<Format>();
     add_output(*command, *format, {"table", "json"});
