@@ -72,6 +72,19 @@ double apply(const Recalibration& recalibration, double probability) {
     return clipped(math::logistic(recalibration.a + recalibration.b * logit(clipped(probability))));
 }
 
+Calibration joined(const Calibration& calibration, const Recalibration& recalibration) {
+    Calibration both = calibration;
+    both.id.clear();
+    if (calibration.kind == CalibrationKind::isotonic) {
+        for (Knot& knot : both.knots) knot.probability = apply(recalibration, knot.probability);
+        return both;
+    }
+    both.kind = CalibrationKind::platt;
+    both.a = recalibration.a + recalibration.b * calibration.a;
+    both.b = recalibration.b * calibration.b;
+    return both;
+}
+
 double logit(double probability) { return math::log(probability / (1.0 - probability)); }
 
 }  // namespace parley::brain

@@ -59,6 +59,10 @@ inline constexpr double kProbabilityMax = 0.999;
 double apply(const Calibration& calibration, double margin);
 double apply(const Recalibration& recalibration, double probability);
 
+/// One calibration that says what both say one after the other; between the knots of an isotonic
+/// one, nearly. Its id is empty.
+Calibration joined(const Calibration& calibration, const Recalibration& recalibration);
+
 /// ln(p / (1 - p)).
 double logit(double probability);
 

@@ -97,5 +97,24 @@ TEST(Calibration, refuses_what_is_no_curve) {
     }
 }
 
+TEST(Calibration, joined_with_a_correction_says_what_both_say) {
+    const Recalibration correction{.id = "r", .a = 0.4, .b = 0.8};
+    const Calibration all[] = {{.id = "c", .kind = CalibrationKind::none},
+                               {.id = "c", .kind = CalibrationKind::intercept, .a = -0.3},
+                               {.id = "c", .kind = CalibrationKind::platt, .a = -0.3, .b = 1.7},
+                               {.id = "c",
+                                .kind = CalibrationKind::isotonic,
+                                .knots = {{-4, 0.01}, {-2, 0.05}, {0, 0.4}, {2, 0.8}}}};
+    for (const Calibration& calibration : all) {
+        const Calibration both = joined(calibration, correction);
+        EXPECT_TRUE(check(both)) << enum_name(calibration.kind);
+        EXPECT_TRUE(both.id.empty());
+        for (const double margin : {-4.0, -2.0, 0.0, 2.0}) {
+            EXPECT_NEAR(apply(both, margin), apply(correction, apply(calibration, margin)), 1e-12)
+                << enum_name(calibration.kind) << " " << margin;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace parley::brain

@@ -93,8 +93,7 @@ std::size_t older_rows(std::span<const Resolved> rows) {
 
 }  // namespace
 
-std::optional<Recalibration> recalibrate(std::span<const Resolved> rows,
-                                         const Recalibration& current) {
+std::optional<Rehearsal> rehearse(std::span<const Resolved> rows, const Recalibration& current) {
     double seen = 0;
     double expected = 0;
     for (const Resolved& row : rows) {
@@ -105,7 +104,16 @@ std::optional<Recalibration> recalibrate(std::span<const Resolved> rows,
     const std::size_t older = older_rows(rows);
     const auto newest = rows.subspan(older);
     const Recalibration tried = fit(rows.first(older));
-    if (!(loss(newest, tried) < loss(newest, current))) return std::nullopt;
+    return Rehearsal{.correction = tried,
+                     .older = older,
+                     .loss_before = loss(newest, current),
+                     .loss_after = loss(newest, tried)};
+}
+
+std::optional<Recalibration> recalibrate(std::span<const Resolved> rows,
+                                         const Recalibration& current) {
+    const auto tried = rehearse(rows, current);
+    if (!tried || !(tried->loss_after < tried->loss_before)) return std::nullopt;
     Recalibration taken = fit(rows);
     if (!(taken.b > 0)) return std::nullopt;
     taken.id = hex(sha256(to_json(taken))).substr(0, 16);

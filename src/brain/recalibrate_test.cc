@@ -98,6 +98,16 @@ std::vector<Resolved> weeks(Failed&& failed) {
     return rows;
 }
 
+TEST(Recalibrate, a_rehearsal_tells_what_the_newest_rows_say) {
+    const auto rows = off_by(0.6, 1, 20'000);
+    const auto tried = rehearse(rows, {});
+    ASSERT_TRUE(tried);
+    EXPECT_EQ(tried->older, 16'000U);
+    EXPECT_NEAR(tried->correction.a, 0.6, 0.15);
+    EXPECT_LT(tried->loss_after, tried->loss_before);
+    EXPECT_FALSE(rehearse(all_of(0.01, 9.9, 90), {}));
+}
+
 TEST(Recalibrate, failures_that_came_together_count_less_than_as_many_alone) {
     // Twice as many as expected: every day, or all of them in four days of 28.
     const auto steady = recalibrate(weeks([](std::int64_t) { return 20.0; }), {});

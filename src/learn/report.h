@@ -96,6 +96,7 @@ struct WorstError {
 BOOST_DESCRIBE_STRUCT(WorstError, (), (entity, at_s, forecast, truth, beside))
 
 struct RiskQuality {
+    double weight = 0;  ///< Of all rows that were judged.
     double base_rate = 0;
     Interval auc;
     double average_precision = 0;
@@ -113,8 +114,8 @@ struct RiskQuality {
     std::vector<CurvePoint> precision_recall;
 };
 BOOST_DESCRIBE_STRUCT(RiskQuality, (),
-                      (base_rate, auc, average_precision, precision_at, log_loss, skill, brier,
-                       calibration_error, calibration_slope, observed_over_expected,
+                      (weight, base_rate, auc, average_precision, precision_at, log_loss, skill,
+                       brier, calibration_error, calibration_slope, observed_over_expected,
                        observed_over_expected_top, bins, alarms, roc, precision_recall))
 
 /// A simple rule on the same test rows, so that a model has something to beat.

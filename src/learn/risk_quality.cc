@@ -125,7 +125,8 @@ RiskQuality judge_risk(const RiskTest& test) {
     const Sorted all = sorted(test);
     const Judged judged = all.judged();
     const std::size_t n = all.number.size();
-    RiskQuality quality{.base_rate = base_rate(judged)};
+    RiskQuality quality{.weight = std::accumulate(all.weight.begin(), all.weight.end(), 0.0),
+                        .base_rate = base_rate(judged)};
     const BootstrapOptions options{.resamples = test.resamples, .seed = test.seed};
     const auto with_weights = [&](auto metric) {
         return bootstrap(

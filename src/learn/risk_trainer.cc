@@ -34,7 +34,7 @@ Result<void> enough(const DataFacts& data) {
     const auto too_few = [](std::uint64_t found, const std::string& what, std::uint64_t needed) {
         return fail(ErrorCode::denied, "training: there are " + std::to_string(found) + what +
                                            ", and " + std::to_string(needed) +
-                                           " are needed; recalibrate the model that ships instead");
+                                           " are needed; give more data");
     };
     if (events < kEventsMin) return too_few(events, " failures", kEventsMin);
     if (entities < kEntitiesMin) return too_few(entities, " of kind " + data.entity, kEntitiesMin);

@@ -12,7 +12,7 @@
 
 namespace parley::learn {
 
-/// Under these a model would learn accidents: recalibrate the one that ships instead.
+/// Under these a model would learn accidents: recalibrate_risk() asks for less.
 inline constexpr std::uint64_t kEventsMin = 50;
 inline constexpr std::uint64_t kEntitiesMin = 20;
 /// Above it, of rows without a failure only a share is used for training.

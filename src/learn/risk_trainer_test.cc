@@ -80,8 +80,7 @@ TEST(RiskTrainer, refuses_too_few_with_the_reason) {
     const auto entities = train_risk(lonely, *split_by_time(lonely, {}), quick());
     ASSERT_FALSE(entities);
     EXPECT_EQ(entities.error().message,
-              "training: there are 19 of kind node, and 20 are needed; recalibrate the model that "
-              "ships instead");
+              "training: there are 19 of kind node, and 20 are needed; give more data");
     Rows late = made_up_rows(4'000);
     for (std::size_t i = 0; i < 3'000; ++i) {
         late.label[i] = 0;

@@ -87,6 +87,22 @@ class Brains(unittest.TestCase):
         self.assertEqual({rounds(seed, 0) for seed in range(1, 4)}, {(False, True)})
         self.assertIn("holdout: 0.1", self.parley("config", "print").stdout)
 
+    def test_a_cluster_with_few_failures_fits_the_model_that_ships(self):
+        short = self.parley("train", "risk", "--simulate", "501-502", "--length", "2h", status=1)
+        self.assertIn("are needed; give more data, or fit the calibration of the model that ships: "
+                      "parley train risk --recalibrate", short.stderr)
+        done = self.parley("train", "risk", "--recalibrate", "--simulate", "501-503")
+        self.assertRegex(done.stdout, r"failures came where [0-9.]+ were expected")
+        model = re.search(r"Model (risk-[0-9a-f]{12}) is in", done.stderr).group(1)
+        self.parley("model", "use", model)
+        shown = self.parley("model", "show", model).stdout
+        self.assertIn("; recalibrated: simulated: scenario mixed, seeds 501 to 503", shown)
+        run = self.path("run")
+        self.parley("simulate", "--scenario", "failing-node", "--seed", "7", "--rounds", "40",
+                    "--predictor", "xgboost", "--event-dir", run)
+        self.assertIn(model, os.listdir(os.path.join(run, "models")))
+        self.assertIn("bit for bit", self.parley("replay", run).stdout)
+
     def test_the_examples_of_export_work_but_for_the_id(self):
         shipped = {each["kind"]: each["id"]
                    for each in json.loads(self.parley("model", "list", "-o", "json").stdout)}

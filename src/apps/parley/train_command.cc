@@ -3,6 +3,7 @@
 #include "apps/parley/model_run.h"
 #include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
+#include "apps/parley/recalibrate_node.h"
 #include "apps/parley/terminal.h"
 #include "apps/parley/train_demand.h"
 #include "apps/parley/train_flags.h"
@@ -28,6 +29,7 @@ struct Options {
     std::string horizon = "30m";
     std::string models;
     bool families = false;
+    bool recalibrate = false;
     std::set<std::string> given;  ///< Names of the flags.
     Format format = Format::table;
 };
@@ -41,6 +43,7 @@ Result<NodeTraining> node_training(const Options& options) {
     if (!horizon) return tl::unexpected(horizon.error());
     training.rules.horizon = *horizon;
     training.families = options.families;
+    training.recalibrate = options.recalibrate;
     if (!options.given.contains("--depth")) training.flags.depth = kNodeDepth;
     if (!options.seeds.empty()) {
         auto runs = simulated_runs(options.seeds, options.length);
@@ -79,8 +82,10 @@ int train_node(const Options& options, bool risk) {
         progress->show(done);
         return !stop_requested();
     };
-    const auto made = risk ? train_node_risk(real_disk(), *training, watch)
-                           : train_node_demand(real_disk(), *training, watch);
+    const auto make = !risk                   ? train_node_demand
+                      : training->recalibrate ? recalibrate_node_risk
+                                              : train_node_risk;
+    const auto made = make(real_disk(), *training, watch);
     progress.reset();
     if (!made) return report(made.error(), kFailed, "No model was written.");
     if (options.format == Format::json) {
@@ -88,6 +93,7 @@ int train_node(const Options& options, bool risk) {
     } else {
         std::fputs(made->said.text.c_str(), stdout);
     }
+    if (made->unchanged) return kDone;
     const auto id = signing_key_path(real_environment())
                         .and_then([](const std::string& path) {
                             return learn::SigningKey::at(real_disk(), path);
@@ -180,6 +186,9 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
                  "How far ahead a lost node counts (default 30m)");
         command->add_flag("--families", options->families,
                           "Train again without each family of faults, and say what is still seen");
+        command->add_flag("--recalibrate", options->recalibrate,
+                          "Keep the trees that ship and fit their calibration to these runs: where "
+                          "failures are too few to train on");
     }
     add_text(*command, "--models", options->models, "FOLDER",
              "Where to put a model of runs; see parley model --help");
@@ -200,7 +209,8 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
               : "parley train demand --simulate 1-60 --threads 2",
          risk ? "parley train risk --trace grid5000 --from event_trace.csv.gz --out brain"
               : "parley train demand --trace datacenter --from google2019.csv.gz --out brain",
-         "parley train risk --trace borg --from instances.csv.gz --report borg.html"});
+         risk ? "parley train risk --recalibrate --from runs/monday runs/tuesday"
+              : "parley train demand --from runs/monday --report demand.html"});
     command->callback([&chosen, options, risk, command] {
         for (const CLI::Option* each : command->get_options()) {
             if (each->count() > 0) options->given.insert(each->get_name());

@@ -10,6 +10,7 @@ TEST(TrainFlags, what_goes_together_is_let_through) {
         {},
         {"--simulate", "--length", "--horizon", "--models", "--report", "--rows"},
         {"--from", "--horizon", "--models"},
+        {"--from", "--recalibrate", "--models", "--rows"},
         {"--trace", "--from", "--out", "--report", "--depth"},
     };
     for (const auto& given : good) EXPECT_TRUE(check_train_flags(given));
@@ -34,6 +35,13 @@ TEST(TrainFlags, a_flag_that_was_silently_ignored_is_refused) {
         {{"--from", "--families"},
          "--families has no meaning without --simulate: only a simulation knows which fault it "
          "was"},
+        {{"--trace", "--from", "--recalibrate"},
+         "--recalibrate has no meaning with --trace: the model that ships speaks of nodes"},
+        {{"--from", "--recalibrate", "--horizon"},
+         "--horizon has no meaning with --recalibrate: the model that ships looks 30 minutes "
+         "ahead"},
+        {{"--from", "--recalibrate", "--rounds"},
+         "--rounds has no meaning with --recalibrate: its trees stay as they are"},
         {{"--trace"}, "--trace needs its files; name them with --from FILE"},
     };
     for (const auto& [given, said] : bad) {

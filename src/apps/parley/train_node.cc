@@ -27,17 +27,6 @@ constexpr double kLambda = 10;
 constexpr Duration kRunLeast = hours(1);
 constexpr Duration kRunMost = hours(672);  // Four weeks.
 
-Result<learn::RiskData> data_of(Disk& disk, const NodeTraining& training, const learn::Done& done) {
-    auto data = training.simulated
-                    ? learn::rows_of_simulation(*training.simulated, training.rules, done)
-                    : learn::rows_of_runs(disk, training.runs, training.rules, done);
-    if (!data) return data;
-    auto weights = learn::censoring_weights(data->watched);
-    if (!weights) return tl::unexpected(weights.error());
-    data->rows.weight = *std::move(weights);
-    return data;
-}
-
 std::vector<learn::ModelMetric> metrics_of(const learn::RiskQuality& quality) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     return {{"base_rate", quality.base_rate, kNone, kNone},
@@ -51,6 +40,15 @@ std::vector<learn::ModelMetric> metrics_of(const learn::RiskQuality& quality) {
              quality.observed_over_expected.low, quality.observed_over_expected.high}};
 }
 
+/// Failures too few for trees may still say how often they come.
+Error with_advice(Error error) {
+    if (error.code == ErrorCode::denied) {
+        error.message +=
+            ", or fit the calibration of the model that ships: parley train risk --recalibrate";
+    }
+    return error;
+}
+
 Result<learn::ModelManifest> manifest_of(const NodeTraining& training, const learn::RiskData& data,
                                          const learn::RiskModel& model) {
     auto probes = probes_of(data.rows, model.test_rows, model.booster);
@@ -62,17 +60,37 @@ Result<learn::ModelManifest> manifest_of(const NodeTraining& training, const lea
     out.gap_s = in_seconds(training.rules.gap);
     out.horizons_s = {in_seconds(training.rules.horizon)};
     out.calibration = model.calibration;
-    out.metrics = metrics_of(model.report.quality);
-    double weight = 0;
-    for (const std::uint32_t i : model.test_rows) weight += data.rows.weight[i];
-    for (const learn::Bin& bin : model.report.quality.bins) {
-        out.reliability.push_back({bin.forecast, bin.observed, bin.share * weight});
-    }
+    set_quality(model.report.quality, out);
     out.probes = *std::move(probes);
     return out;
 }
 
 }  // namespace
+
+Result<learn::RiskData> node_data(Disk& disk, const NodeTraining& training,
+                                  const learn::Done& done) {
+    auto data = training.simulated
+                    ? learn::rows_of_simulation(*training.simulated, training.rules, done)
+                    : learn::rows_of_runs(disk, training.runs, training.rules, done);
+    if (!data) return data;
+    auto weights = learn::censoring_weights(data->watched);
+    if (!weights) return tl::unexpected(weights.error());
+    data->rows.weight = *std::move(weights);
+    return data;
+}
+
+std::string what_is_forecast(const learn::RiskRules& rules) {
+    return "a node is lost within " + print_age(rules.horizon) + " and not within " +
+           print_age(rules.gap);
+}
+
+void set_quality(const learn::RiskQuality& quality, learn::ModelManifest& manifest) {
+    manifest.metrics = metrics_of(quality);
+    manifest.reliability.clear();
+    for (const learn::Bin& bin : quality.bins) {
+        manifest.reliability.push_back({bin.forecast, bin.observed, bin.share * quality.weight});
+    }
+}
 
 std::string provenance_of(const NodeTraining& training) {
     if (!training.simulated) {
@@ -160,7 +178,7 @@ learn::ModelManifest begun_manifest(const NodeTraining& training, brain::ModelKi
 
 Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
                                   const TrainWatch& watch) {
-    const auto data = data_of(disk, training, shown_by(training, watch));
+    const auto data = node_data(disk, training, shown_by(training, watch));
     if (!data) return tl::unexpected(data.error());
     return train_on_rows(disk, training, *data, watch);
 }
@@ -170,8 +188,7 @@ Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
     const auto split = learn::split_rows(data.rows, training.rules.horizon);
     if (!split) return tl::unexpected(split.error());
     learn::RiskOptions risk{.name = provenance_of(training),
-                            .what = "a node is lost within " + print_age(training.rules.horizon) +
-                                    " and not within " + print_age(training.rules.gap),
+                            .what = what_is_forecast(training.rules),
                             .entity = "node",
                             .step = training.rules.every,
                             .horizon = training.rules.horizon,
@@ -186,7 +203,7 @@ Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
         each * (1 + (training.families ? learn::names_of(data.families).size() : 0));
     risk.watch = [&](int done) { return watch(static_cast<std::uint64_t>(done), total); };
     auto model = learn::train_risk(data.rows, *split, risk);
-    if (!model) return tl::unexpected(model.error());
+    if (!model) return tl::unexpected(with_advice(model.error()));
     if (training.families) {
         auto families = learn::leave_families_out(
             data.rows, *split, data.families, *model, risk, [&](std::size_t trained, int round) {

@@ -44,7 +44,9 @@ TEST(TrainNode, too_few_failures_are_refused) {
     training.simulated->length = hours(1);
     const auto made = train_node_risk(disk, training, kOn);
     ASSERT_FALSE(made);
-    EXPECT_NE(made.error().message.find("50 are needed"), std::string::npos)
+    EXPECT_NE(made.error().message.find("50 are needed; give more data, or fit the calibration of "
+                                        "the model that ships: parley train risk --recalibrate"),
+              std::string::npos)
         << made.error().message;
 }
 

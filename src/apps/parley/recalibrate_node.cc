@@ -1,0 +1,55 @@
+#include "apps/parley/recalibrate_node.h"
+
+#include "apps/parley/output_file.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/time_text.h"
+#include "layers/prediction/node_features.h"
+#include "learn/recalibration_text.h"
+#include "learn/rows_dump.h"
+#include "learn/served_model.h"
+
+#include <utility>
+
+namespace parley::app {
+
+Result<NodeBrain> recalibrate_node_risk(Disk& disk, const NodeTraining& training,
+                                        const TrainWatch& watch) {
+    const learn::ModelFiles shipped = learn::shipped_risk();
+    const auto model = learn::model_of(shipped, prediction::wanted_features());
+    if (!model) return tl::unexpected(model.error());
+    auto manifest = learn::parse_manifest(shipped.manifest);
+    if (!manifest) return tl::unexpected(manifest.error());
+    const auto data = node_data(disk, training, shown_by(training, watch));
+    if (!data) return tl::unexpected(data.error());
+    if (!training.flags.rows.empty()) {
+        const learn::Split none{
+            .part = std::vector<learn::Part>(data->rows.size(), learn::Part::calibrate)};
+        auto dumped = write_output(disk, training.flags.rows, learn::dump_rows(data->rows, none));
+        if (!dumped) return tl::unexpected(dumped.error());
+    }
+    const learn::RiskRules& rules = training.rules;
+    const learn::RiskOptions options{.name = provenance_of(training),
+                                     .what = what_is_forecast(rules),
+                                     .entity = "node",
+                                     .step = rules.every,
+                                     .horizon = rules.horizon,
+                                     .seed = training.flags.seed};
+    const double per_failure =
+        static_cast<double>((rules.horizon - rules.gap).us) / static_cast<double>(rules.every.us);
+    const auto found = learn::recalibrate_risk(**model, data->rows, per_failure, options);
+    if (!found) return tl::unexpected(found.error());
+    const learn::RecalibrationReport& report = found->report;
+    manifest->trained = print_time(wall_now());
+    manifest->provenance += "; recalibrated: " + provenance_of(training);
+    manifest->data_fingerprint = report.data.fingerprint;
+    manifest->calibration = found->calibration;
+    set_quality(report.after, *manifest);
+    return NodeBrain{.said = {.text = learn::recalibration_text(report), .json = to_json(report)},
+                     .manifest = *std::move(manifest),
+                     .model_bytes = shipped.trees,
+                     .may_act = true,
+                     .unchanged = !report.changed};
+}
+
+}  // namespace parley::app
