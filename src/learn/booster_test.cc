@@ -24,7 +24,7 @@ struct Trained {
     Result<Matrix> stop = Matrix::of(rows, numbers(2'500, 3'000), 1);
     Result<Matrix> test = Matrix::of(rows, numbers(3'000, 4'000), 1);
 
-    Result<Booster> boost(BoosterParameters parameters = {
+    Result<Booster> boost(const BoosterParameters& parameters = {
                               .base_score = 0.2, .rounds_max = 60, .patience = 10}) const {
         return Booster::train(*train, *stop, parameters);
     }

@@ -65,7 +65,8 @@ TEST(FaultScript, truth_knows_whom_the_script_will_take_down) {
                                      .jitter = seconds(30),
                                      .target = "node-04",
                                      .lead = minutes(5),
-                                     .lasts = minutes(1)}));
+                                     .lasts = minutes(1),
+                                     .repair = minutes(6)}));
         world.advance(at_s(60));
         std::map<std::string, TimePoint> expected;
         for (const NodeTruth& node : world.truth().nodes)
@@ -75,8 +76,11 @@ TEST(FaultScript, truth_knows_whom_the_script_will_take_down) {
         EXPECT_EQ(world.truth().failures.size(), each.down) << enum_name(each.kind);
         for (const NodeFailure& f : world.truth().failures)
             EXPECT_EQ(expected[f.node.text()], f.at) << enum_name(each.kind);
-        for (const NodeTruth& node : world.truth().nodes)
-            EXPECT_FALSE(node.would_fail_at && !node.down) << node.id.text();
+        world.advance(at_s(1'800));
+        for (const NodeTruth& node : world.truth().nodes) {
+            EXPECT_FALSE(node.down) << node.id.text();
+            EXPECT_FALSE(node.would_fail_at) << node.id.text();
+        }
     }
 }
 

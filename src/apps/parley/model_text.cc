@@ -62,7 +62,7 @@ std::string reliability_of(const ModelManifest& manifest) {
     std::string out = "Reliability\n  predicted  observed  rows\n";
     for (const learn::ReliabilityBin& bin : manifest.reliability) {
         out += "  " + padded(figure(bin.predicted), 11) + padded(figure(bin.observed), 10) +
-               thousands(static_cast<std::int64_t>(bin.rows + 0.5)) + "\n";
+               thousands(std::llround(bin.rows)) + "\n";
     }
     return out;
 }
