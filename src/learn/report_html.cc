@@ -74,7 +74,9 @@ std::string tiles(std::span<const Tile> all) {
 /// How many bars are met, as a person would say it.
 Tile bars_tile(std::span<const Bar> bars) {
     const auto met = std::ranges::count(bars, true, &Bar::met);
-    return {std::to_string(met) + " of " + std::to_string(bars.size()), "bars are met"};
+    const auto untold = std::ranges::count_if(bars, &Bar::untold);
+    return {std::to_string(met) + " of " + std::to_string(bars.size()),
+            untold == 0 ? "bars are met" : "bars are met, " + std::to_string(untold) + " untold"};
 }
 
 std::string page(const DataFacts& data, const std::string& body) {
@@ -91,23 +93,32 @@ std::string page(const DataFacts& data, const std::string& body) {
            "</body></html>\n";
 }
 
-std::string verdict_text(const Bar& bar) {
-    if (bar.met) return "met";
-    if (!bar.untold()) return "not met";
-    return "untold: on so few failures a model that is right would meet it " +
-           fixed(*bar.perfect * 100, 0) + " % of the time";
+/// How often a model that is right would meet a bar on the same rows; nothing where nobody asked.
+std::string by_right_model(const Bar& bar) {
+    return bar.perfect ? fixed(*bar.perfect * 100, 0) + " %" : "";
 }
 
 std::string bars_table(std::span<const Bar> bars, const std::string& title) {
+    const bool asked = std::ranges::any_of(bars, [](const Bar& bar) { return bool(bar.perfect); });
     std::string out = "<h2>" + title +
                       "</h2>\n<div class=\"wide\"><table><tr><th>what</th><th>asked</th>"
-                      "<th>measured</th><th></th></tr>\n";
+                      "<th>measured</th>" +
+                      (asked ? "<th>met by a right model</th>" : "") + "<th></th></tr>\n";
     for (const Bar& bar : bars) {
+        const char* verdict = bar.met ? "met" : bar.untold() ? "untold" : "not met";
+        const char* kind = bar.met ? "good" : bar.untold() ? "" : "bad";
         out += "<tr><td>" + html_text(bar.what) + "</td><td>" + html_text(bar.asked) + "</td><td>" +
-               html_text(bar.measured) + "</td><td class=\"" + (bar.met ? "good" : "bad") + "\">" +
-               verdict_text(bar) + "</td></tr>\n";
+               html_text(bar.measured) + "</td>" +
+               (asked ? "<td>" + by_right_model(bar) + "</td>" : "") + "<td class=\"" + kind +
+               "\">" + verdict + "</td></tr>\n";
     }
-    return out + "</table></div>\n";
+    out += "</table></div>\n";
+    if (std::ranges::any_of(bars, &Bar::untold)) {
+        out +=
+            "<p class=\"about\">Untold: missed, but on so few failures a model that is right "
+            "would miss it more often than not.</p>\n";
+    }
+    return out;
 }
 
 std::string importance_plot(std::span<const Importance> importance) {

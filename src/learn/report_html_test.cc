@@ -28,6 +28,18 @@ TEST(ReportHtml, stands_alone) {
         EXPECT_NE(html.find(wanted), std::string::npos) << wanted;
 }
 
+TEST(ReportHtml, tells_what_is_missed_from_what_cannot_be_told) {
+    RiskReport report = risk();
+    EXPECT_EQ(report_html(report).find("right model"), std::string::npos);
+    report.bars[1] = {"slope", "0.8 to 1.2", "1.5", false, 0.25};
+    const std::string html = report_html(report);
+    for (const char* wanted :
+         {"<th>met by a right model</th>", "<td>25 %</td><td class=\"\">untold</td>",
+          "<td></td><td class=\"bad\">not met", "<b>0 of 2</b><span>bars are met, 1 untold",
+          "Untold: missed, but"})
+        EXPECT_NE(html.find(wanted), std::string::npos) << wanted;
+}
+
 TEST(ReportHtml, shows_demand_by_distance) {
     DemandReport report;
     report.data = {.name = "google", .what = "CPU", .entity = "series"};
