@@ -38,9 +38,10 @@ TEST(CrossFit, judges_each_row_that_trains_once) {
 Rows by_heart(std::vector<std::uint64_t>& keys) {
     Rows rows = made_up_rows(6'000);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        keys.push_back(i / 20);
-        const bool fails = random::bernoulli(draw(9, Stream::fault, i / 20, 0), 0.3);
-        rows.values[3 * i] = static_cast<float>(i / 20);
+        const std::size_t key = i / 20;
+        keys.push_back(key);
+        const bool fails = random::bernoulli(draw(9, Stream::fault, key, 0), 0.3);
+        rows.values[3 * i] = static_cast<float>(key);
         rows.values[3 * i + 1] = 0;
         rows.label[i] = fails ? 1.0F : 0.0F;
     }
