@@ -20,11 +20,13 @@ TEST(RowsDump, has_a_heading_and_then_the_numbers) {
     const std::string bytes = dump_rows(rows, split);
     const std::string heading = "{\"rows\":2,\"columns\":[\"a\\\"b\",\"c\"]}\n";
     ASSERT_TRUE(bytes.starts_with(heading));
-    ASSERT_EQ(bytes.size(), heading.size() + 4 * 4 + 2 * 4 + 2 * 4 + 2 * 4 + 2 + 2 * 8 + 2 * 4);
+    constexpr std::size_t kRows = 2;
+    constexpr std::size_t kNumbers = 4 * sizeof(float) + 3 * kRows * sizeof(float);
+    ASSERT_EQ(bytes.size(), heading.size() + kNumbers + kRows * (1 + 8 + 4));
     float third = 0;
     std::memcpy(&third, bytes.data() + heading.size() + 8, 4);
     EXPECT_EQ(third, 3);
-    const char* parts = bytes.data() + heading.size() + 4 * 4 + 3 * 2 * 4;
+    const char* parts = bytes.data() + heading.size() + kNumbers;
     EXPECT_EQ(parts[1], '\x03');
     std::int64_t second = 0;
     std::memcpy(&second, parts + 2 + 8, 8);
