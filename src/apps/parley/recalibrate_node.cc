@@ -12,6 +12,23 @@
 #include <utility>
 
 namespace parley::app {
+namespace {
+
+/// What comes true in runs that grew the trees says nothing of others.
+Result<void> check_unseen(const NodeTraining& training, const learn::ModelManifest& manifest) {
+    if (!training.simulated) return {};
+    for (const learn::SeedRange& seen : manifest.seeds) {
+        if (training.simulated->last_seed < seen.from || training.simulated->first_seed > seen.to) {
+            continue;
+        }
+        return fail(ErrorCode::denied, "--simulate: the model that ships was trained on seeds " +
+                                           std::to_string(seen.from) + " to " +
+                                           std::to_string(seen.to) + "; take others");
+    }
+    return {};
+}
+
+}  // namespace
 
 Result<NodeBrain> recalibrate_node_risk(Disk& disk, const NodeTraining& training,
                                         const TrainWatch& watch) {
@@ -20,6 +37,7 @@ Result<NodeBrain> recalibrate_node_risk(Disk& disk, const NodeTraining& training
     if (!model) return tl::unexpected(model.error());
     auto manifest = learn::parse_manifest(shipped.manifest);
     if (!manifest) return tl::unexpected(manifest.error());
+    if (auto fine = check_unseen(training, *manifest); !fine) return tl::unexpected(fine.error());
     const auto data = node_data(disk, training, shown_by(training, watch));
     if (!data) return tl::unexpected(data.error());
     if (!training.flags.rows.empty()) {

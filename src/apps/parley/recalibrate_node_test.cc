@@ -42,6 +42,17 @@ TEST(RecalibrateNode, keeps_the_trees_that_ship) {
                                   {.own_key = key->public_key()}));
 }
 
+TEST(RecalibrateNode, runs_that_grew_the_trees_are_refused) {
+    fake::Disk disk;
+    NodeTraining training = small();
+    training.simulated->first_seed = 110;
+    training.simulated->last_seed = 112;
+    const auto made = recalibrate_node_risk(disk, training, kOn);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().message,
+              "--simulate: the model that ships was trained on seeds 1 to 110; take others");
+}
+
 TEST(RecalibrateNode, an_hour_says_too_little) {
     fake::Disk disk;
     NodeTraining training = small();
