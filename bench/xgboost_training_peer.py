@@ -31,7 +31,7 @@ def read_rows(path: Path) -> tuple:
     n, width = head["rows"], len(head["columns"])
     values = np.frombuffer(data, "<f4", n * width, end).reshape(n, width)
     label = np.frombuffer(data, "<f4", n, end + values.nbytes)
-    part = np.frombuffer(data, "u1", n, len(data) - n)
+    part = np.frombuffer(data, "u1", n, end + values.nbytes + 3 * label.nbytes)
     return values, label, part
 
 
