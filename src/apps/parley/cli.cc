@@ -87,10 +87,7 @@ void add_output(CLI::App& command, Format& into, const std::vector<std::string>&
     into = formats.at(offered.front());
     const auto choose = [&into, formats, offered](const std::string& text) {
         const auto found = formats.find(text);
-        if (found == formats.end()) {
-            throw CLI::ValidationError(
-                "-o", in_quotes(text) + " is not one of " + config::listed(offered));
-        }
+        if (found == formats.end()) throw CLI::ValidationError("-o", one_of(offered)(text));
         into = found->second;
     };
     std::string help = "Output: ";
@@ -143,6 +140,15 @@ OptionGroup::~OptionGroup() { command_.option_defaults()->group(before_); }
 void add_text(CLI::App& command, const char* flag, std::string& into, const char* type,
               const char* help) {
     command.add_option(flag, into, help)->type_name(type);
+}
+
+std::function<std::string(const std::string&)> one_of(std::vector<std::string> known) {
+    return [known = std::move(known)](const std::string& word) -> std::string {
+        if (std::ranges::find(known, word) != known.end()) return "";
+        const std::string near = config::nearest(word, known);
+        return in_quotes(word) + " is not one of " + config::listed(known) +
+               (near.empty() ? "" : "; did you mean " + near + "?");
+    };
 }
 
 CLI::Option* add_whole_function(CLI::App& command, const char* flag,

@@ -75,6 +75,9 @@ private:
 void add_text(CLI::App& command, const char* flag, std::string& into, const char* type,
               const char* help);
 
+/// For CLI::Option::check(): nothing for a word of the list, else which one was meant.
+std::function<std::string(const std::string&)> one_of(std::vector<std::string> known);
+
 struct WholeRange {
     std::uint64_t least = 0;
     std::uint64_t most = std::numeric_limits<std::uint64_t>::max();

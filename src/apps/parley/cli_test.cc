@@ -68,6 +68,8 @@ TEST(Cli, says_what_is_missing_or_too_much) {
     EXPECT_EQ(complaint("simulate extra"),
               "error: parley simulate takes nothing more, and \"extra\" was given");
     EXPECT_EQ(complaint("simulate -o xml"), "error: -o: \"xml\" is not one of table and json");
+    EXPECT_EQ(complaint("simulate -o tabel"),
+              "error: -o: \"tabel\" is not one of table and json; did you mean table?");
 }
 
 TEST(Cli, values_are_checked_as_in_a_file) {
@@ -116,6 +118,14 @@ TEST(Cli, names_do_nothing_to_a_terminal) {
 }
 
 TEST(Cli, a_pipe_gets_no_colours) { EXPECT_FALSE(wants_colour(-1)); }
+
+TEST(Cli, a_word_of_a_list_is_taken_or_the_one_that_was_meant_is_named) {
+    const auto check = one_of({"median", "hyperband", "none"});
+    EXPECT_EQ(check("none"), "");
+    EXPECT_EQ(check("hyperbnad"),
+              "\"hyperbnad\" is not one of median, hyperband and none; did you mean hyperband?");
+    EXPECT_EQ(check("zebra"), "\"zebra\" is not one of median, hyperband and none");
+}
 
 }  // namespace
 }  // namespace parley::app

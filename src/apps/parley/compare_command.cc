@@ -47,8 +47,10 @@ Result<experiment::ArmKind> kind_of(const std::string& name) {
             if (name == each.name) found = each.value;
         });
     if (found) return *found;
-    return fail(ErrorCode::denied,
-                "no arm is called " + in_quotes(name) + "; there are " + config::listed(known));
+    const std::string near = config::nearest(name, known);
+    return fail(ErrorCode::denied, "no arm is called " + in_quotes(name) +
+                                       (near.empty() ? "; there are " + config::listed(known)
+                                                     : "; did you mean " + near + "?"));
 }
 
 /// Twice the same would be compared with itself.

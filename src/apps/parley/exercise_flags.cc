@@ -47,11 +47,11 @@ void add_exercise_flags(CLI::App& command, ExerciseFlags& into, bool beside_a_ru
     keep(command.add_option("--exercise-form", into.form,
                             "Why pods wait: shortage (of CPU) or selector (of no node)"),
          "FORM")
-        ->check(CLI::IsMember({"shortage", "selector"}).description(""));
+        ->check(one_of({"shortage", "selector"}));
     keep(command.add_option("--exercise-load", into.load,
                             "reserve (default), or really use: cpu, memory or both"),
          "LOAD")
-        ->check(CLI::IsMember({"reserve", "cpu", "memory", "both"}).description(""));
+        ->check(one_of({"reserve", "cpu", "memory", "both"}));
     keep(command.add_option("--exercise-image", into.image,
                             std::string("Of its pods (default ") + kPause +
                                 "); to use CPU or memory, one that has parley in it"),

@@ -148,13 +148,13 @@ void add_tune(CLI::App& app, Chosen& chosen) {
         ->add_option("--profile", options->profile,
                      "Whose parameters: parley (default), or prototype: the weights of its reward")
         ->type_name("NAME")
-        ->check(CLI::IsMember({"parley", "prototype"}));
+        ->check(one_of({"parley", "prototype"}));
     add_amounts(*command, *options);
     command
         ->add_option("--pruner", options->pruner,
                      "Who ends hopeless trials: median (default), hyperband, none")
         ->type_name("NAME")
-        ->check(CLI::IsMember({"median", "hyperband", "none"}));
+        ->check(one_of({"median", "hyperband", "none"}));
     add_text(*command, "--length", options->length, "TIME", "Of a run (default 2h)");
     add_text(*command, "--interval", options->interval, "TIME", "Between rounds (default 15s)");
     add_text(*command, "--timeout", options->timeout, "TIME", "No trial begins after that");
