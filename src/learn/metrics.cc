@@ -149,13 +149,18 @@ double brier(const Judged& rows) {
 }
 
 std::vector<Bin> calibration_bins(const Judged& rows, std::size_t bins) {
-    PARLEY_CHECK(bins > 0);
+    auto order = ranked(rows.forecast);
+    std::ranges::reverse(order);
+    return calibration_bins(rows, bins, order);
+}
+
+std::vector<Bin> calibration_bins(const Judged& rows, std::size_t bins,
+                                  std::span<const std::uint32_t> order) {
+    PARLEY_CHECK(bins > 0 && order.size() == rows.forecast.size());
     const Counted all = totals(rows);
     const double total = all.positive + all.negative;
     std::vector<Bin> found;
     if (total <= 0) return found;
-    auto order = ranked(rows.forecast);
-    std::ranges::reverse(order);
     double before = 0;
     Bin bin;
     for (const std::uint32_t i : order) {

@@ -44,6 +44,9 @@ BOOST_DESCRIBE_STRUCT(Bin, (), (forecast, observed, share))
 inline constexpr std::size_t kCalibrationBins = 15;
 /// Bins of equal weight by forecast; rows of one forecast may be in two bins.
 std::vector<Bin> calibration_bins(const Judged& rows, std::size_t bins = kCalibrationBins);
+/// The same where it is known how rows stand, from the lowest forecast up: for many sets of labels.
+std::vector<Bin> calibration_bins(const Judged& rows, std::size_t bins,
+                                  std::span<const std::uint32_t> order);
 /// Mean |forecast - observed| over the bins.
 double calibration_error(std::span<const Bin> bins);
 /// b of logit P(label) = a + b * logit(forecast): 1 is right, below 1 too bold, above too shy.

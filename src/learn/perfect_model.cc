@@ -1,14 +1,13 @@
 #include "learn/perfect_model.h"
 
-#include "base/math.h"
 #include "base/random.h"
 #include "brain/calibration.h"
 #include "brain/logistic_fit.h"
 #include "learn/calibrate.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -23,6 +22,7 @@ struct Rights {
     std::vector<float> weight;
     std::vector<std::int32_t> fate;
     std::int32_t fates = 0;
+    std::vector<std::uint32_t> upwards;  ///< Places from the lowest risk on.
 };
 
 /// Whether failures of these rows are failures of several rows each.
@@ -53,53 +53,10 @@ Rights rights_of(const RiskTest& test) {
         if (fresh) ++all.fates;
         all.fate.push_back(place->second);
     }
+    all.upwards.resize(all.fate.size());
+    std::iota(all.upwards.rbegin(), all.upwards.rend(), 0U);
     return all;
 }
-
-/// calibration_bins() of rows whose labels are drawn again and again: only what came true differs
-/// from one draw to the next, so that rows are put into bins once.
-class FixedBins {
-public:
-    FixedBins(const Rights& all, std::size_t bins) : all_(all), bin_(all.probability.size()) {
-        const std::size_t n = bin_.size();
-        double total = 0;
-        for (const float weight : all.weight) total += weight;
-        double before = 0;
-        for (std::size_t up = 0; up < n; ++up) {  // From the lowest risk.
-            const std::size_t i = n - 1 - up;
-            const double w = all.weight[i];
-            if (w == 0) continue;
-            if (bins_.size() == full_) bins_.emplace_back();
-            Bin& bin = bins_.back();
-            bin.forecast += w * all.probability[i];
-            bin.share += w;
-            bin_[i] = static_cast<std::uint32_t>(full_);
-            before += w;
-            const auto border = total * static_cast<double>(full_ + 1) / static_cast<double>(bins);
-            if (before + 1e-9 * total >= border) ++full_;
-        }
-        for (Bin& bin : bins_) {
-            bin.forecast /= bin.share;
-            bin.share /= total;
-        }
-        total_ = total;
-    }
-
-    std::vector<Bin> of(std::span<const float> label) const {
-        std::vector<Bin> bins = bins_;
-        for (std::size_t i = 0; i < label.size(); ++i)
-            if (label[i] == 1) bins[bin_[i]].observed += all_.weight[i];
-        for (Bin& bin : bins) bin.observed /= bin.share * total_;
-        return bins;
-    }
-
-private:
-    const Rights& all_;
-    std::vector<std::uint32_t> bin_;  ///< Of each row.
-    std::vector<Bin> bins_;
-    std::size_t full_ = 0;
-    double total_ = 0;
-};
 
 /// b of logit P = a + b * logit(forecast), from bins of rows that follow each other.
 double slope_of(std::span<const Bin> bins, double rows) {
@@ -114,17 +71,17 @@ double slope_of(std::span<const Bin> bins, double rows) {
     return brain::fit_logistic(margin, target, weight).b;
 }
 
-RiskQuality figures_of(const Rights& all, std::span<const float> label, const FixedBins& few,
-                       const FixedBins& many) {
+RiskQuality figures_of(const Rights& all, std::span<const float> label) {
     const Judged judged{all.probability, label, all.weight};
     const std::size_t top = std::max<std::size_t>(1, label.size() / 100);
     const auto events = [&](std::size_t n) {
         return independent_events(std::span(all.fate).first(n), label.first(n),
                                   std::span(all.weight).first(n));
     };
+    const auto bins = [&](std::size_t n) { return calibration_bins(judged, n, all.upwards); };
     return {.base_rate = base_rate(judged),
-            .calibration_error = calibration_error(few.of(label)),
-            .calibration_slope = slope_of(many.of(label), static_cast<double>(label.size())),
+            .calibration_error = calibration_error(bins(kCalibrationBins)),
+            .calibration_slope = slope_of(bins(kSlopeBins), static_cast<double>(label.size())),
             .observed_over_expected = observed_over_expected(judged, events(label.size())),
             .observed_over_expected_top =
                 observed_over_expected({std::span(all.probability).first(top), label.first(top),
@@ -137,8 +94,6 @@ RiskQuality figures_of(const Rights& all, std::span<const float> label, const Fi
 void note_perfect(const RiskTest& test, std::vector<Bar>& bars) {
     const Rights all = rights_of(test);
     if (all.probability.empty()) return;
-    const FixedBins few(all, kCalibrationBins);
-    const FixedBins many(all, kSlopeBins);
     std::vector<int> met(bars.size());
     std::vector<double> drawn(static_cast<std::size_t>(all.fates));
     std::vector<float> label(all.probability.size());
@@ -151,7 +106,7 @@ void note_perfect(const RiskTest& test, std::vector<Bar>& bars) {
             const double fate = drawn[static_cast<std::size_t>(all.fate[i])];
             label[i] = fate < all.probability[i] ? 1.0F : 0.0F;
         }
-        const std::vector<Bar> of_draw = risk_bars(figures_of(all, label, few, many));
+        const std::vector<Bar> of_draw = risk_bars(figures_of(all, label));
         for (std::size_t k = 0; k < bars.size(); ++k) met[k] += of_draw[k].met ? 1 : 0;
     }
     for (std::size_t k = 0; k < bars.size(); ++k) {
