@@ -1,7 +1,6 @@
 #include "learn/calibrate.h"
 
-#include "base/math.h"
-#include "base/random.h"
+#include "learn/margin_kit_test.h"
 #include "learn/rows.h"
 
 #include <gtest/gtest.h>
@@ -14,33 +13,19 @@ namespace {
 
 using brain::CalibrationKind;
 
-struct Slice {
-    std::vector<double> margin;
-    std::vector<float> label;
-    std::vector<float> weight;
-    double events = 0;
+struct Slice : Margins {
+    double events = failures();
     std::vector<std::uint8_t> era;
 
     CalibrationRows rows() const { return {margin, label, weight, events, era}; }
 };
 
-/// Margins that are off: the truth is logistic(a + b * margin).
-Slice off_by(double a, double b, std::size_t n, std::uint64_t seed = 3) {
-    Slice slice;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double margin = -3 + 1.5 * random::normal(draw(seed, Stream::noise, i, 0));
-        const bool fails =
-            random::bernoulli(draw(seed, Stream::fault, i, 0), math::logistic(a + b * margin));
-        slice.margin.push_back(margin);
-        slice.label.push_back(fails ? 1.0F : 0.0F);
-        slice.weight.push_back(1);
-        slice.events += fails ? 1 : 0;
-    }
-    return slice;
+Slice slice_off_by(double a, double b, std::size_t n, std::uint64_t seed = 3) {
+    return {off_by(a, b, n, seed)};
 }
 
 TEST(Calibrate, chooses_by_the_number_of_events) {
-    Slice slice = off_by(0, 1, 20'000);
+    Slice slice = slice_off_by(0, 1, 20'000);
     const struct {
         double events;
         CalibrationKind kind;
@@ -60,18 +45,18 @@ TEST(Calibrate, chooses_by_the_number_of_events) {
 }
 
 TEST(Calibrate, finds_what_is_off) {
-    Slice slice = off_by(0.7, 0.5, 40'000);
+    Slice slice = slice_off_by(0.7, 0.5, 40'000);
     slice.events = 200;
     const auto platt = calibrate(slice.rows());
     EXPECT_NEAR(platt.a, 0.7, 0.15);
     EXPECT_NEAR(platt.b, 0.5, 0.05);
-    slice = off_by(0.7, 1, 40'000);
+    slice = slice_off_by(0.7, 1, 40'000);
     slice.events = 50;
     EXPECT_NEAR(calibrate(slice.rows()).a, 0.7, 0.05);
 }
 
 TEST(Calibrate, takes_the_intercept_where_the_slope_would_fall) {
-    Slice slice = off_by(-6, -1, 20'000);  // Worse than chance.
+    Slice slice = slice_off_by(-6, -1, 20'000);  // Worse than chance.
     slice.events = 200;
     const auto found = calibrate(slice.rows());
     EXPECT_EQ(found.kind, CalibrationKind::intercept);
@@ -82,7 +67,7 @@ TEST(Calibrate, takes_the_intercept_where_the_slope_would_fall) {
 Slice eras(std::span<const double> slopes) {
     Slice all;
     for (std::size_t k = 0; k < slopes.size(); ++k) {
-        const Slice one = off_by(0, slopes[k], 4'000, 10 + k);
+        const Slice one = slice_off_by(0, slopes[k], 4'000, 10 + k);
         all.margin.insert(all.margin.end(), one.margin.begin(), one.margin.end());
         all.label.insert(all.label.end(), one.label.begin(), one.label.end());
         all.weight.insert(all.weight.end(), one.weight.begin(), one.weight.end());
@@ -110,7 +95,7 @@ TEST(Calibrate, what_early_eras_ask_for_and_later_ones_do_not_is_not_taken_over)
 }
 
 TEST(Calibrate, eras_of_one_class_say_nothing) {
-    Slice slice = off_by(0, 1, 2'000);
+    Slice slice = slice_off_by(0, 1, 2'000);
     slice.era.assign(2'000, 1);
     for (std::size_t i = 0; i < 1'000; ++i) {
         slice.era[i] = 0;

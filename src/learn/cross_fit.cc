@@ -37,9 +37,9 @@ bool has_both_labels(const Rows& rows, std::span<const std::uint32_t> numbers) {
     return std::ranges::any_of(numbers, is(0)) && std::ranges::any_of(numbers, is(1));
 }
 
-Result<std::vector<float>> margins_of(const Rows& rows, Fold fold, const CrossFit& options) {
+Result<std::vector<float>> margins_of(const Rows& rows, const Fold& fold, const CrossFit& options) {
     const TrainingRows training =
-        training_rows(rows, std::move(fold.others), options.training_rows_max, options.seed);
+        training_rows(rows, fold.others, options.training_rows_max, options.seed);
     BoosterParameters trees = options.trees;
     trees.base_score = training.base_score;
     const auto matrix = Matrix::of(rows, training.numbers, trees.threads, training.margin);
@@ -58,14 +58,13 @@ Result<HeldOut> cross_fit(const Rows& rows, const Split& split, const CrossFit& 
     if (split.fold.empty()) return result;
     const std::vector<std::uint32_t> train = rows_of(rows, split, Part::train);
     for (std::size_t k = 0; k < kFolds; ++k) {
-        Fold fold = fold_of(rows, split, train, k);
+        const Fold fold = fold_of(rows, split, train, k);
         if (fold.held.empty() || !has_both_labels(rows, fold.others)) continue;
-        const std::vector<std::uint32_t> held = fold.held;
-        const auto margins = margins_of(rows, std::move(fold), options);
+        const auto margins = margins_of(rows, fold, options);
         if (!margins) return tl::unexpected(margins.error());
-        result.numbers.insert(result.numbers.end(), held.begin(), held.end());
+        result.numbers.insert(result.numbers.end(), fold.held.begin(), fold.held.end());
         result.margin.insert(result.margin.end(), margins->begin(), margins->end());
-        result.fold.insert(result.fold.end(), held.size(), static_cast<std::uint8_t>(k));
+        result.fold.insert(result.fold.end(), fold.held.size(), static_cast<std::uint8_t>(k));
     }
     return result;
 }

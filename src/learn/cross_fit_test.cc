@@ -64,8 +64,7 @@ TEST(CrossFit, never_shows_a_tree_a_row_that_it_judges) {
 }
 
 TEST(CrossFit, keeps_an_embargo_around_what_is_held_out) {
-    // The only sign of a failure is the failure before it, half an hour ago.
-    Rows rows = made_up_rows(6'000);
+    const Rows rows = made_up_rows(6'000);
     Split split = *split_by_time(rows, minutes(30));
     // With an embargo over everything, nobody is left to learn from, and folds are skipped.
     split.embargo = minutes(6'000);

@@ -1,49 +1,23 @@
 #include "learn/isotonic.h"
 
-#include "base/math.h"
-#include "base/random.h"
+#include "learn/margin_kit_test.h"
 
 #include <gtest/gtest.h>
-
-#include <numeric>
-#include <vector>
 
 namespace parley::learn {
 namespace {
 
-struct Slice {
-    std::vector<double> margin;
-    std::vector<float> label;
-    std::vector<float> weight;
-
-    double failures() const { return std::accumulate(label.begin(), label.end(), 0.0); }
-};
-
-brain::Calibration curve_of(const Slice& slice) {
+brain::Calibration curve_of(const Margins& slice) {
     return {.id = "made-up",
             .kind = brain::CalibrationKind::isotonic,
             .knots = isotonic_knots({slice.margin, slice.label, slice.weight})};
 }
 
-/// Margins that are off: the truth is logistic(a + b * margin).
-Slice off_by(double a, double b, std::size_t n, std::uint64_t seed = 3) {
-    Slice slice;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double margin = -3 + 1.5 * random::normal(draw(seed, Stream::noise, i, 0));
-        const bool fails =
-            random::bernoulli(draw(seed, Stream::fault, i, 0), math::logistic(a + b * margin));
-        slice.margin.push_back(margin);
-        slice.label.push_back(fails ? 1.0F : 0.0F);
-        slice.weight.push_back(1);
-    }
-    return slice;
-}
-
 TEST(Isotonic, is_right_on_rows_it_never_saw) {
-    const Slice slice = off_by(0.7, 0.5, 40'000);
+    const Margins slice = off_by(0.7, 0.5, 40'000);
     const auto curve = curve_of(slice);
     ASSERT_TRUE(brain::check(curve));
-    const Slice other = off_by(0.7, 0.5, 40'000, 4);
+    const Margins other = off_by(0.7, 0.5, 40'000, 4);
     double expected = 0;
     double observed = 0;
     for (std::size_t i = 0; i < other.margin.size(); ++i) {
@@ -58,7 +32,7 @@ TEST(Isotonic, is_right_on_rows_it_never_saw) {
 }
 
 TEST(Isotonic, expects_what_was_observed_though_the_curve_bends) {
-    const Slice slice = off_by(-2, 1.5, 40'000);
+    const Margins slice = off_by(-2, 1.5, 40'000);
     const auto curve = curve_of(slice);
     double expected = 0;
     for (const double margin : slice.margin) expected += brain::apply(curve, margin);
@@ -67,7 +41,7 @@ TEST(Isotonic, expects_what_was_observed_though_the_curve_bends) {
 
 TEST(Isotonic, never_says_never) {
     // The lower half never failed, and still is not sure to survive.
-    Slice slice;
+    Margins slice;
     for (int i = 0; i < 4'000; ++i) {
         slice.margin.push_back(i < 2'000 ? -5 - i * 1e-4 : i * 1e-4);
         slice.label.push_back(i >= 2'000 && i % 3 == 0 ? 1.0F : 0.0F);

@@ -6,10 +6,8 @@
 #include "brain/recalibrate.h"
 #include "learn/data_facts.h"
 #include "learn/risk_quality.h"
-#include "learn/rows_check.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace parley::learn {
 namespace {
