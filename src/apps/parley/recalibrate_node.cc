@@ -1,12 +1,10 @@
 #include "apps/parley/recalibrate_node.h"
 
-#include "apps/parley/output_file.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/time_text.h"
 #include "layers/prediction/node_features.h"
 #include "learn/recalibration_text.h"
-#include "learn/rows_dump.h"
 #include "learn/served_model.h"
 
 #include <utility>
@@ -40,22 +38,15 @@ Result<NodeBrain> recalibrate_node_risk(Disk& disk, const NodeTraining& training
     if (auto fine = check_unseen(training, *manifest); !fine) return tl::unexpected(fine.error());
     const auto data = node_data(disk, training, shown_by(training, watch));
     if (!data) return tl::unexpected(data.error());
-    if (!training.flags.rows.empty()) {
-        const learn::Split none{
-            .part = std::vector<learn::Part>(data->rows.size(), learn::Part::calibrate)};
-        auto dumped = write_output(disk, training.flags.rows, learn::dump_rows(data->rows, none));
-        if (!dumped) return tl::unexpected(dumped.error());
-    }
+    const learn::Split none{
+        .part = std::vector<learn::Part>(data->rows.size(), learn::Part::calibrate)};
+    auto dumped = write_rows(disk, training.flags, data->rows, none);
+    if (!dumped) return tl::unexpected(dumped.error());
     const learn::RiskRules& rules = training.rules;
-    const learn::RiskOptions options{.name = provenance_of(training),
-                                     .what = what_is_forecast(rules),
-                                     .entity = "node",
-                                     .step = rules.every,
-                                     .horizon = rules.horizon,
-                                     .seed = training.flags.seed};
     const double per_failure =
         static_cast<double>((rules.horizon - rules.gap).us) / static_cast<double>(rules.every.us);
-    const auto found = learn::recalibrate_risk(**model, data->rows, per_failure, options);
+    const auto found =
+        learn::recalibrate_risk(**model, data->rows, per_failure, risk_options(training));
     if (!found) return tl::unexpected(found.error());
     const learn::RecalibrationReport& report = found->report;
     manifest->trained = print_time(wall_now());
@@ -66,7 +57,6 @@ Result<NodeBrain> recalibrate_node_risk(Disk& disk, const NodeTraining& training
     return NodeBrain{.said = {.text = learn::recalibration_text(report), .json = to_json(report)},
                      .manifest = *std::move(manifest),
                      .model_bytes = shipped.trees,
-                     .may_act = true,
                      .unchanged = !report.changed};
 }
 

@@ -17,7 +17,6 @@ NodeTraining small() {
     NodeTraining training = kit::small_training(hours(24), 1);
     training.simulated->first_seed = 501;
     training.simulated->last_seed = 503;
-    training.recalibrate = true;
     return training;
 }
 

@@ -43,7 +43,6 @@ Result<NodeTraining> node_training(const Options& options) {
     if (!horizon) return tl::unexpected(horizon.error());
     training.rules.horizon = *horizon;
     training.families = options.families;
-    training.recalibrate = options.recalibrate;
     if (!options.given.contains("--depth")) training.flags.depth = kNodeDepth;
     if (!options.seeds.empty()) {
         auto runs = simulated_runs(options.seeds, options.length);
@@ -82,9 +81,9 @@ int train_node(const Options& options, bool risk) {
         progress->show(done);
         return !stop_requested();
     };
-    const auto make = !risk                   ? train_node_demand
-                      : training->recalibrate ? recalibrate_node_risk
-                                              : train_node_risk;
+    const auto make = !risk                 ? train_node_demand
+                      : options.recalibrate ? recalibrate_node_risk
+                                            : train_node_risk;
     const auto made = make(real_disk(), *training, watch);
     progress.reset();
     if (!made) return report(made.error(), kFailed, "No model was written.");

@@ -1,6 +1,5 @@
 #include "apps/parley/train_demand.h"
 
-#include "apps/parley/output_file.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/time_text.h"
@@ -10,7 +9,6 @@
 #include "learn/model_bytes.h"
 #include "learn/report_html.h"
 #include "learn/report_text.h"
-#include "learn/rows_dump.h"
 
 #include <algorithm>
 #include <cmath>
@@ -141,16 +139,14 @@ Result<NodeBrain> train_node_demand(Disk& disk, const NodeTraining& training,
     if (!training.flags.rows.empty()) {  // Of the farthest: the one that agents use.
         const auto split = learn::split_demand(*data, model::kDemandHorizons - 1);
         if (!split) return tl::unexpected(split.error());
-        auto dumped = write_output(disk, training.flags.rows,
-                                   learn::dump_rows(data->horizons.back().rows, *split));
+        auto dumped = write_rows(disk, training.flags, data->horizons.back().rows, *split);
         if (!dumped) return tl::unexpected(dumped.error());
     }
     const learn::DemandReport report = learn::demand_report(trained.models, options);
     return NodeBrain{.said = {.text = learn::report_text(report), .json = to_json(report)},
                      .html = learn::report_html(report),
                      .manifest = manifest_of(training, trained, report),
-                     .model_bytes = learn::join_files(trained.files),
-                     .may_act = error_of(report.horizons.back(), "model") < 1};
+                     .model_bytes = learn::join_files(trained.files)};
 }
 
 }  // namespace parley::app

@@ -6,8 +6,7 @@
 
 namespace parley::app {
 
-/// As train_node_risk: a forest for each of model::kDemandHorizonsMin. `may_act` is whether it was
-/// better than persistence within the hour, on rows that trained nothing.
+/// As train_node_risk: a forest for each of model::kDemandHorizonsMin.
 [[nodiscard]] Result<NodeBrain> train_node_demand(Disk& disk, const NodeTraining& training,
                                                   const TrainWatch& watch);
 

@@ -24,6 +24,7 @@ constexpr Pair kPairs[] = {
     {"--families", "--recalibrate", false, "its trees stay as they are"},
     {"--depth", "--recalibrate", false, "its trees stay as they are"},
     {"--rounds", "--recalibrate", false, "its trees stay as they are"},
+    {"--threads", "--recalibrate", false, "no tree is grown"},
     {"--report", "--recalibrate", false, "what it comes to is a table; -o json has all of it"},
     {"--out", "--trace", true, "a model of runs goes on the shelf, which --models names"},
     {"--from", "--simulate", false, "rows come from one of them"},

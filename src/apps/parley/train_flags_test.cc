@@ -40,6 +40,8 @@ TEST(TrainFlags, a_flag_that_was_silently_ignored_is_refused) {
         {{"--from", "--recalibrate", "--horizon"},
          "--horizon has no meaning with --recalibrate: the model that ships looks 30 minutes "
          "ahead"},
+        {{"--from", "--recalibrate", "--threads"},
+         "--threads has no meaning with --recalibrate: no tree is grown"},
         {{"--from", "--recalibrate", "--rounds"},
          "--rounds has no meaning with --recalibrate: its trees stay as they are"},
         {{"--trace"}, "--trace needs its files; name them with --from FILE"},

@@ -1,6 +1,5 @@
 #include "apps/parley/train_node.h"
 
-#include "apps/parley/output_file.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/number.h"
@@ -9,8 +8,6 @@
 #include "learn/families.h"
 #include "learn/report_html.h"
 #include "learn/report_text.h"
-#include "learn/risk_trainer.h"
-#include "learn/rows_dump.h"
 
 #include <algorithm>
 #include <limits>
@@ -79,9 +76,15 @@ Result<learn::RiskData> node_data(Disk& disk, const NodeTraining& training,
     return data;
 }
 
-std::string what_is_forecast(const learn::RiskRules& rules) {
-    return "a node is lost within " + print_age(rules.horizon) + " and not within " +
-           print_age(rules.gap);
+learn::RiskOptions risk_options(const NodeTraining& training) {
+    const learn::RiskRules& rules = training.rules;
+    return {.name = provenance_of(training),
+            .what = "a node is lost within " + print_age(rules.horizon) + " and not within " +
+                    print_age(rules.gap),
+            .entity = "node",
+            .step = rules.every,
+            .horizon = rules.horizon,
+            .seed = training.flags.seed};
 }
 
 void set_quality(const learn::RiskQuality& quality, learn::ModelManifest& manifest) {
@@ -187,12 +190,7 @@ Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
                                 const learn::RiskData& data, const TrainWatch& watch) {
     const auto split = learn::split_rows(data.rows, training.rules.horizon);
     if (!split) return tl::unexpected(split.error());
-    learn::RiskOptions risk{.name = provenance_of(training),
-                            .what = what_is_forecast(training.rules),
-                            .entity = "node",
-                            .step = training.rules.every,
-                            .horizon = training.rules.horizon,
-                            .seed = training.flags.seed};
+    learn::RiskOptions risk = risk_options(training);
     risk.trees.threads = training.flags.threads;
     risk.trees.depth = training.flags.depth;
     risk.trees.rounds_max = training.flags.rounds;
@@ -213,10 +211,8 @@ Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
         model->report.families = *std::move(families);
     }
     if (!data.deeds.empty()) model->report.above = learn::judge_deeds(data.deeds);
-    if (!training.flags.rows.empty()) {
-        auto dumped = write_output(disk, training.flags.rows, learn::dump_rows(data.rows, *split));
-        if (!dumped) return tl::unexpected(dumped.error());
-    }
+    auto dumped = write_rows(disk, training.flags, data.rows, *split);
+    if (!dumped) return tl::unexpected(dumped.error());
     auto bytes = model->booster.save("ubj");
     if (!bytes) return tl::unexpected(bytes.error());
     auto manifest = manifest_of(training, data, *model);
@@ -225,8 +221,7 @@ Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
         .said = {.text = learn::report_text(model->report), .json = to_json(model->report)},
         .html = learn::report_html(model->report),
         .manifest = *std::move(manifest),
-        .model_bytes = *std::move(bytes),
-        .may_act = model->report.may_act};
+        .model_bytes = *std::move(bytes)};
 }
 
 }  // namespace parley::app

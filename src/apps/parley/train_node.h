@@ -5,8 +5,8 @@
 #include "apps/parley/train_run.h"
 #include "learn/booster.h"
 #include "learn/model_folder.h"
-#include "learn/report.h"
 #include "learn/risk_sources.h"
+#include "learn/risk_trainer.h"
 
 #include <optional>
 #include <string>
@@ -18,9 +18,8 @@ struct NodeTraining {
     std::vector<std::string> runs;                  ///< Recorded; empty: simulate.
     std::optional<learn::SimulatedRuns> simulated;  ///< Where there are no runs.
     learn::RiskRules rules;
-    bool families = false;     ///< Whether to train again without each family of faults.
-    bool recalibrate = false;  ///< Whether to keep the trees that ship.
-    TrainOptions flags;        ///< Its trace and files are not used.
+    bool families = false;  ///< Whether to train again without each family of faults.
+    TrainOptions flags;     ///< Its trace and files are not used.
 };
 
 /// Trains and judges; writes nothing but the rows that the flags ask for. The manifest is whole but
@@ -30,7 +29,6 @@ struct NodeBrain {
     std::string html;
     learn::ModelManifest manifest;
     std::string model_bytes;
-    bool may_act = false;
     bool unchanged = false;  ///< It is the model that was there: nothing to be kept.
 };
 [[nodiscard]] Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
@@ -46,8 +44,8 @@ struct NodeBrain {
 /// Rows of the training's runs, with the weights of censoring.
 [[nodiscard]] Result<learn::RiskData> node_data(Disk& disk, const NodeTraining& training,
                                                 const learn::Done& done);
-/// As part of a sentence: "a node is lost within ...".
-std::string what_is_forecast(const learn::RiskRules& rules);
+/// Of the rows that node_data() gives; the trees are those of the defaults.
+learn::RiskOptions risk_options(const NodeTraining& training);
 /// What a manifest says of how good the model is.
 void set_quality(const learn::RiskQuality& quality, learn::ModelManifest& manifest);
 

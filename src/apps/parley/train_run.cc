@@ -34,12 +34,6 @@ Result<void> write_out(Disk& disk, const TrainOptions& options, const Files& fil
     return write_output(disk, options.report, html);
 }
 
-Result<void> write_rows(Disk& disk, const TrainOptions& options, const learn::Rows& rows,
-                        const learn::Split& split) {
-    if (options.rows.empty()) return {};
-    return write_output(disk, options.rows, learn::dump_rows(rows, split));
-}
-
 void apply_flags(const TrainOptions& options, learn::BoosterParameters& trees) {
     trees.threads = options.threads;
     trees.depth = options.depth;
@@ -47,6 +41,12 @@ void apply_flags(const TrainOptions& options, learn::BoosterParameters& trees) {
 }
 
 }  // namespace
+
+Result<void> write_rows(Disk& disk, const TrainOptions& options, const learn::Rows& rows,
+                        const learn::Split& split) {
+    if (options.rows.empty()) return {};
+    return write_output(disk, options.rows, learn::dump_rows(rows, split));
+}
 
 Result<Trained> train_risk_trace(Disk& disk, const TrainOptions& options, const TrainWatch& watch) {
     const auto from = traces::trace_files(disk, options.from);

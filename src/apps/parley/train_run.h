@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "learn/split.h"
 
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,10 @@ struct Trained {
     std::string text;
     std::string json;
 };
+
+/// Writes the rows where the options name a file for them.
+[[nodiscard]] Result<void> write_rows(Disk& disk, const TrainOptions& options,
+                                      const learn::Rows& rows, const learn::Split& split);
 
 /// Both read, train, judge and write; an error says what was not done.
 [[nodiscard]] Result<Trained> train_risk_trace(Disk& disk, const TrainOptions& options,
