@@ -1,5 +1,7 @@
 #include "config/nearest.h"
 
+#include "base/number.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -61,6 +63,13 @@ std::string listed(std::span<const std::string> words) {
         text += words[i];
     }
     return text;
+}
+
+std::string none_called(std::string_view what, const std::string& word,
+                        std::span<const std::string> known) {
+    const std::string near = nearest(word, known);
+    return "no " + std::string(what) + " is called " + in_quotes(word) +
+           (near.empty() ? "; there are " + listed(known) : "; did you mean " + near + "?");
 }
 
 }  // namespace parley::config

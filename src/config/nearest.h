@@ -19,6 +19,10 @@ int edit_distance(std::string_view a, std::string_view b);
 /// `_` are the same letter.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
+/// "no trace is called "grid500"; did you mean grid5000?", or which there are.
+std::string none_called(std::string_view what, const std::string& word,
+                        std::span<const std::string> known);
+
 /// "a, b and c".
 std::string listed(std::span<const std::string> words);
 

@@ -47,5 +47,11 @@ TEST(Nearest, lists_words_as_a_person_would) {
     EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}), "a, b and c");
 }
 
+TEST(Nearest, says_what_was_meant_or_what_there_is) {
+    const std::vector<std::string> arms = {"brain", "formula"};
+    EXPECT_EQ(none_called("arm", "brian", arms), "no arm is called \"brian\"; did you mean brain?");
+    EXPECT_EQ(none_called("arm", "x", arms), "no arm is called \"x\"; there are brain and formula");
+}
+
 }  // namespace
 }  // namespace parley::config

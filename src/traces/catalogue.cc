@@ -1,6 +1,5 @@
 #include "traces/catalogue.h"
 
-#include "base/number.h"
 #include "config/nearest.h"
 #include "traces/backblaze.h"
 #include "traces/backblaze_daily.h"
@@ -67,10 +66,7 @@ Result<void> check_name(const std::string& name, std::span<const Entry> known) {
         if (name == entry.name) return {};
         names.emplace_back(entry.name);
     }
-    const std::string near = config::nearest(name, names);
-    return fail(ErrorCode::denied, "no trace is called " + in_quotes(name) +
-                                       (near.empty() ? "; there are " + config::listed(names)
-                                                     : "; did you mean " + near + "?"));
+    return fail(ErrorCode::denied, config::none_called("trace", name, names));
 }
 
 Result<void> check_count(const std::string& name, std::span<const Entry> known, std::size_t files) {

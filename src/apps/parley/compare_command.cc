@@ -47,10 +47,7 @@ Result<experiment::ArmKind> kind_of(const std::string& name) {
             if (name == each.name) found = each.value;
         });
     if (found) return *found;
-    const std::string near = config::nearest(name, known);
-    return fail(ErrorCode::denied, "no arm is called " + in_quotes(name) +
-                                       (near.empty() ? "; there are " + config::listed(known)
-                                                     : "; did you mean " + near + "?"));
+    return fail(ErrorCode::denied, config::none_called("arm", name, known));
 }
 
 /// Twice the same would be compared with itself.
