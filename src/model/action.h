@@ -60,16 +60,18 @@ BOOST_DESCRIBE_STRUCT(MemoryBalloon, (), (scale_ppm))
 
 struct Admission {
     AdmissionWish decision = AdmissionWish::admit;
+    std::vector<Name> spaces;  ///< Namespaces it is for, by name; empty: all.
     friend bool operator==(const Admission&, const Admission&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Admission, (), (decision))
+BOOST_DESCRIBE_STRUCT(Admission, (), (decision, spaces))
 
 struct ResourceCap {
     std::int64_t cpu_ppm = 850'000;
     std::int64_t memory_ppm = 850'000;
+    std::vector<Name> spaces;  ///< As of Admission.
     friend bool operator==(const ResourceCap&, const ResourceCap&) = default;
 };
-BOOST_DESCRIBE_STRUCT(ResourceCap, (), (cpu_ppm, memory_ppm))
+BOOST_DESCRIBE_STRUCT(ResourceCap, (), (cpu_ppm, memory_ppm, spaces))
 
 struct Scale {
     std::int32_t from = 0;
@@ -187,9 +189,10 @@ struct SetAdmission {
     AdmissionWish mode = AdmissionWish::admit;
     DecisionId decision;
     TimePoint until;
+    std::vector<Name> spaces;
     friend bool operator==(const SetAdmission&, const SetAdmission&) = default;
 };
-BOOST_DESCRIBE_STRUCT(SetAdmission, (), (mode, decision, until))
+BOOST_DESCRIBE_STRUCT(SetAdmission, (), (mode, decision, until, spaces))
 
 /// A quota for batch work; a share of 1,000,000 lifts it.
 struct SetBatchCap {
@@ -197,9 +200,10 @@ struct SetBatchCap {
     std::int64_t memory_ppm = 1'000'000;
     DecisionId decision;
     TimePoint until;
+    std::vector<Name> spaces;
     friend bool operator==(const SetBatchCap&, const SetBatchCap&) = default;
 };
-BOOST_DESCRIBE_STRUCT(SetBatchCap, (), (cpu_ppm, memory_ppm, decision, until))
+BOOST_DESCRIBE_STRUCT(SetBatchCap, (), (cpu_ppm, memory_ppm, decision, until, spaces))
 
 using Request = std::variant<PutMark, SetTaint, SetReplicas, EvictPod, SetDeletionCost, SetCpuLimit,
                              SetMemoryRequest, SetPower, SetClock, SetAdmission, SetBatchCap>;
@@ -224,13 +228,26 @@ struct Await {
 };
 BOOST_DESCRIBE_STRUCT(Await, (), (workload, ready_at_least))
 
+/// What became of one step of a plan.
+enum class StepFate : std::uint8_t {
+    open,        ///< Nothing yet.
+    applied,     ///< Sent, and answered ok.
+    found_done,  ///< What it wants was there already: never sent.
+    moot,        ///< What it was about is gone: never sent, or sent for nothing.
+    given_up,    ///< The plan ended before it.
+    failed,      ///< Sent, and refused.
+    unknown,     ///< Sent, and nobody knows what came of it.
+};
+BOOST_DESCRIBE_ENUM(StepFate, open, applied, found_done, moot, given_up, failed, unknown)
+
 struct PlannedStep {
     Request request;
     Await then;         ///< Waited for after the request is confirmed.
     bool ours = false;  ///< Carried out by us; false: not yet, or found done. Only ours is undone.
+    StepFate fate = StepFate::open;
     friend bool operator==(const PlannedStep&, const PlannedStep&) = default;
 };
-BOOST_DESCRIBE_STRUCT(PlannedStep, (), (request, then, ours))
+BOOST_DESCRIBE_STRUCT(PlannedStep, (), (request, then, ours, fate))
 
 enum class ActionState : std::uint8_t {
     planned,

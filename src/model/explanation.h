@@ -19,9 +19,10 @@ enum class DisagreementKind : std::uint8_t {
     short_but_admitting,
     replicas_not_ours,
     mark_foreign,
+    sources_differ,  ///< Two sources measure the same and say different things.
 };
 BOOST_DESCRIBE_ENUM(DisagreementKind, ready_but_risky, not_ready_but_safe, ok_but_no_sample,
-                    short_but_admitting, replicas_not_ours, mark_foreign)
+                    short_but_admitting, replicas_not_ours, mark_foreign, sources_differ)
 
 struct Disagreement {
     DisagreementKind kind = DisagreementKind::ready_but_risky;
@@ -39,9 +40,14 @@ enum class AlarmKind : std::uint8_t {
     done_but_unhealthy,       ///< Actions are complete, the cluster is still unhealthy.
     risk_off,                 ///< Many more or fewer nodes fail than a served model says.
     risk_drift,               ///< It was right before, and is not any more.
+    sources_contradict,       ///< Two sources have differed for several rounds: one of them lies.
+    sources_failed,           ///< No metric source has delivered for minutes.
+    record_contradicts,       ///< Two views of our own record of an action disagree.
+    clock_stepped,            ///< Our own clock was set.
 };
 BOOST_DESCRIBE_ENUM(AlarmKind, no_samples, score_unexplained, stimulus_without_effect,
-                    done_but_unhealthy, risk_off, risk_drift)
+                    done_but_unhealthy, risk_off, risk_drift, sources_contradict, sources_failed,
+                    record_contradicts, clock_stepped)
 
 struct Alarm {
     AlarmKind kind = AlarmKind::no_samples;

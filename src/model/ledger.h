@@ -37,9 +37,10 @@ struct StandingOrder {
     AdmissionWish mode = AdmissionWish::admit;
     TimePoint until;
     std::string because;
+    std::vector<Name> spaces;  ///< Namespaces whose Jobs it holds for; empty: all.
     friend bool operator==(const StandingOrder&, const StandingOrder&) = default;
 };
-BOOST_DESCRIBE_STRUCT(StandingOrder, (), (id, round, mode, until, because))
+BOOST_DESCRIBE_STRUCT(StandingOrder, (), (id, round, mode, until, because, spaces))
 
 struct Breaker {
     bool tripped = false;

@@ -8,6 +8,7 @@
 #include "model/explanation.h"
 #include "model/forecast.h"
 #include "model/ledger.h"
+#include "model/reading.h"
 #include "model/score.h"
 
 #include <array>
@@ -22,9 +23,10 @@ struct RestartSeen {
     TimePoint at;
     Uid pod;
     std::int32_t count = 0;  ///< 0: this place is free.
+    Uid workload;            ///< Whose pod it is.
     friend bool operator==(const RestartSeen&, const RestartSeen&) = default;
 };
-BOOST_DESCRIBE_STRUCT(RestartSeen, (), (at, pod, count))
+BOOST_DESCRIBE_STRUCT(RestartSeen, (), (at, pod, count, workload))
 
 /// Windows over one node, at the slot it has in the snapshot. Fixed size; a new uid starts anew.
 struct NodeFold {
@@ -40,11 +42,14 @@ struct NodeFold {
     std::int32_t silent = 0;  ///< Rounds without a usable sample from a source that reads ok.
     bool counted = false;     ///< `last` holds a reading.
     NodeCounters last;
+    TimePoint over_at;      ///< Of the newest evidence that `over` counted.
+    std::uint8_t idle = 0;  ///< As `over`, of being idle enough to be put to sleep.
+    TimePoint idle_at;      ///< When the sample was measured that `idle` last counted.
     friend bool operator==(const NodeFold&, const NodeFold&) = default;
 };
 BOOST_DESCRIBE_STRUCT(NodeFold, (),
                       (uid, first_seen, restarts, restart_next, was_ready, flaps, flap_next, over,
-                       silent, counted, last))
+                       silent, counted, last, over_at, idle, idle_at))
 
 /// A mean over the recent past in which a reading counts less the older it is.
 struct Smoothed {
@@ -131,12 +136,13 @@ struct Window {
     std::int64_t gaps = 0;            ///< Pairs that could not.
     std::vector<LeafCounters> start;  ///< When it was opened: twins go on from these.
     std::vector<TwinLeaf> twins;
+    std::vector<WindowNote> notes;
     friend bool operator==(const Window&, const Window&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Window, (),
                       (id, round, role, action, target, loser, leaves, ceded, opened, closes,
                        confirmed, would, cut, observed, noop, acted, lost, samples, gaps, start,
-                       twins))
+                       twins, notes))
 
 /// What alarms compare with.
 struct LastRound {
@@ -147,6 +153,19 @@ struct LastRound {
     friend bool operator==(const LastRound&, const LastRound&) = default;
 };
 BOOST_DESCRIBE_STRUCT(LastRound, (), (label, inputs, cost, queue))
+
+/// Two sources that measure the same and differ.
+struct Contradiction {
+    Source first = Source::metrics;
+    Source second = Source::prometheus;
+    std::int32_t rounds = 0;  ///< For how many rounds in a row.
+    TimePoint since;
+    double ratio = 1;        ///< Of the second to the first: the median over nodes.
+    std::int32_t nodes = 0;  ///< That differ ...
+    std::int32_t of = 0;     ///< ... of those that both measure.
+    friend bool operator==(const Contradiction&, const Contradiction&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Contradiction, (), (first, second, rounds, since, ratio, nodes, of))
 
 /// A risk that was served, while it is not known what comes of it.
 struct OpenRisk {
@@ -221,11 +240,16 @@ struct Derived {
     FleetTrail fleet;
     Hindsight hindsight;
     DemandMemory demand;
+    TimePoint stepped;  ///< When our clock last stepped; zero: it did not.
+    std::vector<Contradiction> contradictions;
+    std::int64_t leaves = 0;   ///< (leaf, round) pairs that the account could read ...
+    std::int64_t missing = 0;  ///< ... and that it could not.
 };
 BOOST_DESCRIBE_STRUCT(Derived, (),
                       (rounds, last_now, step, jumped, nodes, workloads, violations, bad_nodes,
                        nodes_counted, windows, twin_errors, cost_moves, alarms, last, account,
-                       owned, trails, fleet, hindsight, demand))
+                       owned, trails, fleet, hindsight, demand, stepped, contradictions, leaves,
+                       missing))
 
 struct Memory {
     Ledger ledger;

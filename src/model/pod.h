@@ -41,11 +41,16 @@ enum class Cause : std::uint8_t {
     other_gate,       ///< A gate or suspension of someone else.
     other_scheduler,  ///< Another scheduler is responsible.
     unknown,
-    resource,  ///< Short of something else that nodes have little of: a device, scratch space.
-    port,      ///< Its port of the host is taken.
+    resource,    ///< Short of something else that nodes have little of: a device, scratch space.
+    port,        ///< Its port of the host is taken.
+    claim,       ///< A device it claims is not there or cannot be given.
+    config,      ///< Bound, but something it is configured by is missing.
+    dead_node,   ///< Bound to a node that does not answer.
+    impossible,  ///< No node of this cluster could ever hold it: no shortage.
 };
 BOOST_DESCRIBE_ENUM(Cause, selector, cpu, memory, pods, taint, affinity, volume, image, our_hold,
-                    other_gate, other_scheduler, unknown, resource, port)
+                    other_gate, other_scheduler, unknown, resource, port, claim, config, dead_node,
+                    impossible)
 
 struct CauseSet {
     std::uint32_t bits = 0;
@@ -79,12 +84,13 @@ struct PodRow {
     TimePoint created;
     std::int64_t cpu_request_m = 0;
     std::int64_t memory_request = 0;
+    std::uint32_t places = 0;  ///< One more than its place in `Snapshot::places`; 0: any node.
 
     friend bool operator==(const PodRow&, const PodRow&) = default;
 };
 BOOST_DESCRIBE_STRUCT(PodName, (), (stem, tail))
 BOOST_DESCRIBE_STRUCT(PodRow, (),
                       (uid, name, workload, node, phase, ready, terminating, evictable, pending,
-                       restarts, deletion_cost, created, cpu_request_m, memory_request))
+                       restarts, deletion_cost, created, cpu_request_m, memory_request, places))
 
 }  // namespace parley::model

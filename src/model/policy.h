@@ -35,12 +35,16 @@ struct EvidenceRules {
     std::int32_t flaps_min = 2;
     Duration flaps_window = hours(1);
     Duration horizon = minutes(10);
+    std::int32_t restarts_workloads_min = 3;  ///< Unrelated workloads that must restart ...
+    std::int32_t restarts_workloads_few = 2;  ///< ... where fewer than `restarts_few_below` run.
+    std::int32_t restarts_few_below = 6;
     friend bool operator==(const EvidenceRules&, const EvidenceRules&) = default;
 };
 BOOST_DESCRIBE_STRUCT(EvidenceRules, (),
                       (base, lease_slow, lease_slow_after, lease_lost, lease_lost_after, not_ready,
                        pressure, restarts, restarts_min, restarts_pods_min, restarts_window, flaps,
-                       flaps_min, flaps_window, horizon))
+                       flaps_min, flaps_window, horizon, restarts_workloads_min,
+                       restarts_workloads_few, restarts_few_below))
 
 /// When acting on risk pays: p x loss x efficacy x timeliness > margin x cost.
 struct StakesRules {
@@ -73,10 +77,13 @@ struct EfficiencyRules {
     double balloon_below = 0.45;
     double dvfs_clock = 0.65;
     double balloon_margin = 1.15;  ///< Memory requests stay this far above what is used.
+    std::int32_t rounds_idle = 2;  ///< Idle enough to be put to sleep in this many ...
+    std::int32_t rounds_of = 3;    ///< ... of the last rounds, on samples of their own.
     friend bool operator==(const EfficiencyRules&, const EfficiencyRules&) = default;
 };
 BOOST_DESCRIBE_STRUCT(EfficiencyRules, (),
-                      (sleep_below, dvfs_below, balloon_below, dvfs_clock, balloon_margin))
+                      (sleep_below, dvfs_below, balloon_below, dvfs_clock, balloon_margin,
+                       rounds_idle, rounds_of))
 
 struct AdmissionRules {
     std::int64_t queue_from = 8;  ///< Pods short of a resource.
@@ -108,7 +115,8 @@ struct GuardRules {
     std::int32_t breaker_rise_min = 2;
     double breaker_rise = 0.10;
     Duration breaker_quiet = minutes(10);
-    std::int32_t allowance_one_in = 10;  ///< One disrupted node per this many.
+    std::int32_t allowance_one_in = 10;   ///< One disrupted node per this many.
+    Duration pending_abort = minutes(2);  ///< Pods that wait longer after our eviction undo it.
     friend bool operator==(const GuardRules&, const GuardRules&) = default;
 };
 BOOST_DESCRIBE_STRUCT(GuardRules, (),
@@ -116,7 +124,7 @@ BOOST_DESCRIBE_STRUCT(GuardRules, (),
                        warmup_rounds, cool_down, cool_down_gentle, disruptions_per_hour_max,
                        drains_per_node_day_max, power_down_apart, headroom, breaker_bad_min,
                        breaker_share, breaker_group_min, breaker_rise_min, breaker_rise,
-                       breaker_quiet, allowance_one_in))
+                       breaker_quiet, allowance_one_in, pending_abort))
 
 /// Which action kinds may be carried out in namespaces that begin with, or are exactly, `space`.
 struct OptIn {

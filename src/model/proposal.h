@@ -30,11 +30,12 @@ struct Proposal {
     Target target = WholeCluster{};
     double score = 0;  ///< Compared only within a rank.
     Evidence evidence;
-    std::string because;  ///< One sentence for a person.
+    std::string because;                ///< One sentence for a person.
+    std::vector<std::string> rests_on;  ///< Pods it is about, `space/name`; the first of many.
 
     friend bool operator==(const Proposal&, const Proposal&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Proposal, (), (role, action, target, score, evidence, because))
+BOOST_DESCRIBE_STRUCT(Proposal, (), (role, action, target, score, evidence, because, rests_on))
 
 struct Accepted {
     friend bool operator==(const Accepted&, const Accepted&) = default;

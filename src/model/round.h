@@ -38,8 +38,10 @@ struct RoundInput {
     std::vector<ActionEvent> events;  ///< What came back since the last round, in order.
     std::vector<TwinSample> twins;
     Controls controls;
+    Duration stepped;  ///< How far our clock was set since the last round; zero: it was not.
 };
-BOOST_DESCRIBE_STRUCT(RoundInput, (), (round, now, seed, snapshot, events, twins, controls))
+BOOST_DESCRIBE_STRUCT(RoundInput, (),
+                      (round, now, seed, snapshot, events, twins, controls, stepped))
 
 /// Everything that was decided, except the memory for the next round, which is handed on beside it.
 struct Decision {

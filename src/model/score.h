@@ -55,8 +55,17 @@ struct TwinSample {
 };
 BOOST_DESCRIBE_STRUCT(TwinSample, (), (action, branch, leaves))
 
-enum class ScoreState : std::uint8_t { measured, estimated, missing, open, would };
-BOOST_DESCRIBE_ENUM(ScoreState, measured, estimated, missing, open, would)
+enum class ScoreState : std::uint8_t { measured, estimated, missing, open, would, censored };
+BOOST_DESCRIBE_ENUM(ScoreState, measured, estimated, missing, open, would, censored)
+
+/// What else happened on the leaves of an action while its window was open.
+struct WindowNote {
+    std::uint64_t round = 0;
+    Target leaf;
+    std::string text;  ///< Such as "failed", "scaled from 4 to 2 by others".
+    friend bool operator==(const WindowNote&, const WindowNote&) = default;
+};
+BOOST_DESCRIBE_STRUCT(WindowNote, (), (round, leaf, text))
 
 struct ClosedScore {
     DecisionId id;
@@ -76,10 +85,14 @@ struct ClosedScore {
     bool cut = false;  ///< A later action took over a leaf before the window was over.
     TimePoint opened;
     TimePoint ended;
+    std::vector<WindowNote> notes;  ///< In order of rounds; the first of many.
+    std::int64_t samples = 0;       ///< (leaf, round) pairs that could be read ...
+    std::int64_t gaps = 0;          ///< ... and that could not.
     friend bool operator==(const ClosedScore&, const ClosedScore&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ClosedScore, (),
                       (id, round, closed, role, action, target, state, because, observed, noop,
-                       advantage, twin_error, regret, loser, cut, opened, ended))
+                       advantage, twin_error, regret, loser, cut, opened, ended, notes, samples,
+                       gaps))
 
 }  // namespace parley::model

@@ -69,6 +69,10 @@ struct NodeRow {
     Reading<NodeCounters> counters = Reading<NodeCounters>::never();
     std::optional<Mark> mark;
     std::uint64_t version = 0;  ///< resourceVersion, for preconditions.
+    /// What another source says of the same, where two measure it. Never used in place of the
+    /// first.
+    Reading<std::int64_t> cpu_second_m = Reading<std::int64_t>::never();
+    Reading<std::int64_t> memory_second = Reading<std::int64_t>::never();  ///< Likewise.
 };
 BOOST_DESCRIBE_STRUCT(NodeRow, (),
                       (id, uid, zone, rack, pool, role, ready, ready_since, memory_pressure,
@@ -76,7 +80,8 @@ BOOST_DESCRIBE_STRUCT(NodeRow, (),
                        avoided, foreign_taint, power, can_power, can_clock, clock_ppm,
                        cpu_allocatable_m, memory_allocatable, pods_allocatable, cpu_requested_m,
                        memory_requested, pods, pods_unhealthy, pods_restarted, cpu_used_m,
-                       memory_used, disk_used_ppm, net_used_ppm, power_mw, counters, mark, version))
+                       memory_used, disk_used_ppm, net_used_ppm, power_mw, counters, mark, version,
+                       cpu_second_m, memory_second))
 
 /// Taken out of service on purpose, by a person, an autoscaler or us: neither at risk nor idle.
 inline bool set_aside(const NodeRow& node) {
@@ -128,13 +133,14 @@ struct WorkloadRow {
     Reading<WorkCounters> counters = Reading<WorkCounters>::never();
     std::optional<Mark> mark;
     std::uint64_t version = 0;
+    TimePoint rolled_out;  ///< When what its pods are made from last changed; zero: not known.
 };
 BOOST_DESCRIBE_STRUCT(WorkloadRow, (),
                       (id, uid, priority, wanted, ready, pending, completions, cpu_request_m,
                        cpu_limit_m, memory_request, memory_limit, recreate, rwo_volume, quorum,
                        protect, batch, deliberate, scale_owner, has_budget, disruptions_allowed,
                        startup_p95, cpu_used_m, memory_used, requests_milli, latency_p95, counters,
-                       mark, version))
+                       mark, version, rolled_out))
 
 /// Pods that wait for the same reasons, kept incrementally.
 struct PendingGroup {
@@ -142,10 +148,11 @@ struct PendingGroup {
     CauseSet causes;
     std::int32_t count = 0;
     TimePoint oldest;
+    std::string says;  ///< The scheduler's or kubelet's own words about one of them; may be empty.
 
     friend bool operator==(const PendingGroup&, const PendingGroup&) = default;
 };
-BOOST_DESCRIBE_STRUCT(PendingGroup, (), (workload, causes, count, oldest))
+BOOST_DESCRIBE_STRUCT(PendingGroup, (), (workload, causes, count, oldest, says))
 
 enum class SourceCondition : std::uint8_t { ok, late, failed, off };
 BOOST_DESCRIBE_ENUM(SourceCondition, ok, late, failed, off)
@@ -171,10 +178,11 @@ struct Restart {
     Uid pod;
     TimePoint at;
     std::int32_t count = 1;
+    Slot workload = kNoSlot;  ///< Whose pod it is.
 
     friend bool operator==(const Restart&, const Restart&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Restart, (), (node, pod, at, count))
+BOOST_DESCRIBE_STRUCT(Restart, (), (node, pod, at, count, workload))
 
 enum class Quantity : std::uint8_t { none, cpu_requested, memory_requested, queue };
 BOOST_DESCRIBE_ENUM(Quantity, none, cpu_requested, memory_requested, queue)
@@ -192,6 +200,18 @@ struct Stimulus {
 };
 BOOST_DESCRIBE_STRUCT(Stimulus, (), (phase, intent, text, since, moves, before))
 
+/// Where pods may be, whatever room there is: nodes that pass every filter of the scheduler but
+/// resources, as far as they are known to us.
+struct Places {
+    std::vector<std::uint64_t> nodes;  ///< A bit for each slot of `Snapshot::nodes`.
+
+    bool has(Slot node) const {
+        return node / 64 < nodes.size() && ((nodes[node / 64] >> (node % 64)) & 1U) != 0;
+    }
+    friend bool operator==(const Places&, const Places&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Places, (), (nodes))
+
 struct Snapshot {
     std::uint64_t round = 0;  ///< Its version.
     TimePoint taken;
@@ -207,9 +227,11 @@ struct Snapshot {
     Reading<std::int64_t> completed = Reading<std::int64_t>::never();   ///< Ever.
     Reading<std::int64_t> energy_price_ppm = Reading<std::int64_t>::never();
     std::optional<Stimulus> stimulus;
+    std::vector<Places> places;  ///< Of pods that may not be everywhere; pods that may be in the
+                                 ///< same places share one.
 };
 BOOST_DESCRIBE_STRUCT(Snapshot, (),
                       (round, taken, nodes, workloads, pods, pending, restarts, sources, queue,
-                       violations, completed, energy_price_ppm, stimulus))
+                       violations, completed, energy_price_ppm, stimulus, places))
 
 }  // namespace parley::model

@@ -123,6 +123,7 @@ ClosedState state_of(ScoreState state) {
             return ClosedState::would;
         case ScoreState::missing:
         case ScoreState::open:
+        case ScoreState::censored:
             break;
     }
     return ClosedState::unknown;

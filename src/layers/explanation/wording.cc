@@ -273,6 +273,14 @@ const char* gap_text(model::Gap gap) {
             return "its source failed";
         case model::Gap::too_old:
             return "too old";
+        case model::Gap::from_future:
+            return "measured later than now";
+        case model::Gap::sampled_twice:
+            return "sampled twice";
+        case model::Gap::empty_sample:
+            return "neither CPU nor memory at once";
+        case model::Gap::contradicted:
+            return "contradicted by another source";
         case model::Gap::implausible:
             break;
     }
