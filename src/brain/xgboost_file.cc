@@ -100,8 +100,51 @@ Result<void> check_outputs(const Value& model) {
     return {};
 }
 
+/// The numbers of the version that saved it; empty where the file does not say.
+std::vector<int> version_of(const Value& model) {
+    const Value* value = model.find("version");
+    const Numbers* parts = value == nullptr ? nullptr : value->numbers();
+    std::vector<int> out;
+    if (parts == nullptr || parts->size() < 2 || parts->size() > 4) return out;
+    for (double part : *parts) {
+        if (!(part >= 0 && part < 100'000)) return {};
+        out.push_back(static_cast<int>(part));
+    }
+    return out;
+}
+
+std::string version_text(const std::vector<int>& version) {
+    std::string out;
+    for (const int number : version) out += (out.empty() ? "" : ".") + std::to_string(number);
+    return out.empty() ? "unknown" : out;
+}
+
+Result<void> check_version(const std::vector<int>& version) {
+    if (version.empty() || XgboostVersion{version[0], version[1]} <= kNewestXgboost) return {};
+    const std::string newest =
+        std::to_string(kNewestXgboost.major) + "." + std::to_string(kNewestXgboost.minor);
+    return refuse("it was saved by XGBoost " + version_text(version) +
+                  ", and files are known up to " + newest +
+                  "; save it with that version or an earlier one");
+}
+
+/// A base score of log-odds as the version that saved it takes it: since 3.2 it is clipped.
+Result<float> taken_score(float score, const std::vector<int>& version, std::string_view text) {
+    constexpr float kEdge = 1e-6F;
+    const bool inside = score >= kEdge && score <= 1.0F - kEdge;
+    if (!inside && version.empty()) {
+        return refuse("its base_score is " + in_quotes(text) +
+                      ", which versions of XGBoost take differently, and it does not say which one "
+                      "saved it");
+    }
+    const bool clips =
+        !version.empty() && XgboostVersion{version[0], version[1]} >= XgboostVersion{3, 2};
+    return clips ? std::clamp(score, kEdge, 1.0F - kEdge) : score;
+}
+
 /// The base score, a number as text, since version 3.1 in brackets, as the margin it stands for.
 Result<float> base_margin_of(const Value& model, Objective objective) {
+    const std::vector<int> version = version_of(model);
     const auto whole = text_at(model, "learner.learner_model_param.base_score");
     if (!whole) return tl::unexpected(whole.error());
     std::string_view text = *whole;
@@ -111,9 +154,11 @@ Result<float> base_margin_of(const Value& model, Objective objective) {
     }
     const auto number = parse_double(text, -3e38, 3e38);
     if (!number) return within("base_score", number.error());
-    const auto score = static_cast<float>(*number);
-    if (objective == Objective::squared_error) return score;
-    if (!(score > 0.0F && score < 1.0F)) {
+    if (objective == Objective::squared_error) return static_cast<float>(*number);
+    const auto taken = taken_score(static_cast<float>(*number), version, text);
+    if (!taken) return taken;
+    const float score = *taken;
+    if (!(*number >= 0 && *number <= 1 && score > 0.0F && score < 1.0F)) {
         return refuse("its base_score is " + in_quotes(text) + ", which is no probability");
     }
     // In float up to the logarithm, as XGBoost does it, for the same bits.
@@ -147,18 +192,6 @@ Result<std::vector<std::string>> feature_names_of(const Value& model) {
             return refuse("a feature's name is no text of 1 to 256 bytes");
         }
         out.push_back(*item.text());
-    }
-    return out;
-}
-
-std::string version_of(const Value& model) {
-    const Value* value = model.find("version");
-    const Numbers* parts = value == nullptr ? nullptr : value->numbers();
-    std::string out;
-    if (parts == nullptr || parts->empty() || parts->size() > 4) return "unknown";
-    for (double part : *parts) {
-        if (!(part >= 0 && part < 100'000)) return "unknown";
-        out += (out.empty() ? "" : ".") + std::to_string(static_cast<int>(part));
     }
     return out;
 }
@@ -214,12 +247,14 @@ Result<Trees> frame_of(const Value& model) {
 Result<XgboostModel> read_xgboost(std::string_view bytes) {
     const auto model = document_from(bytes);
     if (!model) return tl::unexpected(model.error());
+    const std::vector<int> version = version_of(*model);
+    if (auto fine = check_version(version); !fine) return tl::unexpected(fine.error());
     auto trees = frame_of(*model);
     if (!trees) return tl::unexpected(trees.error());
     if (auto added = add_trees(*model, *trees); !added) return tl::unexpected(added.error());
     auto forest = Forest::from(std::move(*trees));
     if (!forest) return tl::unexpected(forest.error());
-    return XgboostModel{std::move(*forest), version_of(*model)};
+    return XgboostModel{std::move(*forest), version_text(version)};
 }
 
 }  // namespace parley::brain

@@ -25,6 +25,12 @@ std::string changed(const std::string& from, const std::string& to) {
     return text.replace(at, from.size(), to);
 }
 
+/// The same, saved by a version that does not clip its base score.
+std::string of_1_7(const std::string& base_score) {
+    std::string text = changed("[2.5E-1]", base_score);
+    return text.replace(text.find("[3,2,0]"), 7, "[1,7,6]");
+}
+
 TEST(XgboostFile, a_model_is_read) {
     const auto model = read_xgboost(kModel);
     ASSERT_TRUE(model) << model.error().message;
@@ -58,6 +64,54 @@ TEST(XgboostFile, versions_write_the_base_score_differently) {
     ASSERT_TRUE(square) << square.error().message;
     EXPECT_EQ(square->forest.trees().base_margin, 0.25F);
     EXPECT_EQ(square->forest.objective(), Objective::squared_error);
+}
+
+// As each of these versions of XGBoost gives it for such a file.
+TEST(XgboostFile, a_base_score_near_the_edge_is_taken_as_its_version_takes_it) {
+    const struct {
+        const char* version;
+        const char* score;
+        float margin;
+    } cases[] = {
+        {"[1,7,6]", "1E-7", -16.11809539794922F},
+        {"[2,1,4]", "1E-7", -16.11809539794922F},
+        {"[3,0,5]", "1E-7", -16.11809539794922F},
+        {"[3,1,3]", "[1E-7]", -16.11809539794922F},
+        {"[3,2,0]", "[1E-7]", -13.815509796142578F},
+        {"[3,2,0]", "[1E-6]", -13.815509796142578F},
+        {"[3,2,0]", "[2E-6]", -13.122361183166504F},
+        {"[3,2,1]", "[5E-7]", -13.815509796142578F},
+        {"[3,2,0]", "[9.999995E-1]", 13.745160102844238F},
+        {"[3,1,3]", "[9.999995E-1]", 14.556090354919434F},
+        {"[3,2,0]", "[0E0]", -13.815509796142578F},
+    };
+    for (const auto& c : cases) {
+        std::string text = changed("[2.5E-1]", c.score);
+        text.replace(text.find("[3,2,0]"), 7, c.version);
+        const auto model = read_xgboost(text);
+        ASSERT_TRUE(model) << c.version << c.score << ": " << model.error().message;
+        EXPECT_EQ(model->forest.trees().base_margin, c.margin) << c.version << " " << c.score;
+    }
+    EXPECT_FALSE(read_xgboost(changed("[2.5E-1]", "[1.5E0]")));
+    EXPECT_FALSE(read_xgboost(changed("[2.5E-1]", "[-1E-9]")));
+}
+
+TEST(XgboostFile, files_newer_than_known_ones_are_refused) {
+    for (const char* newer : {"[3,3,0]", "[4,0,0]", "[3,10,1]"}) {
+        const auto model = read_xgboost(changed("[3,2,0]", newer));
+        ASSERT_FALSE(model) << newer;
+        EXPECT_NE(model.error().message.find("files are known up to 3.2"), std::string::npos)
+            << model.error().message;
+    }
+    EXPECT_TRUE(read_xgboost(changed("[3,2,0]", "[3,2,9]")));
+    EXPECT_TRUE(read_xgboost(changed("[3,2,0]", "[1,3,0]")));
+    // Without a version only what all versions take alike.
+    std::string none = changed(",\"version\":[3,2,0]", "");
+    EXPECT_TRUE(read_xgboost(none));
+    none.replace(none.find("[2.5E-1]"), 8, "[2.5E-7]");
+    const auto model = read_xgboost(none);
+    ASSERT_FALSE(model);
+    EXPECT_NE(model.error().message.find("does not say which one saved it"), std::string::npos);
 }
 
 TEST(XgboostFile, objectives_whose_margin_is_the_answer_are_served) {
@@ -117,9 +171,9 @@ const Case kCases[] = {
      "learner.learner_model_param.num_target: \"x\" is not a whole number from zero up"},
     {"base_scores", changed("[2.5E-1]", "[5E-1,5E-1]"),
      "its base_score has several values; only models with one output are served"},
-    {"no_probability", changed("[2.5E-1]", "1E0"),
-     "its base_score is \"1E0\", which is no probability"},
-    {"certain", changed("[2.5E-1]", "1E-45"), "its base_score is \"1E-45\", too near to 0 or 1"},
+    {"no_probability", changed("[2.5E-1]", "2E0"),
+     "its base_score is \"2E0\", which is no probability"},
+    {"certain", of_1_7("1E-45"), "its base_score is \"1E-45\", too near to 0 or 1"},
     {"features", changed("\"num_feature\":\"2\"", "\"num_feature\":\"5000\""),
      "it has 5000 features, not 1 to 4096"},
     {"names", changed("\"load\",", ""), "it names 1 features but has 2"},
