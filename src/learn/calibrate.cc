@@ -58,19 +58,27 @@ struct Eras {
     std::vector<double> margin;
     std::vector<float> label;
     std::vector<float> weight;
+    std::vector<std::int32_t> event;
 
-    template <class Wanted>
-    static Eras of(const CalibrationRows& rows, Wanted&& wanted) {
+    /// From `first` to `last`, both included.
+    static Eras of(const CalibrationRows& rows, int first, int last) {
         Eras some;
         for (std::size_t i = 0; i < rows.era.size(); ++i) {
-            if (!wanted(rows.era[i])) continue;
+            if (rows.era[i] < first || rows.era[i] > last) continue;
             some.margin.push_back(rows.margin[i]);
             some.label.push_back(rows.label[i]);
             some.weight.push_back(rows.weight[i]);
+            some.event.push_back(rows.event.empty() ? kNoEvent : rows.event[i]);
         }
         return some;
     }
-    CalibrationRows rows() const { return {margin, label, weight}; }
+    CalibrationRows rows() const {
+        return {.margin = margin,
+                .label = label,
+                .weight = weight,
+                .events = independent_events(event, label, weight),
+                .event = event};
+    }
     /// Rows of both classes: nothing can be fitted to one.
     bool can_be_fitted() const {
         return std::ranges::find(label, 1.0F) != label.end() &&
@@ -86,16 +94,32 @@ struct Eras {
     }
 };
 
-/// Whether `richer`, fitted to what came before, was better than `simpler` in the eras that
-/// followed, beyond chance.
-bool holds_later(const CalibrationRows& rows, CalibrationKind richer, CalibrationKind simpler) {
-    const std::uint8_t last = std::ranges::max(rows.era);
+/// A way to calibrate: which curve, fitted to all eras so far or to the last of them.
+struct Way {
+    CalibrationKind kind = CalibrationKind::intercept;
+    bool newest = false;
+};
+
+/// Whether `other`, fitted to what came before, was better than `way` in the eras that followed,
+/// beyond chance.
+bool holds_later(const CalibrationRows& rows, const Way& other, const Way& way) {
+    const int last = std::ranges::max(rows.era);
     std::vector<double> gain;
-    for (std::uint8_t now = 1; now <= last; ++now) {
-        const Eras past = Eras::of(rows, [&](std::uint8_t era) { return era < now; });
-        const Eras next = Eras::of(rows, [&](std::uint8_t era) { return era == now; });
-        if (!past.can_be_fitted() || next.margin.empty()) continue;
-        gain.push_back(next.loss(fit(past.rows(), simpler)) - next.loss(fit(past.rows(), richer)));
+    for (int now = 1; now <= last; ++now) {
+        const Eras all = Eras::of(rows, 0, now - 1);
+        const Eras newest = Eras::of(rows, now - 1, now - 1);
+        const Eras next = Eras::of(rows, now, now);
+        const auto behind = [&](const Way& each) -> const Eras& {
+            return each.newest ? newest : all;
+        };
+        const bool fits = behind(way).can_be_fitted() && behind(other).can_be_fitted();
+        if (!fits || next.margin.empty()) continue;
+        // With one era behind it, all and the newest are the same.
+        if (now == 1 && other.newest != way.newest) continue;
+        const auto loss = [&](const Way& each) {
+            return next.loss(fit(behind(each).rows(), each.kind));
+        };
+        gain.push_back(loss(way) - loss(other));
     }
     if (gain.size() < 2) return false;
     const auto n = static_cast<double>(gain.size());
@@ -106,24 +130,39 @@ bool holds_later(const CalibrationRows& rows, CalibrationKind richer, Calibratio
     return mean > kErrorsBetter * std::sqrt(spread / n);
 }
 
-CalibrationKind kind_for(const CalibrationRows& rows) {
-    const CalibrationKind most = richest(rows.events);
-    if (rows.era.empty() || most <= CalibrationKind::intercept) return most;
-    CalibrationKind chosen = CalibrationKind::intercept;
+/// The richest curve that so many failures can carry and that held in the eras that followed.
+Way with_richer_curve(const CalibrationRows& rows, Way way, double events) {
+    const CalibrationKind most = richest(events);
     for (const auto kind : {CalibrationKind::platt, CalibrationKind::isotonic}) {
-        if (kind <= most && holds_later(rows, kind, chosen)) chosen = kind;
+        const Way richer{kind, way.newest};
+        if (kind <= most && holds_later(rows, richer, way)) way = richer;
     }
-    return chosen;
+    return way;
 }
 
 }  // namespace
 
-Calibration calibrate(const CalibrationRows& rows) {
+Calibrated calibrate(const CalibrationRows& rows) {
     PARLEY_CHECK(rows.margin.size() == rows.label.size() &&
                  rows.margin.size() == rows.weight.size());
     PARLEY_CHECK(rows.era.empty() || rows.era.size() == rows.margin.size());
-    Calibration result = fit(rows, kind_for(rows));
-    result.id = hex(sha256(to_json(result))).substr(0, 16);
+    PARLEY_CHECK(rows.event.empty() || rows.event.size() == rows.margin.size());
+    Calibrated result{.events = rows.events};
+    const CalibrationKind most = richest(rows.events);
+    if (rows.era.empty() || most == CalibrationKind::none) {
+        result.curve = fit(rows, most);
+    } else {
+        const int last = std::ranges::max(rows.era);
+        const Eras newest = Eras::of(rows, last, last);
+        const Way all_eras;
+        const Way last_era{.newest = true};
+        const double events = newest.rows().events;
+        result.newest = events >= kInterceptEventsMin && holds_later(rows, last_era, all_eras);
+        if (result.newest) result.events = events;
+        const Way way = with_richer_curve(rows, result.newest ? last_era : all_eras, result.events);
+        result.curve = result.newest ? fit(newest.rows(), way.kind) : fit(rows, way.kind);
+    }
+    result.curve.id = hex(sha256(to_json(result.curve))).substr(0, 16);
     return result;
 }
 

@@ -41,7 +41,7 @@ void weigh(std::span<const Watched> rows, Order decile, std::vector<float>& weig
         const double before = std::max(watched, 1 / kCensoringWeightMax);
         const std::size_t at_risk = decile.size() - from;
         std::size_t censored = 0;
-        std::size_t failed = 0;
+        std::size_t ended = 0;
         std::size_t to = from;
         for (; to < decile.size() && rows[decile[to]].after == now; ++to) {
             const Watched& row = rows[decile[to]];
@@ -50,10 +50,10 @@ void weigh(std::span<const Watched> rows, Order decile, std::vector<float>& weig
             const double weighs = std::min(most, 1 / (before * row.probability));
             weight[decile[to]] = ending == Ending::censored ? 0.0F : static_cast<float>(weighs);
             if (ending == Ending::censored && row.probability == 1) ++censored;
-            if (ending == Ending::failed) ++failed;
+            if (ending != Ending::censored) ++ended;
         }
-        // Failures of this moment come first: they could not be censored any more.
-        const std::size_t left = at_risk - failed;
+        // Whose end was seen at this moment come first: they could not be censored any more.
+        const std::size_t left = at_risk - ended;
         if (censored > 0 && left > 0)
             watched *= 1 - static_cast<double>(censored) / static_cast<double>(left);
         from = to;

@@ -14,7 +14,7 @@ namespace parley::learn {
 
 enum class Ending : std::uint8_t {
     failed,    ///< An onset within the horizon.
-    survived,  ///< Watched to the end of the horizon without one.
+    survived,  ///< Watched to the end of the horizon, or of what was asked about, without one.
     censored,  ///< Removed in order, or the record ended, before either.
 };
 BOOST_DESCRIBE_ENUM(Ending, failed, survived, censored)
@@ -30,7 +30,7 @@ BOOST_DESCRIBE_ENUM(Treatment, none, acted, withheld)
 /// What is known of one row.
 struct Watched {
     Ending ending = Ending::survived;
-    Duration after;  ///< From the row to the onset or the censoring; the horizon if survived.
+    Duration after;  ///< From the row to its end or its censoring; the horizon where it has one.
     double shown_risk = 0;  ///< Whoever is shown a high risk may take the node away: see below.
     Treatment treatment = Treatment::none;
     /// With which its end was left to be seen: 1, or the hold-out's share where acting would have
@@ -43,8 +43,8 @@ inline constexpr std::size_t kRiskDeciles = 10;
 
 /// Inverse probability of not being censored, by Kaplan and Meier with censorings as the events,
 /// within deciles of the risk that was shown: a failure weighs 1/G(just before its onset), a
-/// survivor 1/G(just before the horizon), a censored row 0; cut at 20. A row that is censored at
-/// the moment of another's onset counts as still watched there. Rows that a draw decided about are
+/// survivor 1/G(just before its end), a censored row 0; cut at 20. A row that is censored at the
+/// moment of another's end counts as still watched there. Rows that a draw decided about are
 /// apart: one that was left to its fate weighs 1/probability, and stands for those that were not. A
 /// row without a finite risk, with a negative time or an impossible probability is malformed.
 [[nodiscard]] Result<std::vector<float>> censoring_weights(std::span<const Watched> rows);

@@ -2,6 +2,7 @@
 
 #include "learn/rows_check.h"
 
+#include <algorithm>
 #include <set>
 
 namespace parley::learn {
@@ -26,6 +27,7 @@ DataFacts facts_of(const Rows& rows, const Split& split) {
         slice.entities = entities.size();
         facts.slices.push_back(slice);
     }
+    facts.censored = static_cast<std::uint64_t>(std::ranges::count(rows.weight, 0.0F));
     return facts;
 }
 

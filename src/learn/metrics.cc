@@ -161,24 +161,54 @@ std::vector<Bin> calibration_bins(const Judged& rows, std::size_t bins,
     const double total = all.positive + all.negative;
     std::vector<Bin> found;
     if (total <= 0) return found;
+    const double slack = 1e-9 * total;
     double before = 0;
     Bin bin;
-    for (const std::uint32_t i : order) {
-        const double w = rows.weight[i];
-        if (w == 0) continue;
-        bin.forecast += w * rows.forecast[i];
-        bin.observed += w * rows.label[i];
-        bin.share += w;
-        before += w;
-        const double border =
-            total * static_cast<double>(found.size() + 1) / static_cast<double>(bins);
-        if (before + 1e-9 * total < border) continue;
+    const auto close = [&] {
         found.push_back({bin.forecast / bin.share, bin.observed / bin.share, bin.share / total});
         bin = {};
+    };
+    for (std::size_t from = 0; from < order.size();) {
+        const double forecast = rows.forecast[order[from]];
+        double weight = 0;
+        double positive = 0;
+        do {
+            const double w = rows.weight[order[from]];
+            weight += w;
+            positive += w * rows.label[order[from]];
+            ++from;
+        } while (from < order.size() && rows.forecast[order[from]] == forecast);
+        const double observed = weight > 0 ? positive / weight : 0;
+        while (weight > 0) {
+            const auto number = static_cast<double>(found.size() + 1);
+            const double room = total * number / static_cast<double>(bins) - before;
+            const double taken = weight <= room + slack ? weight : room;
+            bin.forecast += taken * forecast;
+            bin.observed += taken * observed;
+            bin.share += taken;
+            before += taken;
+            weight -= taken;
+            if (taken + slack >= room) close();
+        }
     }
-    if (bin.share > 0)
-        found.push_back({bin.forecast / bin.share, bin.observed / bin.share, bin.share / total});
+    if (bin.share > 0) close();
     return found;
+}
+
+std::vector<float> highest(const Judged& rows, std::size_t n) {
+    PARLEY_CHECK(n <= rows.forecast.size());
+    std::vector<float> weight(rows.weight.begin(),
+                              rows.weight.begin() + static_cast<std::ptrdiff_t>(n));
+    if (n == 0 || n == rows.forecast.size() || rows.forecast[n] != rows.forecast[n - 1])
+        return weight;
+    std::size_t first = n;
+    while (first > 0 && rows.forecast[first - 1] == rows.forecast[n]) --first;
+    std::size_t last = n;
+    while (last < rows.forecast.size() && rows.forecast[last] == rows.forecast[n]) ++last;
+    const float part = static_cast<float>(n - first) / static_cast<float>(last - first);
+    weight.resize(last);
+    for (std::size_t i = first; i < last; ++i) weight[i] = rows.weight[i] * part;
+    return weight;
 }
 
 double calibration_error(std::span<const Bin> bins) {

@@ -42,7 +42,8 @@ struct Bin {
 BOOST_DESCRIBE_STRUCT(Bin, (), (forecast, observed, share))
 
 inline constexpr std::size_t kCalibrationBins = 15;
-/// Bins of equal weight by forecast; rows of one forecast may be in two bins.
+/// Bins of equal weight by forecast. Rows of one forecast count as one row that holds their mean,
+/// so that the order in which they stand says nothing; a border between bins takes a share of it.
 std::vector<Bin> calibration_bins(const Judged& rows, std::size_t bins = kCalibrationBins);
 /// The same where it is known how rows stand, from the lowest forecast up: for many sets of labels.
 std::vector<Bin> calibration_bins(const Judged& rows, std::size_t bins,
@@ -75,6 +76,10 @@ std::vector<CurvePoint> precision_recall_curve(const Judged& rows, std::size_t p
 /// For a forecast of an amount. `level` is the quantile that was forecast.
 double mean_absolute_error(std::span<const double> forecast, std::span<const double> truth);
 double pinball(std::span<const double> forecast, std::span<const double> truth, double level);
+
+/// What each of the first rows weighs among the `n` highest, where rows stand by forecast, highest
+/// first: all of its weight, and of ties at the border a fair part. Rows behind them are left out.
+std::vector<float> highest(const Judged& rows, std::size_t n);
 
 /// Row numbers by forecast, highest first; ties by number.
 std::vector<std::uint32_t> ranked(std::span<const double> forecast);

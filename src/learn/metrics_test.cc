@@ -91,6 +91,36 @@ TEST(Metrics, bins_hold_equal_mass_and_show_what_is_off) {
     EXPECT_TRUE(std::isnan(calibration_error({})));
 }
 
+TEST(Metrics, the_order_of_ties_says_nothing) {
+    // Two forecasts of 100 rows each; those that came true stand first, last, or anywhere.
+    const std::vector<float> weight(200, 1);
+    std::vector<double> forecast(100, 0.1);
+    forecast.resize(200, 0.3);
+    std::vector<double> errors;
+    for (const int first : {0, 90, 45}) {
+        std::vector<float> label(200, 0);
+        for (int i = 0; i < 10; ++i) label[static_cast<std::size_t>(first + i)] = 1;
+        for (int i = 0; i < 40; ++i) label[static_cast<std::size_t>(100 + first / 2 + i)] = 1;
+        const auto bins = calibration_bins({forecast, label, weight});
+        ASSERT_EQ(bins.size(), kCalibrationBins);
+        for (const Bin& bin : bins) EXPECT_NEAR(bin.share, 1.0 / 15, 1e-9);
+        errors.push_back(calibration_error(bins));
+    }
+    for (const double error : errors) EXPECT_NEAR(error, 0.05, 1e-9);
+}
+
+TEST(Metrics, of_ties_at_the_border_of_the_highest_a_fair_part_counts) {
+    const std::vector<double> forecast = {0.9, 0.5, 0.5, 0.5, 0.1};
+    const std::vector<float> label = {1, 1, 0, 0, 0};
+    const std::vector<float> weight = {1, 3, 3, 3, 1};
+    const Judged rows{forecast, label, weight};
+    EXPECT_EQ(highest(rows, 1), (std::vector<float>{1}));
+    EXPECT_EQ(highest(rows, 2), (std::vector<float>{1, 1, 1, 1}));
+    EXPECT_EQ(highest(rows, 4), (std::vector<float>{1, 3, 3, 3}));
+    EXPECT_EQ(highest(rows, 5), weight);
+    EXPECT_TRUE(highest(rows, 0).empty());
+}
+
 TEST(Metrics, slope_is_one_where_forecasts_are_right_and_half_where_twice_too_bold) {
     std::vector<double> right;
     std::vector<double> bold;

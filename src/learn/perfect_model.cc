@@ -1,11 +1,13 @@
 #include "learn/perfect_model.h"
 
+#include "base/check.h"
 #include "base/random.h"
 #include "brain/calibration.h"
 #include "brain/logistic_fit.h"
 #include "learn/calibrate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -74,19 +76,53 @@ double slope_of(std::span<const Bin> bins, double rows) {
 RiskQuality figures_of(const Rights& all, std::span<const float> label) {
     const Judged judged{all.probability, label, all.weight};
     const std::size_t top = std::max<std::size_t>(1, label.size() / 100);
-    const auto events = [&](std::size_t n) {
-        return independent_events(std::span(all.fate).first(n), label.first(n),
-                                  std::span(all.weight).first(n));
-    };
     const auto bins = [&](std::size_t n) { return calibration_bins(judged, n, all.upwards); };
     return {.base_rate = base_rate(judged),
             .calibration_error = calibration_error(bins(kCalibrationBins)),
             .calibration_slope = slope_of(bins(kSlopeBins), static_cast<double>(label.size())),
-            .observed_over_expected = observed_over_expected(judged, events(label.size())),
-            .observed_over_expected_top =
-                observed_over_expected({std::span(all.probability).first(top), label.first(top),
-                                        std::span(all.weight).first(top)},
-                                       events(top))};
+            .observed_over_expected =
+                observed_over_expected(judged, independent_events(all.fate, label, all.weight)),
+            .observed_over_expected_top = among_highest(judged, all.fate, top)};
+}
+
+/// A figure behind a bar, and whether it may be off to both sides of what is right.
+struct Figure {
+    double value = 0;
+    bool both_sides = true;
+};
+
+/// One per bar of risk_bars(), in their order.
+std::vector<Figure> behind_bars(const RiskQuality& q) {
+    return {{0},
+            {q.calibration_error, false},
+            {q.observed_over_expected.value},
+            {q.observed_over_expected_top.value},
+            {q.calibration_slope}};
+}
+
+/// How many draws were at least as high as what was measured, and at least as low.
+struct Tails {
+    int above = 0;
+    int below = 0;
+
+    void count(double drawn, double measured) {
+        // A draw of which nothing can be said might have been anything.
+        if (!(drawn < measured)) ++above;
+        if (!(drawn > measured)) ++below;
+    }
+    /// The one that was measured counts as a draw, so that nothing is ever impossible.
+    double chance(bool both_sides) const {
+        constexpr double kDraws = kPerfectDraws + 1;
+        if (!both_sides) return (above + 1) / kDraws;
+        return std::min(1.0, 2 * (std::min(above, below) + 1) / kDraws);
+    }
+};
+
+std::vector<float> labels_of(const RiskTest& test) {
+    std::vector<float> label;
+    for (const std::uint32_t at : ranked(test.probability))
+        label.push_back(test.rows.label[test.numbers[at]]);
+    return label;
 }
 
 }  // namespace
@@ -94,7 +130,10 @@ RiskQuality figures_of(const Rights& all, std::span<const float> label) {
 void note_perfect(const RiskTest& test, std::vector<Bar>& bars) {
     const Rights all = rights_of(test);
     if (all.probability.empty()) return;
+    const std::vector<Figure> measured = behind_bars(figures_of(all, labels_of(test)));
+    PARLEY_CHECK(bars.size() == measured.size());
     std::vector<int> met(bars.size());
+    std::vector<Tails> tails(bars.size());
     std::vector<double> drawn(static_cast<std::size_t>(all.fates));
     std::vector<float> label(all.probability.size());
     for (int sample = 0; sample < kPerfectDraws; ++sample) {
@@ -106,12 +145,19 @@ void note_perfect(const RiskTest& test, std::vector<Bar>& bars) {
             const double fate = drawn[static_cast<std::size_t>(all.fate[i])];
             label[i] = fate < all.probability[i] ? 1.0F : 0.0F;
         }
-        const std::vector<Bar> of_draw = risk_bars(figures_of(all, label));
-        for (std::size_t k = 0; k < bars.size(); ++k) met[k] += of_draw[k].met ? 1 : 0;
+        const RiskQuality quality = figures_of(all, label);
+        const std::vector<Bar> of_draw = risk_bars(quality);
+        const std::vector<Figure> figures = behind_bars(quality);
+        for (std::size_t k = 0; k < bars.size(); ++k) {
+            met[k] += of_draw[k].met ? 1 : 0;
+            tails[k].count(figures[k].value, measured[k].value);
+        }
     }
     for (std::size_t k = 0; k < bars.size(); ++k) {
-        if (bars[k].what != kSkillBar)
-            bars[k].perfect = met[k] / static_cast<double>(kPerfectDraws);
+        if (bars[k].what == kSkillBar) continue;
+        bars[k].perfect = met[k] / static_cast<double>(kPerfectDraws);
+        if (std::isfinite(measured[k].value))
+            bars[k].chance = tails[k].chance(measured[k].both_sides);
     }
 }
 

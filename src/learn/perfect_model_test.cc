@@ -59,6 +59,34 @@ TEST(PerfectModel, rows_that_share_a_fate_tell_little) {
     EXPECT_TRUE(missed.untold());
 }
 
+// Few failures are expected, so that even the truth misses the bar; but 7.8 times as many is no
+// chance.
+TEST(PerfectModel, what_a_right_model_would_never_show_is_not_met) {
+    Right right(3'000, 40);
+    const auto by_name = [](const std::vector<Bar>& bars, const char* what) {
+        for (const Bar& bar : bars)
+            if (bar.what == what) return bar;
+        return Bar{};
+    };
+    right.probability.assign(right.numbers.size(), 0.001);  // Three failures are expected.
+    const auto with = [&](std::size_t failures) {
+        for (std::size_t i = 0; i < right.rows.size(); ++i) {
+            right.rows.label[i] = i % 100 == 7 && i / 100 < failures ? 1.0F : 0.0F;
+            right.rows.event[i] = right.rows.label[i] == 1 ? static_cast<std::int32_t>(i) : -1;
+        }
+        return by_name(right.bars(minutes(10)), "observed over expected");
+    };
+    const Bar few = with(5);
+    EXPECT_LT(*few.perfect, 0.5);
+    EXPECT_GT(*few.chance, 0.1);
+    EXPECT_TRUE(few.untold());
+    const Bar many = with(23);
+    EXPECT_FALSE(many.met);
+    EXPECT_LT(*many.perfect, 0.5);
+    EXPECT_LT(*many.chance, 0.01);
+    EXPECT_FALSE(many.untold());
+}
+
 TEST(PerfectModel, is_the_same_again) {
     const Right right(2'000, 10);
     const auto first = right.bars(minutes(10));

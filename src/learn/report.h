@@ -35,9 +35,10 @@ struct DataFacts {
     std::uint64_t rows = 0;
     std::uint64_t features = 0;
     std::vector<SliceFacts> slices;
+    std::uint64_t censored = 0;  ///< Rows that weigh nothing: nobody saw how they ended.
 };
 BOOST_DESCRIBE_STRUCT(DataFacts, (),
-                      (name, what, entity, fingerprint, split, rows, features, slices))
+                      (name, what, entity, fingerprint, split, rows, features, slices, censored))
 
 struct Importance {
     std::string feature;
@@ -52,11 +53,16 @@ struct Bar {
     std::string measured;
     bool met = false;
     std::optional<double> perfect;  ///< How often a model that is right meets it on such rows.
+    std::optional<double> chance;   ///< How often such a model is as far off as measured.
 
-    /// Missed, as a model that is right would be on these rows more often than not.
-    bool untold() const { return !met && perfect && *perfect < 0.5; }
+    /// Missed, as a model that is right would miss it on these rows more often than not; but not if
+    /// such a model would practically never be as far off.
+    bool untold() const {
+        return !met && perfect && *perfect < 0.5 && !(chance && *chance < kImpossible);
+    }
+    static constexpr double kImpossible = 0.01;
 };
-BOOST_DESCRIBE_STRUCT(Bar, (), (what, asked, measured, met, perfect))
+BOOST_DESCRIBE_STRUCT(Bar, (), (what, asked, measured, met, perfect, chance))
 
 struct PrecisionAt {
     std::uint64_t k = 0;
@@ -178,11 +184,13 @@ struct RiskReport {
     std::optional<ServedQuality> served;  ///< Where rows are spaced in time.
     std::optional<AboveLimit> above;      ///< Where somebody acted on risks.
     std::vector<FamilyFacts> families;    ///< Where it was asked for.
+    std::vector<std::string> warnings;    ///< What makes its figures doubtful, in sentences.
+    bool calibrated_by_newest = false;    ///< By the newest slice, as older ones did not hold.
 };
 BOOST_DESCRIBE_STRUCT(RiskReport, (),
                       (data, parameters, xgboost, trees, negatives_kept, calibration,
                        calibration_events, may_act, quality, baselines, importance, slices, worst,
-                       bars, served, above, families))
+                       bars, served, above, families, warnings, calibrated_by_newest))
 
 struct DemandError {
     std::string method;  ///< `model`, `persistence`, `daily`, `weekly`, `holt`, `ridge`.

@@ -93,9 +93,11 @@ std::string page(const DataFacts& data, const std::string& body) {
            "</body></html>\n";
 }
 
-/// How often a model that is right would meet a bar on the same rows; nothing where nobody asked.
-std::string by_right_model(const Bar& bar) {
-    return bar.perfect ? fixed(*bar.perfect * 100, 0) + " %" : "";
+/// How often a model that is right would meet a bar on the same rows, or be as far off; nothing
+/// where nobody asked.
+std::string often(const std::optional<double>& share) {
+    if (!share) return "";
+    return *share < Bar::kImpossible ? "&lt; 1 %" : fixed(*share * 100, 0) + " %";
 }
 
 std::string bars_table(std::span<const Bar> bars, const std::string& title) {
@@ -103,21 +105,30 @@ std::string bars_table(std::span<const Bar> bars, const std::string& title) {
     std::string out = "<h2>" + title +
                       "</h2>\n<div class=\"wide\"><table><tr><th>what</th><th>asked</th>"
                       "<th>measured</th>" +
-                      (asked ? "<th>met by a right model</th>" : "") + "<th></th></tr>\n";
+                      (asked ? "<th>met by a right model</th><th>as far off if right</th>" : "") +
+                      "<th></th></tr>\n";
     for (const Bar& bar : bars) {
         const char* verdict = bar.met ? "met" : bar.untold() ? "untold" : "not met";
         const char* kind = bar.met ? "good" : bar.untold() ? "" : "bad";
-        out += "<tr><td>" + html_text(bar.what) + "</td><td>" + html_text(bar.asked) + "</td><td>" +
-               html_text(bar.measured) + "</td>" +
-               (asked ? "<td>" + by_right_model(bar) + "</td>" : "") + "<td class=\"" + kind +
-               "\">" + verdict + "</td></tr>\n";
+        out +=
+            "<tr><td>" + html_text(bar.what) + "</td><td>" + html_text(bar.asked) + "</td><td>" +
+            html_text(bar.measured) + "</td>" +
+            (asked ? "<td>" + often(bar.perfect) + "</td><td>" + often(bar.chance) + "</td>" : "") +
+            "<td class=\"" + kind + "\">" + verdict + "</td></tr>\n";
     }
     out += "</table></div>\n";
     if (std::ranges::any_of(bars, &Bar::untold)) {
         out +=
             "<p class=\"about\">Untold: missed, but on so few failures a model that is right "
-            "would miss it more often than not.</p>\n";
+            "would miss it more often than not, and be as far off now and then.</p>\n";
     }
+    return out;
+}
+
+std::string warnings_list(std::span<const std::string> warnings) {
+    std::string out;
+    for (const std::string& each : warnings)
+        out += "<p class=\"bad\">Warning: " + html_text(each) + "</p>\n";
     return out;
 }
 
@@ -285,8 +296,9 @@ std::string report_html(const RiskReport& report) {
     const std::string served =
         report.served ? bars_table(report.served->bars, "Bars as served, corrected once a day")
                       : "";
-    return page(report.data, tiles(first) + "<h2>On the test slice</h2>\n<div class=\"plots\">" +
-                                 plots + "</div>\n" + bars_table(report.bars, "Bars") + served +
+    return page(report.data, tiles(first) + warnings_list(report.warnings) +
+                                 "<h2>On the test slice</h2>\n<div class=\"plots\">" + plots +
+                                 "</div>\n" + bars_table(report.bars, "Bars") + served +
                                  whole_text(report_text(report)));
 }
 

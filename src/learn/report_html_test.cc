@@ -31,12 +31,15 @@ TEST(ReportHtml, stands_alone) {
 TEST(ReportHtml, tells_what_is_missed_from_what_cannot_be_told) {
     RiskReport report = risk();
     EXPECT_EQ(report_html(report).find("right model"), std::string::npos);
-    report.bars[1] = {"slope", "0.8 to 1.2", "1.5", false, 0.25};
+    report.bars[1] = {"slope", "0.8 to 1.2", "1.5", false, 0.25, 0.12};
+    report.warnings = {"a <feature> is the label"};
     const std::string html = report_html(report);
+    EXPECT_NE(html.find("<p class=\"bad\">Warning: a &lt;feature&gt; is the label"),
+              std::string::npos);
     for (const char* wanted :
-         {"<th>met by a right model</th>", "<td>25 %</td><td class=\"\">untold</td>",
-          "<td></td><td class=\"bad\">not met", "<b>0 of 2</b><span>bars are met, 1 untold",
-          "Untold: missed, but"})
+         {"<th>met by a right model</th>", "<td>25 %</td><td>12 %</td><td class=\"\">untold</td>",
+          "<td></td><td></td><td class=\"bad\">not met",
+          "<b>0 of 2</b><span>bars are met, 1 untold", "Untold: missed, but"})
         EXPECT_NE(html.find(wanted), std::string::npos) << wanted;
 }
 

@@ -53,8 +53,12 @@ private:
 
 std::string data_text(const DataFacts& data, bool of_risk) {
     std::string out = data.name + ": " + data.what + "\n";
-    out += "  " + count(data.rows) + " rows, " + count(data.features) + " features, split by " +
-           data.split + "\n";
+    const std::string censored =
+        data.censored == 0 ? ""
+                           : " (" + count(data.censored) +
+                                 " of them censored: they weigh nothing, as nobody saw their end)";
+    out += "  " + count(data.rows) + " rows" + censored + ", " + count(data.features) +
+           " features, split by " + data.split + "\n";
     out += "  data " + data.fingerprint.substr(0, 16) + "\n";
     Grid grid;
     if (of_risk) {
@@ -76,11 +80,19 @@ std::string data_text(const DataFacts& data, bool of_risk) {
     return out + grid.text();
 }
 
-/// Said where even a model that is right may well miss the bar.
+/// Said where even a model that is right may well miss the bar, and of a missed one how often such
+/// a model would be as far off.
 std::string chance_text(const Bar& bar) {
     constexpr double kSure = 0.9;
-    if (!bar.perfect || *bar.perfect >= kSure) return "";
-    return "; on so few failures a model that is right would meet it " + percent(*bar.perfect, 0) +
+    std::string out;
+    if (bar.perfect && *bar.perfect < kSure) {
+        out = "; on so few failures a model that is right would meet it " +
+              percent(*bar.perfect, 0) + " of the time";
+    }
+    if (bar.met || !bar.chance) return out;
+    return out + (out.empty() ? "; a model that is right would" : ", and") + " be as far off " +
+           (*bar.chance < Bar::kImpossible ? "under " + percent(Bar::kImpossible, 0)
+                                           : percent(*bar.chance, 0)) +
            " of the time";
 }
 
@@ -93,6 +105,12 @@ std::string bars_text(std::span<const Bar> bars, const std::string& title) {
                                           : "  NOT MET  ") +
                bar.what + ": " + bar.measured + "; asked: " + bar.asked + chance_text(bar) + "\n";
     }
+    return out;
+}
+
+std::string warnings_text(std::span<const std::string> warnings) {
+    std::string out;
+    for (const std::string& each : warnings) out += "\nWARNING: " + each + "\n";
     return out;
 }
 
@@ -241,12 +259,16 @@ std::string report_text(const RiskReport& report) {
            ", seed " + std::to_string(report.parameters.seed) + ", " +
            std::to_string(report.parameters.threads) + " thread" +
            (report.parameters.threads == 1 ? "" : "s") + "; calibration " + report.calibration +
-           " from " + count(report.calibration_events) + " independent failures before the test\n";
+           " from " + count(report.calibration_events) + " independent failures " +
+           (report.calibrated_by_newest
+                ? "of the newest slice before the test, as rates of older slices did not hold\n"
+                : "before the test\n");
     if (!report.may_act) out += "It is not calibrated and may not drive actions: too few events.\n";
     if (report.negatives_kept < 1) {
         out += "Of rows without a failure, " + percent(report.negatives_kept) +
                " were used for training.\n";
     }
+    out += warnings_text(report.warnings);
     out += quality_text(report) + alarms_text(report) + importance_text(report.importance);
     out += rows_text(report) + bars_text(report.bars, "Bars");
     if (report.above) out += above_text(*report.above);

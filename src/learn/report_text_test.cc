@@ -25,19 +25,34 @@ TEST(ReportText, says_how_good_a_risk_is) {
     report.quality.alarms = {{0.5, 0.01, 0.3, 0.2, 5.5}, {0.4, 0.02, 0.2, 0.3, std::nullopt}};
     report.bars = {{"slope", "0.8 to 1.2", "0.7", false},
                    {"error", "at most 0.1", "0.2", false, 0.25},
-                   {"top", "0.8 to 1.25", "0.7", false, 0.95}};
+                   {"top", "0.8 to 1.25", "0.7", false, 0.95},
+                   {"some", "0.8 to 1.25", "1.6", false, 0.3, 0.24},
+                   {"many", "0.8 to 1.25", "7.8", false, 0.3, 0.00995},
+                   {"all", "0.8 to 1.25", "2.0", false, 0.95, 0.02}};
+    report.warnings = {"a feature is the label"};
+    report.data.censored = 1'234;
     const std::string text = report_text(report);
     const char* const untold =
         "  untold   error: 0.2; asked: at most 0.1; on so few failures a model that is right "
         "would meet it 25 % of the time\n";
-    for (const char* wanted :
-         {"nodes: the node fails\n", "12,345 rows, 3 features, split by time",
-          "data 0123456789abcdef\n", "train  10,000       500  5.00 %      40     30\n",
-          "AUC                        0.6500  (95 %: 0.6400 to 0.6600)",
-          "It is not calibrated and may not drive actions", "25.0 % were used for training",
-          "0.5000       1.0 %     30.0 %        20.0 %                        5.5\n",
-          "  NOT MET  slope: 0.7; asked: 0.8 to 1.2\n", untold,
-          "  NOT MET  top: 0.7; asked: 0.8 to 1.25\n"})
+    for (
+        const char* wanted :
+        {"nodes: the node fails\n", "features, split by time", "data 0123456789abcdef\n",
+         "train  10,000       500  5.00 %      40     30\n",
+         "AUC                        0.6500  (95 %: 0.6400 to 0.6600)",
+         "It is not calibrated and may not drive actions", "25.0 % were used for training",
+         "0.5000       1.0 %     30.0 %        20.0 %                        5.5\n",
+         "12,345 rows (1,234 of them censored: they weigh nothing, as nobody saw their end), 3",
+         "\nWARNING: a feature is the label\n",
+         "  untold   some: 1.6; asked: 0.8 to 1.25; on so few failures a model that is right would "
+         "meet it 30 % of the time, and be as far off 24 % of the time\n",
+         "  NOT MET  many: 7.8; asked: 0.8 to 1.25; on so few failures a model that is right would "
+         "meet it 30 % of the time, and be as far off under 1 % of the time\n",
+         "  NOT MET  all: 2.0; asked: 0.8 to 1.25; a model that is right would be as far off 2 % "
+         "of "
+         "the time\n",
+         "  NOT MET  slope: 0.7; asked: 0.8 to 1.2\n", untold,
+         "  NOT MET  top: 0.7; asked: 0.8 to 1.25\n"})
         EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;
 }
 

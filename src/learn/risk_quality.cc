@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "learn/bootstrap.h"
 #include "learn/calibrate.h"
+#include "learn/served_quality.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,7 @@ struct Sorted {
     std::vector<float> label;
     std::vector<float> weight;
     std::vector<std::int32_t> entity;
+    std::vector<std::int32_t> day;
     std::vector<std::int32_t> event;
 
     Judged judged() const { return {probability, label, weight}; }
@@ -36,6 +38,7 @@ struct Sorted {
 Sorted sorted(const RiskTest& test) {
     PARLEY_CHECK(test.numbers.size() == test.probability.size());
     Sorted all;
+    std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> days;  // Of each run.
     for (const std::uint32_t at : ranked(test.probability)) {
         const std::uint32_t i = test.numbers[at];
         all.number.push_back(i);
@@ -43,6 +46,9 @@ Sorted sorted(const RiskTest& test) {
         all.label.push_back(test.rows.label[i]);
         all.weight.push_back(test.rows.weight[i]);
         all.entity.push_back(test.rows.entity[i]);
+        const auto day = std::pair(test.rows.group[i], day_of(test.rows.time[i]).us);
+        all.day.push_back(
+            days.try_emplace(day, static_cast<std::int32_t>(days.size())).first->second);
         all.event.push_back(test.rows.event[i]);
     }
     return all;
@@ -130,7 +136,7 @@ RiskQuality judge_risk(const RiskTest& test) {
     const BootstrapOptions options{.resamples = test.resamples, .seed = test.seed};
     const auto with_weights = [&](auto metric) {
         return bootstrap(
-            all.entity, all.weight,
+            {all.entity, all.day}, all.weight,
             [&](std::span<const float> weight) {
                 return metric(Judged{all.probability, all.label, weight});
             },
@@ -150,16 +156,20 @@ RiskQuality judge_risk(const RiskTest& test) {
         observed_over_expected(judged, independent_events(all.event, all.label, all.weight));
     const std::size_t top = std::max<std::size_t>(1, n / 100);
     if (n > 0) {
-        quality.observed_over_expected_top = observed_over_expected(
-            all.first(top),
-            independent_events(std::span(all.event).first(top), std::span(all.label).first(top),
-                               std::span(all.weight).first(top)));
+        quality.observed_over_expected_top = among_highest(judged, all.event, top);
         for (const double share : kAlarmShares)
             quality.alarms.push_back(alarm_level(test, all, share));
     }
     quality.roc = roc_curve(judged, kCurvePoints);
     quality.precision_recall = precision_recall_curve(judged, kCurvePoints);
     return quality;
+}
+
+Interval among_highest(const Judged& rows, std::span<const std::int32_t> event, std::size_t n) {
+    const std::vector<float> weight = highest(rows, n);
+    const auto label = rows.label.first(weight.size());
+    return observed_over_expected({rows.forecast.first(weight.size()), label, weight},
+                                  independent_events(event.first(weight.size()), label, weight));
 }
 
 std::vector<Bar> risk_bars(const RiskQuality& q) {

@@ -20,7 +20,11 @@ struct RiskTest {
     int resamples = 200;
 };
 
+/// Intervals by resampling entities and days.
 RiskQuality judge_risk(const RiskTest& test);
+/// Observed over expected of the `n` highest forecasts; rows stand by forecast, highest first, with
+/// the event that each belongs to.
+Interval among_highest(const Judged& rows, std::span<const std::int32_t> event, std::size_t n);
 /// The one bar that does not ask for calibration alone.
 inline constexpr const char* kSkillBar = "log-loss skill over the base rate";
 /// The bars of a risk model on these figures.

@@ -8,6 +8,7 @@
 #include "learn/rows_check.h"
 #include "learn/served_quality.h"
 #include "learn/training_rows.h"
+#include "learn/warnings.h"
 
 #include <algorithm>
 
@@ -126,9 +127,9 @@ Result<Unseen> unseen(const Booster& booster, const Rows& rows, const Split& spl
     return all;
 }
 
-Result<brain::Calibration> fit_calibration(const Booster& booster, const Rows& rows,
-                                           const Split& split, const Slices& slices,
-                                           const RiskOptions& options, RiskReport& report) {
+Result<Calibrated> fit_calibration(const Booster& booster, const Rows& rows, const Split& split,
+                                   const Slices& slices, const RiskOptions& options,
+                                   RiskReport& report) {
     const auto all = unseen(booster, rows, split, slices, options, report.parameters);
     if (!all) return tl::unexpected(all.error());
     CalibrationRows from{.margin = all->margin,
@@ -136,11 +137,14 @@ Result<brain::Calibration> fit_calibration(const Booster& booster, const Rows& r
                          .weight = all->weight,
                          .events = independent_events(all->event, all->label, all->weight)};
     if (split.by_time) from.era = all->era;
-    report.calibration_events = static_cast<std::uint64_t>(from.events);
-    return calibrate(from);
+    from.event = all->event;
+    auto found = calibrate(from);
+    report.calibration_events = static_cast<std::uint64_t>(found.events);
+    report.calibrated_by_newest = found.newest;
+    return found;
 }
 
-void judge(RiskModel& model, const Rows& rows, const RiskOptions& options) {
+void judge(RiskModel& model, const Rows& rows, const Split& split, const RiskOptions& options) {
     RiskReport& report = model.report;
     const RiskTest test{.rows = rows,
                         .numbers = model.test_rows,
@@ -156,6 +160,7 @@ void judge(RiskModel& model, const Rows& rows, const RiskOptions& options) {
     report.baselines = feature_baselines(test, kBaselines);
     report.slices = risk_slices(test, report.importance);
     report.worst = worst_risks(test, report.importance, kWorstEach);
+    report.warnings = risk_warnings(test, split, report);
 }
 
 }  // namespace
@@ -181,17 +186,17 @@ Result<RiskModel> train_risk(const Rows& rows, const Split& split, const RiskOpt
     for (const Gain& gain : *gains) report.importance.push_back({gain.feature, gain.share});
     auto calibration = fit_calibration(*booster, rows, split, slices, options, report);
     if (!calibration) return tl::unexpected(calibration.error());
-    report.calibration = std::string(enum_name(calibration->kind));
-    report.may_act = may_act(*calibration);
+    report.calibration = std::string(enum_name(calibration->curve.kind));
+    report.may_act = may_act(calibration->curve);
     const auto margins = margins_of(*booster, rows, slices.test, options.trees.threads);
     if (!margins) return tl::unexpected(margins.error());
     RiskModel model{.booster = std::move(*booster),
-                    .calibration = std::move(*calibration),
+                    .calibration = std::move(calibration->curve),
                     .report = std::move(report),
                     .test_rows = slices.test};
     for (const double margin : *margins)
         model.test_probability.push_back(brain::apply(model.calibration, margin));
-    judge(model, rows, options);
+    judge(model, rows, split, options);
     return model;
 }
 

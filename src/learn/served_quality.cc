@@ -11,12 +11,12 @@ namespace {
 
 constexpr Duration kDay = hours(24);
 
+}  // namespace
+
 TimePoint day_of(TimePoint time) {
     const std::int64_t days = time.us >= 0 ? time.us / kDay.us : (time.us + 1) / kDay.us - 1;
     return {days * kDay.us};
 }
-
-}  // namespace
 
 Served serve(const RiskTest& test, Duration resolved_after) {
     const auto time_of = [&](std::size_t k) { return test.rows.time[test.numbers[k]]; };

@@ -10,6 +10,9 @@
 
 namespace parley::learn {
 
+/// When the day of a time began.
+TimePoint day_of(TimePoint time);
+
 /// At the beginning of each day the rows of the last 28 days whose outcome is known by then, that
 /// is `resolved_after` after the row, may give a correction; it holds for the rows of that day.
 struct Served {

@@ -11,11 +11,21 @@
 namespace parley::traces {
 namespace {
 
-enum Field : std::size_t { drive, maker, size_tb, min_date, min_hours, tstart, fails, readings };
+enum Field : std::size_t {
+    drive,
+    maker,
+    size_tb,
+    min_date,
+    min_hours,
+    tstart,
+    tstop,
+    fails,
+    readings
+};
 
 std::vector<std::string_view> wanted() {
     std::vector<std::string_view> names = {"drive_id",  "manufacturer", "size_tb", "min_date",
-                                           "min_hours", "tstart",       "fails"};
+                                           "min_hours", "tstart",       "tstop",   "fails"};
     names.insert(names.end(), kDriveReadings.begin(), kDriveReadings.end());
     return names;
 }
@@ -42,6 +52,10 @@ Result<DriveInterval> interval_of(const Table& table) {
     if (!since) return table.refuse("min_date must be such as 2015-02-05");
     const auto read = readings_in(table, readings);
     if (!read) return tl::unexpected(read.error());
+    // How long it lasted is an outcome: it says what the row weighs, and is no feature.
+    const auto until = hours_in(table, tstop);
+    if (!until) return tl::unexpected(until.error());
+    if (*until < *now) return table.refuse("tstop lies before tstart");
     const double watched = *now - *first;
     return DriveInterval{
         .drive = static_cast<std::int32_t>(*id),
@@ -53,6 +67,7 @@ Result<DriveInterval> interval_of(const Table& table) {
         .watched_h = watched,
         .readings = *read,
         .failed = *failed == 1,
+        .lasted = {static_cast<std::int64_t>((*until - *now) * 3.6e9)},
     };
 }
 

@@ -109,6 +109,7 @@ Result<void> BackblazeDays::take_line(const Table& table) {
         drive.interval.maker = maker_of(table.text(model_name));
     }
     const bool begins = is_new || drive.gone;
+    if (!begins) drive.interval.lasted = *day - drive.interval.began;
     drive.last = *day;
     if (*failed == 1) {
         drive.gone = true;
@@ -127,6 +128,7 @@ Result<void> BackblazeDays::take_line(const Table& table) {
         drive.interval.failed = false;
     }
     drive.interval.began = *day;
+    drive.interval.lasted = {};
     drive.interval.watched_h = in_minutes(*day - drive.first) / 60;
     drive.interval.age_h = *hours_on;
     drive.interval.size_tb = bytes->value_or(std::numeric_limits<double>::quiet_NaN()) / kTerabyte;

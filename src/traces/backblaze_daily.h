@@ -28,7 +28,8 @@ public:
 
     /// One file. Days of a drive must follow each other; days may be left out.
     [[nodiscard]] Result<void> take(const std::string& file, std::string_view text);
-    /// After the last one. Intervals that nothing has ended yet count as not failed.
+    /// After the last one. Intervals that nothing has ended yet are censored on the last day that
+    /// their drive was seen.
     [[nodiscard]] Result<RiskTrace> finish();
 
 private:

@@ -99,12 +99,13 @@ TEST(BackblazeDaily, days_in_which_nothing_changes_are_one_row) {
 // The same drives in the form of intervals give the same rows.
 TEST(BackblazeDaily, says_of_a_drive_what_its_intervals_say) {
     std::string text =
-        "drive_id,manufacturer,size_tb,min_date,min_hours,tstart,fails,smart_5,smart_10,smart_12,"
+        "drive_id,manufacturer,size_tb,min_date,min_hours,tstart,tstop,fails,smart_5,smart_10,"
+        "smart_12,"
         "smart_187,smart_188,smart_189,smart_196,smart_197,smart_198\n";
     for (int drive = 0; drive < kDrives; ++drive) {
         const std::string head = std::to_string(drive) + ",ST,4.000787030016,2024-01-01,1000,";
-        text += head + "1000,0,0,0,3,,,,,7,0\n";
-        text += head + "1072," + (drive % 5 == 0 ? "1" : "0") + ",2,0,3,,,,,7,0\n";
+        text += head + "1000,1072,0,0,0,3,,,,,7,0\n";
+        text += head + "1072," + (drive % 5 == 0 ? "1168,1" : "1216,0") + ",2,0,3,,,,,7,0\n";
     }
     const auto intervals = import_backblaze("intervals", text);
     const auto days = read(ten_days());
@@ -123,8 +124,36 @@ TEST(BackblazeDaily, says_of_a_drive_what_its_intervals_say) {
             })) << drive;
             EXPECT_EQ(days->rows.label[ours[i]], intervals->rows.label[theirs[i]]);
             EXPECT_EQ(days->rows.time[ours[i]], intervals->rows.time[theirs[i]]);
+            EXPECT_EQ(days->rows.weight[ours[i]], intervals->rows.weight[theirs[i]]);
         }
     }
+}
+
+// As many fail as change each day, of a thousand drives: half fail, however short the record is.
+TEST(BackblazeDaily, days_that_nobody_saw_the_end_of_are_censored) {
+    std::vector<std::string> files;
+    for (int day = 1; day <= 4; ++day) {
+        std::string text = kHeading;
+        for (int drive = 0; drive < 1'000; ++drive) {
+            const int ends = 2 + drive / 2 % 20;  // On the second day or one of the 19 after it.
+            const bool fails = drive % 2 == 0;
+            if (fails && day > ends) continue;
+            text += line(day, "S" + std::to_string(drive), !fails && day >= ends ? 2 : 0,
+                         fails && day == ends);
+        }
+        files.push_back(text);
+    }
+    const auto trace = read(files);
+    ASSERT_TRUE(trace) << trace.error().message;
+    double failed = 0;
+    double all = 0;
+    for (std::size_t i = 0; i < trace->rows.size(); ++i) {
+        const double weight = trace->rows.weight[i];
+        all += weight;
+        failed += weight * trace->rows.label[i];
+    }
+    EXPECT_NEAR(failed / all, 0.5, 1e-6);
+    EXPECT_GT(std::ranges::count(trace->rows.weight, 0.0F), 800);
 }
 
 TEST(BackblazeDaily, the_order_of_lines_moves_no_drive_to_another_slice) {

@@ -8,7 +8,7 @@
 namespace parley::traces {
 namespace {
 
-constexpr std::int64_t kStep = 300;
+constexpr Duration kStep = minutes(5);
 constexpr std::int64_t kTimeMax = 4'102'444'800;
 constexpr std::size_t kLinesKept = 20'000'000;
 // As the archive's own files are headed: a file for each machine, which has its number as a name.
@@ -47,7 +47,7 @@ Result<Machines> read_machines(const std::string& file, std::string_view text) {
         if (!number) return tl::unexpected(number.error());
         if (++lines > kLinesKept) return table->refuse("it has too many lines");
         const std::string name = original ? machine_of(file) : std::to_string(*number);
-        machines[{*number, name}].emplace_back(*at, *value);
+        machines[{*number, name}].push_back({{*at * 1'000'000}, *value, table->line()});
         if (machines.size() > kSeriesMax) return table->refuse("it has too many machines");
     }
     return machines;
@@ -60,13 +60,13 @@ Result<LoadTrace> import_bitbrains(const std::string& file, std::string_view tex
     if (!machines) return tl::unexpected(machines.error());
     LoadTrace trace{.name = "bitbrains", .what = "CPU in use by a machine", .ahead = {1, 3, 12}};
     for (auto& [machine, points] : *machines) {
-        sort_by_time(points);
+        if (auto fine = sort_by_time(file, points); !fine) return tl::unexpected(fine.error());
         auto values = on_steps(points, kStep);
         if (!values) return within(file + ": machine " + machine.second, values.error());
         trace.series.push_back({.name = "vm " + machine.second,
                                 .unit = "MHz",
-                                .start = {points.front().first * 1'000'000},
-                                .step = seconds(kStep),
+                                .start = points.front().at,
+                                .step = kStep,
                                 .values = std::move(*values)});
     }
     return trace;

@@ -62,10 +62,10 @@ Result<LoadTrace> import_datacenter(const std::string& file, std::string_view te
             if (!time) return tl::unexpected(time.error());
             at = *time;
         }
-        points.emplace_back(at, *value);
+        points.push_back({{at * 1'000'000}, *value, table->line()});
     }
-    sort_by_time(points);
-    auto values = on_steps(points, step_s);
+    if (auto fine = sort_by_time(file, points); !fine) return tl::unexpected(fine.error());
+    auto values = on_steps(points, seconds(step_s));
     if (!values) return within(file, values.error());
     LoadTrace trace{.name = kind->name, .what = "CPU in use over all machines"};
     trace.series.push_back({.name = kind->name,

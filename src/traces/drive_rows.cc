@@ -63,16 +63,25 @@ void DriveRows::add(const DriveInterval& interval) {
     for (const std::string_view name : kDriveMakers)
         values.push_back(interval.maker == name ? 1.0F : 0.0F);
     rows_.label.push_back(interval.failed ? 1.0F : 0.0F);
-    rows_.weight.push_back(1);
     rows_.time.push_back(interval.began);
     rows_.entity.push_back(interval.drive);
     rows_.group.push_back(0);
     rows_.event.push_back(interval.failed ? failures_++ : learn::kNoEvent);
     keys_.push_back(interval.key);
+    newest_[interval.drive] = watched_.size();
+    watched_.push_back({.ending = interval.failed ? learn::Ending::failed : learn::Ending::survived,
+                        .after = interval.lasted});
     before_[interval.drive] = {interval.watched_h, now};
 }
 
 Result<RiskTrace> DriveRows::finish() {
+    for (const auto& [drive, row] : newest_) {
+        if (watched_[row].ending != learn::Ending::failed)
+            watched_[row].ending = learn::Ending::censored;
+    }
+    auto weights = learn::censoring_weights(watched_);
+    if (!weights) return tl::unexpected(weights.error());
+    rows_.weight = *std::move(weights);
     auto split = learn::split_by_key(keys_, "drive");
     if (!split) return tl::unexpected(split.error());
     return RiskTrace{.name = "backblaze",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "learn/censoring.h"
 #include "traces/risk_trace.h"
 #include "traces/table.h"
 
@@ -42,9 +43,12 @@ struct DriveInterval {
     double watched_h = 0;         ///< Since it was seen first.
     DriveReadings readings{};
     bool failed = false;  ///< At its end.
+    Duration lasted;      ///< From its beginning to its end, or as far as anybody saw.
 };
 
-/// Makes a row of each interval, those of one drive in order of time.
+/// Makes a row of each interval, those of one drive in order of time. The last of a drive that did
+/// not fail is open: nobody saw what ended it, so it is censored and no survival. Those that lasted
+/// as long and whose end was seen weigh more in its place.
 class DriveRows {
 public:
     static constexpr std::size_t kMax = 20'000'000;
@@ -68,7 +72,9 @@ private:
 
     learn::Rows rows_;
     std::vector<std::uint64_t> keys_;
+    std::vector<learn::Watched> watched_;
     std::map<std::int32_t, Before> before_;
+    std::map<std::int32_t, std::size_t> newest_;  ///< Row of each drive.
     std::int32_t failures_ = 0;
 };
 

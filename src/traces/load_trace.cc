@@ -10,15 +10,13 @@
 namespace parley::traces {
 namespace {
 
-/// The median of what lies between two points; 0 if there are too few to speak of a rhythm.
-std::int64_t middle_step(const Points& points) {
+/// The median of what lies between two points; zero if there are too few to speak of a rhythm.
+Duration middle_step(const Points& points) {
     constexpr std::size_t kFewest = 10;
-    std::vector<std::int64_t> steps;
-    for (std::size_t i = 1; i < points.size(); ++i) {
-        const std::int64_t step = points[i].first - points[i - 1].first;
-        if (step > 0) steps.push_back(step);
-    }
-    if (steps.size() < kFewest) return 0;
+    std::vector<Duration> steps;
+    for (std::size_t i = 1; i < points.size(); ++i)
+        steps.push_back(points[i].at - points[i - 1].at);
+    if (steps.size() < kFewest) return {};
     const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
     std::ranges::nth_element(steps, middle);
     return *middle;
@@ -26,48 +24,58 @@ std::int64_t middle_step(const Points& points) {
 
 }  // namespace
 
-void sort_by_time(Points& points) {
-    std::vector<std::size_t> order(points.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(points[i].first, i); });
-    Points sorted;
-    sorted.reserve(points.size());
-    for (const std::size_t i : order) sorted.push_back(points[i]);
-    points = std::move(sorted);
+Result<void> sort_by_time(const std::string& file, Points& points) {
+    std::ranges::sort(points, {}, [](const Point& each) { return std::pair(each.at, each.line); });
+    const auto twice = std::ranges::adjacent_find(points, {}, &Point::at);
+    if (twice == points.end()) return {};
+    return fail(ErrorCode::malformed,
+                file + ":" + std::to_string((twice + 1)->line) + ": the time " +
+                    print_time(twice->at) + " stands in line " + std::to_string(twice->line) +
+                    " already; give each time once, with a zone where an hour comes twice");
 }
 
-std::int64_t usual_step(const Points& points) {
-    std::map<std::int64_t, std::size_t> counts;
-    for (std::size_t i = 1; i < points.size(); ++i) {
-        const std::int64_t step = points[i].first - points[i - 1].first;
-        if (step > 0) ++counts[step];  // Lines of one time say nothing of it.
-    }
+Duration usual_step(const Points& points) {
+    std::map<Duration, std::size_t> counts;
+    for (std::size_t i = 1; i < points.size(); ++i) ++counts[points[i].at - points[i - 1].at];
     const auto most = std::ranges::max_element(
         counts, [](const auto& a, const auto& b) { return a.second < b.second; });
-    return most == counts.end() ? 0 : most->first;
+    return most == counts.end() ? Duration{} : most->first;
 }
 
-Result<std::vector<double>> on_steps(const Points& points, std::int64_t step_s) {
+Result<std::vector<double>> on_steps(const Points& points, Duration step) {
     std::vector<double> values;
-    if (points.empty() || step_s <= 0) return values;
+    if (points.empty() || step.us <= 0) return values;
     // A few seconds early or late fall onto their step; another rhythm would be thinned out or torn
     // apart without a word.
-    const std::int64_t usual = middle_step(points);
-    if (usual > 0 && (usual < step_s - step_s / 4 || usual > step_s + step_s / 4)) {
-        return fail(ErrorCode::malformed, "its lines are " + print_duration(seconds(usual)) +
-                                              " apart where " + print_duration(seconds(step_s)) +
+    const Duration usual = middle_step(points);
+    if (usual.us > 0 && (usual < step - step / 4 || usual > step + step / 4)) {
+        return fail(ErrorCode::malformed, "its lines are " + print_duration(usual) +
+                                              " apart where " + print_duration(step) +
                                               " are expected; bring them to that distance");
     }
-    const std::int64_t first = points.front().first;
-    for (const auto& [at, value] : points) {
-        const auto place = static_cast<std::size_t>((at - first + step_s / 2) / step_s);
+    const TimePoint first = points.front().at;
+    for (const Point& each : points) {
+        const auto place = static_cast<std::size_t>((each.at - first + step / 2).us / step.us);
         if (place >= kSeriesPointsMax)
             return fail(ErrorCode::malformed, "times of a series span more steps than can be held");
         if (place >= values.size())
             values.resize(place + 1, std::numeric_limits<double>::quiet_NaN());
-        values[place] = value;
+        values[place] = each.value;
     }
     return values;
+}
+
+Result<TimePoint> time_in(std::string_view text) {
+    constexpr std::size_t kDayEnds = 10;
+    constexpr std::size_t kMinuteEnds = 16;
+    std::string iso(text);
+    if (iso.size() == kDayEnds) iso += "T00:00";
+    if (iso.size() > kDayEnds && iso[kDayEnds] == ' ') iso[kDayEnds] = 'T';
+    if (iso.size() == kMinuteEnds) iso += ":00";
+    const bool zoned =
+        iso.ends_with('Z') ||
+        iso.find_first_of("+-", std::min(iso.size(), kMinuteEnds)) != std::string::npos;
+    return parse_time(zoned ? iso : iso + "Z");
 }
 
 std::string file_name(std::string_view path) {

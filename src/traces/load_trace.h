@@ -3,13 +3,12 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/time.h"
 #include "learn/series.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace parley::traces {
@@ -24,18 +23,27 @@ struct LoadTrace {
 inline constexpr std::size_t kSeriesPointsMax = 10'000'000;
 inline constexpr std::size_t kSeriesMax = 10'000;
 
-/// When, in seconds, and what; NaN where nobody knows.
-using Points = std::vector<std::pair<std::int64_t, double>>;
+struct Point {
+    TimePoint at;
+    double value = 0;      ///< NaN where nobody knows.
+    std::size_t line = 0;  ///< Of the file, for whoever must look into it.
+    friend bool operator==(const Point&, const Point&) = default;
+};
+using Points = std::vector<Point>;
 
-/// In order of time; points of one time keep theirs.
-void sort_by_time(Points& points);
+/// In order of time. Refuses a time that stands there twice: nobody knows which line is true.
+[[nodiscard]] Result<void> sort_by_time(const std::string& file, Points& points);
 
-/// The most frequent distance of two points that follow each other; 0 if there are none.
-std::int64_t usual_step(const Points& points);
+/// The most frequent distance of two points that follow each other; zero if there are none.
+Duration usual_step(const Points& points);
 
 /// Points, in order of time, put onto even steps: the last of a step counts, a step without one is
 /// NaN. Refuses a span that no memory holds, and points that are usually nearer or farther apart.
-[[nodiscard]] Result<std::vector<double>> on_steps(const Points& points, std::int64_t step_s);
+[[nodiscard]] Result<std::vector<double>> on_steps(const Points& points, Duration step);
+
+/// A time as people write it: RFC 3339, with a blank for the T, without seconds, or a day alone.
+/// Without a zone it is taken as UTC.
+[[nodiscard]] Result<TimePoint> time_in(std::string_view text);
 
 std::string file_name(std::string_view path);
 

@@ -33,7 +33,7 @@ TEST(Nab, times_may_have_a_zone_be_short_or_out_of_order) {
     EXPECT_TRUE(same("2014-04-10 00:00:00,1\n2014-04-10 01:00:00,2\n2014-04-10 02:00:00,3\n"));
     EXPECT_TRUE(same("2014-04-10 02:00:00,3\n2014-04-10 00:00:00,1\n2014-04-10 01:00:00,2\n"));
     EXPECT_TRUE(same("2014-04-10T02:00:00+02:00,1\n2014-04-10T01:00:00Z,2\n2014-04-10 02:00,3\n"));
-    EXPECT_TRUE(same("2014-04-10,1\n2014-04-09 23:00:00-02:00,2\n2014-04-10 02:00:00.25,3\n"));
+    EXPECT_TRUE(same("2014-04-10,1\n2014-04-09 23:00:00-02:00,2\n2014-04-10 02:00:00.00,3\n"));
     const auto gap = import_nab("x",
                                 "timestamp,value\n2014-04-10 00:00:00,1\n2014-04-10 01:00:00,\n"
                                 "2014-04-10 02:00:00,-3\n");
@@ -58,6 +58,9 @@ TEST(Nab, refuses_with_the_line) {
               "x:2: timestamp must be such as 2014-04-10 00:04:00, not \"yesterday\"");
     EXPECT_EQ(error("2014-04-10 00:04:00,high\n"), "x:2: value must be a number, not \"high\"");
     EXPECT_EQ(error("2014-04-10 00:04:00,1\n"), "x:2: its lines have no usual distance in time");
+    EXPECT_EQ(error("2014-04-10 00:04:00,1\n2014-04-10 00:09:00,1\n2014-04-10 00:04:00,1\n"),
+              "x:4: the time 2014-04-10T00:04:00Z stands in line 2 already; give each time once, "
+              "with a zone where an hour comes twice");
     EXPECT_EQ(error(""), "x:1: its lines have no usual distance in time");
     EXPECT_NE(error("0001-01-01 00:00:00,1\n0001-01-01 00:00:01,1\n0001-01-01 00:00:02,1\n"
                     "9999-01-01 00:00:00,1\n"),
