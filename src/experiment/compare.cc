@@ -1,64 +1,84 @@
 #include "experiment/compare.h"
 
-#include "base/number.h"
-#include "sim/builtin_scenarios.h"
-
 #include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 namespace parley::experiment {
 namespace {
 
-constexpr double kDeltaShare = 0.05;
-
 /// Outcomes of one scenario: by arm, then by seed.
 using Outcomes = std::vector<std::vector<RunOutcome>>;
+using RunKey = std::tuple<std::string, std::string, std::uint64_t>;
 
 /// Runs what is missing up to `pairs` seeds, on some threads; each writes to places of its own.
 class Runner {
 public:
-    Runner(const Plan& plan, const Progress& progress) : plan_(plan), progress_(progress) {}
+    Runner(const Plan& plan, const Progress& progress) : plan_(plan), progress_(progress) {
+        for (const DoneRun& each : plan.done)
+            known_.try_emplace({each.scenario, each.arm, each.seed}, &each.outcome);
+    }
 
     void expect(std::int64_t runs) { expected_ += runs; }
+    std::int64_t expected() const { return std::max(done_, expected_); }
+    std::int64_t done() const { return done_; }
 
+    /// False if it was ended; then the outcomes are those of the first pairs that are whole.
     bool run(const std::string& scenario, std::int64_t pairs, Outcomes& outcomes) {
         const auto from = static_cast<std::int64_t>(outcomes.front().size());
         const auto arms = static_cast<std::int64_t>(plan_.arms.size());
         for (auto& arm : outcomes) arm.resize(static_cast<std::size_t>(pairs));
         std::atomic<std::int64_t> next = 0;
         const std::int64_t count = (pairs - from) * arms;
+        std::vector<std::atomic<bool>> finished(
+            static_cast<std::size_t>(std::max<std::int64_t>(0, count)));
         const auto work = [&] {
             for (std::int64_t i = next++; i < count && !ended_; i = next++) {
                 const auto arm = static_cast<std::size_t>(i % arms);
                 const auto pair = static_cast<std::size_t>(from + i / arms);
-                const std::uint64_t seed = plan_.first_seed + pair;
-                auto world = sim::builtin_scenario(scenario, seed);
-                outcomes[arm][pair] = run_arm(
-                    plan_.arms[arm], std::make_shared<const sim::Scenario>(*std::move(world)), seed,
-                    plan_.span);
-                note_done();
+                outcomes[arm][pair] =
+                    outcome_of(scenario, plan_.arms[arm], plan_.first_seed + pair);
+                finished[static_cast<std::size_t>(i)] = true;
             }
         };
         std::vector<std::jthread> threads;
         for (int i = 1; i < plan_.threads; ++i) threads.emplace_back(work);
         work();
         threads.clear();
-        return !ended_;
+        if (!ended_) return true;
+        std::int64_t whole = 0;
+        while (whole < count && finished[static_cast<std::size_t>(whole)]) ++whole;
+        for (auto& arm : outcomes) arm.resize(static_cast<std::size_t>(from + whole / arms));
+        return false;
     }
 
 private:
-    void note_done() {
+    RunOutcome outcome_of(const std::string& scenario, const Arm& arm, std::uint64_t seed) {
+        const auto found = known_.find({scenario, arm.name, seed});
+        if (found != known_.end()) {
+            note_done(nullptr);
+            return *found->second;
+        }
+        auto world = world_of(plan_.own, scenario, seed);
+        DoneRun run{scenario, arm.name, seed, run_arm(arm, *std::move(world), seed, plan_.span)};
+        note_done(&run);
+        return run.outcome;
+    }
+
+    void note_done(const DoneRun* fresh) {
         const std::lock_guard lock(mutex_);
         ++done_;
+        if (fresh != nullptr && plan_.keep) plan_.keep(*fresh);
         if (progress_ && !progress_(done_, std::max(done_, expected_))) ended_ = true;
     }
 
     const Plan& plan_;
     const Progress& progress_;
+    std::map<RunKey, const RunOutcome*> known_;
     std::mutex mutex_;
     std::int64_t done_ = 0;
     std::int64_t expected_ = 0;
@@ -131,14 +151,34 @@ void adjust(std::vector<Comparison>& all) {
         const std::vector<double> adjusted = holm(p);
         for (std::size_t i = 0; i < group.size(); ++i) {
             group[i]->adjusted_p = adjusted[i];
-            group[i]->answer = answer_of(group[i]->cost, adjusted[i], group[i]->delta);
+            group[i]->answer =
+                answer_of(group[i]->cost, adjusted[i], {group[i]->delta, group[i]->matters});
         }
+    }
+}
+
+void add_scenario(const Plan& plan, const std::string& scenario, const Outcomes& outcomes,
+                  CompareReport& report) {
+    for (std::size_t i = 0; i < plan.arms.size(); ++i) {
+        report.arms.push_back(facts_of(scenario, plan.arms[i], outcomes[i]));
+        if (i == 0) continue;
+        const double other = mean_of(outcomes[i], cost_of);
+        Comparison each{.scenario = scenario,
+                        .arm = plan.arms[0].name,
+                        .against = plan.arms[i].name,
+                        .delta = kDeltaShare * other};
+        each.matters = plan.matters * other;
+        each.cost = compare_pairs(differences(outcomes[0], outcomes[i], cost_of), 1);
+        each.disruptions = compare_pairs(differences(outcomes[0], outcomes[i], disruptions_of), 2);
+        each.disruptions_not_inferior =
+            not_inferior(each.disruptions, mean_of(outcomes[i], disruptions_of));
+        report.comparisons.push_back(std::move(each));
     }
 }
 
 Result<void> check(const Plan& plan) {
     if (plan.arms.size() < 2) return fail(ErrorCode::denied, "a comparison needs two arms");
-    if (plan.first_seed < kTestSeeds) {
+    if (plan.first_seed < kTestSeeds && !plan.own_seeds) {
         return fail(ErrorCode::denied,
                     "seeds below " + std::to_string(kTestSeeds) +
                         " are for training and tuning; compare on seeds from there on");
@@ -147,18 +187,17 @@ Result<void> check(const Plan& plan) {
     const std::uint64_t last_seed = plan.first_seed + most - 1;
     for (const TrainedOn& each : plan.trained_on) {
         if (each.to < plan.first_seed || each.from > last_seed) continue;
-        return fail(ErrorCode::denied,
-                    "the model learned from seeds " + std::to_string(each.from) + " to " +
-                        std::to_string(each.to) + ", and would be judged on " +
-                        std::to_string(plan.first_seed) + " to " + std::to_string(last_seed) +
-                        ": it knows their answers; train on seeds below " +
-                        std::to_string(kTestSeeds));
+        return fail(ErrorCode::denied, each.who + " seeds " + std::to_string(each.from) + " to " +
+                                           std::to_string(each.to) + ", and would be judged on " +
+                                           std::to_string(plan.first_seed) + " to " +
+                                           std::to_string(last_seed) +
+                                           ": it knows their answers; compare on other seeds, such "
+                                           "as those from " +
+                                           std::to_string(kTestSeeds) + " on");
     }
     for (const std::string& name : plan.scenarios) {
-        if (!sim::builtin_scenario(name, plan.first_seed)) {
-            return fail(ErrorCode::denied, "no scenario is called " + in_quotes(name) +
-                                               "; parley scenario list shows those there are");
-        }
+        if (auto there = world_of(plan.own, name, plan.first_seed); !there)
+            return tl::unexpected(there.error());
     }
     return {};
 }
@@ -184,22 +223,15 @@ Result<CompareReport> compare(const Plan& plan, const Progress& progress) {
             runner.expect((pairs - least) * arms);
             whole = runner.run(scenario, pairs, outcomes);
         }
-        if (!whole) return fail(ErrorCode::gone, "it was ended before all runs were done");
-        for (std::size_t i = 0; i < plan.arms.size(); ++i) {
-            report.arms.push_back(facts_of(scenario, plan.arms[i], outcomes[i]));
-            if (i == 0) continue;
-            const double other = mean_of(outcomes[i], cost_of);
-            Comparison each{.scenario = scenario,
-                            .arm = plan.arms[0].name,
-                            .against = plan.arms[i].name,
-                            .delta = kDeltaShare * other};
-            each.cost = compare_pairs(differences(outcomes[0], outcomes[i], cost_of), 1);
-            each.disruptions =
-                compare_pairs(differences(outcomes[0], outcomes[i], disruptions_of), 2);
-            each.disruptions_not_inferior =
-                not_inferior(each.disruptions, mean_of(outcomes[i], disruptions_of));
-            report.comparisons.push_back(std::move(each));
-        }
+        if (outcomes.front().size() >= 2) add_scenario(plan, scenario, outcomes, report);
+        if (whole) continue;
+        report.stopped = true;
+        break;
+    }
+    report.runs_done = runner.done();
+    report.runs_wanted = runner.expected();
+    if (report.comparisons.empty()) {
+        return fail(ErrorCode::gone, "it was ended before any scenario had two pairs of runs");
     }
     close_gaps(report.arms);
     adjust(report.comparisons);

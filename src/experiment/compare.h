@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "experiment/arms.h"
 #include "experiment/paired.h"
+#include "experiment/worlds.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,11 +19,22 @@ namespace parley::experiment {
 inline constexpr std::uint64_t kTestSeeds = 1'000'000;
 inline constexpr std::int64_t kPilotPairs = 20;
 
-/// Seeds that a model learned from.
+/// Seeds that something in the comparison learned from.
 struct TrainedOn {
     std::uint64_t from = 0;
     std::uint64_t to = 0;  ///< Inclusive.
+    std::string who = "the model learned from";
 };
+
+/// A run that was done, here or before.
+struct DoneRun {
+    std::string scenario;
+    std::string arm;
+    std::uint64_t seed = 0;
+    RunOutcome outcome;
+    friend bool operator==(const DoneRun&, const DoneRun&) = default;
+};
+BOOST_DESCRIBE_STRUCT(DoneRun, (), (scenario, arm, seed, outcome))
 
 struct Plan {
     std::vector<std::string> scenarios;
@@ -32,6 +44,11 @@ struct Plan {
     Span span;
     int threads = 1;
     std::vector<TrainedOn> trained_on;  ///< None of these may be run.
+    bool own_seeds = false;     ///< Any that nothing learned from, not only those for tests.
+    OwnScenarios own;           ///< By the names in `scenarios`.
+    std::vector<DoneRun> done;  ///< Taken as they are, and not run again.
+    std::function<void(const DoneRun&)> keep;  ///< Told each run, by one thread at a time.
+    double matters = kMattersShare;  ///< Of the other's cost: less is no difference to call one.
 };
 
 struct ArmFacts {
@@ -64,14 +81,15 @@ struct Comparison {
     std::string against;    ///< Another.
     Paired cost;            ///< First minus other: less is better.
     double adjusted_p = 1;  ///< By Holm, over the scenarios.
-    double delta = 0;       ///< What counts as a difference: 5 % of the other's cost.
+    double delta = 0;       ///< Within it costs are equivalent: 5 % of the other's.
     Answer answer = Answer::unresolved;
     Paired disruptions;
     bool disruptions_not_inferior = false;
+    double matters = 0;  ///< What a difference must come to before it is better or worse.
 };
 BOOST_DESCRIBE_STRUCT(Comparison, (),
                       (scenario, arm, against, cost, adjusted_p, delta, answer, disruptions,
-                       disruptions_not_inferior))
+                       disruptions_not_inferior, matters))
 
 struct CompareReport {
     std::uint64_t first_seed = 0;
@@ -79,14 +97,20 @@ struct CompareReport {
     double interval_s = 0;  ///< Between rounds.
     std::vector<ArmFacts> arms;
     std::vector<Comparison> comparisons;
+    bool stopped = false;  ///< Before all runs were done: only pairs that are whole count.
+    std::int64_t runs_done = 0;
+    std::int64_t runs_wanted = 0;
 };
-BOOST_DESCRIBE_STRUCT(CompareReport, (), (first_seed, hours, interval_s, arms, comparisons))
+BOOST_DESCRIBE_STRUCT(CompareReport, (),
+                      (first_seed, hours, interval_s, arms, comparisons, stopped, runs_done,
+                       runs_wanted))
 
 /// Told how many runs are done of how many there will be; false ends it.
 using Progress = std::function<bool(std::int64_t done, std::int64_t of)>;
 
 /// Every arm meets the same arrivals and faults. Fails if there is no such scenario, fewer than two
-/// arms, seeds that are not for tests or that a model was trained on, or if it was ended.
+/// arms, seeds that are not for tests or that something learned from. If it was ended, the report
+/// is of the pairs that are whole, and says so; gone if no scenario has two of them.
 [[nodiscard]] Result<CompareReport> compare(const Plan& plan, const Progress& progress);
 
 }  // namespace parley::experiment

@@ -122,10 +122,11 @@ std::vector<double> holm(std::span<const double> p) {
     return out;
 }
 
-Answer answer_of(const Paired& paired, double adjusted_p, double delta) {
-    if (adjusted_p < kAlpha && paired.high < 0) return Answer::better;
-    if (adjusted_p < kAlpha && paired.low > 0) return Answer::worse;
-    if (paired.low > -delta && paired.high < delta) return Answer::equivalent;
+Answer answer_of(const Paired& paired, double adjusted_p, const Bounds& bounds) {
+    const bool counts = adjusted_p < kAlpha && std::fabs(paired.mean) >= bounds.matters;
+    if (counts && paired.high < 0) return Answer::better;
+    if (counts && paired.low > 0) return Answer::worse;
+    if (paired.low > -bounds.delta && paired.high < bounds.delta) return Answer::equivalent;
     return Answer::unresolved;
 }
 

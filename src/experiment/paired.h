@@ -37,9 +37,18 @@ Paired compare_pairs(std::span<const double> differences, std::uint64_t seed,
 /// Holm's adjustment: as many values as were given, in their order.
 std::vector<double> holm(std::span<const double> p);
 
-/// Of a difference in cost, of which less is better. Equivalent: the interval lies within delta of
-/// zero. A difference that is significant and within delta is better or worse all the same.
-Answer answer_of(const Paired& paired, double adjusted_p, double delta);
+/// How large a difference must be before it is called one, in the unit of what is compared.
+struct Bounds {
+    double delta = 0;    ///< Equivalent: the whole interval is nearer to zero than this.
+    double matters = 0;  ///< Better or worse: the mean is at least as far from zero as this.
+};
+/// Shares of what the other costs.
+inline constexpr double kDeltaShare = 0.05;
+inline constexpr double kMattersShare = 0.005;
+
+/// Of a difference in cost, of which less is better. Better or worse: beyond chance, and large
+/// enough to matter to somebody; also where it is within delta.
+Answer answer_of(const Paired& paired, double adjusted_p, const Bounds& bounds);
 
 /// How many seeds it takes to see a difference of `delta` with a power of 80 %, from a pilot; at
 /// least 100, at most 1,000.

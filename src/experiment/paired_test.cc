@@ -54,7 +54,7 @@ TEST(Paired, equal_runs_differ_by_nothing) {
     EXPECT_EQ(paired.mean, 0);
     EXPECT_EQ(paired.high, 0);
     EXPECT_EQ(paired.p, 1);
-    EXPECT_EQ(answer_of(paired, paired.p, 0.1), Answer::equivalent);
+    EXPECT_EQ(answer_of(paired, paired.p, {0.1, 0.01}), Answer::equivalent);
 }
 
 TEST(Paired, the_same_loss_everywhere_is_one) {
@@ -63,7 +63,7 @@ TEST(Paired, the_same_loss_everywhere_is_one) {
     EXPECT_EQ(paired.low, -2);
     EXPECT_EQ(paired.high, -2);
     EXPECT_LT(paired.p, 0.01);
-    EXPECT_EQ(answer_of(paired, paired.p, 0.1), Answer::better);
+    EXPECT_EQ(answer_of(paired, paired.p, {0.1, 0.01}), Answer::better);
 }
 
 TEST(Holm, is_stepwise_and_never_falls) {
@@ -86,13 +86,22 @@ class AnswerOf : public testing::TestWithParam<AnswerCase> {};
 
 TEST_P(AnswerOf, by_the_rules) {
     const AnswerCase& c = GetParam();
-    EXPECT_EQ(answer_of(c.paired, c.p, 1.0), c.answer);
+    EXPECT_EQ(answer_of(c.paired, c.p, {1.0, 0.1}), c.answer);
 }
 
 const AnswerCase kCases[] = {
     {"better", {.mean = -2, .low = -3, .high = -1.5}, 0.01, Answer::better},
     {"worse", {.mean = 2, .low = 1.5, .high = 3}, 0.01, Answer::worse},
     {"small_but_sure", {.mean = -0.5, .low = -0.6, .high = -0.4}, 0.01, Answer::better},
+    {"sure_and_just_large_enough",
+     {.mean = -0.1, .low = -0.2, .high = -0.01},
+     0.01,
+     Answer::better},
+    {"sure_and_too_small", {.mean = -0.09, .low = -0.2, .high = -0.01}, 0.01, Answer::equivalent},
+    {"sure_too_small_and_worse",
+     {.mean = 0.09, .low = 0.01, .high = 0.2},
+     0.01,
+     Answer::equivalent},
     {"not_after_adjustment", {.mean = -2, .low = -3, .high = -0.1}, 0.06, Answer::unresolved},
     {"equivalent", {.mean = 0.1, .low = -0.5, .high = 0.9}, 0.4, Answer::equivalent},
     {"unresolved", {.mean = 0.1, .low = -2, .high = 2}, 0.9, Answer::unresolved},

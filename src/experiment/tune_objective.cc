@@ -4,7 +4,6 @@
 #include "base/codec.h"
 #include "base/hash.h"
 #include "base/number.h"
-#include "sim/builtin_scenarios.h"
 #include "trial/world_run.h"
 
 #include <cmath>
@@ -96,16 +95,6 @@ Result<void> check(const Tunable& tunable, double value) {
                                           print_double(tunable.high));
 }
 
-Result<std::shared_ptr<const sim::Scenario>> scenario_called(std::string_view name,
-                                                             std::uint64_t seed) {
-    auto scenario = sim::builtin_scenario(name, seed);
-    if (!scenario) {
-        return fail(ErrorCode::denied, "no scenario is called " + in_quotes(name) +
-                                           "; parley scenario list shows those there are");
-    }
-    return std::make_shared<const sim::Scenario>(*std::move(scenario));
-}
-
 }  // namespace
 
 std::span<const Tunable> tunables(model::Profile profile) {
@@ -159,8 +148,8 @@ Result<void> set_values(std::span<const double> values, model::Policy& policy) {
 }
 
 Result<double> cost_of(const model::Policy& policy, std::string_view scenario, std::uint64_t seed,
-                       const Span& span) {
-    auto world = scenario_called(scenario, seed);
+                       const Span& span, const OwnScenarios& own) {
+    auto world = world_of(own, scenario, seed);
     if (!world) return tl::unexpected(world.error());
     Arm arm{.name = "tuned", .kind = ArmKind::own, .policy = policy, .brains = {}};
     arm.policy.cost = {};
@@ -169,9 +158,10 @@ Result<double> cost_of(const model::Policy& policy, std::string_view scenario, s
 }
 
 Result<model::PrototypeReward> reward_of(const model::Policy& policy, std::string_view scenario,
-                                         std::uint64_t seed, const Span& span) {
+                                         std::uint64_t seed, const Span& span,
+                                         const OwnScenarios& own) {
     PARLEY_CHECK(policy.profile == model::Profile::prototype);
-    auto world = scenario_called(scenario, seed);
+    auto world = world_of(own, scenario, seed);
     if (!world) return tl::unexpected(world.error());
     trial::WorldRun run({.scenario = *std::move(world),
                          .seed = seed,
@@ -199,7 +189,7 @@ Result<model::PrototypeReward> reward_of(const model::Policy& policy, std::strin
 Result<double> Objective::operator()(std::span<const double> values, std::uint64_t seed) {
     model::Policy policy = untuned(profile_);
     if (auto fits = set_values(values, policy); !fits) return tl::unexpected(fits.error());
-    if (profile_ != model::Profile::prototype) return cost_of(policy, scenario_, seed, span_);
+    if (profile_ != model::Profile::prototype) return cost_of(policy, scenario_, seed, span_, own_);
     const auto terms = this->terms(seed);
     if (!terms) return tl::unexpected(terms.error());
     const model::Weights& weights = policy.weights;
@@ -212,7 +202,7 @@ Result<model::PrototypeReward> Objective::terms(std::uint64_t seed) {
         const std::lock_guard lock(mutex_);
         if (const auto found = known_.find(seed); found != known_.end()) return found->second;
     }
-    auto terms = reward_of(untuned(profile_), scenario_, seed, span_);
+    auto terms = reward_of(untuned(profile_), scenario_, seed, span_, own_);
     if (terms) {
         const std::lock_guard lock(mutex_);
         known_.emplace(seed, *terms);  // Whoever was first: both are the same.

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "experiment/arms.h"
+#include "experiment/worlds.h"
 #include "model/policy.h"
 #include "model/score.h"
 
@@ -51,22 +52,24 @@ std::vector<double> values_of(const model::Policy& policy);
 [[nodiscard]] Result<void> set_values(std::span<const double> values, model::Policy& policy);
 
 /// The account's total in pod-minutes at the evaluation prices, whatever prices the policy has.
-/// Pure. Denied if no built-in scenario has that name.
+/// Pure. Denied if no scenario has that name.
 [[nodiscard]] Result<double> cost_of(const model::Policy& policy, std::string_view scenario,
-                                     std::uint64_t seed, const Span& span);
+                                     std::uint64_t seed, const Span& span,
+                                     const OwnScenarios& own = {});
 
 /// What the prototype's reward comes to in a round, on average, in its profile. Pure; denied as
 /// above.
 [[nodiscard]] Result<model::PrototypeReward> reward_of(const model::Policy& policy,
                                                        std::string_view scenario,
-                                                       std::uint64_t seed, const Span& span);
+                                                       std::uint64_t seed, const Span& span,
+                                                       const OwnScenarios& own = {});
 
 /// What a trial is judged by on one seed: the cost of a run, or the prototype's reward in a round.
 /// May be asked by several threads.
 class Objective {
 public:
-    Objective(model::Profile profile, std::string scenario, const Span& span)
-        : profile_(profile), scenario_(std::move(scenario)), span_(span) {}
+    Objective(model::Profile profile, std::string scenario, const Span& span, OwnScenarios own = {})
+        : profile_(profile), scenario_(std::move(scenario)), span_(span), own_(std::move(own)) {}
 
     [[nodiscard]] Result<double> operator()(std::span<const double> values, std::uint64_t seed);
 
@@ -76,6 +79,7 @@ private:
     model::Profile profile_;
     std::string scenario_;
     Span span_;
+    OwnScenarios own_;
     /// The prototype's weights decide nothing, so that a seed is run once and then weighed.
     std::mutex mutex_;
     std::map<std::uint64_t, model::PrototypeReward> known_;

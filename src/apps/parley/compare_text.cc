@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace parley::app {
@@ -27,7 +28,7 @@ Cells arm_cells(const experiment::CompareReport& report) {
 Cells comparison_cells(const experiment::CompareReport& report) {
     Cells cells{{"scenario", "against", "difference", "95 %", "p", "answer", "disruptions"}};
     for (const experiment::Comparison& each : report.comparisons) {
-        const double base = each.delta / 0.05;
+        const double base = each.delta / experiment::kDeltaShare;
         const std::string share =
             base > 0 ? " (" + fixed(100 * each.cost.mean / base, 1) + " %)" : "";
         cells.push_back({each.scenario, each.against, fixed(each.cost.mean, 2) + share,
@@ -71,11 +72,27 @@ std::string marked_down(const Cells& cells) {
 }
 
 std::string heading(const experiment::CompareReport& report) {
-    return "Runs of " + fixed(report.hours, 1) + " h, a round every " +
+    const std::string stopped = report.stopped
+                                    ? "Stopped after " + std::to_string(report.runs_done) + " of " +
+                                          std::to_string(report.runs_wanted) +
+                                          " runs: only pairs that are whole are below.\n"
+                                    : "";
+    return stopped + "Runs of " + fixed(report.hours, 1) + " h, a round every " +
            fixed(report.interval_s, 0) + " s, seeds from " + std::to_string(report.first_seed) +
            " on, the same for every arm. Cost in pod-minutes of service;\n" +
            "needless: safety actions that no failure followed, per 100 node-weeks; answered: " +
            "failures acted on before.\n";
+}
+
+/// What the answers mean, above them.
+std::string answers_line(const experiment::CompareReport& report) {
+    const experiment::Comparison& first = report.comparisons.front();
+    const double matters =
+        first.delta > 0 ? 100 * experiment::kDeltaShare * first.matters / first.delta : 0;
+    return "How " + first.arm +
+           " compares: less is better; p by Holm over scenarios; better or worse: by " +
+           print_double(std::round(matters * 1e6) / 1e6) +
+           " % or more, beyond chance; equivalent: within 5 %.\n\n";
 }
 
 }  // namespace
@@ -83,16 +100,14 @@ std::string heading(const experiment::CompareReport& report) {
 std::string compare_text(const experiment::CompareReport& report) {
     std::string out = heading(report) + "\n" + aligned(arm_cells(report)) + "\n";
     if (report.comparisons.empty()) return out;
-    out += "How " + report.comparisons.front().arm +
-           " compares: less is better; p by Holm over scenarios; equivalent: within 5 %.\n\n";
+    out += answers_line(report);
     return out + aligned(comparison_cells(report));
 }
 
 std::string compare_markdown(const experiment::CompareReport& report) {
     std::string out = heading(report) + "\n" + marked_down(arm_cells(report)) + "\n";
     if (report.comparisons.empty()) return out;
-    out += "How " + report.comparisons.front().arm +
-           " compares: less is better; p by Holm over scenarios; equivalent: within 5 %.\n\n";
+    out += answers_line(report);
     return out + marked_down(comparison_cells(report));
 }
 

@@ -11,11 +11,6 @@
 namespace parley::app {
 namespace {
 
-bool is_path(const std::string& name) {
-    return name.find('/') != std::string::npos || name.ends_with(".yaml") ||
-           name.ends_with(".yml") || name.ends_with(".json");
-}
-
 Result<sim::Scenario> built_in(const std::string& name, std::uint64_t seed) {
     if (auto found = sim::builtin_scenario(name, seed)) return *std::move(found);
     std::vector<std::string> known;
@@ -130,10 +125,15 @@ private:
 
 }  // namespace
 
+bool names_scenario_file(const std::string& name) {
+    return name.find('/') != std::string::npos || name.ends_with(".yaml") ||
+           name.ends_with(".yml") || name.ends_with(".json");
+}
+
 Result<std::shared_ptr<const sim::Scenario>> load_scenario(Disk& disk, const std::string& name,
                                                            std::uint64_t seed) {
     Result<sim::Scenario> scenario = fail(ErrorCode::malformed, "");
-    if (is_path(name)) {
+    if (names_scenario_file(name)) {
         auto source = config::load_source(disk, name, config::kYamlBytesMax);
         if (!source) return tl::unexpected(source.error());
         scenario = ScenarioFile(disk, *std::move(source)).read();

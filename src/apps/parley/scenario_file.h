@@ -18,6 +18,9 @@ namespace parley::app {
                                                                          const std::string& name,
                                                                          std::uint64_t seed);
 
+/// Whether it names a file rather than a built-in scenario.
+bool names_scenario_file(const std::string& name);
+
 /// The same without the names of CSV files, whose points it holds: a file with both is refused.
 [[nodiscard]] sim::Scenario without_files(sim::Scenario scenario);
 

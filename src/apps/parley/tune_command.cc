@@ -1,12 +1,14 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/output_file.h"
 #include "apps/parley/progress.h"
+#include "apps/parley/scenario_file.h"
 #include "apps/parley/terminal.h"
 #include "apps/parley/ticker.h"
 #include "apps/parley/tune_run.h"
 #include "apps/parley/tune_text.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/time_text.h"
 #include "experiment/tune_objective.h"
 #include "tuner/storage.h"
@@ -30,6 +32,7 @@ struct Options {
     std::string timeout;
     std::string grace = "1m";
     std::string write;
+    std::string seeds;  ///< The first; empty: those kept for tuning.
     Format format = Format::table;
 };
 
@@ -47,6 +50,21 @@ Result<TunePlan> plan_of(const Options& options) {
                     "at most 168h, the second at least 100ms");
     }
     plan.span = {.length = *length, .interval = *interval};
+    if (!options.seeds.empty()) {
+        const auto first = parse_uint64(options.seeds);
+        if (!first) {
+            return fail(ErrorCode::malformed,
+                        "--seeds is the first seed of the trials, such as "
+                        "300000, and " +
+                            in_quotes(options.seeds) + " was given");
+        }
+        plan.first_seed = *first;
+    }
+    if (names_scenario_file(plan.scenario)) {
+        auto scenario = load_scenario(real_disk(), plan.scenario, 0);
+        if (!scenario) return tl::unexpected(scenario.error());
+        plan.own[plan.scenario] = *std::move(scenario);
+    }
     const auto grace = parse_duration(options.grace);
     if (!grace) return tl::unexpected(grace.error());
     plan.grace = *grace;
@@ -139,7 +157,9 @@ void add_tune(CLI::App& app, Chosen& chosen) {
         "tune", "Find decision parameters over the simulator, in a study that Optuna reads");
     const auto options = std::make_shared<Options>();
     add_text(*command, "--scenario", options->plan.scenario, "NAME",
-             "A built-in scenario (default mixed)");
+             "A built-in scenario, or a file such as ./mine.yaml (default mixed)");
+    add_text(*command, "--seeds", options->seeds, "FIRST",
+             "First seed of the trials (default 100000); fresh ones follow behind them");
     add_text(*command, "--storage", options->plan.storage, "PLACE",
              "journal:FILE or sqlite:FILE (default sqlite:parley-tune.db)");
     add_text(*command, "--study", options->plan.study, "NAME",
@@ -165,6 +185,7 @@ void add_tune(CLI::App& app, Chosen& chosen) {
     add_examples(*command,
                  {"parley tune --scenario mixed --trials 200 --workers 2 --write tuned.yaml",
                   "parley tune --storage journal:study.log --study night --timeout 30m",
+                  "parley tune --scenario ./mine.yaml --seeds 300000 --trials 100",
                   "parley tune --trials 0      Judge the best of a study again, run no trials",
                   "parley simulate --config tuned.yaml"});
     command->callback([&chosen, options] { chosen = [options] { return tune_it(*options); }; });

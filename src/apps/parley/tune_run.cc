@@ -24,8 +24,6 @@ using tuner::Study;
 using tuner::Trial;
 using tuner::TrialState;
 
-constexpr double kDeltaShare = 0.05;  // Of the default's value: what counts as a difference.
-
 /// Less is better of what this gives, whatever the objective.
 double ranked(double value, model::Profile profile) {
     return experiment::more_is_better(profile) ? -value : value;
@@ -139,7 +137,7 @@ private:
             if (crew_.stopped()) return storage_.tell(number, TrialState::fail, std::nullopt);
             if (auto alive = storage_.heartbeat(number); !alive) return alive;
             const auto value =
-                objective_(values, experiment::kTuningSeeds + static_cast<std::uint64_t>(step) - 1);
+                objective_(values, tuning_seed(plan_) + static_cast<std::uint64_t>(step) - 1);
             if (!value) return tl::unexpected(value.error());
             sum += *value;
             const double mean = sum / static_cast<double>(step);
@@ -244,7 +242,7 @@ Result<void> run_fresh(const TunePlan& plan, experiment::Objective& objective,
         while (const auto place = crew.take()) {
             Candidate& mine = candidates[static_cast<std::size_t>(*place % count)];
             const auto pair = static_cast<std::size_t>(*place / count);
-            const auto value = objective(mine.values, experiment::kFreshSeeds + pair);
+            const auto value = objective(mine.values, fresh_seed(plan) + pair);
             if (!value) return crew.note_error(value.error());
             mine.fresh[pair] = *value;
             crew.note_run(true);
@@ -298,6 +296,11 @@ void describe_study(const TunePlan& plan, const Study& study, TuneReport& report
     }
 }
 
+std::string range_text(std::uint64_t first, std::int64_t count) {
+    return std::to_string(first) + "-" +
+           std::to_string(first + static_cast<std::uint64_t>(count) - 1);
+}
+
 void describe_winner(const TunePlan& plan, const Study& study, const Candidate& winner,
                      const Candidate& standard, TuneReport& report) {
     std::vector<double> differences;
@@ -312,8 +315,10 @@ void describe_winner(const TunePlan& plan, const Study& study, const Candidate& 
         cost.low = -report.difference.high;
         cost.high = -report.difference.low;
     }
-    report.answer =
-        experiment::answer_of(cost, cost.p, kDeltaShare * std::abs(report.default_fresh));
+    const double base = std::abs(report.default_fresh);
+    report.answer = experiment::answer_of(
+        cost, cost.p,
+        {.delta = experiment::kDeltaShare * base, .matters = experiment::kMattersShare * base});
     const std::vector<tuner::Importance> shares = tuner::importances(study);
     for (std::size_t i = 0; i < winner.values.size(); ++i) {
         TunedParameter row{.name = std::string(experiment::tunables(plan.profile)[i].name),
@@ -331,7 +336,9 @@ void describe_winner(const TunePlan& plan, const Study& study, const Candidate& 
             (reward ? " a round on " : " pod-minutes on ") + std::to_string(plan.fresh) +
             " fresh seeds of " + plan.scenario + ", the default " +
             experiment::value_text(report.default_fresh, plan.profile) +
-            (reward ? "; the objective contains its own weights" : ""));
+            (reward ? "; the objective contains its own weights" : "") + "\n# " + kSeedsComment +
+            range_text(tuning_seed(plan), plan.pairs) + ", " +
+            range_text(fresh_seed(plan), plan.fresh));
 }
 
 }  // namespace
@@ -339,7 +346,7 @@ void describe_winner(const TunePlan& plan, const Study& study, const Candidate& 
 Result<TuneReport> tune(const TunePlan& plan, const TuneWatch& watch) {
     auto storage = open_study(plan);
     if (!storage) return tl::unexpected(storage.error());
-    experiment::Objective objective(plan.profile, plan.scenario, plan.span);
+    experiment::Objective objective(plan.profile, plan.scenario, plan.span, plan.own);
     if (auto done = run_trials(plan, objective, watch); !done) return tl::unexpected(done.error());
     if (auto done = (*storage)->refresh(); !done) return tl::unexpected(done.error());
     const Study& study = (*storage)->study();

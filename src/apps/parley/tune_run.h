@@ -16,6 +16,10 @@
 
 namespace parley::app {
 
+/// Before the ranges of seeds that a winner was found and judged on, in a comment of its settings:
+/// `compare` takes others.
+inline constexpr const char* kSeedsComment = "seeds it knows: ";
+
 /// How many of the best trials are run again on fresh seeds.
 inline constexpr std::size_t kFinalists = 5;
 

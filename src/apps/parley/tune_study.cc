@@ -2,12 +2,13 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "base/time_text.h"
+#include "experiment/compare.h"
 #include "experiment/tune_objective.h"
 #include "layers/decide.h"
 #include "model/coded.h"
-#include "sim/builtin_scenarios.h"
 #include "tuner/json.h"
 #include "tuner/study.h"
 
@@ -39,8 +40,16 @@ std::string rules_text(model::Profile profile) {
            hex(sha256(encode(policy))).substr(0, kDigits);
 }
 
+/// A file may be changed under its name, so that a digest of what it says stands behind it.
+std::string scenario_text(const TunePlan& plan) {
+    constexpr std::size_t kDigits = 12;
+    const auto found = plan.own.find(plan.scenario);
+    if (found == plan.own.end()) return plan.scenario;
+    return found->second->name + " " + hex(sha256(to_json(*found->second))).substr(0, kDigits);
+}
+
 std::vector<Fact> facts_of(const TunePlan& plan) {
-    const std::uint64_t first = experiment::kTuningSeeds;
+    const std::uint64_t first = tuning_seed(plan);
     const std::uint64_t last = first + static_cast<std::uint64_t>(plan.pairs) - 1;
     // Costs have their prices; studies of them are older than those of rewards.
     const Fact objective =
@@ -49,7 +58,7 @@ std::vector<Fact> facts_of(const TunePlan& plan) {
             : Fact{"parley:objective", "the objective", experiment::objective_text(plan.profile)};
     return {objective,
             {"parley:rules", "rules", rules_text(plan.profile)},
-            {"parley:scenario", "the scenario", plan.scenario},
+            {"parley:scenario", "the scenario", scenario_text(plan)},
             {"parley:seeds", "the seeds", std::to_string(first) + "-" + std::to_string(last)},
             {"parley:runs", "runs of",
              print_duration(plan.span.length) + ", a round every " +
@@ -134,7 +143,18 @@ Result<void> enqueue_default(tuner::Storage& storage, model::Profile profile) {
 
 std::string study_name(const TunePlan& plan) {
     if (!plan.study.empty()) return plan.study;
-    return std::string(enum_name(plan.profile)) + "-" + plan.scenario;
+    const auto own = plan.own.find(plan.scenario);
+    return std::string(enum_name(plan.profile)) + "-" +
+           (own == plan.own.end() ? plan.scenario : own->second->name);
+}
+
+std::uint64_t tuning_seed(const TunePlan& plan) {
+    return plan.first_seed.value_or(experiment::kTuningSeeds);
+}
+
+std::uint64_t fresh_seed(const TunePlan& plan) {
+    return plan.first_seed ? *plan.first_seed + static_cast<std::uint64_t>(plan.pairs)
+                           : experiment::kFreshSeeds;
 }
 
 tuner::Space tuning_space(model::Profile profile) {
@@ -182,9 +202,15 @@ Result<std::unique_ptr<tuner::Storage>> join_study(const TunePlan& plan) {
 }
 
 Result<std::unique_ptr<tuner::Storage>> open_study(const TunePlan& plan) {
-    if (!sim::builtin_scenario(plan.scenario, experiment::kTuningSeeds)) {
-        return fail(ErrorCode::denied, "no scenario is called " + in_quotes(plan.scenario) +
-                                           "; parley scenario list shows those there are");
+    if (auto there = experiment::world_of(plan.own, plan.scenario, tuning_seed(plan)); !there)
+        return tl::unexpected(there.error());
+    const std::uint64_t last = fresh_seed(plan) + static_cast<std::uint64_t>(plan.fresh) - 1;
+    if (last >= experiment::kTestSeeds) {
+        return fail(ErrorCode::denied, "seeds " + std::to_string(tuning_seed(plan)) + " to " +
+                                           std::to_string(last) + " reach those from " +
+                                           std::to_string(experiment::kTestSeeds) +
+                                           " on, which are for parley compare alone: what is tuned "
+                                           "on them cannot be judged on them; choose lower ones");
     }
     auto storage = tuner::open_storage(
         plan.storage,
