@@ -6,6 +6,7 @@
 #include "learn/split.h"
 
 #include <string>
+#include <vector>
 
 namespace parley::traces {
 
@@ -16,7 +17,9 @@ struct RiskTrace {
     std::string entity;  ///< What an entity is: `node`, `drive`.
     learn::Rows rows;
     learn::Split split;
-    Duration step;  ///< Between two rows of an entity; zero: rows are not spaced in time.
+    Duration step;     ///< Between two rows of an entity; zero: rows are not spaced in time.
+    Duration horizon;  ///< How far a row looks; zero: as far as the next one.
+    std::vector<std::string> left_out;  ///< Columns that are no numbers.
 };
 
 }  // namespace parley::traces

@@ -118,6 +118,12 @@ Result<Table> Table::open(std::string name, std::string_view text,
     return table;
 }
 
+Result<std::vector<std::string>> Table::heading(const std::string& name, std::string_view text) {
+    auto table = open(name, text, {});
+    if (!table) return tl::unexpected(table.error());
+    return std::vector<std::string>(table->all_.begin(), table->all_.end());
+}
+
 Result<bool> Table::next() {
     std::string_view line;
     do {

@@ -27,6 +27,10 @@ public:
     [[nodiscard]] static Result<Table> open(std::string name, std::string_view text,
                                             std::span<const std::string_view> wanted);
 
+    /// The names of all columns, as the heading has them.
+    [[nodiscard]] static Result<std::vector<std::string>> heading(const std::string& name,
+                                                                  std::string_view text);
+
     /// The next line's wanted fields, false at the end. Empty lines are skipped.
     [[nodiscard]] Result<bool> next();
 

@@ -1,6 +1,10 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/model_file.h"
+#include "apps/parley/model_import.h"
+#include "apps/parley/model_places.h"
 #include "apps/parley/model_run.h"
+#include "base/number.h"
+#include "base/time_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,11 +22,51 @@ struct Options {
     std::string other;
     std::string kind;
     std::string file;
+    std::string features;
+    std::string horizon = "30m";
+    bool calibrated = false;
     Format format = Format::table;
 };
 
 /// Models are kept in XGBoost's binary format, and a file that ends otherwise is refused.
 constexpr const char* kExportExample = "parley model export risk-0123456789ab risk.ubj";
+
+/// Puts a model from elsewhere on the shelf, where a path is named, and then into use.
+Result<std::string> use(const ModelShelf& shelf, const Options& given) {
+    if (!names_file(given.id)) {
+        if (given.features.empty() && !given.calibrated)
+            return use_model(real_disk(), shelf, given.id, given.kind);
+        return fail(ErrorCode::denied,
+                    "--features and --calibrated are for a file or folder, such as ./model.json; " +
+                        in_quotes(given.id) + " is a model on the shelf");
+    }
+    if (!given.kind.empty() && given.kind != "risk")
+        return fail(ErrorCode::denied, "only a model of risk can be taken from elsewhere");
+    const auto horizon = parse_duration(given.horizon);
+    const ModelImport defaults;
+    if (!horizon || *horizon <= defaults.gap || *horizon > hours(24)) {
+        return fail(ErrorCode::denied,
+                    "--horizon is a time above 2m and at most 24h such as 30m, and " +
+                        in_quotes(given.horizon) + " was given");
+    }
+    const auto path = signing_key_path(real_environment());
+    if (!path) return tl::unexpected(path.error());
+    const auto key = learn::SigningKey::at(real_disk(), *path);
+    if (!key) return tl::unexpected(key.error());
+    const auto id = import_model(real_disk(), shelf.folder, *key,
+                                 {.path = given.id,
+                                  .features = given.features,
+                                  .horizon = *horizon,
+                                  .calibrated = given.calibrated});
+    if (!id) return tl::unexpected(id.error());
+    ModelShelf known = shelf;
+    known.trust.own_key = key->public_key();
+    auto used = use_model(real_disk(), known, *id, "risk");
+    if (used) return "It is in " + join(shelf.folder, *id) + ".\n" + *used;
+    used.error().message +=
+        ", or name it with --calibrated if its probabilities are right as they are";
+    return used;
+}
 
 using Action = std::function<Result<std::string>(const ModelShelf&, const Options&)>;
 
@@ -82,13 +126,21 @@ void add_reading(CLI::App& group, Chosen& chosen, const std::shared_ptr<Options>
 }
 
 void add_writing(CLI::App& group, Chosen& chosen, const std::shared_ptr<Options>& options) {
-    CLI::App* use = add_part(group, chosen, options, "use", "Serve this model from now on",
-                             [](const ModelShelf& shelf, const Options& given) {
-                                 return use_model(real_disk(), shelf, given.id, given.kind);
-                             });
-    use->add_option("ID", options->id, "A model, or `shipped` for that of the program")->required();
-    add_text(*use, "--kind", options->kind, "KIND", "risk or demand");
-    add_examples(*use, {"parley model use risk-0123456789ab --kind risk",
+    CLI::App* one = add_part(group, chosen, options, "use", "Serve this model from now on", use);
+    one->add_option("ID", options->id,
+                    "A model, `shipped` for that of the program, a file that XGBoost saved, or a "
+                    "folder that parley train --out wrote")
+        ->required();
+    add_text(*one, "--kind", options->kind, "KIND", "risk or demand");
+    add_text(*one, "--features", options->features, "LIST",
+             "Of a file or folder: a CSV file with feature, serves and unit, a line for each "
+             "feature of the model");
+    add_text(*one, "--horizon", options->horizon, "TIME",
+             "Of a file or folder: within which it forecasts (default 30m)");
+    one->add_flag("--calibrated", options->calibrated,
+                  "Of a file: its probabilities are right as they are");
+    add_examples(*one, {"parley model use risk-0123456789ab --kind risk",
+                        "parley model use ./model.json --features list.csv --calibrated",
                         "parley model use shipped --kind risk    Back to that of the program"});
 
     CLI::App* out = add_part(group, chosen, options, "export", "Write a model as XGBoost's file",

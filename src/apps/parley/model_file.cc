@@ -57,9 +57,11 @@ std::string text_of(const ModelFile& facts) {
            "; it begins at " + print_double(facts.base_margin) + "\n" + "trees         " +
            count(facts.trees) + " with " + count(facts.nodes) + " nodes, at most " +
            count(facts.depth) + " splits deep\n" + "features      " + count(facts.features) +
-           (names.empty() ? ", without names" : names) +
-           "\n\nIt is read as XGBoost reads it. To serve, it needs features, calibration and probe "
-           "rows beside it, as\nparley train puts them into a folder.\n";
+           (names.empty() ? ", without names" : names) + "\n\nIt is read as XGBoost reads it. " +
+           (odds ? "To serve, it needs a list of which node features these are:\n"
+                   "parley model use FILE --features LIST; see docs/brains.md.\n"
+                 : "Demand is served by forests of four horizons, as parley train demand makes "
+                   "them.\n");
 }
 
 }  // namespace

@@ -52,21 +52,51 @@ Result<NodeTraining> node_training(const Options& options) {
     if (training.runs.empty() == options.seeds.empty()) {
         return fail(
             ErrorCode::denied,
-            "say what to learn from: a public trace with --trace NAME --from FILE, recorded "
-            "runs with --from RUN..., or simulated ones with --simulate 1-100");
+            "say what to learn from: a public trace with --trace NAME --from FILE, a table of your "
+            "own with --csv FILE, recorded runs with --from RUN..., or simulated ones with "
+            "--simulate 1-100");
     }
     return training;
+}
+
+/// Puts a model on the shelf and says how it is put into use.
+int put_on_shelf(const Options& options, const std::string& models,
+                 const learn::ModelManifest& manifest, const std::string& bytes) {
+    const auto id = signing_key_path(real_environment())
+                        .and_then([](const std::string& path) {
+                            return learn::SigningKey::at(real_disk(), path);
+                        })
+                        .and_then([&](const learn::SigningKey& key) {
+                            return learn::save_model(real_disk(), models, manifest, bytes, key);
+                        });
+    if (!id) return report(id.error(), kFailed, "No model was written.");
+    std::fprintf(stderr, "\nModel %s is in %s. %s", id->c_str(), models.c_str(),
+                 use_hint(manifest, *id, options.models).c_str());
+    return kDone;
+}
+
+/// Where models go; must be there or can be made.
+Result<std::string> shelf_of(const Options& options) {
+    auto models = models_folder(real_disk(), options.models, real_environment());
+    if (!models) return models;
+    if (auto fine = check_output_folder(*models); !fine) return tl::unexpected(fine.error());
+    return models;
+}
+
+void print_said(const Options& options, const Trained& said) {
+    if (options.format == Format::json) {
+        std::printf("%s\n", said.json.c_str());
+    } else {
+        std::fputs(said.text.c_str(), stdout);
+    }
 }
 
 /// Trains, says how good it is, and puts the model on the shelf.
 int train_node(const Options& options, bool risk) {
     const auto training = node_training(options);
     if (!training) return report(training.error(), kWrongUse, "Nothing was done.");
-    const auto models = models_folder(real_disk(), options.models, real_environment());
+    const auto models = shelf_of(options);
     if (!models) return report(models.error(), kWrongUse, "Nothing was done.");
-    if (auto fine = check_output_folder(*models); !fine) {
-        return report(fine.error(), kWrongUse, "Nothing was done.");
-    }
     catch_stop_signals();
     std::unique_ptr<Progress> progress;
     const char* const steps = training->simulated ? "simulated hours" : "runs";
@@ -87,36 +117,24 @@ int train_node(const Options& options, bool risk) {
     const auto made = make(real_disk(), *training, watch);
     progress.reset();
     if (!made) return report(made.error(), kFailed, "No model was written.");
-    if (options.format == Format::json) {
-        std::printf("%s\n", made->said.json.c_str());
-    } else {
-        std::fputs(made->said.text.c_str(), stdout);
-    }
+    print_said(options, made->said);
     if (made->unchanged) return kDone;
-    const auto id = signing_key_path(real_environment())
-                        .and_then([](const std::string& path) {
-                            return learn::SigningKey::at(real_disk(), path);
-                        })
-                        .and_then([&](const learn::SigningKey& key) {
-                            return learn::save_model(real_disk(), *models, made->manifest,
-                                                     made->model_bytes, key);
-                        });
-    if (!id) return report(id.error(), kFailed, "No model was written.");
-    std::fprintf(stderr, "\nModel %s is in %s. %s", id->c_str(), models->c_str(),
-                 use_hint(made->manifest, *id, options.models).c_str());
+    const int kept = put_on_shelf(options, *models, made->manifest, made->model_bytes);
+    if (kept != kDone) return kept;
     if (!options.train.report.empty()) {
-        auto kept = write_output(real_disk(), options.train.report, made->html);
-        if (!kept) return report(kept.error(), kFailed);
+        auto written = write_output(real_disk(), options.train.report, made->html);
+        if (!written) return report(written.error(), kFailed);
     }
     return kDone;
 }
 
-Result<void> check_there(const std::vector<std::string>& from) {
+Result<void> check_there(const char* flag, const std::vector<std::string>& from) {
     for (const std::string& path : from) {
         const auto there = real_disk().exists(path);
         if (!there) return tl::unexpected(there.error());
         if (!*there) {
-            return fail(ErrorCode::denied, "--from: there is no " + path + "; check the path");
+            return fail(ErrorCode::denied,
+                        std::string(flag) + ": there is no " + path + "; check the path");
         }
     }
     return {};
@@ -128,20 +146,46 @@ Result<void> check(const Options& options, bool risk) {
     for (const std::string& path : {options.train.report, options.train.rows}) {
         if (auto fine = check_output(path, options.train.from); !fine) return fine;
     }
-    if (!options.given.contains("--trace")) return check_there(options.train.from);
+    const CsvFlags& csv = options.train.csv;
     if (auto fine = check_output_folder(options.train.out); !fine) return fine;
+    if (!csv.file.empty()) {
+        if (csv.file == options.train.rows || csv.file == options.train.report)
+            return fail(ErrorCode::denied, csv.file + " is read; name another file to write");
+        return check_there("--csv", {csv.file});
+    }
+    if (!options.given.contains("--trace")) return check_there("--from", options.train.from);
     const auto all = risk ? traces::risk_traces() : traces::load_traces();
     if (auto known = traces::check_name(options.train.trace, all); !known) return known;
     const auto& from = options.train.from;
     if (auto fine = traces::check_count(options.train.trace, all, from.size()); !fine) return fine;
-    return check_there(from);
+    return check_there("--from", from);
+}
+
+/// What is said beside the report of a trace or a table.
+void say_beside(const Options& options, const TraceBrain& trained, bool risk) {
+    std::string text;
+    for (const std::string& name : trained.left_out)
+        text += (text.empty() ? "" : ", ") + in_quotes(name);
+    if (!text.empty())
+        std::fprintf(stderr, "\nNo features, as they hold text or nothing: %s.\n", text.c_str());
+    if (trained.servable || options.train.out.empty()) return;
+    std::fputs(risk
+                   ? "\nIt serves nodes only with a list of which node features it reads: parley "
+                     "model use FOLDER --features LIST\n"
+                   : "\nIt forecasts steps of this table and does not serve nodes, whose demand is "
+                     "forecast by minutes of their own past.\n",
+               stderr);
 }
 
 int train(const Options& options, bool risk) {
     if (auto fine = check(options, risk); !fine) {
         return report(fine.error(), kWrongUse, "Nothing was done.");
     }
-    if (options.train.trace.empty()) return train_node(options, risk);
+    const bool table = !options.train.csv.file.empty();
+    if (options.train.trace.empty() && !table) return train_node(options, risk);
+    const auto models =
+        options.train.csv.features.empty() ? Result<std::string>("") : shelf_of(options);
+    if (!models) return report(models.error(), kWrongUse, "Nothing was done.");
     catch_stop_signals();
     std::unique_ptr<Progress> progress;
     const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
@@ -153,12 +197,32 @@ int train(const Options& options, bool risk) {
                               : train_demand_trace(real_disk(), options.train, watch);
     progress.reset();
     if (!trained) return report(trained.error(), kFailed, "No model was written.");
-    if (options.format == Format::json) {
-        std::printf("%s\n", trained->json.c_str());
+    print_said(options, trained->said);
+    say_beside(options, *trained, risk);
+    if (!trained->servable) return kDone;
+    return put_on_shelf(options, *models, trained->servable->manifest,
+                        trained->servable->model_bytes);
+}
+
+/// A table of one's own.
+void add_table(CLI::App& command, CsvFlags& csv, bool risk) {
+    add_text(command, "--csv", csv.file, "FILE",
+             "A table of your own, plain or gzip: a line per entity and time");
+    add_text(command, "--time", csv.time, "COL",
+             "Its column of times: RFC 3339, or seconds or milliseconds since 1970");
+    add_text(command, "--entity", csv.entity, "COL",
+             risk ? "Its column of what may fail" : "Its column that tells series apart");
+    if (risk) {
+        add_text(command, "--event", csv.event, "COL", "Its column of 0 and 1: has it failed?");
+        add_text(
+            command, "--features", csv.features, "LIST",
+            "A CSV file with feature, serves and unit: which node feature each column is; then "
+            "the model can serve");
     } else {
-        std::fputs(trained->text.c_str(), stdout);
+        add_text(command, "--value", csv.value, "COL", "Its column of what is used");
     }
-    return kDone;
+    add_text(command, "--step", csv.step, "TIME",
+             "Between lines of an entity (default: as most lines have it)");
 }
 
 void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
@@ -182,13 +246,14 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
     add_text(*command, "--length", options->length, "TIME", "Of a simulated run (default 24h)");
     if (risk) {
         add_text(*command, "--horizon", options->horizon, "TIME",
-                 "How far ahead a lost node counts (default 30m)");
+                 "How far ahead a lost node counts (default 30m; of a table 24 steps)");
         command->add_flag("--families", options->families,
                           "Train again without each family of faults, and say what is still seen");
         command->add_flag("--recalibrate", options->recalibrate,
                           "Keep the trees that ship and fit their calibration to these runs: where "
                           "failures are too few to train on");
     }
+    add_table(*command, train_options.csv, risk);
     add_text(*command, "--models", options->models, "FOLDER",
              "Where to put a model of runs; see parley model --help");
     command->add_option("--out", train_options.out, "The folder to write the model to")
@@ -208,12 +273,15 @@ void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
               : "parley train demand --simulate 1-60 --threads 2",
          risk ? "parley train risk --trace grid5000 --from event_trace.csv.gz --out brain"
               : "parley train demand --trace datacenter --from google2019.csv.gz --out brain",
+         risk ? "parley train risk --csv nodes.csv --time when --entity node --event down"
+              : "parley train demand --csv load.csv --time when --entity service --value rps",
          risk ? "parley train risk --recalibrate --from runs/monday runs/tuesday"
               : "parley train demand --from runs/monday --report demand.html"});
     command->callback([&chosen, options, risk, command] {
         for (const CLI::Option* each : command->get_options()) {
             if (each->count() > 0) options->given.insert(each->get_name());
         }
+        if (options->given.contains("--horizon")) options->train.csv.horizon = options->horizon;
         chosen = [options, risk] { return train(*options, risk); };
     });
 }

@@ -12,6 +12,8 @@ TEST(TrainFlags, what_goes_together_is_let_through) {
         {"--from", "--horizon", "--models"},
         {"--from", "--recalibrate", "--models", "--rows"},
         {"--trace", "--from", "--out", "--report", "--depth"},
+        {"--csv", "--time", "--entity", "--event", "--horizon", "--features", "--models"},
+        {"--csv", "--time", "--value", "--step", "--out"},
     };
     for (const auto& given : good) EXPECT_TRUE(check_train_flags(given));
 }
@@ -26,8 +28,20 @@ TEST(TrainFlags, a_flag_that_was_silently_ignored_is_refused) {
         {{"--trace", "--from", "--horizon"},
          "--horizon has no meaning with --trace: a trace has a horizon of its own"},
         {{"--simulate", "--out"},
-         "--out has no meaning without --trace: a model of runs goes on the shelf, which --models "
-         "names"},
+         "--out has no meaning without --trace or --csv: a model of runs goes on the shelf, which "
+         "--models names"},
+        {{"--csv", "--time", "--value", "--trace"},
+         "--csv has no meaning with --trace: rows come from one of them"},
+        {{"--csv", "--time"},
+         "--csv needs the names of its columns: --time COL, --entity COL and --value COL or "
+         "--event "
+         "COL"},
+        {{"--csv", "--event"},
+         "--csv needs the names of its columns: --time COL, --entity COL and the rest"},
+        {{"--time", "--from"}, "--time has no meaning without --csv: it is about a table"},
+        {{"--csv", "--time", "--event", "--models"},
+         "--models has no meaning without --features: only a model of node features can serve; "
+         "--out names a folder for any other"},
         {{"--simulate", "--from"},
          "--from has no meaning with --simulate: rows come from one of them"},
         {{"--from", "--length"},

@@ -1,14 +1,23 @@
 #include "apps/parley/train_run.h"
 
+#include "apps/parley/cli.h"
+#include "apps/parley/feature_list.h"
 #include "apps/parley/output_file.h"
+#include "apps/parley/train_node.h"
 #include "base/json.h"
+#include "base/number.h"
+#include "base/time_text.h"
+#include "layers/prediction/node_features.h"
 #include "learn/demand_trainer.h"
 #include "learn/report_html.h"
 #include "learn/report_text.h"
 #include "learn/risk_trainer.h"
 #include "learn/rows_dump.h"
 #include "traces/catalogue.h"
+#include "traces/csv_table.h"
+#include "traces/text_file.h"
 
+#include <set>
 #include <utility>
 
 namespace parley::app {
@@ -40,6 +49,96 @@ void apply_flags(const TrainOptions& options, learn::BoosterParameters& trees) {
     trees.rounds_max = options.rounds;
 }
 
+/// A time that a flag gave; nothing where it did not.
+Result<std::optional<Duration>> time_of(const char* flag, const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    const auto time = parse_duration(text);
+    if (time && time->us > 0) return *time;
+    return fail(ErrorCode::denied, std::string(flag) + " is a time above 0 such as 5m, and " +
+                                       in_quotes(text) + " was given");
+}
+
+Result<traces::CsvOptions> csv_options(Disk& disk, const CsvFlags& flags) {
+    const auto step = time_of("--step", flags.step);
+    if (!step) return tl::unexpected(step.error());
+    const auto horizon = time_of("--horizon", flags.horizon);
+    if (!horizon) return tl::unexpected(horizon.error());
+    traces::CsvOptions options{
+        .columns = {.time = flags.time,
+                    .entity = flags.entity,
+                    .value = flags.event.empty() ? flags.value : flags.event},
+        .step = *step,
+        .horizon = *horizon};
+    if (flags.features.empty()) return options;
+    const brain::FeatureList ours = prediction::wanted_features();
+    const auto listed = read_feature_list(disk, flags.features, ours);
+    if (!listed) return tl::unexpected(listed.error());
+    std::set<std::size_t> taken;
+    for (const ListedFeature& each : *listed) {
+        if (!taken.insert(each.place).second) {
+            return fail(ErrorCode::denied, flags.features + ":" + std::to_string(each.line) + ": " +
+                                               ours.features[each.place].name +
+                                               " is served by two columns; keep one of them");
+        }
+        options.features.push_back({each.feature, each.place, each.to_ours});
+    }
+    for (const brain::Feature& each : ours.features) options.list.push_back({each.name, each.unit});
+    return options;
+}
+
+Result<traces::RiskTrace> risk_table(Disk& disk, const CsvFlags& flags) {
+    const auto options = csv_options(disk, flags);
+    if (!options) return tl::unexpected(options.error());
+    const auto text = traces::read_text(disk, flags.file);
+    if (!text) return tl::unexpected(text.error());
+    return traces::import_csv_risk(flags.file, *text, *options);
+}
+
+Result<traces::LoadTrace> demand_table(Disk& disk, const CsvFlags& flags) {
+    const auto options = csv_options(disk, flags);
+    if (!options) return tl::unexpected(options.error());
+    const auto text = traces::read_text(disk, flags.file);
+    if (!text) return tl::unexpected(text.error());
+    return traces::import_csv_demand(flags.file, *text, *options);
+}
+
+Result<traces::RiskTrace> public_trace(Disk& disk, const TrainOptions& options) {
+    const auto from = traces::trace_files(disk, options.from);
+    if (!from) return tl::unexpected(from.error());
+    return traces::read_risk_trace(disk, options.trace, *from);
+}
+
+Result<traces::LoadTrace> public_load(Disk& disk, const TrainOptions& options) {
+    if (options.from.empty())
+        return fail(ErrorCode::denied, "there is nothing to learn from; give --from FILE...");
+    const auto from = traces::trace_files(disk, options.from);
+    if (!from) return tl::unexpected(from.error());
+    return traces::read_load_trace(disk, options.trace, *from);
+}
+
+/// A row of a public trace looks as far as the next one.
+Duration horizon_of(const traces::RiskTrace& trace) {
+    return trace.horizon.us > 0 ? trace.horizon : trace.step;
+}
+
+/// Of a table whose columns are node features.
+Result<learn::ModelManifest> table_manifest(const TrainOptions& options,
+                                            const traces::RiskTrace& trace,
+                                            const learn::RiskModel& model) {
+    auto probes = probes_of(trace.rows, model.test_rows, model.booster);
+    if (!probes) return tl::unexpected(probes.error());
+    learn::ModelManifest out =
+        begun_manifest({.flags = options}, brain::ModelKind::risk, model.report.parameters);
+    out.provenance = "table: " + for_terminal(options.csv.file) + ", " + trace.what;
+    out.data_fingerprint = model.report.data.fingerprint;
+    out.inputs = prediction::wanted_features();
+    out.horizons_s = {in_seconds(trace.horizon)};
+    out.calibration = model.calibration;
+    set_quality(model.report.quality, out);
+    out.probes = *std::move(probes);
+    return out;
+}
+
 }  // namespace
 
 Result<void> write_rows(Disk& disk, const TrainOptions& options, const learn::Rows& rows,
@@ -48,45 +147,50 @@ Result<void> write_rows(Disk& disk, const TrainOptions& options, const learn::Ro
     return write_output(disk, options.rows, learn::dump_rows(rows, split));
 }
 
-Result<Trained> train_risk_trace(Disk& disk, const TrainOptions& options, const TrainWatch& watch) {
-    const auto from = traces::trace_files(disk, options.from);
-    if (!from) return tl::unexpected(from.error());
-    const auto trace = traces::read_risk_trace(disk, options.trace, *from);
+Result<TraceBrain> train_risk_trace(Disk& disk, const TrainOptions& options,
+                                    const TrainWatch& watch) {
+    const auto trace =
+        options.csv.file.empty() ? public_trace(disk, options) : risk_table(disk, options.csv);
     if (!trace) return tl::unexpected(trace.error());
     learn::RiskOptions risk{.name = trace->name,
                             .what = trace->what,
                             .entity = trace->entity,
                             .step = trace->step,
-                            .horizon = trace->step,  // A row looks as far as the next one.
+                            .horizon = horizon_of(*trace),
                             .seed = options.seed};
     apply_flags(options, risk.trees);
     risk.trees.subsample = kShareOfRows;
     risk.trees.column_share = kShareOfColumns;
-    risk.resolved_after = trace->step;  // A day's rows are known a day later.
+    risk.resolved_after = horizon_of(*trace);  // A day's rows are known a day later.
     const auto total = static_cast<std::uint64_t>(learn::rounds_told(risk.trees));
     risk.watch = [&](int done) { return watch(static_cast<std::uint64_t>(done), total); };
     const auto model = learn::train_risk(trace->rows, trace->split, risk);
     if (!model) return tl::unexpected(model.error());
     const auto bytes = model->booster.save("ubj");
     if (!bytes) return tl::unexpected(bytes.error());
-    Trained trained{.text = learn::report_text(model->report), .json = to_json(model->report)};
-    // A folder with a manifest takes the place of these three files.
+    TraceBrain trained{
+        .said = {.text = learn::report_text(model->report), .json = to_json(model->report)},
+        .html = learn::report_html(model->report),
+        .left_out = trace->left_out};
+    // What `parley model use` takes, with a list of which node features these are.
     const Files files = {{"model.ubj", *bytes},
+                         {"features.json", to_json(trace->rows.columns)},
                          {"calibration.json", to_json(model->calibration)},
-                         {"report.json", trained.json}};
+                         {"report.json", trained.said.json}};
     auto written = write_rows(disk, options, trace->rows, trace->split);
-    if (written) written = write_out(disk, options, files, learn::report_html(model->report));
+    if (written) written = write_out(disk, options, files, trained.html);
     if (!written) return tl::unexpected(written.error());
+    if (options.csv.features.empty()) return trained;
+    auto manifest = table_manifest(options, *trace, *model);
+    if (!manifest) return tl::unexpected(manifest.error());
+    trained.servable = Servable{*std::move(manifest), *bytes};
     return trained;
 }
 
-Result<Trained> train_demand_trace(Disk& disk, const TrainOptions& options,
-                                   const TrainWatch& watch) {
-    if (options.from.empty())
-        return fail(ErrorCode::denied, "there is nothing to learn from; give --from FILE...");
-    const auto from = traces::trace_files(disk, options.from);
-    if (!from) return tl::unexpected(from.error());
-    const auto trace = traces::read_load_trace(disk, options.trace, *from);
+Result<TraceBrain> train_demand_trace(Disk& disk, const TrainOptions& options,
+                                      const TrainWatch& watch) {
+    const auto trace =
+        options.csv.file.empty() ? public_load(disk, options) : demand_table(disk, options.csv);
     if (!trace) return tl::unexpected(trace.error());
     learn::DemandOptions demand{.name = trace->name, .what = trace->what, .seed = options.seed};
     apply_flags(options, demand.trees);
@@ -117,9 +221,10 @@ Result<Trained> train_demand_trace(Disk& disk, const TrainOptions& options,
             return tl::unexpected(dumped.error());
     }
     const learn::DemandReport report = learn::demand_report(models, demand);
-    Trained trained{.text = learn::report_text(report), .json = to_json(report)};
-    files.emplace_back("report.json", trained.json);
-    auto written = write_out(disk, options, files, learn::report_html(report));
+    TraceBrain trained{.said = {.text = learn::report_text(report), .json = to_json(report)},
+                       .html = learn::report_html(report)};
+    files.emplace_back("report.json", trained.said.json);
+    auto written = write_out(disk, options, files, trained.html);
     if (!written) return tl::unexpected(written.error());
     return trained;
 }

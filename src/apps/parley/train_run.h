@@ -4,14 +4,29 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "learn/booster.h"
+#include "learn/model_manifest.h"
 #include "learn/split.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace parley::app {
+
+/// A table of one's own, as flags name it; times are texts.
+struct CsvFlags {
+    std::string file;  ///< Empty: none.
+    std::string time;
+    std::string entity;
+    std::string value;
+    std::string event;
+    std::string step;
+    std::string horizon;
+    std::string features;  ///< A list, as read_feature_list has it; empty: every column is one.
+};
 
 struct TrainOptions {
     std::string trace;              ///< Its name in the catalogue.
@@ -23,6 +38,7 @@ struct TrainOptions {
     int threads = 1;
     int depth = 5;
     int rounds = 1'000;
+    CsvFlags csv;
 };
 
 /// Rounds done of those there may be; false ends the training.
@@ -34,14 +50,28 @@ struct Trained {
     std::string json;
 };
 
+/// A model that can be kept on the shelf, whole but for what save_model sets.
+struct Servable {
+    learn::ModelManifest manifest;
+    std::string model_bytes;
+};
+/// What came of a trace or a table.
+struct TraceBrain {
+    Trained said;
+    std::string html;
+    std::vector<std::string> left_out;  ///< Columns that hold text.
+    std::optional<Servable> servable;   ///< Where a list says which node features it reads.
+};
+
 /// Writes the rows where the options name a file for them.
 [[nodiscard]] Result<void> write_rows(Disk& disk, const TrainOptions& options,
                                       const learn::Rows& rows, const learn::Split& split);
 
-/// Both read, train, judge and write; an error says what was not done.
-[[nodiscard]] Result<Trained> train_risk_trace(Disk& disk, const TrainOptions& options,
-                                               const TrainWatch& watch);
-[[nodiscard]] Result<Trained> train_demand_trace(Disk& disk, const TrainOptions& options,
-                                                 const TrainWatch& watch);
+/// Both read, train, judge and write; an error says what was not done. From a public trace, or from
+/// a table where the options name one.
+[[nodiscard]] Result<TraceBrain> train_risk_trace(Disk& disk, const TrainOptions& options,
+                                                  const TrainWatch& watch);
+[[nodiscard]] Result<TraceBrain> train_demand_trace(Disk& disk, const TrainOptions& options,
+                                                    const TrainWatch& watch);
 
 }  // namespace parley::app

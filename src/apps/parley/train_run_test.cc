@@ -54,10 +54,10 @@ TEST_F(TrainRun, writes_model_calibration_and_report) {
         });
     ASSERT_TRUE(trained) << trained.error().message;
     EXPECT_EQ(rounds, 40U);
-    EXPECT_NE(trained->text.find("AUC"), std::string::npos);
-    for (const char* name : {"model.ubj", "calibration.json", "report.json"})
+    EXPECT_NE(trained->said.text.find("AUC"), std::string::npos);
+    for (const char* name : {"model.ubj", "features.json", "calibration.json", "report.json"})
         EXPECT_TRUE(*real_disk().exists(options_.out + "/" + name)) << name;
-    EXPECT_EQ(*read_file(real_disk(), options_.out + "/report.json"), trained->json);
+    EXPECT_EQ(*read_file(real_disk(), options_.out + "/report.json"), trained->said.json);
     EXPECT_TRUE(read_file(real_disk(), options_.report)->starts_with("<!doctype html>"));
     EXPECT_TRUE(read_file(real_disk(), options_.rows)->starts_with("{\"rows\":"));
 }
