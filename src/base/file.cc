@@ -24,10 +24,12 @@ ErrorCode code_of(int number) {
     switch (number) {
         case ENOSPC:
         case EDQUOT:
+        case EFBIG:
             return ErrorCode::unavailable;
         case EACCES:
         case EPERM:
         case EROFS:
+        case ELOOP:
             return ErrorCode::denied;
         case ENOENT:
         case ENOTDIR:
@@ -47,6 +49,10 @@ std::string text_of(int number) {
             return "disk full";
         case EDQUOT:
             return "disk full: the quota is used up";
+        case EFBIG:
+            return "it would be larger than files may be here; see ulimit -f";
+        case ELOOP:
+            return "it is a link, which is not followed; name what it leads to";
         case EWOULDBLOCK:
             return "another process holds it";
         default: {
@@ -164,6 +170,15 @@ public:
         return static_cast<std::uint64_t>(status.st_size);
     }
 
+    Result<void> in_place() const override {
+        struct stat named{};
+        struct stat ours{};
+        if (::lstat(path_.c_str(), &named) != 0) return failure("find", path_);
+        if (::fstat(fd(), &ours) != 0) return failure("find", path_);
+        if (named.st_dev == ours.st_dev && named.st_ino == ours.st_ino) return {};
+        return fail(ErrorCode::gone, "cannot find " + path_ + ": another file is in its place");
+    }
+
 private:
     int fd() const { return descriptor_.number(); }
 
@@ -173,22 +188,26 @@ private:
 
 class RealLock final : public FileLock {
 public:
-    explicit RealLock(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+    RealLock(Descriptor file, Descriptor folder)
+        : file_(std::move(file)), folder_(std::move(folder)) {}
 
 private:
-    Descriptor descriptor_;
+    Descriptor file_;
+    Descriptor folder_;
 };
 
 int flags_of(OpenMode mode) {
     switch (mode) {
         case OpenMode::read:
             return O_RDONLY | O_CLOEXEC;
+        case OpenMode::read_own:
+            return O_RDONLY | O_CLOEXEC | O_NOFOLLOW;
         case OpenMode::write:
-            return O_RDWR | O_CLOEXEC;
+            return O_RDWR | O_CLOEXEC | O_NOFOLLOW;
         case OpenMode::create:
-            return O_RDWR | O_CLOEXEC | O_CREAT;
+            return O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT;
         case OpenMode::create_new:
-            return O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL;
+            return O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL;
     }
     PARLEY_CHECK(false);
 }
@@ -197,27 +216,39 @@ Descriptor open_descriptor(const std::string& path, int flags) {
     return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags, 0600); }));
 }
 
+/// Without O_NONBLOCK a pipe under that name would hold us until somebody writes into it; and a
+/// device is not even opened, as that alone may do something.
+Result<Descriptor> open_regular(const char* what, const std::string& path, int flags) {
+    struct stat status{};
+    const bool there = ::stat(path.c_str(), &status) == 0;
+    if (!there || S_ISREG(status.st_mode)) {
+        Descriptor descriptor = open_descriptor(path, flags | O_NONBLOCK);
+        if (descriptor.number() < 0) return failure(what, path);
+        if (::fstat(descriptor.number(), &status) != 0) return failure(what, path);
+        if (S_ISREG(status.st_mode)) return descriptor;
+    }
+    return fail(ErrorCode::denied,
+                std::string("cannot ") + what + " " + path + ": it is not a regular file");
+}
+
 class RealDisk final : public Disk {
 public:
     Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) override {
-        // Without O_NONBLOCK a pipe under that name would hold us until somebody writes into it.
-        Descriptor descriptor = open_descriptor(path, flags_of(mode) | O_NONBLOCK);
-        if (descriptor.number() < 0) return failure("open", path);
-        struct stat status{};
-        if (::fstat(descriptor.number(), &status) != 0) return failure("open", path);
-        if (!S_ISREG(status.st_mode)) {
-            return fail(ErrorCode::denied, "cannot open " + path + ": it is not a regular file");
-        }
-        return std::make_unique<RealFile>(std::move(descriptor), path);
+        auto descriptor = open_regular("open", path, flags_of(mode));
+        if (!descriptor) return tl::unexpected(descriptor.error());
+        return std::make_unique<RealFile>(*std::move(descriptor), path);
     }
 
     Result<std::unique_ptr<FileLock>> lock(const std::string& path) override {
-        Descriptor descriptor = open_descriptor(path, flags_of(OpenMode::create));
-        if (descriptor.number() < 0) return failure("lock", path);
-        const int outcome =
-            uninterrupted([&] { return ::flock(descriptor.number(), LOCK_EX | LOCK_NB); });
-        if (outcome != 0) return failure("lock", path);
-        return std::make_unique<RealLock>(std::move(descriptor));
+        auto file = open_regular("lock", path, flags_of(OpenMode::create));
+        if (!file) return tl::unexpected(file.error());
+        Descriptor folder = open_descriptor(parent_of(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (folder.number() < 0) return failure("lock", path);
+        for (const int each : {file->number(), folder.number()}) {
+            const int outcome = uninterrupted([&] { return ::flock(each, LOCK_EX | LOCK_NB); });
+            if (outcome != 0) return failure("lock", path);
+        }
+        return std::make_unique<RealLock>(*std::move(file), std::move(folder));
     }
 
     Result<void> rename(const std::string& from, const std::string& to) override {
@@ -262,6 +293,17 @@ public:
         return failure("look for", path);
     }
 
+    Result<PathKind> kind(const std::string& path) override {
+        struct stat status{};
+        if (::lstat(path.c_str(), &status) != 0) {
+            if (errno == ENOENT || errno == ENOTDIR) return PathKind::nothing;
+            return failure("look for", path);
+        }
+        if (S_ISREG(status.st_mode)) return PathKind::file;
+        if (S_ISDIR(status.st_mode)) return PathKind::folder;
+        return S_ISLNK(status.st_mode) ? PathKind::link : PathKind::other;
+    }
+
     Result<std::uint64_t> size(const std::string& path) override {
         struct stat status{};
         if (::stat(path.c_str(), &status) != 0) return failure("read the size of", path);
@@ -304,8 +346,11 @@ std::string parent_of(std::string_view path) {
     return std::string(path.substr(0, std::max<std::size_t>(slash, 1)));
 }
 
-Result<std::string> read_file(Disk& disk, const std::string& path, std::uint64_t max_bytes) {
-    const auto file = disk.open(path, OpenMode::read);
+namespace {
+
+Result<std::string> read_all(Disk& disk, const std::string& path, OpenMode mode,
+                             std::uint64_t max_bytes) {
+    const auto file = disk.open(path, mode);
     if (!file) return tl::unexpected(file.error());
     const auto size = (*file)->size();
     if (!size) return tl::unexpected(size.error());
@@ -317,6 +362,45 @@ Result<std::string> read_file(Disk& disk, const std::string& path, std::uint64_t
     return (*file)->read(0, *size);
 }
 
+const char* name_of(PathKind kind) {
+    switch (kind) {
+        case PathKind::folder:
+            return "a folder; name a file";
+        case PathKind::link:
+            return "a link, which is not followed; name what it leads to";
+        default:
+            return "not a regular file, and is left as it is; name another";
+    }
+}
+
+}  // namespace
+
+Result<std::string> read_file(Disk& disk, const std::string& path, std::uint64_t max_bytes) {
+    return read_all(disk, path, OpenMode::read, max_bytes);
+}
+
+Result<std::string> read_own_file(Disk& disk, const std::string& path, std::uint64_t max_bytes) {
+    return read_all(disk, path, OpenMode::read_own, max_bytes);
+}
+
+Result<void> check_replaceable(Disk& disk, const std::string& path) {
+    const auto kind = disk.kind(path);
+    if (!kind) return tl::unexpected(kind.error());
+    if (*kind == PathKind::nothing || *kind == PathKind::file) return {};
+    return fail(ErrorCode::denied, "cannot write " + path + ": it is " + name_of(*kind));
+}
+
+Result<void> replace_file(Disk& disk, const std::string& from, const std::string& to) {
+    return check_replaceable(disk, to).and_then([&] { return disk.rename(from, to); });
+}
+
+Result<void> clear_file(Disk& disk, const std::string& path) {
+    if (auto ours = check_replaceable(disk, path); !ours) return ours;
+    auto removed = disk.remove(path);
+    if (!removed && disk_fault(removed.error()) != DiskFault::missing) return removed;
+    return {};
+}
+
 Result<void> append(File& file, std::string_view bytes) {
     const auto end = file.size();
     if (!end) return tl::unexpected(end.error());
@@ -325,6 +409,10 @@ Result<void> append(File& file, std::string_view bytes) {
 
 Result<void> write_file_atomically(Disk& disk, const std::string& path, std::string_view bytes) {
     const std::string temporary = path + ".tmp";
+    // Before anything is made: who is refused finds nothing new.
+    for (const std::string& each : {path, temporary}) {
+        if (auto fine = check_replaceable(disk, each); !fine) return fine;
+    }
     const auto written = [&]() -> Result<void> {
         const auto file = disk.open(temporary, OpenMode::create);
         if (!file) return tl::unexpected(file.error());
@@ -332,7 +420,7 @@ Result<void> write_file_atomically(Disk& disk, const std::string& path, std::str
             ->truncate(0)  // A run that died may have left one.
             .and_then([&] { return (*file)->write(0, bytes); })
             .and_then([&] { return (*file)->sync(); })
-            .and_then([&] { return disk.rename(temporary, path); });
+            .and_then([&] { return replace_file(disk, temporary, path); });
     }();
     if (!written) {
         (void)disk.remove(temporary);  // On a full disk it would only be in the way.

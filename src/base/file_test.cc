@@ -137,6 +137,74 @@ TEST_F(RealDisk, one_holder_of_a_lock) {
     EXPECT_TRUE(disk_.lock(in("lock")));
 }
 
+TEST_F(RealDisk, a_lock_whose_file_was_removed_is_still_held) {
+    const auto first = disk_.lock(in("lock"));
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(disk_.remove(in("lock")));
+    EXPECT_EQ(disk_fault(disk_.lock(in("lock")).error()), DiskFault::taken);
+}
+
+TEST_F(RealDisk, knows_whether_a_file_is_still_under_its_name) {
+    const auto file = created("a");
+    EXPECT_TRUE(file->in_place());
+    ASSERT_TRUE(disk_.rename(in("a"), in("b")));
+    EXPECT_EQ(file->in_place().error().code, ErrorCode::gone);
+    const auto other = created("a");
+    EXPECT_EQ(file->in_place().error().message,
+              "cannot find " + in("a") + ": another file is in its place");
+    ASSERT_TRUE(disk_.remove(in("a")));
+    EXPECT_FALSE(other->in_place());
+}
+
+TEST_F(RealDisk, links_are_followed_by_plain_reading_alone) {
+    ASSERT_TRUE(created("real")->write(0, "x"));
+    std::filesystem::create_symlink(in("real"), in("link"));
+    std::filesystem::create_symlink(in("missing"), in("dangling"));
+    EXPECT_EQ(read_file(disk_, in("link")).value(), "x");
+    EXPECT_EQ(read_own_file(disk_, in("real")).value(), "x");
+    EXPECT_EQ(disk_fault(read_own_file(disk_, in("link")).error()), DiskFault::denied);
+    for (const char* name : {"link", "dangling"}) {
+        for (const OpenMode mode : {OpenMode::write, OpenMode::create, OpenMode::create_new}) {
+            EXPECT_FALSE(disk_.open(in(name), mode)) << name;
+        }
+        EXPECT_FALSE(disk_.lock(in(name))) << name;
+    }
+    EXPECT_FALSE(disk_.exists(in("missing")).value());
+}
+
+TEST_F(RealDisk, nothing_but_regular_files_is_replaced) {
+    ASSERT_EQ(::mkfifo(in("pipe").c_str(), 0600), 0);
+    ASSERT_TRUE(disk_.make_directory(in("folder")));
+    ASSERT_TRUE(created("real")->write(0, "mine"));
+    std::filesystem::create_symlink(in("real"), in("link"));
+    const std::pair<const char*, PathKind> kinds[] = {{"pipe", PathKind::other},
+                                                      {"folder", PathKind::folder},
+                                                      {"link", PathKind::link},
+                                                      {"/dev/null", PathKind::other}};
+    for (const auto& [name, kind] : kinds) {
+        const std::string path = name[0] == '/' ? name : in(name);
+        EXPECT_EQ(disk_.kind(path).value(), kind);
+        EXPECT_EQ(check_replaceable(disk_, path).error().code, ErrorCode::denied) << name;
+        if (name[0] == '/') continue;  // Only looked at.
+        EXPECT_FALSE(write_file_atomically(disk_, path, "x"));
+        EXPECT_FALSE(clear_file(disk_, path));
+        ASSERT_TRUE(created("new")->write(0, "x"));
+        EXPECT_FALSE(replace_file(disk_, in("new"), path));
+        EXPECT_EQ(disk_.kind(path).value(), kind);
+        EXPECT_EQ(disk_.kind(path + ".tmp").value(), PathKind::nothing);
+        // Nor is it taken for what an earlier try left.
+        std::filesystem::rename(path, in("a.tmp"));
+        EXPECT_FALSE(write_file_atomically(disk_, in("a"), "x"));
+        EXPECT_EQ(disk_.kind(in("a.tmp")).value(), kind);
+        std::filesystem::remove(in("a.tmp"));
+    }
+    EXPECT_EQ(read_file(disk_, in("real")).value(), "mine");
+    EXPECT_EQ(disk_.kind(in("missing")).value(), PathKind::nothing);
+    EXPECT_TRUE(check_replaceable(disk_, in("missing")));
+    EXPECT_TRUE(clear_file(disk_, in("missing")));
+    EXPECT_TRUE(clear_file(disk_, in("real")));
+}
+
 TEST_F(RealDisk, atomic_writes_replace_and_leave_nothing_behind) {
     ASSERT_TRUE(created("state.json.tmp")->write(0, "left by a run that died, and longer"));
     ASSERT_TRUE(write_file_atomically(disk_, in("state.json"), "one"));

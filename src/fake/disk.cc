@@ -191,6 +191,14 @@ public:
         return std::uint64_t{node_->seen.size()};
     }
 
+    Result<void> in_place() const override {
+        const std::lock_guard lock(state_->mutex);
+        if (!state_->power) return state_->off("find", path_);
+        if (state_->find(path_) == node_) return {};
+        return tl::unexpected(
+            error_of(ErrorCode::gone, "find", path_, "another file is in its place"));
+    }
+
 private:
     std::shared_ptr<Disk::State> state_;
     NodePtr node_;
@@ -298,7 +306,8 @@ Result<std::unique_ptr<File>> Disk::open(const std::string& path, OpenMode mode)
         });
         if (!created) return tl::unexpected(created.error());
     }
-    return std::make_unique<OpenFile>(state_, std::move(node), path, mode != OpenMode::read);
+    return std::make_unique<OpenFile>(state_, std::move(node), path,
+                                      mode != OpenMode::read && mode != OpenMode::read_own);
 }
 
 Result<std::unique_ptr<FileLock>> Disk::lock(const std::string& path) {
@@ -380,6 +389,14 @@ Result<bool> Disk::exists(const std::string& path) {
     const std::lock_guard lock(state_->mutex);
     if (!state_->power) return state_->off("look for", path);
     return state_->find(path) != nullptr;
+}
+
+Result<PathKind> Disk::kind(const std::string& path) {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->power) return state_->off("look for", path);
+    const NodePtr node = state_->find(path);
+    if (!node) return PathKind::nothing;
+    return node->folder ? PathKind::folder : PathKind::file;
 }
 
 Result<std::uint64_t> Disk::size(const std::string& path) {

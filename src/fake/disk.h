@@ -55,6 +55,7 @@ public:
     Result<void> sync_directory(const std::string& path) override;
     Result<std::vector<std::string>> list(const std::string& path) override;
     Result<bool> exists(const std::string& path) override;
+    Result<PathKind> kind(const std::string& path) override;
     Result<std::uint64_t> size(const std::string& path) override;
 
     struct State;  ///< Shared with the open files.

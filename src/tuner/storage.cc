@@ -5,6 +5,9 @@
 #include "tuner/journal_storage.h"
 #include "tuner/sqlite_storage.h"
 
+#include <filesystem>
+#include <system_error>
+
 namespace parley::tuner {
 namespace {
 
@@ -55,6 +58,12 @@ Result<std::unique_ptr<Storage>> open_storage(std::string_view place, const Stor
         return fail(ErrorCode::denied, "the storage " + in_quotes(place) +
                                            " has options behind '?', which are not understood; "
                                            "leave them out");
+    }
+    std::error_code unknown;
+    const auto there = std::filesystem::status(file, unknown);
+    if (!file.empty() && exists(there) && !is_regular_file(there)) {
+        return fail(ErrorCode::denied,
+                    "cannot use " + file + " as storage: it is not a regular file; name another");
     }
     if (!file.empty()) {
         return place.starts_with("journal:") ? open_as_journal(file, config)

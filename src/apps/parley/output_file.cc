@@ -61,6 +61,7 @@ Result<void> write_output(Disk& disk, const std::string& path, std::string_view 
 Result<void> check_output(const std::string& path) {
     if (path.empty()) return {};
     if (is_folder(path)) return cannot_write(path, "it is a folder; name a file");
+    if (auto fine = check_replaceable(real_disk(), path); !fine) return fine;
     const std::string folder = folder_of(path);
     if (!is_folder(folder))
         return cannot_write(path, "there is no folder " + folder + "; make it first");

@@ -16,7 +16,8 @@ namespace parley::app {
                                         std::string_view bytes);
 
 /// Says before long work whether its result could be written there: the folder is there and may be
-/// written to, and the path is no folder itself. An empty path is fine: nobody asked for a file.
+/// written to, and the path is a regular file or nothing yet. An empty path is fine: nobody asked
+/// for a file.
 [[nodiscard]] Result<void> check_output(const std::string& path);
 
 /// Also refused: a file that the work reads, by whatever name.
