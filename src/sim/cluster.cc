@@ -40,7 +40,7 @@ awaitable<Result<void>> Cluster::swap_ledger(std::uint64_t expected, model::Ledg
     co_return Result<void>();
 }
 
-void Cluster::bring_up_to(const std::vector<Remembered>& remembered) {
+Result<void> Cluster::bring_up_to(const std::vector<Remembered>& remembered) {
     for (const Remembered& each : remembered) {
         if (const auto* ledger = std::get_if<model::Ledger>(&each.what)) {
             ledger_ = *ledger;
@@ -49,8 +49,9 @@ void Cluster::bring_up_to(const std::vector<Remembered>& remembered) {
         world_.advance(each.at);
         // It was carried out before, in the same world: it is again.
         const auto again = world_.apply(std::get<model::Request>(each.what), {});
-        PARLEY_CHECK(again.has_value());
+        if (!again) return within("what the cluster remembers does not fit it", again.error());
     }
+    return {};
 }
 
 }  // namespace parley::sim

@@ -36,8 +36,9 @@ public:
     World& world() { return world_; }
     const World& world() const { return world_; }
 
-    /// Brings it to where an earlier process left it: what was remembered, again at its time.
-    void bring_up_to(const std::vector<Remembered>& remembered);
+    /// Brings it to where an earlier process left it: what was remembered, again at its time. Fails
+    /// if that cannot have happened in this world.
+    [[nodiscard]] Result<void> bring_up_to(const std::vector<Remembered>& remembered);
 
     boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;
     boost::asio::awaitable<Result<model::Live>> read(model::Request about) override;

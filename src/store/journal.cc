@@ -24,6 +24,10 @@ Result<void> write_again(File& file, std::uint64_t begin, std::uint64_t end) {
 
 }  // namespace
 
+Result<std::unique_ptr<FileLock>> lock_journal(Disk& disk, const std::string& folder) {
+    return disk.lock(join(folder, "lock"));
+}
+
 Journal::Journal(Disk& disk, std::string folder, JournalOptions options)
     : disk_(disk),
       folder_(std::move(folder)),
@@ -32,14 +36,21 @@ Journal::Journal(Disk& disk, std::string folder, JournalOptions options)
 
 Result<std::unique_ptr<Journal>> Journal::open(Disk& disk, std::string folder,
                                                JournalOptions options) {
-    std::unique_ptr<Journal> journal(new Journal(disk, std::move(folder), options));
-    const auto made = make_directories(disk, journal->folder_);
+    const auto made = make_directories(disk, folder);
     if (!made) return tl::unexpected(made.error());
-    auto lock = disk.lock(join(journal->folder_, "lock"));
+    auto lock = lock_journal(disk, folder);
     if (!lock) return tl::unexpected(lock.error());
-    journal->lock_ = std::move(*lock);
+    return open_locked(disk, std::move(folder), *std::move(lock), options);
+}
+
+Result<std::unique_ptr<Journal>> Journal::open_locked(Disk& disk, std::string folder,
+                                                      std::unique_ptr<FileLock> lock,
+                                                      JournalOptions options) {
+    std::unique_ptr<Journal> journal(new Journal(disk, std::move(folder), options));
+    journal->lock_ = std::move(lock);
     const auto recovered = journal->recover();
     if (!recovered) return tl::unexpected(recovered.error());
+    journal->acknowledged_ = journal->sequence_ - 1;
     return journal;
 }
 
@@ -71,7 +82,7 @@ Result<void> Journal::recover() {
     const auto& segments = reader->segments();
     segment_ = 0;
     if (report_.frames == 0 && report_.damage.empty()) return put_aside(segments);
-    segment_ = segments.back();
+    segment_ = segments.empty() ? 0 : segments.back();
     if (report_.frames == 0) return {};  // Nothing to go on with, and damage stays as it is.
     segment_ = end.segment;
     const auto later = std::ranges::upper_bound(segments, segment_);
@@ -92,7 +103,7 @@ Result<void> Journal::recover() {
 /// than zeros is kept under another name.
 Result<void> Journal::put_aside(std::span<const std::uint32_t> segments) {
     for (const std::uint32_t segment : segments) {
-        const auto bytes = read_file(disk_, path(segment), kSegmentBytesMax);
+        const auto bytes = read_own_file(disk_, path(segment), kSegmentBytesMax);
         if (!bytes) return tl::unexpected(bytes.error());
         const bool blank = bytes->find_first_not_of('\0') == std::string::npos;
         const auto done = blank ? disk_.remove(path(segment))
@@ -154,9 +165,11 @@ Result<std::uint64_t> Journal::append_lazily(std::span<const Entry> entries) {
 Result<void> Journal::sync() {
     if (broken_) return tl::unexpected(*broken_);
     if (pending_ == 0) return {};
-    const auto synced = file_->sync();
+    // A folder that was removed or replaced takes what is written all the same, for nobody.
+    const auto synced = file_->sync().and_then([&] { return file_->in_place(); });
     if (!synced) return break_down(synced.error());
     pending_ = 0;
+    acknowledged_ = sequence_ - 1;
     give_back_previous();
     return {};
 }
@@ -183,13 +196,30 @@ Result<std::uint64_t> Journal::append_last_words(std::span<const Entry> entries)
 
 Result<void> Journal::reopen() {
     if (lock_ == nullptr) return tl::unexpected(*broken_);  // Closed: it may be another's now.
-    const auto recovered = recover();
+    // What is in its place now is not ours to write to.
+    if (broken_ && broken_->code == ErrorCode::gone) return tl::unexpected(*broken_);
+    auto recovered = recover();
+    if (recovered && sequence_ - 1 < acknowledged_) {
+        file_.reset();
+        recovered = fail(ErrorCode::gone, folder_ + " ends with frame " +
+                                              std::to_string(sequence_ - 1) + ", and " +
+                                              std::to_string(acknowledged_) + " were acknowledged");
+    }
+    if (recovered && lost_) skip_lost(*lost_);
     if (!recovered) {
         (void)break_down(recovered.error());
         return recovered;
     }
     broken_.reset();
     return {};
+}
+
+void Journal::skip_lost(const JournalHead& head) {
+    const auto chain = digest_from_hex(head.chain);
+    if (head.sequence < sequence_ || !chain) return;
+    lost_ = head;
+    sequence_ = head.sequence + 1;
+    chain_ = *chain;
 }
 
 Result<void> Journal::close() {

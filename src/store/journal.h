@@ -35,9 +35,13 @@ struct Entry {
     bool keyframe = false;  ///< Reading may begin here; only the first of a batch.
 };
 
+/// Keeps every other writer of the journal in `folder` away while it is held.
+[[nodiscard]] Result<std::unique_ptr<FileLock>> lock_journal(Disk& disk, const std::string& folder);
+
 /// Appends to journal/NNNNNN.log. One thread at a time; one writer per folder, by a lock. Once a
-/// write or sync has failed it is broken: every append fails with the first reason until reopen().
-/// Borrows the disk. Destroyed without close(), it leaves the files as a crash does.
+/// write or sync has failed, or its file is not under its name any more, it is broken: every append
+/// fails with the first reason until reopen(). Borrows the disk. Destroyed without close(), it
+/// leaves the files as a crash does.
 class Journal {
 public:
     /// Creates the folder or goes on where it ends: reads and verifies all of it, cuts a torn
@@ -46,6 +50,13 @@ public:
     /// a newer program wrote it (`denied`).
     [[nodiscard]] static Result<std::unique_ptr<Journal>> open(Disk& disk, std::string folder,
                                                                JournalOptions options = {});
+    /// The same by who holds lock_journal() already, so that what was read before still is so.
+    [[nodiscard]] static Result<std::unique_ptr<Journal>> open_locked(
+        Disk& disk, std::string folder, std::unique_ptr<FileLock> lock, JournalOptions options);
+
+    /// Leaves out the numbers up to this head, and goes on with its chain: those frames were
+    /// acknowledged and are lost. Nothing happens if the journal is that far.
+    void skip_lost(const JournalHead& head);
 
     /// Writes the entries with one write and one sync, together with what was appended lazily; the
     /// sequence number of the last. After a failure they may be there after reopen(), in order and
@@ -111,7 +122,9 @@ private:
     std::uint64_t allocated_ = 0;  ///< Up to here space is ours.
     std::uint64_t sequence_ = 1;
     Digest chain_{};
-    std::uint32_t pending_ = 0;  ///< Frames written and not synced.
+    std::uint32_t pending_ = 0;        ///< Frames written and not synced.
+    std::uint64_t acknowledged_ = 0;   ///< The last frame that was durable.
+    std::optional<JournalHead> lost_;  ///< Up to here numbers are left out.
     std::uint64_t rounds_ = 0;
     std::uint64_t keyframe_end_ = 0;  ///< Where the last keyframe ends in this segment; 0 if none.
 };

@@ -9,7 +9,7 @@ namespace parley::store {
 namespace {
 
 Result<std::string> read_segment(Disk& disk, const std::string& folder, std::uint32_t segment) {
-    return read_file(disk, join(folder, segment_name(segment)), kSegmentBytesMax);
+    return read_own_file(disk, join(folder, segment_name(segment)), kSegmentBytesMax);
 }
 
 struct OpenSegment {
@@ -19,7 +19,7 @@ struct OpenSegment {
 
 Result<OpenSegment> open_segment(Disk& disk, const std::string& folder, std::uint32_t segment) {
     const std::string path = join(folder, segment_name(segment));
-    auto file = disk.open(path, OpenMode::read);
+    auto file = disk.open(path, OpenMode::read_own);
     if (!file) return tl::unexpected(file.error());
     const auto bytes = (*file)->size();
     if (!bytes) return tl::unexpected(bytes.error());
@@ -57,7 +57,7 @@ constexpr std::uint64_t kGlanceBytes = std::uint64_t{64} << 10;  // Enough for m
 
 /// The first frame of a segment; nothing if it is not whole.
 std::optional<FrameHeader> first_frame(Disk& disk, const std::string& path) {
-    const auto file = disk.open(path, OpenMode::read);
+    const auto file = disk.open(path, OpenMode::read_own);
     if (!file) return std::nullopt;
     for (const std::uint64_t most : {kGlanceBytes, kBeginningBytes}) {
         const auto beginning = (*file)->read(0, most);
@@ -75,7 +75,7 @@ std::uint64_t first_number(Disk& disk, const std::string& path, std::uint64_t fr
                            std::uint16_t version_max) {
     const auto first = first_frame(disk, path);
     if (first && first->sequence >= from) return first->sequence;
-    const auto bytes = read_file(disk, path, kSegmentBytesMax);
+    const auto bytes = read_own_file(disk, path, kSegmentBytesMax);
     if (!bytes) return 0;
     const Position unknown{.segment = 0, .offset = 0, .sequence = from, .chain = std::nullopt};
     const auto found = SegmentWalker(*bytes, unknown, {}, true, version_max).next();
@@ -101,6 +101,7 @@ JournalReader::JournalReader(Disk& disk, std::string folder, ReaderOptions optio
 
 Result<JournalReader> JournalReader::open(Disk& disk, std::string folder, ReaderOptions options) {
     JournalReader reader(disk, std::move(folder), options);
+    reader.head_ = read_head(disk, reader.folder_);
     auto segments = list_segments(disk, reader.folder_);
     if (!segments) return tl::unexpected(segments.error());
     reader.segments_ = std::move(*segments);
@@ -231,6 +232,20 @@ void JournalReader::count(const FrameHeader& header) {
     report_.last_sequence = header.sequence;
     report_.chain_head = hex(header.chain);
     report_.closed = header.kind == kClosingKind;
+    const bool acknowledged = head_ && head_->sequence == header.sequence;
+    if (acknowledged && head_->chain != report_.chain_head) {
+        report_.damage.push_back({position_.segment, position_.offset, 0, header.sequence,
+                                  header.sequence, "another frame was acknowledged there"});
+    }
+}
+
+/// At the end: is what was acknowledged there?
+void JournalReader::compare_with_head() {
+    const auto head = std::exchange(head_, std::nullopt);
+    const std::uint64_t next = position_.sequence;
+    if (!head || next == 0 || head->sequence < next) return;
+    report_.damage.push_back({position_.segment, position_.offset, 0, next, head->sequence,
+                              "the journal ends there, and these were acknowledged"});
 }
 
 Result<std::optional<FrameView>> JournalReader::next_view() {
@@ -238,7 +253,10 @@ Result<std::optional<FrameView>> JournalReader::next_view() {
         if (!walker_) {
             const auto entered = enter_next_segment();
             if (!entered) return tl::unexpected(entered.error());
-            if (!*entered) return std::nullopt;
+            if (!*entered) {
+                compare_with_head();
+                return std::nullopt;
+            }
         }
         const auto frame = next_in_segment();
         if (!frame) return tl::unexpected(frame.error());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/file.h"
+#include "store/journal_head.h"
 #include "store/journal_report.h"
 #include "store/journal_segment.h"
 
@@ -39,7 +40,8 @@ struct ReaderOptions {
     std::uint64_t part_bytes = std::uint64_t{2} << 20;
 };
 
-/// Reads while somebody else may write: what is not finished yet counts as a torn tail. Holds a
+/// Reads while somebody else may write: what is not finished yet counts as a torn tail; but what
+/// the journal's head says was acknowledged and is not there is damage. Holds a
 /// part of one segment and one payload in memory; where it is damaged, all that is left of it. One
 /// thread at a time. Borrows the disk.
 class JournalReader {
@@ -76,10 +78,12 @@ private:
     Result<void> leave_segment();
     void take_damage();
     void count(const FrameHeader& header);
+    void compare_with_head();
 
     Disk* disk_;
     std::string folder_;
     ReaderOptions options_;
+    std::optional<JournalHead> head_;  ///< As it was before the segments were looked at.
     std::vector<std::uint32_t> segments_;
     std::size_t next_segment_ = 0;
     std::uint32_t last_live_ = 0;

@@ -50,7 +50,7 @@ Result<RetentionReport> drop_payloads(Disk& disk, const std::string& folder,
     for (const std::uint32_t segment : reader->segments()) {
         if (segment >= reader->last_live_segment()) break;
         const std::string path = join(folder, segment_name(segment));
-        const auto bytes = read_file(disk, path, kSegmentBytesMax);
+        const auto bytes = read_own_file(disk, path, kSegmentBytesMax);
         if (!bytes) return tl::unexpected(bytes.error());
         const auto rewritten = rewrite(*bytes, segment, retention);
         if (!rewritten) {

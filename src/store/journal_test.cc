@@ -474,6 +474,56 @@ TEST(Journal, puts_aside_a_segment_without_a_frame) {
     EXPECT_EQ(kit::read_all(run.disk).frames.size(), run.before.frames.size() + 20);
 }
 
+TEST(Journal, stops_for_good_when_its_file_is_not_under_its_name_any_more) {
+    fake::Disk disk;
+    const auto journal = kit::opened(disk);
+    kit::fill(*journal, 3);
+    const std::string path = join(kit::kFolder, segment_name(1));
+    ASSERT_TRUE(disk.rename(path, path + ".moved"));
+    const Entry entry[] = {plain("p")};
+    EXPECT_EQ(journal->append(entry).error().code, ErrorCode::gone);
+    // Whatever is there now is another's.
+    fake::Disk other;
+    kit::fill(*kit::opened(other), 9);
+    kit::overwrite(disk, segment_name(1), kit::bytes_of(other, segment_name(1)));
+    const std::string before = kit::bytes_of(disk, segment_name(1));
+    EXPECT_EQ(journal->append(entry).error().code, ErrorCode::gone);
+    EXPECT_FALSE(journal->append_last_words(entry));
+    EXPECT_FALSE(journal->reopen());
+    EXPECT_EQ(kit::bytes_of(disk, segment_name(1)), before);
+}
+
+TEST(Journal, does_not_go_on_behind_less_than_it_acknowledged) {
+    fake::Disk disk;
+    const auto journal = kit::opened(disk);
+    kit::fill(*journal, 3);
+    disk.fail_at(disk.calls() + 1, fake::Disk::Fault::io);
+    const Entry entry[] = {plain("p")};
+    ASSERT_FALSE(journal->append(entry));
+    kit::overwrite(disk, segment_name(1), "");
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(journal->reopen().error().code, ErrorCode::gone);
+    EXPECT_FALSE(journal->append_last_words(entry));
+}
+
+TEST(Journal, leaves_out_the_numbers_of_what_was_lost) {
+    fake::Disk disk;
+    const auto journal = kit::opened(disk);
+    kit::fill(*journal, 3);
+    const std::string chain(64, 'b');
+    journal->skip_lost({.sequence = 3, .chain = chain});
+    EXPECT_EQ(journal->next_sequence(), 4u);
+    journal->skip_lost({.sequence = 7, .chain = chain});
+    EXPECT_EQ(journal->next_sequence(), 8u);
+    EXPECT_EQ(journal->chain_head(), chain);
+    const Entry entry[] = {plain("p")};
+    ASSERT_TRUE(journal->append(entry));
+    const auto content = kit::read_all(disk);
+    EXPECT_EQ(content.frames.back().sequence, 8u);
+    ASSERT_EQ(content.report.damage.size(), 1u);
+    EXPECT_EQ(content.report.damage[0].first_lost, 4u);
+    EXPECT_EQ(content.report.damage[0].last_lost, 7u);
+}
+
 TEST(JournalDeathTest, a_segment_cannot_begin_without_a_keyframe) {
     fake::Disk disk;
     const auto journal = kit::opened(disk);

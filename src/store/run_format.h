@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace parley::store {
 
@@ -27,6 +28,7 @@ enum class RunFrame : std::uint8_t {
     end = 7,       ///< RunEnd.
     start = 8,     ///< Memory: what the next round starts from, where that is not what the last
                    ///< one left.
+    gap = 9,       ///< GapNote: what was lost before it, and that a person knows.
 };
 
 enum class RecordLevel : std::uint8_t { full, decisions, none };
@@ -66,6 +68,30 @@ struct ProcessNote {
     std::int64_t wall_us = 0;
 };
 BOOST_DESCRIBE_STRUCT(ProcessNote, (), (program, build, resumed, wall_us))
+
+/// From the first to the last, both among them.
+struct NumberRange {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    friend bool operator==(const NumberRange&, const NumberRange&) = default;
+};
+BOOST_DESCRIBE_STRUCT(NumberRange, (), (first, last))
+
+/// Begins a new epoch of a record that was damaged (`parley repair`): says what is missing and why,
+/// so that whoever goes on does not decide those rounds again.
+struct GapNote {
+    std::uint64_t epoch = 0;          ///< From 2; a record begins with its first.
+    std::vector<NumberRange> frames;  ///< That cannot be read.
+    std::vector<NumberRange> rounds;  ///< That are gone with them.
+    std::uint64_t acknowledged = 0;  ///< The last round that may have been made: the next is above.
+    std::vector<std::string> why;    ///< Sentences.
+    std::string aside;               ///< Where the damaged files are kept, below the run folder.
+    std::string program;
+    std::int64_t wall_us = 0;
+    bool exact = true;  ///< False: some of the last rounds may never have been made.
+};
+BOOST_DESCRIBE_STRUCT(GapNote, (),
+                      (epoch, frames, rounds, acknowledged, why, aside, program, wall_us, exact))
 
 enum class RunStatus : std::uint8_t { running, complete, stopped, failed };
 BOOST_DESCRIBE_ENUM(RunStatus, running, complete, stopped, failed)

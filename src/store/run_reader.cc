@@ -3,10 +3,14 @@
 #include "model/coded.h"
 #include "store/run_writer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace parley::store {
 namespace {
+
+/// A run begins with its header and the note of the process: with these two together.
+constexpr std::uint64_t kBornSequence = 2;
 
 /// In memory, as a frame is on disk: smaller, and what changed there is noticed.
 std::string packed(const std::string& payload) {
@@ -22,7 +26,33 @@ Result<std::string> unpacked(const std::string& packed) {
     return decode_payload(*frame);
 }
 
+/// The header as it was kept beside the journal; nothing if that is not whole either.
+std::optional<std::string> copied_header(Disk& disk, const std::string& folder) {
+    const auto bytes = read_own_file(disk, header_copy(folder));
+    if (!bytes) return std::nullopt;
+    const auto payload = unpacked(*bytes);
+    return payload ? std::optional(*payload) : std::nullopt;
+}
+
 }  // namespace
+
+std::string packed_payload(const std::string& payload) { return packed(payload); }
+
+std::uint64_t RunReader::at_most_rounds(std::uint64_t frames) const {
+    // With inputs a round has two frames, of which the first lost one may be the second.
+    return header_.record == RecordLevel::full ? (frames + 1) / 2 : frames;
+}
+
+/// Frames that damage has taken, from the given one on; holes that belong together say the same.
+std::uint64_t RunReader::lost_since(std::size_t counted) const {
+    const std::vector<Damage>& damage = reader_.report().damage;
+    std::uint64_t lost = 0;
+    for (std::size_t i = counted; i < damage.size(); ++i) {
+        const bool again = i > 0 && damage[i].last_lost == damage[i - 1].last_lost;
+        if (!again) lost += damage[i].last_lost + 1 - damage[i].first_lost;
+    }
+    return lost;
+}
 
 RunReader::RunReader(Disk& disk, std::string folder, JournalReader reader)
     : disk_(&disk), folder_(std::move(folder)), reader_(std::move(reader)) {}
@@ -47,27 +77,33 @@ Result<RunReader> RunReader::open(Disk& disk, const std::string& folder) {
         JournalReader::open(disk, journal_folder(folder), {.version_max = kFormatVersion});
     if (!reader) return within("opening " + folder, reader.error());
     RunReader run(disk, folder, *std::move(reader));
-    while (!run.have_header_) {
-        const auto frame = run.reader_.next();
-        if (!frame) return within("opening " + folder, frame.error());
-        if (!*frame) {
-            return fail(ErrorCode::malformed, folder +
-                                                  " holds no readable run header: it was cut off "
-                                                  "before it began, or is damaged; nothing was "
-                                                  "changed");
-        }
-        if (static_cast<RunFrame>((*frame)->kind) != RunFrame::header) continue;
-        auto header = decode<RunHeader>((*frame)->payload);
-        if (!header) {
-            return fail(ErrorCode::malformed,
-                        folder +
-                            ": the run's header cannot be understood; was it written by "
-                            "another program?");
-        }
-        run.header_ = *std::move(header);
-        run.have_header_ = true;
-        run.expected_sequence_ = (*frame)->sequence + 1;
+    const auto first = run.reader_.next();
+    if (!first) return within("opening " + folder, first.error());
+    const bool whole = *first && (*first)->sequence == 1 && !(*first)->dropped &&
+                       static_cast<RunFrame>((*first)->kind) == RunFrame::header;
+    const auto payload = whole ? (*first)->payload : copied_header(disk, folder);
+    if (!payload) {
+        return fail(ErrorCode::malformed, folder +
+                                              " holds no readable run header: it was cut off "
+                                              "before it began, or is damaged; nothing was "
+                                              "changed");
     }
+    auto header = decode<RunHeader>(*payload);
+    if (!header) {
+        return fail(ErrorCode::malformed,
+                    folder +
+                        ": the run's header cannot be understood; was it written by "
+                        "another program?");
+    }
+    run.header_ = *std::move(header);
+    run.have_header_ = true;
+    run.last_round_ = 0;
+    run.expected_sequence_ = 2;
+    if (whole || !*first) {
+        run.ended_ = !*first;
+        return run;
+    }
+    if (auto taken = run.take(**first); !taken) return tl::unexpected(taken.error());
     return run;
 }
 
@@ -77,12 +113,19 @@ Result<std::vector<KeyframePlace>> find_keyframes(Disk& disk, const std::string&
                                       {.version_max = kFormatVersion, .from = from});
     if (!reader) return within("opening " + folder, reader.error());
     std::vector<KeyframePlace> places;
+    RunGaps missing;
     while (true) {
         const Position before = reader->position();
         const auto frame = reader->next_view();
         if (!frame) return within("reading " + folder, frame.error());
         if (!*frame) break;
         const FrameHeader& head = (*frame)->header;
+        if (static_cast<RunFrame>(head.kind) == RunFrame::gap) {
+            const auto payload = decode_payload(**frame);
+            if (auto note = payload ? decode<GapNote>(*payload) : std::nullopt) {
+                missing.repairs.push_back(*std::move(note));
+            }
+        }
         const bool wanted = static_cast<RunFrame>(head.kind) == RunFrame::keyframe &&
                             head.encoding != Encoding::dropped;
         if (!wanted) continue;
@@ -91,8 +134,9 @@ Result<std::vector<KeyframePlace>> find_keyframes(Disk& disk, const std::string&
         if (key) places.push_back({key->decision.round + 1, before});
     }
     from = reader->position();
+    missing.damage = reader->report().damage;
     if (gaps != nullptr) {
-        for (const Damage& damage : reader->report().damage) gaps->push_back(text_of(damage));
+        for (std::string& each : sentences(missing)) gaps->push_back(std::move(each));
     }
     return places;
 }
@@ -151,8 +195,9 @@ Result<void> RunReader::look_again() {
     auto reader = JournalReader::open(*disk_, journal_folder(folder_),
                                       {.version_max = kFormatVersion, .from = reader_.position()});
     if (!reader) return within("reading " + folder_, reader.error());
-    gaps_ = gaps();
+    damage_ = missing().damage;
     reader_ = *std::move(reader);
+    damage_counted_ = 0;
     ended_ = false;
     return {};
 }
@@ -192,7 +237,13 @@ Result<std::optional<RoundRecord>> RunReader::next_begun() {
 
 Result<bool> RunReader::take(const Frame& frame) {
     if (frame.sequence != expected_sequence_) lost_ = true;  // Something before it is missing.
+    if (const std::uint64_t lost = lost_since(damage_counted_); lost > 0) {
+        unread_ += at_most_rounds(lost);
+        said_at_end_ = 0;
+    }
+    damage_counted_ = reader_.report().damage.size();
     expected_sequence_ = frame.sequence + 1;
+    if (frame.sequence == kBornSequence) facts_.born = reader_.report().chain_head;
     if (frame.dropped && static_cast<RunFrame>(frame.kind) != RunFrame::process) {
         lost_ = lost_ || static_cast<RunFrame>(frame.kind) != RunFrame::event;
         cover(frame);
@@ -206,6 +257,7 @@ Result<bool> RunReader::take(const Frame& frame) {
             decision_ = std::move(key->decision);
             memory_ = std::move(key->memory);
             pending_.reset();
+            if (lost_) start_.reset();  // It belonged to a round that is gone.
             lost_ = false;
             return true;
         }
@@ -235,7 +287,28 @@ Result<bool> RunReader::take(const Frame& frame) {
             cover(frame);
             auto event = decode<model::ActionEvent>(frame.payload);
             if (!event) return damaged(frame, "an event");
-            if (current_) current_->events.push_back(*std::move(event));
+            if (current_ && !lost_) current_->events.push_back(*std::move(event));
+            return true;
+        }
+        case RunFrame::gap:
+        case RunFrame::process:
+        case RunFrame::end:
+        case RunFrame::header:
+            return take_note(frame);
+    }
+    return true;
+}
+
+/// What is said of the run itself.
+Result<bool> RunReader::take_note(const Frame& frame) {
+    switch (static_cast<RunFrame>(frame.kind)) {
+        case RunFrame::gap: {
+            auto note = decode<GapNote>(frame.payload);
+            if (!note) return damaged(frame, "the note of a repair");
+            facts_.epoch = note->epoch;
+            unread_ = 0;  // It says how many they were.
+            said_at_end_ = 0;
+            repairs_.push_back(*std::move(note));
             return true;
         }
         case RunFrame::process: {
@@ -243,6 +316,7 @@ Result<bool> RunReader::take(const Frame& frame) {
             if (note && note->resumed) {
                 ++facts_.resumed;
                 facts_.status = RunStatus::running;
+                said_at_end_ = 0;
             }
             return true;
         }
@@ -251,18 +325,21 @@ Result<bool> RunReader::take(const Frame& frame) {
             if (!end) return damaged(frame, "the end");
             facts_.status = end->status;
             facts_.reason = end->reason;
+            said_at_end_ = end->rounds;
             return true;
         }
-        case RunFrame::header:
-            break;
+        default:
+            return true;
     }
-    return true;
 }
 
 Result<bool> RunReader::decide_round(const Frame& frame) {
-    if (lost_) return true;
     if (header_.record == RecordLevel::full && !pending_) {
         lost_ = true;  // Its input is missing; the next keyframe helps on.
+    }
+    said_at_end_ = 0;
+    if (lost_) {
+        ++unread_;
         return true;
     }
     if (!apply_difference(frame.payload, decision_)) return damaged(frame, "a decision");
@@ -275,6 +352,7 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
     cover(frame);
     bytes_ += frame.payload.size();
     ++facts_.rounds;
+    note_round();
     if (decision_.round < wanted_from_) {
         if (passed_) passed_(input_, memory_ ? &*memory_ : nullptr);
         start_.reset();
@@ -287,6 +365,13 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
                            std::exchange(memory_, std::nullopt),
                            {}};
     return true;
+}
+
+void RunReader::note_round() {
+    const std::uint64_t round = decision_.round;
+    if (last_round_ && round > *last_round_ + 1) jumps_.push_back({*last_round_ + 1, round - 1});
+    last_round_ = round;
+    unread_ = 0;
 }
 
 void RunReader::cover(const Frame& frame) {
@@ -308,10 +393,28 @@ tl::unexpected<Error> RunReader::damaged(const Frame& frame, const std::string& 
                     "with other structures");
 }
 
-std::vector<std::string> RunReader::gaps() const {
-    std::vector<std::string> sentences = gaps_;
-    for (const Damage& damage : reader_.report().damage) sentences.push_back(text_of(damage));
-    return sentences;
+RunGaps RunReader::missing() const {
+    RunGaps found{.damage = damage_, .rounds = jumps_, .repairs = repairs_};
+    for (const Damage& each : reader_.report().damage) {
+        if (std::ranges::count(found.damage, each) == 0) found.damage.push_back(each);
+    }
+    // While something may still come, nobody knows what it will be.
+    const std::uint64_t last = acknowledged().round;
+    if (ended_ && last_round_ && last > *last_round_ && !undeclared(found).empty()) {
+        found.rounds.push_back({*last_round_ + 1, last});
+    }
+    return found;
+}
+
+Acknowledged RunReader::acknowledged() const {
+    std::uint64_t read = last_round_.value_or(decision_.round);
+    for (const GapNote& note : repairs_) read = std::max(read, note.acknowledged);
+    std::uint64_t behind = lost_since(damage_counted_);  // At the end of the journal.
+    // Of an end, one frame is the run's own, and one closes the journal.
+    const bool said = said_at_end_ > 0 && behind <= 1;
+    if (behind > 0 && reader_.report().closed) --behind;
+    const std::uint64_t unread = unread_ + at_most_rounds(behind);
+    return {said ? std::max(said_at_end_, read) : read + unread, said || unread == 0};
 }
 
 std::string RunReader::digest() { return hex(sha_.finish()); }

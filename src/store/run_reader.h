@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "store/journal_reader.h"
 #include "store/run_format.h"
+#include "store/run_gaps.h"
 
 #include <cstdint>
 #include <functional>
@@ -30,6 +31,9 @@ struct RunFacts {
     std::string reason;
     std::uint64_t rounds = 0;
     std::uint64_t resumed = 0;  ///< How often.
+    std::uint64_t epoch = 1;    ///< Above 1: it was repaired.
+    std::string born;  ///< The chain when it began, in hexadecimal, by which no other run is taken
+                       ///< for it; empty if that is lost.
 };
 
 /// Where reading may begin, and the first round that then comes.
@@ -57,6 +61,14 @@ struct Waypoint {
 
 /// A round that is passed on the way to one that is wanted; the memory is that of a keyframe.
 using Passed = std::function<void(const model::RoundInput&, const model::Memory*)>;
+
+struct Acknowledged {
+    std::uint64_t round = 0;
+    bool exact = true;  ///< False: it may be fewer, as nobody knows what the lost frames were.
+};
+
+/// A payload with its checksum and digest, as it stands alone in a file.
+std::string packed_payload(const std::string& payload);
 
 /// Borrows the disk. One thread at a time. May read while a run is being written.
 class RunReader {
@@ -105,7 +117,12 @@ public:
     /// True once every frame was read.
     bool at_end() const { return ended_; }
     /// Sentences about what cannot be read, for people.
-    std::vector<std::string> gaps() const;
+    std::vector<std::string> gaps() const { return sentences(missing()); }
+    /// The same for programs.
+    RunGaps missing() const;
+    /// The last round that may have been acknowledged: above the last that can be read, where more
+    /// came behind it. Ask at the end.
+    Acknowledged acknowledged() const;
     const Report& report() const { return reader_.report(); }
     const RunFacts& facts() const { return facts_; }
 
@@ -119,7 +136,11 @@ private:
     Result<std::optional<RoundRecord>> next_begun();
 
     Result<bool> take(const Frame& frame);
+    Result<bool> take_note(const Frame& frame);
     Result<bool> decide_round(const Frame& frame);
+    std::uint64_t at_most_rounds(std::uint64_t frames) const;
+    std::uint64_t lost_since(std::size_t counted) const;
+    void note_round();
     void cover(const Frame& frame);
     void cover(std::uint8_t kind, const Digest& digest);
     tl::unexpected<Error> damaged(const Frame& frame, const std::string& what) const;
@@ -144,7 +165,13 @@ private:
     std::optional<model::Memory> memory_;
     std::optional<RoundRecord> current_;
     RunFacts facts_;
-    std::vector<std::string> gaps_;  ///< Found before it looked again.
+    std::vector<Damage> damage_;      ///< Found before it looked again.
+    std::vector<NumberRange> jumps_;  ///< Rounds that were left out.
+    std::vector<GapNote> repairs_;
+    std::optional<std::uint64_t> last_round_;  ///< Read; nothing if it began in the middle.
+    std::size_t damage_counted_ = 0;           ///< Of the reader's, up to the last frame.
+    std::uint64_t unread_ = 0;       ///< Rounds at most since then that could not be read.
+    std::uint64_t said_at_end_ = 0;  ///< How many rounds there were, by the run itself; 0: unsaid.
     Sha256 sha_;
 };
 

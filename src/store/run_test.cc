@@ -139,7 +139,7 @@ TEST(Run, an_input_without_its_decision_does_not_count) {
         ASSERT_TRUE((*journal)->append(std::span(&entry, 1)));
     }
     expect_rounds(read(disk), 5);
-    auto writer = RunWriter::resume(disk, "run", RecordLevel::full, {.resumed = true},
+    auto writer = RunWriter::resume(disk, "run", nullptr, RecordLevel::full, {.resumed = true},
                                     {input(5), decision(5), memory(5)}, kSmall);
     ASSERT_TRUE(writer);
     keep(**writer, 6, 12);
@@ -151,7 +151,7 @@ TEST(Run, going_on_leaves_the_digest_as_if_nothing_had_happened) {
     keep(*begin(whole), 1, 30);
     fake::Disk twice;
     keep(*begin(twice), 1, 13);
-    auto writer = RunWriter::resume(twice, "run", RecordLevel::full, {.resumed = true},
+    auto writer = RunWriter::resume(twice, "run", nullptr, RecordLevel::full, {.resumed = true},
                                     {input(13), decision(13), memory(13)}, kSmall);
     ASSERT_TRUE(writer);
     keep(**writer, 14, 30);
@@ -190,10 +190,79 @@ TEST(Run, refuses_what_is_not_a_run_and_changes_nothing) {
     EXPECT_EQ(RunReader::open(disk, "run").error().code, ErrorCode::denied);
     ASSERT_TRUE(disk.make_directory("run/journal"));
     EXPECT_EQ(RunReader::open(disk, "run").error().code, ErrorCode::malformed);
+    ASSERT_TRUE(write_file_atomically(disk, "run/mine", "x"));
     auto refused = RunWriter::create(disk, "run", {}, {}, kSmall);
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message.find("is not empty"), std::string::npos);
-    EXPECT_EQ(disk.list("run")->size(), 1U);
+    EXPECT_EQ(disk.list("run")->size(), 2U);
+}
+
+TEST(Run, a_start_that_died_before_its_header_is_begun_again) {
+    fake::Disk whole;
+    keep(*begin(whole), 1, 1);
+    const std::string path = join(journal_folder("run"), "000001.log");
+    const std::string bytes = *read_file(whole, path);
+    const std::size_t header = parse_frame(bytes)->size();
+    for (const std::size_t kept : {std::size_t{0}, std::size_t{1}, header - 1, header}) {
+        fake::Disk disk;
+        ASSERT_TRUE(make_directories(disk, journal_folder("run")));
+        ASSERT_TRUE(write_file_atomically(disk, path, bytes.substr(0, kept)));
+        EXPECT_EQ(*is_unborn(disk, "run"), kept < header) << kept;
+        EXPECT_EQ(RunWriter::create(disk, "run", {}, {}, kSmall).has_value(), kept < header);
+    }
+    EXPECT_FALSE(*is_unborn(whole, "run"));
+    EXPECT_FALSE(*is_unborn(whole, "nowhere"));
+}
+
+TEST(Run, its_header_is_kept_twice) {
+    fake::Disk disk;
+    keep(*begin(disk), 1, 20);
+    const std::string path = join(journal_folder("run"), "000001.log");
+    std::string bytes = *read_file(disk, path);
+    bytes[200] = static_cast<char>(bytes[200] ^ 1);
+    ASSERT_TRUE(write_file_atomically(disk, path, bytes));
+    const Found found = read(disk);
+    EXPECT_EQ(found.rounds.size(), 20U);
+    EXPECT_EQ(found.gaps.size(), 1U);
+    ASSERT_TRUE(disk.remove(header_copy("run")));
+    EXPECT_FALSE(RunReader::open(disk, "run"));
+}
+
+TEST(Run, what_a_repair_declares_is_said_by_its_rounds_and_not_decided_again) {
+    fake::Disk disk;
+    keep(*begin(disk), 1, 12);
+    const std::string path = join(journal_folder("run"), "000001.log");
+    ASSERT_TRUE((*disk.open(path, OpenMode::write))->truncate(3'000));
+    auto reader = RunReader::open(disk, "run");
+    std::uint64_t last = 0;
+    while (const auto round = *reader->next()) last = round->decision.round;
+    ASSERT_LT(last, 12U);
+    EXPECT_GE(reader->acknowledged().round, 12U);
+    EXPECT_FALSE(reader->acknowledged().exact);
+    const auto lost = undeclared(reader->missing());
+    ASSERT_EQ(lost.size(), 1U);
+    const GapNote note{.epoch = 2,
+                       .frames = {{lost[0].first_lost, lost[0].last_lost}},
+                       .rounds = {{last + 1, 12}},
+                       .acknowledged = 12,
+                       .why = {"cut"}};
+    Keyframe from{input(last), decision(last), memory(last)};
+    from.decision.round = 12;
+    ASSERT_TRUE(RunWriter::declare(disk, "run", nullptr, note, from));
+    auto writer =
+        RunWriter::resume(disk, "run", nullptr, RecordLevel::full, {.resumed = true}, from, kSmall);
+    ASSERT_TRUE(writer);
+    keep(**writer, 13, 15);
+    auto again = RunReader::open(disk, "run");
+    std::vector<std::uint64_t> rounds;
+    while (const auto round = *again->next()) rounds.push_back(round->decision.round);
+    EXPECT_EQ(rounds.size(), last + 3);
+    EXPECT_EQ(rounds.back(), 15U);
+    EXPECT_TRUE(undeclared(again->missing()).empty());
+    EXPECT_EQ(again->facts().epoch, 2U);
+    ASSERT_EQ(again->gaps().size(), 1U);
+    EXPECT_EQ(again->gaps()[0], "rounds " + std::to_string(last + 1) +
+                                    " to 12 are gone: cut; epoch 2 begins behind it");
 }
 
 TEST(Run, rounds_after_damage_go_on_from_the_next_keyframe_and_the_gap_is_named) {
@@ -211,7 +280,8 @@ TEST(Run, rounds_after_damage_go_on_from_the_next_keyframe_and_the_gap_is_named)
     ASSERT_FALSE(found.rounds.empty());
     EXPECT_EQ(found.rounds.back().decision.round, 40U);
     EXPECT_TRUE(same(found.rounds.back().input, input(40)));
-    EXPECT_EQ(found.gaps.size(), 1U);
+    ASSERT_EQ(found.gaps.size(), 2U);
+    EXPECT_NE(found.gaps[1].find("cannot be read"), std::string::npos);
 }
 
 TEST(Run, rounds_that_are_skipped_are_shown_in_passing_and_those_behind_are_the_same) {

@@ -1,7 +1,9 @@
 #include "store/run_writer.h"
 
 #include "model/coded.h"
+#include "store/run_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -17,17 +19,49 @@ Entry entry(RunFrame kind, const std::string& payload) {
     return {.kind = static_cast<std::uint8_t>(kind), .payload = payload};
 }
 
-Result<void> done(const Result<std::uint64_t>& appended) {
-    if (!appended) return tl::unexpected(appended.error());
-    return {};
+}  // namespace
+
+Result<bool> is_unborn(Disk& disk, const std::string& folder) {
+    const auto there = disk.exists(folder);
+    if (!there) return tl::unexpected(there.error());
+    if (!*there) return false;
+    const auto names = disk.list(folder);
+    if (!names) return tl::unexpected(names.error());
+    const std::string journal = journal_folder(folder);
+    const bool only = std::ranges::all_of(*names, [&](const std::string& name) {
+        return name == kTuningFolder || join(folder, name) == journal;
+    });
+    if (!only) return false;
+    if (read_head(disk, journal)) return false;
+    auto reader = JournalReader::open(disk, journal, {.version_max = kFormatVersion});
+    if (!reader) return tl::unexpected(reader.error());
+    const auto frame = reader->next_view();
+    if (!frame) return tl::unexpected(frame.error());
+    return !*frame && reader->report().damage.empty();
 }
 
-}  // namespace
+std::string header_copy(const std::string& run) { return join(journal_folder(run), "header"); }
 
 std::string journal_folder(const std::string& run) { return join(run, "journal"); }
 
-RunWriter::RunWriter(std::unique_ptr<Journal> journal, RecordLevel level)
-    : journal_(std::move(journal)), level_(level) {}
+RunWriter::RunWriter(std::unique_ptr<Journal> journal, HeadWriter head, RecordLevel level)
+    : journal_(std::move(journal)), head_(std::move(head)), level_(level) {}
+
+Result<std::unique_ptr<RunWriter>> RunWriter::begin(Disk& disk, const std::string& folder,
+                                                    std::unique_ptr<FileLock> lock,
+                                                    RecordLevel level, JournalOptions options) {
+    options.version = kFormatVersion;
+    options.zstd_level = kCompression;
+    const std::string inside = journal_folder(folder);
+    const auto lost = read_head(disk, inside);
+    auto journal = lock ? Journal::open_locked(disk, inside, std::move(lock), options)
+                        : Journal::open(disk, inside, options);
+    if (!journal) return tl::unexpected(journal.error());
+    if (lost) (*journal)->skip_lost(*lost);
+    auto head = HeadWriter::open(disk, inside);
+    if (!head) return tl::unexpected(head.error());
+    return std::unique_ptr<RunWriter>(new RunWriter(*std::move(journal), *std::move(head), level));
+}
 
 Result<std::unique_ptr<RunWriter>> RunWriter::create(Disk& disk, const std::string& folder,
                                                      const RunHeader& header,
@@ -36,10 +70,9 @@ Result<std::unique_ptr<RunWriter>> RunWriter::create(Disk& disk, const std::stri
     const auto there = disk.exists(folder);
     if (!there) return tl::unexpected(there.error());
     if (*there) {
-        auto names = disk.list(folder);
-        if (!names) return within("looking at the run folder", names.error());
-        std::erase(*names, kTuningFolder);
-        if (!names->empty()) {
+        const auto unborn = is_unborn(disk, folder);
+        if (!unborn) return within("looking at the run folder", unborn.error());
+        if (!*unborn) {
             return fail(ErrorCode::denied,
                         folder +
                             " is not empty; go on with it by --resume, or name a folder that "
@@ -47,38 +80,62 @@ Result<std::unique_ptr<RunWriter>> RunWriter::create(Disk& disk, const std::stri
         }
     }
     if (auto made = make_directories(disk, folder); !made) return tl::unexpected(made.error());
-    options.version = kFormatVersion;
-    options.zstd_level = kCompression;
-    auto journal = Journal::open(disk, journal_folder(folder), options);
-    if (!journal) return tl::unexpected(journal.error());
-    std::unique_ptr<RunWriter> writer(new RunWriter(*std::move(journal), header.record));
+    auto writer = begin(disk, folder, nullptr, header.record, options);
+    if (!writer) return tl::unexpected(writer.error());
     const std::string head = encode(header);
     const std::string note = encode(process);
     std::array entries{entry(RunFrame::header, head), entry(RunFrame::process, note)};
     entries[0].keyframe = true;
-    const auto kept = done(writer->journal_->append(entries));
+    const auto kept = (*writer)->acknowledge((*writer)->journal_->append(entries)).and_then([&] {
+        return write_file_atomically(disk, header_copy(folder), packed_payload(head));
+    });
     if (!kept) return tl::unexpected(kept.error());
     return writer;
 }
 
 Result<std::unique_ptr<RunWriter>> RunWriter::resume(Disk& disk, const std::string& folder,
+                                                     std::unique_ptr<FileLock> lock,
                                                      RecordLevel level, const ProcessNote& process,
                                                      Keyframe last, JournalOptions options) {
-    options.version = kFormatVersion;
-    options.zstd_level = kCompression;
-    auto journal = Journal::open(disk, journal_folder(folder), options);
-    if (!journal) return tl::unexpected(journal.error());
-    std::unique_ptr<RunWriter> writer(new RunWriter(*std::move(journal), level));
+    auto writer = begin(disk, folder, std::move(lock), level, options);
+    if (!writer) return tl::unexpected(writer.error());
     const std::string key = encode(last);
     const std::string note = encode(process);
     std::array entries{entry(RunFrame::keyframe, key), entry(RunFrame::process, note)};
     entries[0].keyframe = true;
-    const auto kept = done(writer->journal_->append(entries));
+    const auto kept = (*writer)->acknowledge((*writer)->journal_->append(entries));
     if (!kept) return tl::unexpected(kept.error());
-    writer->input_ = std::move(last.input);
-    writer->decision_ = std::move(last.decision);
-    writer->memory_ = std::move(last.memory);
+    (*writer)->input_ = std::move(last.input);
+    (*writer)->decision_ = std::move(last.decision);
+    (*writer)->memory_ = std::move(last.memory);
     return writer;
+}
+
+Result<void> RunWriter::declare(Disk& disk, const std::string& folder,
+                                std::unique_ptr<FileLock> lock, const GapNote& note,
+                                const Keyframe& last) {
+    auto writer = begin(disk, folder, std::move(lock), RecordLevel::full, {});
+    if (!writer) return tl::unexpected(writer.error());
+    const std::string key = encode(last);
+    const std::string said = encode(note);
+    std::array entries{entry(RunFrame::keyframe, key), entry(RunFrame::gap, said)};
+    entries[0].keyframe = true;
+    const auto kept = (*writer)->acknowledge((*writer)->journal_->append(entries));
+    return kept ? (*writer)->close() : kept;
+}
+
+Result<void> RunWriter::acknowledge(const Result<std::uint64_t>& appended) {
+    if (!appended) return tl::unexpected(appended.error());
+    // The record is the journal: a witness that is behind says less, and nothing wrong.
+    (void)head_.write({*appended, journal_->chain_head()});
+    return {};
+}
+
+Result<void> RunWriter::close() {
+    const std::uint64_t closing = journal_->next_sequence();
+    if (auto closed = journal_->close(); !closed) return closed;
+    const bool wrote = journal_->next_sequence() > closing;
+    return wrote ? acknowledge(closing) : Result<void>{};
 }
 
 std::string RunWriter::keyframe_if_wanted() const {
@@ -126,7 +183,7 @@ Result<void> RunWriter::keep_round(const model::RoundInput& input, const model::
 
 Result<void> RunWriter::append(std::span<const Entry> entries) {
     for (const Entry& each : entries) bytes_ += each.payload.size();
-    return done(journal_->append(entries));
+    return acknowledge(journal_->append(entries));
 }
 
 Result<void> RunWriter::keep_event(const model::ActionEvent& event) {
@@ -138,9 +195,9 @@ Result<void> RunWriter::keep_event(const model::ActionEvent& event) {
 Result<void> RunWriter::finish(const RunEnd& end) {
     const std::string payload = encode(end);
     const std::array entries{entry(RunFrame::end, payload)};
-    if (journal_->broken()) return done(journal_->append_last_words(entries));
-    if (const auto kept = done(journal_->append(entries)); !kept) return kept;
-    return journal_->close();
+    if (journal_->broken()) return acknowledge(journal_->append_last_words(entries));
+    if (const auto kept = acknowledge(journal_->append(entries)); !kept) return kept;
+    return close();
 }
 
 }  // namespace parley::store

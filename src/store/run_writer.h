@@ -17,8 +17,8 @@ namespace parley::store {
 /// append has failed, everything after fails with the first reason: cannot record, may not act.
 class RunWriter {
 public:
-    /// Begins a run in `folder`, which must be empty but for kTuningFolder, or missing; anything
-    /// else is refused with `denied` and left alone.
+    /// Begins a run in `folder`, which must be missing or unborn; anything else is refused with
+    /// `denied` and left alone.
     [[nodiscard]] static Result<std::unique_ptr<RunWriter>> create(Disk& disk,
                                                                    const std::string& folder,
                                                                    const RunHeader& header,
@@ -26,10 +26,19 @@ public:
                                                                    JournalOptions options = {});
 
     /// Goes on after the last round in `folder`; `last` is the state after it, as read by
-    /// RunReader. Whether the header fits is the caller's to check.
+    /// RunReader while `lock` was held. Whether the header fits, and whether what was read is
+    /// whole, is the caller's to check.
     [[nodiscard]] static Result<std::unique_ptr<RunWriter>> resume(
-        Disk& disk, const std::string& folder, RecordLevel level, const ProcessNote& process,
-        Keyframe last, JournalOptions options = {});
+        Disk& disk, const std::string& folder, std::unique_ptr<FileLock> lock, RecordLevel level,
+        const ProcessNote& process, Keyframe last, JournalOptions options = {});
+
+    /// Begins a new epoch behind what was lost, and writes nothing else.
+    [[nodiscard]] static Result<void> declare(Disk& disk, const std::string& folder,
+                                              std::unique_ptr<FileLock> lock, const GapNote& note,
+                                              const Keyframe& last);
+
+    /// By which no other run is taken for this one; see RunFacts. Of a run just created.
+    std::string chain_head() const { return journal_->chain_head(); }
 
     /// Keeps what the next round starts from, where that is not what the last one left.
     [[nodiscard]] Result<void> keep_start(const model::Memory& memory);
@@ -48,13 +57,23 @@ public:
     std::uint64_t bytes() const { return bytes_; }  ///< Of payloads, before compression.
 
 private:
-    RunWriter(std::unique_ptr<Journal> journal, RecordLevel level);
+    RunWriter(std::unique_ptr<Journal> journal, HeadWriter head, RecordLevel level);
+
+    [[nodiscard]] static Result<std::unique_ptr<RunWriter>> begin(Disk& disk,
+                                                                  const std::string& folder,
+                                                                  std::unique_ptr<FileLock> lock,
+                                                                  RecordLevel level,
+                                                                  JournalOptions options);
+    /// All appends go through here: keeps how far the journal is acknowledged.
+    Result<void> acknowledge(const Result<std::uint64_t>& appended);
 
     /// The state that differences rest on, where the journal wants it; empty elsewhere.
     std::string keyframe_if_wanted() const;
     Result<void> append(std::span<const Entry> entries);
+    Result<void> close();
 
     std::unique_ptr<Journal> journal_;
+    HeadWriter head_;
     RecordLevel level_;
     model::RoundInput input_;
     model::Decision decision_;
@@ -62,7 +81,13 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
+/// Whether nothing was ever recorded in `folder`, though it is there: whoever began died before the
+/// header was durable, or nobody began. Then a run may begin.
+[[nodiscard]] Result<bool> is_unborn(Disk& disk, const std::string& folder);
+
 /// Where a run keeps its journal.
 std::string journal_folder(const std::string& run);
+/// Where it keeps a copy of its header, without which nothing behind it could be understood.
+std::string header_copy(const std::string& run);
 
 }  // namespace parley::store

@@ -142,7 +142,7 @@ class Help(Cli):
     def test_every_command_has_help_with_examples(self):
         commands = [[], ["compare"], ["dataset"], ["dataset", "risk"], ["model"], ["model", "list"],
                     ["model", "show"], ["model", "use"], ["model", "compare"], ["model", "export"],
-                    ["tune"], ["train"], ["train", "risk"], ["train", "demand"], ["demo"], ["simulate"], ["why"], ["why-not"], ["replay"], ["digest"],
+                    ["tune"], ["train"], ["train", "risk"], ["train", "demand"], ["demo"], ["simulate"], ["why"], ["why-not"], ["replay"], ["digest"], ["repair"],
                     ["scenario"], ["scenario", "list"], ["scenario", "show"],
                     ["scenario", "schema"], ["config"], ["config", "print"], ["version"]]
         for command in commands:

@@ -198,8 +198,8 @@ std::string for_terminal(std::string text) {
 }
 
 int report(const Error& error, int status, const std::string& after) {
-    std::fprintf(stderr, "error: %s\n", error.message.c_str());
-    if (!after.empty()) std::fprintf(stderr, "%s\n", after.c_str());
+    std::fprintf(stderr, "error: %s\n", for_terminal(error.message).c_str());
+    if (!after.empty()) std::fprintf(stderr, "%s\n", for_terminal(after).c_str());
     return status;
 }
 

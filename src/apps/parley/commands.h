@@ -20,6 +20,7 @@ void add_why(CLI::App& app, Chosen& chosen);
 void add_why_not(CLI::App& app, Chosen& chosen);
 void add_replay(CLI::App& app, Chosen& chosen);
 void add_digest(CLI::App& app, Chosen& chosen);
+void add_repair(CLI::App& app, Chosen& chosen);
 void add_serve(CLI::App& app, Chosen& chosen);
 void add_link(CLI::App& app, Chosen& chosen);
 void add_stop(CLI::App& app, Chosen& chosen);

@@ -68,9 +68,11 @@ int demo(const Options& options) {
                                           : store::RunStatus::stopped;
     const auto closed = (*session)->finish(status, done ? "" : done.error().message);
     board->finish(status, done ? "" : done.error().message);
-    std::fputs(farewell(*ready, (*session)->rounds(), std::string(enum_name(status))).c_str(),
-               stdout);
-    if (!done) return report(done.error(), kFailed, "The rounds before are whole.");
+    if (done || is_kept(done.error())) {
+        std::fputs(farewell(*ready, (*session)->rounds(), std::string(enum_name(status))).c_str(),
+                   stdout);
+    }
+    if (!done) return report(done.error(), kFailed, aftermath(done.error()));
     return closed ? kDone : report(closed.error(), kFailed);
 }
 

@@ -44,7 +44,7 @@ int digest(const Options& options) {
     if (options.format == Format::json) {
         std::printf("%s\n", to_json(facts).c_str());
     } else {
-        std::printf("%s  %s\n", facts.digest.c_str(), facts.run.c_str());
+        std::printf("%s  %s\n", facts.digest.c_str(), for_terminal(facts.run).c_str());
         if (reader->facts().status == store::RunStatus::running) {
             std::fprintf(
                 stderr,
@@ -52,10 +52,10 @@ int digest(const Options& options) {
                 static_cast<unsigned long long>(facts.rounds));
         }
         for (const std::string& gap : facts.gaps)
-            std::fprintf(stderr, "warning: %s\n", gap.c_str());
+            std::fprintf(stderr, "warning: %s\n", for_terminal(gap).c_str());
     }
-    std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
-    return facts.gaps.empty() ? kDone : kFailed;
+    return report_mended(mend_derived(real_disk(), options.run),
+                         facts.gaps.empty() ? kDone : kFailed);
 }
 
 }  // namespace

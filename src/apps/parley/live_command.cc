@@ -108,9 +108,11 @@ int live(const LiveFlags& flags) {
     std::fputs(exercise_text((*session)->exercised()).c_str(), stdout);
     std::fputs(load_text((*session)->state(), begun.passed()).c_str(), stdout);
     const std::string how = status ? std::string(enum_name(*status)) : "failed";
-    std::fputs(live_farewell(ready->name, ready->folder, (*session)->recorded(), how).c_str(),
-               stdout);
-    if (!done) return report(done.error(), kFailed, "The rounds before are whole.");
+    if (done || is_kept(done.error())) {
+        std::fputs(live_farewell(ready->name, ready->folder, (*session)->recorded(), how).c_str(),
+                   stdout);
+    }
+    if (!done) return report(done.error(), kFailed, aftermath(done.error()));
     return status ? kDone : report(status.error(), kFailed);
 }
 

@@ -128,7 +128,7 @@ Result<void> LiveSession::Parts::open() {
     round = taken_round = recovered.decision.round;
 
     // Cluster -> observation.
-    if (round > 0) {
+    if (recovered.input.round > 0) {
         observer.emplace(*watcher, observation::limits_of(options.policy),
                          std::move(recovered.input.snapshot));
     } else {

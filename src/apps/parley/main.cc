@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
         add_why_not(app, chosen);
         add_replay(app, chosen);
         add_digest(app, chosen);
+        add_repair(app, chosen);
         add_serve(app, chosen);
         add_link(app, chosen);
         add_stop(app, chosen);
@@ -101,6 +102,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // `parley why RUN | head` ends quietly.
+    std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is a full disk: said, not died of.
     keep_places();
     return all_said(run(argc, argv));
 }

@@ -35,18 +35,20 @@ protected:
     std::filesystem::path folder_;
 };
 
-TEST_F(Mend, says_nothing_of_what_is_whole) { EXPECT_EQ(mend_derived(real_disk(), run()), ""); }
+TEST_F(Mend, says_nothing_of_what_is_whole) {
+    EXPECT_EQ(mend_derived(real_disk(), run()).text, "");
+}
 
 TEST_F(Mend, makes_anew_what_is_missing_or_spoilt) {
     for (const char* name : {"events.jsonl", "state.json", "run.db"}) {
         SCOPED_TRACE(name);
         std::filesystem::remove(file(name));
-        EXPECT_NE(mend_derived(real_disk(), run()).find("is missing"), std::string::npos);
+        EXPECT_NE(mend_derived(real_disk(), run()).text.find("is missing"), std::string::npos);
         const auto size = std::filesystem::file_size(file(name));
         std::ofstream(file(name)) << "spoilt";
-        EXPECT_NE(mend_derived(real_disk(), run()), "");
+        EXPECT_NE(mend_derived(real_disk(), run()).text, "");
         EXPECT_EQ(std::filesystem::file_size(file(name)), size);
-        EXPECT_EQ(mend_derived(real_disk(), run()), "");
+        EXPECT_EQ(mend_derived(real_disk(), run()).text, "");
     }
 }
 
@@ -54,7 +56,7 @@ TEST_F(Mend, leaves_a_run_alone_that_is_being_written) {
     const auto writer = real_disk().lock(run() + "/journal/lock");
     ASSERT_TRUE(writer);
     std::filesystem::remove(file("run.db"));
-    EXPECT_EQ(mend_derived(real_disk(), run()), "");
+    EXPECT_EQ(mend_derived(real_disk(), run()).text, "");
     EXPECT_FALSE(std::filesystem::exists(file("run.db")));
 }
 

@@ -56,10 +56,10 @@ int run_replay(const Options& options) {
         const bool plain = options.with.empty();
         std::fputs((plain ? comparison_text(*found) : changes_text(*found)).c_str(), stdout);
     }
-    std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
     const bool counts = found->same_rules || options.strict;
     const bool differs = options.with.empty() && found->differing > 0 && counts;
-    return differs || !found->gaps.empty() ? kFailed : kDone;
+    const int status = differs || !found->gaps.empty() ? kFailed : kDone;
+    return report_mended(mend_derived(real_disk(), options.run), status);
 }
 
 }  // namespace

@@ -82,6 +82,13 @@ std::string farewell_of(const std::string& name, const std::string& folder, std:
 
 }  // namespace
 
+bool is_kept(const Error& failure) { return failure.code != ErrorCode::gone; }
+
+std::string aftermath(const Error& failure) {
+    return is_kept(failure) ? "The rounds before are whole."
+                            : "What was recorded before is not where it was put.";
+}
+
 std::string farewell(const SessionOptions& options, std::uint64_t rounds, const std::string& how) {
     return farewell_of(run_name(options), options.folder, rounds, how);
 }

@@ -26,6 +26,12 @@ std::string live_farewell(const std::string& cluster, const std::string& folder,
 /// `tour, seed 7`.
 std::string run_name(const SessionOptions& options);
 
+/// False if a run failed because its record is not where it was put: then nothing is promised of
+/// it.
+bool is_kept(const Error& failure);
+/// What to say behind a failure.
+std::string aftermath(const Error& failure);
+
 /// Where the run is, and three commands to go on with.
 std::string farewell(const SessionOptions& options, std::uint64_t rounds, const std::string& how);
 

@@ -1,9 +1,9 @@
 #include "apps/parley/run_record.h"
 
+#include "apps/parley/record_state.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "layers/explanation/derived.h"
-#include "replay/replay.h"
 #include "store/run_reader.h"
 #include "version.h"
 
@@ -36,14 +36,20 @@ Result<void> fits(const store::RunHeader& was, const store::RunHeader& is) {
     return {};
 }
 
-Result<store::Keyframe> recover(const std::string& folder, const store::RunHeader& header,
-                                const prediction::Brains& brains) {
-    auto reader = store::RunReader::open(real_disk(), folder);
-    if (!reader) return tl::unexpected(reader.error());
-    if (auto ok = fits(reader->header(), header); !ok) return tl::unexpected(ok.error());
-    auto recovered = replay::recover(*reader, brains);
-    if (!recovered) return within("going on with " + folder, recovered.error());
-    return recovered;
+/// What an earlier process recorded, if it is whole.
+Result<RecordState> recover(const std::string& folder, const store::RunHeader& header,
+                            const prediction::Brains& brains) {
+    auto state = read_state(real_disk(), folder, &brains,
+                            [&](const store::RunHeader& was) { return fits(was, header); });
+    if (!state) return state;
+    if (!state->trouble.empty()) {
+        return fail(ErrorCode::malformed,
+                    "cannot go on with " + folder + ": " + state->trouble + "; `parley repair " +
+                        folder + "` keeps what is damaged aside, and then --resume goes on");
+    }
+    // Rounds that are gone are not made again.
+    state->last.decision.round = state->acknowledged.round;
+    return state;
 }
 
 }  // namespace
@@ -65,26 +71,48 @@ Result<void> RunRecorder::finish(const store::RunEnd& end) {
     return writer_ ? writer_->finish(end) : Result<void>();
 }
 
-Result<OpenedRecord> open_record(const std::string& folder, const store::RunHeader& header,
-                                 const ServedBrains& served, bool resume) {
+namespace {
+
+Result<OpenedRecord> begin_record(const std::string& folder, const store::RunHeader& header,
+                                  const ServedBrains& served) {
+    auto created = store::RunWriter::create(real_disk(), folder, header, note(false));
+    if (!created) return tl::unexpected(created.error());
     OpenedRecord out;
-    std::unique_ptr<store::RunWriter> writer;
-    if (resume) {
-        auto found = recover(folder, header, served.brains);
-        if (!found) return tl::unexpected(found.error());
-        out.recovered = *std::move(found);
-        auto resumed =
-            store::RunWriter::resume(real_disk(), folder, header.record, note(true), out.recovered);
-        if (!resumed) return tl::unexpected(resumed.error());
-        writer = *std::move(resumed);
-    } else if (header.record != store::RecordLevel::none) {
-        auto created = store::RunWriter::create(real_disk(), folder, header, note(false));
-        if (!created) return tl::unexpected(created.error());
-        writer = *std::move(created);
-        auto kept = keep_brains(real_disk(), folder, served);
-        if (!kept) return tl::unexpected(kept.error());
+    out.born = (*created)->chain_head();
+    out.recorder = std::make_unique<RunRecorder>(*std::move(created));
+    if (auto kept = keep_brains(real_disk(), folder, served); !kept) {
+        return tl::unexpected(kept.error());
     }
-    out.recorder = std::make_unique<RunRecorder>(std::move(writer));
+    return out;
+}
+
+}  // namespace
+
+Result<OpenedRecord> open_record(const std::string& folder, const store::RunHeader& header,
+                                 const ServedBrains& served, bool resume,
+                                 const RecordCheck& check) {
+    if (header.record == store::RecordLevel::none) {
+        return OpenedRecord{.recorder = std::make_unique<RunRecorder>(nullptr)};
+    }
+    const auto unborn = resume ? store::is_unborn(real_disk(), folder) : Result<bool>(true);
+    if (!unborn) return tl::unexpected(unborn.error());
+    if (*unborn) return begin_record(folder, header, served);
+    auto state = recover(folder, header, served.brains);
+    if (!state) return tl::unexpected(state.error());
+    OpenedRecord out{.recovered = std::move(state->last), .born = std::move(state->born)};
+    if (check) {
+        if (auto fine = check(out); !fine) return tl::unexpected(fine.error());
+    }
+    // Whoever died before the first round may not have kept them.
+    if (out.recovered.decision.round == 0) {
+        if (auto kept = keep_brains(real_disk(), folder, served); !kept) {
+            return tl::unexpected(kept.error());
+        }
+    }
+    auto resumed = store::RunWriter::resume(real_disk(), folder, std::move(state->lock),
+                                            header.record, note(true), out.recovered);
+    if (!resumed) return tl::unexpected(resumed.error());
+    out.recorder = std::make_unique<RunRecorder>(*std::move(resumed));
     return out;
 }
 
@@ -96,7 +124,8 @@ Result<void> finish_record(RunRecorder& recorder, const std::string& folder,
     if (!derived) {
         return within("the run is recorded, what is derived from it is not", derived.error());
     }
-    return {};
+    if (derived->beyond.empty()) return {};
+    return fail(ErrorCode::gone, "the journal lost what was recorded: " + derived->beyond);
 }
 
 }  // namespace parley::app

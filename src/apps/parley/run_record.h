@@ -8,6 +8,7 @@
 #include "store/run_format.h"
 #include "store/run_writer.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,13 +32,19 @@ private:
 struct OpenedRecord {
     std::unique_ptr<RunRecorder> recorder;
     store::Keyframe recovered;  ///< The last round of an earlier process; round 0: none.
+    std::string born;           ///< See store::RunFacts.
 };
 
+/// Looks at what a run will go on from, before anything is written.
+using RecordCheck = std::function<Result<void>(const OpenedRecord&)>;
+
 /// Begins a record in `folder` or, with `resume`, goes on with the one there if its header says the
-/// same. With level `none` nothing is opened. A new record keeps the models it is served by.
+/// same and nothing that was acknowledged is missing. With level `none` nothing is opened. A new
+/// record keeps the models it is served by.
 [[nodiscard]] Result<OpenedRecord> open_record(const std::string& folder,
                                                const store::RunHeader& header,
-                                               const ServedBrains& served, bool resume);
+                                               const ServedBrains& served, bool resume,
+                                               const RecordCheck& check = {});
 
 /// Says how it ended, closes it, and derives what people read from it.
 [[nodiscard]] Result<void> finish_record(RunRecorder& recorder, const std::string& folder,

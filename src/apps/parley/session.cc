@@ -57,35 +57,50 @@ struct Session::Parts {
     std::shared_ptr<const Published> last;
 
     Result<void> open();
+    Result<void> remember(const store::RunHeader& header, const OpenedRecord& found);
     void wire(store::Keyframe recovered);
 };
 
 Result<void> Session::Parts::open() {
-    auto opened = open_record(options.folder, header_of(options), options.served, options.resume);
+    // Cluster -> its own memory.
+    cluster.emplace(sim::World(options.scenario, options.seed),
+                    [this](const sim::Remembered& remembered) {
+                        if (!log || log_failed) return;
+                        if (auto kept = log->append(remembered); !kept) log_failed = kept.error();
+                    });
+    const store::RunHeader header = header_of(options);
+    auto opened = open_record(options.folder, header, options.served, options.resume,
+                              [&](const OpenedRecord& found) { return remember(header, found); });
     if (!opened) return tl::unexpected(opened.error());
     recorder = std::move(opened->recorder);
     if (options.record != store::RecordLevel::none) {
-        auto kept = ClusterLog::open(real_disk(), options.folder);
-        if (!kept) return tl::unexpected(kept.error());
-        log = *std::move(kept);
-        if (auto whole = log->reaches(opened->recovered.memory.ledger); !whole) return whole;
+        if (!log) {
+            if (auto fine = remember(header, *opened); !fine) return fine;
+        }
+        const ClusterBond bond = bond_of(header, opened->born);
+        if (auto begun = log->begin(real_disk(), bond); !begun) return begun;
     }
     wire(std::move(opened->recovered));
     return {};
 }
 
-void Session::Parts::wire(store::Keyframe recovered) {
-    sim::World world(options.scenario, options.seed);
-    round = recovered.decision.round;
+/// Brings the cluster to where an earlier process left it. Writes nothing: what does not belong to
+/// this run is refused before anything of it is touched.
+Result<void> Session::Parts::remember(const store::RunHeader& header, const OpenedRecord& found) {
+    auto read = ClusterLog::read(real_disk(), options.folder, bond_of(header, found.born));
+    if (!read) return tl::unexpected(read.error());
+    if (auto whole = read->reaches(found.recovered.memory.ledger); !whole) return whole;
+    if (auto again = cluster->bring_up_to(read->remembered()); !again) {
+        return within(join(options.folder, "cluster.log"), again.error());
+    }
+    log = *std::move(read);
+    return {};
+}
 
-    // Cluster -> its own memory.
-    cluster.emplace(std::move(world), [this](const sim::Remembered& remembered) {
-        if (!log || log_failed) return;
-        if (auto kept = log->append(remembered); !kept) log_failed = kept.error();
-    });
-    if (log) cluster->bring_up_to(log->remembered());
+void Session::Parts::wire(store::Keyframe recovered) {
+    round = recovered.decision.round;
     // Cluster -> observation.
-    if (round > 0) {
+    if (recovered.input.round > 0) {
         observer.emplace(*cluster, observation::limits_of(options.policy),
                          std::move(recovered.input.snapshot));
     } else {

@@ -101,10 +101,12 @@ int simulate(const Options& options) {
     if (options.format == Format::json) {
         std::printf("%s\n", to_json(summary).c_str());
     } else {
+        const bool kept = done || is_kept(done.error());
+        const std::string bye = kept ? farewell(*ready, summary.rounds, summary.status) : "";
         std::printf("%s\n%s", for_terminal(print_summary(summary)).c_str(),
-                    farewell(*ready, summary.rounds, summary.status).c_str());
+                    for_terminal(bye).c_str());
     }
-    return done ? kDone : report(done.error(), kFailed, "The rounds before are whole.");
+    return done ? kDone : report(done.error(), kFailed, aftermath(done.error()));
 }
 
 }  // namespace

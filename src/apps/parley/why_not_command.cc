@@ -40,8 +40,7 @@ int print_why_not(const Options& options) {
                                  ? to_json(*answer) + "\n"
                                  : for_terminal(replay::text_of(*answer));
     std::fputs(text.c_str(), stdout);
-    std::fputs(mend_derived(real_disk(), options.run).c_str(), stderr);
-    return kDone;
+    return report_mended(mend_derived(real_disk(), options.run), kDone);
 }
 
 }  // namespace

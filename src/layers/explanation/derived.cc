@@ -2,12 +2,14 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "layers/explanation/events.h"
 #include "layers/explanation/run_database.h"
 #include "layers/explanation/state.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -28,17 +30,11 @@ struct Paths {
     std::string database, events, state, lock;
 };
 
-Result<void> remove_if_there(Disk& disk, const std::string& path) {
-    auto removed = disk.remove(path);
-    if (!removed && disk_fault(removed.error()) != DiskFault::missing) return removed;
-    return {};
-}
-
 /// A file that grows line by line, with its checksum.
 class Lines {
 public:
     static Result<Lines> create(Disk& disk, const std::string& path) {
-        if (auto gone = remove_if_there(disk, path); !gone) return tl::unexpected(gone.error());
+        if (auto gone = clear_file(disk, path); !gone) return tl::unexpected(gone.error());
         auto file = disk.open(path, OpenMode::create_new);
         if (!file) return tl::unexpected(file.error());
         return Lines(*std::move(file));
@@ -91,7 +87,7 @@ Result<Making> begin(Disk& disk, const Paths& paths, const store::RunHeader& hea
     auto events = Lines::create(disk, Paths::made(paths.events));
     if (!events) return tl::unexpected(events.error());
     const std::string made = Paths::made(paths.database);
-    if (auto gone = remove_if_there(disk, made); !gone) return tl::unexpected(gone.error());
+    if (auto gone = clear_file(disk, made); !gone) return tl::unexpected(gone.error());
     // Made here, empty, so that it is as private as the rest of the run: SQLite would let others
     // read.
     if (auto empty = disk.open(made, OpenMode::create_new); !empty) {
@@ -116,17 +112,43 @@ Result<void> take(Making& making, const store::RunHeader& header,
     return making.database.take(told, events);
 }
 
+/// The checksum of a database stands where SQLite keeps a number for whoever uses it (its
+/// user_version), and covers all other bytes: whatever is edited by SQL or by hand is noticed.
+constexpr std::uint64_t kSealAt = 60;
+
+std::string seal_of(std::string bytes) {
+    if (bytes.size() < kSealAt + 4) return {};
+    bytes.replace(kSealAt, 4, 4, '\0');
+    const std::uint32_t sum = crc32c(bytes);
+    std::string out;
+    for (const int shift : {24, 16, 8, 0}) out += static_cast<char>((sum >> shift) & 0xff);
+    return out;
+}
+
+/// Durable when it returns.
+Result<void> seal(Disk& disk, const std::string& path) {
+    auto file = disk.open(path, OpenMode::write);
+    if (!file) return tl::unexpected(file.error());
+    const auto bytes = read_own_file(disk, path);
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (auto kept = (*file)->write(kSealAt, seal_of(*bytes)); !kept) return kept;
+    return (*file)->sync();
+}
+
+bool is_sealed(Disk& disk, const std::string& path) {
+    const auto bytes = read_own_file(disk, path);
+    return bytes && bytes->size() > kSealAt + 4 && seal_of(*bytes) == bytes->substr(kSealAt, 4);
+}
+
 /// Puts the new files where the old ones are. run.db comes last: it vouches for the others.
 Result<void> put_in_place(Disk& disk, const std::string& run, const Paths& paths) {
-    auto file = disk.open(Paths::made(paths.database), OpenMode::write);
-    if (!file) return tl::unexpected(file.error());
-    if (auto synced = (*file)->sync(); !synced) return synced;
+    if (auto sealed = seal(disk, Paths::made(paths.database)); !sealed) return sealed;
     // What an interrupted writer left beside the old file must not be taken for part of the new.
     for (const char* ending : {"-journal", "-wal", "-shm"}) {
-        if (auto gone = remove_if_there(disk, paths.database + ending); !gone) return gone;
+        if (auto gone = clear_file(disk, paths.database + ending); !gone) return gone;
     }
     for (const std::string* path : {&paths.events, &paths.state, &paths.database}) {
-        if (auto moved = disk.rename(Paths::made(*path), *path); !moved) return moved;
+        if (auto moved = replace_file(disk, Paths::made(*path), *path); !moved) return moved;
     }
     return disk.sync_directory(run);
 }
@@ -168,13 +190,17 @@ std::string spoilt(Disk& disk, const std::string& path, std::uint64_t bytes, std
     if (there && !*there) return path + " is missing";
     const auto size = disk.size(path);
     if (!size || *size != bytes) return path + " is not as it was made";
-    const auto text = read_file(disk, path);
+    const auto text = read_own_file(disk, path);
     if (!text || crc32c(*text) != crc) return path + " is not as it was made";
     return {};
 }
 
 /// Why the files must be made anew; empty: they need not.
 Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& paths) {
+    // SQLite itself would wait at a pipe, and follow a link.
+    if (auto ours = check_replaceable(disk, paths.database); !ours) {
+        return tl::unexpected(ours.error());
+    }
     const auto there = disk.exists(paths.database);
     if (!there) return tl::unexpected(there.error());
     if (!*there) return paths.database + " is missing";
@@ -183,6 +209,7 @@ Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& pa
     const auto size = disk.size(paths.database);
     if (!size || *size != meta->database_bytes) return paths.database + " is not as it was made";
     if (meta->format != kDerivedFormat) return paths.database + " is of another format";
+    if (!is_sealed(disk, paths.database)) return paths.database + " was edited";
     const auto head = chain_head(disk, run);
     if (!head) return tl::unexpected(head.error());
     if (*head != meta->chain_head) {
@@ -194,7 +221,83 @@ Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& pa
     return why;
 }
 
+/// The number behind the last "round": of a file of lines; 0 if there is none.
+std::uint64_t last_round_in(Disk& disk, const std::string& path) {
+    constexpr std::string_view kKey = "\"round\":";
+    const auto text = read_own_file(disk, path);
+    const std::size_t at = text ? text->rfind(kKey) : std::string::npos;
+    if (at == std::string::npos) return 0;
+    const std::string_view rest = std::string_view(*text).substr(at + kKey.size());
+    const auto number = parse_uint64(rest.substr(0, rest.find_first_not_of("0123456789")));
+    return number ? *number : 0;
+}
+
+/// What run.db says, if it is as it was made: one that was edited since is no witness, and those of
+/// an older format cannot tell.
+std::optional<DerivedMeta> meta_of_ours(Disk& disk, const Paths& paths) {
+    const auto there = disk.kind(paths.database);
+    if (!there || *there != PathKind::file) return std::nullopt;
+    const auto meta = read_meta(paths.database);
+    if (!meta) return std::nullopt;
+    if (meta->format == kDerivedFormat && !is_sealed(disk, paths.database)) return std::nullopt;
+    return *meta;
+}
+
+void clear_made(Disk& disk, const Paths& paths) {
+    for (const std::string* path : {&paths.events, &paths.state, &paths.database}) {
+        const auto there = disk.kind(Paths::made(*path));
+        if (there && *there == PathKind::file) (void)disk.remove(Paths::made(*path));
+    }
+}
+
+struct Made {
+    DerivedFacts facts;
+    std::uint64_t last = 0;  ///< The number of the last round.
+};
+
+/// Under the name of what is being made.
+Result<Made> make(Disk& disk, const Paths& paths, store::RunReader& reader) {
+    auto making = begin(disk, paths, reader.header());
+    if (!making) return tl::unexpected(making.error());
+    std::uint64_t last = 0;
+    while (true) {
+        auto record = reader.next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) break;
+        last = (*record)->decision.round;
+        if (auto kept = take(*making, reader.header(), **record); !kept) {
+            return tl::unexpected(kept.error());
+        }
+    }
+    if (auto ok = finish(disk, *making, paths, reader); !ok) return tl::unexpected(ok.error());
+    return Made{{true, "asked for", making->rounds, reader.gaps(), {}}, last};
+}
+
 }  // namespace
+
+std::string beyond(Disk& disk, const std::string& run, std::uint64_t rounds, std::uint64_t last) {
+    const Paths paths(run);
+    if (const auto meta = meta_of_ours(disk, paths)) {
+        if (meta->rounds <= rounds) return {};
+        return paths.database + " tells of " + std::to_string(meta->rounds) +
+               " rounds, and the journal holds " + std::to_string(rounds);
+    }
+    const std::uint64_t told = last_round_in(disk, paths.events);
+    if (told <= last) return {};
+    return paths.events + " tells of round " + std::to_string(told) +
+           ", and the journal ends with round " + std::to_string(last);
+}
+
+std::uint64_t rounds_told(Disk& disk, const std::string& run) {
+    const Paths paths(run);
+    const auto meta = meta_of_ours(disk, paths);
+    return std::max(meta ? meta->rounds : 0, last_round_in(disk, paths.events));
+}
+
+std::string chain_told(Disk& disk, const std::string& run) {
+    const auto meta = meta_of_ours(disk, Paths(run));
+    return meta ? meta->chain_head : "";
+}
 
 Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
     auto reader = store::RunReader::open(disk, run);
@@ -202,19 +305,15 @@ Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
     const Paths paths(run);
     const auto lock = disk.lock(paths.lock);
     if (!lock) return within("deriving files of " + run, lock.error());
-    auto making = begin(disk, paths, reader->header());
-    if (!making) return tl::unexpected(making.error());
-    while (true) {
-        auto record = reader->next();
-        if (!record) return tl::unexpected(record.error());
-        if (!*record) break;
-        if (auto kept = take(*making, reader->header(), **record); !kept) {
-            return tl::unexpected(kept.error());
-        }
-    }
-    if (auto ok = finish(disk, *making, paths, *reader); !ok) return tl::unexpected(ok.error());
-    if (auto ok = put_in_place(disk, run, paths); !ok) return tl::unexpected(ok.error());
-    return DerivedFacts{true, "asked for", making->rounds, reader->gaps()};
+    auto made = make(disk, paths, *reader);
+    if (made) made->facts.beyond = beyond(disk, run, made->facts.rounds, made->last);
+    const bool fits = made && made->facts.beyond.empty();
+    const auto placed = fits ? put_in_place(disk, run, paths) : Result<void>{};
+    clear_made(disk, paths);
+    if (!made) return tl::unexpected(made.error());
+    if (!placed) return tl::unexpected(placed.error());
+    made->facts.rebuilt = fits;
+    return std::move(made->facts);
 }
 
 Result<DerivedFacts> ensure(Disk& disk, const std::string& run) {
@@ -222,8 +321,9 @@ Result<DerivedFacts> ensure(Disk& disk, const std::string& run) {
     const auto why = outdated(disk, run, paths);
     if (!why) return tl::unexpected(why.error());
     if (why->empty()) {
+        if (const auto lock = disk.lock(paths.lock)) clear_made(disk, paths);
         const auto meta = read_meta(paths.database);
-        return DerivedFacts{false, "", meta ? meta->rounds : 0, {}};
+        return DerivedFacts{false, "", meta ? meta->rounds : 0, {}, {}};
     }
     auto facts = rebuild(disk, run);
     if (facts) facts->because = *why;

@@ -1,0 +1,41 @@
+#include "apps/parley/commands.h"
+#include "apps/parley/mend.h"
+#include "apps/parley/repair.h"
+#include "base/json.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace parley::app {
+namespace {
+
+struct Options {
+    std::string run;
+    Format format = Format::table;
+};
+
+int repair_run(const Options& options) {
+    const auto done = repair(real_disk(), options.run);
+    if (!done) return report(done.error(), status_of(done.error()));
+    const std::string text =
+        options.format == Format::json ? to_json(*done) + "\n" : for_terminal(text_of(*done));
+    std::fputs(text.c_str(), stdout);
+    return report_mended(mend_derived(real_disk(), options.run), kDone);
+}
+
+}  // namespace
+
+void add_repair(CLI::App& app, Chosen& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "repair", "Keep what is damaged of a run aside, so that it can be gone on with");
+    const auto options = std::make_shared<Options>();
+    command->add_option("RUN", options->run, "A run folder")->required();
+    add_output(*command, options->format, {"table", "json"});
+    add_examples(*command, {"parley repair runs/tour-7      Says what is gone; then --resume works",
+                            "parley repair runs/tour-7 -o json"});
+    command->callback([&chosen, options] { chosen = [options] { return repair_run(*options); }; });
+}
+
+}  // namespace parley::app

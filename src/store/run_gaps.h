@@ -1,0 +1,29 @@
+// Store: what of a run cannot be read, in sentences; told from what a repair has declared.
+
+#pragma once
+
+#include "store/journal_report.h"
+#include "store/run_format.h"
+
+#include <string>
+#include <vector>
+
+namespace parley::store {
+
+/// What reading a run found missing.
+struct RunGaps {
+    std::vector<Damage> damage;
+    std::vector<NumberRange> rounds;  ///< Left out between rounds that can be read, or at the end.
+    std::vector<GapNote> repairs;     ///< In order.
+};
+
+/// Damage by which frames are lost that no repair has declared: nothing may be written behind it.
+std::vector<Damage> undeclared(const RunGaps& gaps);
+
+/// For people: what a repair has declared, by its rounds; then all other damage and lost rounds.
+std::vector<std::string> sentences(const RunGaps& gaps);
+
+/// "round 5", "rounds 5 to 9".
+std::string rounds_text(const NumberRange& rounds);
+
+}  // namespace parley::store
