@@ -508,8 +508,8 @@ class Terminal(Record):
                     ["digest", evil], ["replay", evil], ["replay", "A", "--with", evil],
                     ["scenario", "show", evil], ["config", "print", "--set", evil],
                     ["model", "show", evil], ["model", "use", evil], ["compare", evil],
-                    ["compare", "--markdown", evil + "/x"], ["tune", "--write", evil + "/x"],
-                    ["tune", "--storage", evil], ["dataset", "risk", "--out", evil + "/x"],
+                    ["compare", "--markdown", evil + "/no/x"], ["tune", "--write", evil + "/no/x"],
+                    ["tune", "--storage", evil], ["dataset", "risk", "--out", evil + "/no/x"],
                     ["train", "risk", "--from", evil], ["demo", "--pace", evil],
                     ["live", "--kubeconfig", evil], ["live", "--context", evil]]
         shutil.copytree(os.path.join(self.shared, "A"), self.path("A"))
