@@ -293,6 +293,7 @@ WorkFacts Picture::Inside::facts_of(const Uid& uid, const Workload& workload) co
     facts.recreate = work.recreate;
     facts.mark = work.meta.mark;
     facts.version = work.meta.version;
+    facts.rolled_out = owners.rolled_out(uid);
     const bool is_bare = workload.id.kind == model::WorkloadKind::bare;
     const PodTemplate* what = work.pod.get();
     if (is_bare) add_pods(workload, facts, what);

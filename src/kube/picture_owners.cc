@@ -57,6 +57,7 @@ void Owners::put(const Work& work) {
         if (set == nullptr) return;
         if (added || !same(set->owner, work.meta.owner)) changed_.insert(uid);
         *set = {work.meta.space, work.meta.name, work.meta.owner, work.pod};
+        note_roll_out(work);
         return;
     }
     auto* store = store_of(work.kind);
@@ -67,6 +68,21 @@ void Owners::put(const Work& work) {
     workload.exists = true;
     workload.work = work;
     mark_dirty(uid, workload);
+}
+
+/// A new template gets a ReplicaSet of its own. One that an older template is rolled back to is
+/// older than that, and what ran before is no new release.
+void Owners::note_roll_out(const Work& set) {
+    if (set.meta.owner.kind != OwnerKind::deployment) return;
+    TimePoint& newest = rolled_out_[set.meta.owner.uid];
+    if (set.meta.created <= newest) return;
+    newest = set.meta.created;
+    if (Workload* workload = find(set.meta.owner.uid)) mark_dirty(set.meta.owner.uid, *workload);
+}
+
+TimePoint Owners::rolled_out(const model::Uid& uid) const {
+    const auto found = rolled_out_.find(uid);
+    return found == rolled_out_.end() ? TimePoint{} : found->second;
 }
 
 void Owners::remove(Kind kind, const model::Uid& uid) {

@@ -53,12 +53,18 @@ public:
     Workload* find(const model::Uid& uid);
     const Workload* find(const model::Uid& uid) const;
 
+    /// When the newest ReplicaSet of a Deployment was made; zero: not known.
+    TimePoint rolled_out(const model::Uid& uid) const;
+
     /// Since the last call: workloads to look at again.
     std::vector<model::Uid> take_dirty() { return std::exchange(dirty_, {}); }
     /// Since the last call: owners that came, went or changed hands.
     UidSet take_changed() { return std::exchange(changed_, {}); }
 
-    void erase(const model::Uid& uid) { workloads_.erase(uid); }
+    void erase(const model::Uid& uid) {
+        workloads_.erase(uid);
+        rolled_out_.erase(uid);
+    }
 
     template <class F>
     void for_each(F&& f) {
@@ -76,12 +82,14 @@ private:
 
     Store<Nothing>* store_of(Kind kind);
     void mark_dirty(const model::Uid& uid, Workload& workload);
+    void note_roll_out(const Work& set);
     void forget(const model::Uid& uid);
     model::Uid bare(const model::Uid& uid, Name space, std::string_view name);
 
     std::array<Store<Nothing>, 4> stores_;  ///< Versions of what lies in workloads_.
     Store<ReplicaSet> sets_;
     ByUid<Workload> workloads_;
+    ByUid<TimePoint> rolled_out_;  ///< By Deployment, which may come after its ReplicaSets.
     std::vector<model::Uid> dirty_;
     UidSet changed_;
 };

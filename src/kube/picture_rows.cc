@@ -185,6 +185,7 @@ model::WorkloadRow row_of(const WorkFacts& facts) {
     row.disruptions_allowed = facts.disruptions_allowed;
     row.mark = facts.mark;
     row.version = facts.version;
+    row.rolled_out = facts.rolled_out;
     return row;
 }
 

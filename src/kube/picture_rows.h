@@ -28,6 +28,7 @@ struct WorkFacts {
     std::int32_t disruptions_allowed = 0;
     std::optional<model::Mark> mark;
     std::uint64_t version = 0;
+    TimePoint rolled_out;  ///< Zero: not known.
     friend bool operator==(const WorkFacts&, const WorkFacts&) = default;
 };
 

@@ -70,6 +70,33 @@ TEST(Picture, waits_for_an_optional_kind_only_if_it_was_begun) {
     EXPECT_TRUE(picture.complete());
 }
 
+TEST_F(Watching, a_deployment_was_rolled_out_when_its_newest_replica_set_was_made) {
+    const auto rolled_out = [this] { return mirror_.works().at({10, 10}).rolled_out; };
+    put_web();
+    take();
+    EXPECT_EQ(rolled_out(), TimePoint{});  // Its ReplicaSet does not say when it was made.
+    Work next = make_set("web-2", 21, OwnerKind::deployment, 10);
+    next.meta.created = at_s(900);
+    put(next);
+    take();
+    EXPECT_EQ(rolled_out(), at_s(900));
+    Work older = make_set("web-0", 22, OwnerKind::deployment, 10);
+    older.meta.created = at_s(500);
+    put(older);
+    put(make_set("alone", 23, OwnerKind::none, 0));
+    take();
+    EXPECT_EQ(rolled_out(), at_s(900));
+}
+
+TEST_F(Watching, a_replica_set_may_come_before_its_deployment) {
+    Work set = make_set("web-1", 20, OwnerKind::deployment, 10);
+    set.meta.created = at_s(700);
+    put(set);
+    put(make_work(Kind::deployment, "web", 10, 2));
+    take();
+    EXPECT_EQ(mirror_.works().at({10, 10}).rolled_out, at_s(700));
+}
+
 TEST_F(Watching, a_pod_belongs_to_the_deployment_of_its_replica_set) {
     put_web();
     take();

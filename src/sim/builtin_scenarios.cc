@@ -97,6 +97,36 @@ Scenario flash_crowd(std::uint64_t) {
     return s;
 }
 
+ScriptedFault crash_loop(const std::string& workload) {
+    return {.kind = ScriptedKind::crash_loop,
+            .at = seconds(20),
+            .jitter = seconds(60),
+            .target = workload,
+            .lasts = minutes(30)};
+}
+
+Scenario bad_release(std::uint64_t) {
+    Scenario s = shop("bad-release",
+                      "12 nodes, 57 pods; releases keep restarting, of three Deployments "
+                      "everywhere and of three more on one node; no node is at fault");
+    s.nodes[0].count = 11;
+    NodeGroup edge = twelve_nodes();
+    edge.name = edge.pool = "edge";
+    edge.count = edge.zones = edge.racks = 1;
+    s.nodes.push_back(edge);
+    for (const char* name : {"till", "stock", "print"}) {
+        WorkloadSpec w = served("edge", name, name == std::string("print") ? 1 : 2, 20.0);
+        w.pod.cpu_request_m = 250;
+        w.selector = "pool=edge";
+        s.workloads.push_back(w);
+    }
+    for (const char* name :
+         {"shop/web", "shop/cart", "shop/search", "edge/till", "edge/stock", "edge/print"}) {
+        s.script.push_back(crash_loop(name));
+    }
+    return s;
+}
+
 Scenario gray_failure(std::uint64_t) {
     Scenario s = shop("gray-failure",
                       "12 nodes, 43 pods; one node stays Ready but runs at 0.35 of its speed for "
@@ -203,6 +233,7 @@ constexpr Entry kEntries[] = {
     {"day", day},
     {"flash-crowd", flash_crowd},
     {"failing-node", failing_node},
+    {"bad-release", bad_release},
     {"gray-failure", gray_failure},
     {"rack-down", rack_down},
     {"batch-queue", batch_queue},

@@ -11,9 +11,9 @@ namespace {
 
 TEST(BuiltinScenarios, all_of_the_mission_are_there_and_valid) {
     const std::vector<std::string> wanted = {
-        "tour",         "calm",      "day",         "flash-crowd",    "failing-node",
-        "gray-failure", "rack-down", "batch-queue", "blind",          "stale",
-        "lying",        "mixed",     "exercise",    "exercise-random"};
+        "tour",        "calm",         "day",       "flash-crowd", "failing-node",
+        "bad-release", "gray-failure", "rack-down", "batch-queue", "blind",
+        "stale",       "lying",        "mixed",     "exercise",    "exercise-random"};
     std::vector<std::string> names;
     for (const BuiltinScenario& s : builtin_scenarios()) {
         names.push_back(s.name);
@@ -141,6 +141,19 @@ TEST(BuiltinScenarios, rack_down_takes_one_rack_and_brings_it_back) {
     EXPECT_EQ(racks.size(), 1U);
     world.advance(at_s(1800));
     seen.look(world);
+    for (const auto& [uid, node] : seen.nodes) EXPECT_EQ(node.ready, model::Readiness::yes);
+}
+
+TEST(BuiltinScenarios, a_bad_release_restarts_on_one_node_and_on_all_and_harms_none) {
+    World world = builtin_world("bad-release", 7);
+    Watched seen;
+    for (std::int64_t t = 0; t <= 1200; t += 30) {
+        world.advance(at_s(t));
+        seen.look(world);
+    }
+    EXPECT_GE(seen.restarts, 30);
+    EXPECT_TRUE(world.truth().failures.empty());
+    EXPECT_EQ(seen.nodes.size(), 12U);
     for (const auto& [uid, node] : seen.nodes) EXPECT_EQ(node.ready, model::Readiness::yes);
 }
 

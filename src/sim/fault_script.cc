@@ -28,6 +28,7 @@ void begin_gray(State& s, Index n, const ScriptedFault& fault) {
 
 void begin_crash_loop(State& s, Index w, const ScriptedFault& fault) {
     WorkState& work = s.works[w];
+    roll_out(s, w);
     work.crashes_until = s.now + ms_of(fault.lasts);
     s.queue.push(s.now + 1, EventKind::crash_loop, w, ++work.crash_epoch);
 }

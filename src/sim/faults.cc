@@ -341,6 +341,11 @@ void rack_event(State& s, Index rack) {
                     static_cast<std::uint64_t>(s.now)));
 }
 
+void roll_out(State& s, Index w) {
+    s.works[w].rolled_out = s.now;
+    work_changed(s, w);
+}
+
 void crash_event(State& s, Index w) {
     WorkState& work = s.works[w];
     const auto bits = [&](std::uint64_t use) {
@@ -348,6 +353,7 @@ void crash_event(State& s, Index w) {
                     (std::uint64_t{1} << 55) | (static_cast<std::uint64_t>(s.now) << 4) | use);
     };
     if (work.crashes_until == 0) {
+        roll_out(s, w);
         work.crashes_until = s.now + random::between(bits(0), 5 * kMinute, 30 * kMinute);
     } else if (s.now >= work.crashes_until) {
         work.crashes_until = 0;

@@ -42,6 +42,9 @@ void flap_event(State& s, Index n);
 void rack_event(State& s, Index rack);
 void crash_event(State& s, Index w);  ///< A crash loop begins, or its next restart.
 
+/// What its pods are made from changes now. The pods stay: the same ones run what is new.
+void roll_out(State& s, Index w);
+
 /// Signs are gone: regular leases, no pressure.
 void end_episode(State& s, Index n);
 /// How much later than usual the next renewal of the lease comes.

@@ -148,6 +148,7 @@ model::WorkloadRow row_of_work(const State& s, Index w) {
     if (row.has_budget) row.disruptions_allowed = disruptions_allowed(s, w);
     row.mark = work.mark;
     row.version = work.version;
+    row.rolled_out = time_of(work.rolled_out);
     return row;
 }
 

@@ -244,6 +244,7 @@ struct WorkState {
     Flow flow;
     double memory_pod = 0.0;  ///< Of one pod, without leaks.
     Ms crashes_until = 0;
+    Ms rolled_out = 0;  ///< When a release began that keeps restarting; 0: none did.
     std::uint32_t crash_epoch = 0;
     std::uint32_t job_runs = 0;  ///< Arrivals so far.
 

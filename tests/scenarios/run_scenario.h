@@ -21,6 +21,7 @@ struct Wish {
     model::Mode mode = model::Mode::act;
     std::function<void(model::Policy&)> change = {};  ///< Of the default policy.
     std::function<void(sim::Scenario&)> adapt = {};   ///< The built-in scenario to the question.
+    bool lean = false;  ///< Check only what this test asks: for hundreds of worlds.
 };
 
 using Rounds = std::vector<std::shared_ptr<const Published>>;

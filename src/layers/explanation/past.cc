@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/time_text.h"
 #include "layers/explanation/wording.h"
+#include "model/restarts.h"
 #include "model/utilisation.h"
 
 #include <algorithm>
@@ -87,7 +88,12 @@ void Past::take(const RoundInput& input) {
     for (const Restart& restart : input.snapshot.restarts) {
         const NodeRow* node = input.snapshot.nodes.find(restart.node);
         if (node == nullptr || restart.count <= 0) continue;
-        restarts_.push_back({node->uid, {restart.at, restart.pod, restart.count}});
+        const WorkloadRow* owner = input.snapshot.workloads.find(restart.workload);
+        restarts_.push_back({node->uid,
+                             {.at = restart.at,
+                              .pod = restart.pod,
+                              .count = restart.count,
+                              .workload = owner != nullptr ? owner->uid : Uid{}}});
     }
     while (!restarts_.empty() &&
            (restarts_.size() > kRestartsMax ||
@@ -109,7 +115,12 @@ void Past::take(const RoundInput& input) {
     });
 }
 
-std::string Past::restarts_text(const Uid& node, TimePoint now) const {
+/// Records of before rules version 6 do not say whose restarts they were: all counted then.
+std::string Past::restarts_text(const Uid& node, const RestartSign& sign, TimePoint now) const {
+    if (sign.restarts > 0) {
+        return counted(sign.restarts, "restart") + " in " + span_text(rules_.restarts_window) +
+               " over " + counted(sign.pods, "pod") + " of " + counted(sign.workloads, "workload");
+    }
     std::int64_t count = 0;
     std::set<Uid> pods;
     for (const SeenRestart& seen : restarts_) {
@@ -119,6 +130,20 @@ std::string Past::restarts_text(const Uid& node, TimePoint now) const {
     }
     return counted(count, "restart") + " in " + span_text(rules_.restarts_window) + " over " +
            counted(std::ssize(pods), "pod");
+}
+
+RestartSign Past::restarts_on(const RoundInput& input, Slot slot) const {
+    const NodeRow& node = input.snapshot.nodes.at(slot);
+    const auto on_it = [&](const SeenRestart& seen) { return seen.node == node.uid; };
+    if (std::ranges::none_of(restarts_, on_it)) return {};
+    std::map<Uid, Slot> slots;
+    input.snapshot.nodes.for_each([&](Slot at, const NodeRow& row) { slots[row.uid] = at; });
+    std::vector<RestartAt> seen;
+    for (const SeenRestart& each : restarts_) {
+        const auto found = slots.find(each.node);
+        if (found != slots.end()) seen.push_back({found->second, each.restart});
+    }
+    return Restarts(input.snapshot, std::move(seen), rules_.restarts_window, input.now).on(slot);
 }
 
 std::string Past::flaps_text(const Uid& node, TimePoint now) const {
@@ -136,6 +161,7 @@ std::vector<std::string> Past::words(const RoundInput& input, const Forecast& fo
     std::vector<std::string> out;
     const NodeRow* node = input.snapshot.nodes.find(believed.node);
     if (node == nullptr) return out;
+    const RestartSign restarts = restarts_on(input, believed.node);
     const auto text_of_signal = [&](Signal signal) -> std::string {
         const TimePoint* lease = node->lease.value();
         switch (signal) {
@@ -147,7 +173,7 @@ std::vector<std::string> Past::words(const RoundInput& input, const Forecast& fo
             case Signal::pressure:
                 return pressure_text(*node);
             case Signal::restarts:
-                return restarts_text(node->uid, input.now);
+                return restarts_text(node->uid, restarts, input.now);
             case Signal::flaps:
                 return flaps_text(node->uid, input.now);
             case Signal::pods_unhealthy:
@@ -175,6 +201,9 @@ std::vector<std::string> Past::words(const RoundInput& input, const Forecast& fo
         const double weight = forecast.model == "evidence" ? weight_of(signal, rules_) : -1;
         if (weight >= 0) text += " (alone " + share_text(weight) + ")";
         out.push_back(std::move(text));
+    }
+    for (const OwnLoop& loop : restarts.own) {
+        out.push_back(own_loop_text(loop) + " (no sign of the node)");
     }
     return out;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/policy.h"
+#include "model/restarts.h"
 #include "model/round.h"
 
 #include <cstdint>
@@ -29,6 +30,8 @@ public:
 
     /// What pushed the risk of a node up, in words: "lease 23s old", "6 restarts in 10 min over 3
     /// pods"; where `evidence` predicted, with what each adds alone: "lease 23s old (alone 0.10)".
+    /// Then restarts that were seen and did not push it: "shop/web restarted 3 times: its own crash
+    /// loop, its pods elsewhere restart too (no sign of the node)".
     std::vector<std::string> words(const model::RoundInput& input, const model::Forecast& forecast,
                                    const model::NodeForecast& node) const;
 
@@ -43,7 +46,9 @@ private:
     };
 
     Readiness& readiness_of(Slot slot, const model::Uid& node);
-    std::string restarts_text(const model::Uid& node, TimePoint now) const;
+    model::RestartSign restarts_on(const model::RoundInput& input, Slot slot) const;
+    std::string restarts_text(const model::Uid& node, const model::RestartSign& sign,
+                              TimePoint now) const;
     std::string flaps_text(const model::Uid& node, TimePoint now) const;
 
     model::EvidenceRules rules_;

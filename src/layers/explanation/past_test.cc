@@ -64,6 +64,21 @@ TEST(Past, restarts_leave_the_window_after_ten_minutes) {
     EXPECT_EQ(words(past, round)[0], "0 restarts in 10 min over 0 pods (alone 0.20)");
 }
 
+TEST(Past, a_crash_loop_of_its_own_is_said_and_pushes_nothing) {
+    Round round;
+    Past past(round.policy.evidence);
+    model::WorkloadRow web;
+    web.id = {Name::of("edge"), model::WorkloadKind::deployment, Name::of("till")};
+    web.uid = {77, 1};
+    web.rolled_out = round.input.now - minutes(5);
+    const Slot slot = round.input.snapshot.workloads.insert(web);
+    round.input.snapshot.restarts.push_back({round.slot(7), {5, 1}, round.input.now, 6, slot});
+    past.take(round.input);
+    EXPECT_EQ(words(past, round),
+              Texts{"edge/till restarted 6 times: its own crash loop, rolled out shortly before "
+                    "(no sign of the node)"});
+}
+
 TEST(Past, flaps_are_counted_when_a_node_stops_being_ready) {
     Round round;
     Past past(round.policy.evidence);

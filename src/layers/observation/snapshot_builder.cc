@@ -243,7 +243,9 @@ void SnapshotBuilder::apply(const cluster::PodGone& gone) {
 void SnapshotBuilder::apply(const cluster::PodRestarted& restart) {
     const auto node = nodes_.find(restart.node);
     if (node == nodes_.end()) return;
-    snapshot_.restarts.push_back({node->second, restart.pod, restart.at, restart.count});
+    const auto pod = pods_.find(restart.pod);
+    const Slot workload = pod != pods_.end() ? snapshot_.pods.at(pod->second).workload : kNoSlot;
+    snapshot_.restarts.push_back({node->second, restart.pod, restart.at, restart.count, workload});
 }
 
 void SnapshotBuilder::remove_pod(Slot slot) {

@@ -321,6 +321,17 @@ TEST(SnapshotBuilder, restarts_are_handed_out_once) {
     EXPECT_TRUE(builder.finish(2, at(2)).restarts.empty());
 }
 
+TEST(SnapshotBuilder, a_restart_is_of_the_workload_of_its_pod) {
+    SnapshotBuilder builder({});
+    builder.take(batch({node(1), workload(1), workload(2), pod({.n = 5, .workload = 2, .node = 1}),
+                        cluster::PodRestarted{uid(3, 5), uid(1, 1), at(1)},
+                        cluster::PodRestarted{uid(3, 6), uid(1, 1), at(1)}}),
+                 at(1));
+    const model::Snapshot seen = builder.finish(1, at(1));
+    EXPECT_EQ(seen.workloads.at(seen.restarts.at(0).workload).uid, uid(2, 2));
+    EXPECT_EQ(seen.restarts.at(1).workload, kNoSlot);  // Its pod has gone already.
+}
+
 // Whatever the history, going on from a snapshot or from the beginning gives the same picture.
 TEST(SnapshotBuilder, sums_equal_a_recount_over_random_histories) {
     SnapshotBuilder builder({});

@@ -53,9 +53,7 @@ void add_windows(const NodeView& view, model::NodeForecast& forecast, Survival& 
         forecast.missing.add(Signal::flaps);
         return;
     }
-    const RestartCount seen = restarts_within(*view.past, view.now, rules.restarts_window);
-    survival.add_if(seen.restarts >= rules.restarts_min && seen.pods >= rules.restarts_pods_min,
-                    Signal::restarts, rules.restarts);
+    survival.add_if(model::is_sign(view.restarts, rules), Signal::restarts, rules.restarts);
     const std::int32_t flaps = flaps_within(*view.past, view.now, rules.flaps_window);
     survival.add_if(flaps >= rules.flaps_min, Signal::flaps, rules.flaps);
 }

@@ -31,16 +31,13 @@ NodeRow healthy() {
     return row;
 }
 
-void restart(NodeFold& fold, std::uint64_t pod, Duration age, std::int32_t count = 1) {
-    fold.restarts[fold.restart_next++] = {kNow - age, {0, pod}, count};
-}
-
 struct Case {
     const char* name;
     std::vector<double> factors;  // 1 - e of each signal that speaks.
     model::SignalSet spoke;
     std::function<void(NodeRow&, NodeFold&)> change = [](NodeRow&, NodeFold&) {};
     model::SignalSet missing = {};
+    model::RestartSign restarts = {};
 };
 
 class EvidenceSays : public testing::TestWithParam<Case> {};
@@ -51,7 +48,7 @@ TEST_P(EvidenceSays, one_minus_the_product) {
     NodeFold fold;
     c.change(row, fold);
     model::NodeForecast forecast;
-    Evidence().judge({row, &fold, kNow, true, kPolicy}, forecast);
+    Evidence().judge({row, &fold, kNow, true, kPolicy, c.restarts}, forecast);
     double spared = 1 - kBase;
     for (const double factor : c.factors) spared *= factor;
     ASSERT_TRUE(forecast.risk);
@@ -114,28 +111,24 @@ const Case kCases[] = {
      {0.85},
      set({Signal::pressure}),
      [](auto& n, auto&) { n.memory_pressure = n.disk_pressure = n.pid_pressure = true; }},
-    {"three_restarts_of_two_pods",
+    {"restarts_that_only_the_node_explains",
      {0.8},
      set({Signal::restarts}),
-     [](auto&, auto& f) {
-         restart(f, 1, minutes(10));
-         restart(f, 2, seconds(0), 2);
-     }},
-    {"three_restarts_of_one_pod", {}, {}, [](auto&, auto& f) { restart(f, 1, seconds(0), 3); }},
-    {"two_restarts_of_two_pods",
+     [](auto&, auto&) {},
+     {},
+     {.restarts = 3, .pods = 3, .workloads = 3, .running = 6, .own = {}}},
+    {"restarts_of_too_few_workloads",
      {},
      {},
-     [](auto&, auto& f) {
-         restart(f, 1, seconds(0));
-         restart(f, 2, seconds(0));
-     }},
-    {"a_restart_too_long_ago",
+     [](auto&, auto&) {},
+     {},
+     {.restarts = 9, .pods = 4, .workloads = 2, .running = 6, .own = {}}},
+    {"crash_loops_of_their_own",
      {},
      {},
-     [](auto&, auto& f) {
-         restart(f, 1, minutes(10) + microseconds(1));
-         restart(f, 2, seconds(0), 2);
-     }},
+     [](auto&, auto&) {},
+     {},
+     {.running = 3, .own = {{{}, model::RestartCause::elsewhere, 30}}}},
     {"one_flap", {}, {}, [](auto&, auto& f) { f.flaps[0] = kNow; }},
     {"two_flaps",
      {0.6},
@@ -159,10 +152,10 @@ const Case kCases[] = {
          n.lease = read(kNow - minutes(1));
          n.ready = model::Readiness::no;
          n.disk_pressure = true;
-         restart(f, 1, seconds(1), 2);
-         restart(f, 2, seconds(1));
          f.flaps = {kNow, kNow, kNow, kNow};
-     }},
+     },
+     {},
+     {.restarts = 3, .pods = 2, .workloads = 2, .running = 2, .own = {}}},
     {"cordoned_is_meant",
      {},
      {},

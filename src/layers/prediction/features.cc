@@ -3,12 +3,15 @@
 #include "model/sources.h"
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 namespace parley::prediction {
 namespace {
 
 using model::NodeFold;
 using model::NodeRow;
+using model::RestartSeen;
 
 constexpr std::size_t kViolationsKept = 4;
 
@@ -86,13 +89,47 @@ void forget_gone(const Table<NodeRow>& nodes, Table<NodeFold>& folds) {
     for (const Slot slot : gone) folds.erase(slot);
 }
 
-void fold_restarts(const std::vector<model::Restart>& restarts, Table<NodeFold>& folds) {
-    for (const model::Restart& restart : restarts) {
+/// Where the next restart is written: a free place, or one whose restart is of no more use, or one
+/// of the workload that has most of them, its counts added up: so one crash loop, however fast,
+/// leaves what the others did where it is.
+std::size_t make_place(TimePoint now, Duration window, NodeFold& fold) {
+    auto& ring = fold.restarts;
+    const auto oldest = [&](auto&& among) {
+        std::size_t found = ring.size();
+        for (std::size_t i = 0; i < ring.size(); ++i) {
+            if (among(ring[i]) && (found == ring.size() || ring[i].at < ring[found].at)) found = i;
+        }
+        return found;
+    };
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+        if (ring[i].count == 0 || now - ring[i].at > window) return i;
+    }
+    const auto places = [&](const RestartSeen& of) {
+        return std::ranges::count(ring, of.workload, &RestartSeen::workload);
+    };
+    const auto most = std::ranges::max(ring | std::views::transform(places));
+    const std::size_t place = oldest([&](const RestartSeen& seen) { return places(seen) == most; });
+    if (most == 1) return place;
+    RestartSeen& gone = ring[place];
+    const std::int32_t count = std::exchange(gone.count, 0);
+    const std::size_t heir = oldest(
+        [&](const RestartSeen& seen) { return seen.count != 0 && seen.workload == gone.workload; });
+    ring[heir].count += count;
+    return place;
+}
+
+void fold_restarts(const model::Snapshot& snapshot, TimePoint now, Duration window,
+                   Table<NodeFold>& folds) {
+    for (const model::Restart& restart : snapshot.restarts) {
         if (!folds.has(restart.node) || restart.count <= 0) continue;
+        const model::WorkloadRow* owner = snapshot.workloads.find(restart.workload);
         NodeFold& fold = folds.edit(restart.node);
-        fold.restarts[fold.restart_next] = {restart.at, restart.pod, restart.count};
-        fold.restart_next =
-            static_cast<std::uint8_t>((fold.restart_next + 1) % fold.restarts.size());
+        const std::size_t place = make_place(now, window, fold);
+        fold.restarts[place] = {.at = restart.at,
+                                .pod = restart.pod,
+                                .count = restart.count,
+                                .workload = owner != nullptr ? owner->uid : model::Uid{}};
+        fold.restart_next = static_cast<std::uint8_t>((place + 1) % fold.restarts.size());
     }
 }
 
@@ -111,22 +148,7 @@ void fold(const model::RoundInput& input, const model::Policy& policy, model::De
     snapshot.nodes.for_each(
         [&](Slot slot, const NodeRow& node) { fold_node(slot, node, look, derived.nodes); });
     if (derived.nodes.size() != snapshot.nodes.size()) forget_gone(snapshot.nodes, derived.nodes);
-    fold_restarts(snapshot.restarts, derived.nodes);
-}
-
-RestartCount restarts_within(const NodeFold& fold, TimePoint now, Duration window) {
-    RestartCount found;
-    for (std::size_t i = 0; i < fold.restarts.size(); ++i) {
-        const model::RestartSeen& seen = fold.restarts[i];
-        if (seen.count == 0 || now - seen.at > window) continue;
-        found.restarts += seen.count;
-        const auto same_pod = [&](const model::RestartSeen& other) {
-            return other.count != 0 && other.pod == seen.pod && now - other.at <= window;
-        };
-        const auto end = fold.restarts.begin() + static_cast<std::ptrdiff_t>(i);
-        if (std::none_of(fold.restarts.begin(), end, same_pod)) ++found.pods;
-    }
-    return found;
+    fold_restarts(snapshot, input.now, policy.evidence.restarts_window, derived.nodes);
 }
 
 std::int32_t flaps_within(const NodeFold& fold, TimePoint now, Duration window) {

@@ -7,19 +7,13 @@
 namespace parley::prediction {
 
 /// Folds one round into the windows of `derived`: rounds, clock jumps, violations, and per node
-/// first seen, restarts, Ready flaps and silence. Call it once a round, before predict. Pure.
+/// first seen, restarts (whose they were), Ready flaps and silence. Call it once a round, before
+/// predict. Pure.
 ///
 /// A node is its uid: a new uid at a slot starts anew, a node that is gone leaves nothing. Only
 /// rows that change are written, so that chunks stay shared with the last round. While the API
 /// delivers nothing fresh, rows stand still and no trend is concluded from them.
 void fold(const model::RoundInput& input, const model::Policy& policy, model::Derived& derived);
-
-/// Restarts within `window` before `now`, and over how many pods.
-struct RestartCount {
-    std::int32_t restarts = 0;
-    std::int32_t pods = 0;
-};
-RestartCount restarts_within(const model::NodeFold& fold, TimePoint now, Duration window);
 
 /// How often the node stopped being Ready within `window` before `now`; four at most.
 std::int32_t flaps_within(const model::NodeFold& fold, TimePoint now, Duration window);

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 namespace parley::prediction {
 namespace {
 
@@ -69,6 +72,12 @@ const StepCase kSteps[] = {
 INSTANTIATE_TEST_SUITE_P(Rows, Clock, testing::ValuesIn(kSteps),
                          [](const auto& row) { return std::string(row.param.name); });
 
+int restarts_kept(const Derived& derived) {
+    int count = 0;
+    for (const model::RestartSeen& each : derived.nodes.at(0).restarts) count += each.count;
+    return count;
+}
+
 TEST(Fold, keeps_the_last_four_violations_and_forgets_them_with_a_gap) {
     Derived derived;
     model::RoundInput in = input();
@@ -106,11 +115,11 @@ TEST(Fold, starts_anew_for_the_same_name_with_a_new_uid) {
     in.snapshot.nodes.put(0, sampled("node-01", 1));
     in.snapshot.restarts = {{.node = 0, .pod = {0, 7}, .at = kNow}};
     fold(in, kPolicy, derived);
-    EXPECT_EQ(restarts_within(derived.nodes.at(0), kNow, minutes(10)).restarts, 1);
+    EXPECT_EQ(restarts_kept(derived), 1);
     in.snapshot.restarts.clear();
     in.snapshot.nodes.put(0, sampled("node-01", 2));
     run(in, derived, kNow + seconds(3));
-    EXPECT_EQ(restarts_within(derived.nodes.at(0), in.now, minutes(10)).restarts, 0);
+    EXPECT_EQ(restarts_kept(derived), 0);
     EXPECT_EQ(derived.nodes.at(0).first_seen, kNow + seconds(3));
 }
 
@@ -162,32 +171,76 @@ TEST(Fold, a_node_that_was_never_ready_has_no_flap) {
     EXPECT_EQ(flaps_within(derived.nodes.at(0), kNow, hours(1)), 0);
 }
 
-TEST(Fold, counts_restarts_and_pods_within_the_window) {
-    NodeFold fold;
-    fold.restarts[0] = {kNow - minutes(10), {0, 1}, 1};
-    fold.restarts[1] = {kNow - minutes(10) - microseconds(1), {0, 2}, 1};
-    fold.restarts[2] = {kNow, {0, 1}, 2};
-    EXPECT_EQ(restarts_within(fold, kNow, minutes(10)).restarts, 3);
-    EXPECT_EQ(restarts_within(fold, kNow, minutes(10)).pods, 1);
-    EXPECT_EQ(restarts_within(fold, kNow, minutes(11)).restarts, 4);
-    EXPECT_EQ(restarts_within(fold, kNow, minutes(11)).pods, 2);
+/// Restarts of pods `first`, `first + 1`, ... of one workload, a second apart.
+void crash(model::RoundInput& in, Slot workload, std::uint64_t first, int count) {
+    for (int i = 0; i < count; ++i) {
+        in.snapshot.restarts.push_back({.node = 0,
+                                        .pod = {0, first + static_cast<std::uint64_t>(i)},
+                                        .at = in.now - seconds(count - i),
+                                        .workload = workload});
+    }
 }
 
-TEST(Fold, keeps_the_newest_eight_restarts_and_ignores_nodes_that_are_gone) {
+model::RoundInput three_workloads() {
+    model::RoundInput in = input();
+    in.snapshot.nodes.put(0, sampled("node-01", 1));
+    for (Slot w = 0; w < 3; ++w) {
+        model::WorkloadRow row = workload("w" + std::to_string(w), 3);
+        row.uid = {2, w + 1};
+        in.snapshot.workloads.put(w, row);
+    }
+    return in;
+}
+
+TEST(Fold, one_crash_loop_leaves_room_for_the_restarts_of_others) {
+    Derived derived;
+    model::RoundInput in = three_workloads();
+    crash(in, 1, 100, 1);
+    crash(in, 2, 200, 2);
+    crash(in, 0, 300, 30);
+    fold(in, kPolicy, derived);
+    const auto& ring = derived.nodes.at(0).restarts;
+    std::map<model::Uid, int> counts;
+    for (const auto& each : ring) counts[each.workload] += each.count;
+    EXPECT_EQ(counts, (std::map<model::Uid, int>{{{2, 1}, 30}, {{2, 2}, 1}, {{2, 3}, 2}}));
+    // The newest of the loop are there with their pods, the older ones as a count.
+    EXPECT_TRUE(std::ranges::any_of(ring, [](const auto& r) { return r.pod.low == 329; }));
+    EXPECT_TRUE(std::ranges::none_of(ring, [](const auto& r) { return r.pod.low == 300; }));
+}
+
+TEST(Fold, of_more_workloads_than_places_the_oldest_goes) {
     Derived derived;
     model::RoundInput in = input();
     in.snapshot.nodes.put(0, sampled("node-01", 1));
-    for (std::uint64_t i = 1; i <= 9; ++i) {
-        in.snapshot.restarts.push_back({.node = 0, .pod = {0, i}, .at = kNow});
+    for (Slot w = 0; w < 9; ++w) {
+        model::WorkloadRow row = workload("w" + std::to_string(w), 3);
+        row.uid = {2, w + 1};
+        in.snapshot.workloads.put(w, row);
+        in.snapshot.restarts.push_back(
+            {.node = 0, .pod = {0, w + 1}, .at = kNow - minutes(5) + seconds(w), .workload = w});
     }
     in.snapshot.restarts.push_back({.node = 5, .pod = {0, 99}, .at = kNow});
     in.snapshot.restarts.push_back({.node = kNoSlot, .pod = {0, 99}, .at = kNow});
     in.snapshot.restarts.push_back({.node = 0, .pod = {0, 98}, .at = kNow, .count = 0});
     fold(in, kPolicy, derived);
     const auto& ring = derived.nodes.at(0).restarts;
-    EXPECT_EQ(restarts_within(derived.nodes.at(0), kNow, minutes(10)).restarts, 8);
+    EXPECT_EQ(restarts_kept(derived), 8);
     EXPECT_TRUE(std::ranges::none_of(ring, [](const auto& r) { return r.pod.low == 1; }));
     EXPECT_TRUE(std::ranges::any_of(ring, [](const auto& r) { return r.pod.low == 9; }));
+}
+
+TEST(Fold, a_place_whose_restart_left_the_window_is_free) {
+    Derived derived;
+    model::RoundInput in = three_workloads();
+    crash(in, 0, 1, 8);
+    fold(in, kPolicy, derived);
+    in.snapshot.restarts.clear();
+    in.now = kNow + minutes(10);
+    crash(in, 1, 50, 1);
+    fold(in, kPolicy, derived);
+    EXPECT_EQ(restarts_kept(derived), 8);  // One of the eight has made room; none was added up.
+    EXPECT_TRUE(std::ranges::all_of(derived.nodes.at(0).restarts,
+                                    [](const auto& r) { return r.count == 1; }));
 }
 
 struct SilenceCase {

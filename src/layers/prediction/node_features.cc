@@ -116,7 +116,7 @@ void put_signs(const NodeView& view, const model::NodeTrail* trail, Row& row) {
     std::optional<double> pods;
     std::optional<double> flaps;
     if (past != nullptr) {
-        pods = restarts_within(*past, view.now, minutes(10)).pods;
+        pods = view.restarts.pods;
         flaps = flaps_within(*past, view.now, hours(1));
     }
     row.put(pods);

@@ -1,6 +1,7 @@
 #include "layers/prediction/node_trail.h"
 
 #include "base/math.h"
+#include "model/restarts.h"
 #include "model/sources.h"
 #include "model/utilisation.h"
 
@@ -80,9 +81,24 @@ void fold_used(const NodeRow& node, const Look& look, NodeTrail& trail) {
     smooth(trail.disk_60m, disk, look.now, minutes(60));
 }
 
-void fold_restarts(const std::vector<model::Restart>& restarts, Table<NodeTrail>& trails) {
-    for (const model::Restart& restart : restarts) {
+/// Not those that their workload brings with it: a release that keeps restarting says nothing of
+/// where it does so. Those of nobody count: records of before rules version 6 do not say whose they
+/// are. Asked after `fold`, which has this round's already.
+void fold_restarts(const model::RoundInput& input, Duration window, const model::Derived& derived,
+                   Table<NodeTrail>& trails) {
+    const model::Snapshot& snapshot = input.snapshot;
+    if (snapshot.restarts.empty()) return;
+    const model::Restarts seen(snapshot, model::restarts_in(derived.nodes), window, input.now);
+    for (const model::Restart& restart : snapshot.restarts) {
         if (restart.count <= 0 || !trails.has(restart.node)) continue;
+        const model::WorkloadRow* owner = snapshot.workloads.find(restart.workload);
+        const model::RestartAt at{restart.node,
+                                  {.at = restart.at,
+                                   .pod = restart.pod,
+                                   .count = restart.count,
+                                   .workload = owner != nullptr ? owner->uid : model::Uid{}}};
+        const model::RestartCause cause = seen.cause_of(at);
+        if (cause != model::RestartCause::node && cause != model::RestartCause::unowned) continue;
         NodeTrail& trail = trails.edit(restart.node);
         trail.restarts_10m += restart.count;
         trail.restarts_60m += restart.count;
@@ -138,7 +154,7 @@ void fold_trails(const model::RoundInput& input, const model::Policy& policy,
         fold_used(node, look, trail);
     });
     if (trails.size() != snapshot.nodes.size()) forget_gone(snapshot.nodes, trails);
-    fold_restarts(snapshot.restarts, trails);
+    fold_restarts(input, policy.evidence.restarts_window, derived, trails);
 }
 
 }  // namespace parley::prediction

@@ -1,6 +1,7 @@
 #include "layers/prediction/node_trail.h"
 
 #include "base/math.h"
+#include "layers/prediction/features.h"
 #include "layers/prediction/prediction_kit.h"
 
 #include <gtest/gtest.h>
@@ -79,6 +80,29 @@ TEST(NodeTrail, restarts_are_counted_once_and_fade) {
     fold_trails(round_at(kNow + minutes(10), 0), kPolicy, derived);
     EXPECT_NEAR(derived.trails.at(0).restarts_10m, 2 * math::exp(-1.0), 1e-9);
     EXPECT_NEAR(derived.trails.at(0).restarts_60m, 2 * math::exp(-1.0 / 6), 1e-9);
+}
+
+TEST(NodeTrail, a_release_that_keeps_restarting_leaves_no_trail) {
+    for (const bool elsewhere_too : {false, true}) {
+        model::Derived derived;
+        model::RoundInput in = round_at(kNow, 0);
+        in.snapshot.nodes.put(1, node("node-02", 2));
+        model::WorkloadRow web = workload("web", 2);
+        web.uid = {2, 1};
+        in.snapshot.workloads.put(0, web);
+        for (Slot n = 0; n < 2; ++n) {
+            in.snapshot.pods.insert(pod(0, n));
+            in.snapshot.pods.edit(n).uid = {0, n + 1};
+        }
+        in.snapshot.restarts = {{.node = 0, .pod = {0, 1}, .at = kNow, .count = 2, .workload = 0}};
+        if (elsewhere_too) {
+            in.snapshot.restarts.push_back({.node = 1, .pod = {0, 2}, .at = kNow, .workload = 0});
+        }
+        fold(in, kPolicy, derived);
+        fold_trails(in, kPolicy, derived);
+        EXPECT_DOUBLE_EQ(derived.trails.at(0).restarts_10m, elsewhere_too ? 0.0 : 2.0);
+        EXPECT_DOUBLE_EQ(derived.trails.at(0).restarts_60m, elsewhere_too ? 0.0 : 2.0);
+    }
 }
 
 TEST(NodeTrail, downs_are_counted_for_the_node_and_the_fleet) {

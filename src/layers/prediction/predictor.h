@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "model/restarts.h"
 #include "model/round.h"
 
 #include <string_view>
@@ -15,6 +16,7 @@ struct NodeView {
     TimePoint now;
     bool api_fresh;  ///< Whether what the API shows is young enough to rest on.
     const model::Policy& policy;
+    model::RestartSign restarts = {};  ///< On it, within the window of `evidence`.
 };
 
 /// Judges nodes one at a time. Pure and without state: the same view gives the same bits.

@@ -115,13 +115,15 @@ Round::Round(const model::RoundInput& of, const model::Memory& with, const model
       memory(with),
       policy(by),
       brains(and_by),
-      api_fresh(model::delivers(of.snapshot, model::Source::api, of.now, by.guard.api_age_max)) {}
+      api_fresh(model::delivers(of.snapshot, model::Source::api, of.now, by.guard.api_age_max)),
+      restarts(of.snapshot, model::restarts_in(with.derived.nodes), by.evidence.restarts_window,
+               of.now) {}
 
 NodeView Round::view_of(Slot slot) const {
     const model::NodeRow& node = input.snapshot.nodes.at(slot);
     const model::NodeFold* past = memory.derived.nodes.find(slot);
     if (past != nullptr && past->uid != node.uid) past = nullptr;
-    return {node, past, input.now, api_fresh, policy};
+    return {node, past, input.now, api_fresh, policy, restarts.on(slot)};
 }
 
 bool speaks(const Brains& brains) { return brains.risk != nullptr || !brains.staged.told.empty(); }

@@ -23,6 +23,7 @@ struct Round {
     const model::Policy& policy;
     const Brains& brains;
     bool api_fresh;
+    model::Restarts restarts;
 };
 
 /// Whether a trained model speaks of the node: Ready, and not set aside.

@@ -1,10 +1,11 @@
 #include "layers/proposal/safety.h"
 
 #include "base/number.h"
+#include "model/hysteresis.h"
+#include "model/restarts.h"
 #include "model/sources.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -82,9 +83,7 @@ bool withheld(const View& view, const NodeForecast& forecast) {
 /// Of the last rounds, in how many it counted as over its limit.
 int rounds_over(const View& view, const NodeForecast& forecast) {
     const model::NodeFold* fold = view.memory.derived.nodes.find(forecast.node);
-    if (fold == nullptr) return 0;
-    const int rounds = std::clamp(view.policy.stakes.rounds_of, 1, 8);
-    return std::popcount(static_cast<unsigned>(fold->over) & ((1U << rounds) - 1U));
+    return fold == nullptr ? 0 : model::rounds_over(*fold, view.policy.stakes);
 }
 
 /// The remedy with the largest difference, if any is above zero. Of equals the gentler.
@@ -229,6 +228,40 @@ std::string unknown_text(const View& view, std::int64_t unknown) {
     return text + ".";
 }
 
+/// Restarts that were seen and are no sign of their node, on the node that has most of them: who
+/// looks at the pods should read why nothing is done.
+std::string loops_text(const View& view) {
+    const model::Snapshot& snapshot = view.input.snapshot;
+    const model::Restarts restarts(snapshot, model::restarts_in(view.memory.derived.nodes),
+                                   view.policy.evidence.restarts_window, view.input.now);
+    const NodeRow* where = nullptr;
+    std::vector<model::OwnLoop> shown;
+    std::int64_t most = 0;
+    for (const NodeForecast& forecast : view.forecast.nodes) {
+        const NodeRow* node = snapshot.nodes.find(forecast.node);
+        if (node == nullptr) continue;
+        std::vector<model::OwnLoop> own = restarts.on(forecast.node).own;
+        std::int64_t count = 0;
+        for (const model::OwnLoop& loop : own) count += loop.restarts;
+        const bool more =
+            count > most || (count == most && where != nullptr && node->id < where->id);
+        if (count == 0 || !more) continue;
+        most = count;
+        where = node;
+        shown = std::move(own);
+    }
+    if (where == nullptr) return {};
+    constexpr std::size_t kShown = 2;
+    std::string text = "On " + where->id.text() + " ";
+    for (std::size_t i = 0; i < std::min(kShown, shown.size()); ++i) {
+        text += (i > 0 ? "; " : "") + model::own_loop_text(shown[i]);
+    }
+    if (shown.size() > kShown) {
+        text += "; and of " + std::to_string(shown.size() - kShown) + " more workloads";
+    }
+    return text + ".";
+}
+
 model::Proposal rest(const View& view, const Survey& found) {
     model::Proposal idle{.role = model::Role::safety, .action = model::Noop{}};
     const NodeForecast* shown = found.hindered ? found.hindered->forecast : found.nearest;
@@ -251,6 +284,10 @@ model::Proposal rest(const View& view, const Survey& found) {
                                  ".";
     } else if (found.unknown == 0) {
         idle.because = "On no node would acting pay, whatever its risk.";
+    }
+    if (const std::string loops = loops_text(view); !loops.empty()) {
+        if (!idle.because.empty()) idle.because += " ";
+        idle.because += loops;
     }
     if (found.unknown > 0) {
         if (!idle.because.empty()) idle.because += " ";
