@@ -46,7 +46,8 @@ model::Verdict layers(const model::RoundInput& input, model::Memory& next,
                       const model::Policy& policy) {
     prediction::fold(input, policy, next.derived);
     model::Forecast forecast = prediction::predict(input, next, policy);
-    prediction::note_over(forecast, policy, next.derived);
+    prediction::note_over(forecast, input, policy, next.derived);
+    prediction::note_idle(forecast, input, policy, next.derived);
     next.ledger.breaker = guard::next_breaker(input, forecast, next, policy);
     prediction::judge_danger(forecast, input, next, policy);
     auto proposals = proposal::propose(input, forecast, next, policy);

@@ -175,9 +175,11 @@ Result<void> Reader::whole(const Node& node, std::int64_t& into, const std::stri
     }
     const bool narrow = !bound && lo > std::numeric_limits<std::int64_t>::min();
     return refuse(
-        node, called(path) + " must be a whole number" +
-                  (narrow ? " from " + std::to_string(lo) + " to " + std::to_string(hi) : range) +
-                  not_this);
+        node,
+        called(path) + " must be a whole number" +
+            (narrow ? " from " + std::to_string(lo) + " to " + std::to_string(hi) : range) +
+            not_this,
+        std::string(bound ? bound->why : ""));
 }
 
 Result<void> Reader::number(const Node& node, double& into, const std::string& path) const {
@@ -190,7 +192,8 @@ Result<void> Reader::number(const Node& node, double& into, const std::string& p
     }
     if (!value || (bound && (*value < bound->lo || *value > bound->hi))) {
         const std::string range = bound ? range_text(bound->lo, bound->hi) : "";
-        return refuse(node, called(path) + " must be a number" + range + ", not " + shown(node));
+        return refuse(node, called(path) + " must be a number" + range + ", not " + shown(node),
+                      std::string(bound ? bound->why : ""));
     }
     into = *value;
     return {};
@@ -215,7 +218,8 @@ Result<void> Reader::time(const Node& node, std::int64_t& into_us, const std::st
             range = " from " + as_text(bound->lo) + " to " + as_text(std::min(bound->hi, 3.2e9));
         }
         return refuse(node, called(path) + " must be a time" + range + ", not " + shown(node),
-                      "write 3s, 500ms or 1m30s");
+                      value && bound && !bound->why.empty() ? std::string(bound->why)
+                                                            : "write 3s, 500ms or 1m30s");
     }
     into_us = value->us;
     return {};

@@ -32,6 +32,7 @@ struct Bound {
     std::string_view path;
     double lo = 0;
     double hi = 0;
+    std::string_view why = {};  ///< Said to who goes beyond; may be empty.
 };
 
 /// Reads one source. Holds no result; the values read so far stay in the target when it fails.

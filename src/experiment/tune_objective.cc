@@ -39,8 +39,8 @@ constexpr Tunable kTunables[] = {
     {.name = "stakes.margin", .path = "stakes.margin", .low = 1, .high = 3},
     {.name = "stakes.rounds_over",
      .path = "stakes.rounds_over",
-     .low = 1,
-     .high = 3,  // Of the last three rounds, which stay as they are.
+     .low = 2,
+     .high = 3,  // Of the last three rounds, which stay as they are; fewer than two are too few.
      .whole = true},
     {.name = "stakes.release_share", .path = "stakes.release_share", .low = 0.2, .high = 0.9},
     {.name = "efficiency.sleep_below", .path = "efficiency.sleep_below", .low = 0, .high = 0.3},

@@ -104,7 +104,7 @@ TEST(TuneObjective, a_cost_repeats_and_does_not_depend_on_the_prices_of_the_poli
 TEST(TuneObjective, a_parameter_changes_what_a_run_costs) {
     model::Policy eager = trial::open_policy();
     std::vector<double> values = values_of(eager);
-    values[place_of("stakes.rounds_over")] = 1;
+    values[place_of("stakes.rounds_over")] = 2;
     values[place_of("evidence.pressure")] = 0.6;
     values[place_of("efficiency.balloon_below")] = 0;
     ASSERT_TRUE(set_values(values, eager));

@@ -21,7 +21,7 @@ inline model::WorkloadId workload_id(std::string_view space, std::string_view na
 /// Nodes node-01, node-02, ... of 10 CPU and 32 GiB, Ready, with fresh leases and samples, able to
 /// do everything; every kind of action is allowed everywhere; mode act, long after the start.
 /// `shop/web` has 4 ready replicas, 2 of them on node-01. node-01 is over its own risk limit in 2
-/// of the last 3 rounds, and not in this one, so that nothing is bad.
+/// of the last 3 rounds, and not in this one, so that nothing is bad. All have long been idle.
 struct SmallRound {
     model::RoundInput input;
     model::Forecast forecast;
@@ -98,7 +98,7 @@ struct SmallRound {
              .cpu_used_m = reading<std::int64_t>(2'000, seconds(9)),
              .memory_used = reading<std::int64_t>(1 << 30, seconds(9))});
         forecast.nodes.push_back({.node = at, .risk = 0.01, .limit = 0.25});
-        memory.derived.nodes.put(at, {.uid = uid, .was_ready = true});
+        memory.derived.nodes.put(at, {.uid = uid, .was_ready = true, .idle = 0xff});
     }
 
     /// All of its replicas are ready.

@@ -1,5 +1,7 @@
 #include "guard/breaker.h"
 
+#include "guard/hard_limits.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -137,7 +139,7 @@ Census take_census(const model::RoundInput& input, const model::Forecast& foreca
     input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
         while (risk != forecast.nodes.end() && risk->node < slot) ++risk;
         const bool risky = risk != forecast.nodes.end() && risk->node == slot && over_limit(*risk);
-        if (!powered_by_us(node, memory.ledger)) ++census.nodes;
+        ++(powered_by_us(node, memory.ledger) ? census.asleep : census.nodes);
         if (node.ready == model::Readiness::yes) ++census.ready;
         if (disrupted_by_us(node, memory.ledger)) ++census.disrupted;
         if (!counts(node, memory.ledger)) return;
@@ -173,11 +175,12 @@ std::string too_many_bad(const Census& census, const model::Snapshot& snapshot, 
 
 model::Breaker next_breaker(const model::RoundInput& input, const model::Forecast& forecast,
                             const model::Memory& memory, const model::Policy& policy) {
-    const Census census = take_census(input, forecast, memory, policy);
+    const model::Policy held = bounded(policy);
+    const Census census = take_census(input, forecast, memory, held);
     const model::Breaker& last = memory.ledger.breaker;
-    std::string why = rises_too_fast(census, memory.derived, policy.guard);
-    if (too_many_whoever(census, input.snapshot, policy.guard)) {
-        why = too_many_bad(census, input.snapshot, kNoSlot, policy.guard);
+    std::string why = rises_too_fast(census, memory.derived, held.guard);
+    if (too_many_whoever(census, input.snapshot, held.guard)) {
+        why = too_many_bad(census, input.snapshot, kNoSlot, held.guard);
     }
     if (!why.empty()) {
         return {.tripped = true,
@@ -188,7 +191,7 @@ model::Breaker next_breaker(const model::RoundInput& input, const model::Forecas
     }
     if (!last.tripped) return {};
     const TimePoint quiet = last.calm ? last.quiet : input.now;
-    if (input.now - quiet >= policy.guard.breaker_quiet) return {};
+    if (input.now - quiet >= held.guard.breaker_quiet) return {};
     return {.tripped = true,
             .since = last.since,
             .quiet = quiet,

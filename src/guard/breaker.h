@@ -29,6 +29,7 @@ struct Census {
     int nodes = 0;              ///< All of them.
     int ready = 0;              ///< Ready=True.
     int disrupted = 0;          ///< Quarantined or being drained, by us.
+    int asleep = 0;             ///< Powered down by us; not among `nodes`.
     int counted = 0;            ///< Neither under maintenance nor powered down by us.
     int sampled = 0;            ///< Of these, with fresh samples of CPU and memory.
     int lease_missing = 0;      ///< Of these, without a lease to read: not bad for that, but named.

@@ -1,5 +1,7 @@
 #include "guard/facts.h"
 
+#include "guard/hard_limits.h"
+
 #include <algorithm>
 
 namespace parley::guard {
@@ -9,8 +11,8 @@ Facts::Facts(const model::RoundInput& input, const model::Forecast& forecast,
     : input_(&input),
       forecast_(&forecast),
       memory_(&memory),
-      policy_(&policy),
-      census_(take_census(input, forecast, memory, policy)) {
+      policy_(bounded(policy)),
+      census_(take_census(input, forecast, memory, policy_)) {
     by_handle_.reserve(input.snapshot.nodes.size());
     input.snapshot.nodes.for_each([&](Slot slot, const model::NodeRow& node) {
         by_handle_.emplace_back(node.id.name.handle(), slot);

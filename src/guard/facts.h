@@ -27,8 +27,9 @@ public:
     const model::Forecast& forecast() const { return *forecast_; }
     const model::Ledger& ledger() const { return memory_->ledger; }
     const model::Derived& derived() const { return memory_->derived; }
-    const model::Policy& policy() const { return *policy_; }
-    const model::GuardRules& rules() const { return policy_->guard; }
+    /// Nowhere looser than the hard limits, whatever was given.
+    const model::Policy& policy() const { return policy_; }
+    const model::GuardRules& rules() const { return policy_.guard; }
     /// For Derived::bad_nodes and nodes_counted too: take them from here at the end of a round.
     const Census& census() const { return census_; }
 
@@ -45,7 +46,7 @@ private:
     const model::RoundInput* input_;
     const model::Forecast* forecast_;
     const model::Memory* memory_;
-    const model::Policy* policy_;
+    model::Policy policy_;
     Census census_;
     std::vector<std::pair<std::uint32_t, Slot>> by_handle_;  ///< Nodes, sorted; for lookup only.
 };

@@ -1,9 +1,9 @@
 #include "guard/pace_rules.h"
 
 #include "base/time_text.h"
+#include "model/hysteresis.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace parley::guard {
 namespace {
@@ -127,18 +127,29 @@ Ruling drains_rule(Question& q) {
                 text + of_allowed(begun + 1, limit));
 }
 
-Ruling hysteresis_rule(Question& q) {
-    const int needed = q.facts.policy().stakes.rounds_over;
-    const int rounds = std::clamp(q.facts.policy().stakes.rounds_of, 1, 8);
-    const model::NodeFold* fold = q.facts.fold_of(q.slot);
-    const unsigned window = (1U << rounds) - 1;
-    const int over = fold == nullptr ? 0 : std::popcount(fold->over & window);
-    const std::string text = "rounds over its own risk limit: " + std::to_string(over) +
-                             " of the last " + std::to_string(rounds) + ", " +
-                             std::to_string(needed) + " needed";
-    if (over < needed) return refuse(text);
-    return pass(static_cast<double>(over - needed) / rounds, text);
+Ruling held_for(const std::string& what, int rounds, int of, int needed) {
+    const std::string text = what + ": " + std::to_string(rounds) + " of the last " +
+                             std::to_string(of) + ", " + std::to_string(needed) + " needed";
+    if (rounds < needed) return refuse(text);
+    return pass(static_cast<double>(rounds - needed) / of, text);
 }
+
+/// Each round counts that brought something new: one sample, seen twice, is one.
+Ruling hysteresis_rule(Question& q) {
+    const model::NodeFold* fold = q.facts.fold_of(q.slot);
+    const model::Policy& policy = q.facts.policy();
+    if (rests_on_risk(q)) {
+        const int over = fold == nullptr ? 0 : model::rounds_over(*fold, policy.stakes);
+        return held_for("rounds over its own risk limit", over, policy.stakes.rounds_of,
+                        policy.stakes.rounds_over);
+    }
+    const bool forecast = !q.facts.forecast().demand.model.empty();
+    const model::EfficiencyRules& rules = policy.efficiency;
+    const int idle = fold == nullptr ? 0 : model::rounds_idle(*fold, rules, forecast);
+    return held_for("rounds with so little use", idle, rules.rounds_of, rules.rounds_idle);
+}
+
+bool needs_hysteresis(const Question& q) { return rests_on_risk(q) || powers_down(q); }
 
 Ruling breaker_rule(Question& q) { return by(breaker_forbids(q.facts, q.slot)); }
 
@@ -164,19 +175,26 @@ Ruling floor_rule(Question& q) {
     return pass(static_cast<double>(others - kLeast) / others, text);
 }
 
+/// A node that we put to sleep is out of service until somebody wakes it: who wants to put another
+/// there answers for all of them. Safety does not: nothing runs on a sleeping node that could
+/// suffer twice.
 Ruling allowance_rule(Question& q) {
     const Census& census = q.facts.census();
+    const int asleep = powers_down(q) ? census.asleep : 0;
+    const int nodes = census.nodes + asleep;
     const int others_ready = census.ready - (q.node->ready == model::Readiness::yes ? 1 : 0);
-    const bool all_others = others_ready == census.nodes - 1;
-    const int allowed = allowance(census.nodes, all_others, q.facts.rules());
-    const int would = census.disrupted + (disrupted_by_us(*q.node, q.facts.ledger()) ? 0 : 1);
+    const bool all_others = others_ready == nodes - 1;
+    const int allowed = allowance(nodes, all_others, q.facts.rules());
+    const int would =
+        census.disrupted + asleep + (disrupted_by_us(*q.node, q.facts.ledger()) ? 0 : 1);
+    const std::string what =
+        asleep > 0 ? "nodes disrupted or asleep" : std::string("nodes disrupted");
     if (would > allowed) {
-        return refuse("nodes disrupted would be " + std::to_string(would) + " of " +
-                      std::to_string(census.nodes) + "; " + std::to_string(allowed) +
-                      (allowed == 1 ? " is" : " are") + " allowed" +
-                      (allowed == 0 ? " while another node is not Ready" : ""));
+        return refuse(what + " would be " + std::to_string(would) + " of " + std::to_string(nodes) +
+                      "; " + std::to_string(allowed) + (allowed == 1 ? " is" : " are") +
+                      " allowed" + (allowed == 0 ? " while another node is not Ready" : ""));
     }
-    return pass(room_below(would, allowed), "nodes disrupted: " + of_allowed(would, allowed));
+    return pass(room_below(would, allowed), what + ": " + of_allowed(would, allowed));
 }
 
 constexpr Rule kRules[] = {
@@ -190,7 +208,7 @@ constexpr Rule kRules[] = {
     {"rate", disrupts, rate_rule},
     {"power-pace", powers_down, power_pace_rule},
     {"drains-per-day", disrupts, drains_rule},
-    {"hysteresis", rests_on_risk, hysteresis_rule},
+    {"hysteresis", needs_hysteresis, hysteresis_rule},
     {"breaker", breaker_concerns, breaker_rule},
     {"one-at-a-time", disrupts, one_drain_rule},
     {"ready-floor", disrupts, floor_rule},

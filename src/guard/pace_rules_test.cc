@@ -255,24 +255,64 @@ TEST(PaceRules, act_on_risk_only_when_it_lasts) {
         {"saving_is_no_matter_of_risk", kSleep, over(0), "yes"},
         {"new_node_of_the_same_name", Migrate{}, [](SmallRound& r) { r.node(1).uid = Uid{9, 9}; },
          said(0)},
-        {"eight_rounds_are_kept", Migrate{},
+        {"two_of_three_of_eight_rounds", Migrate{},
          [](SmallRound& r) {
              r.policy.stakes.rounds_of = 99;
-             r.fold(1).over = 0b1;
+             r.fold(1).over = 0b11111;
          },
-         "hysteresis: rounds over its own risk limit: 1 of the last 8, 2 needed"},
-        {"one_round_at_least", Migrate{},
-         [](SmallRound& r) {
-             r.policy.stakes.rounds_of = 0;
-             r.policy.stakes.rounds_over = 1;
-         },
-         "hysteresis: rounds over its own risk limit: 0 of the last 1, 1 needed"},
+         "hysteresis: rounds over its own risk limit: 5 of the last 8, 6 needed"},
         {"eight_rounds_at_most", Migrate{},
          [](SmallRound& r) {
              r.policy.stakes.rounds_of = 99;
-             r.fold(1).over = 0b10000001;
+             r.fold(1).over = 0b10111110;
          },
          "yes"},
+        {"two_rounds_whatever_is_set", Migrate{},
+         [](SmallRound& r) {
+             r.policy.stakes.rounds_of = 3;
+             r.policy.stakes.rounds_over = 0;
+             r.fold(1).over = 0b001;
+         },
+         said(1)},
+    });
+}
+
+TEST(PaceRules, put_to_sleep_only_what_has_long_been_idle) {
+    const auto idle = [](std::uint8_t bits) {
+        return [bits](SmallRound& r) { r.fold(1).idle = bits; };
+    };
+    const auto said = [](int n) {
+        return "hysteresis: rounds with so little use: " + std::to_string(n) +
+               " of the last 3, 2 needed";
+    };
+    const auto forecast = [](std::uint8_t bits) {
+        return [bits](SmallRound& r) {
+            r.fold(1).idle = bits;
+            r.forecast.demand.model = "demand-1";
+        };
+    };
+    check({
+        {"one_sample", kSleep, idle(0b1), said(0)},
+        {"three_samples_are_one_round", kSleep, idle(0b111), said(1)},
+        {"four_samples_are_two", kSleep, idle(0b1111), "yes"},
+        {"one_of_them_was_high", kSleep, idle(0b1101), said(0)},
+        {"two_rounds_of_three", kSleep, idle(0b11110), "yes"},
+        {"too_long_ago", kSleep, idle(0b11111000), said(0)},
+        {"a_forecast_s_upper_end_once", kSleep, forecast(0b001), said(1)},
+        {"a_forecast_s_upper_end_twice", kSleep, forecast(0b101), "yes"},
+        {"waking_needs_no_reason", kWake,
+         [](SmallRound& r) {
+             r.fold(1).idle = 0;
+             r.node(1).power = Power::sleep;
+         },
+         "yes"},
+        {"gentle_kinds_do_not_wait", Dvfs{650'000}, idle(0), "yes"},
+        {"two_rounds_whatever_is_set", kSleep,
+         [](SmallRound& r) {
+             r.policy.efficiency.rounds_idle = 0;
+             r.fold(1).idle = 0b111;
+         },
+         said(1)},
     });
 }
 
@@ -313,35 +353,29 @@ TEST(PaceRules, obey_the_breaker) {
 
 TEST(PaceRules, disrupt_one_at_a_time) {
     const auto open = [](Action action, ActionState state) {
-        return [=](SmallRound& r) {
-            r.open(action, node_id(5), state);
-            r.policy.guard.allowance_one_in = 4;  // So that the allowance does not refuse.
-        };
+        return [=](SmallRound& r) { r.open(action, node_id(5), state); };
     };
     const std::string busy =
         "one-at-a-time: one disruptive action at a time: migrate node-05 is on "
         "its way";
     using enum ActionState;
-    check({
-        {"while_one_runs", Migrate{}, open(Migrate{}, sent), busy},
-        {"while_one_is_blocked", kSleep, open(Migrate{}, blocked), busy},
-        {"after_it", Migrate{}, open(Migrate{}, confirmed), "yes"},
-        {"while_it_is_undone", Migrate{},
-         [](SmallRound& r) {
-             r.open(Migrate{}, node_id(5)).undoing = true;
-             r.policy.guard.allowance_one_in = 4;
-         },
-         "yes"},
-        {"gentle_beside", Throttle{}, open(Migrate{}, sent), "yes"},
-        {"beside_gentle", Migrate{}, open(Throttle{}, sent), "yes"},
-    });
+    check(
+        {
+            {"while_one_runs", Migrate{}, open(Migrate{}, sent), busy},
+            {"while_one_is_blocked", kSleep, open(Migrate{}, blocked), busy},
+            {"after_it", Migrate{}, open(Migrate{}, confirmed), "yes"},
+            {"while_it_is_undone", Migrate{},
+             [](SmallRound& r) { r.open(Migrate{}, node_id(5)).undoing = true; }, "yes"},
+            {"gentle_beside", Throttle{}, open(Migrate{}, sent), "yes"},
+            {"beside_gentle", Migrate{}, open(Throttle{}, sent), "yes"},
+        },
+        20);  // So that the allowance does not refuse.
 }
 
 TEST(PaceRules, keep_two_ready_nodes) {
-    // Nothing but the floor would refuse: all others sleep, by us, and that is allowed.
+    // Nothing but the floor would refuse: all others sleep, by us.
     const auto awake = [](int count) {
         return [count](SmallRound& r) {
-            r.policy.guard.allowance_one_in = 1;
             for (int i = count + 1; i <= 12; ++i) {
                 r.break_node(i);
                 r.node(i).power = Power::sleep;
@@ -350,7 +384,7 @@ TEST(PaceRules, keep_two_ready_nodes) {
         };
     };
     check({
-        {"three", kSleep, awake(3), "yes"},
+        {"three", Migrate{}, awake(3), "yes"},
         {"two", kSleep, awake(2), "ready-floor: other Ready nodes: 1, 2 must stay"},
         {"two_migrate", Migrate{}, awake(2), "ready-floor: other Ready nodes: 1, 2 must stay"},
         {"two_others_and_a_failing_one", Migrate{},
@@ -361,6 +395,40 @@ TEST(PaceRules, keep_two_ready_nodes) {
          "yes"},
         {"two_throttle", Throttle{}, awake(2), "yes"},
     });
+}
+
+TEST(PaceRules, count_what_sleeps_before_another_is_put_to_sleep) {
+    const auto asleep = [](int count) {
+        return [count](SmallRound& r) {
+            for (int i = 2; i < 2 + count; ++i) {
+                r.break_node(i);
+                r.node(i).power = Power::sleep;
+                r.node(i).mark = Mark{};
+            }
+        };
+    };
+    check({{"none", kSleep, asleep(0), "yes"},
+           {"two", kSleep, asleep(2), "yes"},
+           {"three", kSleep, asleep(3),
+            "allowance: nodes disrupted or asleep would be 4 of 30; 3 are allowed"},
+           {"three_and_a_risk", Migrate{}, asleep(3), "yes"},
+           {"whatever_is_set", kSleep,
+            [&](SmallRound& r) {
+                asleep(3)(r);
+                r.policy.guard.allowance_one_in = 1;
+            },
+            "allowance: nodes disrupted or asleep would be 4 of 30; 3 are allowed"},
+           {"two_and_one_quarantined", kSleep,
+            [&](SmallRound& r) {
+                asleep(2)(r);
+                r.node(9).quarantined = true;
+            },
+            "allowance: nodes disrupted or asleep would be 4 of 30; 3 are allowed"}},
+          30);
+    check({{"nine_and_one_asleep", kSleep, asleep(1),
+            "allowance: nodes disrupted or asleep would be 2 of 9; 0 are allowed while another "
+            "node is not Ready"}},
+          9);
 }
 
 TEST(PaceRules, grant_the_allowance_for_every_size) {
@@ -443,8 +511,7 @@ TEST(PaceRules, say_how_much_room_is_left) {
     EXPECT_EQ(closest(40, kSleep, nothing), samples);
     EXPECT_EQ(closest(40, kSleep, spent(1, hours(2), 1)),
               "drains of node-01 in a day: 2 of 2 allowed");
-    EXPECT_EQ(closest(3, kSleep, [](SmallRound& r) { r.policy.guard.allowance_one_in = 1; }),
-              "other Ready nodes: 2, 2 must stay");
+    EXPECT_EQ(closest(3, kSleep, nothing), "nodes disrupted: 1 of 1 allowed");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "layers/decide.h"
 
 #include "guard/guard.h"
+#include "guard/hard_limits.h"
 #include "layers/arbitration/referee.h"
 #include "layers/execution/attribution.h"
 #include "layers/execution/begin.h"
@@ -61,10 +62,8 @@ void note_reasons(const prediction::Round& round, const guard::Facts& facts, Dec
     }
 }
 
-}  // namespace
-
-Outcome decide(const RoundInput& input, const Memory& memory, const Policy& policy,
-               const prediction::Brains& brains) {
+Outcome decide_within(const Policy& policy, const RoundInput& input, const Memory& memory,
+                      const prediction::Brains& brains) {
     Outcome outcome{.decision = {.round = input.round}, .next = memory};
     Decision& d = outcome.decision;
     Memory& next = outcome.next;
@@ -85,7 +84,8 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
         prediction::fold_demand_forecasts(input, policy, *brains.demand, next.derived.demand);
     }
     d.forecast = prediction::predict(input, next, policy, brains);
-    prediction::note_over(d.forecast, policy, next.derived);
+    prediction::note_over(d.forecast, input, policy, next.derived);
+    prediction::note_idle(d.forecast, input, policy, next.derived);
     next.ledger.breaker = guard::next_breaker(input, d.forecast, next, policy);
     prediction::judge_danger(d.forecast, input, next, policy);
 
@@ -111,6 +111,13 @@ Outcome decide(const RoundInput& input, const Memory& memory, const Policy& poli
     // Everything -> disagreements and alarms.
     explanation::note(input, d.forecast, d.verdict, d.score, policy, next, d);
     return outcome;
+}
+
+}  // namespace
+
+Outcome decide(const RoundInput& input, const Memory& memory, const Policy& policy,
+               const prediction::Brains& brains) {
+    return decide_within(guard::bounded(policy), input, memory, brains);
 }
 
 }  // namespace parley

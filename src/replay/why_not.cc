@@ -47,7 +47,8 @@ Bench bench_of(const Moment& moment, const Policy& policy, const prediction::Bra
                                           bench.memory.derived.demand);
     }
     bench.forecast = prediction::predict(moment.input, bench.memory, policy, brains);
-    prediction::note_over(bench.forecast, policy, bench.memory.derived);
+    prediction::note_over(bench.forecast, moment.input, policy, bench.memory.derived);
+    prediction::note_idle(bench.forecast, moment.input, policy, bench.memory.derived);
     bench.memory.ledger.breaker =
         guard::next_breaker(moment.input, bench.forecast, bench.memory, policy);
     prediction::judge_danger(bench.forecast, moment.input, bench.memory, policy);

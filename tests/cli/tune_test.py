@@ -46,7 +46,7 @@ ENQUEUE = """
 import sys, optuna
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 study = optuna.load_study(study_name=sys.argv[2], storage="sqlite:///" + sys.argv[1])
-study.enqueue_trial({"stakes.margin": 2.5, "stakes.rounds_over": 1})
+study.enqueue_trial({"stakes.margin": 2.5, "stakes.rounds_over": 3})
 """
 
 

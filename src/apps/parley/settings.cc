@@ -1,6 +1,7 @@
 #include "apps/parley/settings.h"
 
 #include "base/number.h"
+#include "guard/hard_limits.h"
 
 #include <limits>
 #include <utility>
@@ -11,13 +12,12 @@ namespace {
 constexpr double kAny = std::numeric_limits<double>::max();
 constexpr double kDay = 86'400;
 
-/// What a value may be beyond its type. Times in seconds.
+/// What a value may be beyond its type. Times in seconds. Those of the guard come from the guard.
 constexpr config::Bound kBounds[] = {
     {"run.rounds", 1, 1e9},
     {"run.interval", 0.1, 3'600},
     {"run.pace", 0, 3'600},
     {"policy.actions_per_round_max", 1, 100},
-    {"policy.evidence.base", 0, 1},
     {"policy.evidence.lease_slow", 0, 1},
     {"policy.evidence.lease_lost", 0, 1},
     {"policy.evidence.not_ready", 0, 1},
@@ -27,15 +27,14 @@ constexpr config::Bound kBounds[] = {
     {"policy.evidence.restarts_min", 1, 8},
     {"policy.evidence.restarts_pods_min", 1, 8},
     {"policy.evidence.flaps_min", 1, 4},
+    {"policy.evidence.restarts_few_below", 1, 1e6},
     {"policy.evidence.lease_slow_after", 0, kDay},
-    {"policy.evidence.lease_lost_after", 0, kDay},
     {"policy.evidence.horizon", 1, kDay},
     {"policy.evidence.restarts_window", 1, kDay},
     {"policy.evidence.flaps_window", 1, kDay},
     {"policy.stakes.detection", 0, kDay},
     {"policy.stakes.toleration", 0, kDay},
     {"policy.stakes.startup_assumed", 0, kDay},
-    {"policy.stakes.margin", 0, 1e6},
     {"policy.stakes.throttle_efficacy", 0, 1},
     {"policy.stakes.throttle_timeliness", 0, 1},
     {"policy.stakes.throttle_cost", 0, 1e6},
@@ -44,12 +43,9 @@ constexpr config::Bound kBounds[] = {
     {"policy.stakes.replicate_cost", 0, 1e6},
     {"policy.stakes.migrate_efficacy", 0, 1},
     {"policy.stakes.migrate_timeliness", 0, 1},
-    {"policy.stakes.rounds_over", 1, 8},
-    {"policy.stakes.rounds_of", 1, 8},
     {"policy.stakes.release_share", 0, 1},
     {"policy.risk.holdout", 0, 0.5},
     {"policy.risk.urgent", 0, 1},
-    {"policy.efficiency.sleep_below", 0, 1},
     {"policy.efficiency.dvfs_below", 0, 1},
     {"policy.efficiency.balloon_below", 0, 1},
     {"policy.efficiency.dvfs_clock", 0.1, 1},
@@ -59,25 +55,8 @@ constexpr config::Bound kBounds[] = {
     {"policy.admission.cap_from", 1, 1e9},
     {"policy.admission.cap_share", 0, 1},
     {"policy.admission.order_lasts", 1, kDay},
-    {"policy.guard.api_age_max", 0, kDay},
-    {"policy.guard.metrics_age_max", 0, kDay},
-    {"policy.guard.coverage_disrupt", 0, 1},
     {"policy.guard.coverage_act", 0, 1},
-    {"policy.guard.clock_jump_max", 0, kDay},
-    {"policy.guard.warmup_rounds", 0, 1e6},
-    {"policy.guard.cool_down", 0, kDay},
     {"policy.guard.cool_down_gentle", 0, kDay},
-    {"policy.guard.disruptions_per_hour_max", 0, 1e6},
-    {"policy.guard.drains_per_node_day_max", 0, 1e6},
-    {"policy.guard.power_down_apart", 0, kDay},
-    {"policy.guard.headroom", 0, 1},
-    {"policy.guard.breaker_bad_min", 1, 1e6},
-    {"policy.guard.breaker_share", 0, 1},
-    {"policy.guard.breaker_group_min", 1, 1e6},
-    {"policy.guard.breaker_rise_min", 1, 1e6},
-    {"policy.guard.breaker_rise", 0, 1},
-    {"policy.guard.breaker_quiet", 0, kDay},
-    {"policy.guard.allowance_one_in", 1, 1e6},
     {"policy.cost.lost_request", 0, kAny},
     {"policy.cost.disruption", 0, kAny},
     {"policy.cost.energy_kwh", 0, kAny},
@@ -96,6 +75,36 @@ constexpr config::Bound kBounds[] = {
     {"policy.power.memory_w", 0, 1e6},
 };
 
+constexpr std::string_view kHard =
+    "that is the guard's own limit, which settings may tighten and never loosen";
+
+const std::vector<config::Bound>& all_bounds() {
+    static const std::vector<config::Bound> bounds = [] {
+        std::vector<config::Bound> all(std::begin(kBounds), std::end(kBounds));
+        for (const guard::HardLimit& limit : guard::kHardLimits) {
+            all.push_back({limit.path, limit.least, limit.most, kHard});
+        }
+        return all;
+    }();
+    return bounds;
+}
+
+/// Settings that are within their limits one by one and not together; said where the one that is
+/// at fault was set.
+Result<void> check_together(const LoadedSettings& loaded) {
+    const std::string why = guard::beyond_together(loaded.settings.policy);
+    if (why.empty()) return {};
+    const std::string setting = why.substr(0, why.find(' '));
+    const std::string group = setting.substr(0, setting.rfind('.'));
+    for (const std::string& at : {setting, group + ".rounds_of"}) {
+        const auto found = loaded.origins.find(at);
+        if (found == loaded.origins.end()) continue;
+        return fail(ErrorCode::malformed,
+                    found->second.text() + ": " + why + "; " + std::string(kHard));
+    }
+    return fail(ErrorCode::malformed, why);
+}
+
 /// `run.seed` with a value inside: {run: {seed: value}}.
 config::Node nested(std::string_view path, config::Node value) {
     const std::size_t dot = path.find('.');
@@ -111,7 +120,7 @@ Result<void> overlay_file(Disk& disk, const std::string& path, LoadedSettings& l
     if (!source) return tl::unexpected(source.error());
     const auto root = config::parse_yaml(*source);
     if (!root) return tl::unexpected(root.error());
-    return config::Reader(*source, loaded.origins, kBounds).read(*root, loaded.settings, "");
+    return config::Reader(*source, loaded.origins, all_bounds()).read(*root, loaded.settings, "");
 }
 
 Result<void> overlay_flag(const FlagValue& flag, LoadedSettings& loaded) {
@@ -125,13 +134,13 @@ Result<void> overlay_flag(const FlagValue& flag, LoadedSettings& loaded) {
         value = *std::move(parsed);
     }
     value.place = {};  // The flag itself says where.
-    return config::Reader(source, loaded.origins, kBounds)
+    return config::Reader(source, loaded.origins, all_bounds())
         .read(nested(flag.path, std::move(value)), loaded.settings, "");
 }
 
 }  // namespace
 
-std::span<const config::Bound> setting_bounds() { return kBounds; }
+std::span<const config::Bound> setting_bounds() { return all_bounds(); }
 
 Settings default_settings() {
     Settings settings;
@@ -162,6 +171,7 @@ Result<LoadedSettings> load_settings(Disk& disk, const std::string& path,
     for (const FlagValue& flag : flags) {
         if (auto done = overlay_flag(flag, loaded); !done) return tl::unexpected(done.error());
     }
+    if (auto done = check_together(loaded); !done) return tl::unexpected(done.error());
     model::Policy& policy = loaded.settings.policy;
     const std::string predictor = "policy.predictor";
     if (policy.profile == model::Profile::prototype && !loaded.origins.contains(predictor)) {

@@ -3,6 +3,7 @@
 #include "apps/parley/settings.h"
 #include "base/file.h"
 #include "experiment/tune_objective.h"
+#include "guard/hard_limits.h"
 #include "tuner/study.h"
 
 #include <gtest/gtest.h>
@@ -39,6 +40,19 @@ protected:
 
     std::filesystem::path folder_;
 };
+
+TEST_F(Tune, no_trial_is_beyond_the_guard_s_hard_limits) {
+    for (const bool high : {false, true}) {
+        std::vector<double> values;
+        for (const auto& each : experiment::tunables()) {
+            values.push_back(high ? each.high : each.low);
+        }
+        model::Policy policy;
+        ASSERT_TRUE(experiment::set_values(values, policy));
+        EXPECT_EQ(guard::bounded(policy), policy);
+        EXPECT_EQ(guard::beyond_together(policy), "");
+    }
+}
 
 TEST_F(Tune, a_trial_is_the_mean_over_its_seeds_and_reports_after_each) {
     const auto report = tune(plan(), {});

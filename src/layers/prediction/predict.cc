@@ -7,8 +7,10 @@
 #include "layers/prediction/formula.h"
 #include "layers/prediction/stakes.h"
 #include "layers/prediction/trained.h"
+#include "model/sources.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace parley::prediction {
@@ -36,6 +38,31 @@ bool is_over(const NodeForecast& node, std::uint8_t before, double release_share
     if (!node.risk) return was;
     if (*node.risk > node.limit) return true;
     return was && *node.risk >= release_share * node.limit;
+}
+
+/// When the newest evidence that a risk rests on came to be: what the API last showed, and, for
+/// predictors that look at use, the oldest of the samples they saw.
+TimePoint evidence_at(const model::RoundInput& input, const model::Policy& policy, Slot slot,
+                      bool by_samples) {
+    const model::SourceState* api = model::state_of(input.snapshot, model::Source::api);
+    TimePoint at = api != nullptr ? api->last_success : TimePoint{};
+    if (!by_samples) return at;
+    const model::NodeRow& row = input.snapshot.nodes.at(slot);
+    for (const auto* reading :
+         {&row.cpu_used_m, &row.memory_used, &row.disk_used_ppm, &row.net_used_ppm}) {
+        if (reading->fresh(input.now, policy.guard.metrics_age_max) == nullptr) continue;
+        at = std::min(at, reading->from().measured);
+    }
+    return at;
+}
+
+/// The upper ends of node demand, where a demand model serves.
+std::map<Slot, double> upper_ends(const model::Forecast& forecast) {
+    std::map<Slot, double> out;
+    for (const model::SeriesDemand& series : forecast.demand.series) {
+        if (series.of == model::DemandOf::node) out[series.slot] = series.ahead.back().high;
+    }
+    return out;
 }
 
 /// The node that counts as over its limit with the highest risk; of equals, the first by name.
@@ -160,15 +187,49 @@ model::Forecast predict(const model::RoundInput& input, const model::Memory& mem
     return forecast;
 }
 
-void note_over(const model::Forecast& forecast, const model::Policy& policy,
-               model::Derived& derived) {
+void note_over(const model::Forecast& forecast, const model::RoundInput& input,
+               const model::Policy& policy, model::Derived& derived) {
+    const bool by_samples = policy.predictor != PredictorKind::evidence && forecast.instead.empty();
     for (const NodeForecast& node : forecast.nodes) {
         const model::NodeFold* fold = derived.nodes.find(node.node);
         if (fold == nullptr) continue;
+        const TimePoint newest = evidence_at(input, policy, node.node, by_samples);
+        if (newest <= fold->over_at) continue;  // What was counted once is not counted again.
         const unsigned now = is_over(node, fold->over, policy.stakes.release_share) ? 1U : 0U;
         const auto next =
             static_cast<std::uint8_t>((static_cast<unsigned>(fold->over) << 1U) | now);
-        if (next != fold->over) derived.nodes.edit(node.node).over = next;
+        if (next == fold->over) continue;
+        model::NodeFold& edited = derived.nodes.edit(node.node);
+        edited.over = next;
+        edited.over_at = newest;
+    }
+}
+
+void note_idle(const model::Forecast& forecast, const model::RoundInput& input,
+               const model::Policy& policy, model::Derived& derived) {
+    const double bound = model::efficiency_of(policy).sleep_below;
+    const std::map<Slot, double> upper = upper_ends(forecast);
+    for (const NodeForecast& node : forecast.nodes) {
+        const model::NodeRow* row = input.snapshot.nodes.find(node.node);
+        const model::NodeFold* fold = derived.nodes.find(node.node);
+        if (row == nullptr || fold == nullptr || !row->can_power) continue;
+        const Duration age_max = policy.guard.metrics_age_max;
+        const bool seen = node.demand && row->cpu_used_m.fresh(input.now, age_max) != nullptr &&
+                          row->memory_used.fresh(input.now, age_max) != nullptr;
+        if (!seen) {
+            if (fold->idle != 0) derived.nodes.edit(node.node).idle = 0;
+            continue;
+        }
+        const TimePoint measured =
+            std::min(row->cpu_used_m.from().measured, row->memory_used.from().measured);
+        if (measured <= fold->idle_at) continue;
+        const auto high = upper.find(node.node);
+        const double demand =
+            high != upper.end() ? std::max(high->second, *node.demand) : *node.demand;
+        model::NodeFold& edited = derived.nodes.edit(node.node);
+        edited.idle = static_cast<std::uint8_t>((static_cast<unsigned>(edited.idle) << 1U) |
+                                                (demand < bound ? 1U : 0U));
+        edited.idle_at = measured;
     }
 }
 

@@ -37,7 +37,7 @@ RoundInput cluster(const std::vector<Slot>& slots = {0, 1, 2}) {
 Forecast round(const RoundInput& in, Memory& memory, const Policy& policy = {}) {
     fold(in, policy, memory.derived);
     Forecast forecast = predict(in, memory, policy);
-    note_over(forecast, policy, memory.derived);
+    note_over(forecast, in, policy, memory.derived);
     judge_danger(forecast, in, memory, policy);
     return forecast;
 }
@@ -142,13 +142,15 @@ class Over : public testing::TestWithParam<OverCase> {};
 TEST_P(Over, shifts_a_bit_a_round) {
     model::Derived derived;
     derived.nodes.put(0, {});
+    RoundInput in = input();
     for (const auto& risk : GetParam().risks) {
+        source(in, model::Source::api).last_success = in.now = in.now + seconds(3);
         Forecast forecast;
         NodeForecast& only = forecast.nodes.emplace_back();
         only.node = 0;
         only.risk = risk;
         only.limit = 0.4;
-        note_over(forecast, {}, derived);
+        note_over(forecast, in, {}, derived);
     }
     EXPECT_EQ(derived.nodes.at(0).over, GetParam().over);
 }
@@ -178,8 +180,94 @@ TEST(NoteOver, skips_nodes_without_windows_and_copies_no_calm_chunk) {
     forecast.nodes[0].risk = 0.1;
     forecast.nodes[1].node = 7;
     forecast.nodes[1].risk = 1.0;
-    note_over(forecast, {}, derived);
+    note_over(forecast, input(), {}, derived);
     EXPECT_TRUE(derived.nodes.shares_chunk(before.nodes, 0));
+}
+
+/// One node over its limit, or idle, seen round after round.
+struct Watched {
+    RoundInput in = cluster({0});
+    Policy policy;
+    model::Derived derived;
+
+    Watched() {
+        derived.nodes.put(0, {});
+        in.snapshot.nodes.edit(0).can_power = true;
+    }
+    model::NodeRow& row() { return in.snapshot.nodes.edit(0); }
+    /// A round `later`, in which the API, or a source of samples, was heard `ago`.
+    unsigned over(Duration later, Duration api_ago, std::optional<Duration> sample_ago = {}) {
+        in.now = in.now + later;
+        source(in, model::Source::api).last_success = in.now - api_ago;
+        if (sample_ago) measured(*sample_ago);
+        Forecast forecast;
+        forecast.nodes.push_back({.node = 0, .risk = 0.9, .limit = 0.4});
+        note_over(forecast, in, policy, derived);
+        return derived.nodes.at(0).over;
+    }
+    void measured(Duration ago) {
+        const model::Provenance from{.received = in.now, .measured = in.now - ago};
+        row().cpu_used_m = model::Reading<std::int64_t>(1, from);
+        row().memory_used = model::Reading<std::int64_t>(1, from);
+    }
+    unsigned idle(Duration later, Duration sample_ago, double demand,
+                  std::optional<double> high = {}) {
+        in.now = in.now + later;
+        measured(sample_ago);
+        Forecast forecast;
+        forecast.nodes.push_back({.node = 0, .demand = demand});
+        if (high) {
+            model::SeriesDemand series{.of = model::DemandOf::node, .slot = 0};
+            series.ahead.back().high = *high;
+            forecast.demand.series.push_back(series);
+        }
+        note_idle(forecast, in, policy, derived);
+        return derived.nodes.at(0).idle;
+    }
+};
+
+TEST(NoteOver, an_api_that_was_not_heard_anew_adds_nothing) {
+    Watched watched;
+    EXPECT_EQ(watched.over(seconds(3), seconds(1)), 0b1U);
+    EXPECT_EQ(watched.over(seconds(3), seconds(4)), 0b1U);  // The same observation.
+    EXPECT_EQ(watched.over(seconds(3), seconds(1)), 0b11U);
+}
+
+TEST(NoteOver, a_sample_counts_once_for_who_looks_at_samples) {
+    Watched watched;
+    watched.policy.predictor = model::PredictorKind::formula;
+    EXPECT_EQ(watched.over(seconds(3), seconds(0), seconds(10)), 0b1U);
+    EXPECT_EQ(watched.over(seconds(3), seconds(0), seconds(13)), 0b1U);  // The same sample.
+    EXPECT_EQ(watched.over(seconds(3), seconds(0), seconds(1)), 0b11U);
+    watched.policy.predictor = model::PredictorKind::evidence;
+    EXPECT_EQ(watched.over(seconds(3), seconds(0), seconds(4)), 0b111U);  // It looks at none.
+}
+
+TEST(NoteIdle, a_sample_counts_once) {
+    Watched watched;
+    EXPECT_EQ(watched.idle(seconds(3), seconds(1), 0.05), 0b1U);
+    EXPECT_EQ(watched.idle(seconds(3), seconds(4), 0.05), 0b1U);
+    EXPECT_EQ(watched.idle(seconds(3), seconds(1), 0.12), 0b10U);
+    EXPECT_EQ(watched.idle(seconds(3), seconds(1), 0.1199), 0b101U);
+}
+
+TEST(NoteIdle, takes_the_upper_end_of_a_forecast) {
+    Watched watched;
+    EXPECT_EQ(watched.idle(seconds(3), seconds(1), 0.05, 0.12), 0b0U);
+    EXPECT_EQ(watched.idle(seconds(3), seconds(1), 0.05, 0.1199), 0b1U);
+}
+
+TEST(NoteIdle, begins_anew_after_a_gap) {
+    Watched watched;
+    EXPECT_EQ(watched.idle(seconds(3), seconds(1), 0.05), 0b1U);
+    EXPECT_EQ(watched.idle(seconds(70), seconds(61), 0.05), 0b0U);
+    EXPECT_EQ(watched.idle(seconds(3), seconds(1), 0.05), 0b1U);
+}
+
+TEST(NoteIdle, leaves_alone_what_nobody_can_switch) {
+    Watched watched;
+    watched.row().can_power = false;
+    EXPECT_EQ(watched.idle(seconds(3), seconds(1), 0.05), 0b0U);
 }
 
 TEST(Danger, names_the_worst_node_over_its_own_limit) {
@@ -196,11 +284,16 @@ TEST(Danger, lasts_until_released_and_through_blindness) {
     source(in, model::Source::api).condition = model::SourceCondition::failed;
     EXPECT_EQ(round(in, memory).danger_because,
               "node-02 was over its own limit and its risk is unknown now");
+    const auto hear_anew = [&] {
+        source(in, model::Source::api).last_success = in.now = in.now + seconds(1);
+    };
     source(in, model::Source::api).condition = model::SourceCondition::ok;
+    hear_anew();
     in.snapshot.nodes.edit(1).ready = model::Readiness::yes;
     in.snapshot.nodes.edit(1).lease = read(kNow - seconds(20));
     EXPECT_EQ(round(in, memory).danger_because,
               "node-02 was over its own limit 0.13, and its risk 0.10 is not yet below 0.07");
+    hear_anew();
     in.snapshot.nodes.edit(1).lease = read(kNow);
     EXPECT_FALSE(round(in, memory).danger);
 }

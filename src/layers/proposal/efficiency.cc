@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/quantity.h"
 #include "layers/proposal/shortage.h"
+#include "model/hysteresis.h"
 #include "model/sources.h"
 
 #include <algorithm>
@@ -65,6 +66,15 @@ bool cooling(const View& view, const NodeRow& node, const model::Action& action)
 
 std::int64_t ppm(double share) { return static_cast<std::int64_t>(share * 1e6 + 0.5); }
 
+/// For long enough, on samples of their own, and in the newest of them.
+bool idle_long_enough(const View& view, Slot slot) {
+    const model::NodeFold* fold = view.memory.derived.nodes.find(slot);
+    if (fold == nullptr || (fold->idle & 1U) == 0) return false;
+    const model::EfficiencyRules& rules = view.policy.efficiency;
+    return model::rounds_idle(*fold, rules, !view.forecast.demand.model.empty()) >=
+           rules.rounds_idle;
+}
+
 /// Requests go towards what is used plus the margin, in whole percent, rounded up.
 std::optional<Wish> balloon(const View& view, const NodeRow& node) {
     const model::EfficiencyRules& rules = view.policy.efficiency;
@@ -82,10 +92,12 @@ std::optional<Wish> balloon(const View& view, const NodeRow& node) {
                        " is used; requests go to " + fixed(scale * 100, 0) + "%."};
 }
 
-std::optional<Wish> wish_for(const View& view, const NodeRow& node, double demand,
+std::optional<Wish> wish_for(const View& view, const NodeForecast& forecast, const NodeRow& node,
                              const Shortage& shortage) {
     const model::EfficiencyRules& rules = view.policy.efficiency;
-    if (demand < rules.sleep_below && node.can_power && shortage.pods == 0) {
+    const double demand = *forecast.demand;
+    const bool sleeps = demand < rules.sleep_below && node.can_power && shortage.pods == 0;
+    if (sleeps && idle_long_enough(view, forecast.node)) {
         return Wish{.action = model::PowerState{.state = model::PowerWish::sleep},
                     .below = rules.sleep_below,
                     .why = node.id.text() + " can be emptied and sleep."};
@@ -119,7 +131,7 @@ Survey survey(const View& view, const Shortage& shortage) {
         }
         if (lower(view, forecast, found.lowest)) found.lowest = &forecast;
         if (!lower(view, forecast, found.best)) continue;
-        std::optional<Wish> wish = wish_for(view, *node, *forecast.demand, shortage);
+        std::optional<Wish> wish = wish_for(view, forecast, *node, shortage);
         if (!wish || busy(view, *node) || cooling(view, *node, wish->action)) continue;
         found.best = &forecast;
         found.wish = std::move(wish);

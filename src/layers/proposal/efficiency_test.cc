@@ -12,8 +12,10 @@ namespace {
 
 using namespace kit;
 
-/// One worker that can be switched and clocked; its pods ask for 400 of 1000 bytes and use 100.
-/// Clocks are lowered below 0.30, as a policy may ask for.
+model::NodeFold& fold(Round& round) { return round.memory.derived.nodes.edit(0); }
+
+/// One worker that can be switched and clocked, and has long been idle; its pods ask for 400 of
+/// 1000 bytes and use 100. Clocks are lowered below 0.30, as a policy may ask for.
 Round idle_node(std::optional<double> demand) {
     Round round;
     round.policy.efficiency.dvfs_below = 0.30;
@@ -23,6 +25,7 @@ Round idle_node(std::optional<double> demand) {
     node.memory_requested = 400;
     node.memory_used = read<std::int64_t>(100);
     round.expect(0, 0.0005, demand);
+    fold(round).idle = 0xff;
     return round;
 }
 
@@ -47,6 +50,20 @@ double under(double bound) { return bound - 1e-12; }
 const Case kCases[] = {
     {"under_012", under(0.12), "power_state:sleep node-05"},
     {"at_012", 0.12, "dvfs node-05"},
+    {"one_sample_is_too_few", 0.05, "dvfs node-05", [](Round& r) { fold(r).idle = 0b1; }},
+    {"three_samples_are_too_few", 0.05, "dvfs node-05", [](Round& r) { fold(r).idle = 0b111; }},
+    {"four_samples", 0.05, "power_state:sleep node-05", [](Round& r) { fold(r).idle = 0b1111; }},
+    {"the_newest_was_high", 0.05, "dvfs node-05", [](Round& r) { fold(r).idle = 0b11111110; }},
+    {"by_forecast_two_of_three", 0.05, "power_state:sleep node-05",
+     [](Round& r) {
+         fold(r).idle = 0b101;
+         r.forecast.demand.model = "demand-1";
+     }},
+    {"by_forecast_once", 0.05, "dvfs node-05",
+     [](Round& r) {
+         fold(r).idle = 0b001;
+         r.forecast.demand.model = "demand-1";
+     }},
     {"under_030", under(0.30), "dvfs node-05"},
     {"at_030", 0.30, "memory_balloon node-05"},
     {"under_045", under(0.45), "memory_balloon node-05"},
