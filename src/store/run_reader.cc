@@ -236,7 +236,11 @@ Result<std::optional<RoundRecord>> RunReader::next_begun() {
 }
 
 Result<bool> RunReader::take(const Frame& frame) {
-    if (frame.sequence != expected_sequence_) lost_ = true;  // Something before it is missing.
+    if (frame.sequence != expected_sequence_) {  // Something before it is missing.
+        damaged_ = true;
+        unread_input_ = unread_input_ || pending_.has_value();
+        lost_ = true;
+    }
     if (const std::uint64_t lost = lost_since(damage_counted_); lost > 0) {
         unread_ += at_most_rounds(lost);
         said_at_end_ = 0;
@@ -246,9 +250,11 @@ Result<bool> RunReader::take(const Frame& frame) {
     if (frame.sequence == kBornSequence) facts_.born = reader_.report().chain_head;
     if (frame.dropped && static_cast<RunFrame>(frame.kind) != RunFrame::process) {
         lost_ = lost_ || static_cast<RunFrame>(frame.kind) != RunFrame::event;
+        count_unread(static_cast<RunFrame>(frame.kind));
         cover(frame);
         return true;
     }
+    if (lost_) count_unread(static_cast<RunFrame>(frame.kind));
     switch (static_cast<RunFrame>(frame.kind)) {
         case RunFrame::keyframe: {
             auto key = decode<Keyframe>(frame.payload);
@@ -259,6 +265,9 @@ Result<bool> RunReader::take(const Frame& frame) {
             pending_.reset();
             if (lost_) start_.reset();  // It belonged to a round that is gone.
             lost_ = false;
+            damaged_ = false;
+            unread_input_ = false;
+            facts_.last_round = std::max(facts_.last_round, decision_.round);
             return true;
         }
         case RunFrame::start: {
@@ -273,6 +282,7 @@ Result<bool> RunReader::take(const Frame& frame) {
             // one before need not be kept, and what nobody else holds is changed in place.
             if (pending_) {
                 lost_ = true;
+                damaged_ = true;
                 return true;
             }
             pending_ = std::move(input_);
@@ -307,6 +317,7 @@ Result<bool> RunReader::take_note(const Frame& frame) {
             if (!note) return damaged(frame, "the note of a repair");
             facts_.epoch = note->epoch;
             unread_ = 0;  // It says how many they were.
+            facts_.last_round = std::max(facts_.last_round, note->acknowledged);
             said_at_end_ = 0;
             repairs_.push_back(*std::move(note));
             return true;
@@ -326,6 +337,7 @@ Result<bool> RunReader::take_note(const Frame& frame) {
             facts_.status = end->status;
             facts_.reason = end->reason;
             said_at_end_ = end->rounds;
+            facts_.last_round = std::max(facts_.last_round, end->rounds);
             return true;
         }
         default:
@@ -334,10 +346,12 @@ Result<bool> RunReader::take_note(const Frame& frame) {
 }
 
 Result<bool> RunReader::decide_round(const Frame& frame) {
-    if (header_.record == RecordLevel::full && !pending_) {
-        lost_ = true;  // Its input is missing; the next keyframe helps on.
-    }
     said_at_end_ = 0;
+    if (!lost_ && header_.record == RecordLevel::full && !pending_) {
+        lost_ = true;  // Its input is missing; the next keyframe helps on.
+        damaged_ = true;
+        ++facts_.last_round;
+    }
     if (lost_) {
         ++unread_;
         return true;
@@ -353,6 +367,7 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
     bytes_ += frame.payload.size();
     ++facts_.rounds;
     note_round();
+    facts_.last_round = std::max(facts_.last_round, decision_.round);
     if (decision_.round < wanted_from_) {
         if (passed_) passed_(input_, memory_ ? &*memory_ : nullptr);
         start_.reset();
@@ -372,6 +387,18 @@ void RunReader::note_round() {
     if (last_round_ && round > *last_round_ + 1) jumps_.push_back({*last_round_ + 1, round - 1});
     last_round_ = round;
     unread_ = 0;
+}
+
+/// A frame of which no more than its kind is used: rounds are counted all the same. Two inputs
+/// without a decision between them are two rounds.
+void RunReader::count_unread(RunFrame kind) {
+    const bool decided = kind == RunFrame::decision;
+    const bool undecided = kind == RunFrame::input && unread_input_;
+    if (decided || undecided) {
+        ++facts_.last_round;
+        if (!damaged_) facts_.last_dropped = facts_.last_round;
+    }
+    if (decided || kind == RunFrame::input) unread_input_ = !decided;
 }
 
 void RunReader::cover(const Frame& frame) {

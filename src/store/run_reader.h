@@ -34,6 +34,10 @@ struct RunFacts {
     std::uint64_t epoch = 1;    ///< Above 1: it was repaired.
     std::string born;  ///< The chain when it began, in hexadecimal, by which no other run is taken
                        ///< for it; empty if that is lost.
+    /// The last round that was recorded, whether it can be read or not: where frames are lost, the
+    /// least that it can be, until a keyframe or the end tells.
+    std::uint64_t last_round = 0;
+    std::uint64_t last_dropped = 0;  ///< The last whose payload retention took.
 };
 
 /// Where reading may begin, and the first round that then comes.
@@ -143,6 +147,7 @@ private:
     void note_round();
     void cover(const Frame& frame);
     void cover(std::uint8_t kind, const Digest& digest);
+    void count_unread(RunFrame kind);
     tl::unexpected<Error> damaged(const Frame& frame, const std::string& what) const;
 
     Disk* disk_;
@@ -152,6 +157,8 @@ private:
     bool have_header_ = false;
     bool digests_ = true;  ///< From its beginning on.
     bool lost_ = false;    ///< After damage, until the next keyframe.
+    bool damaged_ = false;  ///< Likewise, and not only as retention took what was there.
+    bool unread_input_ = false;  ///< Of a round whose decision is still to come, while it is lost.
     bool ended_ = false;
     std::uint64_t expected_sequence_ = 0;
     model::RoundInput input_;                   ///< Of the last round.

@@ -284,6 +284,33 @@ TEST(Run, rounds_after_damage_go_on_from_the_next_keyframe_and_the_gap_is_named)
     EXPECT_NE(found.gaps[1].find("cannot be read"), std::string::npos);
 }
 
+TEST(Run, how_far_it_went_is_known_wherever_it_is_damaged) {
+    for (const bool ended : {true, false}) {
+        fake::Disk disk;
+        RunHeader header;
+        header.record = RecordLevel::full;
+        auto writer = RunWriter::create(disk, "run", header, {}, {});  // One keyframe alone.
+        ASSERT_TRUE(writer);
+        keep(**writer, 1, 40);
+        const std::string path = join(journal_folder("run"), "000001.log");
+        const std::size_t before_end = read_file(disk, path)->find_last_not_of('\0');
+        if (ended) ASSERT_TRUE((*writer)->finish({RunStatus::complete, "", 40}));
+        writer->reset();
+        const auto bytes = read_file(disk, path);
+        // Behind the header and the first keyframe, and before what is a torn tail.
+        for (std::size_t at = before_end / 3; at < before_end * 19 / 20; at += 501) {
+            auto file = disk.open(path, OpenMode::write);
+            ASSERT_TRUE((*file)->write(at, std::string(1, static_cast<char>(~(*bytes)[at]))));
+            const Found found = read(disk);
+            EXPECT_LT(found.rounds.size(), 40U) << at;
+            EXPECT_EQ(found.facts.last_round, 40U) << "byte " << at << ", ended " << ended;
+            EXPECT_EQ(found.facts.last_dropped, 0U);
+            ASSERT_TRUE((*file)->write(at, std::string(1, (*bytes)[at])));
+        }
+        EXPECT_EQ(read(disk).facts.last_round, 40U);
+    }
+}
+
 TEST(Run, rounds_that_are_skipped_are_shown_in_passing_and_those_behind_are_the_same) {
     fake::Disk disk;
     keep(*begin(disk), 1, 40);

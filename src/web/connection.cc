@@ -423,7 +423,10 @@ Refusal refusal_of(Tried tried) {
         case Tried::expired:
             return {401, "This link was used or has expired.", "A new one: parley link.", {}};
         case Tried::too_often:
-            return {429, "Too many wrong tokens in a minute.", "Wait a minute.", {}};
+            return {429,
+                    "Too many wrong tokens in a minute, and this one is wrong, too.",
+                    "A new link opens at once: parley link.",
+                    {}};
         default:
             break;
     }

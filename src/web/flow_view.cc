@@ -61,6 +61,13 @@ FlowStation forecasts(const RoundView& view) {
         out.state = StationState::failed;
     }
     out.detail = view.forecasts.model;
+    if (view.max_risk && !view.max_risk->aside.empty()) {
+        out.detail = view.max_risk->aside;
+        if (view.max_risk->next_risk) {
+            out.detail += "; next " + explanation::share_text(*view.max_risk->next_risk) + " " +
+                          view.max_risk->next_node;
+        }
+    }
     if (!view.forecasts.missing.empty()) out.detail += ", something is missing";
     if (!view.forecasts.instead.empty()) out.state = StationState::failed;
     return out;

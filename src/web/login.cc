@@ -85,12 +85,9 @@ std::string make_token(std::string_view key, TimePoint ends, std::string_view no
 }
 
 Logins::Outcome Logins::try_token(std::string_view text, TimePoint now) {
-    while (!failures_.empty() && now - failures_.front() > kMinute) failures_.pop_front();
-    if (std::ssize(failures_) >= kFailuresMax) return {Tried::too_often, {}};
     const auto token = parse_token(text);
     if (!token || !same_secret(vouched(key_, token->body), token->voucher)) {
-        failures_.push_back(now);
-        return {Tried::wrong, {}};
+        return {failed(now), {}};
     }
     std::erase_if(used_, [&](const auto& each) { return each.second < now; });
     if (token->ends < now) return {Tried::expired, {}};
@@ -100,6 +97,13 @@ Logins::Outcome Logins::try_token(std::string_view text, TimePoint now) {
     sessions_.push_back({hex_text(secret_(kSessionBytes)), ++made_});
     if (sessions_.size() > kSessionsMax) sessions_.pop_front();
     return {Tried::welcome, sessions_.back().value};
+}
+
+Tried Logins::failed(TimePoint now) {
+    while (!failures_.empty() && now - failures_.front() > kMinute) failures_.pop_front();
+    if (std::ssize(failures_) >= kFailuresMax) return Tried::too_often;
+    failures_.push_back(now);
+    return Tried::wrong;
 }
 
 std::optional<std::string> Logins::who(std::string_view session) const {

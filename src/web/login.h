@@ -42,7 +42,9 @@ enum class Tried : std::uint8_t { welcome, wrong, used, expired, too_often };
 class Logins {
 public:
     static constexpr std::size_t kSessionsMax = 64;
-    static constexpr int kFailuresMax = 10;  ///< In a minute; then nobody is let in for a minute.
+    /// Wrong tokens in a minute; more are told to wait. Right ones never are: whoever guesses must
+    /// not be able to lock out whoever knows.
+    static constexpr int kFailuresMax = 10;
 
     Logins(std::string key, Secret secret) : key_(std::move(key)), secret_(std::move(secret)) {}
 
@@ -62,6 +64,8 @@ private:
         std::string value;
         std::uint64_t number = 0;
     };
+
+    Tried failed(TimePoint now);
 
     std::string key_;
     Secret secret_;

@@ -45,15 +45,17 @@ TEST(Logins, a_token_is_refused_for_its_own_reason) {
     }
 }
 
-TEST(Logins, who_guesses_too_often_waits) {
+TEST(Logins, who_guesses_too_often_waits_and_locks_nobody_out) {
     Logins logins("key", counting());
     for (int i = 0; i < Logins::kFailuresMax; ++i) {
         EXPECT_EQ(logins.try_token("1.2.3", kNow).tried, Tried::wrong);
     }
+    EXPECT_EQ(logins.try_token("1.2.3", kNow).tried, Tried::too_often);
     const std::string good = make_token("key", kNow + hours(1), "nonce");
-    EXPECT_EQ(logins.try_token(good, kNow).tried, Tried::too_often) << "also with a right one";
-    EXPECT_EQ(logins.try_token(good, kNow + seconds(60)).tried, Tried::too_often);
-    EXPECT_EQ(logins.try_token(good, kNow + seconds(61)).tried, Tried::welcome);
+    EXPECT_EQ(logins.try_token(good, kNow).tried, Tried::welcome) << "a right one is let in";
+    EXPECT_EQ(logins.try_token(good, kNow).tried, Tried::used) << "and says why it is not";
+    EXPECT_EQ(logins.try_token("1.2.3", kNow + seconds(60)).tried, Tried::too_often);
+    EXPECT_EQ(logins.try_token("1.2.3", kNow + seconds(61)).tried, Tried::wrong);
 }
 
 TEST(Logins, the_oldest_of_too_many_sessions_ends) {

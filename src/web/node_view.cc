@@ -65,6 +65,16 @@ std::string ours_text(const NodeRow& node, bool simulated) {
     return text;
 }
 
+/// Why nothing is at stake on a node any more, whatever its risk; empty: something is.
+std::string aside_text(const NodeRow& node) {
+    if (!set_aside(node) && !node.quarantined) return {};
+    const std::string whose = node.quarantined ? " by us" : "";  // A mark may be of anything.
+    if (node.power != Power::on) return "powered down" + whose;
+    if (node.pods == 0) return "emptied" + whose;
+    if (node.maintenance) return "in maintenance";
+    return (node.quarantined ? "quarantined" : "cordoned") + whose;
+}
+
 bool differs_much(const NodeForecast* a, const NodeForecast* b) {
     if (a == nullptr || b == nullptr) return a != b;
     if (a->risk.has_value() != b->risk.has_value()) return true;
@@ -142,6 +152,7 @@ NodeLine line_of(const NodeContext& context, Slot slot, const NodeRow& row,
     line.power = enum_name(row.power);
     line.ours = ours_text(row, context.round.input->controls.simulated);
     add_beliefs(believed, line);
+    line.aside = aside_text(row);
     line.differs = differs;
     line.changed = node_changed(context, slot, row, believed);
     return line;
@@ -300,13 +311,26 @@ std::optional<std::vector<MapCell>> changed_cells(const MapView& before, const M
 }
 
 std::optional<MaxRisk> max_risk(const SeenRound& round) {
+    const auto& nodes = round.input->snapshot.nodes;
     const NodeForecast* most = nullptr;
+    const NodeForecast* in_service = nullptr;
     for (const NodeForecast& node : round.decision->forecast.nodes) {
-        if (node.risk && (most == nullptr || *node.risk > *most->risk)) most = &node;
+        if (!node.risk) continue;
+        if (most == nullptr || *node.risk > *most->risk) most = &node;
+        const NodeRow* row = nodes.find(node.node);
+        if (row != nullptr && !aside_text(*row).empty()) continue;
+        if (in_service == nullptr || *node.risk > *in_service->risk) in_service = &node;
     }
     if (most == nullptr) return std::nullopt;
-    return MaxRisk{explanation::node_name(round.input->snapshot, most->node), *most->risk,
-                   limit_view(most->limit)};
+    MaxRisk out{.node = explanation::node_name(round.input->snapshot, most->node),
+                .value = *most->risk,
+                .limit = limit_view(most->limit)};
+    if (const NodeRow* row = nodes.find(most->node)) out.aside = aside_text(*row);
+    if (most != in_service && in_service != nullptr) {
+        out.next_node = explanation::node_name(round.input->snapshot, in_service->node);
+        out.next_risk = *in_service->risk;
+    }
+    return out;
 }
 
 }  // namespace parley::web

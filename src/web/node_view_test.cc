@@ -87,6 +87,42 @@ TEST(NodeView, the_map_gives_every_node_its_place_and_says_what_changed) {
     EXPECT_FALSE(changed_cells(before, map_view(*kit::seen(round))).has_value());
 }
 
+TEST(NodeView, the_highest_risk_says_when_nothing_is_at_stake_there_any_more) {
+    struct Case {
+        const char* aside;
+        void (*change)(model::NodeRow&);
+    };
+    const Case cases[] = {
+        {"", [](model::NodeRow&) {}},
+        {"quarantined by us", [](model::NodeRow& row) { row.quarantined = true; }},
+        {"emptied by us",
+         [](model::NodeRow& row) {
+             row.quarantined = true;
+             row.pods = 0;
+         }},
+        {"cordoned", [](model::NodeRow& row) { row.cordoned = true; }},
+        {"emptied",
+         [](model::NodeRow& row) {
+             row.cordoned = true;
+             row.pods = 0;
+         }},
+        {"in maintenance", [](model::NodeRow& row) { row.maintenance = true; }},
+        {"powered down", [](model::NodeRow& row) { row.power = model::Power::sleep; }},
+    };
+    for (const Case& each : cases) {
+        kit::Round round;
+        round.node(7).pods = 3;
+        round.risk(3).risk = 0.2;
+        each.change(round.node(7));
+        const auto most = max_risk(*kit::seen(round));
+        ASSERT_TRUE(most.has_value());
+        EXPECT_EQ(most->node, "node-07");
+        EXPECT_EQ(most->aside, each.aside);
+        EXPECT_EQ(most->next_risk.has_value(), *each.aside != '\0') << each.aside;
+        EXPECT_EQ(most->next_node, *each.aside != '\0' ? "node-03" : "") << each.aside;
+    }
+}
+
 TEST(NodeView, how_many_more_there_are_and_what_of_them_is_missing) {
     kit::Round round;
     SeenRoundPtr now = kit::seen(round);

@@ -52,7 +52,8 @@ RoundScores scores_of(const RunContext& run, const SeenRound& round, const Aroun
                        .later = around.later,
                        .round_text = explanation::round_score_line(decision.score),
                        .weights = weights_text(run.header.policy.weights)};
-    if (std::isfinite(decision.score.score) && decision.score.leaves > 0) {
+    const bool known = too_little_read(decision.score.leaves, decision.score.missing).empty();
+    if (std::isfinite(decision.score.score) && known) {
         scores.round_total = decision.score.score;
     }
     if (!round.memory || run.header.interval.us <= 0) return scores;
@@ -79,9 +80,27 @@ void add_points(const Decision& decision, bool simulated, RoundView& view) {
     }
 }
 
+std::string left_open(const std::vector<OpenView>& open) {
+    constexpr std::size_t kNamed = 3;
+    if (open.empty()) return "No action was open.";
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < std::min(kNamed, open.size()); ++i) {
+        words.push_back(open[i].label + (open[i].target.empty() ? "" : " " + open[i].target));
+    }
+    if (open.size() > kNamed) words.push_back(std::to_string(open.size() - kNamed) + " more");
+    const std::string many =
+        open.size() == 1
+            ? "One action is"
+            : explanation::counted(static_cast<std::int64_t>(open.size()), "action") + " are";
+    return many + " open: " + explanation::listed(words) + ".";
+}
+
 std::string record_text(const RunContext& run, std::uint64_t newest) {
     if (run.folder.empty()) return "not recorded";
-    return run.folder + ", " + explanation::counted(static_cast<std::int64_t>(newest), "round");
+    std::string text =
+        run.folder + ", " + explanation::counted(static_cast<std::int64_t>(newest), "round");
+    if (run.damaged > 0) text += ", " + thousands(static_cast<std::int64_t>(run.damaged)) + " damaged";
+    return text;
 }
 
 }  // namespace
@@ -111,7 +130,7 @@ std::string stage_text(RunState state, std::uint64_t round) {
 }
 
 std::string ended_text(RunState state, const std::string& reason, std::uint64_t newest,
-                       const std::vector<OpenView>& open) {
+                       const std::vector<OpenView>* open) {
     const std::string at = " at round " + thousands(static_cast<std::int64_t>(newest));
     if (state != RunState::killed) {
         if (state == RunState::running || reason.empty()) return {};
@@ -121,21 +140,8 @@ std::string ended_text(RunState state, const std::string& reason, std::uint64_t 
                                                          : "Over";
         return begin + at + ": " + reason + (whole ? "" : ".");
     }
-    constexpr std::size_t kNamed = 3;
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < std::min(kNamed, open.size()); ++i) {
-        words.push_back(open[i].label + (open[i].target.empty() ? "" : " " + open[i].target));
-    }
-    if (open.size() > kNamed) words.push_back(std::to_string(open.size() - kNamed) + " more");
-    const std::string left =
-        open.empty()
-            ? "No action was open."
-            : (open.size() == 1
-                   ? "One action is"
-                   : explanation::counted(static_cast<std::int64_t>(open.size()), "action") +
-                         " are") +
-                  " open: " + explanation::listed(words) + ".";
-    return "Ended without closing" + at + ". " + left;
+    return "Ended without closing" + at + ". " +
+           (open == nullptr ? "What was open then cannot be read." : left_open(*open));
 }
 
 std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
@@ -190,9 +196,9 @@ RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRo
                    .overruled = explanation::overruled(decision.verdict),
                    .repeat_count = around.repeat_count,
                    .max_risk = max_risk(round),
-                   .stage = decision.round < around.newest
+                   .stage = decision.round < around.readable
                                 ? stage_text(RunState::running, decision.round)
-                                : stage_text(run.state, decision.round)};
+                                : stage_text(run.state, std::max(around.newest, decision.round))};
     view.mode_text = explanation::mode_text(view.mode, simulated);
     if (!simulated && whole) view.wall = print_time(input.now);
     if (!whole) view.partial = "This record keeps decisions only: readings are not known.";
@@ -206,8 +212,9 @@ RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRo
     view.proposals = proposal_views(told);
     view.sent = sent_views(told);
     view.open_actions = open_views(told);
-    if (decision.round >= around.newest) {
-        view.ended = ended_text(run.state, run.reason, view.newest_round, view.open_actions);
+    if (decision.round >= around.readable) {
+        view.ended = ended_text(run.state, run.reason, view.newest_round,
+                                decision.round < around.newest ? nullptr : &view.open_actions);
     }
     view.scores = scores_of(run, round, around);
     view.events = around.events;

@@ -26,7 +26,8 @@ struct RunContext {
     RunState state = RunState::running;
     std::string folder;  ///< Empty: nothing is recorded.
     std::vector<StageView> stages;
-    std::string reason = {};  ///< Why it is over.
+    std::string reason = {};    ///< Why it is over.
+    std::uint64_t damaged = 0;  ///< How many of its rounds cannot be read.
 };
 
 /// `before` is the round before, if it is at hand: what changed is told by it.
@@ -42,9 +43,9 @@ RoundSummary round_summary(const RunContext& run, const SeenRound& round, const 
 std::string cut_text(std::string_view text, std::size_t bytes);
 
 /// How a run ended, in a sentence that says which actions were left open; empty: it goes on, or
-/// ended well.
+/// ended well. Null: what was open in its last round cannot be read.
 std::string ended_text(RunState state, const std::string& reason, std::uint64_t newest,
-                       const std::vector<OpenView>& open);
+                       const std::vector<OpenView>* open);
 
 /// Of a run without a study in its folder.
 inline constexpr std::string_view kDidNotTune = "this run did not tune; --trials N does";

@@ -147,17 +147,34 @@ TEST(RoundView, how_a_run_ended_is_one_sentence) {
         return out;
     };
     using enum RunState;
-    EXPECT_EQ(ended_text(running, "x", 212, {}), "");
-    EXPECT_EQ(ended_text(complete, "", 212, {}), "");
-    EXPECT_EQ(ended_text(killed, "", 212, {}),
+    const auto none = open({});
+    const auto one = open({"shop/web 6 to 7"});
+    const auto five = open({"a", "b", "c", "d", "e"});
+    EXPECT_EQ(ended_text(running, "x", 212, &none), "");
+    EXPECT_EQ(ended_text(complete, "", 212, &none), "");
+    EXPECT_EQ(ended_text(killed, "", 212, &none),
               "Ended without closing at round 212. No action was open.");
-    EXPECT_EQ(ended_text(killed, "", 1212, open({"shop/web 6 to 7"})),
+    EXPECT_EQ(ended_text(killed, "", 1212, &one),
               "Ended without closing at round 1,212. One action is open: shop/web 6 to 7.");
-    EXPECT_EQ(ended_text(killed, "", 212, open({"a", "b", "c", "d", "e"})),
+    EXPECT_EQ(ended_text(killed, "", 212, &five),
               "Ended without closing at round 212. 5 actions are open: a, b, c and 2 more.");
-    EXPECT_EQ(ended_text(failed, "the disk is full", 212, {}),
+    EXPECT_EQ(ended_text(killed, "", 212, nullptr),
+              "Ended without closing at round 212. What was open then cannot be read.");
+    EXPECT_EQ(ended_text(failed, "the disk is full", 212, &none),
               "Failed at round 212: the disk is full.");
-    EXPECT_EQ(ended_text(stopped, "By a person.", 212, {}), "Stopped at round 212: By a person.");
+    EXPECT_EQ(ended_text(stopped, "By a person.", 212, &none),
+              "Stopped at round 212: By a person.");
+}
+
+TEST(RoundView, the_newest_round_that_can_be_read_is_not_taken_for_the_end) {
+    const kit::Round round = kit::round_at(119);
+    const store::RunHeader header = kit::header(round.policy);
+    const RunContext run{"made-up", header, RunState::complete, "runs/x", {}, "", 181};
+    const Around around{.first = 1, .newest = 300, .readable = 119};
+    const RoundView view = round_view(run, *kit::seen(round), nullptr, around);
+    EXPECT_EQ(view.newest_round, 300U);
+    EXPECT_EQ(view.stage, "complete after round 300");
+    EXPECT_EQ(view.record, "runs/x, 300 rounds, 181 damaged");
 }
 
 }  // namespace

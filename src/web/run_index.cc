@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 #include <ranges>
+#include <set>
 #include <utility>
 
 namespace parley::web {
@@ -22,6 +23,7 @@ constexpr std::size_t kStripMax = 2'000;
 constexpr std::size_t kListMax = 1'000;
 constexpr std::size_t kClosedMax = 200;  // The newest.
 constexpr std::size_t kPixelsMax = 8'000;
+constexpr std::int64_t kCoveragePercent = 80;  // Below this share of readings a total is missing.
 
 bool same_alarm(const Alarm& a, const Alarm& b) { return a.kind == b.kind && a.about == b.about; }
 
@@ -43,11 +45,21 @@ int weight_of(char letter) {
     return letter == '.' ? 0 : 1;
 }
 
+std::string named(std::uint64_t round) { return thousands(static_cast<std::int64_t>(round)); }
+
 std::string letter_text(char letter) {
     return std::string(1, static_cast<char>(std::toupper(static_cast<unsigned char>(letter))));
 }
 
 }  // namespace
+
+std::string too_little_read(std::int64_t read, std::int64_t missing) {
+    const std::int64_t all = read + missing;
+    if (all <= 0) return "there was nothing to read";
+    if (read * 100 >= all * kCoveragePercent) return {};
+    return "only " + std::to_string(read * 100 / all) + "% of its readings were there, " +
+           std::to_string(kCoveragePercent) + "% are needed";
+}
 
 void RunIndex::take(const SeenRound& round) {
     const Decision& decision = *round.decision;
@@ -89,7 +101,9 @@ void RunIndex::take(const SeenRound& round) {
               .safety = shown(decision.score.cost.safety),
               .efficiency = shown(decision.score.cost.efficiency),
               .admission = shown(decision.score.cost.admission),
-              .scaling = shown(decision.score.cost.scaling)};
+              .scaling = shown(decision.score.cost.scaling),
+              .read = decision.score.leaves,
+              .missing = decision.score.missing};
     mark.overruled = static_cast<std::uint8_t>(
         std::min<std::size_t>(255, explanation::overruled(decision.verdict).size()));
     marks_.push_back(mark);
@@ -123,33 +137,63 @@ std::optional<std::uint64_t> RunIndex::acted_until() const {
     return stopped_since_ ? std::optional(*stopped_since_ - 1) : std::nullopt;
 }
 
-std::vector<std::string> RunIndex::holes() const {
-    std::vector<std::string> out;
-    std::uint64_t expected = 1;
-    for (const Mark& mark : marks_) {
-        if (mark.round > expected) {
-            const std::uint64_t last = mark.round - 1;
-            out.push_back(std::to_string(expected) +
-                          (last > expected ? " to " + std::to_string(last) : ""));
-        }
-        expected = mark.round + 1;
+Kept RunIndex::state_of(std::uint64_t round) const {
+    if (const Mark* mark = find(round)) {
+        return mark->decisions_only ? Kept::decisions : Kept::full;
     }
-    return out;
+    // Not told what retention took: whatever comes before the first round.
+    return round <= dropped_.value_or(first() - 1) ? Kept::gone : Kept::damaged;
+}
+
+std::vector<RunIndex::Span> RunIndex::damaged_spans() const {
+    std::vector<Span> spans;
+    if (marks_.empty()) return spans;
+    std::uint64_t expected = dropped_.value_or(first() - 1) + 1;
+    for (const Mark& mark : marks_) {
+        if (mark.round > expected) spans.push_back({expected, mark.round - 1});
+        expected = std::max(expected, mark.round + 1);
+    }
+    if (last() >= expected) spans.push_back({expected, last()});
+    return spans;
+}
+
+std::uint64_t RunIndex::damaged() const {
+    std::uint64_t rounds = 0;
+    for (const Span& span : damaged_spans()) rounds += span.last - span.first + 1;
+    return rounds;
+}
+
+std::string RunIndex::damage_text() const {
+    constexpr std::size_t kNamed = 4;
+    const auto spans = damaged_spans();
+    if (spans.empty()) return {};
+    const std::uint64_t rounds = damaged();
+    if (rounds == 1) return "Round " + named(spans[0].first) + " is damaged and cannot be read.";
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < std::min(kNamed, spans.size()); ++i) {
+        const auto [first, last] = spans[i];
+        words.push_back(named(first) + (last > first ? " to " + named(last) : ""));
+    }
+    if (spans.size() > kNamed) {
+        words.push_back(std::to_string(spans.size() - kNamed) + " more places");
+    }
+    return named(rounds) + " of " + named(last()) + " rounds are damaged and cannot be read: " +
+           explanation::listed(words) + ".";
 }
 
 std::string RunIndex::missing_text(std::uint64_t round) const {
-    const auto named = [](std::uint64_t n) { return thousands(static_cast<std::int64_t>(n)); };
     const std::size_t place = place_of(round);
     const std::string at = "Round " + named(round);
-    if (place == 0) {
+    if (state_of(round) == Kept::gone) {
         return at +
                " was compacted: what it held is no longer kept, only that it was. Rounds from " +
                named(first()) + " on are whole.";
     }
-    const std::uint64_t before = marks_[place - 1].round;
-    const std::string behind =
-        place < marks_.size() ? " and " + named(marks_[place].round) + " are whole." : " is whole.";
-    return at + " cannot be read, the record is damaged there; " + named(before) + behind;
+    std::vector<std::string> beside;
+    if (place > 0) beside.push_back(named(marks_[place - 1].round));
+    if (place < marks_.size()) beside.push_back(named(marks_[place].round));
+    return at + " is damaged and cannot be read; " + explanation::listed(beside) +
+           (beside.size() == 1 ? " is whole." : " are whole.");
 }
 
 EventLine RunIndex::line_of(std::size_t event) const {
@@ -170,7 +214,7 @@ std::optional<ClosedView> RunIndex::closed_of(std::uint64_t round, std::uint64_t
 }
 
 Around RunIndex::around(std::uint64_t round) const {
-    Around out{.first = first(), .newest = newest()};
+    Around out{.first = first(), .newest = last(), .readable = newest()};
     std::size_t place = place_of(round);
     if (place < marks_.size() && marks_[place].round == round) {
         const std::uint32_t line = marks_[place].line;
@@ -200,13 +244,13 @@ Around RunIndex::around(std::uint64_t round) const {
 }
 
 StripView RunIndex::strip(std::uint64_t from, std::uint64_t to) const {
-    StripView view{.first = first(), .newest = newest()};
+    StripView view{.first = first(), .newest = last()};
     if (marks_.empty()) return view;
-    const std::uint64_t last = std::min(to == 0 ? newest() : to, newest());
+    const std::uint64_t end = std::min(to == 0 ? last() : to, last());
     std::uint64_t begin = std::max<std::uint64_t>(from, 1);
-    if (last >= begin + kStripMax) begin = last - kStripMax + 1;
+    if (end >= begin + kStripMax) begin = end - kStripMax + 1;
     std::size_t place = place_of(begin);
-    for (std::uint64_t round = begin; round <= last; ++round) {
+    for (std::uint64_t round = begin; round <= end; ++round) {
         if (place < marks_.size() && marks_[place].round == round) {
             const Mark& mark = marks_[place];
             view.cells.push_back({.round = round,
@@ -217,17 +261,16 @@ StripView RunIndex::strip(std::uint64_t from, std::uint64_t to) const {
                                   .state = mark.decisions_only ? Kept::decisions : Kept::full});
             ++place;
         } else {
-            view.cells.push_back(
-                {.round = round, .state = round < first() ? Kept::gone : Kept::damaged});
+            view.cells.push_back({.round = round, .state = state_of(round)});
         }
     }
     return view;
 }
 
 RibbonView RunIndex::ribbon(std::size_t pixels) const {
-    RibbonView view{.first = first(), .newest = newest()};
+    RibbonView view{.first = first(), .newest = last()};
     if (marks_.empty() || pixels == 0) return view;
-    const std::uint64_t rounds = newest();
+    const std::uint64_t rounds = last();
     const std::size_t width =
         static_cast<std::size_t>(std::min<std::uint64_t>(std::min(pixels, kPixelsMax), rounds));
     view.cells.assign(width, '.');
@@ -251,6 +294,9 @@ RibbonView RunIndex::ribbon(std::size_t pixels) const {
 }
 
 ScorePoint RunIndex::point_of(const Mark& mark) const {
+    if (!too_little_read(mark.read, mark.missing).empty()) {
+        return {.round = mark.round, .ours = mark.ours};
+    }
     return {.round = mark.round,
             .total = mark.total,
             .safety = mark.safety,
@@ -260,15 +306,45 @@ ScorePoint RunIndex::point_of(const Mark& mark) const {
             .ours = mark.ours};
 }
 
-std::optional<double> RunIndex::usual_twin_error(std::uint64_t to) const {
+/// Nothing is known of damaged rounds: where they begin and end, so that no line is drawn there.
+void RunIndex::add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) const {
+    if (view.series.empty()) return;
+    for (const Span& span : damaged_spans()) {
+        for (const std::uint64_t round : std::set{span.first, span.last}) {
+            if (round >= from && (to == 0 || round <= to)) view.series.push_back({.round = round});
+        }
+    }
+    std::ranges::sort(view.series, {}, &ScorePoint::round);
+}
+
+/// Over rounds, by their places; missing where too little of them could be read.
+void RunIndex::add_total(std::size_t begin, std::size_t end, ScoresView& view) const {
+    std::int64_t read = 0;
+    std::int64_t missing = 0;
+    double total = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        read += marks_[i].read;
+        missing += marks_[i].missing;
+        total += static_cast<double>(marks_[i].total);
+    }
+    view.total_missing = too_little_read(read, missing);
+    if (view.total_missing.empty()) view.total = total;
+    if (read + missing > 0) {
+        view.total_covered = static_cast<double>(read) / static_cast<double>(read + missing);
+    }
+}
+
+void RunIndex::add_twin_error(std::uint64_t to, ScoresView& view) const {
     std::vector<double> known;
     for (const TwinError& each : twin_errors_) {
         if (to == 0 || each.round <= to) known.push_back(each.size);
     }
-    if (known.empty()) return std::nullopt;
-    const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
-    std::ranges::nth_element(known, middle);
-    return *middle;
+    view.twin_scores = known.size();
+    if (known.empty()) return;
+    std::ranges::sort(known);
+    const std::size_t middle = known.size() / 2;
+    view.twin_error =
+        known.size() % 2 == 1 ? known[middle] : (known[middle - 1] + known[middle]) / 2;
 }
 
 ScoresView RunIndex::scores(std::uint64_t from, std::uint64_t to, std::size_t points) const {
@@ -298,7 +374,9 @@ ScoresView RunIndex::scores(std::uint64_t from, std::uint64_t to, std::size_t po
         const bool inside = each.round >= from && (to == 0 || each.closed_round <= to);
         if (inside && view.closed.size() < kClosedMax) view.closed.push_back(each);
     }
-    view.twin_error = usual_twin_error(to);
+    add_gaps(from, to, view);
+    add_total(begin, begin + count, view);
+    add_twin_error(to, view);
     return view;
 }
 
@@ -363,22 +441,27 @@ std::vector<std::string> RunIndex::summary() const {
     };
     std::size_t contested = 0;
     std::size_t alarms = 0;
-    double total = 0;
     for (const Mark& mark : marks_) {
         contested += mark.overruled > 0 ? 1 : 0;
         alarms += mark.alarm ? 1 : 0;
-        total += static_cast<double>(mark.total);
     }
     std::vector<std::string> lines{
-        count(marks_.size(), "round") + ", " + count(lines_.size(), "different decision") + ", " +
+        count(marks_.size(), "round") + (damaged() > 0 ? " that can be read, " : ", ") + count(lines_.size(), "different decision") + ", " +
             count(contested, "round") + " in which somebody was overruled",
         count(actions_, "action") + " accepted, " + count(closed_.size(), "score") + " closed",
         alarms == 0 ? "no alarm was raised" : count(alarms, "round") + " raised an alarm"};
-    if (!marks_.empty()) {
-        lines.push_back(
-            "score of all rounds " + explanation::earned_minutes(total) + " pod-minutes, " +
-            explanation::earned_minutes(total / static_cast<double>(marks_.size())) + " a round");
+    if (marks_.empty()) return lines;
+    ScoresView scores;
+    add_total(0, marks_.size(), scores);
+    if (!scores.total) {
+        lines.push_back("score of all rounds not known: " + scores.total_missing);
+        return lines;
     }
+    lines.push_back(
+        "score of all rounds " + explanation::earned_minutes(*scores.total) + " pod-minutes, " +
+        explanation::earned_minutes(*scores.total / static_cast<double>(marks_.size())) +
+        " a round, from " +
+        std::to_string(static_cast<int>(*scores.total_covered * 100)) + "% of its readings");
     return lines;
 }
 

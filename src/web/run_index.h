@@ -9,6 +9,7 @@
 #include "web/views_round.h"
 #include "web/views_run.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -28,10 +29,15 @@ struct EventFilter {
     std::size_t limit = 100;
 };
 
+/// Why a total over this many (leaf, round) pairs is missing, as a clause; empty: enough of them
+/// could be read.
+std::string too_little_read(std::int64_t read, std::int64_t missing);
+
 /// What a round's view needs to know beyond the round.
 struct Around {
     std::uint64_t first = 0;
-    std::uint64_t newest = 0;
+    std::uint64_t newest = 0;        ///< That was recorded, whether it can be read or not.
+    std::uint64_t readable = 0;      ///< The newest that can.
     std::uint64_t repeat_count = 0;  ///< Rounds in a row with this decision, this one the last.
     std::optional<ClosedView> last_closed;
     std::optional<ClosedView> later;
@@ -54,6 +60,12 @@ public:
     bool empty() const { return marks_.empty(); }
     std::uint64_t first() const { return marks_.empty() ? 0 : marks_.front().round; }
     std::uint64_t newest() const { return marks_.empty() ? 0 : marks_.back().round; }
+    /// The last that was recorded: rounds after newest() are damaged.
+    std::uint64_t last() const { return std::max(newest(), last_); }
+    /// What the record tells of rounds that are not in it any more: up to which it goes, and, once
+    /// it was read from its beginning on, which retention took. The others are damaged.
+    void know_last(std::uint64_t round) { last_ = std::max(last_, round); }
+    void know_dropped(std::uint64_t last_dropped) { dropped_ = last_dropped; }
     std::uint64_t rounds() const { return marks_.size(); }
     TimePoint newest_time() const { return marks_.empty() ? TimePoint{} : marks_.back().time; }
     TimePoint first_time() const { return marks_.empty() ? TimePoint{} : marks_.front().time; }
@@ -62,11 +74,14 @@ public:
     /// nothing: in the newest it might.
     std::optional<std::uint64_t> acted_until() const;
     bool has(std::uint64_t round) const { return find(round) != nullptr; }
-    /// Why a round is not there, and which beside it are whole: "Round 97 cannot be read, the
-    /// record is damaged there; 96 and 98 are whole."
+    /// Why a round is not there, and which beside it are whole: "Round 97 is damaged and cannot be
+    /// read; 96 and 98 are whole."
     std::string missing_text(std::uint64_t round) const;
-    /// Rounds that are not there although later ones are: "97 to 99".
-    std::vector<std::string> holes() const;
+    /// How many rounds are damaged: recorded, not taken by retention, and not there.
+    std::uint64_t damaged() const;
+    /// Which, in a sentence: "181 of 300 rounds are damaged and cannot be read: 120 to 300.";
+    /// empty: none is.
+    std::string damage_text() const;
 
     Around around(std::uint64_t round) const;
     StripView strip(std::uint64_t from, std::uint64_t to) const;
@@ -95,6 +110,12 @@ private:
         float efficiency = 0;
         float admission = 0;
         float scaling = 0;
+        std::int64_t read = 0;     ///< (leaf, round) pairs that its account could read ...
+        std::int64_t missing = 0;  ///< ... and that it could not.
+    };
+    struct Span {
+        std::uint64_t first = 0;
+        std::uint64_t last = 0;
     };
     struct Line {
         std::string headline;
@@ -112,8 +133,12 @@ private:
     const Mark* find(std::uint64_t round) const;
     std::size_t place_of(std::uint64_t round) const;
     EventLine line_of(std::size_t event) const;
+    Kept state_of(std::uint64_t round) const;
+    std::vector<Span> damaged_spans() const;
     ScorePoint point_of(const Mark& mark) const;
-    std::optional<double> usual_twin_error(std::uint64_t to) const;
+    void add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) const;
+    void add_total(std::size_t begin, std::size_t end, ScoresView& view) const;
+    void add_twin_error(std::uint64_t to, ScoresView& view) const;
     /// What became known until a round; 0: whenever.
     std::optional<ClosedView> closed_of(std::uint64_t round, std::uint64_t until = 0) const;
 
@@ -133,6 +158,8 @@ private:
     std::optional<std::uint64_t> stopped_since_;  ///< The first of the last rounds, if they were.
     std::uint64_t rows_ = 0;
     std::uint64_t actions_ = 0;
+    std::uint64_t last_ = 0;                ///< Of the record; 0: not told.
+    std::optional<std::uint64_t> dropped_;  ///< The last; nothing: not told.
 };
 
 }  // namespace parley::web

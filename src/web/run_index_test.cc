@@ -25,7 +25,8 @@ TEST(RunIndex, the_strip_has_a_cell_for_every_round_also_for_those_that_are_gone
     EXPECT_TRUE(strip.cells[8].same);
     EXPECT_FALSE(strip.cells[9].same);
     EXPECT_EQ(strip.cells[6].state, Kept::damaged);
-    EXPECT_EQ(index.holes(), std::vector<std::string>{"7"});
+    EXPECT_EQ(index.damage_text(), "Round 7 is damaged and cannot be read.");
+    EXPECT_EQ(index.missing_text(7), "Round 7 is damaged and cannot be read; 6 and 8 are whole.");
     EXPECT_EQ(index.strip(20, 22).cells.size(), 3U);
     EXPECT_EQ(index.strip(20, 10).cells.size(), 0U);
 }
@@ -48,6 +49,90 @@ TEST(RunIndex, rounds_before_the_first_are_gone) {
     index.take(*kit::seen(kit::round_at(5)));
     EXPECT_EQ(index.strip(1, 0).cells[0].state, Kept::gone);
     EXPECT_EQ(index.strip(1, 0).cells[4].state, Kept::full);
+    EXPECT_EQ(index.damage_text(), "");
+    index.know_dropped(2);  // Retention took two: the others are damaged.
+    EXPECT_EQ(index.strip(1, 0).cells[1].state, Kept::gone);
+    EXPECT_EQ(index.strip(1, 0).cells[2].state, Kept::damaged);
+    EXPECT_EQ(index.damage_text(), "2 of 5 rounds are damaged and cannot be read: 3 to 4.");
+    EXPECT_EQ(index.missing_text(4), "Round 4 is damaged and cannot be read; 5 is whole.");
+    EXPECT_TRUE(index.missing_text(2).starts_with("Round 2 was compacted"));
+}
+
+TEST(RunIndex, rounds_after_the_last_that_can_be_read_are_damaged_not_forgotten) {
+    RunIndex index = filled(25, 7);
+    EXPECT_EQ(index.last(), 25U);
+    index.know_last(20);
+    EXPECT_EQ(index.last(), 25U);
+    index.know_last(60);
+    EXPECT_EQ(index.newest(), 25U);
+    EXPECT_EQ(index.around(25).newest, 60U);
+    EXPECT_EQ(index.around(25).readable, 25U);
+    const StripView strip = index.strip(1, 0);
+    EXPECT_EQ(strip.newest, 60U);
+    ASSERT_EQ(strip.cells.size(), 60U);
+    EXPECT_EQ(strip.cells[24].state, Kept::full);
+    EXPECT_EQ(strip.cells[25].state, Kept::damaged);
+    EXPECT_EQ(strip.cells[59].state, Kept::damaged);
+    EXPECT_EQ(index.ribbon(6).cells, "#A####");
+    EXPECT_EQ(index.damage_text(),
+              "36 of 60 rounds are damaged and cannot be read: 7 and 26 to 60.");
+    EXPECT_EQ(index.missing_text(40), "Round 40 is damaged and cannot be read; 25 is whole.");
+}
+
+TEST(RunIndex, many_damaged_places_are_counted) {
+    RunIndex index(kit::header({}));
+    for (std::uint64_t n = 2; n <= 14; n += 2) index.take(*kit::seen(kit::round_at(n)));
+    index.know_dropped(0);
+    EXPECT_EQ(index.damage_text(),
+              "7 of 14 rounds are damaged and cannot be read: 1, 3, 5, 7 and 3 more places.");
+}
+
+/// Ten rounds, of which each cost 2 pod-minutes as far as it could be read.
+RunIndex accounted(std::int32_t leaves, std::int32_t missing) {
+    RunIndex index(kit::header({}));
+    for (std::uint64_t n = 1; n <= 10; ++n) {
+        kit::Round round = kit::round_at(n);
+        round.decision.score.score = -2;
+        round.decision.score.leaves = leaves;
+        round.decision.score.missing = missing;
+        index.take(*kit::seen(round));
+    }
+    return index;
+}
+
+TEST(RunIndex, a_total_of_which_too_little_was_read_is_missing_and_says_why) {
+    const ScoresView enough = accounted(80, 20).scores(0, 0, 100);
+    EXPECT_EQ(enough.total, -20);
+    EXPECT_EQ(enough.total_missing, "");
+    EXPECT_EQ(enough.total_covered, 0.8);
+    EXPECT_EQ(enough.series.front().total, -2);
+    const RunIndex less = accounted(79, 21);
+    const ScoresView scores = less.scores(0, 0, 100);
+    EXPECT_EQ(scores.total, std::nullopt);
+    EXPECT_EQ(scores.total_missing, "only 79% of its readings were there, 80% are needed");
+    EXPECT_EQ(scores.series.front().total, std::nullopt);
+    EXPECT_EQ(scores.series.front().safety, std::nullopt);
+    EXPECT_EQ(less.summary().back(),
+              "score of all rounds not known: only 79% of its readings were there, 80% are needed");
+    EXPECT_EQ(accounted(0, 0).scores(0, 0, 100).total_missing, "there was nothing to read");
+    EXPECT_EQ(accounted(9, 1).summary().back(),
+              "score of all rounds -20.0 pod-minutes, -2.0 a round, from 90% of its readings");
+}
+
+TEST(RunIndex, the_error_of_the_twin_is_the_median_of_those_that_are_known) {
+    RunIndex index(kit::header({}));
+    const std::int64_t errors[] = {9'000'000, -1'000'000, 2'000'000, 3'000'000};
+    for (std::uint64_t n = 1; n <= 4; ++n) {
+        kit::Round round = kit::round_at(n);
+        model::ClosedScore score{.round = n, .closed = n};
+        score.twin_error = model::Cost{errors[n - 1], 0, 0, 0};
+        round.decision.closed.push_back(score);
+        index.take(*kit::seen(round));
+    }
+    EXPECT_EQ(index.scores(0, 1, 100).twin_error, 9);
+    EXPECT_EQ(index.scores(0, 3, 100).twin_error, 2);
+    EXPECT_EQ(index.scores(0, 0, 100).twin_error, 2.5) << "between the two in the middle";
+    EXPECT_EQ(index.scores(0, 0, 100).twin_scores, 4U);
 }
 
 TEST(RunIndex, the_ribbon_keeps_the_worst_round_of_a_pixel) {
@@ -128,6 +213,7 @@ TEST(RunIndex, down_sampling_keeps_minimum_and_maximum) {
     for (std::uint64_t n = 1; n <= 1000; ++n) {
         kit::Round round = kit::round_at(n);
         round.decision.score.score = n == 503 ? -100 : (n == 77 ? 50 : -1);
+        round.decision.score.leaves = 1;
         index.take(*kit::seen(round));
     }
     const ScoresView view = index.scores(0, 0, 40);

@@ -71,10 +71,11 @@ void ServedRun::listen(Listener listener) {
 }
 
 RunContext ServedRun::context() const {
-    const std::uint64_t rounds = index_ ? index_->newest() : 0;
+    const std::uint64_t rounds = index_ ? index_->last() : 0;
     auto stages = hooks_.about ? hooks_.about().stages : std::vector<StageView>();
     if (stages.empty()) stages = stages_of(*header_, state_, rounds);
-    return {place_.name, *header_, state_, place_.folder, std::move(stages), reason_};
+    return {place_.name,       *header_, state_, place_.folder, std::move(stages), reason_,
+            damaged_locked()};
 }
 
 void ServedRun::tell(std::uint64_t id, Shared message) {
@@ -121,6 +122,7 @@ Result<void> ServedRun::take_record() {
     }
     read_ = true;
     const std::lock_guard lock(mutex_);
+    know(walk, true);
     if (!ring_.empty()) announce(*ring_.newest());
     return {};
 }
@@ -185,6 +187,14 @@ bool ServedRun::read_more(Duration budget) {
     return read_newest(budget) || (earlier_ && read_earlier(budget));
 }
 
+/// What a walk tells of rounds that it could not give; `whole`: it began at the beginning.
+void ServedRun::know(const RecordWalk& walk, bool whole) {
+    const store::RunFacts& facts = walk.reader().facts();
+    add_gaps(walk.reader().gaps());
+    index_->know_last(facts.last_round);
+    if (whole) index_->know_dropped(facts.last_dropped);
+}
+
 void ServedRun::add_gaps(const std::vector<std::string>& gaps) {
     for (const std::string& each : gaps) {
         if (std::ranges::count(gaps_, each) == 0) gaps_.push_back(each);
@@ -232,7 +242,8 @@ void ServedRun::all_is_read(SeenRoundPtr last) {
         index_->note(index_->newest_time(), note.kind, note.message);
     }
     earlier_rounds_.reset();
-    add_gaps(earlier_->walk.reader().gaps());
+    know(earlier_->walk, true);
+    know(*walk_, false);
     earlier_.reset();
     if (ring_.empty() && last) {  // Nothing came after the last keyframe.
         ring_.add(std::move(last));
@@ -259,7 +270,7 @@ bool ServedRun::read_newest(Duration budget) {
         auto next = walk_->next(quiet_);
         if (!next) {
             const std::lock_guard lock(mutex_);
-            add_gaps(walk_->reader().gaps());
+            know(*walk_, !earlier_);
             add_gaps({next.error().message});
             read_ = true;
             return false;
@@ -285,7 +296,7 @@ bool ServedRun::read_newest(Duration budget) {
         if (!read_ && !earlier_) (void)store_->prepare();  // What fails will be said of the round.
         finish(state, reason);
         const std::lock_guard lock(mutex_);
-        add_gaps(walk_->reader().gaps());
+        know(*walk_, !earlier_);
         if (!read_.exchange(true) && !ring_.empty()) announce(*ring_.newest());
         return false;
     }
@@ -313,6 +324,8 @@ std::string ServedRun::reading_locked() const {
     return "Rounds before " + count(index_->first()) +
            " are being read: " + count(*earlier_rounds_) + " so far.";
 }
+
+std::uint64_t ServedRun::damaged_locked() const { return index_ ? index_->damaged() : 0; }
 
 Result<void> ServedRun::all_read() const {
     const std::lock_guard lock(mutex_);
@@ -347,6 +360,8 @@ RunCard ServedRun::card_locked() const {
     card.rounds = index_->rounds();
     card.first_round = index_->first();
     card.newest_round = index_->newest();
+    card.last_round = index_->last();
+    card.damaged = index_->damage_text();
     if (!index_->empty()) {
         card.newest_at = explanation::when(index_->newest_time(), header_->simulated);
     }
@@ -386,14 +401,12 @@ RunDetail ServedRun::detail() const {
         const auto there = place_.folder.empty() ? Result<bool>(false) : disk_.exists(path);
         if (there && *there) out.artifacts.push_back({each, path, ""});
     }
-    for (const std::string& hole : earlier_rounds_ ? std::vector<std::string>() : index_->holes()) {
-        out.gaps.push_back("Round " + hole + " cannot be read.");
-    }
+    if (!out.card.damaged.empty()) out.gaps.push_back(out.card.damaged);
     out.gaps.insert(out.gaps.end(), gaps_.begin(), gaps_.end());
     if (state_ == RunState::failed && !reason_.empty()) out.errors.push_back(reason_);
     out.summary = index_->summary();
     out.stages =
-        about.stages.empty() ? stages_of(*header_, state_, index_->newest()) : about.stages;
+        about.stages.empty() ? stages_of(*header_, state_, index_->last()) : about.stages;
     out.interval_s = in_seconds(header_->interval);
     return out;
 }
@@ -409,7 +422,7 @@ Result<SeenRoundPtr> ServedRun::round(std::optional<std::uint64_t> number) const
         const std::lock_guard lock(mutex_);
         if (!problem_.empty()) return fail(ErrorCode::denied, problem_);
         const std::uint64_t newest = index_ ? index_->newest() : 0;
-        if (newest == 0 || (number && *number > newest)) {
+        if (newest == 0 || (number && *number > index_->last())) {
             if (!read_ || (newest == 0 && earlier_rounds_)) {
                 return fail(ErrorCode::unavailable,
                             "The record is being read: " +
@@ -418,7 +431,8 @@ Result<SeenRoundPtr> ServedRun::round(std::optional<std::uint64_t> number) const
             }
             if (newest == 0) return fail(ErrorCode::gone, "No round yet.");
             return fail(ErrorCode::gone, "There is no round " + std::to_string(*number) +
-                                             " yet; the newest is " + std::to_string(newest) + ".");
+                                             " yet; the newest is " +
+                                             std::to_string(index_->last()) + ".");
         }
         const std::uint64_t wanted = number.value_or(newest);
         if (SeenRoundPtr near = ring_.find(wanted)) return near;

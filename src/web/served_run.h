@@ -117,7 +117,9 @@ private:
     bool read_newest(Duration budget);
     bool read_earlier(Duration budget);
     void all_is_read(SeenRoundPtr last);
+    void know(const RecordWalk& walk, bool whole);
     void add_gaps(const std::vector<std::string>& gaps);
+    std::uint64_t damaged_locked() const;
     std::string reading_locked() const;
     void tell(std::uint64_t id, Shared message);
     void announce(const SeenRound& round);

@@ -43,9 +43,12 @@ BOOST_DESCRIBE_STRUCT(DisagreementView, (), (kind, about, sentence))
 struct MaxRisk {
     std::string node;
     double value = 0;
-    std::optional<double> limit;  ///< Nothing: it never acts.
+    std::optional<double> limit;      ///< Nothing: it never acts.
+    std::string aside;                ///< Out of service already: "emptied by us"; or empty.
+    std::string next_node;            ///< If it is: the riskiest of those in service; or empty.
+    std::optional<double> next_risk;  ///< Of that one.
 };
-BOOST_DESCRIBE_STRUCT(MaxRisk, (), (node, value, limit))
+BOOST_DESCRIBE_STRUCT(MaxRisk, (), (node, value, limit, aside, next_node, next_risk))
 
 struct StimulusView {
     std::string phase;
@@ -122,11 +125,12 @@ struct NodeLine {
     std::string action;             ///< Which that is.
     std::string differs;            ///< Shown and believed differ: the sentence; or empty.
     bool changed = false;           ///< Since the round before.
+    std::string aside;              ///< Out of service already: "emptied by us"; or empty.
 };
 BOOST_DESCRIBE_STRUCT(NodeLine, (),
                       (name, zone, ready, ready_for_s, lease, cpu, memory, disk, restarts, pods,
                        cordoned, power, ours, risk, limit, over, waiting, acting, action, differs,
-                       changed))
+                       changed, aside))
 
 struct ShadowView {
     std::string name;

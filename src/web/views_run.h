@@ -38,10 +38,13 @@ struct RunCard {
     std::optional<StopWord> stopped;  ///< From acting; null: it was not.
     std::string problem;              ///< Why it cannot be opened; or empty.
     std::string reading;              ///< Of its record still; empty: all is known.
+    std::string damaged;              ///< Which rounds cannot be read, in a sentence; or empty.
+    std::uint64_t last_round = 0;     ///< That was recorded, whether it can be read or not.
 };
 BOOST_DESCRIBE_STRUCT(RunCard, (),
                       (name, title, status, reason, mode, simulated, rounds, first_round,
-                       newest_round, newest_at, can_stop, stopped, problem, reading))
+                       newest_round, newest_at, can_stop, stopped, problem, reading, damaged,
+                       last_round))
 
 struct RunList {
     std::vector<RunCard> runs;
@@ -131,9 +134,15 @@ struct ScoresView {
     std::vector<ScorePoint> series;  ///< Of the rounds; down-sampled, minimum and maximum kept.
     std::vector<ClosedView> closed;  ///< Of actions, newest first.
     std::string weights;
-    std::optional<double> twin_error;  ///< The usual one, in pod-minutes.
+    std::optional<double> twin_error;  ///< The median, in pod-minutes.
+    std::uint64_t twin_scores = 0;     ///< Of so many.
+    std::optional<double> total;       ///< Of all these rounds; null: too little could be read.
+    std::string total_missing;         ///< Why; or empty.
+    std::optional<double> total_covered;  ///< The share of its readings that were there.
 };
-BOOST_DESCRIBE_STRUCT(ScoresView, (), (series, closed, weights, twin_error))
+BOOST_DESCRIBE_STRUCT(ScoresView, (),
+                      (series, closed, weights, twin_error, twin_scores, total, total_missing,
+                       total_covered))
 
 struct DecisionLine {
     std::uint64_t round = 0;

@@ -24,17 +24,20 @@ before(async () => {
 });
 after(close);
 
-/** Of each name: whether its end is seen in full, and the letters that are. */
+/** Of each name: whether all that tells it apart is seen, and whether all of it is. */
 const names = (locator) => locator.evaluateAll((all) => all.map((name) => {
-  const end = name.querySelector('.end').getBoundingClientRect();
   let [left, right] = [0, innerWidth];
   for (let up = name.parentElement; up !== null; up = up.parentElement) {
     if (getComputedStyle(up).overflowX === 'visible') continue;
     const box = up.getBoundingClientRect();
     [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
   }
-  const start = name.querySelector('.start');
-  return { text: name.textContent, whole: start.scrollWidth <= start.clientWidth, end: end.width > 0 && end.left >= left && end.right <= right + 0.5 };
+  const seen = ({ left: from, right: to, width }) => width > 0 && from >= left && to <= right + 0.5;
+  return {
+    text: name.textContent,
+    whole: [...name.querySelectorAll('.part')].every((part) => part.scrollWidth <= part.clientWidth),
+    end: [...name.querySelectorAll('.kept')].every((kept) => seen(kept.getBoundingClientRect())),
+  };
 }));
 
 test('names keep their ends', async () => {

@@ -43,7 +43,7 @@ test('a damaged round says which are whole', async () => {
   const bad = cells.filter((cell) => cell.state === 'damaged').map((cell) => cell.round);
   assert.ok(bad.length > 0, 'the strip marks damaged rounds');
   const [first, last] = [bad[0], bad[bad.length - 1]];
-  const said = `Round ${first} cannot be read, the record is damaged there; ${first - 1} and ${last + 1} are whole.`;
+  const said = `Round ${first} is damaged and cannot be read; ${first - 1} and ${last + 1} are whole.`;
   await lost(server, 'damaged', first, said, last + 1);
   await stopped(server.child);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { close, open, serving, simulate, until } from './harness.mjs';
+import { close, open, serving, simulate, stopped, until } from './harness.mjs';
 
 let server;
 before(async () => {
@@ -75,6 +75,77 @@ test('the difference fades what stayed and says what it was', async () => {
   assert.ok((await page.locator('.same').count()) > 3);
   await page.keyboard.press('d');
   await until('it is over', async () => (await page.locator('.was').count()) === 0);
+});
+
+test('moving on does not end a comparison: keys, strip and jumps keep it, d and Escape end it', async () => {
+  const page = await open(server, '/tour-7/16?from=15');
+  await at(page, 16);
+  const compared = (round, from) => until(`${round} is compared with ${from}`, async () =>
+    page.url().endsWith(`/tour-7/${round}?from=${from}`) && (await page.locator('.which', { hasText: `ompared with round ${from}` }).count()) === 1);
+  await page.keyboard.press('ArrowRight');
+  await compared(17, 16);
+  await page.keyboard.press('ArrowLeft');
+  await compared(16, 15);
+  await page.keyboard.press('Shift+ArrowRight');
+  await until('another round is shown', async () => (await shown(page)) !== '16');
+  assert.match(page.url(), /\?from=\d+$/);
+  await page.goto(`${server.base}/tour-7/20?from=3`); // Not the round before: it was chosen, and stays.
+  await at(page, 20);
+  await page.keyboard.press('ArrowRight');
+  await compared(21, 3);
+  await page.keyboard.press('Home');
+  await compared(1, 3);
+  const strip = page.locator('[aria-label="Round"][role=slider] canvas').first();
+  const box = await strip.boundingBox();
+  await strip.click({ position: { x: box.width - 10 * 8 - 4, y: 20 } });
+  await compared(50, 3);
+  await page.keyboard.press('g');
+  await page.getByLabel(/Round 1 to 60/).fill('60');
+  await page.keyboard.press('Enter');
+  await compared(60, 3);
+  await page.keyboard.press('Escape');
+  await until('the comparison is over', () => page.url().endsWith('/tour-7/60'));
+});
+
+test('a view claims to be as it was known then only where it is', async () => {
+  const page = await open(server, '/tour-7/30');
+  for (const [view, words] of [['', 'As it was known then; what was measured later says so.'], ['/nodes', 'As it was known then'], ['/events', 'As it was known then'], ['/scores', 'As it was known then'],
+    ['/learning', 'Learning is shown as it is now'], ['/run', 'The run is shown as it is now'], ['/ask?q=why', 'The answer is about round 30']]) {
+    await page.goto(`${server.base}/tour-7/30${view}`);
+    await page.locator('.which', { hasText: words }).waitFor();
+    assert.equal(await page.locator('text=Everything as it was known then').count(), 0);
+    if (!words.startsWith('As it was')) assert.equal(await page.locator('.which', { hasText: 'As it was known then' }).count(), 0, view);
+  }
+});
+
+test('how far the twin is off is a median, and says so', async () => {
+  const long = await serving(['serve', simulate(['--scenario', 'tour', '--seed', '7', '--rounds', '300'], 'long')]);
+  const page = await open(long, '/long/live/scores');
+  await until('all of it was read', async () => (await page.evaluate(async () => (await fetch('/api/runs/long/scores')).json())).twin_scores > 2);
+  await page.reload();
+  await page.locator('main', { hasText: /The twin was off by [\d.]+, the median of \d+ scores\./ }).waitFor();
+  await page.locator('main', { hasText: /Total since the start: -[\d.]+ pod-minutes/ }).waitFor();
+  for (const view of ['', '/scores']) {
+    await page.goto(`${long.base}/long/live${view}`);
+    await page.locator('main section').first().waitFor();
+    assert.ok(!/on average/.test(await page.locator('body').innerText()), view);
+  }
+  await stopped(long.child);
+});
+
+test('the highest risk says when nothing is at stake there any more', async () => {
+  const page = await open(server, '/tour-7/live');
+  let round = 60;
+  let risk = null;
+  for (; round > 0 && (risk === null || risk.aside === ''); round -= 1) {
+    risk = await page.evaluate(async (n) => (await (await fetch(`/api/runs/tour-7/rounds/${n}`)).json()).max_risk, round);
+  }
+  assert.notEqual(risk.aside, '', 'the tour empties a node');
+  await page.goto(`${server.base}/tour-7/${round + 1}`);
+  const words = await page.locator('.sentence .risk').innerText();
+  assert.ok(words.includes(risk.aside) && words.includes(risk.node), words);
+  if (risk.next_risk !== null) assert.match(words, new RegExp(`next .* ${risk.next_node}`));
+  assert.ok((await page.locator('.station.forecasts, .station', { hasText: 'Forecasts' }).innerText()).includes(risk.aside));
 });
 
 test('a pinned round is what d compares with', async () => {

@@ -5,6 +5,7 @@
 //   make_run killed FOLDER ROUNDS    ends without closing, an action is still open
 //   make_run compacted FOLDER ROUNDS  retention has taken what the first half held
 //   make_run damaged FOLDER ROUNDS   a byte in the middle has changed
+//   make_run named FOLDER STRINGS    nodes of these names, in three zones; the seventh is in danger
 
 #include "base/file.h"
 #include "layers/explanation/story_kit_test.h"
@@ -125,6 +126,27 @@ void huge(const std::string& folder, int nodes, std::uint64_t rounds, int pause_
     recording.finish(rounds);
 }
 
+void named(const std::string& folder, const std::string& path) {
+    const std::vector<std::string> names = strings_in(path);
+    const int nodes = static_cast<int>(names.size());
+    PARLEY_CHECK(nodes >= 12);
+    Round round(1, {kInterval.us});
+    add_nodes(round, nodes);
+    for (int n = 1; n <= nodes; ++n) {
+        round.node(n).id = model::NodeId{Name::of(names[static_cast<std::size_t>(n - 1)])};
+        const char zone[] = {'z', static_cast<char>('a' + n % 3)};
+        round.node(n).zone = Name::of({zone, sizeof zone});
+    }
+    Recording recording(real_disk(), folder, round.policy);
+    for (std::uint64_t i = 1; i <= 3; ++i) {
+        round.move_to(i, {kInterval.us * static_cast<std::int64_t>(i)});
+        round.memory.derived.rounds = i;
+        round.decide_contested();
+        recording.keep(round);
+    }
+    recording.finish(3);
+}
+
 void killed(const std::string& folder, std::uint64_t rounds) {
     Round round(1, {kInterval.us});
     Recording recording(real_disk(), folder, round.policy);
@@ -193,7 +215,8 @@ void damaged(const std::string& folder, std::uint64_t rounds) {
 int usage() {
     std::fputs(
         "usage: make_run hostile FOLDER STRINGS | huge FOLDER NODES ROUNDS [PAUSE_MS] | "
-        "killed FOLDER ROUNDS | compacted FOLDER ROUNDS | damaged FOLDER ROUNDS\n",
+        "killed FOLDER ROUNDS | compacted FOLDER ROUNDS | damaged FOLDER ROUNDS | "
+        "named FOLDER STRINGS\n",
         stderr);
     return 2;
 }
@@ -213,6 +236,8 @@ int make(const std::vector<std::string>& words) {
         compacted(folder, std::stoull(words[2]));
     } else if (kind == "damaged") {
         damaged(folder, std::stoull(words[2]));
+    } else if (kind == "named") {
+        named(folder, words[2]);
     } else {
         return usage();
     }

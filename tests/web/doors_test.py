@@ -227,13 +227,18 @@ class Apart(unittest.TestCase):
             self.server.stop()
         self.folder.remove()
 
-    def test_guessing_is_slowed_down(self):
+    def test_guessing_is_slowed_down_and_locks_nobody_out(self):
         self.server = Serving(PROGRAM, self.folder, "serve", "tour", "--listen", "127.0.0.1:0")
         stranger = self.server.client(login=False)
         statuses = [stranger.login("1.2.3").status for _ in range(12)]
         self.assertEqual(statuses[:10], [401] * 10)
         self.assertEqual(statuses[10:], [429] * 2)
-        self.assertEqual(stranger.login(self.server.token).status, 429, "also for a right one")
+        knows = self.server.client(login=False)
+        self.assertEqual(knows.login(self.server.token).status, 204, "a right one is let in")
+        self.assertEqual(stranger.login("1.2.3").status, 429, "and a wrong one still is not")
+        link = self.folder.run(PROGRAM, "link", "tour").stdout
+        token = re.search(r"#token=(\S+)", link).group(1)
+        self.assertEqual(self.server.client(login=False).login(token).status, 204, link)
 
     def test_requests_are_limited(self):
         self.server = Serving(PROGRAM, self.folder, "serve", "tour", "--listen", "127.0.0.1:0")

@@ -3,6 +3,7 @@ import type {
   Answer, DecisionRow, Events, Learning, MapView, NodeDetail, NodeLine, Page, Ribbon, RoundView,
   RunDetail, Runs, Scores, Strip, WorkloadDetail, WorkloadLine,
 } from './types';
+import { readable } from '../logic/names';
 
 /** What the server refused, in its own words. Status 0: there was no answer. */
 export class ApiError extends Error {
@@ -13,6 +14,17 @@ export class ApiError extends Error {
   ) {
     super(sentence);
   }
+}
+
+// What names a thing stays as it is: it is asked for by it.
+const names_of_things = new Set(['name', 'names', 'node', 'next_node', 'max_risk_node', 'workload', 'target', 'run', 'current']);
+
+/** An answer as it can be shown: no mark in any of its sentences can turn around what stands beside it. */
+export function shown<T>(value: T, key = ''): T {
+  if (typeof value === 'string') return (names_of_things.has(key) ? value : readable(value)) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => shown(item, key)) as T;
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]: [string, unknown]) => [name, shown(item, name)])) as T;
 }
 
 export type Query = Record<string, string | number | undefined>;
@@ -30,7 +42,7 @@ export function path(parts: string, query: Query = {}): string {
 
 async function refused(answer: Response): Promise<ApiError> {
   try {
-    const body = (await answer.json()) as { error?: { sentence?: string; remedy?: string } };
+    const body = shown((await answer.json()) as { error?: { sentence?: string; remedy?: string } });
     const said = body.error?.sentence;
     if (said !== undefined) return new ApiError(answer.status, said, body.error?.remedy ?? '');
   } catch {
@@ -53,7 +65,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
 
 async function get<T>(address: string, signal?: AbortSignal): Promise<T> {
   const answer = await send(address, signal ? { signal } : {});
-  return (await answer.json()) as T;
+  return shown((await answer.json()) as T);
 }
 
 async function post(address: string, body: object): Promise<Response> {
@@ -99,7 +111,7 @@ export const api = {
     (await get<{ names: string[] }>(path(run(name, '/names'), { prefix, round }))).names,
   stop: async (name: string): Promise<string> => {
     const answer = await post(path(run(name, '/stop')), {});
-    return ((await answer.json()) as { sentence: string }).sentence;
+    return shown((await answer.json()) as { sentence: string }).sentence;
   },
   exportAddress: (name: string, query: Query): string => path(run(name, '/export'), query),
   stream: (name: string, after: string, signal: AbortSignal): Promise<Response> =>

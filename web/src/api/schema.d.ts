@@ -583,6 +583,9 @@ export interface components {
             node: string;
             value: number;
             limit: number | null;
+            aside: string;
+            next_node: string;
+            next_risk: number | null;
         };
         /** @enum {string} */
         Mode: "observe" | "dry_run" | "act";
@@ -652,6 +655,7 @@ export interface components {
             action: string;
             differs: string;
             changed: boolean;
+            aside: string;
         };
         NodesView: {
             round: number;
@@ -849,6 +853,8 @@ export interface components {
             stopped: components["schemas"]["StopWord"] | null;
             problem: string;
             reading: string;
+            damaged: string;
+            last_round: number;
         };
         RunDetail: {
             card: components["schemas"]["RunCard"];
@@ -892,6 +898,10 @@ export interface components {
             closed: components["schemas"]["ClosedView"][];
             weights: string;
             twin_error: number | null;
+            twin_scores: number;
+            total: number | null;
+            total_missing: string;
+            total_covered: number | null;
         };
         SentView: {
             label: string;

@@ -55,7 +55,7 @@ describe('a name', () => {
     const shown = show(Name, { name: hostile });
     expect(shown.querySelector('img')).toBeNull();
     expect(shown.querySelector('bdi')?.textContent).toBe(hostile);
-    expect(shown.querySelector('.end')?.textContent).toBe('-7f9c4');
+    expect(shown.querySelector('.kept')?.textContent).toBe('-7f9c4');
   });
 });
 
@@ -75,7 +75,7 @@ describe('a round of the past', () => {
     void unmount(mounted as object);
 
     const band = show(PastBand, {});
-    expect(text(band)).toMatch(/^Round 97, .*newest \(181\)\. Everything as it was known then\.$/);
+    expect(text(band)).toMatch(/^Round 97, .*newest \(181\)\. As it was known then; what was measured later says so\.$/);
     expect(band.querySelector('button, a')).toBeNull();
 
     app.route = route;
@@ -122,7 +122,7 @@ describe('the stop', () => {
     app.route = { ...app.route, run: 'tour-7' };
     app.runs = [{
       name: 'tour-7', title: '', status: 'running', reason: '', mode: 'act', simulated: true, rounds: 1, first_round: 1, newest_round: 1,
-      newest_at: '', can_stop: true, stopped: null, problem: '', reading: '',
+      newest_at: '', can_stop: true, stopped: null, problem: '', reading: '', damaged: '', last_round: 1,
     }];
     const shown = show(StopButton, {});
     document.body.append(shown);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { age, band, clock, freshness, simulated } from './ages';
+import { age, band, clock, freshness, knownThen, simulated } from './ages';
 
 describe('ages', () => {
   it.each([
@@ -24,5 +24,12 @@ describe('ages', () => {
     expect(band(97, 181, 252)).toBe('Round 97, 4m12s before the newest (181)');
     expect(band(97, 181, null)).toBe('Round 97, 84 rounds before the newest (181)');
     expect(band(181, 181, 0)).toBe('Round 181, the newest');
+  });
+
+  it('claims no more of a past round than is so', () => {
+    for (const view of ['round', 'nodes', 'workloads', 'scores', 'events'] as const) expect(knownThen(view, 97)).toMatch(/^As it was known then;/);
+    expect(knownThen('ask', 97)).toBe('The answer is about round 97; what came of it later is told with its round.');
+    expect(knownThen('learning', 97)).toMatch(/as it is now/);
+    expect(knownThen('run', 97)).toMatch(/as it is now/);
   });
 });

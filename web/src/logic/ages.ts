@@ -1,4 +1,5 @@
 // Ages and times. One clock, the run's; a simulated run reads T+07:06.
+import type { View } from './route';
 
 /** "0.4s", "47s", "4m12s", "3h05m", "5d"; "?" when unknown. */
 export function age(seconds: number | null): string {
@@ -41,6 +42,16 @@ export function freshness(seconds: number | null, limit: number | null): Freshne
   if (seconds === null || limit === null || limit <= 0) return 'fresh';
   if (seconds > limit) return 'late';
   return seconds >= limit / 2 ? 'ageing' : 'fresh';
+}
+
+/** How far a view of a past round keeps to it. */
+export function knownThen(view: View, round: number): string {
+  switch (view) {
+    case 'learning': return 'Learning is shown as it is now: it has no rounds.';
+    case 'run': return 'The run is shown as it is now, not as it was then.';
+    case 'ask': return `The answer is about round ${round}; what came of it later is told with its round.`;
+    default: return 'As it was known then; what was measured later says so.';
+  }
 }
 
 /** The band over a past round: "Round 97, 4m12s before the newest (181)". */

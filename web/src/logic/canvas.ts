@@ -14,16 +14,46 @@ export function prepare(canvas: HTMLCanvasElement, width: number, height: number
   return draw;
 }
 
-/** A colour of the palette by its name, as the theme has it now. */
+/** Hatches a stretch, so that two beside each other are one. */
+export function hatch(draw: CanvasRenderingContext2D, colour: string, box: { x: number; y: number; width: number; height: number }, gap = 5): void {
+  const { x, y, width, height } = box;
+  draw.save();
+  draw.beginPath();
+  draw.rect(x, y, width, height);
+  draw.clip();
+  draw.strokeStyle = colour;
+  draw.lineWidth = 1;
+  draw.beginPath();
+  // Lines begin where they would on the whole canvas.
+  for (let at = Math.floor((x + y) / gap) * gap; at < x + y + width + height; at += gap) {
+    draw.moveTo(at - y, y);
+    draw.lineTo(at - y - height, y + height);
+  }
+  draw.stroke();
+  draw.restore();
+}
+
+/** A colour of the palette by its name, as the theme has it now: names of the system's colours are looked up, too. */
 export function palette(element: Element): (name: string) => string {
-  const style = getComputedStyle(element);
   const known = new Map<string, string>();
   return (name) => {
     let value = known.get(name);
     if (value === undefined) {
-      value = style.getPropertyValue(`--${name}`).trim();
+      value = lookUp(element, name);
       known.set(name, value);
     }
     return value;
   };
+}
+
+function lookUp(element: Element, name: string): string {
+  const plain = getComputedStyle(element).getPropertyValue(`--${name}`).trim();
+  if (plain.startsWith('#') || element.parentElement === null) return plain;
+  const probe = document.createElement('span');
+  probe.style.setProperty('forced-color-adjust', 'none');
+  probe.style.color = plain;
+  element.parentElement.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found === '' ? plain : found;
 }

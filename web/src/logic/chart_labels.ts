@@ -11,3 +11,20 @@ export function spread(places: readonly number[], gap: number): number[] {
   }
   return out;
 }
+
+/** Where no line has a value: from the first round without to the next one with, or to the end. */
+export function gapsOf(rounds: readonly number[], lines: readonly (readonly (number | null)[])[]): { from: number; to: number }[] {
+  const gaps: { from: number; to: number }[] = [];
+  let open: number | null = null;
+  rounds.forEach((round, i) => {
+    const known = lines.some((values) => (values[i] ?? null) !== null);
+    if (!known) open ??= round;
+    else if (open !== null) {
+      gaps.push({ from: open, to: round });
+      open = null;
+    }
+  });
+  const last = rounds[rounds.length - 1];
+  if (open !== null && last !== undefined) gaps.push({ from: open, to: last });
+  return gaps;
+}

@@ -60,6 +60,12 @@ export interface Compared {
   base: number | null;
 }
 
+/** With which round `to` is compared by somebody who compared `round` with `from` and moves there. */
+export function baseAt(to: number, { from, round, pinned }: { from: number; round: number; pinned: number | null }): number {
+  const follows = from === round - 1 && from !== pinned;
+  return follows && to > 1 ? to - 1 : from;
+}
+
 /** What the band says of a comparison of `round`; `changes`: how many there are. */
 export function comparedText(round: number, compared: Compared, changes: number): string {
   const { asked, base } = compared;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { proposal } from '../testing/round';
-import { axisRange, beyond, closedNote, endsApart, present, weightsLine } from './score_lines';
+import { axisRange, beyond, closedNote, endsApart, present, totalLine, twinLine, weightsLine } from './score_lines';
 
 const point = (round: number, total: number | null) => ({ round, total, safety: 0, efficiency: 0, admission: 0, scaling: 0, ours: true });
 
@@ -36,5 +36,18 @@ describe('lines of scores', () => {
 
   it('lines that end at zero are not named', () => {
     expect([endsApart([-1, 0, null], [-1, 0]), endsApart([0, -0.5], [-1, 0]), endsApart([0, -0.001], [-1, 0]), endsApart([null], [-1, 0])]).toEqual([false, true, false, false]);
+  });
+
+  it('a total of which too little was read is not known, and why', () => {
+    expect(totalLine({ total: -12.34, total_missing: '', total_covered: 1 })).toBe('Total since the start: -12.3 pod-minutes.');
+    expect(totalLine({ total: 0, total_missing: '', total_covered: 0.879 })).toBe('Total since the start: 0.0 pod-minutes, known from 87% of readings.');
+    expect(totalLine({ total: null, total_missing: 'only 41% of its readings were there, 80% are needed', total_covered: 0.41 }))
+      .toBe('Total since the start is not known: only 41% of its readings were there, 80% are needed.');
+  });
+
+  it('how far the twin is off is a median, and says so', () => {
+    expect(twinLine({ twin_error: 3.14, twin_scores: 14 })).toBe('The twin was off by 3.1, the median of 14 scores.');
+    expect(twinLine({ twin_error: 3.14, twin_scores: 1 })).toBe('The twin was off by 3.1 in the one score that tells.');
+    expect(twinLine({ twin_error: null, twin_scores: 0 })).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 // Scores over rounds as lines of a chart: whose, how far the axis goes, which are named at their ends.
-import type { ClosedView, ProposalView, Role, ScorePoint } from '../api/types';
+import type { ClosedView, ProposalView, Role, ScorePoint, Scores } from '../api/types';
 import { letter, roles } from './agents';
-import { listed } from './format';
+import { count, listed, magnitude, signed } from './format';
 
 /** Agents that can act here; those of another build have no line and no figure. */
 export function present(proposals: readonly Pick<ProposalView, 'role' | 'result'>[]): Role[] {
@@ -12,6 +12,21 @@ export function present(proposals: readonly Pick<ProposalView, 'role' | 'result'
 export function weightsLine(weights: string, here: readonly Role[]): string {
   const absent = roles.filter((role) => !here.includes(role)).map(letter);
   return `Weights of the total: ${weights}${absent.length === 0 ? '' : `; ${listed(absent)} ${absent.length === 1 ? 'is' : 'are'} not in this build, but such costs count`}.`;
+}
+
+/** What all rounds cost together; missing is not zero. */
+export function totalLine({ total, total_missing, total_covered }: Pick<Scores, 'total' | 'total_missing' | 'total_covered'>): string {
+  if (total === null) return `Total since the start is not known: ${total_missing}.`;
+  const covered = total_covered === null || total_covered === 1 ? '' : `, known from ${Math.floor(total_covered * 100)}% of readings`;
+  return `Total since the start: ${signed(total)} pod-minutes${covered}.`;
+}
+
+/** How far the twin is usually off: half of the time by less, half of the time by more. */
+export function twinLine({ twin_error, twin_scores }: Pick<Scores, 'twin_error' | 'twin_scores'>): string {
+  if (twin_error === null) return '';
+  return twin_scores === 1
+    ? `The twin was off by ${magnitude(twin_error)} in the one score that tells.`
+    : `The twin was off by ${magnitude(twin_error)}, the median of ${count(twin_scores)} scores.`;
 }
 
 /** What is to be said of a closed score besides its figures. */

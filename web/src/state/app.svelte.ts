@@ -5,6 +5,7 @@ import { count } from '../logic/format';
 import { applied, cellsOf, type Cells } from '../logic/map_layout';
 import { difference, type Changes, type Compared } from '../logic/difference';
 import { address, parse, tokenOf, type Route, type View } from '../logic/route';
+import { toldApart, visible } from '../logic/names';
 import { announce, toldNothing, type Told } from '../logic/announce';
 import { Stopping } from './stopping.svelte';
 import { Stream } from './stream.svelte';
@@ -23,6 +24,7 @@ const problemOf = (cause: unknown): Problem =>
 
 // How often the cards of the runs are looked at: what happens elsewhere, a stop or an end, is seen by then.
 const cardsMs = 5_000;
+const nobody: string[] = [];
 const readingMs = 1_000; // While a long record is read: its count moves.
 
 class App {
@@ -72,6 +74,9 @@ class App {
   private looks = 0;
   private heardAt: number | null = null; // When the message came whose round is not shown yet.
 
+  private readonly names = $derived(this.cells?.names ?? nobody);
+  /** How the nodes of this round are shortened, so that each still differs from all others. */
+  nodeNames = $derived(toldApart(this.names));
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
   live = $derived(this.route.when === 'live' && this.route.noRound === '');
   running = $derived(this.card?.status === 'running');
@@ -226,7 +231,7 @@ class App {
     this.round = null;
     this.problem = {
       status: 404,
-      sentence: `There is no round ${this.route.noRound}.`,
+      sentence: `There is no round ${visible(this.route.noRound)}.`,
       remedy: newest === 0 ? 'This run has none yet.' : `This run has rounds ${count(first)} to ${count(newest)}.`,
     };
   }

@@ -2,6 +2,7 @@
 import { tick } from 'svelte';
 
 import { api } from '../api/client';
+import { baseAt } from '../logic/difference';
 import type { Command } from '../logic/keys';
 import { address, type View } from '../logic/route';
 import type { Search } from '../logic/search';
@@ -13,10 +14,14 @@ export const viewNames: readonly [View, string][] = [
   ['scores', 'Scores'], ['learning', 'Learning'], ['events', 'Events'],
 ];
 
+/** To another round. Whoever compares goes on comparing: with the round before it, or with the one that was chosen. */
 export function goToRound(round: number): void {
   const newest = Math.max(app.timeline.newest, app.round?.newest_round ?? 1);
-  if (round >= newest && app.running) app.go({ when: 'live', from: null });
-  else app.go({ when: Math.min(Math.max(round, app.timeline.first), newest), from: null });
+  const { from } = app.route;
+  const to = Math.min(Math.max(round, app.timeline.first), newest);
+  if (from !== null) app.go({ when: to, from: baseAt(to, { from, round: app.round?.round ?? to, pinned: app.pinned }) });
+  else if (to >= newest && app.running) app.go({ when: 'live' });
+  else app.go({ when: to });
 }
 
 const quickMs = 300; // A search that takes longer says that it goes on.

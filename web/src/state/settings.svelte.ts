@@ -20,10 +20,15 @@ function keep(key: string, value: string): void {
 
 class Settings {
   theme = $state<Theme>('dark');
+  /** Counts changes of the system's own colours: what is drawn on canvas must be drawn anew. */
+  system = $state(0);
   lettersOff = $state(kept('letters') === 'off');
 
   start(): void {
     const chosen = kept('theme');
+    for (const query of ['(forced-colors: active)', '(prefers-color-scheme: light)']) {
+      window.matchMedia(query).addEventListener('change', () => (this.system += 1));
+    }
     const light = window.matchMedia('(prefers-color-scheme: light)').matches;
     this.put(chosen === 'dark' || chosen === 'light' ? chosen : light ? 'light' : 'dark');
   }

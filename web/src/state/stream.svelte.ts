@@ -1,5 +1,5 @@
 // The stream of one run: holds the connection that the machine asks for, hands on its messages.
-import { ApiError, api } from '../api/client';
+import { ApiError, api, shown } from '../api/client';
 import type { RoundSummary, StatusNote } from '../api/types';
 import { EventParser } from '../logic/sse';
 import { idleStream, step, type StreamEvent, type StreamState } from '../logic/stream_machine';
@@ -68,8 +68,8 @@ export class Stream {
       this.put({ kind: 'heard' });
       for (const message of parser.push(chunk.value)) {
         if (message.id !== '') this.last = message.id;
-        if (message.event === 'round') this.listener.round(JSON.parse(message.data) as RoundSummary);
-        else if (message.event === 'status') this.listener.status(JSON.parse(message.data) as StatusNote);
+        if (message.event === 'round') this.listener.round(shown(JSON.parse(message.data) as RoundSummary));
+        else if (message.event === 'status') this.listener.status(shown(JSON.parse(message.data) as StatusNote));
       }
     }
   }

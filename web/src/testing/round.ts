@@ -8,7 +8,7 @@ export const reading = (value: number | null, more: Partial<Reading> = {}): Read
 export const node = (name: string, more: Partial<NodeLine> = {}): NodeLine => ({
   name, zone: 'a', ready: 'yes', ready_for_s: 11_100, lease: reading(4.2), cpu: reading(0.71), memory: reading(0.88), disk: reading(null),
   restarts: reading(6), pods: 14, cordoned: false, power: 'on', ours: '', risk: reading(0.86), limit: 0.25, over: true, waiting: 41.3, acting: 12,
-  action: 'replicate', differs: '', changed: false, ...more,
+  action: 'replicate', differs: '', aside: '', changed: false, ...more,
 });
 
 export const proposal = (more: Partial<ProposalView> = {}): ProposalView => ({
@@ -21,7 +21,7 @@ export const round = (more: Partial<RoundView> = {}): RoundView => ({
   run: 'tour-7', round: 142, first_round: 1, newest_round: 142, at: 'T+07:06', t: 426, wall: null, mode: 'act', mode_text: 'act (simulated)',
   simulated: true, stopped: false, pace: 'on time', trouble: '', partial: '', headline: 'A safety won: replicate node-07', reason: 'Risk 0.86.',
   winner: 'safety', contest: 'contested', rule: 'safety-first', rationale: '', overruled: ['C'], repeat_count: 1,
-  max_risk: { node: 'node-07', value: 0.86, limit: 0.25 }, stage: 'live loop', alarms: [], disagreements: [], stimulus: null, flow: [],
+  max_risk: { node: 'node-07', value: 0.86, limit: 0.25, aside: '', next_node: '', next_risk: null }, stage: 'live loop', alarms: [], disagreements: [], stimulus: null, flow: [],
   cluster: {
     nodes: 12, nodes_ready: 12, pods: 184, pending: [{ cause: 'short of CPU', count: 9, deliberate: false, ours: false }], pending_total: 9,
     pending_text: '', queue: reading(9), violations: reading(0), completed: reading(1), power: reading(1930, { state: 'estimated' }),
