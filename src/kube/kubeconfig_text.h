@@ -24,7 +24,8 @@ std::string one_line(std::string_view text, std::size_t most = 300);
 /// one_line() in quotes.
 std::string in_marks(std::string_view text);
 
-/// Words that look like a key or token become "(hidden)": what a program wrote when it failed.
+/// Words that look like a key or token, or are said to be one, become "(hidden)", and control
+/// characters go: what a program wrote when it failed.
 std::string without_secrets(std::string_view text);
 
 }  // namespace parley::kube
