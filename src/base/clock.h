@@ -1,4 +1,5 @@
-// Base: the wall clock, the one place where the time is read. Decisions take it as a value.
+// Base: the wall clock, for what is said to people and to others. Rounds have a time of their own
+// (base/clock_round.h). Decisions take either as a value.
 
 #pragma once
 

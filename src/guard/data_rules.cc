@@ -1,6 +1,9 @@
 #include "guard/data_rules.h"
 
+#include "base/number.h"
 #include "base/time_text.h"
+#include "model/differences.h"
+#include "model/sources.h"
 
 #include <algorithm>
 
@@ -119,8 +122,24 @@ Ruling metrics_rule(Question& q) {
     return memory.refused || memory.room < cpu.room ? memory : cpu;
 }
 
+/// Two sources that contradict each other: nobody knows which of them to believe.
+std::string contradicted(const Question& q) {
+    const auto& all = q.facts.derived().contradictions;
+    if (!all.empty()) {
+        return "metrics and prometheus contradict each other: what one says is " +
+               fixed(std::max(all.front().ratio, 1 / all.front().ratio), 1) +
+               " times what the other does";
+    }
+    if (q.node == nullptr) return {};
+    const auto since = model::contradicted_since(q.facts.derived(), q.node->id, q.facts.now());
+    if (!since) return {};
+    return "metrics and prometheus have contradicted each other about " + q.node->id.text() +
+           " for " + print_age(q.facts.now() - *since);
+}
+
 /// Over the nodes other than the target: that one answers for itself by rules of its own.
 Ruling coverage_rule(Question& q) {
+    if (std::string why = contradicted(q); !why.empty()) return refuse(why);
     const Census& census = q.facts.census();
     const bool in = q.node != nullptr && counts(*q.node, q.facts.ledger());
     const bool seen = in && has_samples(*q.node, q.facts.now(), q.facts.rules().metrics_age_max);
@@ -198,9 +217,16 @@ std::string api_too_old(const Facts& facts) {
 }
 
 std::string clock_jumped(const Facts& facts) {
-    if (!facts.derived().jumped) return {};
-    return "the clock jumped by more than " + print_duration(facts.rules().clock_jump_max) +
-           " in this round";
+    if (facts.derived().jumped) {
+        return "the clock jumped by more than " + print_duration(facts.rules().clock_jump_max) +
+               " in this round";
+    }
+    const TimePoint stepped = facts.derived().stepped;
+    if (stepped == TimePoint{}) return {};
+    const std::string unheard = model::unheard_since(facts.snapshot(), stepped);
+    if (unheard.empty()) return {};
+    return "our clock was set " + print_age(facts.now() - stepped) + " ago, and " + unheard +
+           " spoke last before that";
 }
 
 std::string still_warming_up(const Facts& facts) {

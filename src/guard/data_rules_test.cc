@@ -198,6 +198,66 @@ TEST(DataRules, disrupt_nothing_when_the_clock_jumped_or_the_start_is_near) {
     });
 }
 
+TEST(DataRules, disrupt_nothing_until_all_were_heard_after_our_clock_was_set) {
+    // Set 4 s ago; the API spoke `heard` ago, metrics at the same time or not.
+    const auto set = [](Duration heard, SourceCondition metrics, Duration sampled) {
+        return [=](SmallRound& r) {
+            r.memory.derived.stepped = r.before(seconds(4));
+            r.api().last_success = r.before(heard);
+            r.input.snapshot.sources.push_back({.source = Source::metrics,
+                                                .condition = metrics,
+                                                .last_success = r.before(sampled),
+                                                .limit = seconds(60)});
+        };
+    };
+    using enum SourceCondition;
+    const Duration after = seconds(4) - microseconds(1);
+    const std::string unheard = "clock: our clock was set 4s ago, and ";
+    const std::string last = " spoke last before that";
+    check({
+        {"heard", Migrate{}, set(after, ok, after), "yes"},
+        {"api_not_yet", Migrate{}, set(seconds(4), ok, after), unheard + "api" + last},
+        {"metrics_not_yet", Migrate{}, set(after, ok, seconds(4)), unheard + "metrics" + last},
+        {"metrics_late", kSleep, set(after, late, seconds(9)), unheard + "metrics" + last},
+        {"neither", Replicate{}, set(seconds(9), ok, seconds(9)),
+         unheard + "api and metrics" + last},
+        {"metrics_off", Migrate{}, set(after, off, seconds(9)), "yes"},
+        {"metrics_failed", Migrate{}, set(after, failed, seconds(9)), "yes"},
+        {"throttle", Throttle{}, set(seconds(9), ok, seconds(9)), "yes"},
+    });
+}
+
+TEST(DataRules, rest_on_neither_of_two_sources_that_contradict_each_other) {
+    const auto all = [](double ratio) {
+        return [ratio](SmallRound& r) {
+            r.memory.derived.contradictions = {
+                {.rounds = 1, .ratio = ratio, .nodes = 12, .of = 12}};
+        };
+    };
+    const auto one = [](int node, Duration lasts) {
+        return [=](SmallRound& r) {
+            r.memory.derived.alarms = {{.kind = AlarmKind::sources_contradict,
+                                        .about = node_id(node),
+                                        .since = r.before(lasts)}};
+        };
+    };
+    const std::string off =
+        "coverage: metrics and prometheus contradict each other: what one says is 2.7 times what "
+        "the other does";
+    check({
+        {"migrate", Migrate{}, all(2.7), off},
+        {"the_other_way", Migrate{}, all(1 / 2.7), off},
+        {"sleep", kSleep, all(2.7), off},
+        {"dvfs", Dvfs{}, all(2.7), off},
+        {"throttle", Throttle{}, all(2.7), "yes"},
+        {"queue", kQueue, all(2.7), "yes", WholeCluster{}},
+        {"one_node", Migrate{}, one(1, seconds(45)),
+         "coverage: metrics and prometheus have contradicted each other about node-01 for 45s"},
+        {"not_for_long", Migrate{}, one(1, seconds(45) - microseconds(1)), "yes"},
+        {"another_node", Migrate{}, one(2, seconds(45)), "yes"},
+    });
+}
+
 TEST(DataRules, need_a_lease_to_disrupt_and_a_ready_node_to_save) {
     const auto no_lease = [](SmallRound& r) {
         r.node(1).lease = r.gap<TimePoint>(Gap::not_reported);

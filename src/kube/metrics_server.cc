@@ -129,6 +129,10 @@ asio::awaitable<Result<void>> MetricsServer::ask() {
     news_.nodes = std::move(joined.nodes);
     news_.workloads = std::move(joined.workloads);
     news_.report.failed = false;
+    if (options_.ours) {
+        for (auto& each : news_.nodes) each.measured = options_.ours(each.measured);
+        for (auto& each : news_.workloads) each.measured = options_.ours(each.measured);
+    }
     co_return Result<void>{};
 }
 

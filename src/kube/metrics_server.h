@@ -10,6 +10,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct MetricsServerOptions {
     std::vector<std::string> spaces;  ///< Pods of these namespaces alone; none: of all.
     Duration every = seconds(5);      ///< It measures every 15 s or so; this is how late we notice.
     Duration limit = seconds(3);      ///< For an answer: one that was stopped hangs for ever.
+    /// A time that it wrote, by the clock of our rounds. Empty: the two are the same.
+    std::function<TimePoint(TimePoint)> ours = {};
 };
 
 /// What came since it was last asked for.

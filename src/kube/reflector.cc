@@ -1,6 +1,5 @@
 #include "kube/reflector.h"
 
-#include "base/clock.h"
 #include "base/clock_wait.h"
 #include "base/random.h"
 
@@ -29,8 +28,8 @@ std::string path_of(Kind kind, std::string_view space, std::string_view query) {
 }
 
 Error error_of(const Status& status, const std::string& what) {
-    const ErrorCode code = status.code == 410   ? ErrorCode::expired
-                           : status.code == 403 ? ErrorCode::denied
+    const ErrorCode code = status.code == 410                         ? ErrorCode::expired
+                           : status.code == 401 || status.code == 403 ? ErrorCode::denied
                            : status.code >= 500 || status.code == 429 || status.code == 408
                                ? ErrorCode::unavailable
                                : ErrorCode::malformed;
@@ -45,6 +44,10 @@ Failed refused(Error error) {
 }
 
 }  // namespace
+
+std::string one_path(Kind kind, std::string_view space) {
+    return path_of(kind, space, http::query({{"limit", "1"}}));
+}
 
 struct Reflector::Clocks {
     std::optional<Stopwatch> opened;  ///< When the stream was.
@@ -63,7 +66,7 @@ Reflector::Reflector(Api& api, Picture& picture, Kind kind, std::string space,
       clocks_(std::make_unique<Clocks>()) {
     state_.kind = kind;
     state_.space = std::move(space);
-    state_.since = wall_now();
+    state_.since = options_.now();
     pages_.emplace(api_, "listing " + called(), options_.page_limits, kind == Kind::pod,
                    [kind, in = state_.space, page = options_.page, large = options_.proto_page](
                        const std::string& token, bool proto) {
@@ -89,6 +92,7 @@ Duration Reflector::drawn(Duration from, Duration to) {
 asio::awaitable<void> Reflector::follow() {
     for (;;) {
         start_over_ = false;
+        revoked_.reset();
         machine_ = WatchMachine(options_.rules);
         Todo todo = machine_.resume(Begun{});
         while (!start_over_) {
@@ -105,6 +109,16 @@ asio::awaitable<void> Reflector::follow() {
 void Reflector::start_over() {
     start_over_ = true;
     if (stream_) stream_->close();
+}
+
+void Reflector::revoke(const Error& error) {
+    if (state_.condition != Condition::in_step) return;
+    state_.trouble = error.message;
+    state_.refused = true;
+    become(Condition::broken);
+    if (!stream_) return;  // It is being listed to be verified: that fails by itself.
+    revoked_ = error;
+    stream_->close();
 }
 
 asio::awaitable<Happened> Reflector::carry_out(Todo todo) {
@@ -153,7 +167,7 @@ asio::awaitable<Happened> Reflector::list(std::string token) {
     std::ranges::move(page->items, std::back_inserter(listed_));
     if (last) {
         ++state_.lists;
-        replace_all(wall_now());
+        replace_all(options_.now());
     }
     co_return PageCame{std::move(page->continue_token), std::move(page->version)};
 }
@@ -194,6 +208,7 @@ asio::awaitable<Happened> Reflector::open(std::string version, bool streaming) {
 
 asio::awaitable<Happened> Reflector::read_on() {
     for (;;) {
+        if (revoked_) co_return Failed{*std::exchange(revoked_, std::nullopt)};
         if (const auto line = frames_.next()) {
             Happened happened = take_line(*line);
             // Of a streamed list only its end, or what goes wrong, is news.
@@ -211,6 +226,7 @@ asio::awaitable<Happened> Reflector::read_on() {
                                               clocks_->verify ? clocks_->verify->left() : hours(1));
         auto bytes = co_await stream_->more(limit);
         if (start_over_) co_return Waited{};
+        if (revoked_) continue;
         if (!bytes) {
             const bool due = clocks_->verify && clocks_->verify->over() && !clocks_->line;
             if (due && machine_.in_step()) co_return VerifyDue{};
@@ -218,7 +234,7 @@ asio::awaitable<Happened> Reflector::read_on() {
             co_return Failed{context.value()};
         }
         if (bytes->empty()) co_return Ended{clocks_->opened->passed()};
-        state_.heard = wall_now();
+        state_.heard = options_.now();
         if (auto kept = frames_.add(*bytes); !kept) co_return Failed{kept.error()};
     }
 }
@@ -230,7 +246,7 @@ Happened Reflector::take_line(std::string_view line) {
         return Failed{context.value()};
     }
     ++state_.events;
-    return take(*std::move(event), wall_now());
+    return take(*std::move(event), options_.now());
 }
 
 Happened Reflector::take(WatchEvent event, TimePoint now) {
@@ -271,6 +287,7 @@ void Reflector::note(const Unreadable& each) {
 void Reflector::note(const Happened& happened) {
     if (const auto* failed = std::get_if<Failed>(&happened)) {
         state_.trouble = failed->error.message;
+        state_.refused = failed->error.code == ErrorCode::denied;
         const bool known =
             state_.condition == Condition::in_step || state_.condition == Condition::broken;
         const ErrorCode code = failed->error.code;
@@ -283,11 +300,12 @@ void Reflector::note(const Happened& happened) {
         return;
     }
     if (std::holds_alternative<Waited>(happened)) return;
-    state_.heard = wall_now();
-    if (machine_.went_back() && !state_.went_back) state_.went_back = wall_now();
+    state_.heard = options_.now();
+    if (machine_.went_back() && !state_.went_back) state_.went_back = options_.now();
     if (!machine_.went_back()) state_.went_back.reset();
     if (machine_.in_step() && !machine_.listing()) {
         state_.trouble.clear();
+        state_.refused = false;
         become(Condition::in_step);
     }
 }
@@ -295,7 +313,7 @@ void Reflector::note(const Happened& happened) {
 void Reflector::become(Condition condition) {
     if (state_.condition == condition) return;
     state_.condition = condition;
-    state_.since = wall_now();
+    state_.since = options_.now();
 }
 
 }  // namespace parley::kube

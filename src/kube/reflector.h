@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/clock.h"
 #include "kube/api.h"
 #include "kube/decode.h"
 #include "kube/frames.h"
@@ -37,6 +38,7 @@ struct Following {
     TimePoint since;                 ///< Of the condition.
     std::optional<TimePoint> heard;  ///< When anything last came.
     std::string trouble;             ///< The last error, until all is well again.
+    bool refused = false;            ///< That error is that we may not read it any more.
     std::uint64_t lists = 0, watches = 0, events = 0;
     std::uint64_t unreadable = 0;
     std::vector<Unreadable> examples;    ///< The last few of them.
@@ -50,13 +52,17 @@ struct ReflectorOptions {
     int page = 500;
     int proto_page = 2000;  ///< Of what is asked for as protobuf: docs/decisions/0019.
     http::Limits page_limits = {.head = seconds(30)};
-    Duration verify_every = minutes(10);  ///< A fresh list to compare with.
-    Duration line_max = seconds(30);      ///< For the rest of a line that has begun.
-    std::uint64_t seed = 0;               ///< Of jitter.
+    Duration verify_every = minutes(10);        ///< A fresh list to compare with.
+    Duration line_max = seconds(30);            ///< For the rest of a line that has begun.
+    std::uint64_t seed = 0;                     ///< Of jitter.
+    std::function<TimePoint()> now = wall_now;  ///< What is seen is seen then.
     /// Asked whenever a list has come or a watch was opened, before anything of it is applied; an
     /// error: nothing is. Empty: always fine.
     std::function<boost::asio::awaitable<Result<void>>()> confirm = {};
 };
+
+/// Where one object of a kind is listed, whichever comes first.
+std::string one_path(Kind kind, std::string_view space);
 
 /// Borrows api and picture. One coroutine, follow(), on their executor.
 class Reflector {
@@ -70,6 +76,9 @@ public:
     boost::asio::awaitable<void> follow();
     /// Forgets its place: what follows is another cluster's, or another time's.
     void start_over();
+    /// We may not read it any more, whatever a watch that was opened before still tells: nothing
+    /// counts until it was listed anew. Only what was in step can be lost.
+    void revoke(const Error& error);
     const Following& state() const { return state_; }
 
 private:
@@ -100,6 +109,7 @@ private:
     Frames frames_;
     std::uint64_t draws_ = 0;
     bool start_over_ = false;
+    std::optional<Error> revoked_;
     struct Clocks;
     std::unique_ptr<Clocks> clocks_;
 };

@@ -41,6 +41,7 @@ void WatchMachine::caught_up(const std::string& version) {
     version_ = version;
     in_step_ = known_ = true;
     watches_failed_ = 0;
+    refusals_ = 0;
 }
 
 Todo WatchMachine::on(const PageCame& page) {
@@ -108,8 +109,10 @@ Todo WatchMachine::on(const Failed& failed) {
     }
     if (doing_ != Doing::watch) return again(Doing::list, error);
     ++watches_failed_;
+    // Who may not read any more knows nothing until a whole list has come again.
     const bool lost = error.code == ErrorCode::expired || error.code == ErrorCode::malformed ||
-                      error.code == ErrorCode::gone || watches_failed_ >= rules_.watches_max;
+                      error.code == ErrorCode::gone || error.code == ErrorCode::denied ||
+                      watches_failed_ >= rules_.watches_max;
     if (!lost) return again(Doing::watch, error);
     in_step_ = false;
     // The first time at once: 410 is how a server says "list again", and no trouble.
@@ -128,13 +131,17 @@ Todo WatchMachine::again(Doing next, const Error& error) {
         // To the second, and spread, so that not everybody comes back at once.
         return Wait{*error.retry_after, *error.retry_after + seconds(1)};
     }
+    const auto doubled = [](Duration wait, Duration max, int times) {
+        for (int i = 1; i < times && wait < max; ++i) wait = wait * 2;
+        return std::min(wait, max);
+    };
     if (error.code == ErrorCode::denied) {
-        const Duration least = known_ ? rules_.revoked_wait : rules_.denied_wait;
-        return Wait{least, least + seconds(10)};
+        refusals_ = std::min(refusals_ + 1, 20);
+        const Duration least = known_ ? doubled(rules_.revoked_wait, rules_.revoked_max, refusals_)
+                                      : doubled(rules_.denied_wait, rules_.denied_max, refusals_);
+        return Wait{least, least + std::min(seconds(10), least * 2)};
     }
-    Duration most = rules_.wait_min;
-    for (int i = 1; i < failures_ && most < rules_.wait_max; ++i) most = most * 2;
-    most = std::min(most, rules_.wait_max);
+    const Duration most = doubled(rules_.wait_min, rules_.wait_max, failures_);
     return Wait{microseconds(most.us / 2), most};
 }
 

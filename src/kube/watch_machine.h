@@ -17,9 +17,10 @@ struct WatchRules {
     bool streaming = true;  ///< Try a streaming list before a paged one.
     Duration wait_min = milliseconds(800);
     Duration wait_max = seconds(30);       ///< Each failure in a row doubles the wait up to this.
-    Duration denied_wait = seconds(60);    ///< Until a person may have granted it.
+    Duration denied_wait = seconds(60);    ///< Until a person may have granted it ...
+    Duration denied_max = minutes(10);     ///< ... which doubles with each refusal up to this.
     Duration revoked_wait = seconds(5);    ///< The same where it was granted before: a mistake, or
-                                           ///< a token that is being renewed.
+    Duration revoked_max = seconds(60);    ///< a token that is being renewed.
     Duration short_watch = seconds(5);     ///< A watch that ends sooner is a failure.
     Duration silent_max = seconds(150);    ///< Once bookmarks come (every minute).
     Duration silent_first = seconds(660);  ///< Before: longer than any watch is asked to last.
@@ -118,6 +119,7 @@ private:
     bool bookmarked_ = false;
     bool went_back_ = false;
     int failures_ = 0;
+    int refusals_ = 0;  ///< Since it was last listed whole.
     int watches_failed_ = 0;
     int pages_failed_ = 0;  ///< Of the page of this token.
     std::string token_;     ///< Of the page that is read, after the first.

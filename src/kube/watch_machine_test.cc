@@ -85,10 +85,28 @@ TEST(WatchMachine, no_connection_says_nothing_of_streaming_lists) {
     story.then(kDenied, "wait 60000-70000").then(Waited{}, "stream");
 }
 
-TEST(WatchMachine, a_permission_that_was_there_is_asked_for_sooner) {
+TEST(WatchMachine, a_permission_that_was_never_there_is_asked_for_less_and_less_often) {
     Story denied(kPaged);
-    denied.then(Begun{}, "list ").then(kDenied, "wait 60000-70000").then(Waited{}, "list ");
-    watching().then(kDenied, "wait 5000-15000").then(Waited{}, "watch 100");
+    denied.then(Begun{}, "list ");
+    for (const char* wait : {"wait 60000-70000", "wait 120000-130000", "wait 240000-250000",
+                             "wait 480000-490000", "wait 600000-610000", "wait 600000-610000"}) {
+        denied.then(kDenied, wait).then(Waited{}, "list ");
+    }
+    denied.then(PageCame{"", "7"}, "watch 7").then(Opened{}, "read");
+    EXPECT_TRUE(denied.machine.in_step()) << "a role that is granted later is noticed";
+}
+
+TEST(WatchMachine, a_permission_that_was_there_is_asked_for_sooner_and_by_a_whole_list) {
+    Story revoked = watching();
+    EXPECT_TRUE(revoked.machine.in_step());
+    for (const char* wait : {"wait 5000-15000", "wait 10000-20000", "wait 20000-30000",
+                             "wait 40000-50000", "wait 60000-70000", "wait 60000-70000"}) {
+        revoked.then(kDenied, wait).then(Waited{}, "list ");
+        EXPECT_FALSE(revoked.machine.in_step());
+    }
+    revoked.then(PageCame{"", "120"}, "watch 120");
+    EXPECT_TRUE(revoked.machine.in_step());
+    revoked.then(kDenied, "wait 5000-15000");
 }
 
 TEST(WatchMachine, waits_twice_as_long_after_each_failure_up_to_half_a_minute) {

@@ -19,6 +19,11 @@ struct Watcher::Inside {
     Inside(const asio::any_io_executor& executor, std::shared_ptr<Api> to, WatcherOptions how)
         : api(std::move(to)), options(std::move(how)), due(executor), probed(executor) {
         options.metrics.spaces = options.spaces;
+        if (!options.clock) options.clock = std::make_shared<RoundClock>();
+        options.reflector.now = [clock = options.clock] { return clock->now(); };
+        options.metrics.ours = [clock = options.clock](TimePoint told) {
+            return clock->ours(told);
+        };
         picture = fresh();
         facts.server = api->url().text();
         metrics.emplace(*api, picture, options.metrics);
@@ -40,6 +45,7 @@ struct Watcher::Inside {
     }
     void judge(const Probed& found);
     asio::awaitable<Result<void>> confirm();
+    std::vector<Reflector*> to_ask(std::size_t turn) const;
     std::string trouble(TimePoint now) const;
     std::string progress() const;
     std::string hidden() const;
@@ -83,8 +89,32 @@ asio::awaitable<Result<void>> Watcher::Inside::confirm() {
     co_return Result<void>{};
 }
 
+/// What we read and must be allowed to: nodes and leases in every turn, of everything else (each
+/// namespace of its own counts) pods and others one a turn.
+std::vector<Reflector*> Watcher::Inside::to_ask(std::size_t turn) const {
+    std::vector<Reflector*> always;
+    std::vector<Reflector*> pods;
+    std::vector<Reflector*> others;
+    for (const auto& reflector : reflectors) {
+        const KindFacts& kind = facts_of(reflector->state().kind);
+        if (reflector->state().condition != Condition::in_step || kind.optional) continue;
+        auto& group = kind.kind == Kind::pod ? pods : kind.decisive ? always : others;
+        group.push_back(reflector.get());
+    }
+    for (const auto& group : {pods, others}) {
+        if (!group.empty()) always.push_back(group[turn % group.size()]);
+    }
+    return always;
+}
+
 /// Why the picture may not be as it is shown; empty: it is.
 std::string Watcher::Inside::trouble(TimePoint now) const {
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        // Who was let in and is refused now has lost its credential or a role: at once.
+        const bool lost = each.condition == Condition::broken && each.refused;
+        if (lost && !facts_of(each.kind).optional) return each.trouble;
+    }
     for (const auto& reflector : reflectors) {
         const Following& each = reflector->state();
         if (!facts_of(each.kind).decisive) continue;
@@ -187,6 +217,22 @@ asio::awaitable<void> measure(std::shared_ptr<Watcher::Inside> inside) {
     co_await inside->metrics->follow();
 }
 
+/// A watch goes on after its token was refused or its role taken away, so we ask beside it, as who
+/// we are, for one object of what we read.
+asio::awaitable<void> ask_for_rights(std::shared_ptr<Watcher::Inside> inside) {
+    const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
+    for (std::size_t turn = 0;; ++turn) {
+        co_await pause(inside->options.rights_every);
+        for (Reflector* each : inside->to_ask(turn)) {
+            const Following& about = each->state();
+            auto answer = co_await inside->api->get(
+                one_path(about.kind, about.space),
+                "asking whether we may still list " + plural(about), limits);
+            if (!answer && answer.error().code == ErrorCode::denied) each->revoke(answer.error());
+        }
+    }
+}
+
 asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
     const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
     const auto executor = co_await asio::this_coro::executor;
@@ -200,7 +246,7 @@ asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
         const bool spoke = answer || answer.error().code == ErrorCode::denied ||
                            answer.error().code == ErrorCode::gone;
         inside->facts.trouble = spoke ? "" : answer.error().message;
-        if (spoke) inside->facts.heard = answered;
+        if (spoke) inside->facts.heard = inside->options.clock->now();
         if (answer) inside->judge(judge_probe(*answer, asked, answered));
         inside->probes_ended = inside->probes_begun;
         inside->probed.ring();
@@ -230,6 +276,7 @@ Watcher::Watcher(const asio::any_io_executor& executor, std::shared_ptr<Api> api
         asio::co_spawn(executor, follow(inside_, i), asio::detached);
     }
     asio::co_spawn(executor, probe(inside_), asio::detached);
+    asio::co_spawn(executor, ask_for_rights(inside_), asio::detached);
     asio::co_spawn(executor, measure(inside_), asio::detached);
 }
 Watcher::~Watcher() = default;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/clock_round.h"
 #include "cluster/watcher.h"
 #include "kube/api.h"
 #include "kube/metrics_server.h"
@@ -23,8 +24,10 @@ struct WatcherOptions {
     Duration first_wait = seconds(10);  ///< For the first lists, in the first round.
     Duration broken_max = seconds(5);   ///< A watch may be mended so long before it counts.
     Duration probe_every = seconds(5);
+    Duration rights_every = seconds(3);  ///< Whether we may still read what we read.
     ReflectorOptions reflector;
     MetricsServerOptions metrics;
+    std::shared_ptr<RoundClock> clock;  ///< Of the rounds; none: one of its own.
 };
 
 /// What is known of the cluster as a whole.

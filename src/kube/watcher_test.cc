@@ -22,6 +22,7 @@ struct FakeCluster {
     std::string uid = "00000000-0000-4000-8000-000000000001";  ///< Of kube-system.
     std::vector<std::string> nodes = {"a"};
     std::set<std::string> denied;  ///< Plurals.
+    int refuses_all = 0;           ///< With this status, whoever asks anew; 0: it does not.
     bool down = false;
     bool brief = false;     ///< Watches end at once.
     std::string news = {};  ///< What a watch of nodes says then.
@@ -29,6 +30,7 @@ struct FakeCluster {
 
     Reply answer(const http::Request& request) const {
         if (down) return {.manner = Reply::Manner::reset};
+        if (refuses_all != 0) return {.status = refuses_all, .headers = kJson, .body = "{}"};
         const auto has = [&](std::string_view part) {
             return request.target.find(part) != std::string::npos;
         };
@@ -82,6 +84,7 @@ struct Bench {
         options.first_wait = seconds(5);
         options.broken_max = milliseconds(50);
         options.probe_every = probe_every;
+        options.rights_every = milliseconds(20);
         options.reflector.rules.streaming = false;
         options.reflector.rules.wait_min = milliseconds(2);
         options.reflector.rules.wait_max = milliseconds(10);
@@ -221,6 +224,41 @@ TEST(Watcher, says_that_a_clock_is_off) {
         const auto& api = Bench::report(batch, model::Source::api);
         return !api.failed && api.reason.find(" behind ours") != std::string::npos;
     }));
+}
+
+TEST(Watcher, a_credential_that_is_refused_reads_failed_while_watches_go_on) {
+    Bench bench;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    ASSERT_FALSE(Bench::report(bench.poll(), model::Source::api).failed);
+    bench.fake.refuses_all = 401;  // What hangs is left hanging: watches are not cut.
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        const auto& api = Bench::report(batch, model::Source::api);
+        return api.failed && api.reason.find(": 401") != std::string::npos;
+    }));
+    bench.fake.refuses_all = 0;
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        return !Bench::report(batch, model::Source::api).failed;
+    })) << "once lists come again";
+}
+
+TEST(Watcher, a_role_that_is_taken_away_reads_failed_whichever_kind_it_was_for) {
+    for (const std::string plural : {"nodes", "leases", "pods", "poddisruptionbudgets"}) {
+        Bench bench;
+        ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+        bench.fake.denied = {plural};
+        EXPECT_TRUE(bench.until([&](const cluster::Batch& batch) {
+            const auto& api = Bench::report(batch, model::Source::api);
+            return api.failed && api.reason.find(plural + ": 403") != std::string::npos;
+        })) << plural;
+        EXPECT_EQ(bench.names.size(), 1U) << "what was known is kept";
+    }
+    Bench bench;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    bench.fake.denied = {"events"};
+    for (int i = 0; i < 40; ++i) {
+        EXPECT_FALSE(Bench::report(bench.poll(), model::Source::api).failed) << "evidence only";
+        bench.loop.context().run_one_for(std::chrono::milliseconds(5));
+    }
 }
 
 TEST(Watcher, says_what_it_may_not_see) {

@@ -89,7 +89,7 @@ RoundInput Pipeline::input_at(TimePoint now, Snapshot snapshot) {
     return input;
 }
 
-awaitable<Result<void>> Pipeline::round(TimePoint now) {
+awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     if (broken_) co_return tl::unexpected<Error>(*broken_);
     Result<void> fine = co_await begin();
     if (!fine) co_return fine;
@@ -97,6 +97,7 @@ awaitable<Result<void>> Pipeline::round(TimePoint now) {
     Snapshot seen = co_await parts_.observe(round_, now);
     auto published = std::make_shared<Published>();
     published->input = input_at(now, std::move(seen));
+    published->input.stepped = stepped;
     Outcome outcome = decide(published->input, memory_, settings_.policy, settings_.brains);
     published->decision = std::move(outcome.decision);
     published->memory = std::move(outcome.next);

@@ -86,7 +86,8 @@ public:
     /// One round at `now`, which must not go back. An error is the sentence that says why nothing,
     /// or no more, was sent. If it could not be recorded, every later round fails likewise; if
     /// another leader wrote the ledger, the next round reads it and goes on from there.
-    boost::asio::awaitable<Result<void>> round(TimePoint now);
+    /// `stepped`: how far our own clock was set since the last round.
+    boost::asio::awaitable<Result<void>> round(TimePoint now, Duration stepped = {});
 
     /// As the next round will find it.
     const model::Memory& memory() const { return memory_; }

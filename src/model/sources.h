@@ -46,4 +46,17 @@ inline std::string why_silent(const Snapshot& snapshot, Source source, TimePoint
            print_age(age_max) + ")";
 }
 
+/// Sources that were to speak and have not since `at`: "api", "api and metrics". One that failed or
+/// is off is not waited for: nothing of it is used. Empty: all have.
+inline std::string unheard_since(const Snapshot& snapshot, TimePoint at) {
+    std::string names;
+    for (const SourceState& state : snapshot.sources) {
+        const bool speaks =
+            state.condition == SourceCondition::ok || state.condition == SourceCondition::late;
+        if (!speaks || state.source == Source::exerciser || state.last_success > at) continue;
+        names += (names.empty() ? "" : " and ") + std::string(enum_name(state.source));
+    }
+    return names;
+}
+
 }  // namespace parley::model

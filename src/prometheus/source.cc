@@ -1,6 +1,5 @@
 #include "prometheus/source.h"
 
-#include "base/clock.h"
 #include "base/clock_wait.h"
 #include "base/number.h"
 #include "base/random.h"
@@ -152,7 +151,7 @@ asio::awaitable<Result<Answer>> Source::get(std::string expression, std::vector<
 
 asio::awaitable<void> Source::ask(const Query* query, Round* round) {
     ++round->asked;
-    const TimePoint now = wall_now();
+    const TimePoint now = options_.now();
     auto values = co_await get(expanded(query->expression, options_.window), kept_labels(*query),
                                std::nullopt, round);
     Result<Answer> ages = Answer{};

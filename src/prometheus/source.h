@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/clock.h"
 #include "cluster/changes.h"
 #include "http/client.h"
 #include "prometheus/access.h"
@@ -28,7 +29,8 @@ struct Options {
     Duration window = minutes(2);  ///< Of rates: at least twice the scrape interval.
     Duration stale = seconds(60);  ///< Older figures count only where there is nothing newer.
     std::string user_agent = "parley";
-    std::uint64_t seed = 0;  ///< Of jitter.
+    std::uint64_t seed = 0;                     ///< Of jitter.
+    std::function<TimePoint()> now = wall_now;  ///< Ages are counted back from it.
 };
 
 /// What came since it was last asked for.

@@ -13,7 +13,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import ROOT, Cluster, Live, deployment, require_machine, source
+from kit import ROOT, Cluster, Live, deployment, observer, require_machine, source
 
 PROGRAM = ""
 RBAC = os.path.join(ROOT, "deploy", "rbac")
@@ -166,6 +166,50 @@ class LeastPrivilege(unittest.TestCase):
     def check(self, config):
         return subprocess.run([PROGRAM, "check", "--kubeconfig", config], text=True,
                               cwd=os.path.dirname(config), capture_output=True, timeout=60)
+
+
+class Revoked(unittest.TestCase):
+    """What could be read is not allowed any more, while watches that were opened before go on."""
+
+    @classmethod
+    def setUpClass(cls):
+        require_machine()
+        cls.cluster = Cluster("api", tag="r")
+        cls.addClassCleanup(cls.cluster.down)
+
+    def begin(self):
+        token = observer(self.cluster)
+        path = os.path.join(os.path.dirname(self.cluster.kubeconfig), "revoked.kubeconfig")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({
+                "apiVersion": "v1", "kind": "Config", "current-context": "observer",
+                "clusters": [{"name": "c", "cluster": {
+                    "server": self.cluster.facts["server"],
+                    "certificate-authority": self.cluster.facts["ca"]}}],
+                "users": [{"name": "u", "user": {"token": token}}],
+                "contexts": [{"name": "observer", "context": {"cluster": "c", "user": "u"}}]}, file)
+        live = Live(PROGRAM, self.cluster, kubeconfig=path)
+        self.addCleanup(live.close)
+        live.until(lambda s: source(s, "api")["condition"] == "ok", 60, "an API that is read")
+        return live
+
+    def failed(self, live, reason):
+        """Only a probe can have noticed: watches are renewed after five minutes, lists verified
+        after ten."""
+        seen = live.until(lambda s: source(s, "api")["condition"] == "failed", 30, "a failed API")
+        self.assertIn(reason, source(seen, "api")["reason"])
+
+    def test_a_role_that_is_taken_away(self):
+        live = self.begin()
+        self.cluster.kubectl("delete", "clusterrolebinding", "parley-observe")
+        self.failed(live, "forbidden")
+        observer(self.cluster)
+        live.until(lambda s: source(s, "api")["condition"] == "ok", 90, "an API that is read again")
+
+    def test_an_account_that_is_deleted(self):
+        live = self.begin()
+        self.cluster.kubectl("delete", "serviceaccount", "parley-observer", "-n", "parley-system")
+        self.failed(live, "401")
 
 
 if __name__ == "__main__":

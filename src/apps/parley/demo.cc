@@ -12,7 +12,7 @@ namespace {
 
 bool in_a_line(std::string_view kind) {
     return kind == "decision" || kind == "alarm" || kind == "error" || kind == "exercise" ||
-           kind == "source";
+           kind == "source" || kind == "switch";
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ public:
 
     /// The whole screen until a person leaves it, the last round is over, or a round fails.
     [[nodiscard]] Result<void> on_screen();
-    /// One line per change of decision, per alarm and per phase of the exerciser.
+    /// One line per change of decision, per alarm, per change of a source or the kill switch, and
+    /// per phase of the exerciser.
     [[nodiscard]] Result<void> in_lines();
 
     bool complete() const { return options_.last && rounds_.rounds() >= *options_.last; }

@@ -2,7 +2,7 @@
 
 #include "apps/parley/live_watcher.h"
 #include "apps/parley/session.h"
-#include "base/clock.h"
+#include "base/clock_round.h"
 #include "base/clock_wait.h"
 #include "layers/observation/observer.h"
 #include "version.h"
@@ -25,6 +25,7 @@ constexpr Duration kSeenEvery = seconds(1);
 struct Run {
     ExerciseRunOptions options;
     std::function<bool()> leaving;
+    std::shared_ptr<RoundClock> clock = std::make_shared<RoundClock>();
     asio::io_context loop{1};
     std::shared_ptr<kube::Api> api;
     std::unique_ptr<LiveWatcher> watcher;
@@ -57,11 +58,13 @@ Result<void> Run::open(exercise::Exerciser::Tell tell) {
     options.exercise.every = 1;  // A phase has its own length here.
     auto playing =
         LiveExercise::make(loop.get_executor(), options.cluster.access, options.cluster.credentials,
-                           options.cluster.name, options.exercise, std::move(tell));
+                           options.cluster.name, options.exercise, std::move(tell),
+                           [time = clock] { return time->now(); });
     if (!playing) return tl::unexpected(playing.error());
     exercise = *std::move(playing);
     if (options.clean) return {};
     kube::WatcherOptions watching;
+    watching.clock = clock;
     watching.metrics.on = false;  // Requests alone are asked for here.
     auto seen = LiveWatcher::make(loop.get_executor(), api, std::move(watching), {});
     if (!seen) return tl::unexpected(seen.error());
@@ -71,11 +74,11 @@ Result<void> Run::open(exercise::Exerciser::Tell tell) {
 }
 
 asio::awaitable<void> Run::phases() {
-    const Stopwatch clock;
+    const Stopwatch begun;
     std::uint64_t round = 0;
     while (!leaving()) {
-        const model::Snapshot seen = co_await observer->observe(++round, wall_now());
-        const std::int64_t due = clock.passed().us / options.phase.us;
+        const model::Snapshot seen = co_await observer->observe(++round, clock->now());
+        const std::int64_t due = begun.passed().us / options.phase.us;
         if (options.phases && due >= *options.phases) break;
         exercise->round(static_cast<std::uint64_t>(due), seen);
         const Stopwatch waited;

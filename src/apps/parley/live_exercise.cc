@@ -1,6 +1,5 @@
 #include "apps/parley/live_exercise.h"
 
-#include "base/clock.h"
 #include "kube/exercise_stage.h"
 #include "model/sources.h"
 #include "version.h"
@@ -82,12 +81,10 @@ std::string touched_text(const std::string& name, const ExerciseOptions& options
 LiveExercise::LiveExercise(std::shared_ptr<Inside> inside) : inside_(std::move(inside)) {}
 LiveExercise::~LiveExercise() = default;
 
-Result<std::unique_ptr<LiveExercise>> LiveExercise::make(const asio::any_io_executor& executor,
-                                                         const kube::Access& access,
-                                                         const kube::CredentialOptions& credentials,
-                                                         const std::string& name,
-                                                         ExerciseOptions options,
-                                                         exercise::Exerciser::Tell tell) {
+Result<std::unique_ptr<LiveExercise>> LiveExercise::make(
+    const asio::any_io_executor& executor, const kube::Access& access,
+    const kube::CredentialOptions& credentials, const std::string& name, ExerciseOptions options,
+    exercise::Exerciser::Tell tell, std::function<TimePoint()> now) {
     const std::int64_t every = options.every;
     auto inside = std::make_shared<Inside>(
         Inside{executor, std::move(options), {}, {}, exercise::Schedule(every), false, {}});
@@ -105,7 +102,7 @@ Result<std::unique_ptr<LiveExercise>> LiveExercise::make(const asio::any_io_exec
         places.push_back(*std::move(other));
     }
     inside->exerciser.emplace(executor, inside->options.plan, std::move(places), std::move(tell),
-                              wall_now);
+                              std::move(now));
     return std::unique_ptr<LiveExercise>(new LiveExercise(std::move(inside)));
 }
 

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<LiveExercise>> make(
         const boost::asio::any_io_executor& executor, const kube::Access& access,
         const kube::CredentialOptions& credentials, const std::string& name,
-        ExerciseOptions options, exercise::Exerciser::Tell tell);
+        ExerciseOptions options, exercise::Exerciser::Tell tell, std::function<TimePoint()> now);
     ~LiveExercise();
 
     /// `leaving` is asked while it waits.

@@ -3,7 +3,7 @@
 #include "apps/parley/run_record.h"
 #include "apps/parley/session.h"
 #include "apps/parley/trace_out.h"
-#include "base/clock.h"
+#include "base/clock_round.h"
 #include "base/clock_wait.h"
 #include "layers/observation/observer.h"
 #include "version.h"
@@ -54,7 +54,7 @@ struct LiveSession::Parts {
     std::optional<Error> trace_failed;
     std::atomic<bool> leaving = false;
     std::uint64_t round = 0;  ///< The loop's own, as are the next two.
-    TimePoint last_now;       ///< Time never goes back.
+    std::shared_ptr<RoundClock> clock = std::make_shared<RoundClock>();  ///< Never goes back.
     std::shared_ptr<const Published> taken_now;
     std::unique_ptr<boost::asio::io_context> loop;
     std::thread thread;
@@ -103,6 +103,8 @@ Result<void> LiveSession::Parts::open() {
     if (!made) return tl::unexpected(made.error());
     api = *std::move(made);
     options.prometheus.user_agent = std::string("parley/") + kVersion;
+    options.prometheus.now = [time = clock] { return time->now(); };
+    options.watcher.clock = clock;
     // Refused settings leave no folder behind. Nobody is asked before the loop runs.
     auto watching =
         LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
@@ -111,7 +113,8 @@ Result<void> LiveSession::Parts::open() {
     if (options.exercise) {
         auto playing = LiveExercise::make(
             loop->get_executor(), options.access, options.credentials, options.name,
-            *options.exercise, [this](exercise::Happened what) { keep(std::move(what)); });
+            *options.exercise, [this](exercise::Happened what) { keep(std::move(what)); },
+            options.prometheus.now);
         if (!playing) return tl::unexpected(playing.error());
         exercise = *std::move(playing);
         watcher->show(exercise.get());
@@ -129,6 +132,7 @@ Result<void> LiveSession::Parts::open() {
 
     // Cluster -> observation.
     if (recovered.input.round > 0) {
+        clock->not_before(recovered.input.now);
         observer.emplace(*watcher, observation::limits_of(options.policy),
                          std::move(recovered.input.snapshot));
     } else {
@@ -160,9 +164,8 @@ void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Dur
 }
 
 boost::asio::awaitable<bool> LiveSession::Parts::one_round(Duration late, std::uint64_t skipped) {
-    const TimePoint now = wall_now();
-    last_now = std::max(last_now, now);
-    auto done = co_await pipeline->round(last_now);
+    const Duration stepped = clock->step();
+    auto done = co_await pipeline->round(clock->now(), stepped);
     if (taken_now && exercise) exercise->round(round, taken_now->input.snapshot);
     if (taken_now && trace && !trace_failed) {
         if (auto kept = trace->add(taken_now->input.snapshot); !kept) trace_failed = kept.error();
@@ -204,19 +207,19 @@ boost::asio::awaitable<void> LiveSession::Parts::run() {
 /// Rounds begin at multiples of the interval. What takes longer is late, and what is missed is
 /// left out: lateness does not add up.
 boost::asio::awaitable<void> LiveSession::Parts::rounds() {
-    const Stopwatch clock;
+    const Stopwatch begun;
     std::int64_t tick = 0;
     std::uint64_t skipped = 0;
     bool goes_on = true;
     while (goes_on && !leaving && !(options.last && round >= *options.last)) {
         const Duration due = options.interval * tick;
-        while (clock.passed() < due && !leaving) {
-            co_await pause(std::min(kGlance, due - clock.passed()));
+        while (begun.passed() < due && !leaving) {
+            co_await pause(std::min(kGlance, due - begun.passed()));
         }
         if (leaving) break;
-        goes_on = co_await one_round(clock.passed() - due, skipped);
+        goes_on = co_await one_round(begun.passed() - due, skipped);
         ++tick;
-        while (options.interval * (tick + 1) <= clock.passed()) {
+        while (options.interval * (tick + 1) <= begun.passed()) {
             ++tick;
             ++skipped;
         }

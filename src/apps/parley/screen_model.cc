@@ -184,7 +184,15 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
     const auto add = [&](const char* kind, const std::string& text) {
         lines.push_back({time, kind, text});
     };
-    const std::string decision = explanation::decision_line(facts.decision);
+    const model::Controls& controls = facts.input.controls;
+    if (controls.stop != stopped_) {
+        add("switch", controls.stop ? "the kill switch was pressed: nothing is sent any more"
+                                    : "the kill switch was cleared");
+    }
+    stopped_ = controls.stop;
+    std::string decision = explanation::decision_line(facts.decision);
+    const bool only_would = controls.mode != model::Mode::act;
+    if (only_would && !facts.decision.verdict.accepted.empty()) decision = "would: " + decision;
     if (decision != last_decision_) add("decision", decision);
     last_decision_ = decision;
     if (!facts.trouble.empty()) add("error", facts.trouble);
@@ -210,7 +218,11 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
     }
     last_sources_ = facts.input.snapshot.sources;
     const auto same_as = [](const model::Alarm& a) {
-        return [&a](const model::Alarm& b) { return a.kind == b.kind && a.about == b.about; };
+        return [&a](const model::Alarm& b) {
+            // Each time that our clock is set is news.
+            const bool same = a.kind != model::AlarmKind::clock_stepped || a.sentence == b.sentence;
+            return a.kind == b.kind && a.about == b.about && same;
+        };
     };
     bool raised = false;
     for (const model::Alarm& now : facts.decision.alarms) {

@@ -62,6 +62,7 @@ private:
     std::deque<EventLine> events_;  ///< Newest first.
     std::vector<std::uint64_t> landmarks_;
 
+    bool stopped_ = false;
     std::string last_decision_;
     std::string last_score_;
     std::vector<model::SourceState> last_sources_;

@@ -138,6 +138,32 @@ TEST(ScreenModel, an_event_is_a_change) {
     EXPECT_EQ(all.at(104).strip, "..aa.");
 }
 
+TEST(ScreenModel, the_kill_switch_is_news_and_what_is_not_sent_only_would_be) {
+    Shown round;
+    ScreenHistory shown = history();
+    round.input.controls.mode = model::Mode::observe;
+    round.accept(Role::safety, model::Migrate{}, fake::node_id(7));
+    auto events = round.add_to(shown);
+    ASSERT_EQ(kinds_of(events), "decision ");
+    EXPECT_EQ(events[0].text, "would: A migrate node-07, uncontested");
+    round.next_round();
+    round.input.controls.stop = true;
+    events = round.add_to(shown);
+    ASSERT_EQ(kinds_of(events), "switch decision ");
+    EXPECT_EQ(events[0].text, "the kill switch was pressed: nothing is sent any more");
+    EXPECT_EQ(events[1].text, "Nothing to do");
+    round.next_round();
+    EXPECT_EQ(kinds_of(round.add_to(shown)), "") << "told once";
+    round.next_round();
+    round.input.controls.stop = false;
+    round.input.controls.mode = model::Mode::act;
+    round.accept(Role::safety, model::Migrate{}, fake::node_id(7));
+    events = round.add_to(shown);
+    ASSERT_EQ(kinds_of(events), "switch decision ");
+    EXPECT_EQ(events[0].text, "the kill switch was cleared");
+    EXPECT_EQ(events[1].text, "A migrate node-07, uncontested");
+}
+
 TEST(ScreenModel, a_source_that_fails_from_the_first_round_on_is_told) {
     Shown round;
     ScreenHistory all = history();

@@ -5,6 +5,7 @@
 #include "layers/explanation/disagreements.h"
 #include "layers/explanation/risk_alarms.h"
 #include "layers/explanation/wording.h"
+#include "model/differences.h"
 #include "model/sources.h"
 
 #include <algorithm>
@@ -31,6 +32,14 @@ struct Suspicion {
     bool anew = false;               ///< What was counted before is about something else.
     std::optional<TimePoint> since;  ///< Nothing: since it is counted.
 };
+
+/// What is being counted of a kind and a target; null: nothing.
+const Alarm* counting(const Derived& derived, AlarmKind kind, const Target& about) {
+    for (const Alarm& alarm : derived.alarms) {
+        if (alarm.kind == kind && alarm.about == about) return &alarm;
+    }
+    return nullptr;
+}
 
 // (a) A source reads ok, yet samples are missing.
 
@@ -79,6 +88,77 @@ void suspect_observation(const RoundInput& input, const Derived& derived,
     found.rounds = static_cast<std::uint64_t>(silence.longest);
     found.since = input.now - derived.step * (silence.longest - 1);
     out.push_back(std::move(found));
+}
+
+/// Our clock was set. What was seen before that counts on by the time since boot, but times that
+/// others wrote may be read wrong until they speak again.
+void suspect_clock(const RoundInput& input, const Derived& derived, std::vector<Suspicion>& out) {
+    const Alarm* before = counting(derived, AlarmKind::clock_stepped, WholeCluster{});
+    const bool now = input.stepped != Duration{};
+    if (!now && before == nullptr) return;
+    const std::string unheard = unheard_since(input.snapshot, derived.stepped);
+    if (!now && unheard.empty()) return;
+    Suspicion found{.kind = AlarmKind::clock_stepped, .layer = 1, .anew = now};
+    if (now) {
+        const bool back = input.stepped.us < 0;
+        found.sentence = "our clock was set " + std::string(back ? "back" : "forward") + " by " +
+                         print_age(back ? Duration{} - input.stepped : input.stepped) +
+                         "; ages go on as if it had not been, and nothing disruptive is done until "
+                         "every source has spoken again";
+    } else {
+        found.sentence = before->sentence;
+    }
+    out.push_back(std::move(found));
+}
+
+/// Two sources measure the same and say different things: over all nodes, or of one.
+void suspect_sources(const RoundInput& input, const Derived& derived, std::vector<Suspicion>& out) {
+    constexpr AlarmKind kKind = AlarmKind::sources_contradict;
+    if (!derived.contradictions.empty()) {
+        const Contradiction& all = derived.contradictions.front();
+        const Alarm* before = counting(derived, kKind, WholeCluster{});
+        std::string text = differences_text(input.snapshot);
+        if (text.empty() && before != nullptr) text = before->sentence;
+        out.push_back({.kind = kKind,
+                       .raised_after = input.now - all.since < kContradictLasts ? kNotYet : 2,
+                       .sentence = std::move(text),
+                       .since = all.since});
+        return;
+    }
+    input.snapshot.nodes.for_each([&](Slot, const NodeRow& node) {
+        const NodeDifference each = compare(node);
+        if (!each.differs && each.comparable()) return;
+        const Alarm* before = counting(derived, kKind, node.id);
+        // While they cannot be compared it fades, as that over all nodes does.
+        if (!each.differs && (before == nullptr || before->rounds <= 1)) return;
+        const TimePoint since = before != nullptr ? before->since : input.now;
+        out.push_back({.kind = kKind,
+                       .about = node.id,
+                       .raised_after = input.now - since < kDifferLasts * 2 ? kNotYet : 2,
+                       .sentence = "metrics and prometheus say different things of " +
+                                   node.id.text() + ", and have for " +
+                                   print_age(input.now - since),
+                       .rounds = each.differs ? 0 : before->rounds - 1});
+    });
+}
+
+/// Nothing measured comes from anywhere, though somebody was to ask.
+void suspect_silence(const RoundInput& input, const Policy& policy, const Derived& derived,
+                     std::vector<Suspicion>& out) {
+    std::string why;
+    for (const Source each : {Source::metrics, Source::prometheus}) {
+        const SourceState* state = state_of(input.snapshot, each);
+        if (state == nullptr || state->condition == SourceCondition::off) continue;
+        const Duration limit = policy.guard.metrics_age_max;
+        if (delivers(input.snapshot, each, input.now, limit)) return;
+        why += (why.empty() ? "" : "; ") + why_silent(input.snapshot, each, input.now, limit);
+    }
+    if (why.empty()) return;
+    const Alarm* before = counting(derived, AlarmKind::sources_failed, WholeCluster{});
+    const Duration lasts = before != nullptr ? input.now - before->since : Duration{};
+    out.push_back({.kind = AlarmKind::sources_failed,
+                   .raised_after = lasts < kSourcesFailedFor ? kNotYet : 2,
+                   .sentence = "nothing measured has come for " + print_age(lasts) + ": " + why});
 }
 
 // (b) Decision and inputs unchanged, yet the cost moved.
@@ -218,14 +298,6 @@ std::optional<std::int64_t> amount_of(Quantity quantity, const RoundInput& input
     return sum;
 }
 
-/// What is being counted of a kind and a target; null: nothing.
-const Alarm* counting(const Derived& derived, AlarmKind kind, const Target& about) {
-    for (const Alarm& alarm : derived.alarms) {
-        if (alarm.kind == kind && alarm.about == about) return &alarm;
-    }
-    return nullptr;
-}
-
 /// Counted from the start of a phase, so that what moved and came back has moved.
 void suspect_stimulus(const RoundInput& input, const Policy& policy, const Derived& derived,
                       std::vector<Suspicion>& out) {
@@ -330,6 +402,9 @@ void note(const RoundInput& input, const Forecast& forecast, const Verdict& verd
 
     std::vector<Suspicion> found;
     suspect_observation(input, next.derived, found);
+    suspect_clock(input, next.derived, found);
+    suspect_sources(input, next.derived, found);
+    suspect_silence(input, policy, next.derived, found);
     suspect_backend(input, forecast, verdict, score, next.derived, found);
     suspect_stimulus(input, policy, next.derived, found);
     suspect_execution(input, forecast, next, found);

@@ -29,6 +29,9 @@ inline constexpr std::uint64_t kStimulusRounds = 2;
 inline constexpr Duration kHealingTakes = minutes(5);
 inline constexpr std::uint64_t kHealingRounds = 2;
 
+/// Without anything measured for so long, nobody sees what the cluster does.
+inline constexpr Duration kSourcesFailedFor = minutes(2);
+
 /// Fills decision.disagreements and decision.alarms. `next` is the memory that the round leaves:
 /// its windows are brought up to date, and next.derived.alarms keeps what is being counted, raised
 /// or not, so that an alarm says since when. Call it last in a round. Pure.

@@ -14,6 +14,7 @@ using model::AlarmKind;
 struct Rounds : fake::SmallRound {
     model::Decision decision;
     model::RoundScore score;
+    bool heard = true;  ///< Metrics go on.
 
     Rounds() {
         memory.derived.step = seconds(3);
@@ -39,6 +40,7 @@ struct Rounds : fake::SmallRound {
     void pass(Duration span = seconds(3)) {
         input.now = input.now + span;
         input.snapshot.sources[0].last_success = input.now;
+        if (heard) metrics().last_success = input.now;
         input.snapshot.queue = {*input.snapshot.queue.value(), from({}, model::Source::api)};
         ++memory.derived.rounds;
     }
@@ -97,6 +99,87 @@ TEST(Alarms, several_silent_nodes_are_one_alarm) {
     EXPECT_EQ(rounds.alarms(),
               Texts{"no_samples: metrics reads ok, but 4 nodes have had no sample for up to 22 "
                     "rounds: node-02, node-03, node-09 and 1 more"});
+}
+
+TEST(Alarms, our_clock_was_set_until_every_source_has_spoken) {
+    Rounds rounds;
+    rounds.heard = false;
+    rounds.pass();
+    rounds.input.stepped = seconds(-600);
+    rounds.memory.derived.stepped = rounds.input.now;
+    const std::string back =
+        "clock_stepped: our clock was set back by 10m00s; ages go on as if it had not been, and "
+        "nothing disruptive is done until every source has spoken again";
+    EXPECT_EQ(rounds.alarms(), Texts{back});
+    EXPECT_EQ(rounds.decision.alarms.at(0).layer, 1);
+    rounds.input.stepped = {};
+    EXPECT_EQ(rounds.next(), Texts{back}) << "metrics have not";
+    rounds.heard = true;
+    EXPECT_EQ(rounds.next(), Texts{});
+    rounds.pass();
+    rounds.input.stepped = seconds(7);
+    rounds.memory.derived.stepped = rounds.input.now;
+    rounds.metrics().last_success = rounds.input.now + microseconds(1);
+    rounds.api().last_success = rounds.input.now + microseconds(1);
+    const Texts forward = rounds.alarms();
+    ASSERT_EQ(forward.size(), 1U) << "it is said in any case";
+    EXPECT_EQ(forward[0].substr(0, 53), "clock_stepped: our clock was set forward by 7s; ages ");
+}
+
+/// Prometheus says so many times what metrics do, of this node.
+void disagree(Rounds& rounds, int node, double times) {
+    model::NodeRow& row = rounds.node(node);
+    const std::int64_t cpu = *row.cpu_used_m.value();
+    row.cpu_used_m = rounds.reading(cpu, seconds(9));
+    row.cpu_second_m = {static_cast<std::int64_t>(static_cast<double>(cpu) * times),
+                        rounds.from(seconds(9), model::Source::prometheus)};
+}
+
+TEST(Alarms, two_sources_that_contradict_each_other_over_all_nodes) {
+    Rounds rounds;
+    for (int node = 1; node <= 12; ++node) disagree(rounds, node, 2.7);
+    const TimePoint begun = rounds.input.now + seconds(3);
+    rounds.memory.derived.contradictions = {{.rounds = 1, .since = begun, .ratio = 2.7}};
+    for (int i = 0; i <= 9; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    EXPECT_EQ(rounds.next(),
+              Texts{"sources_contradict: metrics and prometheus differ: prometheus says 2.7 times "
+                    "as much CPU as metrics (median of 12 nodes)"});
+    EXPECT_EQ(rounds.decision.alarms.at(0).layer, 1);
+    EXPECT_EQ(rounds.decision.alarms.at(0).since, begun);
+    rounds.memory.derived.contradictions.clear();
+    for (int node = 1; node <= 12; ++node) disagree(rounds, node, 1.9);
+    EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, two_sources_that_contradict_each_other_about_one_node) {
+    Rounds rounds;
+    for (int node = 1; node <= 12; ++node) disagree(rounds, node, node == 5 ? 3 : 1);
+    for (int i = 0; i < 30; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    const std::string said =
+        "sources_contradict: metrics and prometheus say different things of node-05, and have for ";
+    EXPECT_EQ(rounds.next(), Texts{said + "1m30s"});
+    EXPECT_EQ(rounds.decision.alarms.at(0).about, model::Target(node_id(5)));
+    rounds.node(5).cpu_second_m = rounds.gap<std::int64_t>(model::Gap::too_old);
+    EXPECT_EQ(rounds.next(), Texts{said + "1m33s"}) << "nobody knows better";
+    disagree(rounds, 5, 1);
+    EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, nothing_measured_for_minutes) {
+    Rounds rounds;
+    rounds.metrics().condition = model::SourceCondition::failed;
+    rounds.metrics().reason = "connection refused";
+    for (int i = 0; i < 40; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    EXPECT_EQ(rounds.next(), Texts{"sources_failed: nothing measured has come for 2m00s: metrics "
+                                   "failed: connection refused"});
+    rounds.metrics().condition = model::SourceCondition::off;
+    EXPECT_EQ(rounds.next(), Texts{}) << "by choice";
+    rounds.metrics().condition = model::SourceCondition::failed;
+    rounds.input.snapshot.sources.push_back({.source = model::Source::prometheus,
+                                             .condition = model::SourceCondition::ok,
+                                             .last_success = rounds.input.now + hours(1),
+                                             .limit = seconds(60)});
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(rounds.next(), Texts{}) << "the other still does";
 }
 
 /// Enough rounds for what is usual to be known: the cost moves by 0.02 each round.

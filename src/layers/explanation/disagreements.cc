@@ -1,6 +1,8 @@
 #include "layers/explanation/disagreements.h"
 
+#include "base/number.h"
 #include "layers/explanation/wording.h"
+#include "model/differences.h"
 #include "model/sources.h"
 
 #include <algorithm>
@@ -55,6 +57,31 @@ Found without_samples(const RoundInput& input, const Derived& derived) {
         if (node.ready != Readiness::yes) return;  // A node that is lost says nothing of itself.
         found.push_back({DisagreementKind::ok_but_no_sample, node.id,
                          "metrics reads ok, but has no sample of " + node.id.text()});
+    });
+    return found;
+}
+
+std::string times_text(double ratio, const char* what) {
+    const bool more = ratio >= 1;
+    return std::string(more ? "prometheus" : "metrics") + " says " +
+           fixed(more ? ratio : 1 / ratio, 1) + " times as much " + what + " as " +
+           (more ? "metrics" : "prometheus");
+}
+
+/// What two sources say of the same, where it cannot both be true.
+Found contradictions(const RoundInput& input, const Derived& derived) {
+    if (std::string all = differences_text(input.snapshot); !all.empty()) {
+        return {{DisagreementKind::sources_differ, WholeCluster{}, std::move(all)}};
+    }
+    Found found;
+    input.snapshot.nodes.for_each([&](Slot, const NodeRow& node) {
+        const NodeDifference each = compare(node);
+        if (!each.differs || !contradicted_since(derived, node.id, input.now)) return;
+        const bool cpu = each.cpu && beyond_factor(*each.cpu);
+        found.push_back({DisagreementKind::sources_differ, node.id,
+                         "of " + node.id.text() + " " +
+                             (cpu ? times_text(*each.cpu, "CPU")
+                                  : times_text(each.memory.value_or(1), "memory"))});
     });
     return found;
 }
@@ -147,6 +174,18 @@ void look_at_mark(const Target& target, const std::optional<Mark>& mark, const O
 
 }  // namespace
 
+std::string differences_text(const Snapshot& snapshot) {
+    const Differences all = compare_all(snapshot);
+    if (!all.contradict()) return {};
+    std::string text = "metrics and prometheus differ: ";
+    const bool cpu = all.cpu && beyond_factor(*all.cpu);
+    if (cpu) text += times_text(*all.cpu, "CPU");
+    if (all.memory && beyond_factor(*all.memory)) {
+        text += (cpu ? ", " : "") + times_text(*all.memory, "memory");
+    }
+    return text + " (median of " + std::to_string(all.of) + " nodes)";
+}
+
 std::vector<Disagreement> disagreements(const RoundInput& input, const Forecast& forecast,
                                         const Verdict& verdict, const Memory& memory,
                                         const std::vector<OpenAction>& ended) {
@@ -170,6 +209,7 @@ std::vector<Disagreement> disagreements(const RoundInput& input, const Forecast&
     add(all, short_of_room(input.snapshot, verdict, memory.ledger));
     add(all, other_replicas(input.snapshot, memory.ledger));
     add(all, std::move(marks));
+    add(all, contradictions(input, memory.derived));
     return all;
 }
 

@@ -62,6 +62,26 @@ TEST(Disagreements, not_ready_but_its_risk_is_low) {
     EXPECT_EQ(sentences(round), Texts{});
 }
 
+TEST(Disagreements, two_sources_measure_the_same_and_say_different_things) {
+    SmallRound round;
+    const auto prometheus = [&](std::int64_t value) {
+        return model::Reading<std::int64_t>(value,
+                                            round.from(seconds(9), model::Source::prometheus));
+    };
+    round.node(4).cpu_second_m = prometheus(9'000);
+    EXPECT_EQ(sentences(round), Texts{}) << "once is nothing";
+    round.memory.derived.alarms = {{.kind = model::AlarmKind::sources_contradict,
+                                    .about = node_id(4),
+                                    .since = round.before(seconds(45))}};
+    EXPECT_EQ(sentences(round),
+              Texts{"sources_differ: of node-04 prometheus says 4.5 times as much CPU as metrics"});
+    for (int node = 1; node <= 12; ++node) round.node(node).cpu_second_m = prometheus(736);
+    EXPECT_EQ(sentences(round), Texts{"sources_differ: metrics and prometheus differ: metrics says "
+                                      "2.7 times as much CPU as prometheus (median of 12 nodes)"});
+    for (int node = 1; node <= 12; ++node) round.node(node).cpu_second_m = prometheus(1'000);
+    EXPECT_EQ(sentences(round), Texts{}) << "twice may be";
+}
+
 TEST(Disagreements, metrics_ok_but_a_node_without_samples) {
     SmallRound round;
     round.fold(12).silent = 1;

@@ -131,7 +131,8 @@ std::string end_of(const OpenAction& action) {
 }
 
 bool same_alarm(const Alarm& a, const Alarm& b) {
-    return a.kind == b.kind && (a.kind == AlarmKind::no_samples || a.about == b.about);
+    const bool same_step = a.kind != AlarmKind::clock_stepped || a.sentence == b.sentence;
+    return a.kind == b.kind && (a.kind == AlarmKind::no_samples || a.about == b.about) && same_step;
 }
 
 bool has_alarm(const std::vector<Alarm>& alarms, const Alarm& alarm) {

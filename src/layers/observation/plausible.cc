@@ -23,8 +23,14 @@ std::optional<Reading<std::int64_t>> share_ppm(std::optional<double> figure,
     return whole(figure, 1e6, from);
 }
 
-bool plausible_time(TimePoint measured, TimePoint now) {
-    return measured.us >= 0 && measured <= now + kAhead;
+std::optional<Gap> wrong_time(TimePoint measured, TimePoint now) {
+    if (measured.us < 0) return Gap::implausible;
+    if (measured > now + kAhead) return Gap::from_future;
+    return std::nullopt;
+}
+
+bool empty_sample(const cluster::NodeSample& sample) {
+    return sample.cpu_cores == 0.0 && sample.memory_bytes == 0.0;
 }
 
 bool plausible(const model::Usage& usage) {

@@ -25,8 +25,11 @@ std::optional<model::Reading<std::int64_t>> whole(std::optional<double> figure, 
 std::optional<model::Reading<std::int64_t>> share_ppm(std::optional<double> figure,
                                                       const model::Provenance& from);
 
-/// Whether a sample's own time can be true.
-bool plausible_time(TimePoint measured, TimePoint now);
+/// Why a sample's own time cannot be true; nothing: it can.
+std::optional<model::Gap> wrong_time(TimePoint measured, TimePoint now);
+
+/// No CPU and no memory at once: a node on which nothing runs still has a kernel.
+bool empty_sample(const cluster::NodeSample& sample);
 
 /// Whether a usage summary can be true: ordered, not negative, finite by type.
 bool plausible(const model::Usage& usage);

@@ -48,9 +48,21 @@ TEST(Plausible, a_figure_is_kept_only_where_it_can_be_true) {
 
 TEST(Plausible, a_clock_may_be_a_little_ahead) {
     const TimePoint now{seconds(100).us};
-    EXPECT_TRUE(plausible_time(now + kAhead, now));
-    EXPECT_FALSE(plausible_time(now + kAhead + microseconds(1), now));
-    EXPECT_FALSE(plausible_time({-1}, now));
+    EXPECT_EQ(wrong_time(now + kAhead, now), std::nullopt);
+    EXPECT_EQ(wrong_time(now + kAhead + microseconds(1), now), Gap::from_future);
+    EXPECT_EQ(wrong_time({0}, now), std::nullopt) << "old is for the limits to judge";
+    EXPECT_EQ(wrong_time({-1}, now), Gap::implausible);
+}
+
+TEST(Plausible, a_sample_without_anything_is_empty) {
+    const auto of = [](std::optional<double> cpu, std::optional<double> memory) {
+        return empty_sample({.cpu_cores = cpu, .memory_bytes = memory});
+    };
+    EXPECT_TRUE(of(0.0, 0.0));
+    EXPECT_FALSE(of(0.0, 1.0)) << "idle";
+    EXPECT_FALSE(of(0.001, 0.0));
+    EXPECT_FALSE(of(0.0, std::nullopt)) << "it tells no memory";
+    EXPECT_FALSE(of(std::nullopt, std::nullopt));
 }
 
 TEST(Plausible, a_usage_is_ordered) {

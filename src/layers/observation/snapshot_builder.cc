@@ -84,7 +84,7 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
                 state.since = now;
             }
         }
-        state.reason = report.reason;
+        reasons_[report.source] = report.reason;
         // It brings no samples: what it says of itself is all there is.
         if (report.source == model::Source::exerciser && !report.failed) {
             heard_from(report.source, report.heard.value_or(now));
@@ -94,7 +94,7 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
         api_failed_ = report.failed;
         api_seen_ = std::max(seen_before, report.failed ? seen_before : report.heard.value_or(now));
     }
-    for (const cluster::NodeSample& sample : batch.nodes) take_sample(sample, now);
+    take_samples(batch.nodes, now);
     for (const cluster::WorkloadSample& sample : batch.workloads) take_sample(sample, now);
     snapshot_.stimulus = batch.stimulus;
     const auto price = share_ppm(batch.energy_price, {.received = now, .measured = now});
@@ -110,7 +110,7 @@ void SnapshotBuilder::take_failure(const std::string& reason, TimePoint now) {
     model::SourceState& api = source(model::Source::api);
     if (api.condition != model::SourceCondition::failed) api.since = now;
     api.condition = model::SourceCondition::failed;
-    api.reason = reason;
+    reasons_[model::Source::api] = reason;
     api_failed_ = true;
 }
 
@@ -156,6 +156,8 @@ void SnapshotBuilder::apply(const cluster::NodeChange& change) {
     row.pods_restarted = kept.pods_restarted;
     row.cpu_used_m = kept.cpu_used_m;
     row.memory_used = kept.memory_used;
+    row.cpu_second_m = kept.cpu_second_m;
+    row.memory_second = kept.memory_second;
     row.disk_used_ppm = kept.disk_used_ppm;
     row.net_used_ppm = kept.net_used_ppm;
     row.power_mw = kept.power_mw;
@@ -286,8 +288,8 @@ void SnapshotBuilder::count_pending(const PodRow& pod, std::int32_t sign) {
 }
 
 model::Snapshot SnapshotBuilder::finish(std::uint64_t round, TimePoint now) {
-    age_sources(now);
     age_readings(now);
+    age_sources(now);
     snapshot_.round = round;
     snapshot_.taken = now;
     snapshot_.pending.clear();

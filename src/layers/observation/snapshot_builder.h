@@ -73,9 +73,14 @@ private:
     /// Adds (+1) or takes away (-1) what a pod contributes to its node, workload and group.
     void count(const model::PodRow& pod, std::int32_t sign);
     void count_pending(const model::PodRow& pod, std::int32_t sign);
-    void take_sample(const cluster::NodeSample& sample, TimePoint now);
+    /// `rejected`: why nothing of it can be used; nothing: it is judged by its figures.
+    void take_sample(const cluster::NodeSample& sample, std::optional<model::Gap> rejected,
+                     TimePoint now);
+    void take_samples(const std::vector<cluster::NodeSample>& samples, TimePoint now);
     void take_sample(const cluster::WorkloadSample& sample, TimePoint now);
     model::SourceState& source(model::Source which);
+    /// What a source says of itself, and what of it cannot be used.
+    std::string reason_of(const model::SourceState& state, TimePoint now) const;
     void heard_from(model::Source which, TimePoint measured);
     /// A source measured something of a node that can be used, at that time or later.
     void note_sample(model::Source which, Slot node, TimePoint at);
@@ -88,9 +93,10 @@ private:
     model::Snapshot snapshot_;
     /// When each source last measured something of each node that can be used, by slot.
     std::map<model::Source, std::vector<std::optional<TimePoint>>> sampled_;
-    Slots nodes_;      // Lookup only.
-    Slots workloads_;  // Lookup only.
-    Slots pods_;       // Lookup only.
+    std::map<model::Source, std::string> reasons_;  ///< As they were reported.
+    Slots nodes_;                                   // Lookup only.
+    Slots workloads_;                               // Lookup only.
+    Slots pods_;                                    // Lookup only.
     std::map<std::pair<Slot, model::CauseSet>, Group> groups_;
     std::int64_t queue_ = 0;
     std::int64_t violations_ = 0;

@@ -276,10 +276,72 @@ TEST(SnapshotBuilder, lies_become_gaps) {
     for (Slot slot = 0; slot < 4; ++slot) {
         const auto& reading = seen.nodes.at(slot).cpu_used_m;
         ASSERT_NE(reading.gap(), nullptr) << slot;
-        EXPECT_EQ(*reading.gap(), Gap::implausible) << slot;
+        EXPECT_EQ(*reading.gap(), slot == 3 ? Gap::from_future : Gap::implausible) << slot;
     }
+    EXPECT_EQ(
+        seen.sources[1].reason,
+        "3 samples rejected as implausible, such as node-1; 1 sample rejected as from future, "
+        "such as node-4");
     EXPECT_EQ(seen.sources[1].covered, 0);
     EXPECT_EQ(seen.sources[1].expected, 4);
+}
+
+TEST(SnapshotBuilder, says_what_is_wrong_with_a_sample) {
+    SnapshotBuilder builder({});
+    cluster::Batch odd = batch({node(1), node(2), node(3), node(4)});
+    odd.nodes = {sample(1, 90, 1.0), sample(1, 91, 2.0), sample(2, 90, 0.0), sample(3, 29, 1.0),
+                 sample(4, 90, 0.0)};
+    odd.nodes[2].memory_bytes = 0.0;
+    odd.nodes[4].memory_bytes = 5.0;
+    odd.sources[1].reason = "slow";
+    builder.take(odd, at(90));
+    model::Snapshot seen = builder.finish(1, at(90));
+    EXPECT_EQ(*seen.nodes.at(0).cpu_used_m.gap(), Gap::sampled_twice);
+    EXPECT_EQ(*seen.nodes.at(1).cpu_used_m.gap(), Gap::empty_sample);
+    EXPECT_EQ(*seen.nodes.at(1).memory_used.gap(), Gap::empty_sample);
+    EXPECT_EQ(*seen.nodes.at(2).cpu_used_m.gap(), Gap::too_old);
+    EXPECT_EQ(*seen.nodes.at(3).cpu_used_m.value(), 0) << "idle";
+    EXPECT_EQ(seen.sources[1].covered, 1);
+    EXPECT_EQ(seen.sources[1].reason,
+              "slow; 1 sample rejected as too old, such as node-3; 1 sample rejected as sampled "
+              "twice, such as node-1; 1 sample rejected as empty sample, such as node-2");
+    cluster::Batch fine = batch({});
+    fine.nodes = {sample(1, 92, 1.0), sample(2, 92, 1.0), sample(3, 92, 1.0)};
+    fine.nodes.push_back(
+        {.node = uid(1, 1), .measured = at(92), .counters = model::NodeCounters{}});
+    builder.take(fine, at(93));
+    seen = builder.finish(2, at(93));
+    EXPECT_EQ(*seen.nodes.at(0).cpu_used_m.value(), 1000) << "counters are no second sample";
+    EXPECT_EQ(seen.sources[1].reason, "");
+    EXPECT_EQ(seen.sources[1].covered, 4);
+}
+
+TEST(SnapshotBuilder, keeps_what_another_source_says_of_the_same) {
+    SnapshotBuilder builder({});
+    const auto say = [&](Source source, std::int64_t measured, double cores) {
+        cluster::Batch batch = observation::batch({});
+        batch.nodes = {sample(1, measured, cores)};
+        batch.nodes[0].source = source;
+        builder.take(batch, at(measured + 1));
+        const model::Snapshot seen = builder.finish(1, at(measured + 1));
+        const auto text = [](const model::Reading<std::int64_t>& reading) {
+            const std::string by(enum_name(reading.from().source));
+            return reading.value() != nullptr ? by + " " + std::to_string(*reading.value())
+                                              : std::string(enum_name(*reading.gap()));
+        };
+        const model::NodeRow& row = seen.nodes.at(0);
+        return text(row.cpu_used_m) + ", " + text(row.cpu_second_m);
+    };
+    builder.take(batch({node(1)}), at(0));
+    EXPECT_EQ(say(Source::metrics, 1, 1.0), "metrics 1000, not_reported");
+    EXPECT_EQ(say(Source::metrics, 2, 1.1), "metrics 1100, not_reported");
+    EXPECT_EQ(say(Source::prometheus, 3, 3.0), "prometheus 3000, metrics 1100");
+    EXPECT_EQ(say(Source::metrics, 2, 1.2), "prometheus 3000, metrics 1200") << "older";
+    EXPECT_EQ(say(Source::metrics, 4, -1.0), "prometheus 3000, implausible");
+    EXPECT_EQ(say(Source::metrics, 70, 1.3), "metrics 1300, too_old");
+    builder.take(batch({node(1)}), at(71));
+    EXPECT_EQ(say(Source::prometheus, 72, 3.0), "prometheus 3000, metrics 1300")
+        << "a change of the node leaves it";
 }
 
 TEST(SnapshotBuilder, a_source_covers_what_it_measured_itself) {

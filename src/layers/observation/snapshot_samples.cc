@@ -18,6 +18,21 @@ void put(Reading<T>& current, const std::optional<Reading<T>>& candidate) {
     if (candidate && replaces(*candidate, current)) current = *candidate;
 }
 
+/// Likewise of a figure that several sources measure. What the others say is kept beside, to be
+/// compared with.
+void put_beside(Reading<std::int64_t>& first, Reading<std::int64_t>& second,
+                const std::optional<Reading<std::int64_t>>& candidate) {
+    if (!candidate) return;
+    const bool other = candidate->from().source != first.from().source;
+    if (replaces(*candidate, first)) {
+        const bool known = first.value() != nullptr || first.from().received != TimePoint{};
+        if (other && known) second = first;
+        first = *candidate;
+    } else if (other) {
+        second = *candidate;
+    }
+}
+
 /// True if the reading changed from a value to a gap.
 template <class T>
 bool too_old(const Reading<T>& reading, TimePoint now, Duration limit) {
@@ -31,12 +46,30 @@ void expire(Reading<T>& reading, TimePoint now, Duration limit) {
 
 }  // namespace
 
-void SnapshotBuilder::take_sample(const cluster::NodeSample& sample, TimePoint now) {
+/// Two of one node by one source at once: which of them is right cannot be told.
+void SnapshotBuilder::take_samples(const std::vector<cluster::NodeSample>& samples, TimePoint now) {
+    const auto measures = [](const cluster::NodeSample& each) {
+        return each.cpu_cores || each.memory_bytes;  // Counters come beside, as a sample.
+    };
+    std::map<std::pair<model::Source, model::Uid>, int> times;
+    for (const cluster::NodeSample& each : samples) {
+        if (measures(each)) ++times[{each.source, each.node}];
+    }
+    for (const cluster::NodeSample& each : samples) {
+        const bool twice = measures(each) && times[{each.source, each.node}] > 1;
+        take_sample(each, twice ? std::optional(Gap::sampled_twice) : std::nullopt, now);
+    }
+}
+
+void SnapshotBuilder::take_sample(const cluster::NodeSample& sample, std::optional<Gap> rejected,
+                                  TimePoint now) {
     const auto found = nodes_.find(sample.node);
     if (found == nodes_.end()) return;
     model::Provenance from{.received = now, .measured = sample.measured, .source = sample.source};
-    const bool time_is_true = plausible_time(sample.measured, now);
-    if (!time_is_true) from.measured = now;
+    const std::optional<Gap> untimely = wrong_time(sample.measured, now);
+    if (untimely) from.measured = now;
+    if (!rejected) rejected = untimely;
+    if (!rejected && empty_sample(sample)) rejected = Gap::empty_sample;
     model::NodeRow& row = snapshot_.nodes.edit(found->second);
     const double cores_m = static_cast<double>(row.cpu_allocatable_m) * kSlack;
     const double bytes = static_cast<double>(row.memory_allocatable) * kSlack;
@@ -44,36 +77,33 @@ void SnapshotBuilder::take_sample(const cluster::NodeSample& sample, TimePoint n
         if (figure) *figure *= 1000;
         return figure;
     };
+    bool usable = false;
     const auto judged = [&](std::optional<Reading<std::int64_t>> reading) {
-        if (reading && !time_is_true) reading = Reading<std::int64_t>(Gap::implausible, from);
+        if (reading && rejected) reading = Reading<std::int64_t>(*rejected, from);
+        usable = usable || (reading && reading->value() != nullptr);
         return reading;
     };
-    bool usable = false;
-    const auto offer = [&](Reading<std::int64_t>& to,
-                           const std::optional<Reading<std::int64_t>>& reading) {
-        usable = usable || (reading && reading->value() != nullptr);
-        put(to, reading);
-    };
-    offer(row.cpu_used_m, judged(whole(milli(sample.cpu_cores), cores_m, from)));
-    offer(row.memory_used, judged(whole(sample.memory_bytes, bytes, from)));
-    offer(row.disk_used_ppm, judged(share_ppm(sample.disk_share, from)));
-    offer(row.net_used_ppm, judged(share_ppm(sample.net_share, from)));
-    offer(row.power_mw, judged(whole(milli(sample.power_w), 1e8, from)));
+    put_beside(row.cpu_used_m, row.cpu_second_m,
+               judged(whole(milli(sample.cpu_cores), cores_m, from)));
+    put_beside(row.memory_used, row.memory_second, judged(whole(sample.memory_bytes, bytes, from)));
+    put(row.disk_used_ppm, judged(share_ppm(sample.disk_share, from)));
+    put(row.net_used_ppm, judged(share_ppm(sample.net_share, from)));
+    put(row.power_mw, judged(whole(milli(sample.power_w), 1e8, from)));
     if (usable) note_sample(sample.source, found->second, std::min(now, sample.measured));
     if (sample.counters) {
         const auto* before = row.counters.value();
         const bool true_so_far = before == nullptr || never_falls(*before, *sample.counters);
         put(row.counters,
-            std::optional(time_is_true && true_so_far
+            std::optional(!untimely && true_so_far
                               ? Reading<model::NodeCounters>(*sample.counters, from)
                               : Reading<model::NodeCounters>(Gap::implausible, from)));
     }
-    if (time_is_true) heard_from(sample.source, sample.measured);
+    if (!untimely) heard_from(sample.source, sample.measured);
 }
 
 void SnapshotBuilder::take_sample(const cluster::WorkloadSample& sample, TimePoint now) {
     const auto found = workloads_.find(sample.workload);
-    if (found == workloads_.end() || !plausible_time(sample.measured, now)) return;
+    if (found == workloads_.end() || wrong_time(sample.measured, now)) return;
     const model::Provenance from{
         .received = now, .measured = sample.measured, .source = sample.source};
     model::WorkloadRow& row = snapshot_.workloads.edit(found->second);
@@ -143,6 +173,35 @@ std::int32_t SnapshotBuilder::covered_by(model::Source which, TimePoint now) con
     return covered;
 }
 
+std::string SnapshotBuilder::reason_of(const model::SourceState& state, TimePoint now) const {
+    const model::Source which = state.source;
+    const auto reported = reasons_.find(which);
+    std::string text = reported == reasons_.end() ? "" : reported->second;
+    if (which != model::Source::metrics && which != model::Source::prometheus) return text;
+    const bool late = state.condition == SourceCondition::late;
+    if (!late && state.condition != SourceCondition::ok) return text;  // That says it all.
+    std::map<Gap, std::pair<std::int32_t, std::string>> rejected;      // How many, and one of them.
+    snapshot_.nodes.for_each([&](Slot, const model::NodeRow& row) {
+        const bool first = row.cpu_used_m.from().source == which;
+        const auto& reading = first ? row.cpu_used_m : row.cpu_second_m;
+        const model::Provenance& from = reading.from();
+        if (reading.gap() == nullptr || from.source != which) return;
+        // Of late: what does not come any more is not rejected, but missing.
+        if (*reading.gap() == Gap::not_reported || now - from.received > state.limit) return;
+        if (late && *reading.gap() == Gap::too_old) return;
+        auto& [count, name] = rejected[*reading.gap()];
+        if (count++ == 0 || row.id.text() < name) name = row.id.text();
+    });
+    for (const auto& [gap, what] : rejected) {
+        std::string why(enum_name(gap));
+        std::ranges::replace(why, '_', ' ');
+        text += (text.empty() ? "" : "; ") + std::to_string(what.first) +
+                (what.first == 1 ? " sample" : " samples") + " rejected as " + why + ", such as " +
+                what.second;
+    }
+    return text;
+}
+
 void SnapshotBuilder::age_sources(TimePoint now) {
     model::SourceState& api = source(model::Source::api);
     api.last_success = api_seen_;
@@ -161,6 +220,7 @@ void SnapshotBuilder::age_sources(TimePoint now) {
         }
         const bool everywhere =
             state.source == model::Source::api || state.source == model::Source::exerciser;
+        state.reason = reason_of(state, now);
         state.expected = expected;
         state.covered = everywhere ? expected : covered_by(state.source, now);
     }
@@ -172,7 +232,8 @@ void SnapshotBuilder::age_readings(TimePoint now) {
     snapshot_.nodes.for_each([&](Slot slot, const model::NodeRow& row) {
         if (too_old(row.cpu_used_m, now, limit) || too_old(row.memory_used, now, limit) ||
             too_old(row.disk_used_ppm, now, limit) || too_old(row.net_used_ppm, now, limit) ||
-            too_old(row.power_mw, now, limit) || too_old(row.counters, now, limit)) {
+            too_old(row.power_mw, now, limit) || too_old(row.counters, now, limit) ||
+            too_old(row.cpu_second_m, now, limit) || too_old(row.memory_second, now, limit)) {
             stale.push_back(slot);
         }
     });
@@ -184,6 +245,8 @@ void SnapshotBuilder::age_readings(TimePoint now) {
         expire(row.net_used_ppm, now, limit);
         expire(row.power_mw, now, limit);
         expire(row.counters, now, limit);
+        expire(row.cpu_second_m, now, limit);
+        expire(row.memory_second, now, limit);
     }
     stale.clear();
     snapshot_.workloads.for_each([&](Slot slot, const model::WorkloadRow& row) {

@@ -1,5 +1,6 @@
 #include "layers/prediction/features.h"
 
+#include "model/differences.h"
 #include "model/sources.h"
 
 #include <algorithm>
@@ -133,13 +134,35 @@ void fold_restarts(const model::Snapshot& snapshot, TimePoint now, Duration wind
     }
 }
 
+/// Two sources that differ over all nodes. While too few can be compared, what was known stands for
+/// as many rounds as it held: a source that is silent has not mended its ways.
+void fold_contradictions(const model::RoundInput& input, model::Derived& derived) {
+    const model::Differences found = model::compare_all(input.snapshot);
+    auto& kept = derived.contradictions;
+    const bool can_tell = found.cpu || found.memory;
+    if (!can_tell) {
+        std::erase_if(kept, [](model::Contradiction& each) { return --each.rounds <= 0; });
+        return;
+    }
+    if (!found.contradict()) return kept.clear();
+    if (kept.empty()) kept.push_back({.since = input.now});
+    model::Contradiction& now = kept.front();
+    ++now.rounds;
+    const bool by_cpu = found.cpu && model::beyond_factor(*found.cpu);
+    now.ratio = by_cpu ? *found.cpu : *found.memory;
+    now.nodes = found.nodes;
+    now.of = found.of;
+}
+
 }  // namespace
 
 void fold(const model::RoundInput& input, const model::Policy& policy, model::Derived& derived) {
     const model::Snapshot& snapshot = input.snapshot;
     const model::GuardRules& rules = policy.guard;
     fold_time(input.now, rules.clock_jump_max, derived);
+    if (input.stepped != Duration{}) derived.stepped = input.now;
     fold_violations(input, rules.api_age_max, derived);
+    fold_contradictions(input, derived);
     const model::SourceState* metrics = model::state_of(snapshot, model::Source::metrics);
     const Look look{
         .now = input.now,

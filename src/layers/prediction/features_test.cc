@@ -34,6 +34,57 @@ void run(model::RoundInput& in, Derived& derived, TimePoint at) {
     fold(in, kPolicy, derived);
 }
 
+/// A node of which the two sources say this, both measured when `read` has it.
+model::NodeRow twice_sampled(std::uint64_t uid, std::int64_t metrics, std::int64_t prometheus) {
+    model::NodeRow row = sampled("node-" + std::to_string(uid), uid);
+    model::Provenance by = row.cpu_used_m.from();
+    by.source = model::Source::metrics;
+    row.cpu_used_m = {metrics, by};
+    by.source = model::Source::prometheus;
+    row.cpu_second_m = {prometheus, by};
+    return row;
+}
+
+TEST(Features, two_sources_that_differ_over_all_nodes_are_remembered) {
+    Derived derived;
+    model::RoundInput in = input();
+    const auto say = [&](std::int64_t metrics, std::int64_t prometheus) {
+        in.snapshot.nodes = {};
+        for (std::uint64_t n = 1; n <= 3; ++n) {
+            in.snapshot.nodes.insert(twice_sampled(n, metrics, prometheus));
+        }
+        fold(in, kPolicy, derived);
+        return derived.contradictions.empty() ? 0 : derived.contradictions.front().rounds;
+    };
+    EXPECT_EQ(say(1'000, 2'000), 0);
+    EXPECT_EQ(say(1'000, 2'718), 1);
+    EXPECT_EQ(derived.contradictions.front().ratio, 2.718);
+    EXPECT_EQ(derived.contradictions.front().since, in.now);
+    EXPECT_EQ(say(1'000, 2'718), 2);
+    EXPECT_EQ(say(1, 2), 1) << "nobody can tell: it fades";
+    EXPECT_EQ(say(1'000, 2'718), 2);
+    EXPECT_EQ(say(1, 2), 1);
+    EXPECT_EQ(say(1, 2), 0);
+    EXPECT_EQ(say(2'718, 1'000), 1);
+    EXPECT_EQ(say(1'000, 1'000), 0) << "they agree";
+}
+
+TEST(Features, a_step_of_our_clock_is_remembered) {
+    Derived derived;
+    model::RoundInput in = input();
+    fold(in, kPolicy, derived);
+    EXPECT_EQ(derived.stepped, TimePoint{});
+    in.stepped = seconds(-600);
+    in.now = in.now + seconds(3);
+    const TimePoint then = in.now;
+    fold(in, kPolicy, derived);
+    EXPECT_EQ(derived.stepped, then);
+    in.stepped = {};
+    in.now = in.now + seconds(3);
+    fold(in, kPolicy, derived);
+    EXPECT_EQ(derived.stepped, then);
+}
+
 struct StepCase {
     const char* name;
     std::vector<std::int64_t> seconds;  // Of each round.

@@ -1,0 +1,130 @@
+// Model: what two sources say of the same, compared. Bounds allow for what honest sources differ
+// by: their windows, their lag, and load that moves in between.
+
+#pragma once
+
+#include "model/memory.h"
+#include "model/snapshot.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::model {
+
+/// Two figures that are further apart than this factor contradict each other, ...
+inline constexpr double kDifferFactor = 2;
+/// ... of a single node only beyond this much besides: a pod that starts is seen by one of them
+/// first, and page cache counts for one and not for the other.
+inline constexpr std::int64_t kDifferCpuM = 100;
+inline constexpr std::int64_t kDifferMemory = std::int64_t{256} << 20;
+/// Below these a node says nothing of how its sources compare.
+inline constexpr std::int64_t kCompareCpuM = 10;
+inline constexpr std::int64_t kCompareMemory = std::int64_t{64} << 20;
+/// Figures measured further apart are not compared.
+inline constexpr Duration kCompareWithin = seconds(30);
+/// A median of fewer nodes says nothing.
+inline constexpr std::int32_t kCompareNodes = 3;
+/// A single node counts once it has differed for so long: over three samples of 15 s.
+inline constexpr Duration kDifferLasts = seconds(45);
+/// All nodes together are an alarm after so long, a single one after twice the time above.
+inline constexpr Duration kContradictLasts = seconds(30);
+
+/// What Prometheus says, as a multiple of what Metrics Server does. Nothing: it cannot be said.
+inline std::optional<double> ratio_of(const Reading<std::int64_t>& first,
+                                      const Reading<std::int64_t>& second, std::int64_t least) {
+    if (first.value() == nullptr || second.value() == nullptr) return std::nullopt;
+    const bool swapped = first.from().source == Source::prometheus;
+    const Reading<std::int64_t>& metrics = swapped ? second : first;
+    const Reading<std::int64_t>& prometheus = swapped ? first : second;
+    if (metrics.from().source != Source::metrics ||
+        prometheus.from().source != Source::prometheus) {
+        return std::nullopt;
+    }
+    const Duration apart = metrics.from().measured - prometheus.from().measured;
+    if (apart > kCompareWithin || apart < Duration{} - kCompareWithin) return std::nullopt;
+    if (std::max(*metrics.value(), *prometheus.value()) < least) return std::nullopt;
+    return static_cast<double>(std::max<std::int64_t>(*prometheus.value(), 1)) /
+           static_cast<double>(std::max<std::int64_t>(*metrics.value(), 1));
+}
+
+inline bool beyond_factor(double ratio) {
+    return ratio > kDifferFactor || ratio < 1 / kDifferFactor;
+}
+
+/// How the two compare for one node.
+struct NodeDifference {
+    std::optional<double> cpu;
+    std::optional<double> memory;
+    bool differs = false;
+
+    bool comparable() const { return cpu || memory; }
+};
+
+inline NodeDifference compare(const NodeRow& node) {
+    const auto apart = [](const Reading<std::int64_t>& a, const Reading<std::int64_t>& b,
+                          std::int64_t slack) {
+        const auto [low, high] = std::minmax(*a.value(), *b.value());
+        return static_cast<double>(high) >
+               static_cast<double>(low) * kDifferFactor + static_cast<double>(slack);
+    };
+    NodeDifference found{.cpu = ratio_of(node.cpu_used_m, node.cpu_second_m, kCompareCpuM),
+                         .memory = ratio_of(node.memory_used, node.memory_second, kCompareMemory)};
+    found.differs = (found.cpu && apart(node.cpu_used_m, node.cpu_second_m, kDifferCpuM)) ||
+                    (found.memory && apart(node.memory_used, node.memory_second, kDifferMemory));
+    return found;
+}
+
+/// How they compare over all nodes. `cpu`, `memory`: the medians of those that can be compared.
+struct Differences {
+    std::optional<double> cpu;
+    std::optional<double> memory;
+    std::int32_t nodes = 0;  ///< That differ ...
+    std::int32_t of = 0;     ///< ... of those that can be compared.
+
+    bool contradict() const {
+        return (cpu && beyond_factor(*cpu)) || (memory && beyond_factor(*memory));
+    }
+};
+
+inline std::optional<double> median_ratio(std::vector<double>& ratios) {
+    if (std::ssize(ratios) < kCompareNodes) return std::nullopt;
+    const auto middle = ratios.begin() + std::ssize(ratios) / 2;
+    std::ranges::nth_element(ratios, middle);
+    return *middle;
+}
+
+inline Differences compare_all(const Snapshot& snapshot) {
+    Differences found;
+    std::vector<double> cpu;
+    std::vector<double> memory;
+    snapshot.nodes.for_each([&](Slot, const NodeRow& node) {
+        const NodeDifference each = compare(node);
+        if (!each.comparable()) return;
+        ++found.of;
+        if (each.differs) ++found.nodes;
+        if (each.cpu) cpu.push_back(*each.cpu);
+        if (each.memory) memory.push_back(*each.memory);
+    });
+    found.cpu = median_ratio(cpu);
+    found.memory = median_ratio(memory);
+    return found;
+}
+
+/// Since when the two sources have differed about one node, counted over rounds in which they could
+/// be compared; nothing: they do not, or not for long enough to count.
+inline std::optional<TimePoint> contradicted_since(const Derived& derived, const NodeId& node,
+                                                   TimePoint now) {
+    for (const Alarm& alarm : derived.alarms) {
+        const auto* about = std::get_if<NodeId>(&alarm.about);
+        if (alarm.kind != AlarmKind::sources_contradict || about == nullptr || *about != node) {
+            continue;
+        }
+        if (now - alarm.since >= kDifferLasts) return alarm.since;
+    }
+    return std::nullopt;
+}
+
+}  // namespace parley::model

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""What `parley live` says once it may not read any more, while watches opened before go on.
+
+Usage: tests/live/rights_test.py PROGRAM [unittest arguments]
+"""
+
+import os
+import stat
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import kit
+from kit import LiveTest, source
+
+TOKEN = "07401b.f395accd246ae52d"  # As kubeadm makes them: no capital letter in it.
+
+
+class Rights(LiveTest):
+    def failed(self, limit, reason):
+        begun = time.monotonic()
+        seen = self.until(lambda r: source(r, "api")["condition"] == "failed", limit, "a failed API")
+        self.assertIn(reason, source(seen, "api")["reason"])
+        return time.monotonic() - begun
+
+    def test_a_refused_token_reads_failed_at_once_and_well_again_after(self):
+        self.start(user={"token": "abc"})
+        self.until_well()
+        self.api.refuse = lambda path: 401
+        self.assertLess(self.failed(20, "401"), 8)
+        # The leases still come by the watch that nobody cut, and make nothing well.
+        known = len(self.rounds())
+        self.until(lambda r: r["round"] >= known + 5, 30, "five rounds more")
+        for each in self.rounds()[known:]:
+            self.assertEqual(source(each, "api")["condition"], "failed")
+        self.api.refuse = None
+        self.until(lambda r: source(r, "api")["condition"] == "ok", 90, "an API that is read again")
+        self.assertRegex(self.end(), r"source +api failed: .*401")
+
+    def test_a_revoked_role_reads_failed_at_once_for_what_decisions_rest_on(self):
+        self.start()
+        self.until_well()
+        self.api.refuse = lambda path: 403 if path == "/api/v1/nodes" else None
+        self.assertLess(self.failed(20, "nodes is forbidden"), 8)
+
+    def test_a_revoked_role_reads_failed_for_everything_it_reads(self):
+        self.start()
+        self.until_well()
+        self.api.refuse = lambda path: 403 if "poddisruptionbudgets" in path else None
+        self.failed(90, "poddisruptionbudgets is forbidden")
+
+    def test_asking_costs_little(self):
+        self.start()
+        self.until_well()
+        time.sleep(5)
+        begun = time.monotonic()
+        time.sleep(20)
+        rates = self.api.per_second(begun)
+        self.assertLess(sum(rates.values()), 3, rates)
+
+
+class Plugin(LiveTest):
+    """What a credential plugin writes when it fails is told, but no secret, and nothing that moves
+    a terminal."""
+    TLS = True
+
+    def test_its_last_words_are_scrubbed(self):
+        path = os.path.join(self.folder, "plugin")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nprintf '\\033[31mlogin failed\\033[0m\\007 for token %s, "
+                       f"password=hunter\\n' {TOKEN} >&2\nexit 7\n")
+        os.chmod(path, stat.S_IRWXU)
+        self.start("--rounds", "3", user={"exec": {
+            "apiVersion": "client.authentication.k8s.io/v1", "command": path,
+            "interactiveMode": "Never"}})
+        self.process.wait(90)
+        said = self.said()
+        for name in ("events.jsonl", "state.json"):
+            with open(os.path.join(self.run_folder, name), encoding="utf-8") as file:
+                said += file.read()
+        self.assertIn("login failed for token (hidden), (hidden)", said)
+        self.assertNotIn("f395accd246ae52d", said)
+        self.assertNotIn("hunter", said)
+        self.assertNotIn("\x1b", said)
+        self.assertNotIn("\x07", said)
+
+
+if __name__ == "__main__":
+    kit.program(sys.argv.pop(1))
+    unittest.main(verbosity=2)
