@@ -40,13 +40,17 @@ class Judgement(unittest.TestCase):
         with open(os.path.join(self.folder, run, "events.jsonl"), encoding="utf-8") as events:
             for line in events:
                 event = json.loads(line)
-                text = json.dumps(event.get("accepted", event.get("verdict", "")))
-                if event.get("event") == "decision":
-                    found += [kind for kind in DISRUPTIVE if kind in text]
+                if event["kind"] == "decision":
+                    label = event["data"]["action_label"]
+                    found += [label for kind in DISRUPTIVE if label.endswith(":" + kind)]
         return found
 
 
 class BadRelease(Judgement):
+    def test_a_node_that_fails_is_still_found(self):
+        self.assertIn("AgentA:migrate", self.disruptions("failing", "--scenario", "failing-node",
+                                                         "--seed", "7", "--rounds", "60"))
+
     def test_crash_loops_move_nothing_and_why_says_whose_they_are(self):
         for predictor in ("evidence", "xgboost"):
             for seed in ("1", "7", "31"):
@@ -97,8 +101,8 @@ COMMANDS = [
     ["config", "print"],
     ["simulate", "--rounds", "3"],
     ["demo", "--rounds", "3"],
-    ["live", "--once"],
-    ["compare", "--scenario", "calm", "--seeds", "1"],
+    ["live", "--rounds", "1"],
+    ["compare", "--scenario", "calm"],
 ]
 
 

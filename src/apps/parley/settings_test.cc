@@ -59,10 +59,33 @@ TEST_F(SettingsFiles, an_error_is_shown_as_the_interface_says) {
               R"(prod.yaml:3:3: no setting is called "intervall"
     3 |   intervall: 3s
       |   ^^^^^^^^^ did you mean interval?)");
-    EXPECT_EQ(error_of("policy: {guard: {headroom: 10}}\n"),
-              R"(prod.yaml:1:28: policy.guard.headroom must be a number from 0 to 1, not "10"
-    1 | policy: {guard: {headroom: 10}}
-      |                            ^^)");
+    EXPECT_EQ(error_of("policy: {risk: {urgent: 10}}\n"),
+              R"(prod.yaml:1:25: policy.risk.urgent must be a number from 0 to 1, not "10"
+    1 | policy: {risk: {urgent: 10}}
+      |                         ^^)");
+}
+
+TEST_F(SettingsFiles, what_is_looser_than_the_guard_allows_is_refused_and_what_is_tighter_taken) {
+    const std::string hint =
+        "that is the guard's own limit, which settings may tighten and never loosen";
+    EXPECT_EQ(error_of("policy:\n  guard:\n    headroom: 0.01\n"),
+              "prod.yaml:3:15: policy.guard.headroom must be a number from 0.05 to 1, not "
+              "\"0.01\"\n    3 |     headroom: 0.01\n      |               ^^^^ " +
+                  hint);
+    EXPECT_EQ(error_of("{}\n", {*parse_set("policy.guard.breaker_quiet=1s")}),
+              "--set policy.guard.breaker_quiet: policy.guard.breaker_quiet must be a time from "
+              "10m to 1d, not \"1s\"; " +
+                  hint);
+    EXPECT_EQ(error_of("{}\n", {*parse_set("policy.guard.allowance_one_in=9")}),
+              "--set policy.guard.allowance_one_in: policy.guard.allowance_one_in must be a whole "
+              "number from 10 to 1e+06, not \"9\"; " +
+                  hint);
+    EXPECT_EQ(error_of("policy: {stakes: {rounds_of: 4}}\n"),
+              "prod.yaml:1: policy.stakes.rounds_over is 2 of 4 rounds, but what disrupts must "
+              "hold in at least two of three: write 3 or more; " +
+                  hint);
+    EXPECT_EQ(error_of("policy: {stakes: {rounds_of: 4, rounds_over: 3}}\n"), "");
+    EXPECT_EQ(error_of("policy: {guard: {allowance_one_in: 10, warmup_rounds: 30}}\n"), "");
 }
 
 TEST_F(SettingsFiles, a_flag_is_named_in_its_error) {
