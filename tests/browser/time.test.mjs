@@ -110,7 +110,7 @@ test('moving on does not end a comparison: keys, strip and jumps keep it, d and 
 test('a view claims to be as it was known then only where it is', async () => {
   const page = await open(server, '/tour-7/30');
   for (const [view, words] of [['', 'As it was known then; what was measured later says so.'], ['/nodes', 'As it was known then'], ['/events', 'As it was known then'], ['/scores', 'As it was known then'],
-    ['/learning', 'Learning is shown as it is now'], ['/run', 'The run is shown as it is now'], ['/ask?q=why', 'The answer is about round 30']]) {
+    ['/learning', 'Learning is shown as it is now'], ['/run', 'The run is shown as it is now'], ['/ask?q=why', 'Answers come from the whole record']]) {
     await page.goto(`${server.base}/tour-7/30${view}`);
     await page.locator('.which', { hasText: words }).waitFor();
     assert.equal(await page.locator('text=Everything as it was known then').count(), 0);

@@ -45,11 +45,11 @@ export function freshness(seconds: number | null, limit: number | null): Freshne
 }
 
 /** How far a view of a past round keeps to it. */
-export function knownThen(view: View, round: number): string {
+export function knownThen(view: View): string {
   switch (view) {
     case 'learning': return 'Learning is shown as it is now: it has no rounds.';
     case 'run': return 'The run is shown as it is now, not as it was then.';
-    case 'ask': return `The answer is about round ${round}; what came of it later is told with its round.`;
+    case 'ask': return 'Answers come from the whole record: they may tell what came later.';
     default: return 'As it was known then; what was measured later says so.';
   }
 }
