@@ -58,6 +58,7 @@ UNPAIRED = {
     "src/apps/parley/session.cc": "wires a whole run; tests/scenarios and tests/faults run it",
     "src/kube/proto_tables.cc": "numbers and names; proto_json_test.cc reads by them, and "
                                 "tests/cluster by those of a real server",
+    "src/kube/picture_settle.cc": "parts of the picture; picture_test.cc and places_test.cc run them",
     "src/apps/parley/boot_flags.cc": "flags, and a line of progress; tests/cli runs it",
     "src/apps/parley/access_flags.cc": "flags to a choice; tests/cluster runs it",
     "src/apps/parley/exercise_flags.cc": "flags to a choice; tests/cluster runs it",

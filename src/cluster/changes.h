@@ -34,7 +34,8 @@ struct WorkloadGone {
 struct PodChange {
     model::PodRow row;
     model::Uid workload;
-    model::Uid node;  ///< None: not bound.
+    model::Uid node;        ///< None: not bound.
+    std::string says = {};  ///< While it waits: what the scheduler or kubelet says of it, one line.
 };
 struct PodGone {
     model::Uid uid;
@@ -50,6 +51,14 @@ struct PodRestarted {
 
 using Change = std::variant<NodeChange, NodeGone, WorkloadChange, WorkloadGone, PodChange, PodGone,
                             PodRestarted>;
+
+/// Where pods may be, whatever room there is; the pods name it by `PodRow::places`. Told with the
+/// first of them and whenever it changes.
+struct PlacesChange {
+    std::uint32_t id = 0;              ///< From 1.
+    bool known = true;                 ///< False: what keeps them off nodes cannot all be read.
+    std::vector<std::uint64_t> nodes;  ///< A bit for each of `Batch::order`.
+};
 
 /// Raw figures of one node, as a source gave them: possibly absent, impossible or old. Nothing: the
 /// source does not report it.
@@ -90,6 +99,8 @@ struct SourceReport {
 struct Batch {
     bool complete = false;  ///< The changes list everything there is: what is not named is gone.
     std::vector<Change> changes;
+    std::vector<PlacesChange> places;  ///< As of after the changes.
+    std::vector<model::Uid> order;     ///< The nodes that the bits of `places` stand for.
     std::vector<NodeSample> nodes;
     std::vector<WorkloadSample> workloads;
     std::vector<SourceReport> sources;

@@ -70,8 +70,9 @@ std::string overdue(const Facts& facts, const OpenAction& action) {
     return {};
 }
 
-/// An eviction must not take the last ready replica, nor one that a budget keeps. A pod that the
-/// snapshot does not have is left to the live read and the API server.
+/// An eviction must not take the last ready replica, nor one that a budget keeps, nor one that has
+/// nowhere to go by now. A pod that the snapshot does not have is left to the live read and the API
+/// server.
 std::optional<Refused> eviction_forbidden(const Facts& facts, const model::EvictPod& eviction) {
     const model::PodRow* pod = nullptr;
     facts.snapshot().pods.for_each([&](Slot, const model::PodRow& each) {
@@ -87,6 +88,13 @@ std::optional<Refused> eviction_forbidden(const Facts& facts, const model::Evict
         return Refused{"last-replica",
                        eviction.name + " is the last ready replica of " + row->id.text()};
     }
+    const Need need{.cpu_m = pod->cpu_request_m,
+                    .memory = pod->memory_request,
+                    .whose = row->id.text(),
+                    .places = pod->places,
+                    .pod = eviction.name};
+    const std::string nowhere = nowhere_to_go(facts, pod->node, {need});
+    if (!nowhere.empty()) return Refused{"fits-elsewhere", nowhere};
     return std::nullopt;
 }
 

@@ -1,7 +1,5 @@
 #include "guard/pod_rules.h"
 
-#include "base/quantity.h"
-
 #include <algorithm>
 
 namespace parley::guard {
@@ -34,6 +32,24 @@ Ruling opted_in_on_node(Question& q) {
     return pass();
 }
 
+/// The namespaces that an order of C names; null: it is no such order.
+const std::vector<Name>* spaces_of(const model::Action& action) {
+    if (const auto* order = std::get_if<model::Admission>(&action)) return &order->spaces;
+    if (const auto* cap = std::get_if<model::ResourceCap>(&action)) return &cap->spaces;
+    return nullptr;
+}
+
+/// An order holds back those of its namespaces that allow it; one of them must.
+Ruling opted_in_of(const Question& q, const std::vector<Name>& spaces) {
+    Ruling first = pass();
+    for (const Name& space : spaces) {
+        Ruling ruling = opted_in_at(q, space.view());
+        if (!ruling.refused) return ruling;
+        if (!first.refused) first = std::move(ruling);
+    }
+    return first;
+}
+
 Ruling opt_in_rule(Question& q) {
     if (const auto* id = std::get_if<model::WorkloadId>(&q.target)) {
         return opted_in_at(q, id->space.view());
@@ -41,6 +57,8 @@ Ruling opt_in_rule(Question& q) {
     if (const auto* space = std::get_if<model::NamespaceId>(&q.target)) {
         return opted_in_at(q, space->name.view());
     }
+    const std::vector<Name>* spaces = spaces_of(q.action);
+    if (spaces != nullptr && !spaces->empty()) return opted_in_of(q, *spaces);
     const model::ActionKind kind = kind_of(q.action);
     bool somewhere = false;
     bool everywhere = false;
@@ -122,14 +140,13 @@ Ruling fits_rule(Question& q) {
     for (const Tenant& tenant : q.tenants()) {
         const bool stays = is<model::Migrate>(q) && !why_it_stays(tenant).empty();
         const int pods = stays ? 0 : drains(q) ? tenant.pods : copies_of(tenant);
-        const Need need{tenant.cpu_request_m, tenant.memory_request, name_of(tenant)};
-        needs.insert(needs.end(), static_cast<std::size_t>(pods), need);
+        for (int i = 0; i < pods; ++i)
+            needs.push_back(need_of(tenant, static_cast<std::size_t>(i)));
+        if (drains(q)) continue;
+        // Copies are new pods, alike those that are there.
+        for (Need& need : needs) need.pod.clear();
     }
-    const Need* left = homeless(needs, rooms(q.facts, q.slot));
-    if (left == nullptr) return pass();
-    return refuse("a pod of " + left->whose + " (" + show_millicores(left->cpu_m) + " CPU, " +
-                  show_bytes(left->memory) + ") fits on no other node with " +
-                  percent(q.facts.rules().headroom) + " to spare");
+    return by(nowhere_to_go(q.facts, q.slot, std::move(needs)));
 }
 
 constexpr Rule kRules[] = {

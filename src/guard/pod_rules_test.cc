@@ -333,6 +333,18 @@ TEST(PodRules, move_only_what_fits_elsewhere) {
     const std::string no =
         "fits-elsewhere: a pod of shop/web (500m CPU, 256Mi) fits on no other "
         "node with 10% to spare";
+    const auto only_on = [](std::initializer_list<int> nodes) {
+        Places places{{0}};
+        for (const int node : nodes) places.nodes[0] |= std::uint64_t{1} << SmallRound::slot(node);
+        return [places](SmallRound& r) {
+            r.input.snapshot.places = {places};
+            r.pod(0).places = 1;
+            r.pod(0).name = PodName::of("web-", "x1");
+        };
+    };
+    const std::string nowhere =
+        "fits-elsewhere: web-x1 of shop/web may run on no other node that takes pods, by its "
+        "selector, affinity, taints, spread or volumes";
     const auto only_node_two = [](std::int64_t free) {
         return [=](SmallRound& r) {
             full(0)(r);
@@ -340,6 +352,9 @@ TEST(PodRules, move_only_what_fits_elsewhere) {
         };
     };
     check({
+        {"the_only_node_for_it", Migrate{}, only_on({1}), nowhere},
+        {"the_only_node_for_it_sleeps", kSleep, only_on({1}), nowhere},
+        {"another_node_for_it", Migrate{}, only_on({1, 7}), "yes"},
         {"just_fits", Migrate{}, full(500), "yes"},
         {"just_does_not", Migrate{}, full(499), no},
         {"sleep", kSleep, full(499), no},

@@ -68,7 +68,7 @@ TEST(Tenants, count_what_cannot_move_and_the_largest_request) {
 }
 
 std::string homeless_one(std::vector<Need> needs, std::vector<Room> all) {
-    const Need* left = homeless(needs, std::move(all));
+    const Need* left = homeless(Snapshot(), needs, std::move(all));
     return left == nullptr ? "" : left->whose;
 }
 
@@ -107,7 +107,7 @@ TEST(Homeless, names_the_same_one_whatever_the_order) {
 
 std::vector<Room> rooms_of(const SmallRound& round, int leaving = 1) {
     const Facts facts(round.input, round.forecast, round.memory, round.policy);
-    return rooms(facts, SmallRound::slot(leaving));
+    return rooms(facts, SmallRound::slot(leaving), {{.cpu_m = 1, .memory = 1, .whose = "a"}});
 }
 
 TEST(Rooms, are_on_nodes_that_a_scheduler_would_use) {
@@ -162,6 +162,107 @@ TEST(Rooms, are_512_at_most) {
     EXPECT_EQ(rooms_of(fitting).size(), 512U);
     const SmallRound small(512);
     EXPECT_EQ(rooms_of(small).size(), 511U);
+}
+
+/// Slots of nodes by number.
+Places places_at(std::initializer_list<int> nodes) {
+    Places places{{0}};
+    for (const int node : nodes) places.nodes[0] |= std::uint64_t{1} << SmallRound::slot(node);
+    return places;
+}
+
+TEST(Rooms, of_pods_that_may_not_be_everywhere_are_kept_beside_the_largest) {
+    SmallRound large(600);
+    large.node(600).cpu_requested_m = 9'000;  // The last of all by CPU.
+    Places last{{}};
+    last.nodes.resize(10);
+    last.nodes[SmallRound::slot(600) / 64] |= std::uint64_t{1} << (SmallRound::slot(600) % 64);
+    large.input.snapshot.places = {last};
+    const Facts facts(large.input, large.forecast, large.memory, large.policy);
+    const Need anywhere{.cpu_m = 1, .memory = 1, .whose = "a"};
+    const Need there{.cpu_m = 1, .memory = 1, .whose = "b", .places = 1};
+    EXPECT_EQ(rooms(facts, SmallRound::slot(1), {anywhere, there}).size(), 513U);
+    EXPECT_EQ(rooms(facts, SmallRound::slot(1), {there}).size(), 1U);
+}
+
+struct PlacesCase {
+    const char* name;
+    std::vector<Places> places;
+    void (*spoil)(SmallRound&);
+    std::vector<Need> needs;
+    std::string says;
+};
+
+TEST(NowhereToGo, asks_for_a_node_that_each_pod_may_be_on) {
+    const Need web{.cpu_m = 500, .memory = 1, .whose = "shop/web", .pod = "web-1"};
+    Need gpu{.cpu_m = 500, .memory = 1, .whose = "ml/train", .places = 1, .pod = "train-1"};
+    Need big = gpu;
+    big.cpu_m = 8'100;
+    big.pod = "train-0";
+    const std::string none =
+        "train-1 of ml/train may run on no other node that takes pods, by its selector, affinity, "
+        "taints, spread or volumes";
+    const PlacesCase cases[] = {
+        {"anywhere", {}, [](SmallRound&) {}, {web}, ""},
+        {"only_here", {places_at({1})}, [](SmallRound&) {}, {gpu}, none},
+        {"nowhere", {places_at({})}, [](SmallRound&) {}, {gpu}, none},
+        {"one_other", {places_at({1, 2})}, [](SmallRound&) {}, {gpu}, ""},
+        {"that_one_is_cordoned",
+         {places_at({1, 2})},
+         [](SmallRound& r) { r.node(2).cordoned = true; },
+         {gpu},
+         none},
+        {"that_one_is_full",
+         {places_at({1, 2})},
+         [](SmallRound& r) { r.node(2).cpu_requested_m = 8'501; },
+         {gpu},
+         "train-1 of ml/train (500m CPU, 1) fits not on the one other node that it may run on "
+         "with 10% to spare"},
+        {"just_room",
+         {places_at({1, 2})},
+         [](SmallRound& r) { r.node(2).cpu_requested_m = 8'500; },
+         {gpu},
+         ""},
+        {"room_for_one_of_two",
+         {places_at({1, 2, 3})},
+         [](SmallRound& r) { r.node(3).cpu_requested_m = 9'000; },
+         {gpu, big, web},
+         "train-1 of ml/train (500m CPU, 1) fits on none of the 2 other nodes that it may run on "
+         "with 10% to spare"},
+        {"a_taint_that_it_bears",
+         {places_at({1, 2})},
+         [](SmallRound& r) { r.node(2).foreign_taint = true; },
+         {gpu},
+         ""},
+        {"not_known",
+         {Places{}},
+         [](SmallRound&) {},
+         {gpu},
+         "where train-1 of ml/train may run is not known: what keeps it off nodes cannot all be "
+         "read"},
+        {"not_told",
+         {},
+         [](SmallRound&) {},
+         {gpu},
+         "where train-1 of ml/train may run is not known: what keeps it off nodes cannot all be "
+         "read"},
+        // Whoever may be everywhere leaves the only room to whoever may not.
+        {"the_picky_choose_first",
+         {places_at({2})},
+         [](SmallRound& r) {
+             for (int i = 1; i <= 12; ++i) r.node(i).cpu_requested_m = 8'500;
+         },
+         {web, gpu},
+         ""},
+    };
+    for (const PlacesCase& c : cases) {
+        SCOPED_TRACE(c.name);
+        SmallRound round;
+        round.input.snapshot.places = c.places;
+        c.spoil(round);
+        const Facts facts(round.input, round.forecast, round.memory, round.policy);
+        EXPECT_EQ(nowhere_to_go(facts, SmallRound::slot(1), c.needs), c.says);
+    }
 }
 
 }  // namespace

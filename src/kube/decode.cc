@@ -52,6 +52,8 @@ Object decode_object(JsonWalk& walk, RawMeta& raw, Kind kind) {
             return decode_node_pool(walk, raw);
         case Kind::node_claim:
             return decode_node_claim(walk, raw);
+        case Kind::volume:
+            return decode_volume(walk, raw);
     }
     return Space();
 }

@@ -1,6 +1,7 @@
 #include "kube/decode_pod.h"
 
 #include "kube/decode_node.h"
+#include "kube/kubeconfig_text.h"
 #include "kube/pod_resources.h"
 
 #include <algorithm>
@@ -18,6 +19,9 @@ struct RawSpec {
     std::optional<std::int32_t> priority;
     bool local_storage = false;
     std::vector<std::string_view> claims;
+    std::vector<std::string_view> ephemeral;  ///< Volumes whose claims are named after the pod.
+    std::vector<std::string> ports;
+    bool devices = false;
     JsonWalk::Place affinity = nullptr;
     JsonWalk::Place tolerations = nullptr;
     JsonWalk::Place node_selector = nullptr;
@@ -27,7 +31,7 @@ struct RawSpec {
     void clear() {
         std::vector<std::string_view> kept = std::move(claims);
         kept.clear();
-        *this = {};
+        *this = {};  // The others are empty of most pods.
         claims = std::move(kept);
     }
 };
@@ -59,7 +63,26 @@ void decode_resources(JsonWalk& walk, Resources& request, Resources& limit) {
     });
 }
 
-void decode_containers(JsonWalk& walk, std::vector<ContainerSize>& out) {
+/// Only ports of the host matter to others.
+void decode_ports(JsonWalk& walk, std::vector<std::string>& out) {
+    walk.items([&] {
+        std::int32_t port = 0;
+        std::string_view protocol = "TCP";
+        std::string_view address = "0.0.0.0";
+        walk.fields([&](JsonKey key) {
+            if (key == "hostPort") port = decode_count(walk).value_or(0);
+            if (key == "protocol") decode_into(walk, protocol);
+            if (key == "hostIP") decode_into(walk, address);
+        });
+        if (port <= 0) return;
+        if (address.empty() || address == "::") address = "0.0.0.0";
+        out.push_back(std::string(protocol) + "/" + std::string(address) + "/" +
+                      std::to_string(port));
+    });
+}
+
+void decode_containers(JsonWalk& walk, std::vector<ContainerSize>& out,
+                       std::vector<std::string>& ports) {
     walk.items([&] {
         ContainerSize& container = out.emplace_back();
         walk.fields([&](JsonKey key) {
@@ -67,6 +90,7 @@ void decode_containers(JsonWalk& walk, std::vector<ContainerSize>& out) {
             if (key == "resources") {
                 return decode_resources(walk, container.request, container.limit);
             }
+            if (key == "ports") return decode_ports(walk, ports);
             if (key == "restartPolicy") container.is_sidecar = walk.text() == "Always";
         });
     });
@@ -74,33 +98,42 @@ void decode_containers(JsonWalk& walk, std::vector<ContainerSize>& out) {
 
 void decode_volumes(JsonWalk& walk, RawSpec& out) {
     walk.items([&] {
+        std::string_view name;
+        bool ephemeral = false;
         walk.fields([&](JsonKey key) {
+            if (key == "name") return decode_into(walk, name);
+            if (key == "ephemeral") ephemeral = decode_presence(walk);
             if (key == "hostPath" && decode_presence(walk)) out.local_storage = true;
             if (key == "emptyDir") {
                 bool in_memory = !walk.at_object();  // Null is no volume.
-                walk.fields([&](JsonKey name) {
-                    if (name == "medium") in_memory = walk.text() == "Memory";
+                walk.fields([&](JsonKey field) {
+                    if (field == "medium") in_memory = walk.text() == "Memory";
                 });
                 out.local_storage = out.local_storage || !in_memory;
             }
             if (key == "persistentVolumeClaim") {
-                walk.fields([&](JsonKey name) {
-                    if (name != "claimName") return;
+                walk.fields([&](JsonKey field) {
+                    if (field != "claimName") return;
                     if (const auto claim = walk.text()) out.claims.push_back(*claim);
                 });
             }
         });
+        if (ephemeral) out.ephemeral.push_back(name);
     });
 }
 
 void decode_spec(JsonWalk& walk, RawSpec& out, PodSize& size) {
     walk.fields([&](JsonKey key) {
-        if (key == "containers") return decode_containers(walk, size.containers);
-        if (key == "initContainers") return decode_containers(walk, size.init);
+        if (key == "containers") return decode_containers(walk, size.containers, out.ports);
+        if (key == "initContainers") return decode_containers(walk, size.init, out.ports);
         if (key == "volumes") return decode_volumes(walk, out);
         if (key == "nodeName") return decode_into(walk, out.node);
         if (key == "schedulerName") return decode_into(walk, out.scheduler);
         if (key == "priorityClassName") return decode_into(walk, out.priority_class);
+        if (key == "resourceClaims") {
+            walk.items([&] { out.devices = decode_presence(walk) || out.devices; });
+            return;
+        }
         if (key == "overhead") return decode_amounts(walk, size.overhead);
         if (key == "resources") {
             return decode_resources(walk, size.whole_request, size.whole_limit);
@@ -120,17 +153,7 @@ void decode_spec(JsonWalk& walk, RawSpec& out, PodSize& size) {
 void decode_node_affinity(JsonWalk& walk, PodTemplate& out) {
     walk.fields([&](JsonKey key) {
         if (key != "requiredDuringSchedulingIgnoredDuringExecution") return;
-        walk.fields([&](JsonKey name) {
-            if (name != "nodeSelectorTerms") return;
-            out.node_terms.emplace();
-            walk.items([&] {
-                NodeTerm& term = out.node_terms->emplace_back();
-                walk.fields([&](JsonKey what) {
-                    if (what == "matchExpressions") decode_requirements(walk, term.labels);
-                    if (what == "matchFields") decode_requirements(walk, term.fields);
-                });
-            });
-        });
+        out.node_terms = decode_node_terms(walk);
     });
 }
 
@@ -141,6 +164,7 @@ PodTerm decode_pod_term(JsonWalk& walk, bool& must_hold) {
         if (key == "namespaces") term.spaces = decode_texts(walk);
         if (key == "namespaceSelector") term.all_spaces = decode_presence(walk);
         if (key == "topologyKey") decode_into(walk, term.topology);
+        if (key == "maxSkew") term.skew_max = decode_count(walk).value_or(1);
         if (key == "whenUnsatisfiable") must_hold = walk.text() != "ScheduleAnyway";
     });
     return term;
@@ -167,8 +191,9 @@ void decode_tolerations(JsonWalk& walk, std::vector<Toleration>& out) {
 }
 
 /// Reads what was only marked, and goes back to where the walk was.
+/// `pod_name` is empty of a template, whose pods are not named yet.
 PodTemplate finish_template(JsonWalk& walk, const RawSpec& raw, const PodSize& size,
-                            JsonWalk::Place labels) {
+                            JsonWalk::Place labels, std::string_view pod_name) {
     const JsonWalk::Place here = walk.place();
     const auto revisit = [&walk](JsonWalk::Place place, auto&& read) {
         if (place == nullptr) return;
@@ -182,6 +207,12 @@ PodTemplate finish_template(JsonWalk& walk, const RawSpec& raw, const PodSize& s
     out.priority_class = raw.priority_class;
     out.priority = raw.priority;
     out.claims.assign(raw.claims.begin(), raw.claims.end());
+    for (const std::string_view volume : raw.ephemeral) {
+        if (!pod_name.empty())
+            out.claims.push_back(std::string(pod_name) + "-" + std::string(volume));
+    }
+    out.ports = raw.ports;
+    out.devices = raw.devices;
     revisit(labels, [&] { out.labels = decode_labels(walk); });
     revisit(raw.node_selector, [&] { out.node_selector = decode_labels(walk); });
     revisit(raw.tolerations, [&] { decode_tolerations(walk, out.tolerations); });
@@ -216,6 +247,30 @@ bool is_image_trouble(std::string_view reason) {
            reason == "ErrImageInspect" || reason == "RegistryUnavailable";
 }
 
+bool is_config_trouble(std::string_view reason) {
+    return reason == "CreateContainerConfigError" || reason == "CreateContainerError";
+}
+
+/// What the cluster itself says, fit to be shown: the last that spoke.
+void note_says(Pod& out, std::string_view message) {
+    if (message.empty()) return;
+    out.says = std::make_shared<const std::string>(one_line(message, kSaysBytesMax));
+}
+
+void decode_waiting(JsonWalk& walk, Pod& out) {
+    std::string_view reason;
+    std::string_view message;
+    walk.fields([&](JsonKey name) {
+        if (name == "reason") decode_into(walk, reason);
+        if (name == "message") decode_into(walk, message);
+    });
+    const bool image = is_image_trouble(reason);
+    const bool config = is_config_trouble(reason);
+    out.image_trouble = out.image_trouble || image;
+    out.config_trouble = out.config_trouble || config;
+    if (image || config) note_says(out, message);
+}
+
 void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
     walk.items([&] {
         ContainerActual& actual = size.actual.emplace_back();
@@ -235,11 +290,7 @@ void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
             }
             if (key != "state") return;
             walk.fields([&](JsonKey state) {
-                if (state != "waiting") return;
-                walk.fields([&](JsonKey name) {
-                    if (name != "reason") return;
-                    if (is_image_trouble(walk.text().value_or(""))) out.image_trouble = true;
-                });
+                if (state == "waiting") decode_waiting(walk, out);
             });
         });
     });
@@ -280,6 +331,9 @@ void decode_condition(JsonWalk& walk, Pod& out, PodSize& size) {
     out.evidence.affinity = says("affinity rules") || says("topology spread");
     out.evidence.resource = names_other_resource(message);
     out.evidence.port = says("free ports");
+    out.evidence.claim =
+        says("resourceclaim") || says("resource claim") || says("allocate all claims");
+    note_says(out, message);
 }
 
 PodPhase phase_of(std::string_view text) {
@@ -310,6 +364,14 @@ bool is_bare(OwnerKind kind) {
            kind != OwnerKind::daemon_set && kind != OwnerKind::job;
 }
 
+/// Without reading what was only marked. An affinity that is only preferred is no matter, which
+/// shows once it is read.
+bool may_be_picky(const RawSpec& spec) {
+    return spec.affinity != nullptr || spec.node_selector != nullptr || spec.spread != nullptr ||
+           !spec.claims.empty() || !spec.ephemeral.empty() || !spec.ports.empty() || spec.devices ||
+           (!spec.scheduler.empty() && spec.scheduler != "default-scheduler");
+}
+
 void finish_pod(JsonWalk& walk, const RawMeta& raw, const Scratch& scratch, Pod& pod) {
     demand_identity(walk, raw);
     pod.uid = uid_of(raw.uid);
@@ -328,14 +390,39 @@ void finish_pod(JsonWalk& walk, const RawMeta& raw, const Scratch& scratch, Pod&
     pod.opt_outs = raw.opt_outs;
     const bool ended = pod.phase == PodPhase::succeeded || pod.phase == PodPhase::failed;
     if (!ended) pod.request = scheduler_request(scratch.size);
+    if (pod.phase != PodPhase::pending) pod.says.reset();
     const bool waits = scratch.spec.node.empty() && !ended;
-    if (waits || is_bare(raw.owner_kind)) {
+    // Pods of a DaemonSet stay with their node.
+    const bool picky =
+        !ended && raw.owner_kind != OwnerKind::daemon_set && may_be_picky(scratch.spec);
+    if (waits || picky || is_bare(raw.owner_kind)) {
         pod.pod = std::make_shared<const PodTemplate>(
-            finish_template(walk, scratch.spec, scratch.size, raw.labels));
+            finish_template(walk, scratch.spec, scratch.size, raw.labels, raw.name));
     }
 }
 
 }  // namespace
+
+std::vector<NodeTerm> decode_node_terms(JsonWalk& walk) {
+    std::vector<NodeTerm> terms;
+    walk.fields([&](JsonKey name) {
+        if (name != "nodeSelectorTerms") return;
+        walk.items([&] {
+            NodeTerm& term = terms.emplace_back();
+            walk.fields([&](JsonKey what) {
+                if (what == "matchExpressions") decode_requirements(walk, term.labels);
+                if (what == "matchFields") decode_requirements(walk, term.fields);
+            });
+        });
+    });
+    return terms;
+}
+
+bool is_picky(const PodTemplate& pod) {
+    return !pod.node_selector.empty() || pod.node_terms || !pod.near.empty() ||
+           !pod.apart.empty() || !pod.spread.empty() || !pod.claims.empty() || !pod.ports.empty() ||
+           pod.devices || !pod.scheduler.empty();
+}
 
 model::PodName pod_name_of(std::string_view name, std::string_view generate_name) {
     std::size_t stem = 0;
@@ -375,7 +462,7 @@ PodTemplate decode_template(JsonWalk& walk) {
         if (key == "spec") return decode_spec(walk, scratch.spec, scratch.size);
     });
     if (walk.broken()) return {};
-    return finish_template(walk, scratch.spec, scratch.size, raw.labels);
+    return finish_template(walk, scratch.spec, scratch.size, raw.labels, {});
 }
 
 }  // namespace parley::kube

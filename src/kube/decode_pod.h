@@ -8,6 +8,12 @@
 namespace parley::kube {
 
 /// The walk is at a Pod. `raw` gets its metadata, also if the rest is at fault.
+/// What a scheduler or kubelet says is kept and shown up to here.
+inline constexpr std::size_t kSaysBytesMax = 240;
+
+/// A node selector: `nodeSelectorTerms`.
+std::vector<NodeTerm> decode_node_terms(JsonWalk& walk);
+
 Pod decode_pod(JsonWalk& walk, RawMeta& raw);
 
 /// The walk is at the template of a workload.

@@ -28,7 +28,32 @@ TEST(DecodePod, reads_what_is_on_the_list) {
     EXPECT_EQ(pod.opt_outs.deletion_cost, -7);
     // setup (2 CPU) beside mesh (50m) is more than app (250m) beside mesh; then the overhead.
     EXPECT_EQ(pod.request, (Amounts{2060, (256 + 32 + 1) << 20}));
-    EXPECT_EQ(pod.pod, nullptr) << "a bound pod of a workload keeps no template";
+    ASSERT_NE(pod.pod, nullptr) << "it may not be everywhere";
+    EXPECT_TRUE(is_picky(*pod.pod));
+}
+
+TEST(DecodePod, keeps_no_template_of_a_bound_pod_that_may_be_everywhere) {
+    const auto bound = [](const std::string& spec) {
+        return pod_of(R"({"metadata":{"name":"a-b","uid":"u","resourceVersion":"1",
+"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"a","uid":"v","controller":true}]},
+"spec":{"nodeName":"n","containers":[{"name":"c"}])" +
+                      spec + R"(},"status":{"phase":"Running"}})");
+    };
+    EXPECT_EQ(bound("").pod, nullptr);
+    EXPECT_EQ(bound(R"(,"tolerations":[{"operator":"Exists"}])").pod, nullptr);
+    const Pod prefers = bound(R"(,"affinity":{"nodeAffinity":{
+"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1}]}})");
+    ASSERT_NE(prefers.pod, nullptr);
+    EXPECT_FALSE(is_picky(*prefers.pod)) << "what is preferred keeps it off nothing";
+    for (const char* spec :
+         {R"(,"nodeSelector":{"a":"b"})", R"(,"resourceClaims":[{"name":"gpu"}])",
+          R"(,"schedulerName":"mine")",
+          R"(,"volumes":[{"name":"v","ephemeral":{"volumeClaimTemplate":{}}}])",
+          R"(,"initContainers":[{"name":"i","ports":[{"containerPort":80,"hostPort":80}]}])"}) {
+        const Pod pod = bound(spec);
+        ASSERT_NE(pod.pod, nullptr) << spec;
+        EXPECT_TRUE(is_picky(*pod.pod)) << spec;
+    }
 }
 
 TEST(DecodePod, keeps_the_template_of_a_pod_that_waits) {
@@ -132,6 +157,23 @@ const Change kChanges[] = {
      R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
 "0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 didn't have free ports."})",
      [](const Pod& p) { return yes(p.evidence.resource) + yes(p.evidence.port); }, "noyes"},
+    {"claim_evidence", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":
+"0/3 nodes are available: 3 cannot allocate all claims."})",
+     [](const Pod& p) { return yes(p.evidence.claim) + yes(p.evidence.volume); }, "yesno"},
+    {"a_message_of_a_pod_that_runs_is_old", R"({"type":"PodScheduled","status":"True"})",
+     R"({"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no room"})",
+     [](const Pod& p) { return yes(p.says != nullptr); }, "no"},
+    {"ephemeral_volume", R"("emptyDir":{"medium":"Memory"})", R"("ephemeral":{})",
+     [](const Pod& p) { return p.pod->claims.at(1); }, "web-5d8f7c9b4-x2k4p-tmp"},
+    {"host_port", R"("args":["--token=s3cret"])",
+     R"("ports":[{"hostPort":53,"protocol":"UDP","hostIP":"10.0.0.1"},{"containerPort":9}])",
+     [](const Pod& p) { return p.pod->ports.size() == 1 ? p.pod->ports[0] : "not one"; },
+     "UDP/10.0.0.1/53"},
+    {"devices", R"("nodeSelector":{"disk":"ssd"})", R"("resourceClaims":[{"name":"gpu"}])",
+     [](const Pod& p) { return yes(p.pod->devices); }, "yes"},
+    {"config_error", R"("CrashLoopBackOff")", R"("CreateContainerConfigError")",
+     [](const Pod& p) { return yes(p.config_trouble) + yes(p.image_trouble); }, "yesno"},
     {"many_restarts", R"("restartCount":2)", R"("restartCount":2147483647)",
      [](const Pod& p) { return std::to_string(p.restarts); }, "2000000000"},
     {"no_restarts_below_zero", R"("restartCount":2)", R"("restartCount":-2)",
@@ -146,6 +188,23 @@ TEST_P(PodWith, one_change_shows_it) {
 }
 INSTANTIATE_TEST_SUITE_P(, PodWith, testing::ValuesIn(kChanges),
                          [](const auto& info) { return info.param.name; });
+
+TEST(DecodePod, what_the_cluster_says_is_one_short_line_without_control_characters) {
+    const auto says = [](const std::string& message) {
+        const std::string json =
+            replaced(replaced(unbound(), R"("phase":"Running")", R"("phase":"Pending")"),
+                     R"({"type":"PodScheduled","status":"True"})",
+                     R"({"type":"PodScheduled","status":"False","message":")" + message + "\"}");
+        const Pod pod = pod_of(json);
+        return pod.says ? *pod.says : "nothing";
+    };
+    EXPECT_EQ(says(""), "nothing");
+    EXPECT_EQ(says("0/3 nodes are available."), "0/3 nodes are available.");
+    const std::string rude = says(R"(red \u001b[31m\n twice\u202e)");
+    EXPECT_EQ(rude.find('\x1b'), std::string::npos);
+    EXPECT_EQ(rude.find('\n'), std::string::npos);
+    EXPECT_LE(says(std::string(1000, 'x')).size(), kSaysBytesMax + 3);
+}
 
 TEST(DecodePod, reads_a_spec_behind_its_status) {
     const std::string json = full_pod();

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "kube/decode_pod.h"
+#include "kube/kubeconfig_text.h"
 
 #include <algorithm>
 
@@ -27,10 +28,11 @@ bool one_node(const std::vector<std::string>& modes) {
            !has("ReadOnlyMany");
 }
 
-bool decode_claim_spec(JsonWalk& walk) {
+bool decode_claim_spec(JsonWalk& walk, std::string* volume = nullptr) {
     bool one = false;
     walk.fields([&](JsonKey key) {
         if (key == "accessModes") one = one_node(decode_texts(walk));
+        if (key == "volumeName" && volume != nullptr) decode_into(walk, *volume);
     });
     return one;
 }
@@ -160,7 +162,7 @@ Claim decode_claim(JsonWalk& walk, RawMeta& raw) {
     Claim claim;
     walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
-        if (key == "spec") claim.one_node = decode_claim_spec(walk);
+        if (key == "spec") claim.one_node = decode_claim_spec(walk, &claim.volume);
         if (key == "status") {
             walk.fields([&](JsonKey name) {
                 if (name != "phase") return;
@@ -174,6 +176,22 @@ Claim decode_claim(JsonWalk& walk, RawMeta& raw) {
     });
     if (!walk.broken()) claim.meta = finish_meta(walk, raw);
     return claim;
+}
+
+Volume decode_volume(JsonWalk& walk, RawMeta& raw) {
+    Volume volume;
+    walk.fields([&](JsonKey key) {
+        if (key == "metadata") decode_meta(walk, raw);
+        if (key != "spec") return;
+        walk.fields([&](JsonKey name) {
+            if (name != "nodeAffinity") return;
+            walk.fields([&](JsonKey what) {
+                if (what == "required") volume.nodes = decode_node_terms(walk);
+            });
+        });
+    });
+    if (!walk.broken()) volume.meta = finish_meta(walk, raw);
+    return volume;
 }
 
 Budget decode_budget(JsonWalk& walk, RawMeta& raw) {
@@ -267,9 +285,11 @@ Event decode_warning(JsonWalk& walk, RawMeta& raw) {
     std::string_view kind;
     std::string_view api;
     std::string_view uid;
+    std::string_view message;
     walk.fields([&](JsonKey key) {
         if (key == "metadata") decode_meta(walk, raw);
         if (key == "reason") decode_into(walk, event.reason);
+        if (key == "message") decode_into(walk, message);
         if (key == "count") decode_into(walk, event.count);
         if (key == "lastTimestamp" || key == "eventTime") {
             const auto time = decode_time(walk);
@@ -290,6 +310,8 @@ Event decode_warning(JsonWalk& walk, RawMeta& raw) {
     event.meta.created = raw.created;
     event.about_kind = owner_kind_of(kind, api);
     event.about = uid_of(uid);
+    event.about_pod = kind == "Pod";
+    if (event.about_pod) event.message = one_line(message, kSaysBytesMax);
     return event;
 }
 

@@ -14,6 +14,7 @@ Budget decode_budget(JsonWalk& walk, RawMeta& raw);
 Autoscaler decode_autoscaler(JsonWalk& walk, RawMeta& raw, Kind kind);
 LimitRange decode_limit_range(JsonWalk& walk, RawMeta& raw);
 Quota decode_quota(JsonWalk& walk, RawMeta& raw);
+Volume decode_volume(JsonWalk& walk, RawMeta& raw);
 PriorityClass decode_priority_class(JsonWalk& walk, RawMeta& raw);
 Event decode_warning(JsonWalk& walk, RawMeta& raw);
 Space decode_space(JsonWalk& walk, RawMeta& raw);

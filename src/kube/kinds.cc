@@ -59,6 +59,8 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {
         everywhere(of_group(Kind::node_claim, "karpenter.sh", "v1", "nodeclaims", "NodeClaim"))),
     may_be_missing(
         of_group(Kind::scaled_object, "keda.sh", "v1alpha1", "scaledobjects", "ScaledObject")),
+    // Who may not read them does without: where pods with volumes could be instead is not known.
+    may_be_missing(everywhere(core(Kind::volume, "persistentvolumes", "PersistentVolume"))),
 };
 
 }  // namespace

@@ -34,12 +34,13 @@ enum class Kind : std::uint8_t {
     node_pool,
     node_claim,
     scaled_object,
+    volume,  ///< PersistentVolumes, for the nodes that they can be reached from.
 };
 BOOST_DESCRIBE_ENUM(Kind, space, node, lease, pod, deployment, replica_set, stateful_set,
                     daemon_set, job, cron_job, claim, budget, hpa, limit_range, quota,
-                    priority_class, event, vpa, mpa, node_pool, node_claim, scaled_object)
+                    priority_class, event, vpa, mpa, node_pool, node_claim, scaled_object, volume)
 
-inline constexpr std::size_t kKindCount = 22;
+inline constexpr std::size_t kKindCount = 23;
 
 struct KindFacts {
     Kind kind = Kind::space;

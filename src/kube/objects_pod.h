@@ -33,6 +33,7 @@ struct PodTerm {
     std::vector<std::string> spaces;   ///< Empty: the pod's own, unless all_spaces.
     bool all_spaces = false;           ///< By any namespaceSelector, which we do not look into.
     std::string topology;              ///< A node's label.
+    std::int32_t skew_max = 1;         ///< Of a spread.
     friend bool operator==(const PodTerm&, const PodTerm&) = default;
 };
 
@@ -48,12 +49,17 @@ struct PodTemplate {
     std::vector<PodTerm> spread;  ///< whenUnsatisfiable: DoNotSchedule.
     std::vector<Toleration> tolerations;
     std::vector<std::string> claims;  ///< By name, in its own namespace.
+    std::vector<std::string> ports;   ///< Of the host: `TCP/0.0.0.0/80`, the address as given.
+    bool devices = false;             ///< It claims devices of which the node is a matter.
     std::vector<std::string> gates;
     std::string scheduler;  ///< Empty: the default one.
     std::string priority_class;
     std::optional<std::int32_t> priority;  ///< As resolved at admission: pods only.
     friend bool operator==(const PodTemplate&, const PodTemplate&) = default;
 };
+
+/// Whether it may not be on every node, or we cannot tell.
+bool is_picky(const PodTemplate& pod);
 
 /// What the scheduler's message speaks of. Evidence, never the cause by itself.
 struct Evidence {
@@ -62,11 +68,12 @@ struct Evidence {
     bool affinity = false;
     bool resource = false;  ///< Other than CPU, memory and places.
     bool port = false;
+    bool claim = false;  ///< A device that is claimed.
     friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 
-/// A pod. Its template is there only while it is not bound, or if no built-in controller owns it:
-/// a bound pod of a workload needs none.
+/// A pod. Its template is there only while it is not bound, if it may not be on every node, or if
+/// no built-in controller owns it: another bound pod of a workload needs none.
 struct Pod {
     model::Uid uid;
     std::uint64_t version = 0;
@@ -80,14 +87,16 @@ struct Pod {
     model::PodPhase phase = model::PodPhase::unknown;
     bool ready = false;
     bool terminating = false;
-    bool is_mirror = false;      ///< Static: the kubelet runs it, the API only shows it.
-    bool local_storage = false;  ///< hostPath, or emptyDir that is not in memory.
-    bool image_trouble = false;  ///< An image that cannot be pulled.
+    bool is_mirror = false;       ///< Static: the kubelet runs it, the API only shows it.
+    bool local_storage = false;   ///< hostPath, or emptyDir that is not in memory.
+    bool image_trouble = false;   ///< An image that cannot be pulled.
+    bool config_trouble = false;  ///< Something that a container is configured by is missing.
     Evidence evidence;
     OptOuts opt_outs;
     std::int32_t restarts = 0;  ///< Over all containers.
     Amounts request;            ///< What the scheduler counts now; nothing once it has ended.
     std::shared_ptr<const PodTemplate> pod;
+    std::shared_ptr<const std::string> says;  ///< While it waits: what the cluster says of it.
 };
 
 }  // namespace parley::kube

@@ -33,6 +33,11 @@ struct Claim {
     Meta meta;
     ClaimPhase phase = ClaimPhase::unknown;
     bool one_node = false;  ///< ReadWriteOnce or ReadWriteOncePod, and no mode for more.
+    std::string volume;     ///< The PersistentVolume that it is bound to; empty: none.
+};
+struct Volume {
+    Meta meta;
+    std::vector<NodeTerm> nodes;  ///< One of them must hold where it is mounted; empty: anywhere.
 };
 struct Budget {
     Meta meta;
@@ -65,11 +70,13 @@ struct Event {
     Meta meta;  ///< Without name and namespace: they come and go.
     OwnerKind about_kind = OwnerKind::none;
     model::Uid about;
+    bool about_pod = false;
     std::string reason;
+    std::string message;  ///< Of one about a pod: one line, fit to be shown.
     std::int32_t count = 1;
     TimePoint last;
 };
 using Object = std::variant<Pod, Node, Lease, Work, Space, Claim, Budget, Autoscaler, LimitRange,
-                            Quota, PriorityClass, Event, NodePool, NodeClaim>;
+                            Quota, PriorityClass, Event, NodePool, NodeClaim, Volume>;
 
 }  // namespace parley::kube

@@ -91,13 +91,31 @@ CauseSet shortage_on(const NodeRoom& room, const Amounts& request) {
 /// Somewhere there is room. Only the scheduler can know more.
 CauseSet despite_room(const PodTemplate& pod, const Evidence& evidence) {
     CauseSet causes;
-    if (!evidence.unschedulable) return causes;
+    // A scheduler does not look at a pod before what it claims is there, and says nothing of it.
+    if (!evidence.unschedulable) return pod.devices ? causes.with(Cause::claim) : causes;
     // Without terms of its own it is kept apart by those of pods that are there.
     if (evidence.affinity) causes = causes.with(Cause::affinity);
     if (evidence.volume && !pod.claims.empty()) causes = causes.with(Cause::volume);
     if (evidence.resource) causes = causes.with(Cause::resource);
     if (evidence.port) causes = causes.with(Cause::port);
+    if (evidence.claim && pod.devices) causes = causes.with(Cause::claim);
     return causes.empty() ? causes.with(Cause::unknown) : causes;
+}
+
+/// What it asks for beyond what the node has at all.
+CauseSet beyond(const Node& node, const Amounts& request) {
+    return shortage_on({&node, node.allocatable, node.pods_allocatable}, request);
+}
+
+/// What it asks for beyond all of these; empty if one of them could hold it, were it empty.
+CauseSet beyond_all(const std::vector<const NodeRoom*>& nodes, const Amounts& request) {
+    CauseSet causes;
+    for (const NodeRoom* room : nodes) {
+        const CauseSet more = beyond(*room->node, request);
+        if (more.empty()) return {};
+        causes.bits |= more.bits;
+    }
+    return causes;
 }
 
 /// Goes on with those that pass; names the cause if some were there and none is left.
@@ -118,6 +136,10 @@ CauseSet causes_by_nodes(const PodTemplate& pod, const Evidence& evidence,
          [&](const Node& node) { return matches(pod.node_selector, node.labels); });
     sift(left, Cause::affinity, causes,
          [&](const Node& node) { return !pod.node_terms || matches(*pod.node_terms, node); });
+    // Neither labels nor sizes of nodes change by themselves.
+    if (left.empty()) return causes.with(Cause::impossible);
+    const CauseSet too_large = beyond_all(left, pod.request);
+    if (!too_large.empty()) return too_large.with(Cause::impossible);
     sift(left, Cause::taint, causes,
          [&](const Node& node) { return tolerates(pod.tolerations, node); });
     sift(left, Cause::affinity, causes, [&](const Node& node) { return suits(pod, around, node); });

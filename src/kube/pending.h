@@ -44,9 +44,10 @@ const std::string* label_of(const Labels& labels, std::string_view key);
 /// Causes as a set. Gates and another scheduler come first, as nobody looks at the rest before
 /// those. A filter is named if it leaves none of the nodes that passed the ones before it, in the
 /// order selector, node affinity, taints, pod affinity; a resource if it is short on a node that
-/// passed all of those, and no such node has room. Where a node has room: empty until the
-/// scheduler says that it found none, then what its message speaks of (volumes only if it has any),
-/// else unknown.
+/// passed all of those, and no such node has room. Where no node that is asked for could hold it,
+/// were it empty, it is impossible too. Where a node has room: empty until the scheduler says that
+/// it found none, then what its message speaks of (volumes and devices only if it has any), else
+/// unknown.
 model::CauseSet causes_of(const PodTemplate& pod, const Evidence& evidence,
                           const Surroundings& around, std::span<const NodeRoom> nodes);
 

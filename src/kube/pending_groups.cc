@@ -6,61 +6,17 @@
 namespace parley::kube {
 namespace {
 
-void mix(std::size_t& hash, std::size_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 29;
-}
-
-void mix(std::size_t& hash, std::string_view text) {
-    mix(hash, std::hash<std::string_view>()(text));
-}
-
-/// Of what differs most; equality looks at everything.
-std::size_t hash_of(const PodTemplate& pod) {
-    std::size_t hash = 0;
-    mix(hash, static_cast<std::size_t>(pod.request.cpu_m));
-    mix(hash, static_cast<std::size_t>(pod.request.memory));
-    for (const auto& [key, value] : pod.labels) {
-        mix(hash, key);
-        mix(hash, value);
-    }
-    for (const auto& [key, value] : pod.node_selector) mix(hash, value);
-    for (const std::string& claim : pod.claims) mix(hash, claim);
-    for (const std::string& gate : pod.gates) mix(hash, gate);
-    if (!pod.node_terms) return hash;
-    for (const NodeTerm& term : *pod.node_terms) {  // Tells the pods of a DaemonSet apart.
-        for (const Requirement& field : term.fields) {
-            for (const std::string& value : field.values) mix(hash, value);
-        }
-    }
-    return hash;
-}
-
 int bits_of(const Evidence& evidence) {
     return (evidence.unschedulable ? 1 : 0) + (evidence.volume ? 2 : 0) +
-           (evidence.affinity ? 4 : 0) + (evidence.resource ? 8 : 0) + (evidence.port ? 16 : 0);
+           (evidence.affinity ? 4 : 0) + (evidence.resource ? 8 : 0) + (evidence.port ? 16 : 0) +
+           (evidence.claim ? 32 : 0);
 }
 
 }  // namespace
 
-std::shared_ptr<const PodTemplate> PendingGroups::shared(
-    const std::shared_ptr<const PodTemplate>& what) {
-    constexpr std::size_t kSlack = 64;
-    if (templates_.size() > 2 * groups_.size() + kSlack) {
-        std::erase_if(templates_, [](const auto& each) { return each.second.expired(); });
-    }
-    const std::size_t hash = hash_of(*what);
-    for (auto [it, end] = templates_.equal_range(hash); it != end; ++it) {
-        const auto kept = it->second.lock();
-        if (kept && *kept == *what) return kept;
-    }
-    templates_.emplace(hash, what);
-    return what;
-}
-
 void PendingGroups::put(const model::Uid& pod, Name space,
                         const std::shared_ptr<const PodTemplate>& what, const Evidence& evidence) {
-    const auto kept = shared(what);
+    const auto kept = templates_.shared(what);
     const Key key{kept.get(), space, bits_of(evidence)};
     const auto known = places_.find(pod);
     if (known != places_.end() && known->second == key) return;

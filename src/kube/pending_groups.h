@@ -4,6 +4,7 @@
 
 #include "kube/pending.h"
 #include "kube/picture_store.h"
+#include "kube/template_pool.h"
 
 #include <compare>
 #include <functional>
@@ -49,10 +50,7 @@ private:
         std::set<model::Uid> pods;
     };
 
-    /// One of the same content that is kept already, or this one.
-    std::shared_ptr<const PodTemplate> shared(const std::shared_ptr<const PodTemplate>& what);
-
-    std::multimap<std::size_t, std::weak_ptr<const PodTemplate>> templates_;  ///< By hash.
+    TemplatePool templates_;
     std::map<Key, Group> groups_;
     ByUid<Key> places_;
 };

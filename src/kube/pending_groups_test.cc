@@ -28,7 +28,14 @@ protected:
         return last_.size();
     }
 
-    Node node_;
+    static Node large() {
+        Node node;
+        node.allocatable = {2'000, 1 << 30};
+        node.pods_allocatable = 110;
+        return node;
+    }
+
+    Node node_ = large();
     std::vector<NodeRoom> rooms_ = {{&node_, {500, 0}, 10}};
     Name shop_ = Name::of("shop");
     PendingGroups groups_;

@@ -16,7 +16,7 @@ std::string shown(CauseSet causes) {
     for (const Cause cause :
          {Cause::selector, Cause::cpu, Cause::memory, Cause::pods, Cause::taint, Cause::affinity,
           Cause::volume, Cause::image, Cause::our_hold, Cause::other_gate, Cause::other_scheduler,
-          Cause::unknown, Cause::resource, Cause::port}) {
+          Cause::unknown, Cause::resource, Cause::port, Cause::claim, Cause::impossible}) {
         if (causes.has(cause)) out += (out.empty() ? "" : " ") + std::string(enum_name(cause));
     }
     return out;
@@ -26,6 +26,8 @@ Node node_named(const std::string& name, const std::string& zone) {
     Node node;
     node.meta.name = name;
     node.labels = {{"kubernetes.io/hostname", name}, {"size", "8"}, {"zone", zone}};
+    node.allocatable = {10'000, std::int64_t{10} << 30};
+    node.pods_allocatable = 110;
     return node;
 }
 
@@ -63,9 +65,10 @@ const Case kCases[] = {
     {"asks_for_nothing_of_a_full_node",
      [](auto&, auto&, auto&, Nodes& n) { n.rooms = {{&n.a, {-5, -5}, 1}}; }, ""},
     {"selector", [](PodTemplate& p, auto&, auto&, auto&) { p.node_selector = {{"disk", "ssd"}}; },
-     "selector"},
+     "selector impossible"},
     {"selector_by_value",
-     [](PodTemplate& p, auto&, auto&, auto&) { p.node_selector = {{"zone", "z3"}}; }, "selector"},
+     [](PodTemplate& p, auto&, auto&, auto&) { p.node_selector = {{"zone", "z3"}}; },
+     "selector impossible"},
     {"selector_that_matches",
      [](PodTemplate& p, auto&, auto&, auto&) { p.node_selector = {{"zone", "z1"}}; }, ""},
     {"shortage_only_where_it_may_go",
@@ -79,7 +82,7 @@ const Case kCases[] = {
      [](PodTemplate& p, auto&, auto&, auto&) {
          p.node_terms = {{{{{"arch", Operator::in, {"arm64"}}}, {}}}};
      },
-     "affinity"},
+     "affinity impossible"},
     {"one_term_is_enough",
      [](PodTemplate& p, auto&, auto&, auto&) {
          p.node_terms = {
@@ -87,7 +90,7 @@ const Case kCases[] = {
      },
      ""},
     {"a_term_of_nothing_matches_nothing",
-     [](PodTemplate& p, auto&, auto&, auto&) { p.node_terms = {{{}}}; }, "affinity"},
+     [](PodTemplate& p, auto&, auto&, auto&) { p.node_terms = {{{}}}; }, "affinity impossible"},
     {"a_daemons_full_node",
      [](PodTemplate& p, auto&, auto&, auto&) {
          p.request.cpu_m = 1;
@@ -103,12 +106,12 @@ const Case kCases[] = {
      [](PodTemplate& p, auto&, auto&, auto&) {
          p.node_terms = {{{{{"size", Operator::greater, {"8"}}}, {}}}};
      },
-     "affinity"},
+     "affinity impossible"},
     {"unknown_operator",
      [](PodTemplate& p, auto&, auto&, auto&) {
          p.node_terms = {{{{{"size", Operator::unknown, {"8"}}}, {}}}};
      },
-     "affinity"},
+     "affinity impossible"},
     {"taint",
      [](auto&, auto&, auto&, Nodes& n) {
          for (Node* node : {&n.a, &n.b, &n.c})
@@ -208,6 +211,37 @@ const Case kCases[] = {
      "resource"},
     {"a_port_by_the_message",
      [](auto&, Evidence& e, auto&, auto&) { e = {.unschedulable = true, .port = true}; }, "port"},
+    {"as_large_as_the_largest",
+     [](PodTemplate& p, auto&, auto&, auto&) { p.request.cpu_m = 10'000; }, "cpu pods"},
+    {"larger_than_any", [](PodTemplate& p, auto&, auto&, auto&) { p.request.cpu_m = 10'001; },
+     "cpu impossible"},
+    {"more_memory_than_any",
+     [](PodTemplate& p, auto&, auto&, auto&) { p.request.memory = (std::int64_t{10} << 30) + 1; },
+     "memory impossible"},
+    {"larger_than_any_that_it_selects",
+     [](PodTemplate& p, auto&, auto&, Nodes& n) {
+         n.a.allocatable.cpu_m = 900;
+         p.node_selector = {{"zone", "z1"}};
+         p.request.cpu_m = 901;
+     },
+     "cpu impossible"},
+    {"large_enough_but_tainted",
+     [](PodTemplate& p, auto&, auto&, Nodes& n) {
+         p.request.cpu_m = 9000;
+         for (Node* node : {&n.a, &n.b, &n.c}) node->unschedulable = true;
+     },
+     "taint"},
+    {"a_claimed_device_by_the_message",
+     [](PodTemplate& p, Evidence& e, auto&, auto&) {
+         p.devices = true;
+         e = {.unschedulable = true, .claim = true};
+     },
+     "claim"},
+    {"claims_a_device_and_nobody_speaks_of_it",
+     [](PodTemplate& p, auto&, auto&, auto&) { p.devices = true; }, "claim"},
+    {"a_claim_it_does_not_have_is_no_cause",
+     [](auto&, Evidence& e, auto&, auto&) { e = {.unschedulable = true, .claim = true}; },
+     "unknown"},
     {"no_nodes_at_all", [](auto&, auto&, auto&, Nodes& n) { n.rooms.clear(); }, "unknown"},
 };
 

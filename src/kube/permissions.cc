@@ -30,6 +30,8 @@ std::string_view loss_of(Kind kind) {
             return "who owns the scale of a workload is not known";
         case Kind::claim:
             return "volumes that keep pods waiting or in place are not known";
+        case Kind::volume:
+            return "where pods with volumes could be instead is not known";
         case Kind::priority_class:
             return "priorities read 0";
         case Kind::event:

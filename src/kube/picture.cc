@@ -1,120 +1,13 @@
 #include "kube/picture.h"
 
-#include "kube/pending_groups.h"
-#include "kube/picture_joins.h"
-#include "kube/picture_nodes.h"
-#include "kube/picture_owners.h"
-#include "kube/picture_rows.h"
+#include "kube/picture_settle.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
+#include <utility>
 
 namespace parley::kube {
-namespace {
 
-using model::PodPhase;
 using model::Uid;
-
-struct PodEntry {
-    Pod pod;
-    Uid workload;  ///< None: not known yet.
-    model::CauseSet causes;
-    bool told = false;
-    bool dirty = false;
-};
-
-bool ended(const Pod& pod) {
-    return pod.phase == PodPhase::succeeded || pod.phase == PodPhase::failed;
-}
-
-bool waits(const Pod& pod) {
-    return pod.phase == PodPhase::pending && !pod.terminating && pod.node.empty() && pod.pod;
-}
-
-/// Of a pod that is bound or gone already.
-model::CauseSet other_causes(const Pod& pod) {
-    const bool image = pod.phase == PodPhase::pending && !pod.terminating && pod.image_trouble;
-    return image ? model::CauseSet().with(model::Cause::image) : model::CauseSet();
-}
-
-Kind kind_of(const Object& object) {
-    struct Teller {
-        Kind operator()(const Pod&) const { return Kind::pod; }
-        Kind operator()(const Node&) const { return Kind::node; }
-        Kind operator()(const Lease&) const { return Kind::lease; }
-        Kind operator()(const Work& work) const { return work.kind; }
-        Kind operator()(const Space&) const { return Kind::space; }
-        Kind operator()(const Claim&) const { return Kind::claim; }
-        Kind operator()(const Budget&) const { return Kind::budget; }
-        Kind operator()(const Autoscaler& scaler) const { return scaler.kind; }
-        Kind operator()(const LimitRange&) const { return Kind::limit_range; }
-        Kind operator()(const Quota&) const { return Kind::quota; }
-        Kind operator()(const PriorityClass&) const { return Kind::priority_class; }
-        Kind operator()(const Event&) const { return Kind::event; }
-        Kind operator()(const NodePool&) const { return Kind::node_pool; }
-        Kind operator()(const NodeClaim&) const { return Kind::node_claim; }
-    };
-    return std::visit(Teller(), object);
-}
-
-}  // namespace
-
-struct Picture::Inside {
-    struct Listing {
-        bool begun = false;
-        bool done = false;  ///< Listed once, or absent.
-        bool open = false;
-        std::size_t named = 0;
-    };
-    struct RestartSeen {
-        Uid pod;
-        Name node;
-        TimePoint at;
-        std::int32_t count = 0;
-    };
-
-    PictureLimits limits;
-    Scope scopes = 1;
-    std::vector<Listing> listings;  ///< By kind, then scope.
-    Store<PodEntry> pods;
-    NodeBook nodes;
-    Owners owners;
-    Joins joins;
-    PendingGroups pending;
-    std::map<Uid, TimePoint> homeless;  ///< Pods without a known owner, since when.
-    std::set<Uid> strays;               ///< Pods with a stand-in for their owner.
-    std::vector<Uid> unowned;           ///< Pods whose owner must be looked up.
-    std::vector<Uid> dirty_pods;
-    std::vector<Uid> gone_pods;
-    std::vector<RestartSeen> restarts;
-    std::uint64_t joins_version = 0;  ///< Of claims, which keep pods waiting too.
-    bool told_all = false;
-
-    Scope scopes_of(Kind kind) const {
-        return listed_by_namespace(kube::facts_of(kind)) ? scopes : Scope{1};
-    }
-    Listing& listing(Kind kind, Scope scope) {
-        return listings[static_cast<std::size_t>(kind) * scopes + scope];
-    }
-    void enter(Kind kind, Scope scope);
-    void put(Pod&& pod, TimePoint received);
-    void drop(const Uid& uid, const PodEntry& entry);
-    void mark_dirty(const Uid& uid, PodEntry& entry);
-    void assign(const Uid& uid, PodEntry& entry, const Uid& workload);
-    void settle_owner(const Uid& uid, TimePoint now, bool first);
-    void settle_owners(TimePoint now, bool first);
-    void settle_places(bool first);
-    void settle_causes();
-    void settle_joins(std::vector<Uid>& dirty_works);
-    Surroundings around(Name space, const PodTemplate& pod, const Evidence& evidence) const;
-    Domains domains_of(const PodTerm& term, Name space) const;
-    WorkFacts facts_of(const Uid& uid, const Workload& workload) const;
-    void add_pods(const Workload& workload, WorkFacts& facts, const PodTemplate*& what) const;
-    void tell_works(const std::vector<Uid>& dirty, std::vector<cluster::Change>& out,
-                    std::vector<cluster::Change>& gone);
-    void tell_pods(std::vector<cluster::Change>& out);
-};
 
 void Picture::Inside::mark_dirty(const Uid& uid, PodEntry& entry) {
     if (!std::exchange(entry.dirty, true)) dirty_pods.push_back(uid);
@@ -137,15 +30,39 @@ void Picture::Inside::put(Pod&& pod, TimePoint received) {
         pending.put(kept.uid, kept.space, kept.pod, kept.evidence);
     } else {
         if (!pending.empty()) pending.remove(kept.uid);
-        entry->causes = other_causes(kept);
+        entry->causes = {};
     }
+    if (is_stuck(kept)) {
+        stuck.insert(kept.uid);
+    } else if (!stuck.empty() && stuck.erase(kept.uid) > 0) {
+        mounts.erase(kept.uid);
+    }
+    if (!kept.node.empty() && !ended(kept) && kept.pod && is_picky(*kept.pod)) {
+        places.put(kept.uid, kept.space, *kept.pod, kept.node);
+    } else if (!places.empty()) {
+        places.remove(kept.uid);
+    }
+    // Its workload has one.
+    if (!kept.node.empty() && is_made_anew(kept)) entry->pod.pod.reset();
     if (!entry->workload.none()) owners.pod_changed(entry->workload);
     mark_dirty(kept.uid, *entry);
+}
+
+void Picture::Inside::note_mount(Event&& event) {
+    constexpr std::size_t kMost = 4096;
+    if (!is_about_mounts(event)) return;
+    if (mounts.size() >= kMost) {
+        std::erase_if(mounts, [&](const auto& each) { return !stuck.contains(each.first); });
+    }
+    if (mounts.size() < kMost) mounts.insert_or_assign(event.about, std::move(event));
 }
 
 void Picture::Inside::drop(const Uid& uid, const PodEntry& entry) {
     nodes.hold(entry.pod, -1);
     pending.remove(uid);
+    places.remove(uid);
+    stuck.erase(uid);
+    mounts.erase(uid);
     owners.leave(entry.workload, uid);
     homeless.erase(uid);
     strays.erase(uid);
@@ -159,112 +76,6 @@ void Picture::Inside::assign(const Uid& uid, PodEntry& entry, const Uid& workloa
     owners.join(workload, uid);
     entry.workload = workload;
     mark_dirty(uid, entry);
-}
-
-void Picture::Inside::settle_owner(const Uid& uid, TimePoint now, bool first) {
-    PodEntry* entry = pods.find(uid);
-    if (entry == nullptr) return;
-    if (const auto owner = owners.owner_of(entry->pod)) {
-        strays.erase(uid);
-        assign(uid, *entry, *owner);
-        return;
-    }
-    if (!entry->workload.none()) return;  // Its owner went before it; it stays where it was.
-    const auto [since, added] = homeless.try_emplace(uid, now);
-    if (!first && now - since->second < limits.hold_back) return;
-    strays.insert(uid);
-    assign(uid, *entry, owners.stand_in_for(entry->pod));
-}
-
-void Picture::Inside::settle_owners(TimePoint now, bool first) {
-    const UidSet changed = owners.take_changed();
-    std::vector<Uid> look = std::exchange(unowned, {});
-    for (const auto& [uid, since] : homeless) look.push_back(uid);
-    if (!changed.empty()) {
-        look.insert(look.end(), strays.begin(), strays.end());
-        if (!first) {
-            pods.for_each([&](const Uid& uid, const PodEntry& entry) {
-                if (changed.contains(entry.pod.owner)) look.push_back(uid);
-            });
-        }
-    }
-    for (const Uid& uid : look) settle_owner(uid, now, first);
-}
-
-/// Pods name their node; if the name stands for another node now, they must be told again.
-void Picture::Inside::settle_places(bool first) {
-    const auto renamed = nodes.take_renamed();
-    if (first || renamed.empty()) return;
-    pods.for_each([&](const Uid& uid, PodEntry& entry) {
-        if (renamed.contains(entry.pod.node.handle())) mark_dirty(uid, entry);
-    });
-}
-
-Domains Picture::Inside::domains_of(const PodTerm& term, Name space) const {
-    Domains domains;
-    if (!term.selector) return domains;
-    ByUid<bool> matched;  // By workload; lookup only.
-    pods.for_each([&](const Uid&, const PodEntry& entry) {
-        const Pod& pod = entry.pod;
-        if (pod.node.empty() || ended(pod) || entry.workload.none()) return;
-        const bool own = term.spaces.empty() && pod.space == space;
-        if (!own && !term.all_spaces && std::ranges::count(term.spaces, pod.space.view()) == 0) {
-            return;
-        }
-        const auto [found, added] = matched.try_emplace(entry.workload, false);
-        if (added) {
-            const Workload* workload = owners.find(entry.workload);
-            const PodTemplate* what = workload->work.pod.get();
-            if (what == nullptr) what = owners.template_of(pod);
-            found->second = what != nullptr && matches(*term.selector, what->labels);
-        }
-        if (!found->second) return;
-        const Node* node = nodes.find(nodes.uid_of(pod.node));
-        const auto* value = node == nullptr ? nullptr : label_of(node->labels, term.topology);
-        if (value != nullptr) domains.insert(*value);
-    });
-    return domains;
-}
-
-Surroundings Picture::Inside::around(Name space, const PodTemplate& pod,
-                                     const Evidence& evidence) const {
-    Surroundings out;
-    for (const PodTerm& term : pod.near) out.near.push_back(domains_of(term, space));
-    for (const PodTerm& term : pod.apart) out.apart.push_back(domains_of(term, space));
-    out.volume_trouble = joins.volume_trouble(space, pod.claims, evidence.volume);
-    return out;
-}
-
-void Picture::Inside::settle_causes() {
-    if (pending.empty()) return;
-    const auto look = [this](Name space, const PodTemplate& pod, const Evidence& evidence) {
-        return around(space, pod, evidence);
-    };
-    const auto most = static_cast<std::size_t>(limits.groups_per_take_max);
-    const std::uint64_t version = nodes.version() + joins_version;
-    for (const auto& [uid, causes] : pending.settle(nodes.rooms(), look, version, most)) {
-        PodEntry* entry = pods.find(uid);
-        if (entry == nullptr || entry->causes == causes) continue;
-        entry->causes = causes;
-        mark_dirty(uid, *entry);
-    }
-}
-
-/// Adds the workloads on which another object bears that changed.
-void Picture::Inside::settle_joins(std::vector<Uid>& dirty_works) {
-    const std::set<Name> spaces = joins.take_dirty();
-    const bool all = joins.take_all_dirty();
-    const bool labels = nodes.take_labels_changed();
-    if (!spaces.empty()) ++joins_version;
-    if (spaces.empty() && !all && !labels) return;
-    owners.for_each([&](const Uid& uid, Workload& workload) {
-        const bool selects = workload.work.pod && !workload.work.pod->node_selector.empty();
-        if (workload.dirty || !(all || spaces.contains(workload.id.space) || (labels && selects))) {
-            return;
-        }
-        workload.dirty = true;
-        dirty_works.push_back(uid);
-    });
 }
 
 /// What only the pods of a bare workload can say.
@@ -335,6 +146,13 @@ void Picture::Inside::tell_works(const std::vector<Uid>& dirty, std::vector<clus
     }
 }
 
+std::string Picture::Inside::says_of(const Uid& uid, const PodEntry& entry) const {
+    if (entry.causes.empty()) return {};
+    if (entry.pod.says) return *entry.pod.says;
+    const auto mount = mounts.find(uid);
+    return mount == mounts.end() ? std::string() : mount->second.message;
+}
+
 void Picture::Inside::tell_pods(std::vector<cluster::Change>& out) {
     for (const Uid& uid : std::exchange(gone_pods, {})) out.emplace_back(cluster::PodGone{uid});
     for (const Uid& uid : std::exchange(dirty_pods, {})) {
@@ -344,8 +162,9 @@ void Picture::Inside::tell_pods(std::vector<cluster::Change>& out) {
         if (entry->workload.none()) continue;  // Told once its owner is known.
         entry->told = true;
         cluster::PodChange change{row_of(entry->pod), entry->workload,
-                                  nodes.uid_of(entry->pod.node)};
+                                  nodes.uid_of(entry->pod.node), says_of(uid, *entry)};
         change.row.pending = entry->causes;
+        change.row.places = places.id_of(uid);
         out.emplace_back(change);
     }
     for (const RestartSeen& seen : std::exchange(restarts, {})) {
@@ -416,6 +235,8 @@ void Picture::put(Object object, TimePoint received, Scope scope) {
         inside_->nodes.put(*claim);
     } else if (const auto* work = std::get_if<Work>(&object)) {
         inside_->owners.put(*work);
+    } else if (auto* event = std::get_if<Event>(&object)) {
+        inside_->note_mount(std::move(*event));
     } else {
         inside_->joins.put(object);
     }
@@ -448,8 +269,11 @@ cluster::Batch Picture::take(TimePoint now) {
     s.settle_owners(now, batch.complete);
     s.settle_places(batch.complete);
     std::vector<Uid> dirty_works = s.owners.take_dirty();
-    s.settle_joins(dirty_works);
+    s.neighbours.reset();
+    const bool labels = s.settle_joins(dirty_works);
     s.settle_causes();
+    s.settle_stuck();
+    s.settle_picky(labels || batch.complete, batch);
     std::vector<cluster::Change> gone;
     batch.changes.reserve(s.nodes.changed() + dirty_works.size() + s.dirty_pods.size() +
                           s.gone_pods.size() + s.restarts.size());

@@ -26,14 +26,16 @@ int scaler_place(Kind kind) {
 }  // namespace
 
 bool Joins::keeps(Kind kind) {
-    return kind == Kind::claim || kind == Kind::budget || kind == Kind::priority_class ||
-           scaler_place(kind) >= 0;
+    return kind == Kind::claim || kind == Kind::volume || kind == Kind::budget ||
+           kind == Kind::priority_class || scaler_place(kind) >= 0;
 }
 
 template <class F>
 void Joins::with_store(Kind kind, F&& f) {
     const int place = scaler_place(kind);
+    if (kind == Kind::claim || kind == Kind::volume) volumes_changed_ = true;
     if (kind == Kind::claim) f(claims_);
+    if (kind == Kind::volume) f(volumes_);
     if (kind == Kind::budget) f(budgets_);
     if (kind == Kind::priority_class) f(classes_);
     if (place >= 0) f(scalers_[static_cast<std::size_t>(place)]);
@@ -74,7 +76,12 @@ void Joins::put(const Object& object) {
         dirty_.insert(value.meta.space);
         return true;
     };
-    if (const auto* claim = std::get_if<Claim>(&object)) keep(claims_, *claim);
+    if (const auto* claim = std::get_if<Claim>(&object)) {
+        if (keep(claims_, *claim)) volumes_changed_ = true;
+    }
+    if (const auto* volume = std::get_if<Volume>(&object)) {
+        if (keep(volumes_, *volume)) volumes_changed_ = true;
+    }
     if (const auto* budget = std::get_if<Budget>(&object)) keep(budgets_, *budget);
     if (const auto* priority = std::get_if<PriorityClass>(&object)) {
         if (keep(classes_, *priority)) all_dirty_ = true;
@@ -140,6 +147,26 @@ const Claim* Joins::claim_of(Name space, std::string_view name) const {
         if (found == nullptr || found->meta.deleted || uid < found->meta.uid) found = &claim;
     });
     return found;
+}
+
+Joins::Volumes Joins::volumes() const {
+    Volumes out;
+    claims_.for_each([&](const model::Uid&, const Claim& claim) {
+        const Claim*& kept = out.claims_[{claim.meta.space, claim.meta.name}];
+        if (kept == nullptr || kept->meta.deleted) kept = &claim;
+    });
+    volumes_.for_each(
+        [&](const model::Uid&, const Volume& volume) { out.volumes_[volume.meta.name] = &volume; });
+    return out;
+}
+
+std::optional<std::vector<NodeTerm>> Joins::Volumes::of(Name space, const std::string& name) const {
+    const auto claim = claims_.find({space, name});
+    if (claim == claims_.end()) return std::nullopt;
+    if (claim->second->volume.empty()) return std::vector<NodeTerm>();
+    const auto volume = volumes_.find(claim->second->volume);
+    if (volume == volumes_.end()) return std::nullopt;
+    return volume->second->nodes;
 }
 
 bool Joins::one_node_volume(Name space, const std::vector<std::string>& claims) const {

@@ -6,7 +6,11 @@
 #include "kube/picture_store.h"
 
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace parley::kube {
 
@@ -44,18 +48,35 @@ public:
     /// Missing claims can only be told if claims can be read.
     void set_claims_readable(bool readable) { claims_readable_ = readable; }
 
+    /// Where volumes can be reached from, by claim; valid until something changes.
+    class Volumes {
+    public:
+        /// Nothing: it cannot be told. Without terms: everywhere.
+        std::optional<std::vector<NodeTerm>> of(Name space, const std::string& claim) const;
+
+    private:
+        friend class Joins;
+        std::map<std::pair<Name, std::string_view>, const Claim*> claims_;
+        std::map<std::string_view, const Volume*> volumes_;
+    };
+    Volumes volumes() const;
+    /// Since the last call: a claim or a volume changed.
+    bool take_volumes_changed() { return std::exchange(volumes_changed_, false); }
+
 private:
     template <class F>
     void with_store(Kind kind, F&& f);
     const Claim* claim_of(Name space, std::string_view name) const;
 
     Store<Claim> claims_;
+    Store<Volume> volumes_;
     Store<Budget> budgets_;
     std::array<Store<Autoscaler>, 4> scalers_;
     Store<PriorityClass> classes_;
     std::set<Name> dirty_;
     bool all_dirty_ = false;
     bool claims_readable_ = true;
+    bool volumes_changed_ = false;
 };
 
 }  // namespace parley::kube

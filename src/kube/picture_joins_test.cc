@@ -141,7 +141,7 @@ TEST(Joins, keeps_its_kinds_and_no_others) {
         const bool expected = facts.kind == Kind::claim || facts.kind == Kind::budget ||
                               facts.kind == Kind::priority_class || facts.kind == Kind::hpa ||
                               facts.kind == Kind::vpa || facts.kind == Kind::mpa ||
-                              facts.kind == Kind::scaled_object;
+                              facts.kind == Kind::scaled_object || facts.kind == Kind::volume;
         EXPECT_EQ(Joins::keeps(facts.kind), expected) << facts.plural;
     }
 }

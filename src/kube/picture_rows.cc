@@ -119,6 +119,32 @@ model::PodRow row_of(const Pod& pod) {
     return row;
 }
 
+bool is_made_anew(const Pod& pod) {
+    return pod.owner_kind == OwnerKind::replica_set || pod.owner_kind == OwnerKind::stateful_set ||
+           pod.owner_kind == OwnerKind::daemon_set || pod.owner_kind == OwnerKind::job;
+}
+
+bool is_about_mounts(const Event& event) {
+    return event.about_pod &&
+           (event.reason == "FailedMount" || event.reason == "FailedAttachVolume");
+}
+
+model::CauseSet stuck_causes(const Pod& pod, const Node* node, const Event* mount) {
+    using model::Cause;
+    model::CauseSet causes;
+    if (pod.image_trouble) causes = causes.with(Cause::image);
+    if (pod.config_trouble) causes = causes.with(Cause::config);
+    if (node == nullptr || node->ready != model::Readiness::yes) {
+        causes = causes.with(Cause::dead_node);
+    }
+    if (mount == nullptr || !causes.empty()) return causes;
+    const auto says = [&](std::string_view words) {
+        return mount->message.find(words) != std::string::npos;
+    };
+    const bool config = says("configmap") || says("secret");
+    return causes.with(config ? Cause::config : Cause::volume);
+}
+
 bool is_protected(Name space, const PodTemplate& pod) {
     const std::string_view name = space.view();
     if (name == "kube-system" || name == "kube-public" || name == "kube-node-lease") return true;
@@ -131,6 +157,27 @@ bool is_quorum(const Work& work, bool has_budget) {
     constexpr std::int32_t kMembersMin = 3;
     if (work.kind != Kind::stateful_set) return false;
     return has_budget || (work.has_claims && work.wanted >= kMembersMin);
+}
+
+Kind kind_of(const Object& object) {
+    struct Teller {
+        Kind operator()(const Pod&) const { return Kind::pod; }
+        Kind operator()(const Node&) const { return Kind::node; }
+        Kind operator()(const Lease&) const { return Kind::lease; }
+        Kind operator()(const Work& work) const { return work.kind; }
+        Kind operator()(const Space&) const { return Kind::space; }
+        Kind operator()(const Claim&) const { return Kind::claim; }
+        Kind operator()(const Budget&) const { return Kind::budget; }
+        Kind operator()(const Autoscaler& scaler) const { return scaler.kind; }
+        Kind operator()(const LimitRange&) const { return Kind::limit_range; }
+        Kind operator()(const Quota&) const { return Kind::quota; }
+        Kind operator()(const PriorityClass&) const { return Kind::priority_class; }
+        Kind operator()(const Event&) const { return Kind::event; }
+        Kind operator()(const NodePool&) const { return Kind::node_pool; }
+        Kind operator()(const NodeClaim&) const { return Kind::node_claim; }
+        Kind operator()(const Volume&) const { return Kind::volume; }
+    };
+    return std::visit(Teller(), object);
 }
 
 model::WorkloadKind workload_kind_of(Kind kind) {

@@ -48,6 +48,15 @@ model::PodRow row_of(const Pod& pod);
 /// local storage that nobody called safe, or because nobody would make it again.
 bool is_evictable(const Pod& pod);
 
+/// Why a pod that is bound has not started, as far as it is told. `node` is null if there is none.
+model::CauseSet stuck_causes(const Pod& pod, const Node* node, const Event* mount);
+
+/// A warning that a pod's volumes, ConfigMaps or Secrets cannot be mounted.
+bool is_about_mounts(const Event& event);
+
+/// A built-in controller makes another one from its own template.
+bool is_made_anew(const Pod& pod);
+
 /// The parts of Kubernetes itself and Parley: by namespace, by system priority, by label.
 bool is_protected(Name space, const PodTemplate& pod);
 
@@ -55,6 +64,7 @@ bool is_protected(Name space, const PodTemplate& pod);
 /// each.
 bool is_quorum(const Work& work, bool has_budget);
 
+Kind kind_of(const Object& object);
 model::WorkloadKind workload_kind_of(Kind kind);
 OwnerKind owner_kind_of(Kind kind);
 

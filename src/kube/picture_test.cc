@@ -468,6 +468,53 @@ TEST_F(Watching, an_image_that_cannot_be_pulled_is_a_cause) {
                                     std::to_string(model::CauseSet().with(Cause::image).bits));
 }
 
+TEST_F(Watching, a_bound_pod_that_does_not_start_has_a_cause) {
+    put_web();
+    Pod pod = make_pod("a", 100, OwnerKind::replica_set, 20, "n1", 2);
+    pod.phase = model::PodPhase::pending;
+    put(pod);
+    take();
+    const auto waits = [&](Cause cause) {
+        return " p-a of shop/web on n1 pending waits " +
+               std::to_string(model::CauseSet().with(cause).bits);
+    };
+    EXPECT_EQ(mirror_.pod(100), " p-a of shop/web on n1 pending") << "it starts";
+    Event mount;
+    mount.meta.uid = {90, 90};
+    mount.about = {100, 100};
+    mount.about_pod = true;
+    mount.reason = "FailedMount";
+    mount.message = "MountVolume.SetUp failed for volume \"c\" : configmap \"c\" not found";
+    put(mount);
+    take();
+    EXPECT_EQ(mirror_.pod(100), waits(Cause::config));
+    mount.message = "Unable to attach or mount volumes: timed out";
+    put(mount);
+    take();
+    EXPECT_EQ(mirror_.pod(100), waits(Cause::volume));
+    pod.version = 3;
+    pod.config_trouble = true;
+    pod.says = std::make_shared<const std::string>("configmap \"c\" not found");
+    put(pod);
+    const cluster::Batch told = take();
+    EXPECT_EQ(mirror_.pod(100), waits(Cause::config));
+    ASSERT_EQ(told.changes.size(), 1U);
+    EXPECT_EQ(std::get<cluster::PodChange>(told.changes[0]).says, "configmap \"c\" not found");
+    pod.version = 4;
+    pod.config_trouble = false;
+    put(pod);
+    Node dead = make_node("n1", 1, 2);
+    dead.ready = model::Readiness::unknown;
+    put(dead);
+    take();
+    EXPECT_EQ(mirror_.pod(100), waits(Cause::dead_node));
+    pod.version = 5;
+    pod.phase = model::PodPhase::running;
+    put(pod);
+    take();
+    EXPECT_EQ(mirror_.pod(100), " p-a of shop/web on n1 running");
+}
+
 TEST_F(Watching, pods_are_kept_apart_by_the_labels_of_their_workloads) {
     put_web();
     Pod waiting = make_pod("b", 101, OwnerKind::replica_set, 20, "");

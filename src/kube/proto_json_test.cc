@@ -66,8 +66,9 @@ TEST(ProtoJson, a_list_of_pods_becomes_the_json_that_is_read) {
         R"("labels":{"app":"we\"b","tier":""},"annotations":{"note":"a\nb"},)"
         R"("ownerReferences":[{"kind":"ReplicaSet","name":"web",)"
         R"("uid":"b0d1e5a7-4c3b-4f2a-9b1d-00000000002a","apiVersion":"apps/v1","controller":true}]},)"
-        R"("spec":{"volumes":[{"hostPath":{}},{"emptyDir":{}},{"emptyDir":{"medium":"Memory"}},)"
-        R"({"persistentVolumeClaim":{"claimName":"data"}}],"containers":[)" +
+        R"("spec":{"volumes":[{"name":"h","hostPath":{}},{"name":"e","emptyDir":{}},)"
+        R"({"name":"m","emptyDir":{"medium":"Memory"}},)"
+        R"({"name":"c","persistentVolumeClaim":{"claimName":"data"}}],"containers":[)" +
             container + "," + container +
             R"(],"nodeSelector":{"zone":"a"},"schedulerName":"default-scheduler","priority":-5},)"
             R"("status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",)"

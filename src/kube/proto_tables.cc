@@ -71,6 +71,7 @@ constexpr ProtoField kAffinityFields[] = {
 constexpr ProtoMessage kAffinity{kAffinityFields};
 
 constexpr ProtoField kSpreadFields[] = {
+    {1, "maxSkew", whole},
     {2, "topologyKey"},
     {3, "whenUnsatisfiable"},
     {4, "labelSelector", message, &kSelector},
@@ -91,8 +92,16 @@ constexpr ProtoMessage kGate{kGateFields};
 constexpr ProtoField kResourcesFields[] = {{1, "limits", amounts}, {2, "requests", amounts}};
 constexpr ProtoMessage kResources{kResourcesFields};
 
+constexpr ProtoField kPortFields[] = {
+    {2, "hostPort", whole},
+    {4, "protocol"},
+    {5, "hostIP"},
+};
+constexpr ProtoMessage kPort{kPortFields};
+
 constexpr ProtoField kContainerFields[] = {
     {1, "name"},
+    {6, "ports", messages, &kPort},
     {8, "resources", message, &kResources},
     {24, "restartPolicy"},
 };
@@ -107,9 +116,10 @@ constexpr ProtoField kVolumeSourceFields[] = {
     {1, "hostPath", message, &kPresence},
     {2, "emptyDir", message, &kEmptyDir},
     {10, "persistentVolumeClaim", message, &kClaim},
+    {29, "ephemeral", message, &kPresence},
 };
 constexpr ProtoMessage kVolumeSource{kVolumeSourceFields};
-constexpr ProtoField kVolumeFields[] = {{2, "volumeSource", inlined, &kVolumeSource}};
+constexpr ProtoField kVolumeFields[] = {{1, "name"}, {2, "volumeSource", inlined, &kVolumeSource}};
 constexpr ProtoMessage kVolume{kVolumeFields};
 
 constexpr ProtoField kSpecFields[] = {
@@ -126,6 +136,7 @@ constexpr ProtoField kSpecFields[] = {
     {32, "overhead", amounts},
     {33, "topologySpreadConstraints", messages, &kSpread},
     {38, "schedulingGates", messages, &kGate},
+    {39, "resourceClaims", messages, &kPresence},
     {40, "resources", message, &kResources},
 };
 constexpr ProtoMessage kSpec{kSpecFields};
@@ -138,7 +149,7 @@ constexpr ProtoField kConditionFields[] = {
 };
 constexpr ProtoMessage kCondition{kConditionFields};
 
-constexpr ProtoField kWaitingFields[] = {{1, "reason"}};
+constexpr ProtoField kWaitingFields[] = {{1, "reason"}, {2, "message"}};
 constexpr ProtoMessage kWaiting{kWaitingFields};
 constexpr ProtoField kStateFields[] = {{1, "waiting", message, &kWaiting}};
 constexpr ProtoMessage kState{kStateFields};

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace parley::sim {
 
@@ -16,6 +17,7 @@ struct AdmissionOrder {
     model::AdmissionWish mode = model::AdmissionWish::admit;
     model::DecisionId decision;
     TimePoint until;
+    std::vector<Name> spaces = {};  ///< Whose Jobs it is for; empty: everybody's.
 
     friend bool operator==(const AdmissionOrder&, const AdmissionOrder&) = default;
 };
@@ -37,7 +39,11 @@ struct Admitted {
     friend bool operator==(const Admitted&, const Admitted&) = default;
 };
 
-/// An order that has expired admits everything; so does any order for kube-system or urgent Jobs.
+/// Whether what names these namespaces is for this one; who names none means all.
+bool meant_for(const std::vector<Name>& spaces, std::string_view space);
+
+/// An order that has expired admits everything; so does any order for kube-system, for urgent Jobs
+/// and for namespaces that it does not name.
 Admitted admit(const AdmissionOrder& order, const NewJob& job, TimePoint now);
 
 }  // namespace parley::sim

@@ -22,25 +22,27 @@ std::uint64_t lot_of(std::uint64_t drawn, const NodeState& node) {
     return x * 0xc4ceb9fe1a85ec53;
 }
 
-bool selects(const WorkState& work, const NodeState& node) {
-    if (work.selector_key.empty()) return true;
-    if (work.selector_key == "pool") return node.pool.view() == work.selector_value;
-    if (work.selector_key == "zone") return node.zone.view() == work.selector_value;
-    if (work.selector_key == "rack") return node.rack.view() == work.selector_value;
-    return false;
+/// CPU and memory that bound pods of capped Jobs ask for.
+std::pair<std::int64_t, std::int64_t> capped_requests(const State& s) {
+    if (s.cap_spaces.empty()) return {s.batch_cpu_m, s.batch_memory};
+    std::pair<std::int64_t, std::int64_t> sum;
+    for (const WorkState& work : s.works) {
+        if (!work.exists || !work.batch) continue;
+        if (!meant_for(s.cap_spaces, work.id.space.view())) continue;
+        sum.first += work.reserved_m;
+        sum.second += work.reserved_bytes;
+    }
+    return sum;
 }
 
 bool over_cap(const State& s, const PodState& pod) {
-    if (!s.works[pod.work].batch || s.now >= s.cap_until) return false;
+    const WorkState& work = s.works[pod.work];
+    if (!work.batch || s.now >= s.cap_until) return false;
+    if (!meant_for(s.cap_spaces, work.id.space.view())) return false;
     const std::int64_t cpu = s.cluster_cpu_m / 1000 * s.cap_cpu_ppm / 1000;
     const std::int64_t memory = s.cluster_memory / 1'000'000 * s.cap_memory_ppm;
-    return s.batch_cpu_m + pod.cpu_request_m > cpu || s.batch_memory + pod.memory_request > memory;
-}
-
-bool skewed(const WorkState& work, const NodeState& node) {
-    if (work.zone_skew_max <= 0) return false;
-    const std::int32_t least = *std::ranges::min_element(work.in_zone);
-    return work.in_zone[node.zone_index] + 1 - least > work.zone_skew_max;
+    const auto [cpu_held, memory_held] = capped_requests(s);
+    return cpu_held + pod.cpu_request_m > cpu || memory_held + pod.memory_request > memory;
 }
 
 bool closed(const NodeState& node) {
@@ -54,11 +56,17 @@ bool has_room(const NodeState& node, const PodState& pod) {
            std::cmp_less(node.pods.size(), node.pods_max);
 }
 
+/// Were it empty, in service and without a taint.
+bool could_ever_hold(const State& s, const PodState& pod, const NodeState& node) {
+    return selects(s.works[pod.work], node) && pod.cpu_request_m <= node.cpu_m &&
+           pod.memory_request <= node.memory && node.pods_max > 0;
+}
+
 // Whether turned_away() finds nothing, in the order in which most nodes drop out soonest. `picky`:
 // the workload has wishes of its own.
 bool takes(const NodeState& node, const PodState& pod, const WorkState& work, bool picky) {
     if (!node.exists || !has_room(node, pod) || closed(node)) return false;
-    return !picky || (selects(work, node) && !skewed(work, node));
+    return !picky || (selects(work, node) && !skewed(work, node.zone_index));
 }
 
 // Counts a workload's pods by node, so that spreading costs nothing per node.
@@ -91,6 +99,22 @@ std::int64_t room(const NodeState& node, const PodState& pod) {
 
 }  // namespace
 
+bool selects(const WorkState& work, const NodeState& node) {
+    if (work.selector_key.empty()) return true;
+    if (work.selector_key == "pool") return node.pool.view() == work.selector_value;
+    if (work.selector_key == "zone") return node.zone.view() == work.selector_value;
+    if (work.selector_key == "rack") return node.rack.view() == work.selector_value;
+    return false;
+}
+
+bool skewed(const WorkState& work, Index zone, Index leaving) {
+    if (work.zone_skew_max <= 0) return false;
+    const auto left = [&](Index z) { return work.in_zone[z] - (z == leaving ? 1 : 0); };
+    std::int32_t least = left(0);
+    for (Index z = 1; z < work.in_zone.size(); ++z) least = std::min(least, left(z));
+    return left(zone) + 1 - least > work.zone_skew_max;
+}
+
 CauseSet turned_away(const State& s, const PodState& pod, const NodeState& node) {
     const WorkState& work = s.works[pod.work];
     CauseSet causes;
@@ -101,7 +125,7 @@ CauseSet turned_away(const State& s, const PodState& pod, const NodeState& node)
         causes = causes.with(Cause::memory);
     }
     if (std::cmp_greater_equal(node.pods.size(), node.pods_max)) causes = causes.with(Cause::pods);
-    if (causes.empty() && skewed(work, node)) causes = causes.with(Cause::affinity);
+    if (causes.empty() && skewed(work, node.zone_index)) causes = causes.with(Cause::affinity);
     if (causes.empty() && over_cap(s, pod)) causes = causes.with(Cause::our_hold);
     return causes;
 }
@@ -109,10 +133,12 @@ CauseSet turned_away(const State& s, const PodState& pod, const NodeState& node)
 Obstacles obstacles(const State& s, Index p) {
     Obstacles found;
     bool elsewhere = false;
+    bool ever = false;
     for (const NodeState& node : s.nodes) {
         if (!node.exists) continue;
         const CauseSet causes = turned_away(s, s.pods[p], node);
         if (!causes.has(Cause::selector)) elsewhere = true;
+        ever = ever || could_ever_hold(s, s.pods[p], node);
         found.causes.bits |= causes.bits;
         for (std::size_t cause = 0; cause < found.nodes.size(); ++cause) {
             found.nodes[cause] += static_cast<std::int32_t>((causes.bits >> cause) & 1U);
@@ -120,6 +146,7 @@ Obstacles obstacles(const State& s, Index p) {
     }
     // Nodes that the selector leaves out say nothing about why the others are full.
     if (elsewhere) found.causes.bits &= ~CauseSet{}.with(Cause::selector).bits;
+    if (!ever) found.causes = found.causes.with(Cause::impossible);
     return found;
 }
 

@@ -36,9 +36,16 @@ Index choose_node(State& s, Index p);
 /// Nodes that turn a pod away, by cause.
 struct Obstacles {
     model::CauseSet causes;
-    std::array<std::int32_t, 16> nodes{};  ///< By cause.
+    std::array<std::int32_t, 32> nodes{};  ///< By cause.
 };
 Obstacles obstacles(const State& s, Index p);
+
+/// Whether the workload asks for nodes like this one, whatever is on them.
+bool selects(const WorkState& work, const NodeState& node);
+
+/// Whether one pod more in this zone is one too many for the workload, once one of its pods has
+/// left the zone `leaving`; kNone: none leaves.
+bool skewed(const WorkState& work, Index zone, Index leaving = kNone);
 
 /// Why this node does not take the pod; empty: it does.
 model::CauseSet turned_away(const State& s, const PodState& pod, const NodeState& node);

@@ -15,6 +15,7 @@ struct Case {
     const char* name;
     std::function<void(State&)> change;
     CauseSet expected;
+    bool impossible = false;  ///< No node could ever hold it.
 };
 
 const Case kCases[] = {
@@ -31,7 +32,14 @@ const Case kCases[] = {
          s.nodes[0].memory_requested = 8'192 * kMib;
      },
      CauseSet{}.with(Cause::cpu).with(Cause::memory)},
-    {"pods", [](State& s) { s.nodes[0].pods_max = 0; }, CauseSet{}.with(Cause::pods)},
+    {"pods", [](State& s) { s.nodes[0].pods_max = 0; }, CauseSet{}.with(Cause::pods), true},
+    {"as_large_as_the_node",
+     [](State& s) { s.nodes[0].cpu_m = 1'000, s.nodes[0].cpu_requested_m = 1; },
+     CauseSet{}.with(Cause::cpu)},
+    {"larger_than_the_node", [](State& s) { s.nodes[0].cpu_m = 999; }, CauseSet{}.with(Cause::cpu),
+     true},
+    {"more_memory_than_the_node", [](State& s) { s.nodes[0].memory = 1'024 * kMib - 1; },
+     CauseSet{}.with(Cause::memory), true},
     {"quarantine", [](State& s) { s.nodes[0].taint = model::Taint::no_schedule; },
      CauseSet{}.with(Cause::taint)},
     {"avoided_is_no_obstacle",
@@ -47,10 +55,10 @@ const Case kCases[] = {
      {}},
     {"pool_does_not",
      [](State& s) { s.works[0].selector_key = "pool", s.works[0].selector_value = "gpu"; },
-     CauseSet{}.with(Cause::selector)},
+     CauseSet{}.with(Cause::selector), true},
     {"unknown_label",
      [](State& s) { s.works[0].selector_key = "disk", s.works[0].selector_value = "ssd"; },
-     CauseSet{}.with(Cause::selector)},
+     CauseSet{}.with(Cause::selector), true},
 };
 
 TEST(Scheduler, says_why_a_node_turns_a_pod_away) {
@@ -64,7 +72,8 @@ TEST(Scheduler, says_why_a_node_turns_a_pod_away) {
         c.change(s);
         EXPECT_EQ(turned_away(s, s.pods[p], s.nodes[0]).bits, c.expected.bits) << c.name;
         EXPECT_EQ(choose_node(s, p) == 0, c.expected.empty()) << c.name;
-        EXPECT_EQ(obstacles(s, p).causes.bits, c.expected.bits) << c.name;
+        const CauseSet all = c.impossible ? c.expected.with(Cause::impossible) : c.expected;
+        EXPECT_EQ(obstacles(s, p).causes.bits, all.bits) << c.name;
     }
 }
 

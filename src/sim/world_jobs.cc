@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace parley::sim {
 namespace {
@@ -40,10 +41,18 @@ void add_pod(State& s, Index run, std::int32_t number, std::int32_t priority, bo
     s.pods[p].work_left = drawn_work(s, s.works[w], s.runs[run].number, number);
 }
 
+/// Those that the order in force does not hold back.
 void release_held(State& s) {
-    std::vector<Index> released;
-    released.swap(s.held_runs);
-    for (const Index run : released) {
+    const bool holds =
+        s.order.mode == model::AdmissionWish::queue && time_of(s.now) < s.order.until;
+    std::vector<Index> held;
+    held.swap(s.held_runs);
+    for (const Index run : held) {
+        const WorkState& work = s.works[s.runs[run].work];
+        if (holds && meant_for(s.order.spaces, work.id.space.view())) {
+            s.held_runs.push_back(run);
+            continue;
+        }
         s.runs[run].held = false;
         // In order of their making, which is the order of their serials.
         std::vector<Index> pods;
@@ -107,19 +116,20 @@ void job_arrives(State& s, Index r) {
 
 void set_order(State& s, const AdmissionOrder& order) {
     s.order = order;
-    const bool holds = order.mode == model::AdmissionWish::queue && time_of(s.now) < order.until;
     if (order.mode != model::AdmissionWish::admit && time_of(s.now) < order.until) {
         // The first whole millisecond at which it no longer holds.
         s.queue.push((order.until.us + 999) / 1000, EventKind::order_expires, 0);
     }
-    if (!holds) release_held(s);
+    release_held(s);
 }
 
 void order_expires(State& s) {
     if (time_of(s.now) >= s.order.until && !s.held_runs.empty()) release_held(s);
 }
 
-void set_cap(State& s, std::int64_t cpu_ppm, std::int64_t memory_ppm, Ms until) {
+void set_cap(State& s, std::int64_t cpu_ppm, std::int64_t memory_ppm, Ms until,
+             std::vector<Name> spaces) {
+    s.cap_spaces = std::move(spaces);
     s.cap_cpu_ppm = cpu_ppm;
     s.cap_memory_ppm = memory_ppm;
     s.cap_until = until;

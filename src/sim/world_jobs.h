@@ -18,7 +18,8 @@ void job_arrives(State& s, Index run);
 void set_order(State& s, const AdmissionOrder& order);
 void order_expires(State& s);
 /// A share of the cluster that pods of Jobs may request together; 1,000,000 lifts it.
-void set_cap(State& s, std::int64_t cpu_ppm, std::int64_t memory_ppm, Ms until);
+void set_cap(State& s, std::int64_t cpu_ppm, std::int64_t memory_ppm, Ms until,
+             std::vector<Name> spaces = {});
 
 /// A pod of a Job works from now on at the pace of its node.
 void start_work(State& s, Index p);

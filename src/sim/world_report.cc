@@ -2,6 +2,7 @@
 
 #include "sim/series.h"
 #include "sim/world_nodes.h"
+#include "sim/world_places.h"
 #include "sim/world_pods.h"
 #include "sim/world_replicas.h"
 
@@ -31,6 +32,8 @@ PodPhase phase_of(const PodState& pod) {
 
 void clear(cluster::Batch& out) {
     out.changes.clear();
+    out.places.clear();
+    out.order.clear();
     out.nodes.clear();
     out.workloads.clear();
     out.sources.clear();
@@ -170,6 +173,7 @@ cluster::PodChange row_of_pod(const State& s, Index p) {
     row.created = time_of(pod.created);
     row.cpu_request_m = pod.cpu_request_m;
     row.memory_request = pod.memory_request;
+    row.places = places_of(s, pod);
     change.workload = work.uid;
     if (pod.node != kNone) change.node = s.nodes[pod.node].uid;
     return change;
@@ -178,6 +182,7 @@ cluster::PodChange row_of_pod(const State& s, Index p) {
 void collect_changes(State& s, cluster::Batch& out) {
     clear(out);
     if (!s.reporting) return;
+    tell_places(s, out);
     if (s.begun) {
         tell_changes(s, out);
     } else {

@@ -268,7 +268,7 @@ struct Apply {
     }
 
     Result<void> operator()(const model::SetAdmission& r) const {
-        set_order(s, {r.mode, r.decision, r.until});
+        set_order(s, {r.mode, r.decision, r.until, r.spaces});
         ++s.cluster_version;
         return {};
     }
@@ -278,7 +278,7 @@ struct Apply {
             return denied("a batch cap must be 0 to 100 %");
         }
         const bool lifts = r.cpu_ppm == kMillion && r.memory_ppm == kMillion;
-        set_cap(s, r.cpu_ppm, r.memory_ppm, lifts ? 0 : r.until.us / 1000);
+        set_cap(s, r.cpu_ppm, r.memory_ppm, lifts ? 0 : r.until.us / 1000, r.spaces);
         ++s.cluster_version;
         return {};
     }
@@ -392,7 +392,7 @@ struct Look {
         live.applied =
             r.mode == model::AdmissionWish::admit
                 ? mode == r.mode
-                : mode == r.mode && s.order.decision == r.decision && s.order.until == r.until;
+                : s.order == AdmissionOrder{r.mode, r.decision, r.until, r.spaces} && !lapsed;
         return live;
     }
     Live operator()(const model::SetBatchCap& r) const {
@@ -401,7 +401,7 @@ struct Look {
         const bool lapsed = s.now >= s.cap_until;
         live.applied = lifts ? lapsed
                              : !lapsed && s.cap_cpu_ppm == r.cpu_ppm &&
-                                   s.cap_memory_ppm == r.memory_ppm &&
+                                   s.cap_memory_ppm == r.memory_ppm && s.cap_spaces == r.spaces &&
                                    s.cap_until == r.until.us / 1000;
         return live;
     }

@@ -327,6 +327,7 @@ struct State {
     AdmissionOrder order;
     std::int64_t cap_cpu_ppm = 1'000'000, cap_memory_ppm = 1'000'000;
     Ms cap_until = 0;
+    std::vector<Name> cap_spaces;  ///< Whose Jobs the cap is for; empty: everybody's.
     std::int64_t batch_cpu_m = 0, batch_memory = 0;  ///< Requested by bound pods of Jobs.
     std::optional<model::Mark> cluster_mark;
     std::vector<NamedMark> space_marks;
@@ -345,6 +346,8 @@ struct State {
     std::vector<Index> dirty_nodes, dirty_works, dirty_pods;
     std::vector<model::Uid> gone_pods, gone_works, gone_nodes;
     std::vector<cluster::PodRestarted> restarts;
+    std::vector<std::uint32_t> place_ids;                 ///< By workload; 0: it may be anywhere.
+    std::vector<std::vector<std::uint64_t>> places_told;  ///< By id, less one.
     std::vector<double> scratch;  ///< Kept so that nothing is allocated per event; so are these.
     std::vector<Index> spare;
     std::vector<CpuWant> wants;

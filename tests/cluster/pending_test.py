@@ -51,6 +51,24 @@ def claim(name, **spec):
                      "resources": {"requests": {"storage": "1Gi"}}, **spec}}
 
 
+def device(name, claimed):
+    """A pod that claims a device by the name of a ResourceClaim."""
+    item = pod(name, "a", resourceClaims=[{"name": "d", "resourceClaimName": claimed}])
+    item["spec"]["containers"][0]["resources"]["claims"] = [{"name": "d"}]
+    return item
+
+
+# Nobody offers a device of this class.
+DEVICES = [
+    {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass",
+     "metadata": {"name": "none.example.com"},
+     "spec": {"selectors": [{"cel": {"expression": "device.driver == 'none.example.com'"}}]}},
+    {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+     "metadata": {"name": "device", "namespace": "default"},
+     "spec": {"devices": {"requests": [
+         {"name": "d", "exactly": {"deviceClassName": "none.example.com"}}]}}},
+]
+
 FAR_VOLUME = {
     "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "far"},
     "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"],
@@ -75,23 +93,30 @@ SETTLED = [
 
 # What is made, the causes that Parley must find, and words of the scheduler's own message.
 WAITING = [
-    (pod("cpu", "a", requests={"cpu": "65"}), {"cpu"}, "Insufficient cpu"),
-    (pod("memory", "a", requests={"memory": "300Gi"}), {"memory"}, "Insufficient memory"),
-    (pod("both", "a", requests={"cpu": "65", "memory": "300Gi"}), {"cpu", "memory"},
+    (pod("cpu", "a", requests={"cpu": "65"}), {"cpu", "impossible"},
+     "Insufficient cpu"),
+    (pod("memory", "a", requests={"memory": "300Gi"}), {"memory", "impossible"},
+     "Insufficient memory"),
+    (pod("both", "a", requests={"cpu": "65", "memory": "300Gi"}), {"cpu", "memory", "impossible"},
      "Insufficient"),
     (pod("gpu", "a", requests={"example.com/gpu": "1"}), {"resource"},
      "Insufficient example.com/gpu"),
     (pod("disk", "a", requests={"ephemeral-storage": "2Ti"}), {"resource"},
      "Insufficient ephemeral-storage"),
-    (pod("selector", "nowhere"), {"selector"}, "node affinity/selector"),
-    (pod("affinity", affinity=node_affinity("disk", "ssd")), {"affinity"},
+    (pod("selector", "nowhere"), {"selector", "impossible"}, "node affinity/selector"),
+    (pod("affinity", affinity=node_affinity("disk", "ssd")), {"affinity", "impossible"},
      "node affinity/selector"),
     (pod("taint", "tainted"), {"taint"}, "untolerated taint"),
     (pod("cordon", "cordoned"), {"taint"}, "unschedulable"),
-    (pod("full", "full"), {"pods"}, "Too many pods"),
+    (pod("full", "full"), {"pods", "impossible"}, "Too many pods"),
     (pod("no-claim", claim="missing"), {"volume"}, '"missing" not found'),
     (pod("unbound", claim="unbound"), {"volume"}, "unbound immediate PersistentVolumeClaims"),
     (pod("far", "a", claim="far"), {"volume"}, "PersistentVolume's node affinity"),
+    (pod("scratch", "a", volumes=[{"name": "v", "ephemeral": {"volumeClaimTemplate": {
+        "spec": claim("unused")["spec"]}}}]), {"volume"},
+     "unbound immediate PersistentVolumeClaims"),
+    (device("no-device", "absent"), {"claim"}, None),
+    (device("device", "device"), {"claim"}, "cannot allocate all claims"),
     (pod("near", "a", affinity=pod_affinity("podAffinity", "nobody")), {"affinity"},
      "pod affinity rules"),
     (pod("apart", "a", affinity=pod_affinity("podAntiAffinity", "first")), {"affinity"},
@@ -155,7 +180,7 @@ class Pending(unittest.TestCase):
         return None
 
     def test_each_cause_is_the_schedulers(self):
-        self.cluster.apply(*SETTLED, FAR_VOLUME, claim("unbound"),
+        self.cluster.apply(*SETTLED, *DEVICES, FAR_VOLUME, claim("unbound"),
                            claim("far", volumeName="far"))
         self.bound([each["metadata"]["name"] for each in SETTLED])
         self.cluster.apply(*[each for each, _, _ in WAITING])

@@ -6,6 +6,7 @@
 #include "layers/execution/attribution.h"
 #include "layers/execution/ledger_fold.h"
 #include "layers/execution/plan.h"
+#include "layers/execution/stranded.h"
 #include "model/coded.h"
 
 #include <algorithm>
@@ -41,8 +42,8 @@ void note_in_ledger(const Proposal& proposal, const OpenAction& action, const Ro
     if (admission == nullptr || input.controls.mode != Mode::act) return;
     ledger.orders.clear();  // There is one policy object, which this one overwrites.
     if (admission->decision == AdmissionWish::admit) return;
-    ledger.orders.push_back(
-        {action.id, input.round, admission->decision, action.expires, proposal.because});
+    ledger.orders.push_back({action.id, input.round, admission->decision, action.expires,
+                             proposal.because, admission->spaces});
 }
 
 /// Why the ledger has no room for it; empty: it has.
@@ -129,6 +130,7 @@ std::optional<Proposal> best_loser(const Verdict& verdict) {
 void begin(const Verdict& verdict, const Forecast& forecast, const RoundInput& input,
            const Policy& policy, Memory& memory, std::vector<Step>& steps) {
     Ledger& ledger = memory.ledger;
+    release_stranded(input, policy, memory, steps);
     release_orders(verdict, ledger, steps);
     release_clocks(forecast, input, policy, ledger, steps);
     const std::optional<Proposal> loser = best_loser(verdict);

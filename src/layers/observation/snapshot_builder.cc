@@ -34,7 +34,8 @@ bool serves(const PodRow& pod) {
 ObservationLimits limits_of(const model::Policy& policy) {
     return {.api_late = policy.guard.api_age_max,
             .metrics_late = policy.guard.metrics_age_max,
-            .watched = Watched(policy.namespaces)};
+            .watched = Watched(policy.namespaces),
+            .queue_impossible = policy.profile == model::Profile::prototype};
 }
 
 SnapshotBuilder::SnapshotBuilder(ObservationLimits limits) : limits_(std::move(limits)) {}
@@ -59,6 +60,10 @@ SnapshotBuilder::SnapshotBuilder(ObservationLimits limits, model::Snapshot from)
         pods_[row.uid] = slot;
         count_pending(row, +1);  // Sums lie in the rows already; groups do not.
     });
+    for (const model::PendingGroup& before : snapshot_.pending) {
+        const auto group = groups_.find({before.workload, before.causes});
+        if (group != groups_.end()) group->second.says = before.says;
+    }
     snapshot_.restarts.clear();
 }
 
@@ -67,6 +72,7 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
     for (const cluster::Change& change : batch.changes) {
         std::visit([&](const auto& what) { apply(what); }, change);
     }
+    take_places(batch);
     const TimePoint seen_before = api_seen_;
     api_seen_ = now;
     api_failed_ = false;
@@ -112,6 +118,32 @@ void SnapshotBuilder::take_failure(const std::string& reason, TimePoint now) {
     api.condition = model::SourceCondition::failed;
     reasons_[model::Source::api] = reason;
     api_failed_ = true;
+}
+
+void SnapshotBuilder::take_places(const cluster::Batch& batch) {
+    if (batch.complete) snapshot_.places.clear();  // All that count are told again.
+    if (batch.places.empty()) return;
+    std::vector<Slot> slots;
+    slots.reserve(batch.order.size());
+    for (const model::Uid& uid : batch.order) {
+        const auto found = nodes_.find(uid);
+        slots.push_back(found == nodes_.end() ? kNoSlot : found->second);
+    }
+    for (const cluster::PlacesChange& change : batch.places) apply(change, slots);
+}
+
+void SnapshotBuilder::apply(const cluster::PlacesChange& change, const std::vector<Slot>& slots) {
+    PARLEY_CHECK(change.id > 0);
+    if (change.id > snapshot_.places.size()) snapshot_.places.resize(change.id);
+    model::Places& places = snapshot_.places[change.id - 1];
+    places.nodes.clear();
+    if (!change.known) return;  // No word for any node, not even that it is none.
+    places.nodes.resize(snapshot_.nodes.end_slot() / 64 + 1);
+    for (std::size_t i = 0; i < slots.size() && i / 64 < change.nodes.size(); ++i) {
+        const bool may = ((change.nodes[i / 64] >> (i % 64)) & 1U) != 0;
+        const Slot slot = slots[i];
+        if (may && slot != kNoSlot) places.nodes[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    }
 }
 
 void SnapshotBuilder::drop_unnamed(const cluster::Batch& batch) {
@@ -180,6 +212,9 @@ void SnapshotBuilder::apply(const cluster::NodeGone& gone) {
     }
     snapshot_.nodes.erase(slot);
     nodes_.erase(found);
+    for (model::Places& places : snapshot_.places) {  // The next node there is another one.
+        if (places.has(slot)) places.nodes[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    }
     for (auto& [which, samples] : sampled_) {
         if (slot < samples.size()) samples[slot].reset();  // The next node there is another one.
     }
@@ -227,14 +262,17 @@ void SnapshotBuilder::apply(const cluster::PodChange& change) {
     const auto node = nodes_.find(change.node);
     row.node = node == nodes_.end() ? kNoSlot : node->second;
     const auto found = pods_.find(row.uid);
-    if (found == pods_.end()) {
-        count(row, +1);
-        pods_[row.uid] = snapshot_.pods.insert(std::move(row));
-        return;
-    }
-    count(snapshot_.pods.at(found->second), -1);
+    const bool known = found != pods_.end();
+    // Its group may be its own, and has what was said of it.
     count(row, +1);
-    snapshot_.pods.edit(found->second) = std::move(row);
+    if (known) count(snapshot_.pods.at(found->second), -1);
+    const auto group = groups_.find({row.workload, row.pending});
+    if (group != groups_.end() && !change.says.empty()) group->second.says = change.says;
+    if (known) {
+        snapshot_.pods.edit(found->second) = std::move(row);
+    } else {
+        pods_[row.uid] = snapshot_.pods.insert(std::move(row));
+    }
 }
 
 void SnapshotBuilder::apply(const cluster::PodGone& gone) {
@@ -278,7 +316,8 @@ void SnapshotBuilder::count_pending(const PodRow& pod, std::int32_t sign) {
     const bool counts = limits_.watched.has(snapshot_.workloads.at(pod.workload).id.space);
     if (counts && unhealthy(pod)) violations_ += sign;
     if (pod.phase != PodPhase::pending || pod.terminating) return;
-    if (counts) queue_ += sign;
+    const bool queues = limits_.queue_impossible || !pod.pending.has(model::Cause::impossible);
+    if (counts && queues) queue_ += sign;
     if (pod.pending.empty()) return;
     const std::pair key(pod.workload, pod.pending);
     Group& group = groups_[key];
@@ -295,7 +334,7 @@ model::Snapshot SnapshotBuilder::finish(std::uint64_t round, TimePoint now) {
     snapshot_.pending.clear();
     for (const auto& [key, group] : groups_) {
         snapshot_.pending.push_back(
-            {key.first, key.second, group.count, group.created.begin()->first});
+            {key.first, key.second, group.count, group.created.begin()->first, group.says});
     }
     std::int64_t completed = completed_gone_;
     snapshot_.workloads.for_each([&](Slot, const auto& row) { completed += row.completions; });

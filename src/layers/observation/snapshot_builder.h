@@ -22,6 +22,7 @@ struct ObservationLimits {
     Duration metrics_late = seconds(60);      ///< Likewise for Metrics Server and Prometheus.
     std::int64_t energy_price_ppm = 100'000;  ///< Assumed where no source gives a price.
     Watched watched;                          ///< Which namespaces count as queue and violations.
+    bool queue_impossible = false;  ///< As the prototype: pods that can never run queue too.
 };
 
 /// The limits that a policy sets.
@@ -52,6 +53,7 @@ private:
     struct Group {
         std::int32_t count = 0;
         std::map<TimePoint, std::int32_t> created;
+        std::string says;  ///< Of whoever spoke last.
     };
     struct UidHash {
         std::size_t operator()(const model::Uid& uid) const {
@@ -67,6 +69,9 @@ private:
     void apply(const cluster::PodChange& change);
     void apply(const cluster::PodGone& gone);
     void apply(const cluster::PodRestarted& restart);
+
+    void apply(const cluster::PlacesChange& change, const std::vector<Slot>& slots);
+    void take_places(const cluster::Batch& batch);
 
     void drop_unnamed(const cluster::Batch& batch);
     void remove_pod(Slot slot);

@@ -439,5 +439,47 @@ TEST(SnapshotBuilder, sums_equal_a_recount_over_random_histories) {
     EXPECT_EQ(*counted.violations.value(), *seen.violations.value());
 }
 
+/// Numbers of the nodes that a set of places has.
+std::string nodes_in(const model::Snapshot& snapshot, std::uint32_t id) {
+    std::string out;
+    snapshot.nodes.for_each([&](Slot slot, const model::NodeRow& row) {
+        if (snapshot.places.at(id - 1).has(slot)) out += row.id.text().substr(5) + " ";
+    });
+    return out;
+}
+
+TEST(SnapshotBuilder, places_are_kept_by_the_slots_of_nodes) {
+    SnapshotBuilder builder{ObservationLimits{}};
+    cluster::Batch first;
+    first.complete = true;
+    first.changes = {node(1), node(2), node(3)};
+    // The side's own order is another than that of slots, and it knows a node that is not told.
+    first.order = {uid(1, 3), uid(1, 9), uid(1, 1), uid(1, 2)};
+    first.places = {{.id = 1, .nodes = {0b0111}}, {.id = 3, .known = false}};
+    builder.take(first, at(1));
+    model::Snapshot seen = builder.finish(1, at(1));
+    ASSERT_EQ(seen.places.size(), 3U);
+    EXPECT_EQ(nodes_in(seen, 1), "1 3 ");
+    EXPECT_TRUE(seen.places[2].nodes.empty()) << "not known is not nowhere";
+
+    // Another node in the slot of one that has gone is not in its places.
+    cluster::Batch second;
+    second.changes = {cluster::NodeGone{uid(1, 1)}, node(4)};
+    builder.take(second, at(2));
+    seen = builder.finish(2, at(2));
+    EXPECT_EQ(nodes_in(seen, 1), "3 ");
+    cluster::Batch third;
+    third.order = {uid(1, 4)};
+    third.places = {{.id = 1, .nodes = {1}}};
+    builder.take(third, at(3));
+    EXPECT_EQ(nodes_in(builder.finish(3, at(3)), 1), "4 ");
+
+    cluster::Batch anew;
+    anew.complete = true;
+    anew.changes = {node(4)};
+    builder.take(anew, at(4));
+    EXPECT_TRUE(builder.finish(4, at(4)).places.empty()) << "what counts is told again";
+}
+
 }  // namespace
 }  // namespace parley::observation

@@ -1,0 +1,25 @@
+// Layer 5, execution: pods that found no place after we evicted them.
+
+#pragma once
+
+#include "model/memory.h"
+#include "model/policy.h"
+#include "model/round.h"
+
+#include <string>
+#include <vector>
+
+namespace parley::execution {
+
+/// A sentence if pods that came in place of those which the action evicted have no node for longer
+/// than `guard.pending_abort`; empty if none has. Pods of Jobs do not count: new Jobs wait too, and
+/// look the same.
+std::string stranded(const model::OpenAction& action, const model::RoundInput& input,
+                     const model::Policy& policy, const model::Derived& derived);
+
+/// Gives up every open action that stranded pods, and undoes what it changed: the node that they
+/// came from takes pods again. What such an action was to do next in this round is replaced.
+void release_stranded(const model::RoundInput& input, const model::Policy& policy,
+                      model::Memory& memory, std::vector<model::Step>& steps);
+
+}  // namespace parley::execution
