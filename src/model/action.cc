@@ -5,6 +5,13 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
+/// " for a, b"; nothing where it is for all.
+std::string for_spaces(const std::vector<Name>& spaces) {
+    std::string text;
+    for (const Name& space : spaces) text += (text.empty() ? " for " : ", ") + space.str();
+    return text;
+}
+
 struct RequestText {
     std::string operator()(const PutMark& r) const { return "mark " + text_of(r.target); }
     std::string operator()(const SetTaint& r) const {
@@ -40,10 +47,10 @@ struct RequestText {
         return "clock of " + r.node.text() + " to " + number(r.clock_ppm / 10'000) + "%";
     }
     std::string operator()(const SetAdmission& r) const {
-        return "admission " + std::string(enum_name(r.mode));
+        return "admission " + std::string(enum_name(r.mode)) + for_spaces(r.spaces);
     }
     std::string operator()(const SetBatchCap& r) const {
-        return "cap batch at " + number(r.cpu_ppm / 10'000) + "% CPU";
+        return "cap batch at " + number(r.cpu_ppm / 10'000) + "% CPU" + for_spaces(r.spaces);
     }
 };
 

@@ -121,9 +121,16 @@ std::optional<Distance> admission_distance(const Wanted& wanted, const RoundInpu
     if (!delivers(input.snapshot, Source::api, input.now, policy.guard.api_age_max)) {
         return std::nullopt;
     }
-    const proposal::Shortage shortage = proposal::shortage_of(input.snapshot, policy);
+    // Each namespace counts for itself: the one that is shortest is nearest to an order.
+    proposal::Shortage shortage;
+    std::string where;
+    for (const proposal::SpaceShortage& there : proposal::shortages_of(input.snapshot, policy)) {
+        if (there.shortage.pods <= shortage.pods) continue;
+        shortage = there.shortage;
+        where = " in " + there.space.str();
+    }
     std::int64_t pods = shortage.pods;
-    std::string what = "pods short of " + what_is_short(shortage);
+    std::string what = "pods short of " + what_is_short(shortage) + where;
     if (policy.profile == Profile::prototype) {
         const std::int64_t* queue = input.snapshot.queue.value();
         if (queue == nullptr) return std::nullopt;

@@ -201,18 +201,30 @@ void on_node(Draft& draft, NodeId id) {
     }
 }
 
+/// Those of the namespaces that opted in; observe mode asks for no opt-in.
+std::vector<Name> allowed(const Draft& draft, const std::vector<Name>& spaces) {
+    std::vector<Name> out = spaces;
+    if (draft.input.controls.mode == Mode::observe) return out;
+    std::erase_if(out, [&](Name space) {
+        return !opted_in(draft.policy, space, kind_of(draft.action.action));
+    });
+    return out;
+}
+
 void on_cluster(Draft& draft) {
     const DecisionId id = draft.action.id;
     const TimePoint until = draft.action.expires;
     if (const auto* admission = std::get_if<Admission>(&draft.action.action)) {
-        draft.step(SetAdmission{admission->decision, id, until});
+        const std::vector<Name> spaces = allowed(draft, admission->spaces);
+        draft.step(SetAdmission{admission->decision, id, until, spaces});
         if (admission->decision != AdmissionWish::admit) {
-            draft.undo(SetAdmission{AdmissionWish::admit, id, until});
+            draft.undo(SetAdmission{AdmissionWish::admit, id, until, {}});
         }
     }
     if (const auto* cap = std::get_if<ResourceCap>(&draft.action.action)) {
-        draft.step(SetBatchCap{cap->cpu_ppm, cap->memory_ppm, id, until});
-        draft.undo(SetBatchCap{1'000'000, 1'000'000, id, until});
+        draft.step(
+            SetBatchCap{cap->cpu_ppm, cap->memory_ppm, id, until, allowed(draft, cap->spaces)});
+        draft.undo(SetBatchCap{1'000'000, 1'000'000, id, until, {}});
     }
 }
 

@@ -22,6 +22,11 @@ struct InForce {
     Level level = Level::none;
     bool rejects = false;  ///< A queue order that turns Jobs away instead of holding them.
     TimePoint until;
+    std::vector<Name> spaces = {};  ///< Empty: it is for all.
+
+    bool covers(Name space) const {
+        return spaces.empty() || std::ranges::count(spaces, space) > 0;
+    }
 };
 
 Level level_of(AdmissionWish mode) {
@@ -48,13 +53,14 @@ InForce in_force(const View& view) {
         }
     };
     for (const model::StandingOrder& order : view.memory.ledger.orders) {
-        consider({level_of(order.mode), order.mode == AdmissionWish::reject, order.until});
+        consider(
+            {level_of(order.mode), order.mode == AdmissionWish::reject, order.until, order.spaces});
     }
     for (const model::OpenAction& open : view.memory.ledger.open) {
         const auto* cap = std::get_if<model::ResourceCap>(&open.action);
         const bool holds = !open.undoing && open.state == model::ActionState::confirmed;
         if (cap != nullptr && holds && cap->cpu_ppm < kWhole) {
-            consider({Level::cap, false, open.expires});
+            consider({Level::cap, false, open.expires, cap->spaces});
         }
     }
     return strongest;
@@ -99,6 +105,25 @@ std::string waiting_text(const Shortage& shortage) {
            (shortage.pods == 0 ? " for room" : " for " + what_is_short(shortage));
 }
 
+/// Who is held back, and what they wait for.
+struct Held {
+    std::vector<Name> spaces;  ///< By name.
+    Shortage shortage;         ///< Of these together.
+};
+
+/// "batch", "a and b", "a, b and 3 more namespaces".
+std::string names_of(const std::vector<Name>& spaces) {
+    constexpr std::size_t kNamed = 3;
+    const std::size_t named = spaces.size() > kNamed ? kNamed - 1 : spaces.size();
+    std::string text;
+    for (std::size_t i = 0; i < named; ++i) {
+        const bool last = i + 1 == spaces.size();
+        text += (i == 0 ? "" : last ? " and " : ", ") + spaces[i].str();
+    }
+    const std::size_t more = spaces.size() - named;
+    return more == 0 ? text : text + " and " + std::to_string(more) + " more namespaces";
+}
+
 model::Proposal blank(const Shortage& shortage, std::int64_t limit) {
     model::Proposal out{.role = model::Role::admission, .action = model::Noop{}};
     out.evidence = {.what = "pods short of " + what_is_short(shortage),
@@ -108,32 +133,39 @@ model::Proposal blank(const Shortage& shortage, std::int64_t limit) {
     return out;
 }
 
-model::Proposal hold_back(const View& view, Level level, bool reject, const Shortage& shortage) {
+model::Proposal hold_back(const View& view, Level level, bool reject, const Held& held) {
+    constexpr std::size_t kPodsNamed = 5;
     const model::AdmissionRules& rules = view.policy.admission;
+    const Shortage& shortage = held.shortage;
     model::Proposal out = blank(shortage, from(level, rules));
-    const std::string reason =
-        waiting_text(shortage) + " (acts from " + std::to_string(from(level, rules)) + "): ";
+    const std::string there = " of " + names_of(held.spaces);
+    const std::string reason = waiting_text(shortage) + " in " + names_of(held.spaces) +
+                               " (acts from " + std::to_string(from(level, rules)) + "): ";
     const auto share = static_cast<std::int64_t>(rules.cap_share * 1e6 + 0.5);
     if (level == Level::cap) {
-        out.action = model::ResourceCap{.cpu_ppm = share, .memory_ppm = share};
+        out.action =
+            model::ResourceCap{.cpu_ppm = share, .memory_ppm = share, .spaces = held.spaces};
         out.score = 1.0;
-        out.because = reason + "batch work is capped at " + fixed(rules.cap_share * 100, 0) + "%.";
+        out.because = reason + "batch work" + there + " is capped at " +
+                      fixed(rules.cap_share * 100, 0) + "%.";
     } else if (level == Level::deprioritize) {
-        out.action = model::Admission{.decision = AdmissionWish::deprioritize};
+        out.action =
+            model::Admission{.decision = AdmissionWish::deprioritize, .spaces = held.spaces};
         out.score = 0.95;
-        out.because = reason + "new Jobs get a lower priority.";
+        out.because = reason + "new Jobs" + there + " get a lower priority.";
     } else if (reject) {
-        out.action = model::Admission{.decision = AdmissionWish::reject};
+        out.action = model::Admission{.decision = AdmissionWish::reject, .spaces = held.spaces};
         out.score = 0.85;
         out.because = reason + "holding Jobs back did not help, and one more would wait over " +
                       fixed(in_minutes(view.input.now - shortage.oldest), 0) + " min at " +
                       fixed(view.policy.cost.pending_minute, 1) + " a minute; a rejection costs " +
                       fixed(view.policy.cost.rejection, 1) + ".";
     } else {
-        out.action = model::Admission{.decision = AdmissionWish::queue};
+        out.action = model::Admission{.decision = AdmissionWish::queue, .spaces = held.spaces};
         out.score = 0.90;
-        out.because = reason + "new Jobs are held back until there is room.";
+        out.because = reason + "new Jobs" + there + " are held back until there is room.";
     }
+    out.rests_on = short_pods(view.input.snapshot, held.spaces, kPodsNamed);
     return out;
 }
 
@@ -158,34 +190,78 @@ model::Proposal lift(const InForce& now, const Shortage& shortage,
     return out;
 }
 
-model::Proposal decide_level(const View& view, const Shortage& shortage) {
+/// What each namespace wants for itself, by what is short in it alone: nobody's Jobs are held back
+/// for pods of somebody else.
+struct Wants {
+    Level level = Level::none;  ///< The hardest that one with Jobs wants ...
+    Held held;                  ///< ... and those that want it.
+    Held jobless;               ///< Who would want something, but has no Jobs.
+};
+
+void join(Held& held, const SpaceShortage& there) {
+    held.spaces.push_back(there.space);
+    held.shortage = sum_of({{{}, held.shortage}, there});
+}
+
+Wants wants_of(const std::vector<SpaceShortage>& shortages, const InForce& now,
+               const model::AdmissionRules& rules) {
+    const auto level_of_space = [&](const SpaceShortage& there) {
+        const std::int64_t pods = there.shortage.pods;
+        const bool stays = now.level != Level::none && now.covers(there.space) &&
+                           pods * 2 >= from(now.level, rules);
+        return std::max(wanted(pods, rules), stays ? now.level : Level::none);
+    };
+    Wants wants;
+    for (const SpaceShortage& there : shortages) {
+        const Level level = level_of_space(there);
+        if (level == Level::none) continue;
+        if (!there.has_jobs) {
+            join(wants.jobless, there);
+            continue;
+        }
+        if (level > wants.level) wants.held = {};
+        wants.level = std::max(wants.level, level);
+        if (level == wants.level) join(wants.held, there);
+    }
+    return wants;
+}
+
+model::Proposal idle(const std::vector<SpaceShortage>& shortages, const Wants& wants,
+                     const model::AdmissionRules& rules) {
+    const Shortage all = sum_of(shortages);
+    model::Proposal out = blank(all, rules.queue_from);
+    if (!wants.jobless.spaces.empty()) {
+        out.because = waiting_text(wants.jobless.shortage) + " in " +
+                      names_of(wants.jobless.spaces) +
+                      ", but there are no Jobs in it: holding Jobs back would help nobody.";
+        return out;
+    }
+    const std::string limit = ", acts from " + std::to_string(rules.queue_from);
+    const bool several = shortages.size() > 1;
+    out.because = waiting_text(all) + limit + (several ? " in one namespace." : ".");
+    return out;
+}
+
+model::Proposal decide_level(const View& view, const std::vector<SpaceShortage>& shortages) {
     const model::AdmissionRules& rules = view.policy.admission;
     const InForce now = in_force(view);
-    const bool stays = now.level != Level::none && shortage.pods * 2 >= from(now.level, rules);
-    const Level level = std::max(wanted(shortage.pods, rules), stays ? now.level : Level::none);
+    const Wants wants = wants_of(shortages, now, rules);
+    const Level level = wants.level;
     // An order is overwritten by a milder one; a cap stands beside orders and must go first.
     const bool must_go = level == Level::none || now.level == Level::cap;
-    if (now.level > level && must_go) return lift(now, shortage, rules);
-    if (level == Level::none) {
-        model::Proposal out = blank(shortage, rules.queue_from);
-        out.because =
-            waiting_text(shortage) + ", acts from " + std::to_string(rules.queue_from) + ".";
-        return out;
-    }
-    if (shortage.batch == 0 && !has_batch(view.input.snapshot)) {
-        model::Proposal out = blank(shortage, from(level, rules));
-        out.because = waiting_text(shortage) +
-                      ", but there are no Jobs: holding Jobs back would help nobody.";
-        return out;
-    }
+    if (now.level > level && must_go) return lift(now, sum_of(shortages), rules);
+    if (level == Level::none) return idle(shortages, wants, rules);
+    const Shortage& shortage = wants.held.shortage;
     const bool queued = now.level == Level::queue;
     const bool reject = level == Level::queue && queued && rejecting_earns(view, shortage);
-    if (now.level == level && now.rejects == reject && lasts(view, now)) {
+    const bool same = now.spaces.empty() || now.spaces == wants.held.spaces;
+    if (now.level == level && now.rejects == reject && same && lasts(view, now)) {
         model::Proposal out = blank(shortage, from(level, rules));
-        out.because = waiting_text(shortage) + "; " + name_of(now) + " is in force.";
+        out.because = waiting_text(shortage) + " in " + names_of(wants.held.spaces) + "; " +
+                      name_of(now) + " is in force.";
         return out;
     }
-    return hold_back(view, level, reject, shortage);
+    return hold_back(view, level, reject, wants.held);
 }
 
 }  // namespace
@@ -200,7 +276,7 @@ std::vector<model::Proposal> Admission::propose(const View& view) const {
                       ".";
         return {out};
     }
-    return {decide_level(view, shortage_of(snapshot, view.policy))};
+    return {decide_level(view, shortages_of(snapshot, view.policy))};
 }
 
 }  // namespace parley::proposal

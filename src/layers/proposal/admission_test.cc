@@ -160,11 +160,14 @@ TEST(Admission, carries_its_figure_and_one_sentence) {
     Round round;
     round.waiting(9, short_of(Cause::cpu));
     model::Proposal proposal = round.ask(Admission());
-    EXPECT_EQ(proposal.because,
-              "9 pods wait for CPU (acts from 8): new Jobs are held back until there is room.");
+    EXPECT_EQ(
+        proposal.because,
+        "9 pods wait for CPU in shop (acts from 8): new Jobs of shop are held back until there "
+        "is room.");
     EXPECT_EQ(proposal.evidence, (model::Evidence{"pods short of CPU", 9, "from", 8}));
     order(round, AdmissionWish::queue);
-    EXPECT_EQ(round.ask(Admission()).because, "9 pods wait for CPU; the queue order is in force.");
+    EXPECT_EQ(round.ask(Admission()).because,
+              "9 pods wait for CPU in shop; the queue order is in force.");
     round.input.snapshot.pending[0].count = 1;
     proposal = round.ask(Admission());
     EXPECT_EQ(proposal.because,
@@ -181,9 +184,10 @@ TEST(Admission, a_rejection_shows_both_prices) {
     Round round;
     round.waiting(9, short_of(Cause::cpu), true, minutes(12));
     order(round, AdmissionWish::queue);
-    EXPECT_EQ(round.ask(Admission()).because,
-              "9 pods wait for CPU (acts from 8): holding Jobs back did not help, and one more "
-              "would wait over 12 min at 1.0 a minute; a rejection costs 1.0.");
+    EXPECT_EQ(
+        round.ask(Admission()).because,
+        "9 pods wait for CPU in shop (acts from 8): holding Jobs back did not help, and one more "
+        "would wait over 12 min at 1.0 a minute; a rejection costs 1.0.");
 }
 
 TEST(Admission, caps_at_the_share_of_the_policy) {
@@ -191,9 +195,11 @@ TEST(Admission, caps_at_the_share_of_the_policy) {
     round.waiting(120, short_of(Cause::cpu));
     round.policy.admission.cap_share = 0.7;
     const model::Proposal proposal = round.ask(Admission());
-    EXPECT_EQ(proposal.action, model::Action(model::ResourceCap{700'000, 700'000}));
-    EXPECT_EQ(proposal.because,
-              "120 pods wait for CPU (acts from 120): batch work is capped at 70%.");
+    EXPECT_EQ(proposal.action,
+              model::Action(model::ResourceCap{700'000, 700'000, {Name::of("shop")}}));
+    EXPECT_EQ(
+        proposal.because,
+        "120 pods wait for CPU in shop (acts from 120): batch work of shop is capped at 70%.");
 }
 
 TEST(Admission, lifts_a_cap_by_a_cap_at_everything) {
@@ -224,6 +230,84 @@ TEST(Admission, never_rejects_where_that_costs_more_than_it_saves) {
             }
         }
     }
+}
+
+/// Jobs of a namespace of which so many pods wait.
+void tenant(Round& round, const char* space, std::int32_t pods, bool batch = true) {
+    round.waiting(pods, short_of(Cause::cpu), batch).id.space = Name::of(space);
+}
+
+std::string spaces_in(const model::Proposal& proposal) {
+    const auto* order = std::get_if<model::Admission>(&proposal.action);
+    const auto* cap = std::get_if<model::ResourceCap>(&proposal.action);
+    if (order == nullptr && cap == nullptr) return "none";
+    std::string out;
+    for (const Name& space : order != nullptr ? order->spaces : cap->spaces) {
+        out += (out.empty() ? "" : " ") + space.str();
+    }
+    return out.empty() ? "all" : out;
+}
+
+TEST(Admission, holds_back_only_those_who_are_short_by_themselves) {
+    struct Tenants {
+        const char* name;
+        std::int32_t loud;
+        std::int32_t quiet;
+        const char* wants;
+        const char* spaces;
+    };
+    const Tenants cases[] = {
+        {"one_floods", 130, 3, "resource_cap", "loud"},
+        {"together_they_would_be_enough", 7, 7, "noop", "none"},
+        {"both_by_themselves", 9, 8, "admission:queue", "loud quiet"},
+        {"the_harder_comes_first", 80, 9, "admission:deprioritize", "loud"},
+        {"either_of_them", 3, 9, "admission:queue", "quiet"},
+    };
+    for (const Tenants& c : cases) {
+        SCOPED_TRACE(c.name);
+        Round round;
+        tenant(round, "loud", c.loud);
+        tenant(round, "quiet", c.quiet);
+        const model::Proposal proposal = round.ask(Admission());
+        EXPECT_EQ(text(proposal), std::string(c.wants) + " cluster") << proposal.because;
+        EXPECT_EQ(spaces_in(proposal), c.spaces);
+    }
+}
+
+TEST(Admission, says_whom_it_holds_back) {
+    Round round;
+    for (const char* space : {"d", "a", "b", "c"}) tenant(round, space, 8);
+    EXPECT_EQ(round.ask(Admission()).because,
+              "32 pods wait for CPU in a, b and 2 more namespaces (acts from 8): new Jobs of a, b "
+              "and 2 more namespaces are held back until there is room.");
+    Round few;
+    tenant(few, "a", 7);
+    tenant(few, "b", 3);
+    EXPECT_EQ(few.ask(Admission()).because, "10 pods wait for CPU, acts from 8 in one namespace.");
+    Round jobless;
+    tenant(jobless, "a", 9, false);
+    tenant(jobless, "b", 3);
+    EXPECT_EQ(jobless.ask(Admission()).because,
+              "9 pods wait for CPU in a, but there are no Jobs in it: holding Jobs back would help "
+              "nobody.");
+}
+
+TEST(Admission, an_order_follows_those_who_are_short) {
+    Round round;
+    tenant(round, "a", 9);
+    tenant(round, "b", 4);
+    order(round, AdmissionWish::queue);
+    round.memory.ledger.orders[0].spaces = {Name::of("a")};
+    EXPECT_EQ(spaces_in(round.ask(Admission())), "none") << "it is in force, and b never was held";
+    round.memory.ledger.orders[0].spaces = {Name::of("a"), Name::of("b")};
+    EXPECT_EQ(spaces_in(round.ask(Admission())), "none") << "b stays in at half of the bound";
+    round.input.snapshot.pending[1].count = 3;
+    EXPECT_EQ(spaces_in(round.ask(Admission())), "a") << "b is let go";
+    round.input.snapshot.pending[1].count = 8;
+    round.memory.ledger.orders[0].spaces = {Name::of("a")};
+    EXPECT_EQ(spaces_in(round.ask(Admission())), "a b") << "b comes in";
+    round.input.snapshot.pending.clear();
+    EXPECT_EQ(text(round.ask(Admission())), "admission:admit cluster");
 }
 
 }  // namespace

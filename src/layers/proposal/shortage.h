@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace parley::proposal {
 
@@ -23,13 +24,30 @@ struct Shortage {
 };
 
 /// A pod counts if it is short of something a cluster can have more of and nothing else keeps it:
-/// no selector that no node matches, no volume, no gate of ours or others, no other scheduler.
+/// no selector that no node matches, no size that no node has, no volume, no gate of ours or
+/// others, no other scheduler.
 Shortage shortage_of(const model::Snapshot& snapshot, const model::Policy& policy);
+
+/// The shortage of one namespace.
+struct SpaceShortage {
+    Name space;
+    Shortage shortage;
+    bool has_jobs =
+        false;  ///< Some run or wait there: without one, holding Jobs back helps nobody.
+};
+
+/// Of each namespace in which a pod counts, by name.
+std::vector<SpaceShortage> shortages_of(const model::Snapshot& snapshot,
+                                        const model::Policy& policy);
+
+/// As of all of them together.
+Shortage sum_of(const std::vector<SpaceShortage>& shortages);
+
+/// Pods that count in these namespaces, `space/name`, the longest waiting first; at most `most`.
+std::vector<std::string> short_pods(const model::Snapshot& snapshot,
+                                    const std::vector<Name>& spaces, std::size_t most);
 
 /// "CPU", "memory", "CPU and memory": what they wait for.
 std::string what_is_short(const Shortage& shortage);
-
-/// Whether any Job runs or waits: without one, holding Jobs back helps nobody.
-bool has_batch(const model::Snapshot& snapshot);
 
 }  // namespace parley::proposal

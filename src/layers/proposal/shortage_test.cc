@@ -74,15 +74,63 @@ TEST(Shortage, leaves_out_deliberate_unwatched_and_unknown_workloads) {
     EXPECT_EQ(shortage_of(round.input.snapshot, round.policy).pods, 0);
 }
 
-TEST(Shortage, knows_whether_there_are_jobs) {
+/// "shop 3 (2 of Jobs), till 4 without Jobs".
+std::string by_space(const Round& round) {
+    std::string out;
+    for (const SpaceShortage& each : shortages_of(round.input.snapshot, round.policy)) {
+        out += (out.empty() ? "" : ", ") + each.space.str() + " " +
+               std::to_string(each.shortage.pods) + (each.has_jobs ? "" : " without Jobs");
+    }
+    return out;
+}
+
+TEST(Shortage, is_counted_for_each_namespace) {
     Round round;
-    EXPECT_FALSE(has_batch(round.input.snapshot));
+    EXPECT_EQ(by_space(round), "");
+    round.waiting(4, short_of(Cause::cpu), false).id.space = Name::of("till");
+    round.waiting(3, short_of(Cause::memory), true);
+    EXPECT_EQ(by_space(round), "shop 3, till 4 without Jobs");
     model::WorkloadRow& job = round.waiting(0, {}, true);
-    EXPECT_FALSE(has_batch(round.input.snapshot));
+    job.id.space = Name::of("till");
+    EXPECT_EQ(by_space(round), "shop 3, till 4 without Jobs") << "it neither runs nor waits";
     job.ready = 1;
-    EXPECT_TRUE(has_batch(round.input.snapshot));
-    job.batch = false;
-    EXPECT_FALSE(has_batch(round.input.snapshot));
+    EXPECT_EQ(by_space(round), "shop 3, till 4");
+    EXPECT_EQ(shortage_of(round.input.snapshot, round.policy).pods, 7);
+}
+
+TEST(Shortage, leaves_out_what_no_node_could_ever_hold) {
+    Round round;
+    round.waiting(4, short_of(Cause::cpu).with(Cause::impossible), true);
+    EXPECT_EQ(by_space(round), "");
+    round.waiting(4, short_of(Cause::cpu).with(Cause::claim), true);
+    EXPECT_EQ(by_space(round), "");
+}
+
+TEST(Shortage, names_the_pods_that_wait_longest) {
+    Round round;
+    const Slot web = 0;
+    round.waiting(3, short_of(Cause::cpu), true);
+    const auto pod = [&](const char* tail, Duration age, model::CauseSet causes) {
+        model::PodRow row;
+        row.uid = {3, round.input.snapshot.pods.size() + 1};
+        row.name = model::PodName::of("crunch-", tail);
+        row.workload = web;
+        row.phase = model::PodPhase::pending;
+        row.pending = causes;
+        row.created = kNow - age;
+        round.input.snapshot.pods.insert(row);
+    };
+    pod("a", seconds(10), short_of(Cause::cpu));
+    pod("b", seconds(30), short_of(Cause::cpu));
+    pod("c", seconds(20), short_of(Cause::memory));
+    pod("d", seconds(90), short_of(Cause::cpu).with(Cause::impossible));
+    using Names = std::vector<std::string>;
+    const auto named = [&](const char* space, std::size_t most) {
+        return short_pods(round.input.snapshot, {Name::of(space)}, most);
+    };
+    EXPECT_EQ(named("shop", 2), (Names{"shop/crunch-b", "shop/crunch-c"}));
+    EXPECT_EQ(named("shop", 9), (Names{"shop/crunch-b", "shop/crunch-c", "shop/crunch-a"}));
+    EXPECT_EQ(named("till", 9), Names{});
 }
 
 }  // namespace
