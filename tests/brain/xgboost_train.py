@@ -37,6 +37,9 @@ def models() -> dict:
         "logistic": ({**logistic, "max_depth": 6}, 60, False),
         "logistic_missing": ({**logistic, "max_depth": 5}, 61, True),
         "logistic_rare": ({**logistic, "max_depth": 4, "base_score": 0.013}, 30, True),
+        # Versions differ in what they make of a base score near the edge.
+        "logistic_rarest": ({**logistic, "max_depth": 3, "base_score": 1e-7}, 10, True),
+        "logistic_surest": ({**logistic, "max_depth": 3, "base_score": 0.9999995}, 10, True),
         "logistic_steps": ({**logistic, "max_depth": 6, "max_delta_step": 1,
                             "min_child_weight": 5, "eta": 0.06}, 40, True),
         "square": ({**square, "max_depth": 6}, 50, False),

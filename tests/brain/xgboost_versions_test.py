@@ -41,7 +41,7 @@ class Versions(unittest.TestCase):
     def check(self, environment: str, version: str) -> None:
         found = self.answers(environment)
         served = {name: answer for name, answer in found.items() if name not in REFUSED}
-        self.assertGreaterEqual(len(served), 26)
+        self.assertGreaterEqual(len(served), 30)
         for name, answer in served.items():
             with self.subTest(model=name, xgboost=version):
                 self.assertEqual(answer["status"], 0, answer)
