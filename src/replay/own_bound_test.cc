@@ -87,7 +87,7 @@ TEST(OwnBound, admission_counts_pods_that_wait_for_room) {
     Round round;
     round.input.snapshot.pending.push_back(
         {round.web, model::CauseSet{}.with(model::Cause::cpu), 7, round.input.now});
-    EXPECT_EQ(round.sentence("queue"), "There were 7 pods short of CPU; it acts from 8.");
+    EXPECT_EQ(round.sentence("queue"), "There were 7 pods short of CPU in shop; it acts from 8.");
     EXPECT_EQ(round.gap("queue"), 1);
     EXPECT_EQ(round.gap("deprioritize"), 73);
     EXPECT_EQ(round.gap("resource_cap"), 113);

@@ -150,7 +150,9 @@ bool is_wanted(const Wanted& wanted, const Proposal& proposal) {
     const auto* mine = std::get_if<PowerState>(&wanted.action);
     const auto* theirs = std::get_if<PowerState>(&proposal.action);
     if (mine != nullptr && mine->state != theirs->state) return false;
-    if (std::holds_alternative<Admission>(wanted.action)) return wanted.action == proposal.action;
+    // Whoever asks about an order asks for whomever it was.
+    const auto* order = std::get_if<Admission>(&wanted.action);
+    if (order != nullptr) return order->decision == std::get<Admission>(proposal.action).decision;
     const bool cap = std::holds_alternative<ResourceCap>(wanted.action);
     return cap || wanted.target == proposal.target;
 }

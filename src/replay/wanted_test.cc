@@ -74,7 +74,7 @@ TEST(Wanted, amounts_do_not_matter_but_targets_and_wishes_do) {
     p.action = model::PowerState{model::PowerWish::off};
     EXPECT_FALSE(is_wanted(sleep, p));
 
-    p.action = model::Admission{model::AdmissionWish::queue};
+    p.action = model::Admission{model::AdmissionWish::queue, {Name::of("shop")}};
     p.target = model::WholeCluster{};
     EXPECT_TRUE(is_wanted(*parse_wanted("queue"), p));
     EXPECT_FALSE(is_wanted(*parse_wanted("reject"), p));
