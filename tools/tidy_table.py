@@ -16,7 +16,7 @@ ALLOWED = {
     "layers/arbitration": "base, model, guard",
     "layers/observation": "base, model, cluster",
     "layers/execution": "base, model, cluster, guard",
-    "layers/explanation": "base, model, store, http",
+    "layers/explanation": "base, model, store, http, layers/execution",
     "layers/decide": "base, model, guard, brain, pure layers, layers/explanation",
     "layers/recorder": "base, model",
     "layers/pipeline": "base, model, guard, brain, cluster, store, all layers",

@@ -48,13 +48,13 @@ void judge(const std::vector<Deed>& deeds, const sim::Truth& truth, TimePoint en
     }
 }
 
+/// As they were last read, which may be before the last round.
 void add_counters(const trial::WorldRun& run, RunOutcome& out) {
-    run.input().snapshot.workloads.for_each([&](Slot, const model::WorkloadRow& row) {
-        const model::WorkCounters* counters = row.counters.value();
-        if (counters == nullptr) return;
-        out.lost_requests += static_cast<double>(counters->lost) / 1e3;
-        out.violating_requests += static_cast<double>(counters->violating) / 1e3;
-        out.service_minutes += static_cast<double>(counters->service_ms) / 60e3;
+    run.memory().derived.workloads.for_each([&](Slot, const model::WorkFold& fold) {
+        if (!fold.counted) return;
+        out.lost_requests += static_cast<double>(fold.last.lost) / 1e3;
+        out.violating_requests += static_cast<double>(fold.last.violating) / 1e3;
+        out.service_minutes += static_cast<double>(fold.last.service_ms) / 60e3;
     });
 }
 
@@ -103,6 +103,8 @@ RunOutcome run_arm(const Arm& arm, std::shared_ptr<const sim::Scenario> scenario
                           in_minutes(span.interval) / kWeekMinutes;
     }
     const model::Cost& account = run.memory().derived.account;
+    out.leaves = run.memory().derived.leaves;
+    out.missing = run.memory().derived.missing;
     out.cost = static_cast<double>(account.total()) / model::kCostUnit;
     out.safety = static_cast<double>(account.safety) / model::kCostUnit;
     out.efficiency = static_cast<double>(account.efficiency) / model::kCostUnit;

@@ -5,6 +5,7 @@
 #include "base/describe.h"
 #include "layers/prediction/brains.h"
 #include "model/policy.h"
+#include "model/score.h"
 #include "sim/scenario.h"
 
 #include <cstdint>
@@ -49,12 +50,19 @@ struct RunOutcome {
     std::int64_t disruptive = 0;  ///< Drains, moves and power-downs that were accepted.
     std::int64_t needless = 0;    ///< Safety actions on nodes that did not fail in time.
     double node_weeks = 0;
+    std::int64_t leaves = 0;   ///< (leaf, round) pairs that the account could read ...
+    std::int64_t missing = 0;  ///< ... and that it could not: too many, and its costs are none.
     friend bool operator==(const RunOutcome&, const RunOutcome&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RunOutcome, (),
                       (cost, safety, efficiency, admission, scaling, lost_requests,
                        violating_requests, service_minutes, failures, answered, lead_minutes,
-                       disruptive, needless, node_weeks))
+                       disruptive, needless, node_weeks, leaves, missing))
+
+/// Why what a run cost is not known; empty: it is.
+inline std::string not_known_because(const RunOutcome& run) {
+    return model::too_little_read(run.leaves, run.missing);
+}
 
 struct Span {
     Duration length = hours(2);

@@ -11,6 +11,8 @@
 namespace parley::experiment {
 namespace {
 
+constexpr std::size_t kPairsLeast = 2;  // A single pair has no spread.
+
 /// Outcomes of one scenario: by arm, then by seed.
 using Outcomes = std::vector<std::vector<RunOutcome>>;
 using RunKey = std::tuple<std::string, std::string, std::uint64_t>;
@@ -96,7 +98,33 @@ std::vector<double> differences(const std::vector<RunOutcome>& first,
 double mean_of(const std::vector<RunOutcome>& runs, auto&& figure) {
     double sum = 0;
     for (const RunOutcome& run : runs) sum += figure(run);
-    return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
+    return sum / static_cast<double>(runs.size());  // Of none: NaN, which is not zero.
+}
+
+/// The seeds that every arm's account could read enough of: a pair is whole, or none.
+struct Kept {
+    Outcomes outcomes;
+    std::int64_t left_out = 0;
+    std::string because;  ///< Of the first that was left out.
+};
+
+Kept readable(const Outcomes& all) {
+    Kept kept{.outcomes = Outcomes(all.size()), .left_out = 0, .because = {}};
+    for (std::size_t pair = 0; pair < all.front().size(); ++pair) {
+        std::string because;
+        for (const auto& arm : all) {
+            if (because.empty()) because = not_known_because(arm[pair]);
+        }
+        if (!because.empty()) {
+            ++kept.left_out;
+            if (kept.because.empty()) kept.because = because;
+            continue;
+        }
+        for (std::size_t arm = 0; arm < all.size(); ++arm) {
+            kept.outcomes[arm].push_back(all[arm][pair]);
+        }
+    }
+    return kept;
 }
 
 double cost_of(const RunOutcome& run) { return run.cost; }
@@ -121,7 +149,7 @@ ArmFacts facts_of(const std::string& scenario, const Arm& arm,
     const double weeks = mean_of(runs, [](const auto& r) { return r.node_weeks; });
     if (facts.failures > 0) facts.answered_share = answered / facts.failures;
     if (answered > 0) facts.lead_minutes = lead / answered;
-    facts.needless_per_100_node_weeks = weeks > 0 ? 100 * needless / weeks : 0;
+    facts.needless_per_100_node_weeks = weeks == 0 ? 0 : 100 * needless / weeks;
     return facts;
 }
 
@@ -144,7 +172,9 @@ void close_gaps(std::vector<ArmFacts>& all) {
 
 void adjust(std::vector<Comparison>& all) {
     std::map<std::string, std::vector<Comparison*>> by_other;
-    for (Comparison& each : all) by_other[each.against].push_back(&each);
+    for (Comparison& each : all) {
+        if (each.not_known_because.empty()) by_other[each.against].push_back(&each);
+    }
     for (auto& [other, group] : by_other) {
         std::vector<double> p;
         for (const Comparison* each : group) p.push_back(each->cost.p);
@@ -157,16 +187,23 @@ void adjust(std::vector<Comparison>& all) {
     }
 }
 
-void add_scenario(const Plan& plan, const std::string& scenario, const Outcomes& outcomes,
+void add_scenario(const Plan& plan, const std::string& scenario, const Outcomes& all,
                   CompareReport& report) {
+    const auto [outcomes, left_out, few] = readable(all);
     for (std::size_t i = 0; i < plan.arms.size(); ++i) {
         report.arms.push_back(facts_of(scenario, plan.arms[i], outcomes[i]));
+        report.arms.back().left_out = left_out;
         if (i == 0) continue;
+        Comparison each{
+            .scenario = scenario, .arm = plan.arms[0].name, .against = plan.arms[i].name};
+        if (outcomes[i].size() < kPairsLeast) {
+            each.not_known_because = std::to_string(left_out) + " of " +
+                                     std::to_string(all[i].size()) + " seeds were left out: " + few;
+            report.comparisons.push_back(std::move(each));
+            continue;
+        }
         const double other = mean_of(outcomes[i], cost_of);
-        Comparison each{.scenario = scenario,
-                        .arm = plan.arms[0].name,
-                        .against = plan.arms[i].name,
-                        .delta = kDeltaShare * other};
+        each.delta = kDeltaShare * other;
         each.matters = plan.matters * other;
         each.cost = compare_pairs(differences(outcomes[0], outcomes[i], cost_of), 1);
         each.disruptions = compare_pairs(differences(outcomes[0], outcomes[i], disruptions_of), 2);
@@ -214,16 +251,18 @@ Result<CompareReport> compare(const Plan& plan, const Progress& progress) {
     const auto least = std::max(plan.pairs, plan.pairs > 0 ? 2 : kPilotPairs);
     runner.expect(least * arms * static_cast<std::int64_t>(plan.scenarios.size()));
     for (const std::string& scenario : plan.scenarios) {
-        Outcomes outcomes(plan.arms.size());
-        bool whole = runner.run(scenario, least, outcomes);
-        if (whole && plan.pairs == 0) {  // The pilot is part of the whole.
-            const double delta = kDeltaShare * mean_of(outcomes[1], cost_of);
+        Outcomes all(plan.arms.size());
+        bool whole = runner.run(scenario, least, all);
+        const Outcomes pilot = readable(all).outcomes;
+        // The pilot is part of the whole. More runs of a world that cannot be read help nobody.
+        if (whole && plan.pairs == 0 && pilot.front().size() >= kPairsLeast) {
+            const double delta = kDeltaShare * mean_of(pilot[1], cost_of);
             const std::int64_t pairs =
-                pairs_needed(differences(outcomes[0], outcomes[1], cost_of), delta);
+                pairs_needed(differences(pilot[0], pilot[1], cost_of), delta);
             runner.expect((pairs - least) * arms);
-            whole = runner.run(scenario, pairs, outcomes);
+            whole = runner.run(scenario, pairs, all);
         }
-        if (outcomes.front().size() >= 2) add_scenario(plan, scenario, outcomes, report);
+        if (all.front().size() >= kPairsLeast) add_scenario(plan, scenario, all, report);
         if (whole) continue;
         report.stopped = true;
         break;

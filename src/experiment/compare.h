@@ -55,7 +55,7 @@ struct ArmFacts {
     std::string scenario;
     std::string arm;
     std::int64_t runs = 0;
-    double cost = 0;  ///< Means over runs, in pod-minutes, from here on.
+    double cost = 0;  ///< Means over runs, in pod-minutes, from here on; NaN: of none.
     double safety = 0;
     double efficiency = 0;
     double admission = 0;
@@ -68,12 +68,13 @@ struct ArmFacts {
     std::optional<double> answered_share;  ///< Of failures, those acted on in time.
     std::optional<double> lead_minutes;    ///< Of these, on average.
     std::optional<double>
-        gap_closed;  ///< (formula - this) / (formula - oracle), if there is a gap.
+        gap_closed;             ///< (formula - this) / (formula - oracle), if there is a gap.
+    std::int64_t left_out = 0;  ///< Seeds of which too little could be read in some arm.
 };
 BOOST_DESCRIBE_STRUCT(ArmFacts, (),
                       (scenario, arm, runs, cost, safety, efficiency, admission, scaling,
                        lost_requests, violating_requests, disruptive, needless_per_100_node_weeks,
-                       failures, answered_share, lead_minutes, gap_closed))
+                       failures, answered_share, lead_minutes, gap_closed, left_out))
 
 struct Comparison {
     std::string scenario;
@@ -86,10 +87,11 @@ struct Comparison {
     Paired disruptions;
     bool disruptions_not_inferior = false;
     double matters = 0;  ///< What a difference must come to before it is better or worse.
+    std::string not_known_because;  ///< Why there is no answer; empty: there is one.
 };
 BOOST_DESCRIBE_STRUCT(Comparison, (),
                       (scenario, arm, against, cost, adjusted_p, delta, answer, disruptions,
-                       disruptions_not_inferior, matters))
+                       disruptions_not_inferior, matters, not_known_because))
 
 struct CompareReport {
     std::uint64_t first_seed = 0;

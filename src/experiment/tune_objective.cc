@@ -154,7 +154,14 @@ Result<double> cost_of(const model::Policy& policy, std::string_view scenario, s
     Arm arm{.name = "tuned", .kind = ArmKind::own, .policy = policy, .brains = {}};
     arm.policy.cost = {};
     arm.policy.weights = {};
-    return run_arm(arm, *std::move(world), seed, span).cost;
+    const RunOutcome run = run_arm(arm, *std::move(world), seed, span);
+    if (const std::string few = not_known_because(run); !few.empty()) {
+        return fail(ErrorCode::unavailable,
+                    "what a run of " + std::string(scenario) +
+                        " costs is not known, so nothing can be tuned on it: " + few + " (seed " +
+                        std::to_string(seed) + ")");
+    }
+    return run.cost;
 }
 
 Result<model::PrototypeReward> reward_of(const model::Policy& policy, std::string_view scenario,

@@ -52,7 +52,7 @@ std::vector<double> values_of(const model::Policy& policy);
 [[nodiscard]] Result<void> set_values(std::span<const double> values, model::Policy& policy);
 
 /// The account's total in pod-minutes at the evaluation prices, whatever prices the policy has.
-/// Pure. Denied if no scenario has that name.
+/// Pure. Denied if no scenario has that name; unavailable if too little could be read.
 [[nodiscard]] Result<double> cost_of(const model::Policy& policy, std::string_view scenario,
                                      std::uint64_t seed, const Span& span,
                                      const OwnScenarios& own = {});

@@ -103,13 +103,14 @@ Outcome decide_within(const Policy& policy, const RoundInput& input, const Memor
     d.closed = std::move(attributed.closed);
     note_prototype(input, policy, d);
     execution::begin(d.verdict, d.forecast, input, policy, next, d.first_steps);
+    d.open_scores = execution::open_scores(next.derived);
 
     // For the next round's breaker.
     next.derived.bad_nodes = facts.census().bad;
     next.derived.nodes_counted = facts.census().counted;
 
     // Everything -> disagreements and alarms.
-    explanation::note(input, d.forecast, d.verdict, d.score, policy, next, d);
+    explanation::note(input, d.forecast, d.verdict, d.score, policy, remembered.alarms, next, d);
     return outcome;
 }
 

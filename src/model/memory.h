@@ -42,14 +42,15 @@ struct NodeFold {
     std::int32_t silent = 0;  ///< Rounds without a usable sample from a source that reads ok.
     bool counted = false;     ///< `last` holds a reading.
     NodeCounters last;
-    TimePoint over_at;      ///< Of the newest evidence that `over` counted.
-    std::uint8_t idle = 0;  ///< As `over`, of being idle enough to be put to sleep.
-    TimePoint idle_at;      ///< When the sample was measured that `idle` last counted.
+    TimePoint over_at;        ///< Of the newest evidence that `over` counted.
+    std::uint8_t idle = 0;    ///< As `over`, of being idle enough to be put to sleep.
+    TimePoint idle_at;        ///< When the sample was measured that `idle` last counted.
+    std::int32_t behind = 0;  ///< Rounds since its counters were last read.
     friend bool operator==(const NodeFold&, const NodeFold&) = default;
 };
 BOOST_DESCRIBE_STRUCT(NodeFold, (),
                       (uid, first_seen, restarts, restart_next, was_ready, flaps, flap_next, over,
-                       silent, counted, last, over_at, idle, idle_at))
+                       silent, counted, last, over_at, idle, idle_at, behind))
 
 /// A mean over the recent past in which a reading counts less the older it is.
 struct Smoothed {
@@ -101,9 +102,10 @@ struct WorkFold {
     Uid uid;
     bool counted = false;
     WorkCounters last;
+    std::int32_t behind = 0;  ///< Rounds since its counters were last read.
     friend bool operator==(const WorkFold&, const WorkFold&) = default;
 };
-BOOST_DESCRIBE_STRUCT(WorkFold, (), (uid, counted, last))
+BOOST_DESCRIBE_STRUCT(WorkFold, (), (uid, counted, last, behind))
 
 struct TwinLeaf {
     Branch branch = Branch::noop;
@@ -111,6 +113,19 @@ struct TwinLeaf {
     friend bool operator==(const TwinLeaf&, const TwinLeaf&) = default;
 };
 BOOST_DESCRIBE_STRUCT(TwinLeaf, (), (branch, last))
+
+/// How a leaf of a window last looked, to tell what happens to it.
+struct LeafSeen {
+    Target leaf;
+    Slot slot = kNoSlot;
+    Uid uid;
+    bool there = true;
+    bool well = true;       ///< A node: Ready, or off on purpose. A workload: some pod is ready.
+    std::int32_t pods = 0;  ///< On a node; wanted by a workload.
+    std::int32_t kept = 0;  ///< On a node: those that no eviction moves.
+    friend bool operator==(const LeafSeen&, const LeafSeen&) = default;
+};
+BOOST_DESCRIBE_STRUCT(LeafSeen, (), (leaf, slot, uid, there, well, pods, kept))
 
 /// What an action owns, and what it has cost so far. See attribution.
 struct Window {
@@ -137,12 +152,13 @@ struct Window {
     std::vector<LeafCounters> start;  ///< When it was opened: twins go on from these.
     std::vector<TwinLeaf> twins;
     std::vector<WindowNote> notes;
+    std::vector<LeafSeen> seen;
     friend bool operator==(const Window&, const Window&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Window, (),
                       (id, round, role, action, target, loser, leaves, ceded, opened, closes,
                        confirmed, would, cut, observed, noop, acted, lost, samples, gaps, start,
-                       twins, notes))
+                       twins, notes, seen))
 
 /// What alarms compare with.
 struct LastRound {

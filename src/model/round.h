@@ -56,9 +56,10 @@ struct Decision {
     std::vector<ClosedScore> closed;
     std::vector<Disagreement> disagreements;
     std::vector<Alarm> alarms;
+    std::vector<OpenScore> open_scores;  ///< Of actions whose windows are open, as they opened.
 };
 BOOST_DESCRIBE_STRUCT(Decision, (),
                       (round, id, forecast, proposals, verdict, first_steps, ended, score, closed,
-                       disagreements, alarms))
+                       disagreements, alarms, open_scores))
 
 }  // namespace parley::model

@@ -27,12 +27,22 @@ struct RoundScore {
     Cost owned;        ///< The part that open windows own.
     double score = 0;  ///< -(alpha A + beta B + gamma C + delta D), in pod-minutes.
     bool ours = true;  ///< False in observe and dry-run: the state is measured, but not ours.
-    std::int32_t leaves = 0;   ///< Leaves that had a counter to read.
-    std::int32_t missing = 0;  ///< Leaves that had none.
+    std::int32_t leaves = 0;   ///< Leaves whose cost since the last round is known.
+    std::int32_t missing = 0;  ///< Leaves whose cost is not.
     std::optional<PrototypeReward> prototype;
+    std::int32_t settled = 0;  ///< (leaf, round) pairs of earlier rounds that were missing until
+                               ///< now: their cost is in this round's.
     friend bool operator==(const RoundScore&, const RoundScore&) = default;
 };
-BOOST_DESCRIBE_STRUCT(RoundScore, (), (cost, owned, score, ours, leaves, missing, prototype))
+BOOST_DESCRIBE_STRUCT(RoundScore, (),
+                      (cost, owned, score, ours, leaves, missing, prototype, settled))
+
+/// Below this share of readings a total or a score is missing.
+inline constexpr std::int64_t kCoveragePercent = 80;
+
+/// Why a total over this many (leaf, round) pairs is missing, as a clause; empty: enough of them
+/// could be read.
+std::string too_little_read(std::int64_t read, std::int64_t missing);
 
 /// Which future a twin lives.
 enum class Branch : std::uint8_t { noop, acted, loser };
@@ -66,6 +76,28 @@ struct WindowNote {
     friend bool operator==(const WindowNote&, const WindowNote&) = default;
 };
 BOOST_DESCRIBE_STRUCT(WindowNote, (), (round, leaf, text))
+
+/// What is known of an action while its window is open.
+struct OpenScore {
+    DecisionId id;
+    std::uint64_t round = 0;  ///< Of the decision.
+    Role role = Role::safety;
+    Action action;
+    Target target;
+    bool would = false;  ///< Observe or dry-run.
+    bool cut = false;
+    TimePoint opened;
+    TimePoint due;  ///< When its score is; zero: its effect is not confirmed yet.
+    Cost observed;  ///< So far.
+    Cost noop;      ///< The twin that did nothing, so far.
+    std::int64_t samples = 0;
+    std::int64_t gaps = 0;
+    std::vector<WindowNote> notes;
+    friend bool operator==(const OpenScore&, const OpenScore&) = default;
+};
+BOOST_DESCRIBE_STRUCT(OpenScore, (),
+                      (id, round, role, action, target, would, cut, opened, due, observed, noop,
+                       samples, gaps, notes))
 
 struct ClosedScore {
     DecisionId id;

@@ -103,9 +103,7 @@ SentView sent_view(const Told& told, const OpenAction& action) {
     std::size_t sent = 0;
     for (const explanation::SentStep& step : follower.steps()) {
         RequestView request{.request = step.request, .answer = step.answer, .ok = step.ok};
-        const bool asked = step.answer != "not sent" && step.answer != "would be sent" &&
-                           step.answer != "found done";
-        if (asked && sent < times.size()) request.ms = times[sent++];
+        if (step.sent && sent < times.size()) request.ms = times[sent++];
         view.requests.push_back(std::move(request));
     }
     return view;

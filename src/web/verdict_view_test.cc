@@ -48,7 +48,7 @@ TEST(VerdictView, what_was_sent_and_answered) {
         EXPECT_TRUE(each.ok);
         EXPECT_FALSE(each.ms.has_value()) << "simulated: it took no time";
     }
-    const std::vector<model::ActionEvent> bad = {round.seen(),
+    const std::vector<model::ActionEvent> bad = {round.unmarked(),
                                                  round.failed(ErrorCode::denied, "forbidden")};
     const auto failed = sent_views(round.told(bad));
     EXPECT_EQ(failed[0].requests[0].answer, "denied: forbidden");

@@ -45,6 +45,28 @@ TEST_P(BrokenSources, put_nothing_impossible_into_a_forecast) {
     }
 }
 
+TEST(BrokenSourcesCost, is_not_known_while_nothing_is_read_and_whole_afterwards) {
+    const auto cut = [](Duration lasts) {
+        return [lasts](sim::Scenario& scenario) {
+            for (sim::SourceSpec& source : scenario.sources) {
+                source.faults = {{.from = minutes(2), .lasts = lasts}};
+            }
+        };
+    };
+    const Wish seen{.scenario = "failing-node", .rounds = 260, .mode = model::Mode::observe};
+    Wish gap = seen;
+    gap.adapt = cut(minutes(8));
+    const Rounds whole = run(seen);
+    const Rounds rounds = run(gap);
+    const model::Derived& within = rounds[190]->memory.derived;
+    EXPECT_NE(model::too_little_read(within.leaves, within.missing), "");
+    EXPECT_LT(within.account.total(), whole[190]->memory.derived.account.total());
+    const model::Derived& after = rounds.back()->memory.derived;
+    EXPECT_EQ(after.missing, 0);
+    EXPECT_EQ(after.account, whole.back()->memory.derived.account)
+        << "the gap's cost comes with the counters, once";
+}
+
 INSTANTIATE_TEST_SUITE_P(Scenarios, BrokenSources, ::testing::Values("blind", "stale", "lying"),
                          [](const auto& param) { return std::string(param.param); });
 

@@ -43,6 +43,30 @@ void check_bounds(const Published& round, const model::Policy& policy) {
     const model::Derived& derived = round.memory.derived;
     const model::Cost unowned = derived.account - derived.owned;
     EXPECT_EQ((unowned + derived.owned).total(), derived.account.total());
+    for (const model::Alarm& alarm : round.decision.alarms) {
+        EXPECT_NE(alarm.kind, model::AlarmKind::record_contradicts) << alarm.sentence;
+    }
+    EXPECT_EQ(round.decision.open_scores.size(), derived.windows.size());
+    for (const model::ClosedScore& score : round.decision.closed) {
+        EXPECT_NE(score.state, model::ScoreState::open);
+    }
+}
+
+/// What rounds say that they read is what the memory says.
+void check_coverage(const Rounds& rounds) {
+    model::Cost cost;
+    std::int64_t read = 0;
+    std::int64_t missing = 0;
+    for (const auto& round : rounds) {
+        const model::RoundScore& score = round->decision.score;
+        cost = cost + score.cost;
+        read += score.leaves + score.settled;
+        missing += score.missing - score.settled;
+        ASSERT_EQ(round->memory.derived.account, cost) << round->input.round;
+        ASSERT_EQ(round->memory.derived.leaves, read) << round->input.round;
+        ASSERT_EQ(round->memory.derived.missing, missing) << round->input.round;
+        ASSERT_GE(missing, 0) << round->input.round;
+    }
 }
 
 }  // namespace
@@ -86,6 +110,7 @@ Rounds run(const Wish& wish) {
         check_bounds(*rounds.back(), options.policy);
         if (::testing::Test::HasFailure()) return rounds;
     }
+    check_coverage(rounds);
     return rounds;
 }
 

@@ -97,7 +97,7 @@ void hostile(const std::string& folder, const std::string& path) {
         Round round = base;
         round.move_to(i + 1, {kInterval.us * static_cast<std::int64_t>(i + 1)});
         spoil(round, strings[i]);
-        recording.keep(round, {round.seen(), round.failed(ErrorCode::denied, strings[i])});
+        recording.keep(round, {round.unmarked(), round.failed(ErrorCode::denied, strings[i])});
     }
     recording.finish(strings.size());
 }
@@ -156,7 +156,7 @@ void killed(const std::string& folder, std::uint64_t rounds) {
         if (i == rounds) {
             round.decide_contested();
             round.memory.ledger.open.push_back(round.open_action());
-            recording.keep(round, {round.seen()});
+            recording.keep(round, {round.unmarked()});
         } else {
             round.decide_nothing("Nearest node-07: risk 0.20, acts above 0.25.",
                                  "Nothing to save.");

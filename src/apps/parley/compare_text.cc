@@ -9,16 +9,21 @@
 namespace parley::app {
 namespace {
 
+/// What was measured of no run is nothing, not zero.
+std::string shown(double value, int digits) {
+    return std::isfinite(value) ? fixed(value, digits) : "-";
+}
+
 using Cells = std::vector<std::vector<std::string>>;
 
 Cells arm_cells(const experiment::CompareReport& report) {
     Cells cells{{"scenario", "arm", "runs", "cost", "A", "B", "C", "D", "disruptive", "needless",
                  "failures", "answered", "lead"}};
     for (const experiment::ArmFacts& arm : report.arms) {
-        cells.push_back({arm.scenario, arm.arm, std::to_string(arm.runs), fixed(arm.cost, 1),
-                         fixed(arm.safety, 1), fixed(arm.efficiency, 1), fixed(arm.admission, 1),
-                         fixed(arm.scaling, 1), fixed(arm.disruptive, 2),
-                         fixed(arm.needless_per_100_node_weeks, 1), fixed(arm.failures, 2),
+        cells.push_back({arm.scenario, arm.arm, std::to_string(arm.runs), shown(arm.cost, 1),
+                         shown(arm.safety, 1), shown(arm.efficiency, 1), shown(arm.admission, 1),
+                         shown(arm.scaling, 1), shown(arm.disruptive, 2),
+                         shown(arm.needless_per_100_node_weeks, 1), shown(arm.failures, 2),
                          arm.answered_share ? fixed(100 * *arm.answered_share, 0) + " %" : "-",
                          arm.lead_minutes ? fixed(*arm.lead_minutes, 1) + " min" : "-"});
     }
@@ -28,6 +33,10 @@ Cells arm_cells(const experiment::CompareReport& report) {
 Cells comparison_cells(const experiment::CompareReport& report) {
     Cells cells{{"scenario", "against", "difference", "95 %", "p", "answer", "disruptions"}};
     for (const experiment::Comparison& each : report.comparisons) {
+        if (!each.not_known_because.empty()) {
+            cells.push_back({each.scenario, each.against, "-", "-", "-", "not known", "-"});
+            continue;
+        }
         const double base = each.delta / experiment::kDeltaShare;
         const std::string share =
             base > 0 ? " (" + fixed(100 * each.cost.mean / base, 1) + " %)" : "";
@@ -86,7 +95,10 @@ std::string heading(const experiment::CompareReport& report) {
 
 /// What the answers mean, above them.
 std::string answers_line(const experiment::CompareReport& report) {
-    const experiment::Comparison& first = report.comparisons.front();
+    const auto known = std::ranges::find_if(
+        report.comparisons, [](const auto& each) { return each.not_known_because.empty(); });
+    const experiment::Comparison& first =
+        known != report.comparisons.end() ? *known : report.comparisons.front();
     const double matters =
         first.delta > 0 ? 100 * experiment::kDeltaShare * first.matters / first.delta : 0;
     return "How " + first.arm +
@@ -95,17 +107,33 @@ std::string answers_line(const experiment::CompareReport& report) {
            " % or more, beyond chance; equivalent: within 5 %.\n\n";
 }
 
+/// Which runs say nothing, and why.
+std::string left_out(const experiment::CompareReport& report) {
+    std::string out;
+    std::string told;  // Every arm of a scenario leaves out the same.
+    for (const experiment::ArmFacts& arm : report.arms) {
+        if (arm.left_out == 0 || arm.scenario == told) continue;
+        told = arm.scenario;
+        out += arm.scenario + ": " + std::to_string(arm.left_out) + " of " +
+               std::to_string(arm.left_out + arm.runs) +
+               " seeds are left out in every arm, as under " +
+               std::to_string(model::kCoveragePercent) + "% of the account could be read in one.\n";
+    }
+    return out.empty() ? out : "\n" + out;
+}
+
 }  // namespace
 
 std::string compare_text(const experiment::CompareReport& report) {
-    std::string out = heading(report) + "\n" + aligned(arm_cells(report)) + "\n";
+    std::string out = heading(report) + "\n" + aligned(arm_cells(report)) + left_out(report) + "\n";
     if (report.comparisons.empty()) return out;
     out += answers_line(report);
     return out + aligned(comparison_cells(report));
 }
 
 std::string compare_markdown(const experiment::CompareReport& report) {
-    std::string out = heading(report) + "\n" + marked_down(arm_cells(report)) + "\n";
+    std::string out =
+        heading(report) + "\n" + marked_down(arm_cells(report)) + left_out(report) + "\n";
     if (report.comparisons.empty()) return out;
     out += answers_line(report);
     return out + marked_down(comparison_cells(report));

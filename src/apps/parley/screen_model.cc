@@ -2,12 +2,14 @@
 
 #include "base/number.h"
 #include "base/time_text.h"
+#include "layers/explanation/follow.h"
 #include "layers/explanation/narrator.h"
 #include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace parley::app {
@@ -112,12 +114,10 @@ void nodes(const RoundFacts& facts, const model::Policy& policy, ScreenModel& mo
 std::string open_text(const RoundFacts& facts, const model::OpenAction& open) {
     std::string text = explanation::wish_text(open.action, open.target) + ": ";
     if (open.undoing) return text + "being undone";
-    if (open.state == model::ActionState::confirmed) {
-        text += "done";
-    } else {
-        text += std::to_string(open.at) + " of " + std::to_string(open.plan.size()) + " steps, " +
-                std::string(enum_name(open.state));
-    }
+    const explanation::Follower follower(open);
+    const bool confirmed = open.state == model::ActionState::confirmed;
+    text += confirmed && follower.done() == follower.total() ? "done" : follower.tally("sent");
+    if (!confirmed) text += ", " + std::string(enum_name(open.state));
     if (open.expires > TimePoint{}) text += ", expires " + time_of(facts, open.expires);
     return text;
 }
@@ -154,10 +154,18 @@ void ScreenHistory::execution(const RoundFacts& facts, ScreenModel& model) {
                 signed_fixed(reward->efficiency, 1) + "  C " + signed_fixed(reward->admission, 1) +
                 "  total " + signed_fixed(reward->total, 1) + " (the prototype's reward)";
     }
-    const auto& windows = facts.memory.derived.windows;
-    const auto next = std::ranges::min_element(windows, {}, &model::Window::closes);
-    if (next != windows.end()) score += "; next at " + time_of(facts, next->closes);
-    model.score = {score, score};
+    const model::Derived& derived = facts.memory.derived;
+    std::optional<TimePoint> next;
+    for (const model::Window& window : derived.windows) {
+        if (window.confirmed) next = std::min(next.value_or(window.closes), window.closes);
+    }
+    if (next) score += "; next at " + time_of(facts, *next);
+    const std::string few = model::too_little_read(derived.leaves, derived.missing);
+    if (few.empty()) {
+        model.score = {score, score};
+    } else {
+        model.score = {score + "; costs not known", score + "; costs are not known: " + few};
+    }
 }
 
 void ScreenHistory::compare(ScreenModel& model) const {

@@ -95,6 +95,34 @@ TEST(ScreenModel, shows_every_agent_and_that_scaling_is_not_in_this_build) {
     EXPECT_EQ(model.strip, "A");
 }
 
+TEST(ScreenModel, what_was_sent_and_what_it_cost_say_what_is_not_known) {
+    Shown round;
+    round.memory.derived.leaves = 80;
+    round.memory.derived.missing = 20;
+    model::OpenAction action;
+    action.action = model::Migrate{};
+    action.target = fake::node_id(7);
+    action.plan = {{model::PutMark{fake::node_id(7), {}, {}}, {}, true, model::StepFate::applied},
+                   {model::EvictPod{{3, 1}, "web-1"}, {}, false, model::StepFate::moot}};
+    action.at = 2;
+    action.state = model::ActionState::confirmed;
+    round.memory.ledger.open = {action};
+    ScreenHistory all = history();
+    round.add_to(all);
+    EXPECT_EQ(all.at(100).sent, "migrate node-07: 1 of 2 sent, 1 moot");
+    EXPECT_EQ(all.at(100).score.full.find("not known"), std::string::npos);
+    round.memory.ledger.open[0].plan[1].fate = model::StepFate::applied;
+    round.memory.derived.missing = 21;
+    round.next_round();
+    round.add_to(all);
+    const ScreenModel model = all.at(all.newest());
+    EXPECT_EQ(model.sent, "migrate node-07: done");
+    EXPECT_EQ(model.score.brief, "not yet measured; costs not known");
+    EXPECT_EQ(model.score.full,
+              "not yet measured; costs are not known: only 79% of its readings were there, 80% are "
+              "needed");
+}
+
 TEST(ScreenModel, nodes_have_what_is_shown_beside_what_is_believed) {
     Shown round;
     round.decision.forecast.nodes[6].risk = 0.86;

@@ -56,7 +56,7 @@ Result<void> run_to(Session& session, std::uint64_t last, Tally tally, RunSummar
                         : complete ? store::RunStatus::complete
                                    : store::RunStatus::stopped;
     const auto closed = session.finish(status, done ? "" : done.error().message);
-    tally.fill(session.memory(), summary);
+    tally.fill(summary);
     summary.status = std::string(enum_name(status));
     summary.rounds = session.rounds();
     return done ? closed : done;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace parley::app {
 namespace {
@@ -22,6 +23,18 @@ std::string column(std::int64_t value, std::size_t width) {
 
 std::string rounds_text(std::uint64_t rounds) {
     return explanation::counted(static_cast<std::int64_t>(rounds), "round");
+}
+
+std::string account_text(const RunSummary& summary) {
+    if (!summary.cost_pod_minutes || !summary.score) {
+        return "not known: " + summary.not_known_because;
+    }
+    std::string text = fixed(*summary.cost_pod_minutes, 1) + " pod-minutes, score " +
+                       signed_fixed(*summary.score, 1);
+    const bool whole = !summary.coverage || *summary.coverage >= 1;
+    // Rounded down, so that only the whole reads 100.
+    if (!whole) text += ", from " + fixed(std::floor(*summary.coverage * 100), 0) + "% of readings";
+    return text;
 }
 
 }  // namespace
@@ -46,12 +59,12 @@ void Tally::add(const model::Decision& decision) {
     }
     if (decision.verdict.contest == model::Contest::contested) ++contested_;
     if (!decision.alarms.empty()) ++with_alarm_;
-    score_ += decision.score.score;
+    account_.take(decision.score);
     last_ = explanation::reason(decision);
     if (!decision.verdict.accepted.empty()) last_ = explanation::headline(decision) + ". " + last_;
 }
 
-void Tally::fill(const model::Memory& memory, RunSummary& summary) const {
+void Tally::fill(RunSummary& summary) const {
     summary.agents = agents_;
     for (std::size_t i = 0; i < refusals_.size(); ++i) {
         const auto most = std::ranges::max_element(refusals_[i], {},
@@ -60,9 +73,10 @@ void Tally::fill(const model::Memory& memory, RunSummary& summary) const {
     }
     summary.contested = contested_;
     summary.with_alarm = with_alarm_;
-    summary.score = score_;
-    summary.cost_pod_minutes =
-        static_cast<double>(memory.derived.account.total()) / model::kCostUnit;
+    summary.cost_pod_minutes = account_.cost();
+    summary.score = account_.score();
+    summary.coverage = account_.coverage();
+    summary.not_known_because = account_.not_known_because();
     summary.last = last_;
 }
 
@@ -87,9 +101,8 @@ std::string print_summary(const RunSummary& summary) {
         out += "\n";
     }
     out += "\ncontested  " + rounds_text(summary.contested) + "\nalarms     in " +
-           rounds_text(summary.with_alarm) + "\ncost       " + fixed(summary.cost_pod_minutes, 1) +
-           " pod-minutes, score " + signed_fixed(summary.score, 1) + "\nlast       " +
-           summary.last + "\n";
+           rounds_text(summary.with_alarm) + "\ncost       " + account_text(summary) +
+           "\nlast       " + summary.last + "\n";
     return out;
 }
 

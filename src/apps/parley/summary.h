@@ -3,10 +3,12 @@
 #pragma once
 
 #include "base/describe.h"
+#include "layers/explanation/account_sum.h"
 #include "model/round.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,29 +35,31 @@ struct RunSummary {
     std::uint64_t contested = 0;   ///< Rounds in which someone was overruled.
     std::uint64_t with_alarm = 0;  ///< Rounds.
     std::vector<AgentTally> agents;
-    double cost_pod_minutes = 0;  ///< Everything so far, by the cost account.
-    double score = 0;             ///< Sum over rounds; 0 is best.
-    std::string last;             ///< The last round's decision in a sentence.
-    std::string folder;           ///< Empty: nothing was recorded.
+    std::optional<double> cost_pod_minutes;  ///< Everything so far, by the cost account.
+    std::optional<double> score;             ///< Sum over rounds; 0 is best.
+    std::string last;                        ///< The last round's decision in a sentence.
+    std::string folder;                      ///< Empty: nothing was recorded.
+    std::optional<double> coverage;  ///< Share of what the account is made of that could be read.
+    std::string not_known_because;   ///< Why cost and score are missing; empty: they are not.
 };
 BOOST_DESCRIBE_STRUCT(RunSummary, (),
                       (scenario, seed, profile, mode, status, rounds, contested, with_alarm, agents,
-                       cost_pod_minutes, score, last, folder))
+                       cost_pod_minutes, score, last, folder, coverage, not_known_because))
 
 /// Counts round by round.
 class Tally {
 public:
     Tally();
     void add(const model::Decision& decision);
-    /// Fills in what was counted, and what it cost by the memory behind the last round.
-    void fill(const model::Memory& memory, RunSummary& summary) const;
+    /// Fills in what was counted.
+    void fill(RunSummary& summary) const;
 
 private:
     std::vector<AgentTally> agents_;  ///< By role.
     std::vector<std::map<std::string, std::int64_t>> refusals_;
     std::uint64_t contested_ = 0;
     std::uint64_t with_alarm_ = 0;
-    double score_ = 0;
+    explanation::AccountSum account_;
     std::string last_;
 };
 

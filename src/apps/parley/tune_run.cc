@@ -138,7 +138,10 @@ private:
             if (auto alive = storage_.heartbeat(number); !alive) return alive;
             const auto value =
                 objective_(values, tuning_seed(plan_) + static_cast<std::uint64_t>(step) - 1);
-            if (!value) return tl::unexpected(value.error());
+            if (!value) {
+                auto told = storage_.tell(number, TrialState::fail, std::nullopt);
+                return told ? tl::unexpected(value.error()) : told;
+            }
             sum += *value;
             const double mean = sum / static_cast<double>(step);
             if (auto done = storage_.report(number, step, mean); !done) return done;

@@ -31,14 +31,23 @@ const Request& current(const OpenAction& a) {
     return a.plan[a.at].request;
 }
 
+/// Says what became of the current step of the plan; what is undone has no fate of its own.
+void settle(OpenAction& a, StepFate fate) {
+    if (!a.undoing && a.at < a.plan.size()) a.plan[a.at].fate = fate;
+}
+
+/// A request may have arrived.
+bool under_way(const OpenAction& a) {
+    return a.state == ActionState::sent || a.state == ActionState::unknown;
+}
+
 /// Whether undoing this is ours to do: we changed that place, and it is not back already. A step
 /// under way counts as done, since it may have been.
 bool to_be_undone(const OpenAction& a, const Request& undo) {
-    const bool under_way = a.state == ActionState::sent || a.state == ActionState::unknown;
     const Request* last = nullptr;
     for (std::size_t i = 0; i < a.plan.size(); ++i) {
         const PlannedStep& step = a.plan[i];
-        const bool ours = step.ours || (under_way && i == a.at);
+        const bool ours = step.ours || (under_way(a) && i == a.at);
         if (ours && same_place(step.request, undo)) last = &step.request;
     }
     return last != nullptr && *last != undo;
@@ -61,10 +70,20 @@ Step next_step(OpenAction a) {
     if (a.undoing) return undo_next(std::move(a));
     if (a.at < a.plan.size()) return become(std::move(a), ActionState::marked, Read{});
     if (a.confirmed == TimePoint{}) {
-        return give_up(std::move(a), ActionState::moot, "all of it was done already");
+        const bool gone = std::ranges::count(a.plan, StepFate::moot, &PlannedStep::fate) > 0;
+        return give_up(
+            std::move(a), ActionState::moot,
+            gone ? "what it was about is gone, or was done already" : "all of it was done already");
     }
     a.note.clear();
     return become(std::move(a), ActionState::confirmed, Done{});
+}
+
+Step wait_for_ready(OpenAction a) {
+    a.awaiting = true;
+    a.pause = {};
+    a.not_before = {};
+    return become(std::move(a), ActionState::marked, Read{});
 }
 
 /// The request is known to be in force; `ours` unless it was found so.
@@ -72,12 +91,18 @@ Step step_done(OpenAction a, bool ours, TimePoint at) {
     if (a.undoing) return next_step(std::move(a));
     PlannedStep& step = a.plan[a.at];
     step.ours = step.ours || ours;
+    // A pod that others already take away is as good as gone.
+    const bool evicts = std::holds_alternative<EvictPod>(step.request);
+    step.fate = ours ? StepFate::applied : evicts ? StepFate::moot : StepFate::found_done;
     if (ours && a.at > 0 && a.confirmed == TimePoint{}) a.confirmed = at;
     if (step.then.ready_at_least <= 0) return next_step(std::move(a));
-    a.awaiting = true;
-    a.pause = {};
-    a.not_before = {};
-    return become(std::move(a), ActionState::marked, Read{});
+    return wait_for_ready(std::move(a));
+}
+
+/// What the current step was about is gone, but others may still have to make up for it.
+Step pass_over(OpenAction a) {
+    if (a.undoing || a.plan[a.at].then.ready_at_least <= 0) return next_step(std::move(a));
+    return wait_for_ready(std::move(a));
 }
 
 Step too_late(OpenAction a) {
@@ -88,10 +113,10 @@ Step too_late(OpenAction a) {
 
 /// The object is not there, or another has its name.
 Step object_gone(OpenAction a, TimePoint at) {
-    const bool under_way = a.state == ActionState::sent || a.state == ActionState::unknown;
-    if (std::holds_alternative<EvictPod>(current(a))) {
-        return step_done(std::move(a), under_way, at);  // That it goes is what was wanted.
-    }
+    const bool evicts = std::holds_alternative<EvictPod>(current(a));
+    if (evicts && under_way(a)) return step_done(std::move(a), true, at);
+    settle(a, StepFate::moot);
+    if (evicts) return pass_over(std::move(a));  // That it goes is what was wanted.
     // A cluster or a namespace has no object to carry a mark; its orders carry it themselves.
     const bool has_object =
         std::holds_alternative<NodeId>(a.target) || std::holds_alternative<WorkloadId>(a.target);
@@ -104,7 +129,10 @@ Step object_gone(OpenAction a, TimePoint at) {
 Step on(const Tick&, OpenAction a, TimePoint at) {
     if (finished(a)) return {std::move(a), Done{}};
     // Nobody waits for that answer any more: we started anew, or could not record it.
-    if (a.state == ActionState::sent) return become(std::move(a), ActionState::unknown, Read{});
+    if (a.state == ActionState::sent) {
+        settle(a, StepFate::unknown);
+        return become(std::move(a), ActionState::unknown, Read{});
+    }
     if (a.state == ActionState::confirmed) {
         if (at >= a.expires) return give_up(std::move(a), ActionState::confirmed, "");
         return {std::move(a), Wait{}};
@@ -145,8 +173,11 @@ Step on(const Seen& seen, OpenAction a, TimePoint at) {
     if (is_final(a.state)) return {std::move(a), Wait{}};
     if (a.awaiting) return on_awaited(seen.live, std::move(a), at);
     if (is_other_object(a, seen.live)) return object_gone(std::move(a), at);
-    const bool under_way = a.state == ActionState::sent || a.state == ActionState::unknown;
-    if (is_applied(a, seen.live)) return step_done(std::move(a), under_way, at);
+    if (is_applied(a, seen.live)) {
+        const bool ours = under_way(a);
+        return step_done(std::move(a), ours, at);
+    }
+    settle(a, StepFate::open);  // If it was sent, it was not applied.
     const bool marked = a.at > 0 && !a.undoing && on_target(current(a), a.target);
     if (marked && seen.live.mark != a.id) {
         a.state = between(a);  // What was under way is settled: it was not applied.
@@ -214,6 +245,7 @@ Step on(const Answered& answer, OpenAction a, TimePoint at) {
         case ErrorCode::malformed:
             a.note = answer.message;
             if (answer.retry_after) a.not_before = at + *answer.retry_after;
+            settle(a, StepFate::unknown);
             return become(std::move(a), ActionState::unknown, Wait{});
         case ErrorCode::gone:
             a.state = before;  // It was surely not applied to the object we meant.
@@ -222,6 +254,7 @@ Step on(const Answered& answer, OpenAction a, TimePoint at) {
         case ErrorCode::denied:
             break;
     }
+    settle(a, StepFate::failed);
     a.state = before;
     return refused_for_good(answer, std::move(a));
 }
@@ -247,6 +280,11 @@ bool finished(const OpenAction& action) {
 
 Step give_up(OpenAction action, ActionState how, std::string because) {
     std::erase_if(action.undo, [&](const Request& undo) { return !to_be_undone(action, undo); });
+    const StepFate rest = how == ActionState::moot ? StepFate::moot : StepFate::given_up;
+    for (PlannedStep& step : action.plan) {
+        // A ledger from before fates were kept says only what was ours.
+        if (step.fate == StepFate::open) step.fate = step.ours ? StepFate::applied : rest;
+    }
     action.undoing = true;
     action.awaiting = false;
     action.ended = how;

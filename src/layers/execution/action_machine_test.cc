@@ -390,5 +390,72 @@ TEST(ActionMachine, is_finished_when_nothing_is_left_to_undo) {
     EXPECT_TRUE(finished(migrating(0, would_send)));
 }
 
+/// The fates of a plan, a letter each: open, applied, done, moot, given up, failed, unknown.
+std::string fates(const OpenAction& action) {
+    std::string out;
+    for (const PlannedStep& step : action.plan) {
+        out += "oadmgfu"[static_cast<std::size_t>(step.fate)];
+    }
+    return out;
+}
+
+TEST(ActionMachine, says_what_became_of_each_step) {
+    struct Row {
+        const char* name;
+        std::vector<What> events;
+        std::string fates;
+        TimePoint at = kStart + seconds(30);
+    };
+    const What ok = Answered{};
+    const What mark = unmarked(kNode);
+    const What taint = shows(kNode);
+    const Row rows[] = {
+        {"nothing yet", {mark}, "oooo"},
+        {"marked", {mark, ok}, "aooo"},
+        {"found done", {mark, ok, applied(kNode)}, "adoo"},
+        {"held", {mark, ok, refused(kNode)}, "aooo"},
+        {"refused for good", {mark, ok, taint, fails(ErrorCode::denied)}, "afgg"},
+        {"may not be read", {mark, ok, fails(ErrorCode::denied)}, "aggg"},
+        {"nobody knows", {mark, ok, taint, fails(ErrorCode::unknown_outcome)}, "auoo"},
+        {"it was applied",
+         {mark, ok, taint, fails(ErrorCode::unknown_outcome), applied(kNode)},
+         "aaoo"},
+        {"it was not, and is sent again",
+         {mark, ok, taint, fails(ErrorCode::unknown_outcome), taint},
+         "aooo"},
+        {"nobody waits for the answer", {mark, ok, taint, Tick{true}}, "auoo"},
+        {"the node is gone", {mark, ok, gone()}, "ammm"},
+        {"the node is gone when it is sent to", {mark, ok, taint, fails(ErrorCode::gone)}, "ammm"},
+        {"a budget holds an eviction until its pod is gone",
+         {mark, ok, taint, ok, refused(kPod1), gone()},
+         "aamo"},
+        {"a budget holds an eviction until others take the pod away",
+         {mark, ok, taint, ok, refused(kPod1), applied(kPod1)},
+         "aamo"},
+        {"a budget refuses an eviction, then its pod is gone",
+         {mark, ok, taint, ok, shows(kPod1), fails(ErrorCode::blocked), gone()},
+         "aamo"},
+        {"the pod that was evicted is gone",
+         {mark, ok, taint, ok, shows(kPod1), fails(ErrorCode::unknown_outcome), gone()},
+         "aaao"},
+        {"its time ran out", {mark, ok, Tick{}}, "aggg", kDeadline},
+        {"one pod is evicted", {mark, ok, taint, ok, shows(kPod1), ok}, "aaao"},
+    };
+    for (const Row& row : rows) {
+        OpenAction action = migrating(0, planned);
+        for (std::size_t i = 0; i < row.events.size(); ++i) {
+            const bool last = i + 1 == row.events.size();
+            const TimePoint at = last ? row.at : kStart;
+            action = advance(std::move(action), {kId, at, row.events[i]}).action;
+        }
+        EXPECT_EQ(fates(action), row.fates) << row.name;
+        for (const PlannedStep& step : action.plan) {
+            EXPECT_EQ(step.ours, step.fate == StepFate::applied) << row.name;
+        }
+    }
+    const OpenAction old = give_up(migrating(2, marked), expired, "its time ran out").action;
+    EXPECT_EQ(fates(old), "aagg") << "of a ledger without fates";
+}
+
 }  // namespace
 }  // namespace parley::execution

@@ -2,6 +2,7 @@
 
 #include "layers/execution/account.h"
 #include "layers/execution/tenants.h"
+#include "layers/execution/window_notes.h"
 #include "layers/execution/windows.h"
 
 #include <algorithm>
@@ -13,6 +14,14 @@ namespace parley::execution {
 using namespace model;
 
 namespace {
+
+/// What a pass needs of the fold of a leaf.
+template <class Counters>
+struct Counted {
+    bool counted;
+    std::int32_t behind;
+    Counters last;
+};
 
 /// One round's pass over all leaves.
 struct Pass {
@@ -28,9 +37,22 @@ struct Pass {
         return index < 0 ? nullptr : &derived.windows[static_cast<std::size_t>(index)];
     }
 
-    void readable(const Target& leaf, bool yes) {
-        ++(yes ? score.leaves : score.missing);
-        if (Window* window = owner(leaf)) ++(yes ? window->samples : window->gaps);
+    void missed(const Target& leaf) {
+        ++score.missing;
+        if (Window* window = owner(leaf)) ++window->gaps;
+    }
+
+    /// This round's cost of a leaf is known, and with it that of the rounds it was behind.
+    void read(const Target& leaf, std::int32_t behind) {
+        ++score.leaves;
+        score.settled += behind;
+        Window* window = owner(leaf);
+        if (window == nullptr) return;
+        // It owns nothing before the round after its decision.
+        const auto owned = static_cast<std::int64_t>(input.round - window->round) - 1;
+        const std::int64_t late = std::min({std::int64_t{behind}, owned, window->gaps});
+        window->samples += 1 + late;
+        window->gaps -= late;
     }
 
     void charge(const Target& leaf, const Cost& cost) {
@@ -45,21 +67,30 @@ struct Pass {
         if (owner(leaf) != nullptr) waiting.insert(leaf);
     }
 
-    /// Takes a reading in. True: `last` has to be moved on to it.
-    template <class Counters>
-    bool take(const Target& leaf, const Reading<Counters>& reading, const Counters& last,
-              bool counted) {
+    /// Takes a reading in. Counters only grow: what accrued while one could not be read is known,
+    /// and charged, once it is read again. Where it began, or began anew, is not known: it counts
+    /// from there, and the rounds before stay missing. True: `fold` is not what it was.
+    template <class Fold, class Counters>
+    bool take(const Target& leaf, const Reading<Counters>& reading, Fold& fold) {
         const Counters* now = reading.value();
-        readable(leaf, now != nullptr);
-        const bool fresh =
-            now != nullptr && (reading.from().received == input.now || !counted || *now != last);
+        const bool fresh = now != nullptr && (reading.from().received == input.now ||
+                                              !fold.counted || *now != fold.last);
         if (!fresh) {
+            missed(leaf);
             wait(leaf);
-            return false;
+            ++fold.behind;
+            return true;
         }
-        if (!counted) return true;  // Where it began is not known: it counts from here.
-        if (const auto cost = cost_between(last, *now, policy.cost)) charge(leaf, *cost);
-        return !(*now == last);
+        std::optional<Cost> cost;
+        if (fold.counted) cost = cost_between(fold.last, *now, policy.cost);
+        const bool first = !fold.counted && fold.behind == 0;  // There is nothing before it.
+        if (cost) charge(leaf, *cost);
+        cost || first ? read(leaf, fold.behind) : missed(leaf);
+        const bool moved = !fold.counted || fold.behind > 0 || !(*now == fold.last);
+        fold.counted = true;
+        fold.behind = 0;
+        fold.last = *now;
+        return moved;
     }
 };
 
@@ -70,13 +101,8 @@ void take_workloads(Pass& pass) {
     pass.input.snapshot.workloads.for_each([&](Slot slot, const WorkloadRow& row) {
         const WorkFold* known = folds.find(slot);
         const bool fresh = known == nullptr || known->uid != row.uid;
-        const WorkFold fold = fresh ? WorkFold{row.uid, watching, {}} : *known;
-        const bool moved = pass.take(row.id, row.counters, fold.last, fold.counted);
-        if (moved) {
-            folds.put(slot, {row.uid, true, *row.counters.value()});
-        } else if (fresh) {
-            folds.put(slot, fold);
-        }
+        WorkFold fold = fresh ? WorkFold{row.uid, watching, {}, 0} : *known;
+        if (pass.take(row.id, row.counters, fold) || fresh) folds.put(slot, fold);
     });
     std::vector<Slot> gone;
     folds.for_each([&](Slot slot, const WorkFold&) {
@@ -90,13 +116,15 @@ void take_nodes(Pass& pass) {
     pass.input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& row) {
         const NodeFold* fold = folds.find(slot);
         if (fold == nullptr || fold->uid != row.uid) {
-            pass.readable(row.id, false);
+            pass.missed(row.id);
             return;
         }
-        if (!pass.take(row.id, row.counters, fold->last, fold->counted)) return;
-        NodeFold& mine = folds.edit(slot);
-        mine.counted = true;
-        mine.last = *row.counters.value();
+        Counted<NodeCounters> mine{fold->counted, fold->behind, fold->last};
+        if (!pass.take(row.id, row.counters, mine)) return;
+        NodeFold& kept = folds.edit(slot);
+        kept.counted = mine.counted;
+        kept.behind = mine.behind;
+        kept.last = mine.last;
     });
 }
 
@@ -174,6 +202,21 @@ void take_twins(Pass& pass) {
     }
 }
 
+/// Opens a window at the effect of its action; those that lose leaves to it are told.
+void take_effect(const OpenAction& action, TimePoint at, const RoundInput& input,
+                 const Policy& policy, std::size_t index, std::vector<Window>& windows) {
+    const auto owned = [](const Window& window) {
+        return std::pair(window.leaves.size(), window.ceded.size());
+    };
+    std::vector<std::pair<std::size_t, std::size_t>> before;
+    for (const Window& window : windows) before.push_back(owned(window));
+    const Duration length = window_length(windows[index], input, policy);
+    confirm(index, at, action.expires, length, windows);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        if (owned(windows[i]) != before[i]) note_taken(windows[index], input.round, windows[i]);
+    }
+}
+
 /// Windows whose actions took effect since the last round open, the earliest first.
 void confirm_windows(const RoundInput& input, const Policy& policy,
                      const std::vector<OpenAction>& actions, std::vector<Window>& windows) {
@@ -187,9 +230,8 @@ void confirm_windows(const RoundInput& input, const Policy& policy,
     for (const OpenAction* action : confirmed) {
         const auto window = std::ranges::find(windows, action->id, &Window::id);
         if (window == windows.end() || window->confirmed) continue;
-        const Duration length = window_length(*window, input, policy);
-        confirm(static_cast<std::size_t>(window - windows.begin()), action->confirmed,
-                action->expires, length, windows);
+        take_effect(*action, action->confirmed, input, policy,
+                    static_cast<std::size_t>(window - windows.begin()), windows);
     }
 }
 
@@ -305,11 +347,11 @@ void open_window(const OpenAction& action, const std::string& loser, const Round
                   .opened = input.now,
                   .would = input.controls.mode != Mode::act};
     window.start = counters_of(window, input.snapshot, derived);
+    window.seen = look_at(window, action.plan, input.snapshot);
     derived.windows.push_back(std::move(window));
     if (!derived.windows.back().would) return;
     // What would have been done would have taken effect at once.
-    const Duration length = window_length(derived.windows.back(), input, policy);
-    confirm(derived.windows.size() - 1, input.now, action.expires, length, derived.windows);
+    take_effect(action, input.now, input, policy, derived.windows.size() - 1, derived.windows);
 }
 
 Attributed attribute(const RoundInput& input, const Policy& policy,
@@ -318,6 +360,7 @@ Attributed attribute(const RoundInput& input, const Policy& policy,
     confirm_windows(input, policy, ended, derived.windows);
     confirm_windows(input, policy, memory.ledger.open, derived.windows);
     shorten_released(ended, input.now, derived.windows);
+    note_changes(input, memory.ledger, ended, derived.windows);
     Pass pass{input, policy, derived, Ownership(derived.windows, input.round), {}, {}};
     take_nodes(pass);
     take_workloads(pass);
@@ -327,24 +370,30 @@ Attributed attribute(const RoundInput& input, const Policy& policy,
     pass.score.ours = input.controls.mode == Mode::act;
     derived.account = derived.account + pass.score.cost;
     derived.owned = derived.owned + pass.score.owned;
+    derived.leaves += pass.score.leaves + pass.score.settled;
+    derived.missing += pass.score.missing - pass.score.settled;
     Attributed result{pass.score, {}};
     result.closed = close_windows(input, ended, memory);
     return result;
 }
 
-std::vector<ClosedScore> still_open(const Derived& derived, std::uint64_t round, TimePoint now) {
-    RoundInput last;
-    last.round = round;
-    last.now = now;
-    std::vector<ClosedScore> open;
+std::vector<OpenScore> open_scores(const Derived& derived) {
+    std::vector<OpenScore> open;
     for (const Window& window : derived.windows) {
-        ClosedScore score = close(window, "", last);
-        score.state = ScoreState::open;
-        score.because = "the run ended before its window did";
-        score.advantage = {};
-        score.twin_error.reset();
-        score.regret.reset();
-        open.push_back(std::move(score));
+        open.push_back({.id = window.id,
+                        .round = window.round,
+                        .role = window.role,
+                        .action = window.action,
+                        .target = window.target,
+                        .would = window.would,
+                        .cut = window.cut,
+                        .opened = window.opened,
+                        .due = window.confirmed ? window.closes : TimePoint{},
+                        .observed = window.observed,
+                        .noop = window.noop,
+                        .samples = window.samples,
+                        .gaps = window.gaps,
+                        .notes = window.notes});
     }
     return open;
 }

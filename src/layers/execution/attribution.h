@@ -12,8 +12,6 @@
 
 namespace parley::execution {
 
-/// Below this share of readings a score is missing.
-inline constexpr std::int64_t kCoveragePercent = 80;
 /// How many twin errors are kept.
 inline constexpr std::size_t kTwinErrors = 200;
 
@@ -44,8 +42,7 @@ void open_window(const model::OpenAction& action, const std::string& loser,
 Attributed attribute(const model::RoundInput& input, const model::Policy& policy,
                      const std::vector<model::OpenAction>& ended, model::Memory& memory);
 
-/// The scores of windows that a run did not live to see close: open, never zero.
-std::vector<model::ClosedScore> still_open(const model::Derived& derived, std::uint64_t round,
-                                           TimePoint now);
+/// What is known of actions whose windows are open, in order of opening.
+std::vector<model::OpenScore> open_scores(const model::Derived& derived);
 
 }  // namespace parley::execution

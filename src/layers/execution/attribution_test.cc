@@ -58,6 +58,12 @@ struct Moving : Kit {
         total = total + price(power[node], policy.cost) - before;
     }
 
+    /// Sources fail: nothing can be read of web and the node.
+    void hide() {
+        workload(web).counters = {Gap::too_old, {}};
+        Kit::node(node).counters = {Gap::too_old, {}};
+    }
+
     void step() { last = attribute(input, policy, {}, memory); }
 
     /// A round three seconds later, in which every leaf is read.
@@ -223,7 +229,7 @@ TEST(Attribution, an_action_without_effect_has_no_score) {
     EXPECT_TRUE(world.memory.derived.windows.empty());
 }
 
-TEST(Attribution, gaps_are_gaps_and_their_cost_comes_later) {
+TEST(Attribution, what_is_read_after_a_gap_covers_it) {
     Moving world;
     const DecisionId id = world.open(Throttle{}, node_id("node-1"), 1);
     world.confirm_now(id);
@@ -232,21 +238,85 @@ TEST(Attribution, gaps_are_gaps_and_their_cost_comes_later) {
         world.input.now = world.input.now + seconds(3);
         world.move();
         world.show();
-        if (i % 10 < 3) {
-            world.workload(world.web).counters = {Gap::too_old, {}};
-            world.Kit::node(world.node).counters = {Gap::too_old, {}};
-        }
+        if (i % 10 < 3) world.hide();
         world.input.twins = {world.mirror(id, Branch::noop)};
         world.step();
-        if (i == 0) {
-            EXPECT_EQ(world.last.score.missing, 2);
+        const RoundScore& score = world.last.score;
+        EXPECT_EQ(score.missing, i % 10 < 3 ? 2 : 0) << i;
+        EXPECT_EQ(score.leaves, i % 10 < 3 ? 1 : 3) << i;
+        EXPECT_EQ(score.settled, i % 10 == 3 ? 6 : 0) << i;
+        if (i % 10 == 2) {
+            EXPECT_LT(world.memory.derived.account.total(), world.total.total());
+            EXPECT_EQ(world.memory.derived.missing, 6);
         }
         std::ranges::copy(world.last.closed, std::back_inserter(world.closed));
     }
-    EXPECT_EQ(world.memory.derived.account, world.total) << "nothing is lost in a gap";
+    EXPECT_EQ(world.memory.derived.account, world.total) << "nothing is lost in a gap, or doubled";
+    EXPECT_EQ(world.memory.derived.missing, 0) << "counters only grow: all of it is known now";
+    EXPECT_EQ(world.memory.derived.leaves, 3 * 301);
+    ASSERT_EQ(world.closed.size(), 1U);
+    EXPECT_EQ(world.closed[0].state, ScoreState::measured);
+    EXPECT_EQ(world.closed[0].advantage, Cost{});
+}
+
+TEST(Attribution, a_gap_that_no_reading_ends_stays_missing) {
+    Moving world;
+    const DecisionId id = world.open(Throttle{}, node_id("node-1"), 1);
+    world.confirm_now(id);
+    for (int i = 0; i < 300; ++i) {
+        ++world.input.round;
+        world.input.now = world.input.now + seconds(3);
+        world.move();
+        if (i < 100) world.show();
+        if (i == 100) world.hide();
+        world.input.twins = {world.mirror(id, Branch::noop)};
+        world.step();
+        std::ranges::copy(world.last.closed, std::back_inserter(world.closed));
+    }
+    EXPECT_LT(world.memory.derived.account.total(), world.total.total());
+    EXPECT_EQ(world.memory.derived.missing, 3 * 200);
     ASSERT_EQ(world.closed.size(), 1U);
     EXPECT_EQ(world.closed[0].state, ScoreState::missing);
-    EXPECT_EQ(world.closed[0].because, "only 70% of its readings were there");
+    EXPECT_EQ(world.closed[0].because, "only 50% of its readings were there, 80% are needed");
+}
+
+TEST(Attribution, where_a_counter_began_is_not_known) {
+    Moving world;
+    struct Row {
+        const char* name;
+        bool counted;
+        std::int32_t behind;
+        std::int64_t last;
+        bool read;
+        std::int32_t settled;
+        std::int64_t cost;
+    };
+    // The counter shows 5 rejections, at 1 pod-minute each.
+    const Row rows[] = {
+        {"its first round", false, 0, 0, true, 0, 0},
+        {"it was there before it could be read", false, 4, 0, false, 0, 0},
+        {"it goes on", true, 0, 3, true, 0, 2'000'000},
+        {"it goes on after a gap", true, 4, 3, true, 4, 2'000'000},
+        {"it began anew", true, 0, 9, false, 0, 0},
+        {"it began anew in a gap", true, 4, 9, false, 0, 0},
+    };
+    for (const Row& row : rows) {
+        Moving one = world;
+        WorkFold& fold = one.memory.derived.workloads.edit(one.web);
+        fold.counted = row.counted;
+        fold.behind = row.behind;
+        fold.last = {.rejections = row.last};
+        one.input.now = one.input.now + seconds(3);
+        one.show();
+        one.workload(one.web).counters = measured(WorkCounters{.rejections = 5}, one.input.now);
+        one.step();
+        EXPECT_EQ(one.last.score.missing, row.read ? 0 : 1) << row.name;
+        EXPECT_EQ(one.last.score.settled, row.settled) << row.name;
+        EXPECT_EQ(one.last.score.cost, (Cost{.admission = row.cost})) << row.name;
+        const WorkFold& after = *one.memory.derived.workloads.find(one.web);
+        EXPECT_EQ(after.behind, 0) << row.name;
+        EXPECT_EQ(after.last.rejections, 5) << "it counts from here: " << row.name;
+    }
 }
 
 TEST(Attribution, a_twin_that_falls_silent_is_no_twin) {
@@ -311,14 +381,35 @@ TEST(Attribution, what_would_have_been_done_owns_nothing_of_the_account) {
     EXPECT_EQ(world.closed[0].advantage, Cost{});
 }
 
-TEST(Attribution, a_run_that_ends_first_leaves_it_open) {
+TEST(Attribution, before_it_is_due_it_says_what_is_known) {
     Moving world;
-    world.confirm_now(world.open(Throttle{}, node_id("node-1"), 1));
+    const DecisionId id = world.open(Throttle{}, node_id("node-1"), 1);
     world.next_round();
-    const auto open = still_open(world.memory.derived, world.input.round, world.input.now);
+    auto open = open_scores(world.memory.derived);
     ASSERT_EQ(open.size(), 1U);
-    EXPECT_EQ(open[0].state, ScoreState::open);
-    EXPECT_FALSE(open[0].twin_error);
+    EXPECT_EQ(open[0].due, TimePoint{}) << "its effect is not confirmed";
+    world.confirm_now(id);
+    const TimePoint at = world.input.now;
+    world.Kit::node(world.node).ready = Readiness::no;
+    world.next_round();
+    open = open_scores(world.memory.derived);
+    EXPECT_EQ(open[0].id, id);
+    EXPECT_EQ(open[0].due, at + minutes(10));
+    EXPECT_EQ(open[0].observed, world.memory.derived.windows[0].observed);
+    EXPECT_EQ(open[0].samples, 4);
+    ASSERT_EQ(open[0].notes.size(), 1U);
+    EXPECT_EQ(open[0].notes[0].text, "failed");
+    // A later action takes over what it was scored on.
+    const DecisionId later = world.open(Migrate{}, node_id("node-1"), 2);
+    world.confirm_now(later);
+    world.next_round();
+    ASSERT_EQ(world.closed.size(), 1U) << "nothing is left to be scored";
+    EXPECT_TRUE(world.closed[0].cut);
+    EXPECT_EQ(world.closed[0].notes.back().text, "taken over by A migrate of round 102 on node-1");
+    EXPECT_EQ(world.closed[0].samples, 4);
+    open = open_scores(world.memory.derived);
+    ASSERT_EQ(open.size(), 1U);
+    EXPECT_TRUE(open[0].notes.empty());
 }
 
 TEST(Attribution, leaves_are_the_node_and_who_lives_there) {

@@ -12,10 +12,42 @@ using namespace model;
 
 namespace {
 
-void fold_events(const RoundInput& input, Ledger& ledger) {
+Alarm contradicts(const OpenAction& action, const std::string& how) {
+    return {.kind = AlarmKind::record_contradicts,
+            .about = action.target,
+            .layer = 5,
+            .sentence = "the record of " + text_of(action.action) + " " + text_of(action.target) +
+                        " of round " + std::to_string(action.round) +
+                        " contradicts itself: " + how};
+}
+
+/// What was carried out by us, and nothing else, was applied. Ledgers from before fates were kept
+/// have none.
+bool fits(const PlannedStep& step) {
+    if (step.fate == StepFate::applied) return step.ours;
+    return step.fate == StepFate::open || !step.ours;
+}
+
+void check_fates(const Ledger& ledger, std::vector<Alarm>& alarms) {
+    for (const OpenAction& action : ledger.open) {
+        const auto odd = std::ranges::find_if_not(action.plan, fits);
+        if (odd == action.plan.end()) continue;
+        alarms.push_back(
+            contradicts(action, "by its ledger \"" + text_of(odd->request) + "\" is " +
+                                    std::string(enum_name(odd->fate)) + ", and was " +
+                                    (odd->ours ? "carried out by us" : "not carried out by us")));
+    }
+}
+
+void fold_events(const RoundInput& input, Ledger& ledger, std::vector<Alarm>& alarms) {
     for (const ActionEvent& event : input.events) {
         const auto action = std::ranges::find(ledger.open, event.action, &OpenAction::id);
         if (action == ledger.open.end()) continue;  // It left with the ledger of another leader.
+        const auto* answer = std::get_if<Answered>(&event.what);
+        if (answer != nullptr && answer->ok && action->state != ActionState::sent) {
+            alarms.push_back(contradicts(
+                *action, "an answer to a request came in, but by its ledger none was sent"));
+        }
         *action = advance(std::move(*action), event).action;
         trim_note(*action);
     }
@@ -139,10 +171,11 @@ Remembered remember(const RoundInput& input, Memory& memory) {
     ledger.epoch = std::max(ledger.epoch, input.controls.epoch);
     // The switch itself outlives the process, as a file beside the record; who lifts it, lifts it.
     ledger.stopped = input.controls.stop;
-    fold_events(input, ledger);
+    Remembered remembered;
+    fold_events(input, ledger, remembered.alarms);
+    check_fates(ledger, remembered.alarms);
     take_over_places(ledger);
     inherit_marks(ledger);
-    Remembered remembered;
     remembered.steps = tick(input, ledger);
     remembered.ended = drop_finished(ledger);
     const TimePoint now = input.now;

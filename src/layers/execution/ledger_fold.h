@@ -19,6 +19,7 @@ inline constexpr std::size_t kNoteBytesMax = 300;
 struct Remembered {
     std::vector<model::Step> steps;        ///< Of open actions that have something to do now.
     std::vector<model::OpenAction> ended;  ///< Finished: they are no longer in the ledger.
+    std::vector<model::Alarm> alarms;      ///< Where events and ledger contradict each other.
 };
 
 /// Folds the events of the last round through the action machines and tells each that a new round

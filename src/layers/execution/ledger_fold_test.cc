@@ -47,6 +47,55 @@ TEST(LedgerFold, folds_events_in_their_order) {
     EXPECT_TRUE(remembered.ended.empty());
 }
 
+TEST(LedgerFold, an_answer_to_what_was_never_sent_is_an_alarm) {
+    const DecisionId id{0, 1};
+    for (const ActionState state : {planned, marked, held, blocked, unknown, confirmed, sent}) {
+        Kit kit;
+        kit.memory.ledger.open = {throttling(1, "node-1", state, 1)};
+        kit.input.events = {{id, kNow, Answered{}}};
+        const Remembered remembered = remember(kit.input, kit.memory);
+        EXPECT_EQ(remembered.alarms.size(), state == sent ? 0U : 1U) << enum_name(state);
+        if (remembered.alarms.empty()) continue;
+        EXPECT_EQ(remembered.alarms[0].kind, AlarmKind::record_contradicts);
+        EXPECT_EQ(remembered.alarms[0].layer, 5);
+        EXPECT_EQ(remembered.alarms[0].about, Target(node_id("node-1")));
+    }
+    Kit kit;
+    kit.memory.ledger.open = {throttling(1, "node-1", held, 1)};
+    kit.input.events = {{id, kNow, Answered{.ok = false, .message = "no read"}}};
+    EXPECT_TRUE(remember(kit.input, kit.memory).alarms.empty()) << "a read that failed";
+}
+
+TEST(LedgerFold, only_what_we_carried_out_was_applied) {
+    struct Row {
+        bool ours;
+        StepFate fate;
+        bool fits;
+    };
+    using enum StepFate;
+    const Row rows[] = {{false, StepFate::open, true},
+                        {true, StepFate::open, true},
+                        {true, applied, true},
+                        {false, applied, false},
+                        {false, found_done, true},
+                        {true, found_done, false},
+                        {false, moot, true},
+                        {true, moot, false},
+                        {false, given_up, true},
+                        {true, given_up, false},
+                        {false, StepFate::failed, true},
+                        {true, StepFate::failed, false}};
+    for (const Row& row : rows) {
+        Kit kit;
+        kit.memory.ledger.open = {throttling(1, "node-1", confirmed, 2)};
+        for (PlannedStep& step : kit.memory.ledger.open[0].plan) step.fate = applied;
+        kit.memory.ledger.open[0].plan[1].ours = row.ours;
+        kit.memory.ledger.open[0].plan[1].fate = row.fate;
+        EXPECT_EQ(remember(kit.input, kit.memory).alarms.empty(), row.fits)
+            << row.ours << enum_name(row.fate);
+    }
+}
+
 TEST(LedgerFold, ignores_events_of_actions_it_does_not_know) {
     Kit kit;
     kit.input.events = {{{0, 9}, kNow, Answered{}}};

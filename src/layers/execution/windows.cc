@@ -68,12 +68,7 @@ bool has_branch(const Window& window, Branch branch) {
 
 std::string missing_because(const Window& window, const std::string& because) {
     if (!because.empty()) return because;
-    const std::int64_t all = window.samples + window.gaps;
-    if (all == 0) return "nothing could be read before it was over";
-    if (window.samples * 100 < all * kCoveragePercent) {
-        return "only " + std::to_string(window.samples * 100 / all) +
-               "% of its readings were there";
-    }
+    if (std::string few = too_little_read(window.samples, window.gaps); !few.empty()) return few;
     if (!has_branch(window, Branch::noop)) return "no twin followed it";
     const bool unacted = window.would && !has_branch(window, Branch::acted);
     return unacted ? "no twin followed what would have been done" : "";
@@ -154,7 +149,10 @@ ClosedScore close(const Window& window, const std::string& because, const RoundI
                       .loser = window.loser,
                       .cut = window.cut,
                       .opened = window.opened,
-                      .ended = input.now};
+                      .ended = input.now,
+                      .notes = window.notes,
+                      .samples = window.samples,
+                      .gaps = window.gaps};
     if (!score.because.empty()) {
         score.state = ScoreState::missing;
         return score;

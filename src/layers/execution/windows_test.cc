@@ -164,7 +164,7 @@ TEST(Closed, is_missing_below_four_fifths_of_its_readings) {
     w.gaps = 21;
     const ClosedScore score = close(w, "", kit.input);
     EXPECT_EQ(score.state, ScoreState::missing);
-    EXPECT_EQ(score.because, "only 79% of its readings were there");
+    EXPECT_EQ(score.because, "only 79% of its readings were there, 80% are needed");
     EXPECT_FALSE(score.twin_error);
 }
 
@@ -176,7 +176,7 @@ TEST(Closed, is_missing_without_a_twin_or_an_effect) {
     EXPECT_EQ(close(whole(), "it never took effect: no", kit.input).state, ScoreState::missing);
     w = whole();
     w.samples = 0;
-    EXPECT_EQ(close(w, "", kit.input).because, "nothing could be read before it was over");
+    EXPECT_EQ(close(w, "", kit.input).because, "there was nothing to read");
     w = whole();
     w.twins.resize(1);
     const ClosedScore score = close(w, "", kit.input);

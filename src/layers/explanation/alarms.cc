@@ -255,7 +255,8 @@ void suspect_backend(const RoundInput& input, const Forecast& forecast, const Ve
     if (const std::int64_t* queue = input.snapshot.queue.value()) now.queue = *queue;
     const LastRound last = derived.last;
     const std::int64_t move = now.cost > last.cost ? now.cost - last.cost : last.cost - now.cost;
-    const bool whole = !derived.jumped && score.missing == 0;
+    // A round that settles earlier ones costs as much as all of them.
+    const bool whole = !derived.jumped && score.missing == 0 && score.settled == 0;
     const bool comparable = whole && !last.label.empty();
     const bool unchanged = now.label == last.label && now.inputs == last.inputs;
     const std::int64_t usual = usual_move(derived);
@@ -397,7 +398,8 @@ std::vector<Alarm> counted_on(const std::vector<Suspicion>& found, const Derived
 }  // namespace
 
 void note(const RoundInput& input, const Forecast& forecast, const Verdict& verdict,
-          const RoundScore& score, const Policy& policy, Memory& next, Decision& decision) {
+          const RoundScore& score, const Policy& policy, const std::vector<Alarm>& met,
+          Memory& next, Decision& decision) {
     decision.disagreements = disagreements(input, forecast, verdict, next, decision.ended);
 
     std::vector<Suspicion> found;
@@ -409,6 +411,12 @@ void note(const RoundInput& input, const Forecast& forecast, const Verdict& verd
     suspect_stimulus(input, policy, next.derived, found);
     suspect_execution(input, forecast, next, found);
     suspect_prediction(input, next.derived, found);
+    for (const Alarm& alarm : met) {
+        found.push_back({.kind = alarm.kind,
+                         .about = alarm.about,
+                         .layer = alarm.layer,
+                         .sentence = alarm.sentence});
+    }
     next.derived.alarms = counted_on(found, next.derived, input.now);
     decision.alarms.clear();
     for (std::size_t i = 0; i < found.size(); ++i) {

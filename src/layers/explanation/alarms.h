@@ -7,6 +7,7 @@
 #include "model/round.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace parley::explanation {
 
@@ -34,9 +35,11 @@ inline constexpr Duration kSourcesFailedFor = minutes(2);
 
 /// Fills decision.disagreements and decision.alarms. `next` is the memory that the round leaves:
 /// its windows are brought up to date, and next.derived.alarms keeps what is being counted, raised
-/// or not, so that an alarm says since when. Call it last in a round. Pure.
+/// or not, so that an alarm says since when. `met` are alarms that others raised in this round.
+/// Call it last in a round. Pure.
 void note(const model::RoundInput& input, const model::Forecast& forecast,
           const model::Verdict& verdict, const model::RoundScore& score,
-          const model::Policy& policy, model::Memory& next, model::Decision& decision);
+          const model::Policy& policy, const std::vector<model::Alarm>& met, model::Memory& next,
+          model::Decision& decision);
 
 }  // namespace parley::explanation

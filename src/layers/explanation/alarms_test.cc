@@ -15,6 +15,7 @@ struct Rounds : fake::SmallRound {
     model::Decision decision;
     model::RoundScore score;
     bool heard = true;  ///< Metrics go on.
+    std::vector<model::Alarm> met;
 
     Rounds() {
         memory.derived.step = seconds(3);
@@ -30,7 +31,7 @@ struct Rounds : fake::SmallRound {
 
     /// What stands after this round, as "kind: sentence".
     std::vector<std::string> alarms() {
-        note(input, forecast, decision.verdict, score, policy, memory, decision);
+        note(input, forecast, decision.verdict, score, policy, met, memory, decision);
         std::vector<std::string> out;
         for (const model::Alarm& alarm : decision.alarms) {
             out.push_back(std::string(enum_name(alarm.kind)) + ": " + alarm.sentence);
@@ -373,11 +374,25 @@ TEST(Alarms, what_cannot_be_seen_is_no_fault_of_the_stimulus) {
     for (int i = 0; i < 8; ++i) {
         rounds.pass();
         rounds.input.snapshot.queue = rounds.gap<std::int64_t>(model::Gap::source_failed);
-        note(rounds.input, rounds.forecast, {}, rounds.score, rounds.policy, rounds.memory,
+        note(rounds.input, rounds.forecast, {}, rounds.score, rounds.policy, {}, rounds.memory,
              rounds.decision);
         EXPECT_TRUE(rounds.decision.alarms.empty());
         rounds.input.snapshot.queue = {std::int64_t{0}, rounds.from({}, model::Source::api)};
     }
+}
+
+TEST(Alarms, what_others_met_stands_as_long_as_they_meet_it) {
+    Rounds rounds;
+    rounds.met = {{.kind = model::AlarmKind::record_contradicts,
+                   .about = node_id(7),
+                   .layer = 5,
+                   .sentence = "the record contradicts itself"}};
+    EXPECT_EQ(rounds.next(), Texts{"record_contradicts: the record contradicts itself"});
+    EXPECT_EQ(rounds.decision.alarms[0].layer, 5);
+    rounds.next();
+    EXPECT_EQ(rounds.decision.alarms[0].rounds, 2U);
+    rounds.met.clear();
+    EXPECT_EQ(rounds.next(), Texts{});
 }
 
 Rounds with_completed(model::Action action, Duration ago) {

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "layers/explanation/events.h"
+#include "layers/explanation/outcome.h"
 #include "layers/explanation/run_database.h"
 #include "layers/explanation/state.h"
 #include "store/run_reader.h"
@@ -81,6 +82,9 @@ struct Making {
     Teller teller{EventSource::record};
     StateKeeper keeper;
     std::uint64_t rounds = 0;
+    std::vector<model::OpenScore> open;  ///< Of the last round.
+    std::uint64_t last = 0;
+    TimePoint now;
 };
 
 Result<Making> begin(Disk& disk, const Paths& paths, const store::RunHeader& header) {
@@ -109,6 +113,9 @@ Result<void> take(Making& making, const store::RunHeader& header,
     }
     making.keeper.take(told, events);
     ++making.rounds;
+    making.open = record.decision.open_scores;
+    making.last = record.decision.round;
+    making.now = record.input.now;
     return making.database.take(told, events);
 }
 
@@ -153,7 +160,22 @@ Result<void> put_in_place(Disk& disk, const std::string& run, const Paths& paths
     return disk.sync_directory(run);
 }
 
+/// What the record did not live to see is censored.
+Result<void> close_scores(Making& making, const store::RunReader& reader) {
+    std::vector<model::ClosedScore> scores;
+    std::vector<Event> told;
+    for (const model::OpenScore& open : making.open) {
+        scores.push_back(censored(open, making.last, making.now, reader.facts().status));
+        told.push_back(score_event(scores.back(), making.now, making.last));
+        const std::string line = json_line(told.back(), reader.header().simulated);
+        if (auto kept = making.events.add(line); !kept) return kept;
+    }
+    making.keeper.end(scores, told);
+    return making.database.take_end(scores, told);
+}
+
 Result<void> finish(Disk& disk, Making& making, const Paths& paths, store::RunReader& reader) {
+    if (auto closed = close_scores(making, reader); !closed) return closed;
     auto& events = making.events;
     if (auto finished = events.finish(); !finished) return finished;
     const std::string state = to_json(making.keeper.state(reader.facts(), reader.gaps())) + "\n";

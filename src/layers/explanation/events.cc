@@ -89,11 +89,10 @@ std::string name_of(const OpenAction& action) { return wish_text(action.action, 
 std::string progress_of(const Follower& follower, bool simulated) {
     const OpenAction& action = follower.action();
     const std::string name = name_of(action);
-    const std::string done =
-        std::to_string(follower.done()) + " of " + std::to_string(follower.total());
     switch (follower.state()) {
         case ActionState::confirmed:
-            return name + ": " + done + " answered ok; expires " + when(action.expires, simulated);
+            return name + ": " + follower.tally("answered ok") + "; expires " +
+                   when(action.expires, simulated);
         case ActionState::held:
             return name + " is held: " + follower.note();
         case ActionState::blocked:
@@ -160,6 +159,11 @@ std::string json_line(const Event& event, bool simulated) {
     out += ",\"stage\":\"live_kubernetes_loop\",\"message\":";
     append_json_text(out, event.message);
     return out + ",\"data\":" + event.data + "}";
+}
+
+Event score_event(const ClosedScore& score, TimePoint now, std::uint64_t round) {
+    const std::string what = wish_text(score.action, score.target);
+    return {now, round, EventKind::score, what + ": " + score_line(score), to_json(score)};
 }
 
 void Teller::add(EventKind kind, std::string message, std::string data) {
@@ -273,15 +277,18 @@ void Teller::tell_ended(const Told& told) {
         for (OpenOne& one : open_) one.follower.meet(step.action);
     }
     for (const OpenAction& ended : told.decision.ended) {
-        add(EventKind::execution, end_of(ended), to_json(data_of(Follower(ended))));
-        std::erase_if(open_, [&](const OpenOne& one) { return one.follower.id() == ended.id; });
+        const auto one = std::ranges::find_if(
+            open_, [&](const OpenOne& each) { return each.follower.id() == ended.id; });
+        Follower follower = one != open_.end() ? one->follower : Follower(ended);
+        follower.meet(ended);
+        add(EventKind::execution, end_of(ended), to_json(data_of(follower)));
+        if (one != open_.end()) open_.erase(one);
     }
 }
 
 void Teller::tell_scores(const Told& told) {
     for (const ClosedScore& score : told.decision.closed) {
-        const std::string what = name_of({.action = score.action, .target = score.target});
-        add(EventKind::score, what + ": " + score_line(score), to_json(score));
+        out_.push_back(score_event(score, now_, round_));
     }
 }
 

@@ -40,6 +40,9 @@ struct Event {
 /// data.
 std::string json_line(const Event& event, bool simulated);
 
+/// That the score of an action was closed.
+Event score_event(const model::ClosedScore& score, TimePoint now, std::uint64_t round);
+
 /// Where what came back for actions is taken from: a run that goes on has it in the next round's
 /// input, a record keeps it beside the round.
 enum class EventSource : std::uint8_t { input, record };

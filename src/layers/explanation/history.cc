@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "layers/explanation/narrator.h"
+#include "layers/explanation/outcome.h"
 #include "layers/explanation/wording.h"
 
 #include <algorithm>
@@ -169,10 +170,19 @@ void History::take_decision(const store::RoundRecord& record, const Policy& poli
 
 void History::take(const store::RoundRecord& record, const Policy& policy, const Past& past) {
     round_ = record.decision.round;
+    time_ = record.input.now;
     at_ = when(record.input.now, record.input.controls.simulated);
     ++rounds_;
     about_ == About::node ? take_node(record, past) : take_workload(record);
     take_decision(record, policy);
+}
+
+void History::end(const std::vector<OpenScore>& open, store::RunStatus status) {
+    for (const OpenScore& each : open) {
+        if (!concerns(each.target)) continue;
+        add("score of " + text_of(each.action) + ": " +
+            score_line(censored(each, round_, time_, status)));
+    }
 }
 
 std::string History::summary() const {

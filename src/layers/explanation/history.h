@@ -40,6 +40,9 @@ public:
     /// One round after the other; `past` has taken it already.
     void take(const store::RoundRecord& record, const model::Policy& policy, const Past& past);
 
+    /// The record ends: what is open then is censored.
+    void end(const std::vector<model::OpenScore>& open, store::RunStatus status);
+
     bool seen() const { return names_.contains(name_); }
     /// "node-07: highest risk 0.86 in round 142, over its own limit in 23 of 300 rounds; ...".
     std::string summary() const;
@@ -70,6 +73,7 @@ private:
     std::uint64_t left_out_ = 0;
     std::uint64_t round_ = 0;
     std::string at_;
+    TimePoint time_;
     std::uint64_t rounds_ = 0;
     std::uint64_t over_ = 0;
     std::uint64_t actions_ = 0;

@@ -266,6 +266,7 @@ std::string score_line(const ClosedScore& score) {
         return "not known" + round + ": " + score.because;
     }
     if (score.state == ScoreState::open) return "still open" + round;
+    if (score.state == ScoreState::censored) return "censored" + round + ": " + score.because;
     std::string text = cost_words(score.advantage) + round;
     if (score.twin_error) {
         text += ", twin " + earned(score.advantage.total() + score.twin_error->total());
@@ -277,12 +278,18 @@ std::string score_line(const ClosedScore& score) {
 }
 
 std::string round_score_line(const RoundScore& score) {
+    if (const std::string few = too_little_read(score.leaves, score.missing); !few.empty()) {
+        return "not known: " + few;
+    }
     const auto line = [](std::int64_t cost) { return earned(-cost); };
     std::string text = earned_minutes(score.score) + " (A " + line(score.cost.safety) + ", B " +
                        line(score.cost.efficiency) + ", C " + line(score.cost.admission) + ", D " +
                        line(score.cost.scaling) + ")";
     if (!score.ours) text += ", not ours";
     if (score.missing > 0) text += ", " + counted(score.missing, "reading") + " missing";
+    if (score.settled > 0) {
+        text += ", with " + counted(score.settled, "reading") + " that earlier rounds missed";
+    }
     return text;
 }
 

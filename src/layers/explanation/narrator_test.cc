@@ -175,12 +175,19 @@ TEST(Narrator, scores_later) {
 }
 
 TEST(Narrator, a_rounds_own_score_says_what_was_missing) {
-    model::RoundScore round{.cost = {0, 300'000, 100'000, 0}, .score = -0.26};
+    model::RoundScore round{.cost = {0, 300'000, 100'000, 0}, .score = -0.26, .leaves = 8};
     EXPECT_EQ(round_score_line(round), "-0.3 (A 0.0, B -0.3, C -0.1, D 0.0)");
     round.ours = false;
     round.missing = 2;
     EXPECT_EQ(round_score_line(round),
               "-0.3 (A 0.0, B -0.3, C -0.1, D 0.0), not ours, 2 readings missing");
+    round.settled = 3;
+    EXPECT_EQ(round_score_line(round),
+              "-0.3 (A 0.0, B -0.3, C -0.1, D 0.0), not ours, 2 readings missing, with 3 readings "
+              "that earlier rounds missed");
+    round.missing = 3;
+    EXPECT_EQ(round_score_line(round),
+              "not known: only 72% of its readings were there, 80% are needed");
 }
 
 }  // namespace

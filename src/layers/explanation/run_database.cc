@@ -1,6 +1,7 @@
 #include "layers/explanation/run_database.h"
 
 #include "base/number.h"
+#include "layers/explanation/outcome.h"
 #include "layers/explanation/wording.h"
 
 #include <utility>
@@ -15,14 +16,16 @@ constexpr const char* kSchema = R"sql(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE rounds(round INTEGER PRIMARY KEY, at_us INTEGER, rule TEXT, rationale TEXT,
   winner TEXT, label TEXT, target TEXT, contest TEXT, rivals INTEGER, score REAL, cost REAL,
-  danger INTEGER, danger_because TEXT, headline TEXT);
+  danger INTEGER, danger_because TEXT, headline TEXT, leaves INTEGER, missing INTEGER,
+  settled INTEGER);
 CREATE TABLE proposals(round INTEGER, role TEXT, kind TEXT, target TEXT, score REAL, evidence REAL,
   bound REAL, fate TEXT, rule TEXT, because TEXT);
 CREATE TABLE nodes(round INTEGER, node TEXT, ready INTEGER, risk REAL, own_limit REAL, loss REAL,
   demand REAL);
 CREATE TABLE events(round INTEGER, at_us INTEGER, kind TEXT, message TEXT, data TEXT);
 CREATE TABLE scores(round INTEGER, closed INTEGER, label TEXT, target TEXT, state TEXT,
-  advantage REAL, twin_error REAL, regret REAL, loser TEXT, cut INTEGER, because TEXT);
+  advantage REAL, twin_error REAL, regret REAL, loser TEXT, cut INTEGER, because TEXT,
+  observed REAL, samples INTEGER, gaps INTEGER, notes TEXT);
 CREATE TABLE alarms(round INTEGER, kind TEXT, about TEXT, since_us INTEGER, rounds INTEGER,
   layer INTEGER, sentence TEXT);
 )sql";
@@ -110,11 +113,11 @@ Result<RunDatabase> RunDatabase::create(const std::string& path) {
 
 Result<void> RunDatabase::prepare_all() {
     const std::pair<Statement*, const char*> all[] = {
-        {&rounds_, "INSERT INTO rounds VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+        {&rounds_, "INSERT INTO rounds VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
         {&proposals_, "INSERT INTO proposals VALUES(?,?,?,?,?,?,?,?,?,?)"},
         {&nodes_, "INSERT INTO nodes VALUES(?,?,?,?,?,?,?)"},
         {&events_, "INSERT INTO events VALUES(?,?,?,?,?)"},
-        {&scores_, "INSERT INTO scores VALUES(?,?,?,?,?,?,?,?,?,?,?)"},
+        {&scores_, "INSERT INTO scores VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
         {&alarms_, "INSERT INTO alarms VALUES(?,?,?,?,?,?,?)"}};
     for (const auto& [statement, sql] : all) {
         auto prepared = database_.prepare(sql);
@@ -130,11 +133,16 @@ Result<void> RunDatabase::take_round(const Told& told) {
     const std::string label = winner ? label_of(winner->role, winner->action) : "";
     const std::string target = winner ? text_of(winner->target) : "";
     const std::string head = headline(d);
+    const bool known = too_little_read(d.score.leaves, d.score.missing).empty();
+    account_.take(d.score);
     return rounds_.run({number(d.round), told.input.now.us, d.verdict.rule, d.verdict.rationale,
                         winner ? enum_name(winner->role) : std::string_view(), label, target,
-                        enum_name(d.verdict.contest), std::int64_t{d.verdict.rivals}, d.score.score,
-                        static_cast<double>(d.score.cost.total()) / kCostUnit,
-                        std::int64_t{d.forecast.danger ? 1 : 0}, d.forecast.danger_because, head});
+                        enum_name(d.verdict.contest), std::int64_t{d.verdict.rivals},
+                        known ? Cell(d.score.score) : Cell(nullptr),
+                        known ? minutes_of(d.score.cost) : Cell(nullptr),
+                        std::int64_t{d.forecast.danger ? 1 : 0}, d.forecast.danger_because, head,
+                        std::int64_t{d.score.leaves}, std::int64_t{d.score.missing},
+                        std::int64_t{d.score.settled}});
 }
 
 Result<void> RunDatabase::take_proposals(const Decision& decision) {
@@ -170,23 +178,40 @@ Result<void> RunDatabase::take_nodes(const Told& told) {
     return {};
 }
 
-Result<void> RunDatabase::take_rest(const Told& told, const std::vector<Event>& events) {
+Result<void> RunDatabase::take_events(const std::vector<Event>& events) {
     for (const Event& event : events) {
         auto kept = events_.run(
             {number(event.round), event.time.us, enum_name(event.kind), event.message, event.data});
         if (!kept) return kept;
     }
-    for (const ClosedScore& score : told.decision.closed) {
-        const bool known = score.state != ScoreState::missing && score.state != ScoreState::open;
+    return {};
+}
+
+Result<void> RunDatabase::take_scores(const std::vector<ClosedScore>& scores) {
+    for (const ClosedScore& score : scores) {
+        const bool known = score.state != ScoreState::missing && score.state != ScoreState::open &&
+                           score.state != ScoreState::censored;
         const std::string label = label_of(score.role, score.action);
         const std::string target = text_of(score.target);
-        auto kept = scores_.run({number(score.round), number(score.closed), label, target,
-                                 enum_name(score.state),
-                                 known ? minutes_of(score.advantage) : Cell(nullptr),
-                                 minutes_of(score.twin_error), minutes_of(score.regret),
-                                 score.loser, std::int64_t{score.cut ? 1 : 0}, score.because});
+        const std::string notes = notes_text(score.notes, score.target);
+        auto kept = scores_.run(
+            {number(score.round), number(score.closed), label, target, enum_name(score.state),
+             known ? minutes_of(score.advantage) : Cell(nullptr), minutes_of(score.twin_error),
+             minutes_of(score.regret), score.loser, std::int64_t{score.cut ? 1 : 0}, score.because,
+             score.samples > 0 ? minutes_of(score.observed) : Cell(nullptr), score.samples,
+             score.gaps, notes});
         if (!kept) return kept;
     }
+    return {};
+}
+
+Result<void> RunDatabase::take_end(const std::vector<ClosedScore>& scores,
+                                   const std::vector<Event>& events) {
+    if (auto kept = take_events(events); !kept) return kept;
+    return take_scores(scores);
+}
+
+Result<void> RunDatabase::take_alarms(const Told& told) {
     for (const Alarm& alarm : told.decision.alarms) {
         const std::string about = text_of(alarm.about);
         auto kept =
@@ -201,7 +226,9 @@ Result<void> RunDatabase::take(const Told& told, const std::vector<Event>& event
     if (auto kept = take_round(told); !kept) return kept;
     if (auto kept = take_proposals(told.decision); !kept) return kept;
     if (auto kept = take_nodes(told); !kept) return kept;
-    return take_rest(told, events);
+    if (auto kept = take_events(events); !kept) return kept;
+    if (auto kept = take_scores(told.decision.closed); !kept) return kept;
+    return take_alarms(told);
 }
 
 Result<void> RunDatabase::finish(const DerivedMeta& meta) {
@@ -215,9 +242,19 @@ Result<void> RunDatabase::finish(const DerivedMeta& meta) {
             {"events_bytes", std::to_string(meta.events_bytes)},
             {"events_crc", std::to_string(meta.events_crc)},
             {"state_bytes", std::to_string(meta.state_bytes)},
-            {"state_crc", std::to_string(meta.state_crc)}};
+            {"state_crc", std::to_string(meta.state_crc)},
+            {"not_known_because", account_.not_known_because()}};
         for (const auto& [key, value] : all) {
             if (auto kept = insert->run({std::string_view(key), value}); !kept) return kept;
+        }
+        const std::pair<const char*, std::optional<double>> totals[] = {
+            {"cost_pod_minutes", account_.cost()},
+            {"score", account_.score()},
+            {"coverage", account_.coverage()}};
+        for (const auto& [key, value] : totals) {
+            if (!value) continue;
+            const std::string text = print_double(*value);
+            if (auto kept = insert->run({std::string_view(key), text}); !kept) return kept;
         }
     }
     if (auto ok = database_.run(kIndexes); !ok) return ok;

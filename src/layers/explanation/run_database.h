@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "layers/explanation/account_sum.h"
 #include "layers/explanation/database.h"
 #include "layers/explanation/events.h"
 #include "layers/explanation/narrator.h"
@@ -39,6 +40,9 @@ public:
     [[nodiscard]] static Result<RunDatabase> create(const std::string& path);
 
     [[nodiscard]] Result<void> take(const Told& told, const std::vector<Event>& events);
+    /// The record ends here: what became of actions whose scores were still open.
+    [[nodiscard]] Result<void> take_end(const std::vector<model::ClosedScore>& scores,
+                                        const std::vector<Event>& events);
     /// Closes the file; the last call.
     [[nodiscard]] Result<void> finish(const DerivedMeta& meta);
 
@@ -56,11 +60,14 @@ private:
     Result<void> take_round(const Told& told);
     Result<void> take_proposals(const model::Decision& decision);
     Result<void> take_nodes(const Told& told);
-    Result<void> take_rest(const Told& told, const std::vector<Event>& events);
+    Result<void> take_events(const std::vector<Event>& events);
+    Result<void> take_scores(const std::vector<model::ClosedScore>& scores);
+    Result<void> take_alarms(const Told& told);
 
     Database database_;
     Statement rounds_, proposals_, nodes_, events_, scores_, alarms_;
     std::map<std::string, NodeSeen> seen_;
+    AccountSum account_;
 };
 
 }  // namespace parley::explanation

@@ -58,9 +58,22 @@ TEST_F(RunDatabaseTest, every_table_has_its_rows) {
     round.move_to(143, round.input.now + seconds(3));
     round.risk(7).risk = 0.5;
     round.decision.closed[0].state = model::ScoreState::missing;
+    round.decision.score = {.cost = {.safety = 500'000}, .score = -0.5, .leaves = 4, .missing = 1};
     ASSERT_TRUE(database->take(round.told(), {}));
+    round.decision.closed[0].state = model::ScoreState::censored;
+    round.decision.closed[0].samples = 7;
+    round.decision.closed[0].observed = {2'000'000, 0, 0, 0};
+    ASSERT_TRUE(database->take_end(round.decision.closed, {}));
     ASSERT_TRUE(database->finish(kMeta));
 
+    EXPECT_EQ(ask("SELECT cost FROM rounds WHERE round = 142"), "null") << "nothing was read";
+    EXPECT_EQ(ask("SELECT cost FROM rounds WHERE round = 143"), "0.5");
+    EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'cost_pod_minutes'"), "0.5");
+    EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'coverage'"), "0.8");
+    EXPECT_EQ(ask("SELECT value FROM meta WHERE key = 'not_known_because'"), "");
+    EXPECT_EQ(ask("SELECT advantage FROM scores WHERE state = 'censored'"), "null");
+    EXPECT_EQ(ask("SELECT observed || ' ' || samples FROM scores WHERE state = 'censored'"),
+              "2.0 7");
     EXPECT_EQ(ask("SELECT winner || ' ' || label || ' ' || target || ' ' || contest FROM rounds"),
               "safety AgentA:replicate node-07 contested");
     EXPECT_EQ(ask("SELECT group_concat(fate) FROM proposals WHERE round = 142"),

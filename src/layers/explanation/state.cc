@@ -1,10 +1,12 @@
 #include "layers/explanation/state.h"
 
+#include "layers/explanation/outcome.h"
 #include "layers/explanation/wording.h"
 #include "model/sources.h"
 #include "model/utilisation.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace parley::explanation {
@@ -19,13 +21,14 @@ double units(std::int64_t cost) { return -static_cast<double>(cost) / kCostUnit;
 
 Reward reward_of(const Decision& decision) {
     const RoundScore& score = decision.score;
-    Reward reward{.round = decision.round,
-                  .total = score.score,
-                  .safety = units(score.cost.safety),
-                  .efficiency = units(score.cost.efficiency),
-                  .admission = units(score.cost.admission),
-                  .scaling = units(score.cost.scaling)};
+    Reward reward{.round = decision.round, .leaves = score.leaves, .missing = score.missing};
     if (score.prototype) reward.prototype = score.prototype->total;
+    if (!too_little_read(score.leaves, score.missing).empty()) return reward;
+    reward.total = score.score;
+    reward.safety = units(score.cost.safety);
+    reward.efficiency = units(score.cost.efficiency);
+    reward.admission = units(score.cost.admission);
+    reward.scaling = units(score.cost.scaling);
     return reward;
 }
 
@@ -115,13 +118,23 @@ DecisionWord decision_of(const Decision& decision) {
     return word;
 }
 
+OutcomeWord outcome_of(const ClosedScore& score) {
+    return {score.round, wish_text(score.action, score.target), score.state, score_line(score),
+            notes_text(score.notes, score.target)};
+}
+
+OutcomeWord outcome_of(const OpenScore& open, bool simulated) {
+    return {open.round, wish_text(open.action, open.target), ScoreState::open,
+            open_line(open, simulated), notes_text(open.notes, open.target)};
+}
+
 StageWord not_here(const char* name) {
     return {name, "skipped", "not in this build; heuristics decide", 0};
 }
 
 }  // namespace
 
-StateKeeper::StateKeeper(const store::RunHeader& header) {
+StateKeeper::StateKeeper(const store::RunHeader& header) : simulated_(header.simulated) {
     state_.mode = mode_text(header.mode, header.simulated);
     state_.profile = enum_name(header.policy.profile);
     state_.scenario = header.scenario;
@@ -141,7 +154,7 @@ void StateKeeper::take(const Told& told, const std::vector<Event>& events) {
     if (state_.rounds++ == 0) state_.began = when(told.input.now, simulated);
     state_.newest = when(told.input.now, simulated);
     state_.rows += told.input.snapshot.nodes.size();
-    total_ += reward.total;
+    account_.take(told.decision.score);
     rewards_.push_back(reward);
     if (rewards_.size() > kRewardsKept) rewards_.pop_front();
 
@@ -156,16 +169,32 @@ void StateKeeper::take(const Told& told, const std::vector<Event>& events) {
     }
     for (const ClosedScore& score : told.decision.closed) {
         state_.rewards.last_score = score_line(score);
+        known_.push_back(outcome_of(score));
+        if (known_.size() > kOutcomesKept) known_.pop_front();
+    }
+    open_.clear();
+    for (const OpenScore& open : told.decision.open_scores) {
+        open_.push_back(outcome_of(open, simulated));
     }
     state_.cluster = cluster_of(told);
     state_.disagreements = told.decision.disagreements;
     state_.alarms = told.decision.alarms;
     state_.missing = missing_readings(told);
     state_.assumed = assumed(told);
+    keep_events(events, simulated);
+}
+
+void StateKeeper::keep_events(const std::vector<Event>& events, bool simulated) {
     for (const Event& event : events) {
         events_.push_back({when(event.time, simulated), event.round, event.kind, event.message});
         if (events_.size() > kEventsKept) events_.pop_front();
     }
+}
+
+void StateKeeper::end(const std::vector<ClosedScore>& scores, const std::vector<Event>& events) {
+    open_.clear();
+    for (const ClosedScore& score : scores) open_.push_back(outcome_of(score));
+    keep_events(events, simulated_);
 }
 
 DashboardState StateKeeper::state(const store::RunFacts& facts,
@@ -175,12 +204,19 @@ DashboardState StateKeeper::state(const store::RunFacts& facts,
     state.reason = facts.reason;
     state.errors = std::move(errors);
     state.rewards.count = state.rounds;
-    if (!rewards_.empty()) {
-        state.rewards.last = rewards_.back();
-        state.rewards.average_total = total_ / static_cast<double>(state.rounds);
+    state.rewards.coverage = account_.coverage();
+    state.rewards.not_known_because = account_.not_known_because();
+    state.rewards.cost_pod_minutes = account_.cost();
+    if (!rewards_.empty()) state.rewards.last = rewards_.back();
+    if (const auto score = account_.score(); score && state.rounds > 0) {
+        state.rewards.average_total = *score / static_cast<double>(state.rounds);
     }
     state.last_rewards.assign(rewards_.begin(), rewards_.end());
     state.events.assign(events_.begin(), events_.end());
+    state.outcomes.assign(known_.begin(), known_.end());
+    state.outcomes.insert(state.outcomes.end(), open_.begin(), open_.end());
+    std::ranges::sort(state.outcomes, {},
+                      [](const OutcomeWord& each) { return std::tie(each.round, each.action); });
     const bool over = facts.status != store::RunStatus::running;
     state.stages = {not_here("brains"),
                     not_here("ray_ppo"),

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "layers/explanation/account_sum.h"
 #include "layers/explanation/events.h"
 #include "layers/explanation/narrator.h"
 #include "layers/explanation/surroundings.h"
@@ -18,6 +19,8 @@ namespace parley::explanation {
 /// How many rounds' scores, and how many events, are shown.
 inline constexpr std::size_t kRewardsKept = 80;
 inline constexpr std::size_t kEventsKept = 40;
+/// How many outcomes of actions that are known, besides those that are not.
+inline constexpr std::size_t kOutcomesKept = 20;
 
 struct StageWord {
     std::string name;
@@ -29,14 +32,19 @@ BOOST_DESCRIBE_STRUCT(StageWord, (), (name, status, detail, progress))
 
 struct Reward {
     std::uint64_t round = 0;
-    double total = 0;  ///< The round's score, in pod-minutes.
-    double safety = 0;
-    double efficiency = 0;
-    double admission = 0;
-    double scaling = 0;
+    std::optional<double> total;   ///< The round's score, in pod-minutes; nothing: too little of it
+                                   ///< could be read.
+    std::optional<double> safety;  ///< Its parts, likewise.
+    std::optional<double> efficiency;
+    std::optional<double> admission;
+    std::optional<double> scaling;
     std::optional<double> prototype;  ///< The prototype's own reckoning, never mixed with the rest.
+    std::int32_t leaves = 0;          ///< Whose cost could be read ...
+    std::int32_t missing = 0;         ///< ... and could not.
 };
-BOOST_DESCRIBE_STRUCT(Reward, (), (round, total, safety, efficiency, admission, scaling, prototype))
+BOOST_DESCRIBE_STRUCT(Reward, (),
+                      (round, total, safety, efficiency, admission, scaling, prototype, leaves,
+                       missing))
 
 struct RewardSummary {
     std::uint64_t count = 0;
@@ -44,8 +52,13 @@ struct RewardSummary {
     std::optional<double> average_total;
     std::string last_action;  ///< Its label; empty: there was none.
     std::string last_score;   ///< Of an action, in words; empty: none was closed yet.
+    std::optional<double> cost_pod_minutes;  ///< Of all rounds, by the cost account.
+    std::optional<double> coverage;          ///< Share of it that could be read.
+    std::string not_known_because;  ///< Why cost and average are missing; empty: they are not.
 };
-BOOST_DESCRIBE_STRUCT(RewardSummary, (), (count, last, average_total, last_action, last_score))
+BOOST_DESCRIBE_STRUCT(RewardSummary, (),
+                      (count, last, average_total, last_action, last_score, cost_pod_minutes,
+                       coverage, not_known_because))
 
 struct DecisionWord {
     std::uint64_t round = 0;
@@ -97,6 +110,16 @@ struct EventWord {
 };
 BOOST_DESCRIBE_STRUCT(EventWord, (), (at, round, kind, message))
 
+/// What came of an action, as far as it is known.
+struct OutcomeWord {
+    std::uint64_t round = 0;  ///< In which it was decided.
+    std::string action;       ///< "migrate node-07".
+    model::ScoreState state = model::ScoreState::open;
+    std::string text;   ///< Its score, or when that is due and what is known so far.
+    std::string since;  ///< What else happened to its target and what it is scored on.
+};
+BOOST_DESCRIBE_STRUCT(OutcomeWord, (), (round, action, state, text, since))
+
 struct DashboardState {
     std::uint32_t format = 1;
     std::string status;  ///< running, complete, stopped, failed.
@@ -126,13 +149,14 @@ struct DashboardState {
     std::vector<std::string> missing;
     std::vector<std::string> assumed;
     std::vector<std::string> errors;
-    std::vector<EventWord> events;  ///< Newest last.
+    std::vector<EventWord> events;      ///< Newest last.
+    std::vector<OutcomeWord> outcomes;  ///< In order of rounds; known ones only the newest.
 };
 BOOST_DESCRIBE_STRUCT(DashboardState, (),
                       (format, status, reason, active_stage, mode, profile, scenario, seed, program,
                        began, newest, rounds, decision, proposals, rewards, last_rewards, stages,
                        artifacts, optuna, ray, cluster, data_source, rows, disagreements, alarms,
-                       missing, assumed, errors, events))
+                       missing, assumed, errors, events, outcomes))
 
 /// Keeps the newest round and short tails; bounded. One thread at a time.
 class StateKeeper {
@@ -142,14 +166,22 @@ public:
     /// Once a round, in order, with what Teller told of it.
     void take(const Told& told, const std::vector<Event>& events);
 
+    /// The record ends here: what was open is censored, as `scores` say.
+    void end(const std::vector<model::ClosedScore>& scores, const std::vector<Event>& events);
+
     /// As it stands; `facts` says how the run ended, `errors` what could not be read or done.
     DashboardState state(const store::RunFacts& facts, std::vector<std::string> errors) const;
 
 private:
+    void keep_events(const std::vector<Event>& events, bool simulated);
+
     DashboardState state_;
+    std::deque<OutcomeWord> known_;
+    std::vector<OutcomeWord> open_;
+    bool simulated_ = false;
     std::deque<Reward> rewards_;
     std::deque<EventWord> events_;
-    double total_ = 0;
+    AccountSum account_;
     std::string repeated_;
 };
 

@@ -24,6 +24,7 @@ TEST(State, holds_the_newest_round) {
     Teller teller(EventSource::record);
     Round round;
     round.decision.score.score = -0.5;
+    round.decision.score.leaves = 12;
     round.decision.score.cost.efficiency = 500'000;
     const auto events = round.all_sent();
     const Told told = round.told(events);
@@ -56,6 +57,7 @@ TEST(State, repeats_averages_and_tails_are_bounded) {
         round.move_to(i, {seconds(static_cast<std::int64_t>(3 * i)).us});
         round.decide_nothing("calm", "calm");
         round.decision.score.score = -1;
+        round.decision.score.leaves = 12;
         keeper.take(round.told(), {{round.input.now, i, EventKind::cluster, "x", "{}"}});
     }
     const DashboardState state = keeper.state({.status = store::RunStatus::complete}, {});
@@ -68,9 +70,63 @@ TEST(State, repeats_averages_and_tails_are_bounded) {
     EXPECT_EQ(state.stages.back().status, "done");
 }
 
+TEST(State, what_was_not_read_is_null_with_the_reason) {
+    StateKeeper keeper(header());
+    Round round;
+    round.decision.score = {
+        .cost = {.efficiency = 500'000}, .score = -0.5, .leaves = 79, .missing = 21};
+    keeper.take(round.told(), {});
+    DashboardState state = keeper.state({}, {});
+    EXPECT_EQ(state.rewards.last->total, std::nullopt);
+    EXPECT_EQ(state.rewards.last->efficiency, std::nullopt);
+    EXPECT_EQ(state.rewards.last->missing, 21);
+    EXPECT_EQ(state.rewards.average_total, std::nullopt);
+    EXPECT_EQ(state.rewards.cost_pod_minutes, std::nullopt);
+    EXPECT_EQ(state.rewards.coverage, 0.79);
+    EXPECT_EQ(state.rewards.not_known_because,
+              "only 79% of its readings were there, 80% are needed");
+    round.decision.score = {.score = -1.5, .leaves = 100, .settled = 21};
+    keeper.take(round.told(), {});
+    state = keeper.state({}, {});
+    EXPECT_EQ(state.rewards.average_total, -1.0);
+    EXPECT_EQ(state.rewards.coverage, 1.0);
+    EXPECT_EQ(state.rewards.not_known_because, "");
+}
+
+TEST(State, actions_have_outcomes_also_before_they_are_known) {
+    StateKeeper keeper(header());
+    Round round;
+    model::OpenScore open{
+        .id = {7, 142}, .round = 142, .action = model::Replicate{}, .target = kit::node_id(7)};
+    open.due = {minutes(20).us};
+    open.notes = {{150, kit::node_id(7), "failed"}};
+    round.decision.open_scores = {open};
+    model::ClosedScore closed;
+    closed.round = 90;
+    closed.action = model::Throttle{};
+    closed.target = kit::node_id(3);
+    round.decision.closed = {closed};
+    keeper.take(round.told(), {});
+    DashboardState state = keeper.state({}, {});
+    ASSERT_EQ(state.outcomes.size(), 2U);
+    EXPECT_EQ(state.outcomes[0].action, "throttle node-03");
+    EXPECT_EQ(state.outcomes[0].state, model::ScoreState::measured);
+    EXPECT_EQ(state.outcomes[1].state, model::ScoreState::open);
+    EXPECT_EQ(state.outcomes[1].text, "due at T+20:00; nothing of it was read yet");
+    EXPECT_EQ(state.outcomes[1].since, "node-07 failed in round 150");
+    closed.round = 142;
+    closed.state = model::ScoreState::censored;
+    closed.because = "the run ended in round 150";
+    keeper.end({closed}, {});
+    state = keeper.state({}, {});
+    EXPECT_EQ(state.outcomes[1].state, model::ScoreState::censored);
+    EXPECT_EQ(state.outcomes[1].text, "censored in round 142: the run ended in round 150");
+}
+
 TEST(State, is_strict_json_also_of_what_is_not_finite) {
     StateKeeper keeper(header());
     Round round;
+    round.decision.score.leaves = 12;
     round.decision.score.score = 0.0 / 1.0 - std::numeric_limits<double>::infinity();
     keeper.take(round.told(), {});
     const std::string json = to_json(keeper.state({}, {}));

@@ -144,6 +144,7 @@ struct Round : fake::SmallRound {
                        {model::SetTaint{node_id(7), model::Taint::no_schedule}, {}, false},
                        {model::SetReplicas{fake::workload_id("shop", "web"), 7}, {}, false}};
         action.state = model::ActionState::planned;
+        action.deadline = input.now + minutes(10);
         action.expires = input.now + minutes(30);
         return action;
     }
@@ -151,9 +152,16 @@ struct Round : fake::SmallRound {
     model::ActionEvent seen(bool applied = false, std::string refused = {}) const {
         model::Seen what;
         what.live.exists = true;
+        what.live.mark = {7, input.round};
         what.live.applied = applied;
         what.refused = std::move(refused);
         return {{7, input.round}, input.now, what};
+    }
+    /// As the first step meets it: before it is marked.
+    model::ActionEvent unmarked(std::string refused = {}) const {
+        model::ActionEvent event = seen(false, std::move(refused));
+        std::get<model::Seen>(event.what).live.mark = {};
+        return event;
     }
     model::ActionEvent answered() const { return {{7, input.round}, input.now, model::Answered{}}; }
     model::ActionEvent failed(ErrorCode code, std::string message) const {
@@ -161,7 +169,7 @@ struct Round : fake::SmallRound {
     }
     /// All three steps are read, sent and answered.
     std::vector<model::ActionEvent> all_sent() const {
-        return {seen(), answered(), seen(), answered(), seen(), answered()};
+        return {unmarked(), answered(), seen(), answered(), seen(), answered()};
     }
 
     Told told(const std::vector<model::ActionEvent>& events = {}) {

@@ -1,6 +1,7 @@
 #include "layers/explanation/why.h"
 
 #include "base/number.h"
+#include "layers/explanation/outcome.h"
 #include "layers/explanation/past.h"
 #include "layers/explanation/reasons.h"
 #include "layers/explanation/surroundings.h"
@@ -88,6 +89,7 @@ std::string score_words(const ClosedScore& score) {
 std::string outcome_text(const ClosedScore& score, bool simulated) {
     if (score.state == ScoreState::missing) return "Not known: " + score.because + ".";
     if (score.state == ScoreState::open) return "Still open: nothing is known yet.";
+    if (score.state == ScoreState::censored) return "Censored: " + score.because + ".";
     std::string text = "From " + when(score.opened, simulated) + " to " +
                        when(score.ended, simulated) + ": score ";
     if (score.state == ScoreState::would) text += "would have been ";
@@ -104,6 +106,7 @@ struct Story {
         std::size_t index = 0;  ///< Of the winner.
         Follower follower;
         bool ended = false;
+        OpenScore open{};  ///< The last that was known before its score was closed.
     };
     std::vector<Followed> followed;
     bool simulated = false;
@@ -115,7 +118,7 @@ struct Story {
         });
     }
     void meet(const Decision& later) {
-        for (auto& [index, follower, over] : followed) {
+        for (auto& [index, follower, over, open] : followed) {
             for (const Step& step : later.first_steps) follower.meet(step.action);
             for (const OpenAction& ended : later.ended) {
                 follower.meet(ended);
@@ -125,29 +128,55 @@ struct Story {
                 if (score.id == follower.id()) answer.winners[index].score = score;
             }
         }
+        watch(later);
+    }
+    /// Keeps what is known of those whose windows are open.
+    void watch(const Decision& decision) {
+        for (Followed& each : followed) {
+            for (const OpenScore& open : decision.open_scores) {
+                if (open.id == each.follower.id()) each.open = open;
+            }
+        }
+    }
+    /// Some of what happened to them is not in the record.
+    void lose_track() {
+        for (auto& [index, follower, over, open] : followed) follower.lose_track();
     }
     void take(const std::vector<ActionEvent>& events) {
-        for (auto& [index, follower, over] : followed) {
+        for (auto& [index, follower, over, open] : followed) {
             for (const ActionEvent& event : events) follower.take(event);
         }
     }
-    void close(std::uint64_t last_round);
+    void close(std::uint64_t last_round, TimePoint now, store::RunStatus status);
 };
 
-void Story::close(std::uint64_t last_round) {
-    for (auto& [index, follower, over] : followed) {
+void Story::close(std::uint64_t last_round, TimePoint now, store::RunStatus status) {
+    for (auto& [index, follower, over, open] : followed) {
         WhyWinner& winner = answer.winners[index];
         winner.state = follower.state();
         winner.note = follower.note();
         winner.sent = follower.steps();
-        if (winner.score) {
-            winner.outcome = outcome_text(*winner.score, simulated);
-        } else if (winner.row.outcome == Outcome::held) {
-            winner.outcome = "Nothing: it was held.";
-        } else {
-            winner.outcome = "Open: its window was not over in round " +
-                             std::to_string(last_round) + ", the last of the record.";
+        if (!follower.contradiction().empty()) {
+            answer.alarms.push_back(follower.contradiction() + "; suspect layer 5");
         }
+        const bool held = winner.row.outcome == Outcome::held;
+        // Nothing stays open for ever: what the record does not live to see is censored.
+        if (!winner.score && !held) {
+            if (open.id != follower.id()) {  // Kept by no record of rules before 6.
+                const OpenAction& action = follower.action();
+                open = {.id = action.id,
+                        .round = action.round,
+                        .role = action.role,
+                        .action = action.action,
+                        .target = action.target};
+                winner.outcome =
+                    "Censored: " + ending_text(last_round, status) + ", before its score was due.";
+            }
+            winner.score = censored(open, last_round, now, status);
+        }
+        if (held) winner.outcome = "Nothing: it was held.";
+        if (winner.outcome.empty()) winner.outcome = outcome_text(*winner.score, simulated);
+        if (winner.score) winner.since = notes_text(winner.score->notes, winner.score->target);
     }
 }
 
@@ -258,24 +287,32 @@ public:
         if (record.memory) past_.meet(record.memory->derived);
         past_.take(record.input);
         if (first_ == 0) first_ = record.decision.round;
+        const bool gap = last_ != 0 && record.decision.round != last_ + 1;
+        if (story_ && (gap || record.start)) story_->lose_track();
         last_ = record.decision.round;
-        if (history_) history_->take(record, header_.policy, past_);
+        if (history_) {
+            history_->take(record, header_.policy, past_);
+            open_ = record.decision.open_scores;
+        }
         if (story_) story_->meet(record.decision);
         if (wanted(record.decision)) {
             weight_ = weight_of(record.decision.verdict);
             story_ = story_of(query_, header_, record, past_);
+            story_->watch(record.decision);
         }
+        now_ = record.input.now;
         if (story_) story_->take(record.events);
         if (history_ && !story_) newest_ = std::move(record);
     }
 
     bool settled() const { return story_ && query_.round && story_->settled(); }
 
-    Result<WhyAnswer> answer() {
+    Result<WhyAnswer> answer(store::RunStatus status) {
         if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
         if (history_ && !history_->seen()) return fail(ErrorCode::denied, history_->unknown());
         if (newest_ && !story_) {  // Nothing was done about it.
             story_ = story_of(query_, header_, *newest_, past_);
+            story_->watch(newest_->decision);
             story_->take(newest_->events);
         }
         if (!story_) {
@@ -284,9 +321,10 @@ public:
                                                std::to_string(first_) + " to " +
                                                std::to_string(last_));
         }
-        story_->close(last_);
+        story_->close(last_, now_, status);
         WhyAnswer answer = std::move(story_->answer);
         if (history_) {
+            history_->end(open_, status);
             answer.about = query_.node ? *query_.node : *query_.workload;
             answer.headline = history_->summary();
             answer.history = history_->moments();
@@ -313,6 +351,8 @@ private:
     Weight weight_ = Weight::quiet;
     std::uint64_t first_ = 0;
     std::uint64_t last_ = 0;
+    TimePoint now_;                ///< Of the last round.
+    std::vector<OpenScore> open_;  ///< Likewise.
 };
 
 /// As far as something may still come of the round that is asked for.
@@ -325,7 +365,7 @@ Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query,
         if (!*record) break;
         asked.take(**std::move(record));
     }
-    auto answer = asked.answer();
+    auto answer = asked.answer(run.facts().status);
     if (answer) answer->gaps = gaps;
     return answer;
 }
@@ -384,7 +424,7 @@ Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query) {
         if (!*record) break;
         asked.take(**std::move(record));
     }
-    auto answer = asked.answer();
+    auto answer = asked.answer(run.facts().status);
     const auto gaps = run.gaps();
     if (answer) answer->gaps = gaps;
     if (!answer && !gaps.empty()) {

@@ -35,12 +35,13 @@ struct WhyWinner {
     model::ActionState state = model::ActionState::planned;  ///< The last that is known.
     std::string note;                                        ///< Why it is held or failed.
     std::vector<SentStep> sent;
-    std::optional<model::ClosedScore> score;  ///< Nothing: its window is still open.
+    std::optional<model::ClosedScore> score;  ///< Nothing: it was held.
     std::string outcome;                      ///< The score in words.
+    std::string since;  ///< What else happened to its target and what it was scored on.
 };
 BOOST_DESCRIBE_STRUCT(WhyWinner, (),
                       (row, because, figures, signals, unknown, closest, guard_passed, guard_asked,
-                       state, note, sent, score, outcome))
+                       state, note, sent, score, outcome, since))
 
 struct WhyAnswer {
     std::uint64_t round = 0;

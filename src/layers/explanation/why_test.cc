@@ -130,18 +130,91 @@ TEST(Why, a_node_or_workload_that_never_was) {
     EXPECT_TRUE(run.ask({.workload = "shop/web"}));
 }
 
-TEST(Why, an_action_whose_window_is_not_over_is_open_never_zero) {
+TEST(Why, an_action_whose_window_is_not_over_is_censored_never_zero) {
     fake::Disk disk;
     Round round(1, at(1));
     kit::Recording recording(disk, "run", round.policy);
-    recording.keep(round, {round.seen(), round.failed(ErrorCode::denied, "the webhook says no")});
+    recording.keep(round,
+                   {round.unmarked(), round.failed(ErrorCode::denied, "the webhook says no")});
     auto reader = store::RunReader::open(disk, "run");
     const auto answer = why(*reader, {});
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->winners[0].outcome,
-              "Open: its window was not over in round 1, the last of the record.");
+              "Censored: the record ends in round 1, before its score was due.");
     EXPECT_EQ(answer->winners[0].sent[0].answer, "denied: the webhook says no");
-    EXPECT_FALSE(answer->winners[0].score);
+    ASSERT_TRUE(answer->winners[0].score);
+    EXPECT_EQ(answer->winners[0].score->state, model::ScoreState::censored);
+}
+
+TEST(Why, the_end_of_a_run_censors_with_what_was_seen) {
+    fake::Disk disk;
+    Round round(1, at(1));
+    kit::Recording recording(disk, "run", round.policy);
+    model::OpenScore open{.id = {7, 1}, .round = 1, .action = model::Replicate{}};
+    open.target = kit::node_id(7);
+    round.decision.open_scores = {open};
+    recording.keep(round, round.all_sent());
+    open.due = at(1) + minutes(30);
+    open.observed.safety = 2'500'000;
+    open.samples = 12;
+    open.notes = {{2, kit::node_id(7), "emptied"}};
+    for (std::uint64_t n = 2; n <= 3; ++n) {
+        Round later(n, at(n));
+        later.decide_nothing("calm", "calm");
+        later.decision.open_scores = {open};
+        recording.keep(later);
+    }
+    recording.finish(3);
+    auto reader = store::RunReader::open(disk, "run");
+    const auto answer = why(*reader, {.round = 1});
+    ASSERT_TRUE(answer);
+    const WhyWinner& winner = answer->winners.at(0);
+    EXPECT_TRUE(winner.outcome.starts_with("Censored: the run ended in round 3, "))
+        << winner.outcome;
+    EXPECT_TRUE(
+        winner.outcome.ends_with("before its score was due; so far it cost 2.5 pod-minutes "
+                                 "over 12 readings."))
+        << winner.outcome;
+    EXPECT_EQ(winner.since, "node-07 emptied in round 2");
+    EXPECT_EQ(winner.score->samples, 12);
+    EXPECT_EQ(winner.score->advantage, model::Cost{});
+}
+
+TEST(Why, a_record_whose_events_and_ledger_disagree_is_an_alarm) {
+    for (const bool planted : {false, true}) {
+        fake::Disk disk;
+        Round round(1, at(1));
+        kit::Recording recording(disk, "run", round.policy);
+        // The second step is held; a later ledger has it moot, or sent and answered.
+        recording.keep(round, {round.unmarked(), round.answered(), round.seen(false, "no budget")});
+        Round later(2, at(2));
+        later.decide_nothing("calm", "calm");
+        model::OpenAction ended = round.open_action();
+        ended.plan[0].ours = true;
+        ended.plan[0].fate = model::StepFate::applied;
+        for (const std::size_t i : {1U, 2U}) {
+            ended.plan[i].ours = planted;
+            ended.plan[i].fate = planted ? model::StepFate::applied : model::StepFate::moot;
+        }
+        ended.undoing = true;
+        ended.ended = model::ActionState::moot;
+        ended.state = model::ActionState::moot;
+        ended.note = "node-07 is gone";
+        later.decision.ended = {ended};
+        recording.keep(later);
+        recording.finish(2);
+        auto reader = store::RunReader::open(disk, "run");
+        const auto answer = why(*reader, {.round = 1});
+        ASSERT_TRUE(answer);
+        const WhyWinner& winner = answer->winners.at(0);
+        EXPECT_EQ(winner.sent[1].answer,
+                  planted ? "ok" : "moot: node-07 was gone before it was sent");
+        ASSERT_EQ(answer->alarms.size(), planted ? 1U : 0U);
+        if (!planted) continue;
+        EXPECT_EQ(answer->alarms[0],
+                  "the record contradicts itself: its events say that \"quarantine node-07\" is "
+                  "open, its ledger that it is applied; suspect layer 5");
+    }
 }
 
 TEST(Why, a_run_without_rounds_says_so) {

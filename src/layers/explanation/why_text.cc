@@ -43,27 +43,62 @@ std::string table(const std::vector<AgentRow>& rows, bool with_wish) {
     return out;
 }
 
+/// Names of some steps; of many the first.
+std::string named(const std::vector<const SentStep*>& steps) {
+    std::vector<std::string> names;
+    for (const SentStep* step : steps) {
+        if (names.size() < kStepsNamed) names.push_back(step->request);
+    }
+    if (steps.size() > kStepsNamed) {
+        names.push_back(std::to_string(steps.size() - kStepsNamed) + " more");
+    }
+    return listed(names);
+}
+
+/// What was sent, and what was answered.
+std::string answers_text(const std::vector<const SentStep*>& sent) {
+    if (sent.empty()) return "nothing";
+    std::size_t ok = 0;
+    std::string trouble;
+    for (const SentStep* step : sent) {
+        if (step->fate == model::StepFate::applied) ++ok;
+        const bool settled = step->ok || step->fate == model::StepFate::moot;
+        if (!settled && trouble.empty()) {
+            trouble = "; " + step->request + " was answered " + step->answer;
+        }
+    }
+    std::string text = named(sent) + "; ";
+    if (ok == sent.size()) return text + "all answered ok";
+    return text + std::to_string(ok) + " of " + std::to_string(sent.size()) + " answered ok" +
+           trouble;
+}
+
 std::string sent_text(const WhyWinner& winner) {
     if (winner.row.outcome == Outcome::held)
         return "Sent: nothing, it was held: " + winner.note + ".";
-    std::vector<std::string> names;
-    std::size_t ok = 0;
-    std::string trouble;
-    for (const SentStep& step : winner.sent) {
-        if (names.size() < kStepsNamed) names.push_back(step.request);
-        if (step.ok) ++ok;
-        const bool failed = !step.ok && step.answer != "not sent" && step.answer != "would be sent";
-        if (failed && trouble.empty()) trouble = step.request + " was answered " + step.answer;
-    }
-    if (winner.sent.size() > kStepsNamed) {
-        names.push_back(std::to_string(winner.sent.size() - kStepsNamed) + " more");
-    }
     if (winner.sent.empty()) return "Sent: nothing.";
-    if (winner.row.outcome == Outcome::would) return "Would have sent: " + listed(names) + ".";
-    std::string text = "Sent: " + listed(names) + "; ";
-    if (ok == winner.sent.size()) return text + "all answered ok.";
-    text += std::to_string(ok) + " of " + std::to_string(winner.sent.size()) + " answered ok";
-    if (!trouble.empty()) return text + "; " + trouble + ".";
+    std::vector<const SentStep*> all;
+    std::vector<const SentStep*> sent;
+    std::vector<const SentStep*> found;
+    std::vector<const SentStep*> moot;
+    std::vector<const SentStep*> rest;
+    for (const SentStep& step : winner.sent) {
+        all.push_back(&step);
+        if (step.sent) sent.push_back(&step);
+        if (step.fate == model::StepFate::found_done) {
+            found.push_back(&step);
+        } else if (step.fate == model::StepFate::moot) {
+            moot.push_back(&step);
+        } else if (!step.sent) {
+            rest.push_back(&step);
+        }
+    }
+    if (winner.row.outcome == Outcome::would) return "Would have sent: " + named(all) + ".";
+    std::string text = "Sent: " + answers_text(sent) + ".";
+    if (!found.empty()) text += " Found done, so not sent: " + named(found) + ".";
+    if (!moot.empty()) text += " Not carried out: " + named(moot) + "; " + moot[0]->answer + ".";
+    if (rest.empty()) return text;
+    text += " Not sent: " + named(rest);
     return text + (winner.note.empty() ? "." : "; " + winner.note + ".");
 }
 
@@ -134,7 +169,9 @@ std::string execution_text(const WhyWinner& winner) {
         out += wrapped(guard + ".", 2) + "\n";
     }
     out += wrapped(sent_text(winner), 2) + "\n";
-    return out + wrapped("What came of it: " + winner.outcome, 2) + "\n";
+    out += wrapped("What came of it: " + winner.outcome, 2) + "\n";
+    if (!winner.since.empty()) out += wrapped("Since then: " + winner.since + ".", 2) + "\n";
+    return out;
 }
 
 std::string closing_text(const WhyAnswer& answer) {

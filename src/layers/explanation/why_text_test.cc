@@ -52,7 +52,7 @@ Missing: Ready flaps of node-07.
 Danger: node-07 is over its own limit.
 Guard: 12 of 12 passed; closest: nodes disrupted: 1 of 1 allowed.
 Sent: mark node-07, quarantine node-07 and shop/web to 7; all answered ok.
-What came of it: Open: its window was not over in round 142, the last of the record.
+What came of it: Censored: the record ends in round 142, before its score was due.
 
 Closer: parley why runs/x --node node-07     Against: parley why-not runs/x queue --round 142
 )");
