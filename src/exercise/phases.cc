@@ -41,6 +41,11 @@ constexpr PhaseRow kRows[kPhases] = {
 
 }  // namespace
 
+Form form_for(Form form, model::Profile profile) {
+    if (form != Form::profile) return form;
+    return profile == model::Profile::prototype ? Form::selector : Form::shortage;
+}
+
 bool named_by_phase(std::string_view name) {
     return std::ranges::any_of(kRows, [&](const PhaseRow& row) {
         if (!name.starts_with(row.name)) return false;
@@ -71,7 +76,7 @@ Phase phase_of(const Choice& choice, std::int64_t number, std::int64_t largest_c
         phase.cpu_m = random::between(lot(1), row.cpu_low_m, row.cpu_high_m);
         phase.memory_mib = random::between(lot(2), row.memory_low_mib, row.memory_high_mib);
     }
-    if (row.waits && choice.form == Form::shortage) phase.cpu_m = largest_cpu_m * 3 / 10;
+    if (row.waits && choice.form != Form::selector) phase.cpu_m = largest_cpu_m * 3 / 10;
     return phase;
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "model/policy.h"
 #include "model/snapshot.h"
 
 #include <cstdint>
@@ -22,8 +23,12 @@ inline constexpr std::int64_t kModelOthersMemoryMib = 50;
 enum class Form : std::uint8_t {
     selector,  ///< They select a node that is not there.
     shortage,  ///< Each asks for 30 % of the largest node's CPU.
+    profile,   ///< As the run's profile has it; where nobody says which, by shortage.
 };
-BOOST_DESCRIBE_ENUM(Form, selector, shortage)
+BOOST_DESCRIBE_ENUM(Form, selector, shortage, profile)
+
+/// The form that is used where `form` was asked for.
+Form form_for(Form form, model::Profile profile);
 
 struct Choice {
     Form form = Form::shortage;

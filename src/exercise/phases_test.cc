@@ -35,6 +35,14 @@ TEST(Phases, random_mode_stays_within_its_ranges_and_never_draws_numbers_of_pods
     EXPECT_EQ(phase_of(choice, 3, 1).cpu_m, phase_of(choice, 3, 1).cpu_m);
 }
 
+TEST(Phases, take_the_form_of_the_profile_unless_one_was_asked_for) {
+    using model::Profile;
+    EXPECT_EQ(form_for(Form::profile, Profile::prototype), Form::selector);
+    EXPECT_EQ(form_for(Form::profile, Profile::parley), Form::shortage);
+    EXPECT_EQ(form_for(Form::shortage, Profile::prototype), Form::shortage);
+    EXPECT_EQ(form_for(Form::selector, Profile::parley), Form::selector);
+}
+
 TEST(Phases, know_their_own_by_name) {
     for (const char* own : {"idle-power-save", "light-dvfs", "light-dvfs-2", "admission-cap-16"}) {
         EXPECT_TRUE(named_by_phase(own)) << own;

@@ -250,7 +250,7 @@ Result<Plan> plan_phase(const PlanOptions& options, std::int64_t number, const S
                      .moves = phase.moves,
                      .before = amount_before(snapshot, stand, phase.moves)};
     if (phase.pods == 0) return plan;
-    const bool by_shortage = phase.waits && options.choice.form == Form::shortage;
+    const bool by_shortage = phase.waits && options.choice.form != Form::selector;
     if (by_shortage && largest == 0) {
         return fail(ErrorCode::denied, std::string(phase.name) +
                                            ": no node is ready and open for pods, so nothing can "

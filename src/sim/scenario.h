@@ -216,8 +216,8 @@ BOOST_DESCRIBE_STRUCT(SourceSpec, (), (source, on, period, lag, noise, loss, fau
 
 /// A stimulus that goes through fixed phases, to see how each is answered.
 struct ExerciseSpec {
-    std::string space = "parley-exercise";           ///< The only namespace it touches.
-    exercise::Form form = exercise::Form::shortage;  ///< Why pods of the admission phases wait.
+    std::string space = "parley-exercise";          ///< The only namespace it touches.
+    exercise::Form form = exercise::Form::profile;  ///< Why pods of the admission phases wait.
     bool randomize = false;        ///< Draw phases and sizes instead of going in order.
     std::uint64_t seed = 31;       ///< Of those draws.
     Duration phase = seconds(18);  ///< How long a phase lasts: six rounds of 3 s.

@@ -1,5 +1,6 @@
 #include "tests/scenarios/run_scenario.h"
 
+#include "apps/parley/scenario_file.h"
 #include "apps/parley/settings.h"
 #include "sim/builtin_scenarios.h"
 
@@ -83,11 +84,11 @@ Rounds run(const Wish& wish) {
     options.policy.profile = wish.profile;
     if (wish.profile == model::Profile::prototype) {
         options.policy.predictor = model::PredictorKind::formula;
-        if (scenario->exercise) scenario->exercise->form = exercise::Form::selector;
     }
     if (wish.change) wish.change(options.policy);
     if (wish.adapt) wish.adapt(*scenario);
-    options.scenario = std::make_shared<sim::Scenario>(*std::move(scenario));
+    options.scenario = app::scenario_for(
+        std::make_shared<const sim::Scenario>(*std::move(scenario)), wish.profile);
     options.seed = wish.seed;
     options.mode = wish.mode;
     options.record = store::RecordLevel::none;

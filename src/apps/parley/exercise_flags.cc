@@ -88,10 +88,10 @@ Result<ExerciseOptions> exercise_of(const ExerciseFlags& flags, const model::Pol
     }
     ExerciseOptions options{.every = flags.every,
                             .image = flags.image.empty() ? kPause : flags.image};
-    const bool by_profile = flags.form.empty() && policy.profile == model::Profile::prototype;
+    const auto form = enum_from_name<exercise::Form>(flags.form);
     options.plan = {
-        .choice = {.form = by_profile || flags.form == "selector" ? exercise::Form::selector
-                                                                  : exercise::Form::shortage,
+        .choice = {.form = exercise::form_for(form.value_or(exercise::Form::profile),
+                                              policy.profile),
                    .randomize = flags.randomize,
                    .seed = flags.seed},
         .space = flags.space,

@@ -53,7 +53,7 @@ Result<SessionOptions> session_options(Disk& disk, const Settings& settings, boo
     auto policy = settings.policy;
     auto served = serve_policy(disk, settings.run.models, settings.run.trust, policy);
     if (!served) return tl::unexpected(served.error());
-    return SessionOptions{.scenario = *std::move(scenario),
+    return SessionOptions{.scenario = scenario_for(*std::move(scenario), policy.profile),
                           .seed = settings.run.seed,
                           .policy = std::move(policy),
                           .served = *std::move(served),

@@ -144,6 +144,14 @@ Result<std::shared_ptr<const sim::Scenario>> load_scenario(Disk& disk, const std
     return std::make_shared<const sim::Scenario>(*std::move(scenario));
 }
 
+std::shared_ptr<const sim::Scenario> scenario_for(std::shared_ptr<const sim::Scenario> scenario,
+                                                  model::Profile profile) {
+    if (!scenario->exercise) return scenario;
+    sim::Scenario fitted = *scenario;
+    fitted.exercise->form = exercise::form_for(fitted.exercise->form, profile);
+    return std::make_shared<const sim::Scenario>(std::move(fitted));
+}
+
 sim::Scenario without_files(sim::Scenario scenario) {
     for (const PlacedSeries& each : all_series(scenario)) each.series->file.clear();
     return scenario;

@@ -21,6 +21,11 @@ namespace parley::app {
 /// Whether it names a file rather than a built-in scenario.
 bool names_scenario_file(const std::string& name);
 
+/// As a run of that profile goes through it: its exerciser's pods wait in the profile's own form,
+/// unless the scenario names one.
+[[nodiscard]] std::shared_ptr<const sim::Scenario> scenario_for(
+    std::shared_ptr<const sim::Scenario> scenario, model::Profile profile);
+
 /// The same without the names of CSV files, whose points it holds: a file with both is refused.
 [[nodiscard]] sim::Scenario without_files(sim::Scenario scenario);
 
