@@ -1,4 +1,4 @@
-// Base: a text in, its parts between separators out.
+// Base: a text in, its parts between separators out; a word as a shell takes it.
 
 #pragma once
 
@@ -18,6 +18,24 @@ inline std::vector<std::string> parts_between(std::string_view text, char separa
         at = end + 1;
     }
     return parts;
+}
+
+/// As a shell takes it for one word: quoted where it has to be.
+inline std::string shell_word(std::string_view text) {
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%";
+    if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+        return std::string(text);
+    }
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'') {
+            out += "'\\''";
+        } else {
+            out += c;
+        }
+    }
+    return out + "'";
 }
 
 }  // namespace parley

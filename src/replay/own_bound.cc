@@ -216,6 +216,15 @@ std::optional<Distance> distance_of(const Wanted& wanted, const RoundInput& inpu
     return efficiency_distance(wanted, *node, policy);
 }
 
+std::optional<double> gain_at(const Wanted& wanted, const RoundInput& input,
+                              const Forecast& forecast, double margin) {
+    const NodeForecast* node = node_of(wanted, input, forecast);
+    if (wanted.role != Role::safety || node == nullptr || !node->risk) return std::nullopt;
+    const Remedy* remedy = remedy_of(*node, kind_of(wanted.action));
+    if (remedy == nullptr) return std::nullopt;
+    return gain_of(*node, *remedy, margin);
+}
+
 std::string rule_of(const Wanted& wanted, const Policy& policy) {
     const std::string agent = "Agent " + std::string(title_of(wanted.role));
     const std::string action = text_of(wanted.action);

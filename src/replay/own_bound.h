@@ -27,6 +27,11 @@ struct Distance {
 std::optional<Distance> distance_of(const Wanted& wanted, const model::RoundInput& input,
                                     const model::Forecast& forecast, const model::Policy& policy);
 
+/// Pod-minutes by which a safety action beats waiting, where acting has to pay `margin` times its
+/// cost. Nothing: it is no such action, or its node's risk is not known.
+std::optional<double> gain_at(const Wanted& wanted, const model::RoundInput& input,
+                              const model::Forecast& forecast, double margin);
+
 /// When the agent proposes this at all, in one sentence.
 std::string rule_of(const Wanted& wanted, const model::Policy& policy);
 

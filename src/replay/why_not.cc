@@ -5,6 +5,7 @@
 #include "layers/arbitration/referee.h"
 #include "layers/decide.h"
 #include "layers/execution/ledger_fold.h"
+#include "layers/explanation/derived.h"
 #include "layers/explanation/wording.h"
 #include "layers/prediction/demand_forecast.h"
 #include "layers/prediction/features.h"
@@ -13,6 +14,7 @@
 #include "replay/own_bound.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -90,12 +92,34 @@ const Judged* find(const Verdict& verdict, const Wanted& wanted) {
     return nullptr;
 }
 
+/// What is set, and what its own agent holds against it.
+void add_agents_own(const Moment& moment, const Wanted& wanted, const Policy& policy,
+                    WhyNotAnswer& answer) {
+    const Forecast& forecast = moment.decision.forecast;
+    const auto add = [&](std::vector<Obstacle> more) {
+        std::ranges::move(more, std::back_inserter(answer.obstacles));
+    };
+    add(filtered_out(wanted, moment.input, policy));
+    add(by_configuration(wanted, moment.input, forecast, policy));
+    const auto distance = distance_of(wanted, moment.input, forecast, policy);
+    if (distance && distance->gap > 0) {
+        answer.obstacles.push_back({"agent", "limit", distance->sentence});
+    }
+    for (std::string& each : hindrances(wanted, moment.input, forecast, policy)) {
+        answer.obstacles.push_back({"agent", "its rules", std::move(each)});
+    }
+}
+
 /// Asks guard and referee about it as if its agent had proposed it.
 void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeader& header,
                const prediction::Brains& brains, WhyNotAnswer& answer) {
     const Policy& policy = header.policy;
     const Bench bench = bench_of(moment, policy, brains);
-    const guard::Facts facts(moment.input, bench.forecast, bench.memory, policy);
+    // As if it could be sent: the mode is a cause of its own, and must not hide the others.
+    RoundInput input = moment.input;
+    input.controls.mode = Mode::act;
+    input.controls.stop = false;
+    const guard::Facts facts(input, bench.forecast, bench.memory, policy);
     const auto distance = distance_of(wanted, moment.input, bench.forecast, policy);
     const Proposal mine{.role = wanted.role,
                         .action = wanted.action,
@@ -104,12 +128,20 @@ void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeade
                         .because = "asked about"};
     answer.asked_again = true;
     answer.other_rules = header.rules_version != kRulesVersion;
-    const guard::Answer guarded = guard::ask(facts, mine);
-    if (guarded.refused) {
+    const std::vector<Refused> refused_by = replay::refusals(facts, mine);
+    for (const Refused& each : refused_by) {
+        if (!is_configured(each.rule)) continue;
+        answer.obstacles.push_back({"configuration", each.rule, each.because});
+    }
+    add_agents_own(moment, wanted, policy, answer);
+    for (const Refused& each : refused_by) {
+        if (is_configured(each.rule)) continue;
+        answer.obstacles.push_back({"guard", each.rule, each.because});
+    }
+    if (!refused_by.empty()) {
         const auto referee = outranked(mine, moment.decision.verdict, bench.forecast.danger,
                                        bench.forecast.danger_because, policy.actions_per_round_max);
         if (referee) answer.obstacles.push_back(*referee);
-        answer.obstacles.push_back({"guard", guarded.refused->rule, guarded.refused->because});
         return;
     }
     std::vector<Proposal> proposals = moment.decision.proposals;
@@ -145,6 +177,32 @@ std::string verdict_of(const Judged* judged, const std::string& agent) {
     if (std::holds_alternative<Idle>(judged->fate))
         return "It is what happens when nothing is done.";
     return proposed + "it was accepted.";
+}
+
+Obstacle guards(const Refused& refused) {
+    return {is_configured(refused.rule) ? "configuration" : "guard", refused.rule, refused.because};
+}
+
+/// What became of a proposal, if that was not to be sent.
+std::optional<Obstacle> obstacle_of(const Judged& judged) {
+    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
+        return Obstacle{"referee", lost->rule, lost->because};
+    }
+    if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
+        return guards(*refused);
+    }
+    return judged.guard.held ? std::optional(guards(*judged.guard.held)) : std::nullopt;
+}
+
+/// "mode observe: nothing is sent in this mode, whatever is decided".
+std::string line_of(const Obstacle& obstacle) {
+    return obstacle.who + ", " + obstacle.rule + ": " + explanation::without_stop(obstacle.because);
+}
+
+tl::unexpected<Error> no_such_node(const NodeId& node, const std::vector<std::string>& names) {
+    const std::string nearest = explanation::nearest_name(node.text(), names);
+    return fail(ErrorCode::denied, "this run has no node called " + in_quotes(node.text()) +
+                                       (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
 }
 
 /// The memory before each round, made again from what the record holds.
@@ -186,45 +244,41 @@ public:
           const prediction::Brains& brains)
         : wanted_(wanted), round_(round), header_(header), brains_(brains) {}
 
-    /// `memory` is what the round began with, where that is known.
-    void take(store::RoundRecord record, const std::optional<Memory>& memory) {
-        const std::uint64_t round = record.decision.round;
+    /// Once a round, in order. True: of all so far this is the one to answer about.
+    bool look(const RoundInput& input, const Decision& decision) {
+        const std::uint64_t round = decision.round;
         if (first_ == 0) first_ = round;
         last_ = round;
-        look(record);
-        const Judged* judged = find(record.decision.verdict, wanted_);
+        note_names(input, decision);
+        const Judged* judged = find(decision.verdict, wanted_);
         const bool accepted = judged != nullptr && std::holds_alternative<Accepted>(judged->fate);
         proposed_ += judged != nullptr ? 1 : 0;
         accepted_ += accepted ? 1 : 0;
-        const auto distance =
-            distance_of(wanted_, record.input, record.decision.forecast, header_.policy);
+        const auto distance = distance_of(wanted_, input, decision.forecast, header_.policy);
         const bool nearer = distance && (!nearest_ || distance->gap <= nearest_->gap);
         if (nearer) {
             nearest_ = distance;
             nearest_round_ = round;
         }
-        if (is_better(round, judged != nullptr, accepted, nearer)) {
-            moment_ = Moment{std::move(record.input), std::move(record.decision), memory};
-        }
+        const bool better = is_better(round, judged != nullptr, accepted, nearer);
+        if (better) chosen_ = round;
+        return better;
     }
 
-    /// The round whose memory the answer needs; 0: none.
-    std::uint64_t lacks_memory() const {
-        const bool asks = moment_ && header_.record == store::RecordLevel::full &&
-                          find(moment_->decision.verdict, wanted_) == nullptr;
-        return asks ? moment_->decision.round : 0;
-    }
-    void remember(std::optional<Memory> memory) { moment_->memory = std::move(memory); }
+    /// The round to answer about; 0: there is none.
+    std::uint64_t chosen() const { return chosen_; }
+    void settle(Moment moment) { moment_ = std::move(moment); }
 
     Result<WhyNotAnswer> answer() const;
 
 private:
-    void look(const store::RoundRecord& record) {
+    void note_names(const RoundInput& input, const Decision& decision) {
         const auto* wanted = std::get_if<NodeId>(&wanted_.target);
-        if (wanted == nullptr || names_.contains(wanted->text())) return;
-        record.input.snapshot.nodes.for_each(
+        if (wanted == nullptr || known_) return;
+        input.snapshot.nodes.for_each(
             [&](Slot, const NodeRow& node) { names_.insert(node.id.text()); });
-        for (const Proposal& p : record.decision.proposals) {
+        known_ = names_.contains(wanted->text());
+        for (const Proposal& p : decision.proposals) {
             if (const auto* node = std::get_if<NodeId>(&p.target)) names_.insert(node->text());
         }
     }
@@ -253,7 +307,9 @@ private:
     std::uint64_t proposed_ = 0;
     std::uint64_t accepted_ = 0;
     int rank_ = -1;
+    std::uint64_t chosen_ = 0;
     std::set<std::string> names_;
+    bool known_ = false;  ///< What is asked about is among them.
 };
 
 void Asked::add_own(WhyNotAnswer& answer) const {
@@ -288,11 +344,7 @@ Result<WhyNotAnswer> Asked::answer() const {
     if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
     if (const auto* node = std::get_if<NodeId>(&wanted_.target);
         node != nullptr && !names_.contains(node->text())) {
-        const std::vector<std::string> names(names_.begin(), names_.end());
-        const std::string nearest = explanation::nearest_name(node->text(), names);
-        return fail(ErrorCode::denied,
-                    "this run has no node called " + in_quotes(node->text()) +
-                        (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+        return no_such_node(*node, {names_.begin(), names_.end()});
     }
     if (!moment_) {
         return fail(ErrorCode::denied, "round " + std::to_string(*round_) +
@@ -310,20 +362,29 @@ Result<WhyNotAnswer> Asked::answer() const {
     answer.proposed = judged != nullptr;
     answer.accepted = judged != nullptr && std::holds_alternative<Accepted>(judged->fate);
     answer.verdict = verdict_of(judged, answer.agent);
+    Controls controls = moment_->input.controls;
+    if (!full) controls = {.mode = header_.mode, .simulated = header_.simulated};
+    answer.obstacles = sends_nothing(controls);
     if (judged != nullptr) {
         answer.own.push_back(judged->proposal.because);
-        return answer;
+        if (auto fate = obstacle_of(*judged)) answer.obstacles.push_back(*std::move(fate));
+    } else {
+        add_own(answer);
+        if (moment_->memory && full) {
+            ask_again(*moment_, wanted_, header_, brains_, answer);
+        } else if (full) {
+            add_agents_own(*moment_, wanted_, header_.policy, answer);
+        }
     }
-    add_own(answer);
-    if (moment_->memory && full) ask_again(*moment_, wanted_, header_, brains_, answer);
+    if (!answer.obstacles.empty()) answer.first_cause = line_of(answer.obstacles.front());
     return answer;
 }
 
-/// The memory that a round began with, made again from the keyframe before it on; nothing where the
-/// record lacks what it rests on.
-Result<std::optional<Memory>> memory_before(Disk& disk, const std::string& folder,
-                                            const store::RunHeader& header,
-                                            const prediction::Brains& brains, std::uint64_t round) {
+/// A round of the record, with the memory that it began with where the answer needs that: made again
+/// from the keyframe before it on. No memory where the record lacks what it rests on.
+Result<Moment> moment_at(Disk& disk, const std::string& folder, const store::RunHeader& header,
+                         const prediction::Brains& brains, const Wanted& wanted,
+                         std::uint64_t round) {
     store::Position from;
     const auto places = store::find_keyframes(disk, folder, from);
     if (!places) return tl::unexpected(places.error());
@@ -334,12 +395,21 @@ Result<std::optional<Memory>> memory_before(Disk& disk, const std::string& folde
     if (!run) return tl::unexpected(run.error());
     Thread thread(header, brains);
     while (true) {
-        const auto record = run->next();
+        auto record = run->next();
         if (!record) return tl::unexpected(record.error());
-        if (!*record || (*record)->decision.round > round) return std::nullopt;
-        const std::optional<Memory>& memory = thread.enter(**record);
-        if ((*record)->decision.round == round) return memory;
-        thread.leave(**record);
+        if (!*record || (*record)->decision.round > round) {
+            return fail(ErrorCode::malformed,
+                        "round " + std::to_string(round) + " cannot be read a second time");
+        }
+        std::optional<Memory> memory = thread.enter(**record);
+        if ((*record)->decision.round < round) {
+            thread.leave(**record);
+            continue;
+        }
+        const bool asks = header.record == store::RecordLevel::full &&
+                          find((*record)->decision.verdict, wanted) == nullptr;
+        return Moment{std::move((*record)->input), std::move((*record)->decision),
+                      asks ? std::move(memory) : std::nullopt};
     }
 }
 
@@ -349,13 +419,16 @@ Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& br
                              const std::string& action, std::optional<std::uint64_t> round) {
     auto wanted = parse_wanted(action);
     if (!wanted) return tl::unexpected(wanted.error());
-    Asked asked(*std::move(wanted), round, run.header(), brains);
+    Asked asked(*wanted, round, run.header(), brains);
     Thread thread(run.header(), brains);
     while (true) {
         auto record = run.next();
         if (!record) return tl::unexpected(record.error());
         if (!*record) break;
-        asked.take(**record, thread.enter(**record));
+        const std::optional<Memory>& memory = thread.enter(**record);
+        if (asked.look((*record)->input, (*record)->decision)) {
+            asked.settle({(*record)->input, (*record)->decision, memory});
+        }
         thread.leave(**record);
     }
     auto answer = asked.answer();
@@ -370,50 +443,25 @@ Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
     if (!wanted) return tl::unexpected(wanted.error());
     auto run = store::RunReader::open(disk, folder);
     if (!run) return tl::unexpected(run.error());
-    Asked asked(*std::move(wanted), round, run->header(), brains);
-    while (true) {
-        auto record = run->next();
-        if (!record) return tl::unexpected(record.error());
-        if (!*record) break;
-        asked.take(**std::move(record), std::nullopt);
+    if (const auto* node = std::get_if<NodeId>(&wanted->target)) {
+        const auto known = explanation::nodes_known(disk, folder);
+        if (known && std::ranges::count(*known, node->text()) == 0) {
+            return no_such_node(*node, *known);
+        }
     }
-    if (const std::uint64_t about = asked.lacks_memory(); about != 0) {
-        auto memory = memory_before(disk, folder, run->header(), brains, about);
-        if (!memory) return tl::unexpected(memory.error());
-        asked.remember(*std::move(memory));
+    Asked asked(*wanted, round, run->header(), brains);
+    run->show_all([&](const RoundInput& input, const Decision& decision) {
+        (void)asked.look(input, decision);
+    });
+    if (const auto read = run->next(); !read) return tl::unexpected(read.error());
+    if (asked.chosen() != 0) {
+        auto moment = moment_at(disk, folder, run->header(), brains, *wanted, asked.chosen());
+        if (!moment) return tl::unexpected(moment.error());
+        asked.settle(*std::move(moment));
     }
     auto answer = asked.answer();
     if (answer) answer->gaps = run->gaps();
     return answer;
-}
-
-std::string text_of(const WhyNotAnswer& answer) {
-    std::string out = answer.verdict + "\n";
-    for (const std::string& line : answer.own) out += "  " + line + "\n";
-    if (!answer.instead.empty()) out += "  " + answer.instead + "\n";
-    if (!answer.obstacles.empty()) {
-        out += "It would also have met\n";
-        for (const Obstacle& each : answer.obstacles) {
-            const std::string who =
-                each.who + std::string(10 - std::min<std::size_t>(each.who.size(), 9), ' ');
-            out += "  " + who + each.rule + ": " + explanation::without_stop(each.because) + "\n";
-        }
-    } else if (answer.asked_again) {
-        out += "Neither guard nor referee would have stopped it.\n";
-    } else if (!answer.proposed) {
-        out +=
-            "What guard and referee would have said cannot be asked: the record lacks what they "
-            "rest on.\n";
-    }
-    if (answer.other_rules) {
-        out += "The run was made by other rules; guard and referee answered by those of now.\n";
-    }
-    out += "That is round " + std::to_string(answer.round) + ", " + answer.at +
-           "; in this run it was " + "proposed in " +
-           explanation::counted(static_cast<std::int64_t>(answer.proposed_rounds), "round") +
-           " and accepted in " + std::to_string(answer.accepted_rounds) + ".\n";
-    for (const std::string& gap : answer.gaps) out += "Not readable: " + gap + ".\n";
-    return out;
 }
 
 }  // namespace parley::replay

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "layers/prediction/brains.h"
-#include "replay/wanted.h"
+#include "replay/causes.h"
 #include "store/run_reader.h"
 
 #include <cstdint>
@@ -13,14 +13,6 @@
 #include <vector>
 
 namespace parley::replay {
-
-struct Obstacle {
-    std::string who;   ///< "referee", "guard".
-    std::string rule;  ///< "action-limit".
-    std::string because;
-    friend bool operator==(const Obstacle&, const Obstacle&) = default;
-};
-BOOST_DESCRIBE_STRUCT(Obstacle, (), (who, rule, because))
 
 struct WhyNotAnswer {
     std::string action;  ///< "migrate node-03".
@@ -32,16 +24,18 @@ struct WhyNotAnswer {
     std::string verdict;              ///< "Nobody proposed it.", "A safety proposed it, and ...".
     std::vector<std::string> own;     ///< How far its own agent was from it.
     std::string instead;              ///< What that agent said in that round.
-    std::vector<Obstacle> obstacles;  ///< What else it met, or would have met.
+    std::vector<Obstacle> obstacles;  ///< What it met, or would have met, the outermost first.
     bool asked_again = false;         ///< Guard and referee were asked; else the record cannot say.
     bool other_rules = false;         ///< The run was made by another rules_version.
     std::uint64_t proposed_rounds = 0;  ///< In how many rounds of the run it was proposed ...
     std::uint64_t accepted_rounds = 0;  ///< ... and in how many of these accepted.
     std::vector<std::string> gaps;      ///< What of the record cannot be read.
+    std::string first_cause;  ///< The outermost of all: that alone would have kept it from happening.
 };
 BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
                       (action, agent, round, at, proposed, accepted, verdict, own, instead,
-                       obstacles, asked_again, other_rules, proposed_rounds, accepted_rounds, gaps))
+                       obstacles, asked_again, other_rules, proposed_rounds, accepted_rounds, gaps,
+                       first_cause))
 
 /// Why an action (see parse_wanted) did not happen in a round; without one, in the last round in
 /// which it was proposed in vain, else in the one in which it came nearest. Reads the run once and

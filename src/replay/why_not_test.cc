@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace parley::replay {
 namespace {
 
@@ -19,11 +21,15 @@ struct MadeRun {
     model::Policy policy;
 
     explicit MadeRun(store::RecordLevel level = store::RecordLevel::full,
-                     std::uint32_t rules = kRulesVersion) {
+                     std::uint32_t rules = kRulesVersion,
+                     const std::function<void(model::Policy&, model::Controls&)>& change = {}) {
         policy = SmallRound().policy;
+        model::Controls controls = SmallRound().input.controls;
+        controls.simulated = true;
+        if (change) change(policy, controls);
         store::RunHeader header;
         header.rules_version = rules;
-        header.mode = model::Mode::act;
+        header.mode = controls.mode;
         header.simulated = true;
         header.record = level;
         header.policy = policy;
@@ -32,7 +38,8 @@ struct MadeRun {
         model::Memory memory;
         EXPECT_TRUE((*writer)->keep_start(memory));
         for (std::uint64_t number = 1; number <= 10; ++number) {
-            const SmallRound round = at(number, number >= 5);
+            SmallRound round = at(number, number >= 5);
+            round.input.controls = controls;
             Outcome outcome = decide(round.input, memory, policy);
             EXPECT_TRUE((*writer)->keep_round(round.input, outcome.decision, outcome.next));
             memory = std::move(outcome.next);
@@ -67,11 +74,14 @@ struct MadeRun {
 TEST(WhyNot, nobody_proposed_it) {
     MadeRun run;
     EXPECT_EQ(run.text("replicate:node-01", 7), R"(Nobody proposed it.
+First cause: agent, limit: For node-01: 1.2 pod-minutes (risk 0.39 x 3.2) against 2.0. It would not have paid at any risk.
   Agent A safety proposes replicate when waiting costs more than acting, in 2 of 3 rounds.
   For node-01: 1.2 pod-minutes (risk 0.39 x 3.2) against 2.0. It would not have paid at any risk.
   It wanted nothing: node-01 is over its limit (risk 0.39, acts above 0.13), and what can be done for it is under way.
 It would also have met
-  guard     open-action: migrate of round 6 is still on its way for node-01
+  guard          open-action: migrate of round 6 is still on its way for node-01
+  guard          cool-down: node-01 cools down for another 30m00s
+  guard          one-at-a-time: one disruptive action at a time: migrate node-01 is on its way
 That is round 7, T+30:00:00; in this run it was proposed in 0 rounds and accepted in 0.
 )");
 }
@@ -85,8 +95,9 @@ TEST(WhyNot, the_nearest_round_is_named_where_another_came_nearer) {
         early->own.at(1),
         "For node-01: 0.002 pod-minutes (risk <0.01 x 3.2) against 0.2. It would have from risk "
         "0.13. Nearest in this run: 0.39, round 10.");
-    ASSERT_EQ(early->obstacles.size(), 1U);
-    EXPECT_EQ(early->obstacles[0],
+    ASSERT_EQ(early->obstacles.size(), 2U);
+    EXPECT_EQ(early->obstacles[0].who, "agent");
+    EXPECT_EQ(early->obstacles[1],
               (Obstacle{"guard", "hysteresis",
                         "rounds over its own risk limit: 0 of the last 3, 2 needed"}));
 }
@@ -103,29 +114,65 @@ TEST(WhyNot, what_was_done_says_so) {
 
 TEST(WhyNot, referee_and_guard_are_asked_on_what_was_known_then) {
     MadeRun run;
+    const auto innermost = [](const Result<WhyNotAnswer>& answer) {
+        std::vector<Obstacle> out = answer->obstacles;
+        std::erase_if(out, [](const Obstacle& each) { return each.who == "agent"; });
+        return out;
+    };
     const auto calm = run.ask("memory_balloon:node-02", 4);
     ASSERT_TRUE(calm);
     EXPECT_TRUE(calm->asked_again);
-    EXPECT_TRUE(calm->obstacles.empty());
+    EXPECT_TRUE(innermost(calm).empty());
     EXPECT_NE(text_of(*calm).find("Neither guard nor referee would have stopped it.\n"),
               std::string::npos);
     const auto danger = run.ask("memory_balloon:node-02", 5);
     ASSERT_TRUE(danger);
-    ASSERT_EQ(danger->obstacles.size(), 1U);
-    EXPECT_EQ(danger->obstacles[0].who, "referee");
-    EXPECT_EQ(danger->obstacles[0].rule, "danger-blocks-efficiency");
+    ASSERT_EQ(innermost(danger).size(), 1U);
+    EXPECT_EQ(innermost(danger)[0].who, "referee");
+    EXPECT_EQ(innermost(danger)[0].rule, "danger-blocks-efficiency");
     const auto beside = run.ask("queue", 6);
     ASSERT_TRUE(beside);
-    ASSERT_EQ(beside->obstacles.size(), 1U);
-    EXPECT_EQ(beside->obstacles[0],
+    ASSERT_EQ(innermost(beside).size(), 1U);
+    EXPECT_EQ(innermost(beside)[0],
               (Obstacle{"referee", "action-limit",
                         "1 a round, and A safety came first: migrate node-01"}));
     const auto both = run.ask("sleep:node-05", 6);
     ASSERT_TRUE(both);
-    ASSERT_EQ(both->obstacles.size(), 2U);
-    EXPECT_EQ(both->obstacles[0].rule, "danger-blocks-efficiency");
-    EXPECT_EQ(both->obstacles[1],
+    ASSERT_GE(innermost(both).size(), 2U) << "guard before rank, and all that refuse";
+    EXPECT_EQ(innermost(both).front(),
               (Obstacle{"guard", "capability", "nothing here can switch the power of node-05"}));
+    EXPECT_EQ(innermost(both).back().rule, "danger-blocks-efficiency");
+}
+
+TEST(WhyNot, the_outermost_cause_comes_first) {
+    const auto first = [](const std::function<void(model::Policy&, model::Controls&)>& change,
+                          const char* action, std::uint64_t round) {
+        return MadeRun(store::RecordLevel::full, kRulesVersion, change)
+            .ask(action, round)
+            ->first_cause;
+    };
+    const auto observe = [](model::Policy&, model::Controls& controls) {
+        controls.mode = model::Mode::observe;
+    };
+    const std::string mode = "mode, observe: nothing is sent in this mode, whatever is decided";
+    EXPECT_EQ(first(observe, "migrate:node-01", 6), mode) << "accepted, and never sent";
+    EXPECT_EQ(first(observe, "migrate:node-01", 8), mode) << "before any cool-down";
+    EXPECT_EQ(first(observe, "queue", 8), mode);
+    const auto stop = [](model::Policy&, model::Controls& controls) { controls.stop = true; };
+    EXPECT_EQ(first(stop, "migrate:node-01", 7),
+              "kill switch, stop: it was pressed, so that nothing is sent");
+    const auto forbid = [](model::Policy& policy, model::Controls&) { policy.allow.clear(); };
+    EXPECT_EQ(first(forbid, "replicate:node-02", 4),
+              "configuration, opt-in: replicate is allowed in no namespace");
+    const auto careful = [](model::Policy& policy, model::Controls&) {
+        policy.stakes.margin = 50;
+    };
+    EXPECT_TRUE(first(careful, "migrate:node-01", 8)
+                    .starts_with("configuration, policy.stakes.margin: x 50 by configuration "
+                                 "(default x 1.1): "))
+        << first(careful, "migrate:node-01", 8);
+    EXPECT_TRUE(first(careful, "migrate:node-02", 8).starts_with("agent, limit: "))
+        << "it would not have paid at the default either";
 }
 
 TEST(WhyNot, without_a_round_the_one_that_came_nearest) {

@@ -60,14 +60,34 @@ struct Keyframe {
 };
 BOOST_DESCRIBE_STRUCT(Keyframe, (), (input, decision, memory))
 
+/// How far something is that a run prepares beside its rounds.
+enum class StageStatus : std::uint8_t {
+    disabled,  ///< By choice.
+    idle,      ///< Nobody asked for it.
+    skipped,   ///< It cannot be: something is missing.
+    running,
+    complete,
+    failed,
+};
+BOOST_DESCRIBE_ENUM(StageStatus, disabled, idle, skipped, running, complete, failed)
+
+struct StageNote {
+    std::string name;  ///< brains, ray_ppo or optuna.
+    StageStatus status = StageStatus::skipped;
+    std::string detail;  ///< The flag, what is missing, how far it is, or what came of it.
+    friend bool operator==(const StageNote&, const StageNote&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StageNote, (), (name, status, detail))
+
 /// Says that a process began to write here; nothing of it is part of the digest.
 struct ProcessNote {
     std::string program;
     std::string build;
     bool resumed = false;
     std::int64_t wall_us = 0;
+    std::vector<StageNote> stages;  ///< As they were when it began to write.
 };
-BOOST_DESCRIBE_STRUCT(ProcessNote, (), (program, build, resumed, wall_us))
+BOOST_DESCRIBE_STRUCT(ProcessNote, (), (program, build, resumed, wall_us, stages))
 
 /// From the first to the last, both among them.
 struct NumberRange {

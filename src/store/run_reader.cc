@@ -324,6 +324,7 @@ Result<bool> RunReader::take_note(const Frame& frame) {
         }
         case RunFrame::process: {
             const auto note = decode<ProcessNote>(frame.payload);
+            if (note) facts_.stages = note->stages;
             if (note && note->resumed) {
                 ++facts_.resumed;
                 facts_.status = RunStatus::running;
@@ -370,6 +371,12 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
     facts_.last_round = std::max(facts_.last_round, decision_.round);
     if (decision_.round < wanted_from_) {
         if (passed_) passed_(input_, memory_ ? &*memory_ : nullptr);
+        start_.reset();
+        memory_.reset();
+        return true;
+    }
+    if (shown_) {
+        shown_(input_, decision_);
         start_.reset();
         memory_.reset();
         return true;

@@ -38,6 +38,7 @@ struct RunFacts {
     /// least that it can be, until a keyframe or the end tells.
     std::uint64_t last_round = 0;
     std::uint64_t last_dropped = 0;  ///< The last whose payload retention took.
+    std::vector<StageNote> stages;  ///< Of the process that wrote last; empty: it does not say.
 };
 
 /// Where reading may begin, and the first round that then comes.
@@ -106,6 +107,11 @@ public:
     /// of a large cluster takes longer than to read it.
     void skip_to(std::uint64_t round, Passed passed);
 
+    /// Rounds are not given, but shown, each as it stands; next() then reads to the end at once. To
+    /// copy a round takes longer than to read it, and what nobody holds is changed in place.
+    using Shown = std::function<void(const model::RoundInput&, const model::Decision&)>;
+    void show_all(Shown shown) { shown_ = std::move(shown); }
+
     const RunHeader& header() const { return header_; }
 
     /// The next round, or nothing at the end. After damage the rounds go on from the next keyframe;
@@ -168,6 +174,7 @@ private:
     std::uint64_t bytes_ = 0;
     std::uint64_t wanted_from_ = 0;  ///< Rounds before it are passed.
     Passed passed_;
+    Shown shown_;
     std::optional<model::Memory> start_;
     std::optional<model::Memory> memory_;
     std::optional<RoundRecord> current_;

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/time_text.h"
+#include "layers/explanation/stages.h"
 #include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
 #include "web/cluster_view.h"
@@ -144,29 +145,42 @@ std::string ended_text(RunState state, const std::string& reason, std::uint64_t 
            (open == nullptr ? "What was open then cannot be read." : left_open(*open));
 }
 
+std::vector<StageView> stage_views(const std::vector<store::StageNote>& stages) {
+    const auto state_of = [](store::StageStatus status) {
+        switch (status) {
+            case store::StageStatus::disabled:
+                return StageState::off;
+            case store::StageStatus::idle:
+                return StageState::idle;
+            case store::StageStatus::skipped:
+                return StageState::skipped;
+            case store::StageStatus::running:
+                return StageState::running;
+            case store::StageStatus::complete:
+                return StageState::done;
+            case store::StageStatus::failed:
+                break;
+        }
+        return StageState::failed;
+    };
+    std::vector<StageView> views;
+    for (const store::StageNote& stage : stages) {
+        views.push_back({.name = stage.name == explanation::kRay ? "ray" : stage.name,
+                         .state = state_of(stage.status),
+                         .detail = stage.detail});
+    }
+    return views;
+}
+
 std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
                                  std::uint64_t rounds) {
-    const Policy& policy = header.policy;
-    const bool drives = policy.predictor == PredictorKind::xgboost;
-    const bool shadow = std::ranges::count(policy.brains.shadow, PredictorKind::xgboost) > 0;
-    StageView brains{.name = "brains"};
-    if (drives || shadow) {
-        brains.state = StageState::done;
-        brains.detail = (policy.brains.risk.empty() ? "the model that ships" : policy.brains.risk) +
-                        std::string(drives ? ", drives decisions" : ", runs in shadow");
-    } else {
-        brains.state = StageState::off;
-        brains.detail = "policy.predictor " + std::string(enum_name(policy.predictor)) +
-                        ", which drives decisions";
-    }
+    std::vector<StageView> stages = stage_views(explanation::stages_of(header, {}));
     StageView loop{.name = "loop", .detail = stage_text(state, rounds)};
     loop.state = state == RunState::running                               ? StageState::running
                  : state == RunState::failed || state == RunState::killed ? StageState::failed
                                                                           : StageState::done;
-    return {std::move(brains),
-            {.name = "ray", .state = StageState::skipped, .detail = "not in this build"},
-            {.name = "optuna", .state = StageState::off, .detail = std::string(kDidNotTune)},
-            std::move(loop)};
+    stages.push_back(std::move(loop));
+    return stages;
 }
 
 RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRound* before,

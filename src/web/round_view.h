@@ -47,8 +47,8 @@ std::string cut_text(std::string_view text, std::size_t bytes);
 std::string ended_text(RunState state, const std::string& reason, std::uint64_t newest,
                        const std::vector<OpenView>* open);
 
-/// Of a run without a study in its folder.
-inline constexpr std::string_view kDidNotTune = "this run did not tune; --trials N does";
+/// Off by choice never looks like a fault.
+std::vector<StageView> stage_views(const std::vector<store::StageNote>& stages);
 
 /// Stages of a run of which nothing but its record is known.
 std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,

@@ -135,9 +135,29 @@ TEST(Stages, what_this_build_cannot_do_is_skipped) {
     ASSERT_EQ(stages.size(), 4U);
     EXPECT_EQ(stages[1].name, "ray");
     EXPECT_EQ(stages[1].state, StageState::skipped);
-    EXPECT_EQ(stages[1].detail, "not in this build");
+    EXPECT_EQ(stages[1].detail, "no learned policy is in this build; rules propose");
+    EXPECT_EQ(stages[2].name, "optuna");
+    EXPECT_EQ(stages[2].state, StageState::idle);
     EXPECT_EQ(stages[3].state, StageState::failed);
     EXPECT_EQ(stages[3].detail, "ended without closing at round 212");
+}
+
+TEST(Stages, off_by_choice_is_no_fault) {
+    using store::StageStatus;
+    const auto views = stage_views({{"ray_ppo", StageStatus::disabled, "by --no-policy"},
+                                    {"ray_ppo", StageStatus::skipped, "not in this build"},
+                                    {"optuna", StageStatus::idle, "nobody asked"},
+                                    {"optuna", StageStatus::running, "1 of 3"},
+                                    {"optuna", StageStatus::complete, "3 of 3"},
+                                    {"brains", StageStatus::failed, "refused"}});
+    ASSERT_EQ(views.size(), 6U);
+    EXPECT_EQ(views[0].state, StageState::off);
+    EXPECT_EQ(views[0].detail, "by --no-policy");
+    EXPECT_EQ(views[1].state, StageState::skipped);
+    EXPECT_EQ(views[2].state, StageState::idle);
+    EXPECT_EQ(views[3].state, StageState::running);
+    EXPECT_EQ(views[4].state, StageState::done);
+    EXPECT_EQ(views[5].state, StageState::failed);
 }
 
 TEST(RoundView, how_a_run_ended_is_one_sentence) {

@@ -55,6 +55,11 @@ void add_settings(const T& value, const std::string& path, std::vector<SettingVi
 
 ServedRun::ServedRun(Disk& disk, RunPlace place, store::RunHeader header, RunHooks hooks)
     : disk_(disk), place_(std::move(place)), hooks_(std::move(hooks)), live_(true), read_(true) {
+    begin(std::move(header));
+}
+
+void ServedRun::begin(store::RunHeader header) {
+    const std::lock_guard lock(mutex_);
     header_ = std::move(header);
     index_.emplace(*header_);
     if (!place_.folder.empty() && header_->record != store::RecordLevel::none) {

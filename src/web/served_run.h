@@ -65,6 +65,8 @@ public:
     /// What somebody who comes gets at once; `last` is the last round that it has.
     std::vector<Shared> greeting(std::optional<std::uint64_t> last) const;
 
+    /// What its header is, where that was not settled before: it is tuned before its first round.
+    void begin(store::RunHeader header);
     void take(SeenRoundPtr round);
     /// Of a live run that goes on with an earlier one: everything that was recorded before.
     [[nodiscard]] Result<void> take_record();

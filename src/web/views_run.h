@@ -20,8 +20,9 @@ struct StopWord {
     std::string by;                            ///< "session 2 of the dashboard"; empty: not known.
     std::string at;                            ///< On the wall; empty: not known.
     std::optional<std::uint64_t> after_round;  ///< The last that could act; null: not known yet.
+    std::string lift;  ///< The command that lifts it, wherever it is typed; empty: none does.
 };
-BOOST_DESCRIBE_STRUCT(StopWord, (), (by, at, after_round))
+BOOST_DESCRIBE_STRUCT(StopWord, (), (by, at, after_round, lift))
 
 struct RunCard {
     std::string name;  ///< As addresses hold it.

@@ -54,13 +54,15 @@ void add_boot_flags(CLI::App& command, BootFlags& into) {
     command.add_flag("--no-tune", into.no_tune, "No tuning, whatever --trials says");
 }
 
-BootStage tune_in_sight(const TuningStart& start, model::Policy& policy) {
+BootStage tune_in_sight(const TuningStart& start, model::Policy& policy,
+                        const std::function<void(const BootStage&)>& told) {
     ProgressLine line;
     Ticker limit(kMost);
     bool over = false;
     return tune_at_start(real_disk(), start, policy,
                          [&](const BootStage& stage, const TuneProgress& at) {
                              line.show(stage, at);
+                             told(stage);
                              over = over || limit.due() > 0;
                              if (stop_requested()) return Go::stop;
                              const bool trials = std::strcmp(at.what, "trials") == 0;

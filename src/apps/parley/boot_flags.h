@@ -7,12 +7,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
+
 namespace parley::app {
 
 void add_boot_flags(CLI::App& command, BootFlags& into);
 
-/// tune_at_start with a line of progress on the standard error. No trial begins after ten minutes;
-/// Ctrl-C ends it.
-BootStage tune_in_sight(const TuningStart& start, model::Policy& policy);
+/// tune_at_start with a line of progress on the standard error; `told` hears how far it is as well.
+/// No trial begins after ten minutes; Ctrl-C ends it.
+BootStage tune_in_sight(const TuningStart& start, model::Policy& policy,
+                        const std::function<void(const BootStage&)>& told);
 
 }  // namespace parley::app

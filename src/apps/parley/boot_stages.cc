@@ -1,18 +1,14 @@
 #include "apps/parley/boot_stages.h"
 
 #include "base/describe.h"
+#include "layers/explanation/stages.h"
 
 namespace parley::app {
 namespace {
 
-constexpr const char* kNotHere = "not in this build";
-
-BootStage brains(const model::Policy& policy, const ServedBrains& served) {
+BootStage brains(const model::Policy& policy, const ServedBrains& served, bool named) {
+    if (!wants_brains(policy)) return explanation::without_brains(policy, named);
     const std::string predictor(enum_name(policy.predictor));
-    if (!wants_brains(policy)) {
-        return {"brains", StageStatus::disabled,
-                "by policy.predictor " + predictor + ", which drives decisions"};
-    }
     const bool drives = policy.predictor == model::PredictorKind::xgboost;
     std::string what =
         served.said +
@@ -22,17 +18,15 @@ BootStage brains(const model::Policy& policy, const ServedBrains& served) {
     if (!served.demand.refused.empty()) {
         refused += (refused.empty() ? "" : "; ") + served.demand.refused;
     }
-    if (refused.empty()) return {"brains", StageStatus::complete, what};
-    return {"brains", StageStatus::failed, refused + "; instead, " + what};
+    if (refused.empty()) return {explanation::kBrains, StageStatus::complete, what};
+    return {explanation::kBrains, StageStatus::failed, refused + "; instead, " + what};
 }
 
 }  // namespace
 
 std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& policy,
-                                   const ServedBrains& served) {
-    BootStage ray{"ray_ppo", StageStatus::skipped, kNotHere};
-    if (flags.no_policy) ray = {"ray_ppo", StageStatus::disabled, "by --no-policy"};
-    return {brains(policy, served), ray};
+                                   const ServedBrains& served, bool named) {
+    return {brains(policy, served, named), explanation::ray_stage(flags.no_policy)};
 }
 
 std::string print(const std::vector<BootStage>& stages) {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "apps/parley/brains.h"
-#include "base/describe.h"
 #include "model/policy.h"
+#include "store/run_format.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,21 +14,8 @@
 
 namespace parley::app {
 
-enum class StageStatus : std::uint8_t {
-    disabled,  ///< By choice.
-    idle,      ///< Nobody asked for it.
-    skipped,   ///< It cannot be: something is missing.
-    running,
-    complete,
-    failed,
-};
-BOOST_DESCRIBE_ENUM(StageStatus, disabled, idle, skipped, running, complete, failed)
-
-struct BootStage {
-    std::string name;
-    StageStatus status = StageStatus::skipped;
-    std::string detail;
-};
+using store::StageStatus;
+using BootStage = store::StageNote;
 
 struct BootFlags {
     bool no_policy = false;
@@ -37,9 +24,10 @@ struct BootFlags {
 };
 
 /// Brains and policy; what tuning came to is said by boot_tuning.h. In the order in which a run
-/// goes through them.
+/// goes through them. `named`: somebody named the predictor, so that a run without a trained model
+/// is a choice.
 std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& policy,
-                                   const ServedBrains& served);
+                                   const ServedBrains& served, bool named);
 
 /// A line for each: "optuna    disabled: by --no-tune; --trials 3 is void".
 std::string print(const std::vector<BootStage>& stages);

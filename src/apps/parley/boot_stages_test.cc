@@ -8,21 +8,24 @@ namespace {
 TEST(BootStages, what_is_off_by_choice_is_told_from_what_is_missing) {
     struct Case {
         BootFlags flags;
+        bool named;
         const char* text;
     };
     const Case cases[] = {
         {{},
-         "brains    disabled: by policy.predictor evidence, which drives decisions\n"
-         "ray_ppo   skipped: not in this build\n"},
+         false,
+         "brains    idle: nobody asked for a trained model; evidence drives decisions\n"
+         "ray_ppo   skipped: no learned policy is in this build; rules propose\n"},
         {{.no_policy = true},
+         true,
          "brains    disabled: by policy.predictor evidence, which drives decisions\n"
          "ray_ppo   disabled: by --no-policy\n"},
     };
-    for (const Case& c : cases) EXPECT_EQ(print(boot_stages(c.flags, {}, {})), c.text);
+    for (const Case& c : cases) EXPECT_EQ(print(boot_stages(c.flags, {}, {}, c.named)), c.text);
 }
 
 std::string brains_line(const model::Policy& policy, const ServedBrains& served) {
-    const std::string all = print(boot_stages({}, policy, served));
+    const std::string all = print(boot_stages({}, policy, served, true));
     return all.substr(0, all.find('\n'));
 }
 

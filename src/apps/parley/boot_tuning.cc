@@ -26,7 +26,7 @@ std::optional<BootStage> without_trials(const TuningStart& start) {
     if (flags.no_tune) return stage(StageStatus::disabled, "by --no-tune" + void_of(flags));
     if (start.resume) return std::nullopt;
     if (!flags.trials) {
-        return stage(StageStatus::idle, "nobody asked for it; --trials N tunes at the start");
+        return stage(StageStatus::idle, "nobody asked for it; demo and live tune at the start with --trials N");
     }
     if (*flags.trials == 0) return stage(StageStatus::idle, "--trials 0 asks for none");
     if (start.folder.empty()) {
@@ -154,6 +154,8 @@ Result<BootStage> tuned(Disk& disk, const TuningStart& start, model::Policy& pol
 }
 
 }  // namespace
+
+bool will_tune(const TuningStart& start) { return !start.resume && !without_trials(start); }
 
 BootStage tune_at_start(Disk& disk, const TuningStart& start, model::Policy& policy,
                         const TuningShown& shown) {

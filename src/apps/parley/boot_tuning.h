@@ -34,6 +34,9 @@ BOOST_DESCRIBE_STRUCT(TuningResult, (), (report, used, kept))
 /// Told on the way: "12 of 20, best 41.2".
 using TuningShown = std::function<Go(const BootStage&, const TuneProgress&)>;
 
+/// Whether there are trials to run, which takes a while.
+bool will_tune(const TuningStart& start);
+
 /// Tunes as the flags say, and puts what was found into the policy where it is better. Never an
 /// error: a run goes on with the policy that it has, and the stage says why. Ended by `shown`, it
 /// is failed with the reason.

@@ -5,6 +5,7 @@
 #include "apps/parley/run_hooks.h"
 #include "base/clock.h"
 #include "base/time_text.h"
+#include "web/round_view.h"
 
 #include <mutex>
 #include <unistd.h>
@@ -35,84 +36,122 @@ std::string name_of(const DashboardRun& run) {
     return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-/// Who stopped it last, for when no file says so: nothing is kept, or the disk is full.
-struct LastPress {
-    std::mutex mutex;
-    web::StopWord word;
+}  // namespace
+
+struct Dashboard::Known {
+    mutable std::mutex mutex;
+    store::RunHeader header;
+    web::RunAbout about;
+    web::StopWord last_stop;  ///< For when no file says so: nothing is kept, or the disk is full.
+    KillSwitchWatch* watch = nullptr;  ///< Null where the switch is no file, or not yet.
+
+    web::RunAbout about_now() const {
+        const std::lock_guard lock(mutex);
+        return about;
+    }
 };
 
-/// `watch`: null where nothing is kept, so that the switch is no file either.
-void add_stop_hooks(const DashboardRun& run, KillSwitchWatch* watch, web::RunHooks& hooks) {
-    const auto last = std::make_shared<LastPress>();
-    hooks.stopped = [kill = run.kill, folder = run.folder, last]() -> std::optional<web::StopWord> {
+namespace {
+
+void add_stop_hooks(const DashboardRun& run, const std::shared_ptr<Dashboard::Known>& known,
+                    web::RunHooks& hooks) {
+    hooks.stopped = [kill = run.kill, folder = run.folder,
+                     known]() -> std::optional<web::StopWord> {
         if (!kill->load()) return std::nullopt;
         if (!folder.empty()) {
             if (auto word = stop_word(real_disk(), folder)) return word;
         }
-        const std::lock_guard lock(last->mutex);
-        return last->word;
+        const std::lock_guard lock(known->mutex);
+        return known->last_stop;
     };
-    hooks.stop = [kill = run.kill, watch, last](const std::string& who,
-                                                std::uint64_t after_round) -> Result<void> {
+    hooks.stop = [kill = run.kill, known](const std::string& who,
+                                          std::uint64_t after_round) -> Result<void> {
         const Press press{.who = dashboard_person(who), .after_round = after_round};
-        {
-            const std::lock_guard lock(last->mutex);
-            if (!kill->load()) last->word = {press.who, print_time(wall_now()), after_round};
-        }
-        if (watch != nullptr) return watch->press(press);
+        const std::lock_guard lock(known->mutex);
+        if (!kill->load()) known->last_stop = {press.who, print_time(wall_now()), after_round, ""};
+        if (known->watch != nullptr) return known->watch->press(press);
         *kill = true;
         return {};
     };
 }
 
-web::RunHooks hooks_of(const DashboardRun& run, KillSwitchWatch* watch) {
+web::RunHooks hooks_of(const DashboardRun& run, const std::shared_ptr<Dashboard::Known>& known) {
     web::RunHooks hooks = record_hooks(real_disk(), run.folder, run.models);
-    hooks.about = [about = run.about] { return about; };
-    hooks.learning = [folder = run.folder, models = run.models, header = run.header] {
-        const std::string study = folder.empty() ? "" : find_study(real_disk(), folder);
-        return learning_of(real_disk(), {folder, models, study}, header);
+    hooks.about = [known] { return known->about_now(); };
+    hooks.learning = [folder = run.folder, models = run.models, known] {
+        store::RunHeader header;
+        {
+            const std::lock_guard lock(known->mutex);
+            header = known->header;
+        }
+        return learning_of(real_disk(), {folder, models}, header, known->about_now().stages);
     };
-    add_stop_hooks(run, watch, hooks);
+    add_stop_hooks(run, known, hooks);
     return hooks;
 }
 
 }  // namespace
 
-Dashboard::~Dashboard() = default;
+Dashboard::Dashboard() : known_(std::make_shared<Known>()) {}
+
+Dashboard::~Dashboard() {
+    const std::lock_guard lock(known_->mutex);
+    known_->watch = nullptr;  // The server's threads may outlast it by a request.
+}
 
 Result<std::unique_ptr<Dashboard>> Dashboard::open(const std::optional<ListenPlan>& plan,
                                                    DashboardRun run) {
     std::unique_ptr<Dashboard> board(new Dashboard());
     board->name_ = name_of(run);
-    board->pace_ = run.pace;
-    const bool kept = !run.folder.empty() && run.header.record != store::RecordLevel::none;
-    if (!kept) run.folder.clear();
-    if (kept) {
-        if (auto written = write_about(real_disk(), run.folder, run.about); !written) {
-            return tl::unexpected(written.error());
-        }
-        board->watch_ = std::make_unique<KillSwitchWatch>(real_disk(), run.folder, run.kill);
-    }
+    if (run.header.record == store::RecordLevel::none) run.folder.clear();
+    board->known_->header = run.header;
+    board->known_->about = run.about;
+    board->run_ = std::move(run);
     if (plan) {
-        if (auto served = board->serve(*plan, run); !served) return tl::unexpected(served.error());
+        if (auto served = board->serve(*plan); !served) return tl::unexpected(served.error());
     }
     return board;
 }
 
-Result<void> Dashboard::serve(const ListenPlan& plan, const DashboardRun& run) {
-    auto served = std::make_shared<web::ServedRun>(real_disk(), web::RunPlace{name_, run.folder},
-                                                   run.header, hooks_of(run, watch_.get()));
-    if (run.resumed) {
-        if (auto read = served->take_record(); !read) return read;
+void Dashboard::show_stages(const std::vector<store::StageNote>& stages) {
+    const std::lock_guard lock(known_->mutex);
+    known_->about.stages = web::stage_views(stages);
+}
+
+Result<void> Dashboard::begin(store::RunHeader header,
+                              const std::vector<store::StageNote>& stages) {
+    show_stages(stages);
+    {
+        const std::lock_guard lock(known_->mutex);
+        known_->header = header;
     }
-    auto started = web::Server::start(plan.options, {std::move(served)});
+    if (served_) served_->begin(std::move(header));
+    if (!run_.folder.empty()) {
+        const auto written = write_about(real_disk(), run_.folder, known_->about_now());
+        if (!written) return written;
+        const bool pressed = run_.kill->load();  // While it was prepared.
+        watch_ = std::make_unique<KillSwitchWatch>(real_disk(), run_.folder, run_.kill);
+        const std::lock_guard lock(known_->mutex);
+        known_->watch = watch_.get();
+        if (pressed) {
+            auto kept = watch_->press({.who = known_->last_stop.by, .after_round = 0});
+            if (!kept) return kept;
+        }
+    }
+    return served_ && run_.resumed ? served_->take_record() : Result<void>();
+}
+
+Result<void> Dashboard::serve(const ListenPlan& plan) {
+    served_ = std::make_shared<web::ServedRun>(real_disk(), web::RunPlace{name_, run_.folder},
+                                               run_.header, hooks_of(run_, known_));
+    auto started = web::Server::start(plan.options, {served_});
     if (!started) return tl::unexpected(started.error());
     server_ = *std::move(started);
     ServerWord word{.url = server_->url(),
                     .port = server_->port(),
                     .key = web::hex_text(server_->link_key()),
                     .process = ::getpid()};
-    if (!run.folder.empty()) word.runs.push_back(whole_path(run.folder));
+    if (!run_.folder.empty()) word.runs.push_back(whole_path(run_.folder));
     file_ = std::make_unique<ServerFile>(real_disk(), real_environment(), word);
     said_ = plan.said + "Dashboard: " + server_->link() + "\n";
     return {};
@@ -120,9 +159,9 @@ Result<void> Dashboard::serve(const ListenPlan& plan, const DashboardRun& run) {
 
 void Dashboard::publish(std::shared_ptr<const Published> round) {
     if (!server_) return;
-    std::string pace = pace_.us > 0 ? "on time" : "as fast as it goes";
-    if (since_last_ && pace_.us > 0) {
-        const Duration late = since_last_->passed() - pace_;
+    std::string pace = run_.pace.us > 0 ? "on time" : "as fast as it goes";
+    if (since_last_ && run_.pace.us > 0) {
+        const Duration late = since_last_->passed() - run_.pace;
         if (late >= milliseconds(100)) pace = print_age(late) + " late";
     }
     since_last_.emplace();
@@ -133,6 +172,6 @@ void Dashboard::finish(store::RunStatus status, const std::string& reason) {
     if (server_) server_->finish(name_, state_of(status), reason);
 }
 
-std::string Dashboard::greeting() const { return said_; }
+std::string Dashboard::greeting() { return std::exchange(said_, {}); }
 
 }  // namespace parley::app

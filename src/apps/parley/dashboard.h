@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace parley::app {
 
@@ -29,29 +30,43 @@ struct DashboardRun {
 
 class Dashboard {
 public:
-    /// Writes about.json, watches the kill switch, and serves if there is a plan.
+    /// Serves if there is a plan. Nothing of the run need be there yet: what it prepares before its
+    /// first round can be looked at.
     [[nodiscard]] static Result<std::unique_ptr<Dashboard>> open(
         const std::optional<ListenPlan>& plan, DashboardRun run);
     ~Dashboard();
+
+    /// How far what the run prepares is. From the thread that prepares it.
+    void show_stages(const std::vector<store::StageNote>& stages);
+    /// The run's folder is there, and its header is settled: writes about.json, watches the kill
+    /// switch, and takes what an earlier process recorded.
+    [[nodiscard]] Result<void> begin(store::RunHeader header,
+                                     const std::vector<store::StageNote>& stages);
 
     /// On the loop's thread; returns at once.
     void publish(std::shared_ptr<const Published> round);
     void finish(store::RunStatus status, const std::string& reason);
 
-    /// What to print: the link, a certificate's fingerprint. Empty: nothing is served.
-    std::string greeting() const;
+    /// What to print: the link, a certificate's fingerprint. Empty: nothing is served, or it was
+    /// asked for before.
+    std::string greeting();
     /// Without a token; empty: nothing is served.
     std::string address() const { return server_ ? server_->url() : ""; }
 
-private:
-    Dashboard() = default;
-    Result<void> serve(const ListenPlan& plan, const DashboardRun& run);
+    /// What the server's threads are told of the run, while it changes.
+    struct Known;
 
+private:
+    Dashboard();
+    Result<void> serve(const ListenPlan& plan);
+
+    DashboardRun run_;
     std::string name_;
-    Duration pace_;
     std::string said_;
     std::optional<Stopwatch> since_last_;
+    std::shared_ptr<Known> known_;
     std::unique_ptr<KillSwitchWatch> watch_;
+    std::shared_ptr<web::ServedRun> served_;
     std::unique_ptr<web::Server> server_;
     std::unique_ptr<ServerFile> file_;
 };

@@ -1,8 +1,8 @@
 #include "apps/parley/boot_flags.h"
-#include "apps/parley/boot_view.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/dashboard.h"
 #include "apps/parley/demo.h"
+#include "apps/parley/prepare.h"
 #include "apps/parley/record_answers.h"
 #include "apps/parley/run_about.h"
 #include "apps/parley/run_folder.h"
@@ -36,30 +36,28 @@ int demo(const Options& options) {
     const auto plan = listen_plan(real_disk(), options.listen, ListenDefault::on, false);
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
-    auto stages = boot_stages(options.boot, ready->policy, ready->served);
-    stages.push_back(tune_in_sight(
-        {.flags = options.boot, .folder = ready->folder, .program = kProgram}, ready->policy));
+    auto board = Dashboard::open(*plan, dashboard_run(*ready, *loaded, run.pace));
+    if (!board) return report(board.error(), kFailed, "Nothing was started.");
+    ready->stages = prepare(
+        **board, {.flags = options.boot, .folder = ready->folder, .program = kProgram},
+        ready->policy, boot_stages(options.boot, ready->policy, ready->served, names_brains(*loaded)));
     if (stop_requested()) {
         std::fputs("Nothing was started.\n", stderr);
         return kDone;
     }
-    std::unique_ptr<Dashboard> board;
     ready->watch = [&board](std::shared_ptr<const Published> round) {
-        board->publish(std::move(round));
+        (*board)->publish(std::move(round));
     };
     auto session = Session::open(*ready);
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
-    std::fputs(print(stages).c_str(), stderr);
-    DashboardRun shown = dashboard_run(*ready, *loaded, run.pace);
-    shown.about.stages = stage_views(stages);
-    auto opened = Dashboard::open(*plan, std::move(shown));
-    if (!opened) return report(opened.error(), kFailed, "No round was made.");
-    board = *std::move(opened);
-    std::fputs(board->greeting().c_str(), stderr);
-    ScreenHistory history(
-        {run_name(*ready), ready->policy, ready->folder, ready->interval, board->address()});
+    if (auto begun = (*board)->begin(header_of(*ready), ready->stages); !begun) {
+        return report(begun.error(), kFailed, "No round was made.");
+    }
+    std::fputs((print(ready->stages) + (*board)->greeting()).c_str(), stderr);
+    ScreenHistory history({run_name(*ready), ready->policy, ready->folder, ready->interval,
+                           (*board)->address(), ready->stages});
     Demo show(**session, std::move(history), {.pace = run.pace, .last = run.rounds},
               answers_from(ready->folder));
     const auto done = options.lines || !screen_possible() ? show.in_lines() : show.on_screen();
@@ -67,7 +65,7 @@ int demo(const Options& options) {
                         : show.complete() ? store::RunStatus::complete
                                           : store::RunStatus::stopped;
     const auto closed = (*session)->finish(status, done ? "" : done.error().message);
-    board->finish(status, done ? "" : done.error().message);
+    (*board)->finish(status, done ? "" : done.error().message);
     if (done || is_kept(done.error())) {
         std::fputs(farewell(*ready, (*session)->rounds(), std::string(enum_name(status))).c_str(),
                    stdout);

@@ -6,7 +6,6 @@
 #include "tuner/importance.h"
 #include "tuner/storage.h"
 #include "tuner/study.h"
-#include "web/round_view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +16,7 @@ namespace {
 
 constexpr std::size_t kTrialsMax = 2'000;
 constexpr const char* kStudyFile = "parley-tune.db";
+constexpr const char* kTunedScenario = "mixed";  // What a run is tuned on at its start.
 
 std::optional<double> finite(double value) {
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
@@ -41,44 +41,27 @@ void add_brains_below(Disk& disk, const std::string& models, std::vector<web::Br
     for (const std::string& name : *names) add_brain(disk, join(models, name), name, into);
 }
 
-web::StageView brains_stage(const model::Policy& policy, const std::vector<web::BrainView>& all) {
-    const bool drives = policy.predictor == model::PredictorKind::xgboost;
-    const bool shadow = std::ranges::count(policy.brains.shadow, model::PredictorKind::xgboost) > 0;
-    web::StageView stage{.name = "brains"};
-    if (!drives && !shadow) {
-        stage.state = web::StageState::off;
-        stage.detail = "policy.predictor " + std::string(enum_name(policy.predictor)) +
-                       ", which drives decisions";
-        return stage;
-    }
-    const auto served = std::ranges::find(all, policy.brains.risk, &web::BrainView::id);
-    if (served == all.end() || !served->refused.empty()) {
-        stage.state = web::StageState::failed;
-        stage.detail = served == all.end() ? "its folder is not in the run" : served->refused;
-        return stage;
-    }
-    stage.state = web::StageState::done;
-    stage.detail = policy.brains.risk + (drives ? ", drives decisions" : ", runs in shadow");
-    return stage;
+const web::StageView* stage_called(const std::vector<web::StageView>& stages,
+                                   std::string_view name) {
+    const auto found = std::ranges::find(stages, name, &web::StageView::name);
+    return found == stages.end() ? nullptr : &*found;
 }
 
-web::OptunaView no_study(std::string detail, web::StageState state) {
-    return {.state = state, .detail = std::move(detail)};
-}
-
-web::OptunaView optuna_of(const std::string& file, const std::string& scenario) {
-    if (file.empty()) {
-        return no_study(std::string(web::kDidNotTune), web::StageState::off);
+/// The stage is what the run says of itself; the trials are what the file of the study holds.
+web::OptunaView optuna_of(const StudyPlace& study, const web::StageView* stage) {
+    web::OptunaView view;
+    if (!study.file.empty()) {
+        const auto storage =
+            tuner::open_storage("sqlite:" + study.file, {.study = study.name, .create = false});
+        view = storage ? study_view((*storage)->study())
+                       : web::OptunaView{.detail = "it holds no study " + study.name +
+                                                   " that can be read: " + storage.error().message};
+        view.detail = study.file + ": " + view.detail;
+        if (!study.own) view.detail += ", not of this run";
     }
-    const std::string name = "parley-" + scenario;
-    const auto storage = tuner::open_storage("sqlite:" + file, {.study = name, .create = false});
-    if (!storage) {
-        return no_study(
-            file + " holds no study " + name + " that can be read: " + storage.error().message,
-            web::StageState::idle);
-    }
-    web::OptunaView view = study_view((*storage)->study());
-    view.detail = file + ", " + view.detail;
+    view.state = stage != nullptr ? stage->state : web::StageState::skipped;
+    const std::string said = stage != nullptr ? stage->detail : "the record does not say";
+    view.detail = view.detail.empty() ? said : said + "; " + view.detail;
     return view;
 }
 
@@ -138,17 +121,25 @@ web::OptunaView study_view(const tuner::Study& study) {
     return view;
 }
 
-std::string find_study(Disk& disk, const std::string& run) {
+StudyPlace find_study(Disk& disk, const std::string& run, const store::RunHeader& header) {
+    const auto there = [&](const std::string& path) {
+        const auto found = disk.exists(path);
+        return found && *found;
+    };
+    if (run.empty()) return {};
+    const std::string profile(enum_name(header.policy.profile));
+    const std::string own = join(join(run, store::kTuningFolder), "study.db");
+    if (there(own)) return {own, profile + "-" + kTunedScenario, true};
     for (const std::string& folder : {run, parent_of(run), std::string(".")}) {
         const std::string path = join(folder, kStudyFile);
-        const auto there = disk.exists(path);
-        if (there && *there) return path;
+        if (there(path)) return {path, profile + "-" + header.scenario, false};
     }
     return {};
 }
 
 web::LearningView learning_of(Disk& disk, const LearningPlaces& places,
-                              const store::RunHeader& header) {
+                              const store::RunHeader& header,
+                              const std::vector<web::StageView>& stages) {
     web::LearningView view;
     add_brains_below(disk, join(places.run, "models"), view.brains);
     if (const auto shipped = learn::parse_manifest(learn::shipped_risk().manifest)) {
@@ -164,17 +155,18 @@ web::LearningView learning_of(Disk& disk, const LearningPlaces& places,
         brain.served = named && header.policy.predictor == model::PredictorKind::xgboost;
         brain.shadow = named && !brain.served;
     }
-    view.optuna = optuna_of(places.study_file, header.scenario);
-    view.ray = {.state = web::StageState::skipped, .detail = "not in this build"};
-    view.stages = {brains_stage(header.policy, view.brains),
-                   {"ray", view.ray.state, view.ray.detail, ""},
-                   {"optuna", view.optuna.state, view.optuna.detail, ""}};
+    view.stages = stages;
+    const StudyPlace study = find_study(disk, places.run, header);
+    view.optuna = optuna_of(study, stage_called(stages, "optuna"));
+    if (const web::StageView* ray = stage_called(stages, "ray")) {
+        view.ray = {.state = ray->state, .detail = ray->detail};
+    }
     for (const web::BrainView& brain : view.brains) {
         if (brain.served || brain.shadow) {
             view.artifacts.push_back(join(join(places.run, "models"), brain.id));
         }
     }
-    if (!places.study_file.empty()) view.artifacts.push_back(places.study_file);
+    if (!study.file.empty()) view.artifacts.push_back(study.file);
     return view;
 }
 

@@ -48,28 +48,49 @@ TEST(Learning, what_is_off_skipped_and_failed_is_told_apart) {
     fake::Disk disk;
     store::RunHeader header;
     header.scenario = "tour";
-    web::LearningView view = learning_of(disk, {"run", "shelf", ""}, header);
-    EXPECT_EQ(view.stages[0].state, web::StageState::off);
-    EXPECT_EQ(view.stages[1].state, web::StageState::skipped);
-    EXPECT_EQ(view.stages[1].detail, "not in this build");
-    EXPECT_EQ(view.stages[2].state, web::StageState::off);
+    const std::vector<web::StageView> stages = {
+        {"brains", web::StageState::idle, "nobody asked", ""},
+        {"ray", web::StageState::skipped, "not in this build", ""},
+        {"optuna", web::StageState::done, "12 trials, best 41.2", ""}};
+    web::LearningView view = learning_of(disk, {"run", "shelf"}, header, stages);
+    EXPECT_EQ(view.stages.size(), 3U) << "the run's own, and no others";
+    EXPECT_EQ(view.stages[0].detail, "nobody asked");
+    EXPECT_EQ(view.ray.state, web::StageState::skipped);
+    EXPECT_EQ(view.ray.detail, "not in this build");
+    EXPECT_EQ(view.optuna.state, web::StageState::done) << "as its stage, whatever file there is";
+    EXPECT_EQ(view.optuna.detail, "12 trials, best 41.2");
     ASSERT_FALSE(view.brains.empty()) << "the one that ships";
     EXPECT_TRUE(view.brains[0].auc.has_value());
     header.policy.predictor = model::PredictorKind::xgboost;
     header.policy.brains.risk = view.brains[0].id;
-    view = learning_of(disk, {"run", "shelf", ""}, header);
-    EXPECT_EQ(view.stages[0].state, web::StageState::done);
+    view = learning_of(disk, {"run", "shelf"}, header, stages);
     EXPECT_TRUE(view.brains[0].served);
-    header.policy.brains.risk = "another";
-    view = learning_of(disk, {"run", "shelf", ""}, header);
-    EXPECT_EQ(view.stages[0].state, web::StageState::failed);
+}
+
+TEST(Learning, a_run_shows_the_study_that_tuned_it_before_any_other) {
+    fake::Disk disk;
+    store::RunHeader header;
+    header.scenario = "tour";
+    EXPECT_EQ(find_study(disk, "runs/a", header).file, "");
+    ASSERT_TRUE(make_directories(disk, "runs/a/tuning").has_value());
+    ASSERT_TRUE(write_file_atomically(disk, "runs/parley-tune.db", "").has_value());
+    StudyPlace found = find_study(disk, "runs/a", header);
+    EXPECT_EQ(found.file, "runs/parley-tune.db");
+    EXPECT_EQ(found.name, "parley-tour");
+    EXPECT_FALSE(found.own);
+    ASSERT_TRUE(write_file_atomically(disk, "runs/a/tuning/study.db", "").has_value());
+    header.policy.profile = model::Profile::prototype;
+    found = find_study(disk, "runs/a", header);
+    EXPECT_EQ(found.file, "runs/a/tuning/study.db");
+    EXPECT_EQ(found.name, "prototype-mixed");
+    EXPECT_TRUE(found.own);
 }
 
 TEST(Learning, a_brain_that_cannot_be_read_is_refused_by_name) {
     fake::Disk disk;
     ASSERT_TRUE(make_directories(disk, "run/models/broken").has_value());
     ASSERT_TRUE(write_file_atomically(disk, "run/models/broken/manifest.json", "{").has_value());
-    const web::LearningView view = learning_of(disk, {"run", "shelf", ""}, {});
+    const web::LearningView view = learning_of(disk, {"run", "shelf"}, {}, {});
     const auto broken = std::ranges::find(view.brains, "broken", &web::BrainView::id);
     ASSERT_NE(broken, view.brains.end());
     EXPECT_FALSE(broken->refused.empty());

@@ -1,5 +1,5 @@
 #include "apps/parley/commands.h"
-#include "apps/parley/server_file.h"
+#include "apps/parley/which_run.h"
 
 #include <CLI/CLI.hpp>
 
@@ -10,20 +10,43 @@
 namespace parley::app {
 namespace {
 
-int print_link(const std::string& run) {
-    const auto words = server_words(real_disk(), real_environment());
-    if (!words) return report(words.error(), kFailed);
-    std::vector<ServerWord> fitting;
-    for (const ServerWord& word : *words) {
-        const bool shows = std::ranges::count(word.runs, whole_path(run)) > 0;
-        if (run.empty() || shows) fitting.push_back(word);
+struct Options {
+    std::string run;
+    bool all = false;
+};
+
+/// Dashboards that show the run that was named, all, or the one that is meant. One alone is no
+/// guess: a link is to a dashboard, and every one that runs is known.
+Result<std::vector<ServerWord>> words_of(const Options& options) {
+    auto words = server_words(real_disk(), real_environment());
+    if (!words) return tl::unexpected(words.error());
+    std::string run = options.run.empty() ? "" : whole_path(options.run);
+    if (run.empty() && !options.all && words->size() > 1) {
+        auto chosen = which_of(runs_shown(*words), "parley link", person_at_terminal());
+        if (!chosen) return tl::unexpected(chosen.error());
+        run = *std::move(chosen);
     }
-    if (fitting.empty()) {
-        const std::string which = run.empty() ? "" : " that shows " + run;
-        return report({ErrorCode::denied, "no dashboard of yours is running" + which, {}}, kFailed,
-                      "Start one: parley serve " + (run.empty() ? std::string("RUN") : run));
+    if (!run.empty()) {
+        std::erase_if(*words, [&](const ServerWord& word) {
+            return std::ranges::count(word.runs, run) == 0;
+        });
     }
-    for (const ServerWord& word : fitting) std::printf("%s\n", new_link(word).c_str());
+    return words;
+}
+
+int print_link(const Options& options) {
+    const auto words = words_of(options);
+    if (!words) return report(words.error(), status_of(words.error()));
+    if (words->empty()) {
+        const bool any = options.run.empty();
+        return report({ErrorCode::denied,
+                       "no dashboard of yours is running" +
+                           (any ? "" : " that shows " + for_terminal(options.run)),
+                       {}},
+                      kFailed,
+                      "Start one: parley serve " + (any ? std::string("RUN") : options.run));
+    }
+    for (const ServerWord& word : *words) std::printf("%s\n", new_link(word).c_str());
     return kDone;
 }
 
@@ -32,10 +55,13 @@ int print_link(const std::string& run) {
 void add_link(CLI::App& app, Chosen& chosen) {
     CLI::App* command = app.add_subcommand(
         "link", "A new login link of a running dashboard; it opens one session, within 10 minutes");
-    const auto run = std::make_shared<std::string>();
-    command->add_option("RUN", *run, "Only of the one that shows this run folder");
-    add_examples(*command, {"parley link", "parley link runs/tour-7"});
-    command->callback([&chosen, run] { chosen = [run] { return print_link(*run); }; });
+    const auto options = std::make_shared<Options>();
+    CLI::Option* run = command->add_option(
+        "RUN", options->run,
+        "Of the one that shows this run folder (default: the only one, or asks which)");
+    command->add_flag("--all", options->all, "Of every dashboard of yours")->excludes(run);
+    add_examples(*command, {"parley link", "parley link runs/tour-7", "parley link --all"});
+    command->callback([&chosen, options] { chosen = [options] { return print_link(*options); }; });
 }
 
 }  // namespace parley::app

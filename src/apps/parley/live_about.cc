@@ -7,7 +7,7 @@
 
 namespace parley::app {
 
-DashboardRun dashboard_run(const LiveOptions& options, std::vector<web::StageView> stages) {
+DashboardRun dashboard_run(const LiveOptions& options) {
     DashboardRun run{.folder = options.folder,
                      .name = "live",
                      .header = header_of(options),
@@ -19,7 +19,6 @@ DashboardRun dashboard_run(const LiveOptions& options, std::vector<web::StageVie
                  .settings = setting_views(options.loaded),
                  .cluster_kind = "Kubernetes, " + options.name};
     run.about.cannot.push_back("send anything: on a real cluster this build only observes");
-    run.about.stages = std::move(stages);
     return run;
 }
 

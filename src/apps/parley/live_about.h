@@ -5,10 +5,8 @@
 #include "apps/parley/dashboard.h"
 #include "apps/parley/live_session.h"
 
-#include <vector>
-
 namespace parley::app {
 
-DashboardRun dashboard_run(const LiveOptions& options, std::vector<web::StageView> stages);
+DashboardRun dashboard_run(const LiveOptions& options);
 
 }  // namespace parley::app

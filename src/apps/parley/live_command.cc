@@ -1,10 +1,10 @@
 #include "apps/parley/boot_flags.h"
-#include "apps/parley/boot_view.h"
 #include "apps/parley/commands.h"
 #include "apps/parley/dashboard.h"
 #include "apps/parley/demo.h"
 #include "apps/parley/live_about.h"
 #include "apps/parley/live_flags.h"
+#include "apps/parley/prepare.h"
 #include "apps/parley/record_answers.h"
 #include "apps/parley/run_folder.h"
 #include "apps/parley/terminal.h"
@@ -70,40 +70,43 @@ int live(const LiveFlags& flags) {
     const auto plan = listen_plan(real_disk(), flags.listen, ListenDefault::on, in_cluster);
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     catch_stop_signals();
-    auto stages = boot_stages(flags.boot, ready->policy, ready->served);
-    stages.push_back(tune_in_sight({.flags = flags.boot,
-                                    .folder = ready->folder,
-                                    .resume = ready->resume,
-                                    .program = kProgram},
-                                   ready->policy));
+    auto board = Dashboard::open(*plan, dashboard_run(*ready));
+    if (!board) return report(board.error(), kFailed, "Nothing was started.");
+    ready->stages = prepare(
+        **board,
+        {.flags = flags.boot,
+         .folder = ready->folder,
+         .resume = ready->resume,
+         .program = kProgram},
+        ready->policy,
+        boot_stages(flags.boot, ready->policy, ready->served, names_brains(ready->loaded)));
     if (stop_requested()) {
         std::fputs("Nothing was started.\n", stderr);
         return kDone;
     }
-    std::unique_ptr<Dashboard> board;
     ready->watch = [&board](std::shared_ptr<const Published> round) {
-        board->publish(std::move(round));
+        (*board)->publish(std::move(round));
     };
     auto session = LiveSession::open(*ready);
     if (!session) {
         return report(session.error(), status_of(session.error()), "Nothing was started.");
     }
-    std::fputs(print(stages).c_str(), stderr);
-    auto opened = Dashboard::open(*plan, dashboard_run(*ready, stage_views(stages)));
-    if (!opened) return report(opened.error(), kFailed, "No round was made.");
-    board = *std::move(opened);
+    if (auto begun = (*board)->begin(header_of(*ready), ready->stages); !begun) {
+        return report(begun.error(), kFailed, "No round was made.");
+    }
+    std::fputs(print(ready->stages).c_str(), stderr);
     greet(*ready);
-    std::fputs(board->greeting().c_str(), stderr);
+    std::fputs((*board)->greeting().c_str(), stderr);
     const Stopwatch begun;
     (*session)->start();
-    ScreenHistory history(
-        {ready->name, ready->policy, ready->folder, ready->interval, board->address()});
+    ScreenHistory history({ready->name, ready->policy, ready->folder, ready->interval,
+                           (*board)->address(), ready->stages});
     Demo show(**session, std::move(history),
               {.pace = ready->interval, .look = milliseconds(50), .last = ready->last},
               answers_from(ready->folder));
     const auto done = flags.lines || !screen_possible() ? show.in_lines() : show.on_screen();
     const auto status = (*session)->stop();
-    board->finish(status ? *status : store::RunStatus::failed,
+    (*board)->finish(status ? *status : store::RunStatus::failed,
                   status ? "" : status.error().message);
     std::fputs(exercise_text((*session)->exercised()).c_str(), stdout);
     std::fputs(load_text((*session)->state(), begun.passed()).c_str(), stdout);

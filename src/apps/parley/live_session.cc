@@ -2,6 +2,7 @@
 
 #include "apps/parley/run_record.h"
 #include "apps/parley/session.h"
+#include "apps/parley/state_file.h"
 #include "apps/parley/trace_out.h"
 #include "base/clock_round.h"
 #include "base/clock_wait.h"
@@ -50,6 +51,7 @@ struct LiveSession::Parts {
     std::unique_ptr<LiveExercise> exercise;
     std::optional<observation::Observer> observer;
     std::optional<Pipeline> pipeline;
+    std::optional<StateFile> state;
     std::optional<TraceOut> trace;
     std::optional<Error> trace_failed;
     std::atomic<bool> leaving = false;
@@ -124,9 +126,14 @@ Result<void> LiveSession::Parts::open() {
         if (!created) return tl::unexpected(created.error());
         trace = *std::move(created);
     }
-    auto opened = open_record(options.folder, header_of(options), options.served, options.resume);
+    auto opened = open_record(options.folder, header_of(options), options.served, options.resume,
+                              options.stages);
     if (!opened) return tl::unexpected(opened.error());
     recorder = std::move(opened->recorder);
+    if (trace) {
+        trace->begin(header_of(options));
+        recorder->on_start = [this](const model::Memory& memory) { trace->start(memory); };
+    }
     store::Keyframe& recovered = opened->recovered;
     round = taken_round = recovered.decision.round;
 
@@ -143,14 +150,20 @@ Result<void> LiveSession::Parts::open() {
         .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
         .recorder = recorder.get(),
         .stop = options.kill.get(),
-        .publish = [this](std::shared_ptr<const Published> p) { taken_now = std::move(p); }};
+        .publish =
+            [this](std::shared_ptr<const Published> p) {
+                if (state) state->take(*p);
+                taken_now = std::move(p);
+            }};
     const PipelineSettings settings{.policy = options.policy,
                                     .brains = options.served.brains,
                                     .seed = options.seed,
                                     .mode = options.mode};
     pipeline.emplace(std::move(pipes), settings,
                      Start{.round = round, .memory = std::move(recovered.memory)});
-    return {};
+    if (options.record == store::RecordLevel::none) return {};
+    state.emplace(real_disk(), options.folder, header_of(options), options.stages);
+    return options.resume ? state->take_record(options.folder) : Result<void>();
 }
 
 void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Duration late,
@@ -168,7 +181,7 @@ boost::asio::awaitable<bool> LiveSession::Parts::one_round(Duration late, std::u
     auto done = co_await pipeline->round(clock->now(), stepped);
     if (taken_now && exercise) exercise->round(round, taken_now->input.snapshot);
     if (taken_now && trace && !trace_failed) {
-        if (auto kept = trace->add(taken_now->input.snapshot); !kept) trace_failed = kept.error();
+        if (auto kept = trace->add(*taken_now); !kept) trace_failed = kept.error();
     }
     if (taken_now) publish(std::move(taken_now), late, skipped);
     taken_now.reset();

@@ -41,6 +41,7 @@ struct LiveOptions {
     std::optional<ExerciseOptions> exercise;  ///< Nothing: the cluster is left alone.
     std::uint64_t seed = 7;
     LoadedSettings loaded;  ///< Where each came from.
+    std::vector<store::StageNote> stages;  ///< How far what it prepares is; for the record.
     KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
     /// Told of every round on the loop's thread; must return at once.
     std::function<void(std::shared_ptr<const Published>)> watch;

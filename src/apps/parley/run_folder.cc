@@ -2,6 +2,7 @@
 
 #include "apps/parley/scenario_file.h"
 #include "base/number.h"
+#include "base/words.h"
 
 #include <algorithm>
 #include <utility>
@@ -76,8 +77,8 @@ std::string farewell_of(const std::string& name, const std::string& folder, std:
         thousands(static_cast<std::int64_t>(rounds)) + (rounds == 1 ? " round" : " rounds");
     if (folder.empty()) return name + ": " + count + ", " + how + ". Nothing was recorded.\n";
     return "The run is in " + folder + ": " + name + ", " + count + ", " + how +
-           ".\nGo on with\n  parley why " + folder + "\n  parley replay " + folder +
-           "\n  parley digest " + folder + "\n";
+           ".\nGo on with\n  parley why " + shell_word(folder) + "\n  parley replay " +
+           shell_word(folder) + "\n  parley digest " + shell_word(folder) + "\n";
 }
 
 }  // namespace

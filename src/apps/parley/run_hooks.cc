@@ -4,10 +4,13 @@
 #include "apps/parley/kill_switch.h"
 #include "apps/parley/learning.h"
 #include "apps/parley/run_about.h"
+#include "apps/parley/which_run.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "layers/explanation/stages.h"
 #include "layers/explanation/why_text.h"
 #include "replay/why_not.h"
+#include "web/round_view.h"
 
 #include <algorithm>
 #include <set>
@@ -125,7 +128,8 @@ web::AskView ask_record(Disk& disk, const std::string& folder, const std::string
 std::optional<web::StopWord> stop_word(Disk& disk, const std::string& folder) {
     auto press = kill_switch_press(disk, folder);
     if (!press) return std::nullopt;
-    return web::StopWord{std::move(press->who), std::move(press->at), press->after_round};
+    return web::StopWord{std::move(press->who), std::move(press->at), press->after_round,
+                         lift_command(folder)};
 }
 
 std::string dashboard_person(const std::string& session) { return session + " of the dashboard"; }
@@ -143,10 +147,12 @@ web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::str
     hooks.ask = [&disk, folder](const std::string& question, std::optional<std::uint64_t> round) {
         return ask_record(disk, folder, question, round);
     };
-    hooks.learning = [&disk, folder, models] {
+    hooks.learning = [&disk, folder, models, stages = read_about(disk, folder).stages] {
         const auto reader = store::RunReader::open(disk, folder);
         const store::RunHeader header = reader ? reader->header() : store::RunHeader{};
-        return learning_of(disk, {folder, models, find_study(disk, folder)}, header);
+        const auto told = explanation::stages_of(header, {});
+        return learning_of(disk, {folder, models}, header,
+                           stages.empty() ? web::stage_views(told) : stages);
     };
     return hooks;
 }

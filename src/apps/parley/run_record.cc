@@ -12,8 +12,12 @@
 namespace parley::app {
 namespace {
 
-store::ProcessNote note(bool resumed) {
-    return {.program = kProgram, .build = kBuild, .resumed = resumed, .wall_us = wall_now().us};
+store::ProcessNote note(bool resumed, const std::vector<store::StageNote>& stages) {
+    return {.program = kProgram,
+            .build = kBuild,
+            .resumed = resumed,
+            .wall_us = wall_now().us,
+            .stages = stages};
 }
 
 Result<void> fits(const store::RunHeader& was, const store::RunHeader& is) {
@@ -55,6 +59,7 @@ Result<RecordState> recover(const std::string& folder, const store::RunHeader& h
 }  // namespace
 
 Result<void> RunRecorder::keep_start(const model::Memory& memory) {
+    if (on_start) on_start(memory);
     return writer_ ? writer_->keep_start(memory) : Result<void>();
 }
 
@@ -74,8 +79,9 @@ Result<void> RunRecorder::finish(const store::RunEnd& end) {
 namespace {
 
 Result<OpenedRecord> begin_record(const std::string& folder, const store::RunHeader& header,
-                                  const ServedBrains& served) {
-    auto created = store::RunWriter::create(real_disk(), folder, header, note(false));
+                                  const ServedBrains& served,
+                                  const std::vector<store::StageNote>& stages) {
+    auto created = store::RunWriter::create(real_disk(), folder, header, note(false, stages));
     if (!created) return tl::unexpected(created.error());
     OpenedRecord out;
     out.born = (*created)->chain_head();
@@ -90,13 +96,14 @@ Result<OpenedRecord> begin_record(const std::string& folder, const store::RunHea
 
 Result<OpenedRecord> open_record(const std::string& folder, const store::RunHeader& header,
                                  const ServedBrains& served, bool resume,
+                                 const std::vector<store::StageNote>& stages,
                                  const RecordCheck& check) {
     if (header.record == store::RecordLevel::none) {
         return OpenedRecord{.recorder = std::make_unique<RunRecorder>(nullptr)};
     }
     const auto unborn = resume ? store::is_unborn(real_disk(), folder) : Result<bool>(true);
     if (!unborn) return tl::unexpected(unborn.error());
-    if (*unborn) return begin_record(folder, header, served);
+    if (*unborn) return begin_record(folder, header, served, stages);
     auto state = recover(folder, header, served.brains);
     if (!state) return tl::unexpected(state.error());
     OpenedRecord out{.recovered = std::move(state->last), .born = std::move(state->born)};
@@ -110,7 +117,7 @@ Result<OpenedRecord> open_record(const std::string& folder, const store::RunHead
         }
     }
     auto resumed = store::RunWriter::resume(real_disk(), folder, std::move(state->lock),
-                                            header.record, note(true), out.recovered);
+                                            header.record, note(true, stages), out.recovered);
     if (!resumed) return tl::unexpected(resumed.error());
     out.recorder = std::make_unique<RunRecorder>(*std::move(resumed));
     return out;

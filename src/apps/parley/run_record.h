@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace parley::app {
 
@@ -18,6 +19,9 @@ namespace parley::app {
 class RunRecorder final : public Recorder {
 public:
     explicit RunRecorder(std::unique_ptr<store::RunWriter> writer) : writer_(std::move(writer)) {}
+
+    /// Told of the memory that a round begins with, where that is not what the last one left.
+    std::function<void(const model::Memory&)> on_start;
 
     Result<void> keep_start(const model::Memory& memory) override;
     Result<void> keep_round(const model::RoundInput& input, const model::Decision& decision,
@@ -40,10 +44,11 @@ using RecordCheck = std::function<Result<void>(const OpenedRecord&)>;
 
 /// Begins a record in `folder` or, with `resume`, goes on with the one there if its header says the
 /// same and nothing that was acknowledged is missing. With level `none` nothing is opened. A new
-/// record keeps the models it is served by.
+/// record keeps the models it is served by; the process says in it how its stages stand.
 [[nodiscard]] Result<OpenedRecord> open_record(const std::string& folder,
                                                const store::RunHeader& header,
                                                const ServedBrains& served, bool resume,
+                                               const std::vector<store::StageNote>& stages,
                                                const RecordCheck& check = {});
 
 /// Says how it ended, closes it, and derives what people read from it.

@@ -4,6 +4,7 @@
 #include "base/time_text.h"
 #include "layers/explanation/follow.h"
 #include "layers/explanation/narrator.h"
+#include "layers/explanation/stages.h"
 #include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
 
@@ -127,8 +128,8 @@ void alarm(const RoundFacts& facts, ScreenModel& model) {
     const model::Alarm& first = facts.decision.alarms.front();
     const std::size_t others = facts.decision.alarms.size() - 1;
     const std::string more = others > 0 ? " (and " + std::to_string(others) + " more)" : "";
-    const std::string text = explanation::without_stop(first.sentence);
-    model.alarm = {text + more, text + ": suspect layer " + std::to_string(first.layer) + more};
+    model.alarm = {explanation::without_stop(first.sentence) + more,
+                   explanation::alarm_text(first) + more};
 }
 
 }  // namespace
@@ -235,7 +236,7 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
     bool raised = false;
     for (const model::Alarm& now : facts.decision.alarms) {
         if (std::ranges::any_of(last_alarms_, same_as(now))) continue;
-        add("alarm", now.sentence);
+        add("alarm", explanation::alarm_text(now));
         raised = true;
     }
     for (const model::Alarm& old : last_alarms_) {
@@ -265,9 +266,8 @@ std::vector<EventLine> ScreenHistory::add(const RoundFacts& facts) {
                      explanation::cluster_line(told(facts, run_.policy))};
     const std::string sources = explanation::sources_line(facts.input);
     model.sources = {sources, sources};
-    const std::string brains = "brains skipped: " + facts.decision.forecast.model + " decides";
-    model.stages = {brains + "   ray off by choice   optuna off by choice",
-                    brains + " (not in this build)   ray off by choice   optuna off by choice"};
+    model.stages = {explanation::stages_line(run_.stages, false),
+                    explanation::stages_line(run_.stages, true)};
     model.assumed = joined(explanation::assumed(told(facts, run_.policy)), "   ");
     if (model.assumed.empty()) model.assumed = "nothing";
     alarm(facts, model);

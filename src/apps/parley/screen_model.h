@@ -5,6 +5,7 @@
 
 #include "apps/parley/screen.h"
 #include "model/round.h"
+#include "store/run_format.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,7 @@ struct RunFacts {
     std::string folder;  ///< Empty: nothing is recorded.
     Duration interval = seconds(3);
     std::string address = {};  ///< Of the dashboard; empty: there is none.
+    std::vector<store::StageNote> stages = {};  ///< What was prepared before the first round.
 };
 
 /// Keeps the last `kKept` rounds for going back in time, and a letter of every round.

@@ -7,8 +7,9 @@
 #include "web/login.h"
 
 #include <cerrno>
-#include <cstdlib>
+#include <filesystem>
 #include <signal.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -45,11 +46,10 @@ Result<ServerWord> read_word(Disk& disk, const std::string& path) {
 }  // namespace
 
 std::string whole_path(const std::string& path) {
-    char* found = ::realpath(path.c_str(), nullptr);
-    if (found == nullptr) return path;
-    std::string out = found;
-    std::free(found);
-    return out;
+    std::error_code fault;
+    const auto whole =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(path, fault), fault);
+    return fault ? path : whole.string();
 }
 
 Result<std::string> servers_folder(const Environment& environment) {

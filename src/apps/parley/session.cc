@@ -2,6 +2,8 @@
 
 #include "apps/parley/cluster_log.h"
 #include "apps/parley/run_record.h"
+#include "apps/parley/state_file.h"
+#include "apps/parley/trace_out.h"
 #include "base/hash.h"
 #include "base/run.h"
 #include "layers/observation/observer.h"
@@ -53,6 +55,9 @@ struct Session::Parts {
     std::optional<sim::Twins> twins;
     std::unique_ptr<RunRecorder> recorder;
     std::optional<Pipeline> pipeline;
+    std::optional<StateFile> state;
+    std::optional<TraceOut> trace;
+    std::optional<Error> trace_failed;
     std::uint64_t round = 0;
     std::shared_ptr<const Published> last;
 
@@ -62,6 +67,12 @@ struct Session::Parts {
 };
 
 Result<void> Session::Parts::open() {
+    if (!options.trace_out.empty()) {
+        auto created = TraceOut::create(real_disk(), options.trace_out);
+        if (!created) return tl::unexpected(created.error());
+        trace = *std::move(created);
+        trace->begin(header_of(options));
+    }
     // Cluster -> its own memory.
     cluster.emplace(sim::World(options.scenario, options.seed),
                     [this](const sim::Remembered& remembered) {
@@ -69,10 +80,17 @@ Result<void> Session::Parts::open() {
                         if (auto kept = log->append(remembered); !kept) log_failed = kept.error();
                     });
     const store::RunHeader header = header_of(options);
-    auto opened = open_record(options.folder, header, options.served, options.resume,
-                              [&](const OpenedRecord& found) { return remember(header, found); });
-    if (!opened) return tl::unexpected(opened.error());
+    auto opened =
+        open_record(options.folder, header, options.served, options.resume, options.stages,
+                    [&](const OpenedRecord& found) { return remember(header, found); });
+    if (!opened) {
+        if (trace) (void)real_disk().remove(options.trace_out);  // Nothing is in it yet.
+        return tl::unexpected(opened.error());
+    }
     recorder = std::move(opened->recorder);
+    recorder->on_start = [this](const model::Memory& memory) {
+        if (trace) trace->start(memory);
+    };
     if (options.record != store::RecordLevel::none) {
         if (!log) {
             if (auto fine = remember(header, *opened); !fine) return fine;
@@ -81,7 +99,9 @@ Result<void> Session::Parts::open() {
         if (auto begun = log->begin(real_disk(), bond); !begun) return begun;
     }
     wire(std::move(opened->recovered));
-    return {};
+    if (options.record == store::RecordLevel::none) return {};
+    state.emplace(real_disk(), options.folder, header_of(options), options.stages);
+    return options.resume ? state->take_record(options.folder) : Result<void>();
 }
 
 /// Brings the cluster to where an earlier process left it. Writes nothing: what does not belong to
@@ -117,6 +137,10 @@ void Session::Parts::wire(store::Keyframe recovered) {
         .twins = twins ? &*twins : nullptr,
         .publish =
             [this](std::shared_ptr<const Published> p) {
+                if (state) state->take(*p);
+                if (trace && !trace_failed) {
+                    if (auto kept = trace->add(*p); !kept) trace_failed = kept.error();
+                }
                 if (options.watch) options.watch(p);
                 last = std::move(p);
             }};
@@ -162,8 +186,12 @@ const model::Memory& Session::memory() const { return parts_->pipeline->memory()
 Result<void> Session::finish(store::RunStatus status, const std::string& reason) {
     const SessionOptions& options = parts_->options;
     const bool kept = options.record != store::RecordLevel::none;
-    return finish_record(*parts_->recorder, kept ? options.folder : "",
-                         {status, reason, parts_->round});
+    auto closed = finish_record(*parts_->recorder, kept ? options.folder : "",
+                                {status, reason, parts_->round});
+    if (closed && parts_->trace_failed) {
+        return within("--trace-out is not whole", *parts_->trace_failed);
+    }
+    return closed;
 }
 
 }  // namespace parley::app

@@ -1,13 +1,12 @@
 #include "apps/parley/commands.h"
 #include "apps/parley/kill_switch.h"
-#include "apps/parley/server_file.h"
+#include "apps/parley/which_run.h"
 #include "store/run_reader.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
-#include <set>
 #include <unistd.h>
 
 namespace parley::app {
@@ -15,44 +14,56 @@ namespace {
 
 struct Options {
     std::string run;
+    bool all = false;
     bool clear = false;
 };
 
-/// The run that was named, or the only one that a dashboard of this person shows now.
-Result<std::string> run_of(const Options& options) {
-    if (!options.run.empty()) return options.run;
+/// The run that was named, all that dashboards of this person show now, or the one chosen of these.
+Result<std::vector<std::string>> runs_of(const Options& options) {
+    if (!options.run.empty()) return std::vector<std::string>{options.run};
     const auto words = server_words(real_disk(), real_environment());
     if (!words) return tl::unexpected(words.error());
-    std::set<std::string> runs;
-    for (const ServerWord& word : *words) runs.insert(word.runs.begin(), word.runs.end());
-    if (runs.size() == 1) return *runs.begin();
-    return fail(ErrorCode::denied, runs.empty()
-                                       ? "no run of yours with a dashboard is running; name the "
-                                         "run folder: parley stop RUN"
-                                       : std::to_string(runs.size()) +
-                                             " runs are shown now; name one: parley stop RUN");
+    auto runs = runs_shown(*words);
+    if (runs.empty()) {
+        return fail(ErrorCode::denied,
+                    "no run of yours with a dashboard is running; name the run folder: parley stop "
+                    "RUN");
+    }
+    if (options.all) return runs;
+    auto chosen = which_of(runs, "parley stop", person_at_terminal());
+    if (!chosen) return tl::unexpected(chosen.error());
+    return std::vector<std::string>{*std::move(chosen)};
+}
+
+Result<void> stop_one(const std::string& run, bool clear) {
+    if (const auto reader = store::RunReader::open(real_disk(), run); !reader) {
+        return tl::unexpected(reader.error());
+    }
+    const std::string who = "user " + std::to_string(::getuid()) + " at a terminal";
+    const std::string name = for_terminal(run);
+    if (!clear) {
+        if (auto done = press_kill_switch(real_disk(), run, {.who = who}); !done) return done;
+        std::printf("%s sends nothing any more, from its next request on. Lift it: %s\n",
+                    name.c_str(), for_terminal(lift_command(run)).c_str());
+        return {};
+    }
+    const auto lifted = lift_kill_switch(real_disk(), run, who);
+    if (!lifted) return tl::unexpected(lifted.error());
+    std::printf(*lifted ? "%s may act again.\n" : "%s was not stopped.\n", name.c_str());
+    return {};
 }
 
 int stop(const Options& options) {
-    const auto run = run_of(options);
-    if (!run) return report(run.error(), kWrongUse, "Nothing was changed.");
-    if (const auto reader = store::RunReader::open(real_disk(), *run); !reader) {
-        return report(reader.error(), status_of(reader.error()), "Nothing was changed.");
+    const auto runs = runs_of(options);
+    if (!runs) return report(runs.error(), kWrongUse, "Nothing was changed.");
+    int status = kDone;
+    for (const std::string& run : *runs) {
+        // One that cannot be stopped keeps none of the others from it.
+        if (auto done = stop_one(run, options.clear); !done) {
+            status = report(done.error(), status_of(done.error()), "It was left as it is.");
+        }
     }
-    const std::string who = "user " + std::to_string(::getuid()) + " at a terminal";
-    if (!options.clear) {
-        const auto done = press_kill_switch(real_disk(), *run, {.who = who});
-        if (!done) return report(done.error(), kFailed);
-        std::printf(
-            "%s sends nothing any more, from its next request on. Lift it: parley stop %s "
-            "--clear\n",
-            run->c_str(), run->c_str());
-        return kDone;
-    }
-    const auto lifted = lift_kill_switch(real_disk(), *run, who);
-    if (!lifted) return report(lifted.error(), kFailed);
-    std::printf(*lifted ? "%s may act again.\n" : "%s was not stopped.\n", run->c_str());
-    return kDone;
+    return status;
 }
 
 }  // namespace
@@ -61,10 +72,14 @@ void add_stop(CLI::App& app, Chosen& chosen) {
     CLI::App* command =
         app.add_subcommand("stop", "The kill switch: a run observes on, but sends nothing");
     const auto options = std::make_shared<Options>();
-    command->add_option("RUN", options->run,
-                        "A run folder (default: the one that a dashboard of yours shows)");
+    CLI::Option* run = command->add_option(
+        "RUN", options->run,
+        "A run folder (default: asks which of those that dashboards of yours show)");
+    command->add_flag("--all", options->all, "Every run that a dashboard of yours shows")
+        ->excludes(run);
     command->add_flag("--clear", options->clear, "Lift it again");
-    add_examples(*command, {"parley stop runs/tour-7", "parley stop runs/tour-7 --clear"});
+    add_examples(*command, {"parley stop runs/tour-7", "parley stop runs/tour-7 --clear",
+                            "parley stop --all"});
     command->callback([&chosen, options] { chosen = [options] { return stop(*options); }; });
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "layers/explanation/narrator.h"
+#include "layers/explanation/stages.h"
 #include "layers/explanation/wording.h"
 
 #include <algorithm>
@@ -103,6 +104,9 @@ std::string print_summary(const RunSummary& summary) {
     out += "\ncontested  " + rounds_text(summary.contested) + "\nalarms     in " +
            rounds_text(summary.with_alarm) + "\ncost       " + account_text(summary) +
            "\nlast       " + summary.last + "\n";
+    if (!summary.stages.empty()) {
+        out += "stages     " + explanation::stages_line(summary.stages, false) + "\n";
+    }
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include "base/describe.h"
 #include "layers/explanation/account_sum.h"
 #include "model/round.h"
+#include "store/run_format.h"
 
 #include <cstdint>
 #include <map>
@@ -41,10 +42,12 @@ struct RunSummary {
     std::string folder;                      ///< Empty: nothing was recorded.
     std::optional<double> coverage;  ///< Share of what the account is made of that could be read.
     std::string not_known_because;   ///< Why cost and score are missing; empty: they are not.
+    std::vector<store::StageNote> stages;
 };
 BOOST_DESCRIBE_STRUCT(RunSummary, (),
                       (scenario, seed, profile, mode, status, rounds, contested, with_alarm, agents,
-                       cost_pod_minutes, score, last, folder, coverage, not_known_because))
+                       cost_pod_minutes, score, last, folder, coverage, not_known_because,
+                       stages))
 
 /// Counts round by round.
 class Tally {

@@ -1,6 +1,9 @@
 #include "apps/parley/trace_out.h"
 
+#include "base/base64.h"
+#include "base/hash.h"
 #include "base/json.h"
+#include "model/coded.h"
 
 #include <optional>
 #include <utility>
@@ -109,10 +112,35 @@ Result<TraceOut> TraceOut::create(Disk& disk, const std::string& path, bool anon
     return out;
 }
 
-Result<void> TraceOut::add(const model::Snapshot& snapshot) {
-    TraceRound round = trace_of(snapshot);
-    if (pseudonyms_) pseudonyms_->apply(round);
-    return append(*file_, to_json(round) + "\n");
+std::uint32_t next_link(std::uint32_t chain, const TraceExact& line) {
+    chain = crc32c(line.exact, chain);
+    chain = crc32c(line.run, chain);
+    chain = crc32c(line.memory, chain);
+    return crc32c(line.came, chain);
+}
+
+std::string TraceOut::exact_of(const Published& round) {
+    TraceExact line{.exact = encode_base64(encode_difference(round.input, before_))};
+    if (header_) line.run = encode_base64(encode(*header_));
+    if (memory_) line.memory = encode_base64(encode(*memory_));
+    if (!round.events.empty()) line.came = encode_base64(encode(TraceCame{round.events}));
+    header_.reset();
+    memory_.reset();
+    before_ = round.input;
+    chain_ = next_link(chain_, line);
+    line.chain = std::to_string(chain_);
+    return to_json(line);
+}
+
+Result<void> TraceOut::add(const Published& round) {
+    TraceRound shown = trace_of(round.input.snapshot);
+    if (pseudonyms_) {
+        pseudonyms_->apply(shown);
+        return append(*file_, to_json(shown) + "\n");
+    }
+    std::string line = to_json(shown);
+    line.back() = ',';  // One object of both.
+    return append(*file_, line + exact_of(round).substr(1) + "\n");
 }
 
 }  // namespace parley::app

@@ -1,10 +1,13 @@
-// App: what was observed, round by round, as lines of JSON for other programs (--trace-out).
+// App: what was observed, round by round, as lines of JSON (--trace-out): for other programs, and
+// exactly, to be decided again (--from-trace).
 
 #pragma once
 
 #include "base/file.h"
 #include "base/result.h"
-#include "model/snapshot.h"
+#include "layers/pipeline.h"
+#include "model/round.h"
+#include "store/run_format.h"
 
 #include <cstdint>
 #include <map>
@@ -69,19 +72,50 @@ private:
     std::map<model::Uid, std::uint64_t> uids_;
 };
 
-/// One snapshot a line. Not durable: the record is.
+/// What a line holds beside what other programs read, so that the round can be decided again to the
+/// last bit (trace_in.h).
+struct TraceExact {
+    std::string exact;   ///< The input, as its difference to the one before; base64.
+    std::string chain;   ///< Over all of these so far: lines that are missing or swapped show.
+    std::string run;     ///< In the first line, the run's header; base64.
+    std::string memory;  ///< Where the round did not begin with what the last one left; base64.
+    std::string came;    ///< What came back within the round; base64, empty: nothing.
+};
+BOOST_DESCRIBE_STRUCT(TraceExact, (), (exact, chain, run, memory, came))
+
+/// What came back within a round.
+struct TraceCame {
+    std::vector<model::ActionEvent> events;
+};
+BOOST_DESCRIBE_STRUCT(TraceCame, (), (events))
+
+/// The next link of the chain.
+std::uint32_t next_link(std::uint32_t chain, const TraceExact& line);
+
+/// A round a line. Not durable: the record is.
 class TraceOut {
 public:
-    /// Refuses a file that exists.
+    /// Refuses a file that exists. With `anonymise` nothing exact is written, since it names names:
+    /// such a trace is for other programs alone.
     [[nodiscard]] static Result<TraceOut> create(Disk& disk, const std::string& path,
                                                  bool anonymise = false);
 
-    [[nodiscard]] Result<void> add(const model::Snapshot& snapshot);
+    /// Before the first round.
+    void begin(const store::RunHeader& header) { header_ = header; }
+    /// The next round begins with this.
+    void start(const model::Memory& memory) { memory_ = memory; }
+    [[nodiscard]] Result<void> add(const Published& round);
 
 private:
     explicit TraceOut(std::unique_ptr<File> file) : file_(std::move(file)) {}
+    std::string exact_of(const Published& round);
+
     std::unique_ptr<File> file_;
     std::optional<Pseudonyms> pseudonyms_;
+    std::optional<store::RunHeader> header_;
+    std::optional<model::Memory> memory_;
+    model::RoundInput before_;
+    std::uint32_t chain_ = 0;
 };
 
 }  // namespace parley::app

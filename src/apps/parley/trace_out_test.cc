@@ -12,11 +12,11 @@ TEST(TraceOut, writes_a_line_per_snapshot_and_refuses_a_file_that_exists) {
     fake::Disk disk;
     auto trace = TraceOut::create(disk, "trace.jsonl");
     ASSERT_TRUE(trace) << trace.error().message;
-    model::Snapshot snapshot;
-    snapshot.round = 7;
-    ASSERT_TRUE(trace->add(snapshot));
-    snapshot.round = 8;
-    ASSERT_TRUE(trace->add(snapshot));
+    Published round;
+    round.input.snapshot.round = 7;
+    ASSERT_TRUE(trace->add(round));
+    round.input.snapshot.round = 8;
+    ASSERT_TRUE(trace->add(round));
     const std::string text = *read_file(disk, "trace.jsonl");
     EXPECT_EQ(std::ranges::count(text, '\n'), 2);
     EXPECT_NE(text.find("\"round\":7"), std::string::npos);

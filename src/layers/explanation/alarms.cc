@@ -46,7 +46,25 @@ const Alarm* counting(const Derived& derived, AlarmKind kind, const Target& abou
 struct Silence {
     std::vector<NodeId> nodes;
     std::int32_t longest = 0;
+    std::vector<std::string> rejections;  ///< Of those whose samples came and were not believed.
 };
+
+/// "has had no sample for 10 rounds", or why what came was not believed.
+std::string silence_text(const Silence& silence) {
+    const bool one = silence.nodes.size() == 1;
+    const std::string span =
+        (one ? "" : "up to ") + std::to_string(silence.longest) + " rounds";
+    if (silence.rejections.empty()) {
+        return (one ? " has had no sample for " : " nodes have had no sample for ") + span;
+    }
+    if (silence.rejections.size() < silence.nodes.size()) {
+        return " nodes have had no sample that could be used for " + span + ", " +
+               std::to_string(silence.rejections.size()) + " of them " +
+               silence.rejections.front();
+    }
+    return (one ? " has had every sample for " : " nodes have had every sample for ") + span + " " +
+           silence.rejections.front();
+}
 
 Silence silence_of(const RoundInput& input, const Derived& derived) {
     Silence found;
@@ -56,6 +74,9 @@ Silence silence_of(const RoundInput& input, const Derived& derived) {
         if (node.ready != Readiness::yes) return;  // A node that is lost says nothing of itself.
         found.nodes.push_back(node.id);
         found.longest = std::max(found.longest, fold->silent);
+        if (std::string why = rejection_of(node); !why.empty()) {
+            found.rejections.push_back(std::move(why));
+        }
     });
     std::ranges::sort(found.nodes);
     return found;
@@ -69,11 +90,10 @@ void suspect_observation(const RoundInput& input, const Derived& derived,
     const Silence silence = silence_of(input, derived);
     if (silence.nodes.empty()) return;
     Suspicion found{.kind = AlarmKind::no_samples, .layer = 1};
-    const std::string rounds = std::to_string(silence.longest) + " rounds";
     if (silence.nodes.size() == 1) {
         found.about = silence.nodes.front();
-        found.sentence = "metrics reads ok, but " + silence.nodes.front().text() +
-                         " has had no sample for " + rounds;
+        found.sentence =
+            "metrics reads ok, but " + silence.nodes.front().text() + silence_text(silence);
     } else {
         std::vector<std::string> names;
         for (const NodeId& node : silence.nodes) {
@@ -83,7 +103,7 @@ void suspect_observation(const RoundInput& input, const Derived& derived,
             names.push_back(std::to_string(silence.nodes.size() - kNamed) + " more");
         }
         found.sentence = "metrics reads ok, but " + std::to_string(silence.nodes.size()) +
-                         " nodes have had no sample for up to " + rounds + ": " + listed(names);
+                         silence_text(silence) + ": " + listed(names);
     }
     found.rounds = static_cast<std::uint64_t>(silence.longest);
     found.since = input.now - derived.step * (silence.longest - 1);

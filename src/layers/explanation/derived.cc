@@ -3,9 +3,12 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "base/words.h"
+#include "layers/explanation/database.h"
 #include "layers/explanation/events.h"
 #include "layers/explanation/outcome.h"
 #include "layers/explanation/run_database.h"
+#include "layers/explanation/stages.h"
 #include "layers/explanation/state.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
@@ -104,8 +107,10 @@ Result<Making> begin(Disk& disk, const Paths& paths, const store::RunHeader& hea
                   .keeper = StateKeeper(header)};
 }
 
-Result<void> take(Making& making, const store::RunHeader& header,
+Result<void> take(Making& making, const store::RunReader& reader,
                   const store::RoundRecord& record) {
+    const store::RunHeader& header = reader.header();
+    making.teller.stages(stages_of(header, reader.facts().stages));
     const Told told{record.input, record.decision, header.policy, record.events};
     const std::vector<Event> events = making.teller.tell(told);
     for (const Event& event : events) {
@@ -287,7 +292,7 @@ Result<Made> make(Disk& disk, const Paths& paths, store::RunReader& reader) {
         if (!record) return tl::unexpected(record.error());
         if (!*record) break;
         last = (*record)->decision.round;
-        if (auto kept = take(*making, reader.header(), **record); !kept) {
+        if (auto kept = take(*making, reader, **record); !kept) {
             return tl::unexpected(kept.error());
         }
     }
@@ -336,6 +341,25 @@ Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
     if (!placed) return tl::unexpected(placed.error());
     made->facts.rebuilt = fits;
     return std::move(made->facts);
+}
+
+std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::string& run) {
+    const Paths paths(run);
+    const auto there = disk.exists(paths.database);
+    if (!there || !*there) return std::nullopt;
+    const auto meta = read_meta(paths.database);
+    const auto head = meta ? chain_head(disk, run) : Result<std::string>(std::string());
+    if (!meta || !head || meta->format != kDerivedFormat || *head != meta->chain_head) {
+        return std::nullopt;
+    }
+    auto database = Database::open(paths.database);
+    if (!database) return std::nullopt;
+    const auto names = database->ask(
+        "SELECT group_concat(node, char(10)) FROM (SELECT DISTINCT node FROM nodes)");
+    if (!names || !*names) return std::nullopt;
+    auto known = parts_between(**names, '\n');
+    std::ranges::sort(known);
+    return known;
 }
 
 Result<DerivedFacts> ensure(Disk& disk, const std::string& run) {

@@ -7,6 +7,7 @@
 #include "base/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ std::string chain_told(Disk& disk, const std::string& run);
 /// by itself. Fails if the run cannot be read, or with the disk's reason; the old files then stay,
 /// as they do where they know more than the journal.
 [[nodiscard]] Result<DerivedFacts> rebuild(Disk& disk, const std::string& run);
+
+/// The names of all nodes that the run has had, as run.db has them; nothing where it is not as new as
+/// the journal, and so cannot tell.
+std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::string& run);
 
 /// Rebuilds them if one is missing, behind the journal, damaged, edited or of another format; else
 /// leaves them alone, and removes what an interrupted rebuilding left.

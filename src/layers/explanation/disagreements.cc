@@ -55,8 +55,12 @@ Found without_samples(const RoundInput& input, const Derived& derived) {
         const NodeFold* fold = derived.nodes.find(slot);
         if (fold == nullptr || fold->uid != node.uid || fold->silent <= 0) return;
         if (node.ready != Readiness::yes) return;  // A node that is lost says nothing of itself.
+        const std::string rejection = rejection_of(node);
         found.push_back({DisagreementKind::ok_but_no_sample, node.id,
-                         "metrics reads ok, but has no sample of " + node.id.text()});
+                         rejection.empty()
+                             ? "metrics reads ok, but has no sample of " + node.id.text()
+                             : "metrics reads ok, but its sample of " + node.id.text() + " was " +
+                                   rejection});
     });
     return found;
 }

@@ -22,8 +22,13 @@ struct ProposalData {
     std::string target;
     double score = 0;
     std::string fate;
+    Action payload;
+    int priority = 0;
+    std::string reason;  ///< The agent's own.
+    std::string lost;    ///< Why it is not what was chosen; empty: it is, or wanted nothing.
 };
-BOOST_DESCRIBE_STRUCT(ProposalData, (), (agent, kind, target, score, fate))
+BOOST_DESCRIBE_STRUCT(ProposalData, (),
+                      (agent, kind, target, score, fate, payload, priority, reason, lost))
 
 /// As the prototype's decision payload names it, with what Parley adds.
 struct DecisionData {
@@ -38,10 +43,14 @@ struct DecisionData {
     std::int32_t rivals = 0;
     std::int64_t proposal_count = 0;
     std::vector<ProposalData> proposals;
+    std::uint64_t round = 0;
+    Action payload;  ///< Of what was chosen, with its amounts.
+    int priority = 0;
+    std::string reason;  ///< Why, in the words of the screen.
 };
 BOOST_DESCRIBE_STRUCT(DecisionData, (),
                       (id, agent, kind, target, action_label, score, rule, rationale, rivals,
-                       proposal_count, proposals))
+                       proposal_count, proposals, round, payload, priority, reason))
 
 struct ActionData {
     std::string id;
@@ -56,23 +65,44 @@ BOOST_DESCRIBE_STRUCT(ActionData, (), (id, round, action, target, state, note, s
 
 constexpr const char* kFates[] = {"accepted", "overridden", "refused", "idle"};
 
+/// By which agents rank: safety, admission, efficiency; scaling goes with the last two.
+int priority_of(Role role) {
+    constexpr int kPriorities[] = {1, 3, 2, 3};
+    return kPriorities[static_cast<std::size_t>(role)];
+}
+
+std::string lost_of(const Judged& judged) {
+    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
+        return lost->rule + ": " + lost->because;
+    }
+    if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
+        return refused->rule + ": " + refused->because;
+    }
+    return judged.guard.held ? judged.guard.held->rule + ": " + judged.guard.held->because : "";
+}
+
 DecisionData data_of(const Decision& decision) {
     DecisionData data{.id = decision.id.text(),
                       .rule = decision.verdict.rule,
                       .rationale = decision.verdict.rationale,
                       .rivals = decision.verdict.rivals,
-                      .proposal_count = std::ssize(decision.verdict.judged)};
+                      .proposal_count = std::ssize(decision.verdict.judged),
+                      .round = decision.round,
+                      .reason = reason(decision)};
     if (const Proposal* winner = chosen(decision.verdict)) {
         data.agent = title_of(winner->role);
         data.kind = enum_name(kind_of(winner->action));
         data.target = text_of(winner->target);
         data.action_label = label_of(winner->role, winner->action);
         data.score = winner->score;
+        data.payload = winner->action;
+        data.priority = priority_of(winner->role);
     }
     for (const Judged& judged : decision.verdict.judged) {
         const Proposal& p = judged.proposal;
         data.proposals.push_back({std::string(title_of(p.role)), text_of(p.action),
-                                  text_of(p.target), p.score, kFates[judged.fate.index()]});
+                                  text_of(p.target), p.score, kFates[judged.fate.index()], p.action,
+                                  priority_of(p.role), p.because, lost_of(judged)});
     }
     return data;
 }
@@ -168,6 +198,19 @@ Event score_event(const ClosedScore& score, TimePoint now, std::uint64_t round) 
 
 void Teller::add(EventKind kind, std::string message, std::string data) {
     out_.push_back({now_, round_, kind, std::move(message), std::move(data)});
+}
+
+void Teller::stages(const std::vector<store::StageNote>& stages) { stages_ = stages; }
+
+void Teller::tell_prepared() {
+    if (stages_ == told_stages_) return;
+    for (const store::StageNote& stage : stages_) {
+        if (std::ranges::count(told_stages_, stage) > 0) continue;
+        add(EventKind::stage,
+            stage.name + " " + std::string(enum_name(stage.status)) + ": " + stage.detail,
+            to_json(stage));
+    }
+    told_stages_ = stages_;
 }
 
 void Teller::tell_stage(const Told& told) {
@@ -294,7 +337,7 @@ void Teller::tell_scores(const Told& told) {
 
 void Teller::tell_alarms(const Told& told) {
     for (const Alarm& alarm : told.decision.alarms) {
-        if (!has_alarm(alarms_, alarm)) add(EventKind::alarm, alarm.sentence, to_json(alarm));
+        if (!has_alarm(alarms_, alarm)) add(EventKind::alarm, alarm_text(alarm), to_json(alarm));
     }
     for (const Alarm& alarm : alarms_) {
         if (has_alarm(told.decision.alarms, alarm)) continue;
@@ -307,6 +350,7 @@ std::vector<Event> Teller::tell(const Told& told) {
     out_.clear();
     now_ = told.input.now;
     round_ = told.decision.round;
+    tell_prepared();
     tell_stage(told);
     tell_sources(told);
     tell_cluster(told);

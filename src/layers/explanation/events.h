@@ -4,6 +4,7 @@
 
 #include "layers/explanation/follow.h"
 #include "layers/explanation/narrator.h"
+#include "store/run_format.h"
 
 #include <cstdint>
 #include <map>
@@ -54,6 +55,9 @@ class Teller {
 public:
     explicit Teller(EventSource source) : source_(source) {}
 
+    /// How far what the run prepares beside its rounds is; told with the next round where it is new.
+    void stages(const std::vector<store::StageNote>& stages);
+
     /// Once a round, in order. After a gap in a record the first round tells what is new since.
     std::vector<Event> tell(const Told& told);
 
@@ -64,6 +68,7 @@ private:
     };
 
     void add(EventKind kind, std::string message, std::string data = "{}");
+    void tell_prepared();
     void tell_stage(const Told& told);
     void tell_sources(const Told& told);
     void tell_cluster(const Told& told);
@@ -80,6 +85,8 @@ private:
     TimePoint now_;
     std::uint64_t round_ = 0;
     bool begun_ = false;
+    std::vector<store::StageNote> stages_;
+    std::vector<store::StageNote> told_stages_;
     std::string mode_;
     bool stopped_ = false;
     std::string decision_;

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "layers/explanation/narrator.h"
 #include "layers/explanation/outcome.h"
+#include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
 
 #include <algorithm>
@@ -103,7 +104,8 @@ void History::take_node(const store::RoundRecord& record, const Past& past) {
 void History::take_workload(const store::RoundRecord& record) {
     const Snapshot& snapshot = record.input.snapshot;
     bool there = false;
-    snapshot.workloads.for_each([&](Slot, const WorkloadRow& row) {
+    Slot mine_at = kNoSlot;
+    snapshot.workloads.for_each([&](Slot slot, const WorkloadRow& row) {
         std::string name = row.id.text();
         const bool mine = name == name_;
         if (mine || names_.size() < kNamesMax) names_.insert(std::move(name));
@@ -111,8 +113,17 @@ void History::take_workload(const store::RoundRecord& record) {
         there = true;
         now_ = std::to_string(row.ready) + " of " + std::to_string(row.wanted) + " ready" +
                (row.pending > 0 ? ", " + std::to_string(row.pending) + " pending" : "");
-        add_if_new("workload", now_, now_);
+        mine_at = slot;
     });
+    if (there) {
+        std::string key = now_;
+        for (const PendingGroup& group : snapshot.pending) {
+            if (group.workload != mine_at || group.count <= 0) continue;
+            key += std::to_string(group.causes.bits);  // How long they wait is nothing new.
+            now_ += "; " + waiting_text(snapshot, group, record.input.now).substr(name_.size() + 2);
+        }
+        add_if_new("workload", key, now_);
+    }
     if (!there && seen() && !snapshot.workloads.empty()) {
         add_if_new("workload", "gone", name_ + " is gone");
     }
@@ -163,7 +174,7 @@ void History::take_decision(const store::RoundRecord& record, const Policy& poli
     }
     for (const Alarm& alarm : record.decision.alarms) {
         if (concerns(alarm.about)) {
-            add_if_new("alarm", std::string(enum_name(alarm.kind)), "alarm: " + alarm.sentence);
+            add_if_new("alarm", std::string(enum_name(alarm.kind)), "alarm: " + alarm_text(alarm));
         }
     }
 }

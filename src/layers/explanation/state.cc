@@ -1,6 +1,7 @@
 #include "layers/explanation/state.h"
 
 #include "layers/explanation/outcome.h"
+#include "layers/explanation/stages.h"
 #include "layers/explanation/wording.h"
 #include "model/sources.h"
 #include "model/utilisation.h"
@@ -128,13 +129,14 @@ OutcomeWord outcome_of(const OpenScore& open, bool simulated) {
             open_line(open, simulated), notes_text(open.notes, open.target)};
 }
 
-StageWord not_here(const char* name) {
-    return {name, "skipped", "not in this build; heuristics decide", 0};
+StageWord word_for(const store::StageNote& stage) {
+    const bool over = stage.status == store::StageStatus::complete;
+    return {stage.name, std::string(enum_name(stage.status)), stage.detail, over ? 1.0 : 0.0};
 }
 
 }  // namespace
 
-StateKeeper::StateKeeper(const store::RunHeader& header) : simulated_(header.simulated) {
+StateKeeper::StateKeeper(const store::RunHeader& header) : header_(header) {
     state_.mode = mode_text(header.mode, header.simulated);
     state_.profile = enum_name(header.policy.profile);
     state_.scenario = header.scenario;
@@ -143,8 +145,6 @@ StateKeeper::StateKeeper(const store::RunHeader& header) : simulated_(header.sim
     state_.active_stage = "live_kubernetes_loop";
     state_.data_source = header.simulated ? "simulated cluster, scenario " + header.scenario
                                           : std::string("Kubernetes");
-    state_.optuna = not_here("optuna");
-    state_.ray = not_here("ray");
     state_.artifacts = {"journal/", "run.db", "events.jsonl", "state.json"};
 }
 
@@ -194,7 +194,7 @@ void StateKeeper::keep_events(const std::vector<Event>& events, bool simulated) 
 void StateKeeper::end(const std::vector<ClosedScore>& scores, const std::vector<Event>& events) {
     open_.clear();
     for (const ClosedScore& score : scores) open_.push_back(outcome_of(score));
-    keep_events(events, simulated_);
+    keep_events(events, header_.simulated);
 }
 
 DashboardState StateKeeper::state(const store::RunFacts& facts,
@@ -218,11 +218,13 @@ DashboardState StateKeeper::state(const store::RunFacts& facts,
     std::ranges::sort(state.outcomes, {},
                       [](const OutcomeWord& each) { return std::tie(each.round, each.action); });
     const bool over = facts.status != store::RunStatus::running;
-    state.stages = {not_here("brains"),
-                    not_here("ray_ppo"),
-                    not_here("optuna"),
-                    {"live_kubernetes_loop", over ? "done" : "running",
-                     counted(static_cast<std::int64_t>(state.rounds), "round"), over ? 1.0 : 0.0}};
+    const auto stages = stages_of(header_, facts.stages);
+    for (const store::StageNote& stage : stages) state.stages.push_back(word_for(stage));
+    state.ray = word_for(stage_called(stages, kRay));
+    state.optuna = word_for(stage_called(stages, kOptuna));
+    state.stages.push_back({"live_kubernetes_loop", over ? "complete" : "running",
+                            counted(static_cast<std::int64_t>(state.rounds), "round"),
+                            over ? 1.0 : 0.0});
     if (facts.status == store::RunStatus::failed) state.stages.back().status = "failed";
     return state;
 }

@@ -24,7 +24,7 @@ inline constexpr std::size_t kOutcomesKept = 20;
 
 struct StageWord {
     std::string name;
-    std::string status;  ///< off, skipped, idle, running, done, failed.
+    std::string status;  ///< disabled, idle, skipped, running, complete, failed.
     std::string detail;  ///< The flag, what is missing, or how far it is.
     double progress = 0;
 };
@@ -175,10 +175,10 @@ public:
 private:
     void keep_events(const std::vector<Event>& events, bool simulated);
 
+    store::RunHeader header_;
     DashboardState state_;
     std::deque<OutcomeWord> known_;
     std::vector<OutcomeWord> open_;
-    bool simulated_ = false;
     std::deque<Reward> rewards_;
     std::deque<EventWord> events_;
     AccountSum account_;

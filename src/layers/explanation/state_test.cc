@@ -43,8 +43,11 @@ TEST(State, holds_the_newest_round) {
     EXPECT_EQ(state.rewards.last->efficiency, -0.5);
     EXPECT_EQ(state.rewards.last_action, "AgentA:replicate");
     EXPECT_EQ(state.errors, std::vector<std::string>{"a gap"});
-    EXPECT_EQ(state.stages.at(0).status, "skipped");
+    EXPECT_EQ(state.stages.at(0).status, "idle");
+    EXPECT_EQ(state.stages.at(0).detail,
+              "nobody asked for a trained model; evidence drives decisions");
     EXPECT_EQ(state.ray.status, "skipped");
+    EXPECT_EQ(state.optuna.status, "idle");
     EXPECT_EQ(state.stages.back().status, "running");
     EXPECT_EQ(state.events.back().message,
               "replicate node-07: 3 of 3 answered ok; expires T+37:06");
@@ -67,7 +70,7 @@ TEST(State, repeats_averages_and_tails_are_bounded) {
     EXPECT_EQ(state.events.size(), kEventsKept);
     EXPECT_EQ(state.decision.repeat_count, kRewardsKept + 5);
     EXPECT_EQ(state.rewards.average_total, -1.0);
-    EXPECT_EQ(state.stages.back().status, "done");
+    EXPECT_EQ(state.stages.back().status, "complete");
 }
 
 TEST(State, what_was_not_read_is_null_with_the_reason) {
@@ -132,6 +135,20 @@ TEST(State, is_strict_json_also_of_what_is_not_finite) {
     const std::string json = to_json(keeper.state({}, {}));
     EXPECT_NE(json.find("\"total\":null"), std::string::npos);
     EXPECT_EQ(json.find("inf"), std::string::npos);
+}
+
+TEST(State, stages_are_what_the_process_said_of_them) {
+    store::RunFacts facts;
+    facts.stages = {{"brains", store::StageStatus::complete, "risk-1 drives decisions"},
+                    {"ray_ppo", store::StageStatus::disabled, "by --no-policy"},
+                    {"optuna", store::StageStatus::failed, "disk full"}};
+    const DashboardState state = StateKeeper(header()).state(facts, {});
+    EXPECT_EQ(state.stages.at(0).status, "complete");
+    EXPECT_EQ(state.stages.at(0).progress, 1.0);
+    EXPECT_EQ(state.ray.status, "disabled");
+    EXPECT_EQ(state.ray.detail, "by --no-policy");
+    EXPECT_EQ(state.optuna.status, "failed");
+    EXPECT_EQ(state.optuna.progress, 0.0);
 }
 
 TEST(State, a_run_without_rounds_has_a_state_too) {

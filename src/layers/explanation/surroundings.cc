@@ -20,12 +20,16 @@ namespace {
 constexpr std::size_t kNamed = 3;  // Of a list in a sentence; the rest is counted.
 
 /// By which of its causes a pod is counted: what no room would end goes first.
-constexpr std::array<std::pair<Cause, const char*>, 14> kCauses = {{
+constexpr std::array<std::pair<Cause, const char*>, 18> kCauses = {{
     {Cause::selector, "selector"},
+    {Cause::impossible, "no node could ever hold them"},
     {Cause::our_hold, "our gate"},
     {Cause::other_gate, "another's gate"},
     {Cause::other_scheduler, "another scheduler"},
     {Cause::volume, "volume"},
+    {Cause::claim, "device claim"},
+    {Cause::config, "missing configuration"},
+    {Cause::dead_node, "node that does not answer"},
     {Cause::cpu, "CPU"},
     {Cause::memory, "memory"},
     {Cause::pods, "places on nodes"},
@@ -96,7 +100,7 @@ std::string source_text(const RoundInput& input, const SourceState& state) {
 /// Why there is no usable sample of a node; empty: there is one.
 std::string sample_gap(const NodeRow& node, TimePoint now, Duration age_max) {
     for (const Reading<std::int64_t>* reading : {&node.cpu_used_m, &node.memory_used}) {
-        if (const Gap* gap = reading->gap()) return gap_text(*gap);
+        if (const Gap* gap = reading->gap()) return sample_gap_text(*gap);
         if (reading->fresh(now, age_max) == nullptr) return gap_text(Gap::too_old);
     }
     return {};
@@ -201,6 +205,48 @@ std::vector<PendingWord> pending_words(const Snapshot& snapshot) {
         words.push_back(std::move(word));
     }
     return words;
+}
+
+std::string waiting_text(const Snapshot& snapshot, const PendingGroup& group, TimePoint now) {
+    const std::size_t cause = cause_of(snapshot, group);
+    const WorkloadRow* row = snapshot.workloads.find(group.workload);
+    std::string text = (row != nullptr ? row->id.text() : std::string("pods of nobody")) + ": " +
+                       counted(group.count, "pod waits", "pods wait");
+    if (cause == kStarting) {
+        text += ", starting";
+    } else if (kCauses[cause].first == Cause::selector) {
+        text += row != nullptr && row->deliberate ? " by a selector that is meant to match no node"
+                                                  : " for a node that their selector asks for";
+    } else {
+        text += std::string(kCauses[cause].first == Cause::impossible ? ": " : " for ") +
+                kCauses[cause].second;
+    }
+    if (group.oldest.us > 0) text += ", since " + print_age(now - group.oldest);
+    if (!group.says.empty()) text += "; said of one: " + without_stop(group.says);
+    return text;
+}
+
+std::vector<std::string> waiting_lines(const Told& told, std::size_t count) {
+    const Snapshot& snapshot = told.input.snapshot;
+    std::vector<const PendingGroup*> groups;
+    for (const PendingGroup& group : snapshot.pending) {
+        if (group.count > 0) groups.push_back(&group);
+    }
+    // What no room would end first: it waits for a person.
+    std::ranges::sort(groups, {}, [&](const PendingGroup* group) {
+        return std::tuple(cause_of(snapshot, *group), -group->count, group->workload,
+                          group->causes.bits);
+    });
+    std::vector<std::string> out;
+    for (const PendingGroup* group : groups) {
+        if (out.size() == count) {
+            out.push_back("and " + counted(std::ssize(groups) - std::ssize(out), "more group") +
+                          " of pods");
+            break;
+        }
+        out.push_back(waiting_text(snapshot, *group, told.input.now));
+    }
+    return out;
 }
 
 std::string pending_line(const Snapshot& snapshot) {

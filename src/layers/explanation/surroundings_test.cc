@@ -119,7 +119,7 @@ TEST(Surroundings, what_was_missing_is_named_with_its_reason) {
     round.node(12).memory_used = round.reading<std::int64_t>(1, seconds(61));
     round.risk(5).missing.add(model::Signal::lease_lost);
     EXPECT_EQ(missing_readings(round.told()),
-              (Texts{"CPU and memory use of node-03 (implausible)",
+              (Texts{"CPU and memory use of node-03 (rejected: implausible)",
                      "CPU and memory use of node-12 (too old)", "lease of node-05"}));
 }
 

@@ -1,6 +1,7 @@
 #include "layers/explanation/why.h"
 
 #include "base/number.h"
+#include "base/words.h"
 #include "layers/explanation/outcome.h"
 #include "layers/explanation/past.h"
 #include "layers/explanation/reasons.h"
@@ -17,6 +18,8 @@ namespace parley::explanation {
 using namespace model;
 
 namespace {
+
+constexpr std::size_t kWaitingShown = 8;
 
 /// What makes a round worth asking about, if nobody says which.
 enum class Weight : std::uint8_t { quiet, acted, contested };
@@ -191,7 +194,7 @@ WhyWinner winner_of(const Told& told, const Judged& judged, const AgentRow& row,
 }
 
 void add_commands(const WhyQuery& query, const Verdict& verdict, WhyAnswer& answer) {
-    const std::string run = query.run.empty() ? "RUN" : query.run;
+    const std::string run = query.run.empty() ? "RUN" : shell_word(query.run);
     const Proposal* about = nullptr;
     const Proposal* against = nullptr;
     for (const Judged& judged : verdict.judged) {
@@ -268,7 +271,8 @@ Story story_of(const WhyQuery& query, const store::RunHeader& header,
     for (const Disagreement& each : decision.disagreements) {
         answer.disagreements.push_back(each.sentence);
     }
-    for (const Alarm& alarm : decision.alarms) answer.alarms.push_back(alarm.sentence);
+    for (const Alarm& alarm : decision.alarms) answer.alarms.push_back(alarm_text(alarm));
+    answer.waiting = waiting_lines(told, kWaitingShown);
     add_commands(query, decision.verdict, answer);
     return story;
 }
@@ -329,7 +333,7 @@ public:
             answer.headline = history_->summary();
             answer.history = history_->moments();
             answer.left_out = history_->left_out();
-            const std::string run = query_.run.empty() ? "RUN" : query_.run;
+            const std::string run = query_.run.empty() ? "RUN" : shell_word(query_.run);
             answer.closer = {"parley why " + run + " --round " + std::to_string(answer.round)};
         }
         return answer;

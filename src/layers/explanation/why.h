@@ -67,11 +67,12 @@ struct WhyAnswer {
     std::uint64_t left_out = 0;         ///< Moments beyond what is kept.
     std::vector<std::string> gaps;      ///< What of the record cannot be read.
     std::vector<std::string> closer;    ///< Further commands.
+    std::vector<std::string> waiting;   ///< Who waits for what: "shop/cart: 2 pods wait for CPU".
 };
 BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                       (round, at, profile, mode, headline, rule, rationale, winners, losers, idle,
                        knew, missing, assumed, danger, disagreements, alarms, about, history,
-                       left_out, gaps, closer, instead, believed))
+                       left_out, gaps, closer, instead, believed, waiting))
 
 /// Reads the run once, to its end, in bounded memory. Fails with `denied` and one sentence if the
 /// round is not in the record, or nothing of that name ever was.

@@ -256,6 +256,9 @@ std::string text_of(const WhyAnswer& answer) {
     if (!answer.instead.empty()) out += wrapped("Predictor: " + answer.instead + ".", 2) + "\n";
     if (!answer.danger.empty()) out += wrapped("Danger: " + answer.danger + ".", 2) + "\n";
     for (const WhyWinner& winner : answer.winners) out += execution_text(winner);
+    for (const std::string& each : answer.waiting) {
+        out += wrapped("Waiting: " + each + ".", 2) + "\n";
+    }
     for (const std::string& each : answer.disagreements) {
         out += wrapped("Shown and believed differ: " + each + ".", 2) + "\n";
     }

@@ -287,6 +287,40 @@ const char* gap_text(model::Gap gap) {
     return "implausible";
 }
 
+bool rejected(model::Gap gap) {
+    switch (gap) {
+        case model::Gap::not_reported:
+        case model::Gap::source_failed:
+        case model::Gap::too_old:
+            return false;
+        default:
+            return true;
+    }
+}
+
+std::string sample_gap_text(model::Gap gap) {
+    return (rejected(gap) ? "rejected: " : "") + std::string(gap_text(gap));
+}
+
+std::string rejection_of(const model::NodeRow& node) {
+    for (const model::Reading<std::int64_t>* reading : {&node.cpu_used_m, &node.memory_used}) {
+        const model::Gap* gap = reading->gap();
+        if (gap != nullptr && rejected(*gap)) return sample_gap_text(*gap);
+    }
+    return {};
+}
+
+std::string layer_text(std::int32_t layer) {
+    constexpr const char* kLayers[] = {"observation", "prediction", "proposal",
+                                       "arbitration", "execution",  "explanation"};
+    if (layer < 1 || layer > 6) return "the stimulus";
+    return "layer " + std::to_string(layer) + ", " + kLayers[layer - 1];
+}
+
+std::string alarm_text(const model::Alarm& alarm) {
+    return without_stop(alarm.sentence) + "; suspect " + layer_text(alarm.layer);
+}
+
 std::string without_stop(std::string sentence) {
     if (sentence.ends_with('.')) sentence.pop_back();
     return sentence;

@@ -71,6 +71,18 @@ const model::NodeForecast* forecast_of(const model::Forecast& forecast, Slot slo
 
 /// "not reported", "too old": why there is no value.
 const char* gap_text(model::Gap gap);
+/// Whether there was a value, and it was not believed.
+bool rejected(model::Gap gap);
+/// The same of a sample: "not reported", "rejected: sampled twice".
+std::string sample_gap_text(model::Gap gap);
+
+/// "rejected: sampled twice": of a node's newest sample of use; empty: none came, or it was taken.
+std::string rejection_of(const model::NodeRow& node);
+
+/// "layer 1, observation"; 0 is the stimulus, which is no layer.
+std::string layer_text(std::int32_t layer);
+/// An alarm and whom to suspect: "metrics reads ok, but ...; suspect layer 1, observation".
+std::string alarm_text(const model::Alarm& alarm);
 
 /// The sentence without its full stop, to be quoted within another.
 std::string without_stop(std::string sentence);

@@ -978,6 +978,7 @@ export interface components {
             by: string;
             at: string;
             after_round: number | null;
+            lift: string;
         };
         StripCell: {
             round: number;

@@ -1,0 +1,21 @@
+// App: what a run prepares before its first round, in front of a person and of the dashboard.
+
+#pragma once
+
+#include "apps/parley/boot_tuning.h"
+#include "apps/parley/dashboard.h"
+#include "apps/parley/settings.h"
+
+#include <vector>
+
+namespace parley::app {
+
+/// Whether somebody named the predictor: a run without a trained model is then a choice.
+bool names_brains(const LoadedSettings& loaded);
+
+/// Tunes as the flags say, shown on the dashboard while it goes on, and gives the stages so far and
+/// that one. The link is printed first where there are trials to wait for.
+std::vector<BootStage> prepare(Dashboard& board, const TuningStart& start, model::Policy& policy,
+                               std::vector<BootStage> stages);
+
+}  // namespace parley::app

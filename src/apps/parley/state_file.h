@@ -1,0 +1,42 @@
+// App: state.json of a run that goes on: replaced in every round, whoever looks or does not.
+
+#pragma once
+
+#include "base/file.h"
+#include "base/result.h"
+#include "layers/explanation/state.h"
+#include "layers/pipeline.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+/// Not durable: when the run is over, or somebody asks, it is derived from the record. Borrows the
+/// disk. One thread at a time.
+class StateFile {
+public:
+    StateFile(Disk& disk, const std::string& folder, const store::RunHeader& header,
+              std::vector<store::StageNote> stages);
+
+    /// What an earlier process recorded.
+    [[nodiscard]] Result<void> take_record(const std::string& folder);
+    /// Once a round. What cannot be written is tried again in the next one.
+    void take(const Published& round);
+    /// Why it is not as new as the run; nothing: it is.
+    const std::optional<Error>& failed() const { return failed_; }
+
+private:
+    void tell(const explanation::Told& told);
+
+    Disk& disk_;
+    std::string path_;
+    model::Policy policy_;
+    explanation::Teller teller_{explanation::EventSource::record};
+    explanation::StateKeeper keeper_;
+    store::RunFacts facts_;
+    std::optional<Error> failed_;
+};
+
+}  // namespace parley::app

@@ -1,0 +1,81 @@
+#include "replay/causes.h"
+
+#include "fake/small_round.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::replay {
+namespace {
+
+Wanted wanted(const char* text) { return *parse_wanted(text); }
+
+/// Ten pods of a Job in `space` that are short of CPU.
+void wait_in(fake::SmallRound& round, const char* space, std::int32_t pods) {
+    model::WorkloadRow row;
+    row.id = {Name::of(space), model::WorkloadKind::job, Name::of("crunch")};
+    row.batch = true;
+    row.pending = pods;
+    model::PendingGroup group{.count = pods};
+    group.workload = round.input.snapshot.workloads.insert(row);
+    group.causes = group.causes.with(model::Cause::cpu);
+    round.input.snapshot.pending.push_back(group);
+}
+
+TEST(Causes, the_mode_goes_before_the_switch) {
+    EXPECT_TRUE(sends_nothing({.mode = model::Mode::act}).empty());
+    const auto both = sends_nothing({.mode = model::Mode::dry_run, .stop = true});
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[0].who, "mode");
+    EXPECT_EQ(both[1].who, "kill switch");
+}
+
+TEST(Causes, a_filter_counts_where_it_leaves_out_pods_that_are_short) {
+    fake::SmallRound round;
+    round.policy.namespaces.clear();
+    wait_in(round, "shop", 10);
+    EXPECT_TRUE(filtered_out(wanted("queue"), round.input, round.policy).empty()) << "all watched";
+    round.policy.namespaces = {"=other"};
+    const auto found = filtered_out(wanted("queue"), round.input, round.policy);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "policy.namespaces");
+    EXPECT_EQ(found[0].because, "the filter leaves out 10 pods short of room in shop, and counts 0");
+    round.policy.namespaces = {"=shop"};
+    EXPECT_TRUE(filtered_out(wanted("queue"), round.input, round.policy).empty());
+    EXPECT_TRUE(filtered_out(wanted("migrate:node-01"), round.input, round.policy).empty());
+    EXPECT_EQ(filtered_out(wanted("scale:a/b"), round.input, round.policy).size(), 1U);
+}
+
+TEST(Causes, a_bound_counts_where_its_default_would_have_been_passed) {
+    fake::SmallRound round;
+    round.policy.namespaces.clear();
+    wait_in(round, "shop", 10);
+    const model::Forecast none;
+    EXPECT_TRUE(by_configuration(wanted("queue"), round.input, none, round.policy).empty());
+    round.policy.admission.queue_from = 11;
+    const auto found = by_configuration(wanted("queue"), round.input, none, round.policy);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "policy.admission.queue_from");
+    round.policy.admission.queue_from = 10;
+    EXPECT_TRUE(by_configuration(wanted("queue"), round.input, none, round.policy).empty());
+    round.policy.admission.queue_from = 11;
+    round.input.snapshot.pending.back().count = 7;
+    EXPECT_TRUE(by_configuration(wanted("queue"), round.input, none, round.policy).empty())
+        << "the default would not have been passed either";
+}
+
+TEST(Causes, more_rounds_over_than_usual_are_a_choice) {
+    fake::SmallRound round;
+    const model::Forecast none;
+    round.policy.stakes.rounds_over = 3;
+    const auto found = by_configuration(wanted("migrate:node-01"), round.input, none, round.policy);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "policy.stakes.rounds_over");
+    round.policy.stakes.rounds_over = 2;
+    EXPECT_TRUE(
+        by_configuration(wanted("migrate:node-01"), round.input, none, round.policy).empty());
+    EXPECT_TRUE(is_configured("opt-in"));
+    EXPECT_FALSE(is_configured("cool-down"));
+}
+
+}  // namespace
+}  // namespace parley::replay

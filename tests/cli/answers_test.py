@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+"""What the program answers is true: stages, causes, waiting pods, the state of every round, traces.
+
+Usage: tests/cli/answers_test.py PROGRAM [unittest arguments]   (from the project's root)
+"""
+
+import json
+import os
+import pty
+import select
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "web"))
+from kit import Folder, Serving, wait_for
+
+PROGRAM = ""
+MEANT = ["AgentB:power_state:sleep", "AgentB:dvfs", "AgentB:memory_balloon", "AgentA:throttle", "AgentA:migrate",
+         "AgentA:replicate", "AgentC:admission:queue", "AgentC:admission:deprioritize", "AgentC:resource_cap"]
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = Folder()
+        self.addCleanup(self.folder.remove)
+
+    def run_it(self, *words, check=True):
+        done = self.folder.run(PROGRAM, *words, check=False)
+        if check:
+            self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def path(self, *names):
+        return os.path.join(self.folder.path, *names)
+
+    def state(self, run):
+        with open(self.path(run, "state.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def events(self, run):
+        with open(self.path(run, "events.jsonl"), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def serving(self, *words):
+        server = Serving(PROGRAM, self.folder, *words)
+        self.addCleanup(server.stop)
+        return server
+
+
+class Exercise(Case):
+    """The documented command brings about all that the nine phases mean."""
+
+    def labels(self, scenario):
+        self.run_it("simulate", "--scenario", scenario, "--profile", "prototype", "--rounds", "54",
+                    "--event-dir", "run")
+        with sqlite3.connect(self.path("run", "run.db")) as database:
+            rows = database.execute("SELECT round, label FROM rounds").fetchall()
+        return dict(rows)
+
+    def test_prototype_gives_all_nine(self):
+        labels = self.labels("exercise")
+        self.assertEqual([labels[6 * phase + 6] for phase in range(9)], MEANT)
+
+    def test_a_form_that_the_scenario_names_is_kept(self):
+        shown = self.run_it("scenario", "show", "exercise").stdout
+        self.assertIn("form: profile", shown)
+        with open(self.path("mine.yaml"), "w", encoding="utf-8") as file:
+            file.write(shown.replace("form: profile", "form: shortage"))
+        labels = self.labels("./mine.yaml")
+        self.assertNotEqual(labels[48], MEANT[7])
+
+
+class Stages(Case):
+    """One truth about brains, a learned policy and tuning."""
+
+    def stages(self, *flags):
+        done = self.run_it("simulate", "--rounds", "3", "--event-dir", "run", "-o", "json", *flags)
+        state = self.state("run")
+        told = {each["name"]: (each["status"], each["detail"]) for each in state["stages"]}
+        for each in json.loads(done.stdout)["stages"]:
+            self.assertEqual((each["status"], each["detail"]), told[each["name"]])
+        for name in ["brains", "ray_ppo", "optuna"]:
+            messages = [event["message"] for event in self.events("run") if event["kind"] == "stage"]
+            self.assertIn(f"{name} {told[name][0]}: {told[name][1]}", messages)
+        self.assertEqual((state["ray"]["status"], state["optuna"]["status"]), (told["ray_ppo"][0], told["optuna"][0]))
+        return told
+
+    def test_nobody_asked(self):
+        told = self.stages()
+        self.assertEqual([told[name][0] for name in ["brains", "ray_ppo", "optuna"]], ["idle", "skipped", "idle"])
+
+    def test_a_model_that_drives_is_complete(self):
+        status, detail = self.stages("--predictor", "xgboost")["brains"]
+        self.assertEqual(status, "complete")
+        self.assertIn("drives decisions", detail)
+
+    def test_what_was_named_is_a_choice(self):
+        self.assertEqual(self.stages("--predictor", "formula")["brains"],
+                         ("disabled", "by policy.predictor formula, which drives decisions"))
+
+    def test_flags_are_named(self):
+        self.run_it("demo", "--rounds", "3", "--pace", "0s", "--lines", "--listen", "off", "--event-dir", "run",
+                    "--no-policy", "--no-tune")
+        state = self.state("run")
+        self.assertEqual((state["ray"]["status"], state["ray"]["detail"]), ("disabled", "by --no-policy"))
+        self.assertEqual((state["optuna"]["status"], state["optuna"]["detail"]), ("disabled", "by --no-tune"))
+
+    def test_trials_are_on_the_page_while_and_after(self):
+        server = self.serving("demo", "--trials", "3", "--event-dir", "run", "--lines", "--pace", "100ms",
+                              "--listen", "127.0.0.1:0")
+        client = server.client()
+        seen = {}
+
+        def tuned():
+            view = client.get("/api/runs/run/learning").json()
+            seen.setdefault(view["optuna"]["state"], view)
+            server.drain()
+            return view["optuna"]["state"] in ("done", "failed")
+
+        wait_for(tuned, 600)
+        self.assertIn("running", seen, "it can be looked at while it is tuned")
+        running = seen["running"]["optuna"]
+        self.assertIn(" of 3 trials", running["detail"])
+        wait_for(lambda: client.get("/api/runs").json()["runs"][0]["rounds"] > 1, 60)
+        view = client.get("/api/runs/run/learning").json()
+        self.assertEqual(view["optuna"]["state"], "done")
+        self.assertEqual(len(view["optuna"]["trials"]), 3)
+        self.assertIsNotNone(view["optuna"]["best"])
+        self.assertIn("run/tuning/study.db", " ".join(view["artifacts"]))
+        foot = {each["name"]: each for each in client.get("/api/runs/run/rounds/live").json()["stages"]}
+        learning = {each["name"]: each for each in view["stages"]}
+        self.assertEqual(foot, learning)
+        self.assertEqual(learning["optuna"]["state"], "done")
+        self.assertTrue(view["optuna"]["detail"].startswith(learning["optuna"]["detail"]))
+        server.stop()
+        self.assertEqual(self.state("run")["optuna"]["status"], "complete")
+        later = self.serving("serve", "run", "--listen", "127.0.0.1:0").client()
+        wait_for(lambda: later.get("/readyz").status == 200)
+        self.assertEqual(len(later.get("/api/runs/run/learning").json()["optuna"]["trials"]), 3)
+
+
+class Causes(Case):
+    """why-not names the outermost cause first."""
+
+    def ask(self, action, *flags, round_number=None, rounds=60, scenario="tour"):
+        run = "run-" + str(abs(hash((scenario, rounds, flags))))
+        if not os.path.exists(self.path(run)):
+            self.run_it("simulate", "--scenario", scenario, "--rounds", str(rounds), "--event-dir", run, *flags)
+        which = [] if round_number is None else ["--round", str(round_number)]
+        return json.loads(self.run_it("why-not", run, action, "-o", "json", *which).stdout)
+
+    def first(self, *words, **more):
+        return self.ask(*words, **more)["obstacles"][0]
+
+    def test_mode_observe(self):
+        for action in ["migrate:node-07", "queue", "migrate:node-03"]:
+            answer = self.ask(action, "--mode", "observe")
+            self.assertEqual(answer["obstacles"][0]["who"], "mode", answer)
+            self.assertEqual(answer["first_cause"],
+                             "mode, observe: nothing is sent in this mode, whatever is decided")
+
+    def test_a_margin_by_configuration(self):
+        obstacle = self.first("migrate:node-07", "--set", "policy.stakes.margin=50", round_number=16)
+        self.assertEqual(obstacle["rule"], "policy.stakes.margin")
+        self.assertIn("x 50 by configuration (default x 1.1)", obstacle["because"])
+
+    def test_a_namespace_filter(self):
+        obstacle = self.first("queue", "--set", "policy.namespaces=[=nowhere]", round_number=16)
+        self.assertEqual(obstacle["rule"], "policy.namespaces")
+        self.assertIn("the filter leaves out ", obstacle["because"])
+
+    def test_nobody_allowed_it(self):
+        obstacle = self.first("migrate:node-07", "--set", "policy.allow=[{space: none, kinds: [migrate]}]",
+                              round_number=30)
+        self.assertEqual((obstacle["who"], obstacle["rule"]), ("configuration", "opt-in"))
+
+    def test_the_text_begins_with_it(self):
+        self.run_it("simulate", "--rounds", "30", "--event-dir", "run", "--mode", "observe")
+        text = self.run_it("why-not", "run", "migrate:node-03").stdout
+        self.assertEqual(text.splitlines()[1],
+                         "First cause: mode, observe: nothing is sent in this mode, whatever is decided.")
+
+
+class Waiting(Case):
+    """Who waits for what, and what became of samples."""
+
+    def test_pods_that_wait_for_a_selector(self):
+        self.run_it("simulate", "--scenario", "exercise", "--profile", "prototype", "--rounds", "42",
+                    "--event-dir", "run")
+        round_text = self.run_it("why", "run", "--round", "42").stdout
+        self.assertIn("Waiting: parley-exercise/admission-queue: 12 pods wait by a selector that is meant to match no node",
+                      " ".join(round_text.split()))
+        history = " ".join(self.run_it("why", "run", "--workload", "parley-exercise/admission-queue").stdout.split())
+        self.assertIn("12 pods wait by a selector that is meant to match no node", history)
+
+    def test_alarms_name_the_layer_they_suspect(self):
+        self.run_it("simulate", "--scenario", "tour", "--rounds", "150", "--event-dir", "run")
+        with sqlite3.connect(self.path("run", "run.db")) as database:
+            number, layer = database.execute("SELECT round, layer FROM alarms").fetchone()
+        text = " ".join(self.run_it("why", "run", "--round", str(number)).stdout.split())
+        suspect = f"suspect layer {layer}, " if layer > 0 else "suspect the stimulus"
+        self.assertIn(suspect, text[text.index("ALARM: "):])
+        alarms = [event["message"] for event in self.events("run") if event["kind"] == "alarm"]
+        self.assertTrue(any(suspect in each for each in alarms), alarms)
+
+    def test_a_wrong_name_is_answered_at_once(self):
+        self.run_it("simulate", "--scenario", "tour", "--rounds", "600", "--event-dir", "run")
+        begun = time.monotonic()
+        done = self.run_it("why-not", "run", "migrate:node-O7", check=False)
+        self.assertLess(time.monotonic() - begun, 2)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('no node called "node-O7"; did you mean node-07?', done.stderr)
+
+
+class Every(Case):
+    """state.json and events hold what was promised."""
+
+    def test_the_state_is_replaced_in_every_round(self):
+        process = subprocess.Popen([PROGRAM, "demo", "--lines", "--listen", "off", "--pace", "500ms",
+                                    "--event-dir", "run"], cwd=self.folder.path, env=self.folder.environment,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        seen = []
+
+        def several():
+            if os.path.exists(self.path("run", "state.json")):
+                state = self.state("run")
+                self.assertEqual((state["status"], state["rounds"]), ("running", state["decision"]["round"]))
+                seen.append((time.monotonic(), state["rounds"]))
+            return len({number for _, number in seen}) >= 8
+
+        wait_for(several, 60)
+        for (before, earlier), (now, later) in zip(seen, seen[1:]):
+            most = 2 + int((now - before) / 0.5)  # A round each half second, as far as the machine keeps up.
+            self.assertLess(later - earlier, most, "no round is left out")
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        self.assertEqual(self.state("run")["status"], "stopped")
+
+    def test_decisions_carry_payload_and_reason(self):
+        self.run_it("simulate", "--scenario", "tour", "--rounds", "60", "--event-dir", "run")
+        decisions = [event["data"] for event in self.events("run") if event["kind"] == "decision"]
+        chosen = [each for each in decisions if each["action_label"] == "AgentC:admission:queue"]
+        self.assertTrue(chosen)
+        self.assertEqual((chosen[0]["payload"]["kind"], chosen[0]["payload"]["decision"]), ("admission", "queue"))
+        for each in decisions:
+            self.assertTrue(each["reason"])
+            self.assertTrue(all("payload" in one and one["reason"] for one in each["proposals"]), each)
+        lost = [one for each in decisions for one in each["proposals"] if one["fate"] == "overridden"]
+        self.assertTrue(lost and all(one["lost"] for one in lost))
+
+
+class Traces(Case):
+    """What was observed can be decided on again."""
+
+    def digest(self, run):
+        return json.loads(self.run_it("digest", run, "-o", "json").stdout)["digest"]
+
+    def test_the_same_decisions(self):
+        for number, scenario in enumerate(["failing-node", "exercise", "lying"]):
+            profile = ["--profile", "prototype"] if scenario == "exercise" else []
+            first, second, trace = f"a{number}", f"b{number}", f"seen{number}.jsonl"
+            self.run_it("simulate", "--scenario", scenario, "--rounds", "120", "--event-dir", first,
+                        "--trace-out", trace, *profile)
+            self.run_it("simulate", "--from-trace", trace, "--event-dir", second)
+            self.assertEqual(self.digest(first), self.digest(second), scenario)
+            self.run_it("replay", second)
+
+    def test_another_policy_on_the_same_observations(self):
+        self.run_it("simulate", "--scenario", "failing-node", "--rounds", "60", "--event-dir", "a",
+                    "--trace-out", "seen.jsonl")
+        done = self.run_it("simulate", "--from-trace", "seen.jsonl", "--profile", "prototype", "--event-dir", "b",
+                           "-o", "json")
+        self.assertEqual(json.loads(done.stdout)["profile"], "prototype")
+        self.assertNotEqual(self.digest("a"), self.digest("b"))
+
+    def test_what_is_not_whole_is_refused(self):
+        self.run_it("simulate", "--rounds", "5", "--event-dir", "a", "--trace-out", "seen.jsonl")
+        with open(self.path("seen.jsonl"), encoding="utf-8") as file:
+            lines = file.readlines()
+        with open(self.path("cut.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(lines[:2] + lines[3:])
+        done = self.run_it("simulate", "--from-trace", "cut.jsonl", "--event-dir", "b", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cut.jsonl:3: this line does not follow the one before it", done.stderr)
+        done = self.run_it("simulate", "--from-trace", "seen.jsonl", "--seed", "9", check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--from-trace brings its own seed", done.stderr)
+
+
+class Which(Case):
+    """Without a run nobody is guessed."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ["one", "my run"]:
+            self.run_it("simulate", "--rounds", "3", "--event-dir", name)
+
+    def stopped(self, run):
+        return os.path.exists(self.path(run, "stopped.json"))
+
+    def test_one_dashboard_is_no_guess_for_a_link_but_for_a_stop(self):
+        self.serving("serve", "one", "--listen", "127.0.0.1:0")
+        self.assertIn("#token=", self.run_it("link").stdout)
+        done = self.run_it("stop", check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("parley stop " + os.path.realpath(self.path("one")), done.stderr)
+        self.assertFalse(self.stopped("one"))
+
+    def test_of_several_the_choices_are_named(self):
+        self.serving("serve", "one", "--listen", "127.0.0.1:0")
+        self.serving("serve", "my run", "--listen", "127.0.0.1:0")
+        for command in ["stop", "link"]:
+            done = self.run_it(command, check=False)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            for name in ["one", "my run"]:
+                self.assertIn(os.path.realpath(self.path(name)), done.stderr)
+        self.assertFalse(self.stopped("one") or self.stopped("my run"))
+        self.assertEqual(len(self.run_it("link", "--all").stdout.splitlines()), 2)
+        self.run_it("stop", "--all")
+        self.assertTrue(self.stopped("one") and self.stopped("my run"))
+
+    def test_a_person_at_a_terminal_is_asked(self):
+        self.serving("serve", "one", "--listen", "127.0.0.1:0")
+        self.serving("serve", "my run", "--listen", "127.0.0.1:0")
+        master, slave = pty.openpty()
+        with subprocess.Popen([PROGRAM, "stop"], cwd=self.folder.path, env=self.folder.environment, stdin=slave,
+                              stdout=slave, stderr=slave, close_fds=True) as process:
+            os.close(slave)
+            seen = b""
+            while b"Which one?" not in seen and select.select([master], [], [], 20)[0]:
+                seen += os.read(master, 4096)
+            choices = [line.split()[0] for line in seen.decode().splitlines() if line.rstrip().endswith("/one")]
+            os.write(master, choices[0].encode() + b"\n")
+            process.wait(20)
+        os.close(master)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(self.stopped("one"))
+        self.assertFalse(self.stopped("my run"))
+
+    def test_the_command_that_the_band_names_works_anywhere(self):
+        self.run_it("stop", "my run")
+        client = self.serving("serve", "my run", "--listen", "127.0.0.1:0").client()
+        wait_for(lambda: client.get("/readyz").status == 200)
+        lift = client.get("/api/runs").json()["runs"][0]["stopped"]["lift"]
+        self.assertTrue(lift.startswith("parley stop '/"), lift)
+        environment = dict(self.folder.environment)
+        environment["PATH"] = os.path.dirname(PROGRAM) + ":" + environment["PATH"]
+        done = subprocess.run(["bash", "-c", lift], cwd="/", env=environment, capture_output=True, text=True,
+                              timeout=20, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse(self.stopped("my run"))
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
