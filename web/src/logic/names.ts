@@ -21,16 +21,19 @@ export function readable(text: string): string {
 /** A stretch of a name; all of them together are the name. */
 export interface Part {
   text: string;
-  kept: boolean; // Else it shrinks to a dot where there is no room.
-  others: number; // Letters beside it that have room before it has: what shrinks earlier counts as one.
+  kept: boolean; // Else it shrinks where there is no room.
+  others: number; // Letters beside it that have room before it has: what shrinks earlier counts as little as it can be.
 }
+
+/** A letter and the dots: browsers draw none where there is room for them alone. */
+const shrunk = 2;
 
 /** Stretches of a name with the order in which they shrink: 1 before 2; 0 is kept. */
 function parts(stretches: readonly { text: string; order: number }[]): Part[] {
   return stretches.filter(({ text }) => text !== '').map(({ text, order }) => ({
     text,
     kept: order === 0,
-    others: stretches.reduce((sum, other) => sum + (other.order === order || other.text === '' ? 0 : other.order > 0 && other.order < order ? 1 : other.text.length), 0),
+    others: stretches.reduce((sum, other) => sum + (other.order === order || other.text === '' ? 0 : other.order > 0 && other.order < order ? Math.min(shrunk, other.text.length) : other.text.length), 0),
   }));
 }
 
@@ -101,7 +104,7 @@ function keeping(name: string, spans: readonly [number, number][]): Part[] {
 }
 
 /** How a name looks where there is least room. */
-const least = (all: readonly Part[]): string => all.map((part) => (part.kept ? part.text : '\u2026')).join('');
+const least = (all: readonly Part[]): string => all.map((part) => (part.kept ? part.text : `${part.text.slice(0, 1)}\u2026`)).join('');
 
 /** As much of the end of a name as no other has. */
 function ownEnd(name: string, names: readonly string[]): number {
