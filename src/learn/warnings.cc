@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <string_view>
@@ -17,6 +18,8 @@ constexpr int kFailuresLeast = 20;
 constexpr std::size_t kRowsPerValue = 20;
 /// Rows that are all alike are no copies but the usual case, such as a node without any trouble.
 constexpr std::uint32_t kCopiesMost = 100;
+/// Failures of the test that are copies; fewer may be chance.
+constexpr double kCopiesLeast = 5;
 
 std::string share_text(double share) { return fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
 
@@ -80,14 +83,17 @@ void warn_of_copies(const RiskTest& test, const Split& split, std::vector<std::s
     for (std::size_t i = 0; i < test.rows.size(); ++i) {
         if (split.part[i] < Part::test && test.rows.weight[i] > 0) ++before[hash_of(test.rows, i)];
     }
-    std::size_t copies = 0;
+    std::array<double, 2> copies{};  // By label.
+    std::array<double, 2> all{};
     for (const std::uint32_t i : test.numbers) {
+        const std::size_t failed = test.rows.label[i] == 1 ? 1 : 0;
         const auto found = before.find(hash_of(test.rows, i));
-        if (found != before.end() && found->second <= kCopiesMost) ++copies;
+        ++all[failed];
+        if (found != before.end() && found->second <= kCopiesMost) ++copies[failed];
     }
-    const double share = static_cast<double>(copies) /
-                         static_cast<double>(std::max<std::size_t>(1, test.numbers.size()));
-    if (share < kCopiesShare) return;
+    const bool many = copies[0] >= kCopiesShare * all[0] && copies[1] >= kCopiesShare * all[1];
+    if (!many || copies[1] < kCopiesLeast) return;
+    const double share = (copies[0] + copies[1]) / (all[0] + all[1]);
     warnings.push_back(share_text(share) +
                        " of the test rows stand among those before the test, too, value for value "
                        "and with the same end: if they are copies, the figures below are those of "
