@@ -100,9 +100,15 @@ TEST(HardLimits, ask_for_two_rounds_of_three) {
         const char* said;
     };
     const Rounds all[] = {
-        {2, 3, 2, ""},       {1, 3, 2, "1 of 3"}, {1, 1, 2, ""},  // Two of one: never, which is
-                                                                  // tighter still.
-        {2, 4, 3, "2 of 4"}, {3, 4, 3, ""},       {5, 8, 6, "5 of 8"}, {6, 8, 6, ""}, {8, 8, 8, ""},
+        {2, 3, 2, ""},
+        {1, 3, 2, "1 of 3"},
+        {1, 1, 2, ""},  // Two of one: never, which is
+                        // tighter still.
+        {2, 4, 3, "2 of 4"},
+        {3, 4, 3, ""},
+        {5, 8, 6, "5 of 8"},
+        {6, 8, 6, ""},
+        {8, 8, 8, ""},
     };
     for (const Rounds& rounds : all) {
         SCOPED_TRACE(std::to_string(rounds.over) + " of " + std::to_string(rounds.of));

@@ -131,9 +131,8 @@ std::vector<Obstacle> filtered_out(const Wanted& wanted, const RoundInput& input
     }
     return {{"configuration", "policy.namespaces",
              "the filter leaves out " + explanation::counted(there - seen, "pod") +
-                 " short of room in " +
-                 explanation::listed({spaces.begin(), spaces.end()}) + ", and counts " +
-                 std::to_string(seen)}};
+                 " short of room in " + explanation::listed({spaces.begin(), spaces.end()}) +
+                 ", and counts " + std::to_string(seen)}};
 }
 
 std::vector<Obstacle> by_configuration(const Wanted& wanted, const RoundInput& input,

@@ -1,6 +1,6 @@
 // Replay: what kept an action from happening, from the outermost to the innermost: the mode, the
-// kill switch, what the configuration allows and filters, its bounds, the agent's limit, the guard's
-// rules, the referee's rank. The first is the answer.
+// kill switch, what the configuration allows and filters, its bounds, the agent's limit, the
+// guard's rules, the referee's rank. The first is the answer.
 
 #pragma once
 

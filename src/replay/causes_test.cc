@@ -38,7 +38,8 @@ TEST(Causes, a_filter_counts_where_it_leaves_out_pods_that_are_short) {
     const auto found = filtered_out(wanted("queue"), round.input, round.policy);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].rule, "policy.namespaces");
-    EXPECT_EQ(found[0].because, "the filter leaves out 10 pods short of room in shop, and counts 0");
+    EXPECT_EQ(found[0].because,
+              "the filter leaves out 10 pods short of room in shop, and counts 0");
     round.policy.namespaces = {"=shop"};
     EXPECT_TRUE(filtered_out(wanted("queue"), round.input, round.policy).empty());
     EXPECT_TRUE(filtered_out(wanted("migrate:node-01"), round.input, round.policy).empty());

@@ -380,8 +380,8 @@ Result<WhyNotAnswer> Asked::answer() const {
     return answer;
 }
 
-/// A round of the record, with the memory that it began with where the answer needs that: made again
-/// from the keyframe before it on. No memory where the record lacks what it rests on.
+/// A round of the record, with the memory that it began with where the answer needs that: made
+/// again from the keyframe before it on. No memory where the record lacks what it rests on.
 Result<Moment> moment_at(Disk& disk, const std::string& folder, const store::RunHeader& header,
                          const prediction::Brains& brains, const Wanted& wanted,
                          std::uint64_t round) {

@@ -30,7 +30,8 @@ struct WhyNotAnswer {
     std::uint64_t proposed_rounds = 0;  ///< In how many rounds of the run it was proposed ...
     std::uint64_t accepted_rounds = 0;  ///< ... and in how many of these accepted.
     std::vector<std::string> gaps;      ///< What of the record cannot be read.
-    std::string first_cause;  ///< The outermost of all: that alone would have kept it from happening.
+    std::string
+        first_cause;  ///< The outermost of all: that alone would have kept it from happening.
 };
 BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
                       (action, agent, round, at, proposed, accepted, verdict, own, instead,

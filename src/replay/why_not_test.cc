@@ -164,9 +164,7 @@ TEST(WhyNot, the_outermost_cause_comes_first) {
     const auto forbid = [](model::Policy& policy, model::Controls&) { policy.allow.clear(); };
     EXPECT_EQ(first(forbid, "replicate:node-02", 4),
               "configuration, opt-in: replicate is allowed in no namespace");
-    const auto careful = [](model::Policy& policy, model::Controls&) {
-        policy.stakes.margin = 50;
-    };
+    const auto careful = [](model::Policy& policy, model::Controls&) { policy.stakes.margin = 50; };
     EXPECT_TRUE(first(careful, "migrate:node-01", 8)
                     .starts_with("configuration, policy.stakes.margin: x 50 by configuration "
                                  "(default x 1.1): "))

@@ -14,8 +14,8 @@ std::string others_of(const WhyNotAnswer& answer) {
         if (each.who == "agent") continue;
         std::string who = each.who;
         who.resize(std::max<std::size_t>(who.size(), 13), ' ');
-        out += "  " + who + "  " + each.rule + ": " + explanation::without_stop(each.because) +
-               "\n";
+        out +=
+            "  " + who + "  " + each.rule + ": " + explanation::without_stop(each.because) + "\n";
     }
     return out;
 }

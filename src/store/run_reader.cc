@@ -235,7 +235,8 @@ Result<std::optional<RoundRecord>> RunReader::next_begun() {
     return std::nullopt;
 }
 
-Result<bool> RunReader::take(const Frame& frame) {
+/// What is missing before a frame.
+void RunReader::note_losses(const Frame& frame) {
     if (frame.sequence != expected_sequence_) {  // Something before it is missing.
         damaged_ = true;
         unread_input_ = unread_input_ || pending_.has_value();
@@ -246,6 +247,10 @@ Result<bool> RunReader::take(const Frame& frame) {
         said_at_end_ = 0;
     }
     damage_counted_ = reader_.report().damage.size();
+}
+
+Result<bool> RunReader::take(const Frame& frame) {
+    note_losses(frame);
     expected_sequence_ = frame.sequence + 1;
     if (frame.sequence == kBornSequence) facts_.born = reader_.report().chain_head;
     if (frame.dropped && static_cast<RunFrame>(frame.kind) != RunFrame::process) {

@@ -38,7 +38,7 @@ struct RunFacts {
     /// least that it can be, until a keyframe or the end tells.
     std::uint64_t last_round = 0;
     std::uint64_t last_dropped = 0;  ///< The last whose payload retention took.
-    std::vector<StageNote> stages;  ///< Of the process that wrote last; empty: it does not say.
+    std::vector<StageNote> stages;   ///< Of the process that wrote last; empty: it does not say.
 };
 
 /// Where reading may begin, and the first round that then comes.
@@ -145,6 +145,7 @@ private:
 
     Result<std::optional<RoundRecord>> next_begun();
 
+    void note_losses(const Frame& frame);
     Result<bool> take(const Frame& frame);
     Result<bool> take_note(const Frame& frame);
     Result<bool> decide_round(const Frame& frame);
@@ -161,9 +162,9 @@ private:
     JournalReader reader_;
     RunHeader header_;
     bool have_header_ = false;
-    bool digests_ = true;  ///< From its beginning on.
-    bool lost_ = false;    ///< After damage, until the next keyframe.
-    bool damaged_ = false;  ///< Likewise, and not only as retention took what was there.
+    bool digests_ = true;        ///< From its beginning on.
+    bool lost_ = false;          ///< After damage, until the next keyframe.
+    bool damaged_ = false;       ///< Likewise, and not only as retention took what was there.
     bool unread_input_ = false;  ///< Of a round whose decision is still to come, while it is lost.
     bool ended_ = false;
     std::uint64_t expected_sequence_ = 0;

@@ -100,7 +100,8 @@ std::string record_text(const RunContext& run, std::uint64_t newest) {
     if (run.folder.empty()) return "not recorded";
     std::string text =
         run.folder + ", " + explanation::counted(static_cast<std::int64_t>(newest), "round");
-    if (run.damaged > 0) text += ", " + thousands(static_cast<std::int64_t>(run.damaged)) + " damaged";
+    if (run.damaged > 0)
+        text += ", " + thousands(static_cast<std::int64_t>(run.damaged)) + " damaged";
     return text;
 }
 

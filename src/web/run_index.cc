@@ -177,8 +177,8 @@ std::string RunIndex::damage_text() const {
     if (spans.size() > kNamed) {
         words.push_back(std::to_string(spans.size() - kNamed) + " more places");
     }
-    return named(rounds) + " of " + named(last()) + " rounds are damaged and cannot be read: " +
-           explanation::listed(words) + ".";
+    return named(rounds) + " of " + named(last()) +
+           " rounds are damaged and cannot be read: " + explanation::listed(words) + ".";
 }
 
 std::string RunIndex::missing_text(std::uint64_t round) const {
@@ -446,8 +446,9 @@ std::vector<std::string> RunIndex::summary() const {
         alarms += mark.alarm ? 1 : 0;
     }
     std::vector<std::string> lines{
-        count(marks_.size(), "round") + (damaged() > 0 ? " that can be read, " : ", ") + count(lines_.size(), "different decision") + ", " +
-            count(contested, "round") + " in which somebody was overruled",
+        count(marks_.size(), "round") + (damaged() > 0 ? " that can be read, " : ", ") +
+            count(lines_.size(), "different decision") + ", " + count(contested, "round") +
+            " in which somebody was overruled",
         count(actions_, "action") + " accepted, " + count(closed_.size(), "score") + " closed",
         alarms == 0 ? "no alarm was raised" : count(alarms, "round") + " raised an alarm"};
     if (marks_.empty()) return lines;
@@ -460,8 +461,8 @@ std::vector<std::string> RunIndex::summary() const {
     lines.push_back(
         "score of all rounds " + explanation::earned_minutes(*scores.total) + " pod-minutes, " +
         explanation::earned_minutes(*scores.total / static_cast<double>(marks_.size())) +
-        " a round, from " +
-        std::to_string(static_cast<int>(*scores.total_covered * 100)) + "% of its readings");
+        " a round, from " + std::to_string(static_cast<int>(*scores.total_covered * 100)) +
+        "% of its readings");
     return lines;
 }
 

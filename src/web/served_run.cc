@@ -79,8 +79,8 @@ RunContext ServedRun::context() const {
     const std::uint64_t rounds = index_ ? index_->last() : 0;
     auto stages = hooks_.about ? hooks_.about().stages : std::vector<StageView>();
     if (stages.empty()) stages = stages_of(*header_, state_, rounds);
-    return {place_.name,       *header_, state_, place_.folder, std::move(stages), reason_,
-            damaged_locked()};
+    return {place_.name,       *header_, state_,          place_.folder,
+            std::move(stages), reason_,  damaged_locked()};
 }
 
 void ServedRun::tell(std::uint64_t id, Shared message) {
@@ -410,8 +410,7 @@ RunDetail ServedRun::detail() const {
     out.gaps.insert(out.gaps.end(), gaps_.begin(), gaps_.end());
     if (state_ == RunState::failed && !reason_.empty()) out.errors.push_back(reason_);
     out.summary = index_->summary();
-    out.stages =
-        about.stages.empty() ? stages_of(*header_, state_, index_->last()) : about.stages;
+    out.stages = about.stages.empty() ? stages_of(*header_, state_, index_->last()) : about.stages;
     out.interval_s = in_seconds(header_->interval);
     return out;
 }

@@ -135,10 +135,10 @@ struct ScoresView {
     std::vector<ScorePoint> series;  ///< Of the rounds; down-sampled, minimum and maximum kept.
     std::vector<ClosedView> closed;  ///< Of actions, newest first.
     std::string weights;
-    std::optional<double> twin_error;  ///< The median, in pod-minutes.
-    std::uint64_t twin_scores = 0;     ///< Of so many.
-    std::optional<double> total;       ///< Of all these rounds; null: too little could be read.
-    std::string total_missing;         ///< Why; or empty.
+    std::optional<double> twin_error;     ///< The median, in pod-minutes.
+    std::uint64_t twin_scores = 0;        ///< Of so many.
+    std::optional<double> total;          ///< Of all these rounds; null: too little could be read.
+    std::string total_missing;            ///< Why; or empty.
     std::optional<double> total_covered;  ///< The share of its readings that were there.
 };
 BOOST_DESCRIBE_STRUCT(ScoresView, (),

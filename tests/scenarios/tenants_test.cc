@@ -1,9 +1,8 @@
 // Whose shortage it is: a tenant who floods the cluster holds back nobody but itself, and pods that
 // can never run hold back nobody at all.
 
-#include "tests/scenarios/run_scenario.h"
-
 #include "sim/scenario_parts.h"
+#include "tests/scenarios/run_scenario.h"
 
 #include <gtest/gtest.h>
 

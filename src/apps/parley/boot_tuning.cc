@@ -26,7 +26,8 @@ std::optional<BootStage> without_trials(const TuningStart& start) {
     if (flags.no_tune) return stage(StageStatus::disabled, "by --no-tune" + void_of(flags));
     if (start.resume) return std::nullopt;
     if (!flags.trials) {
-        return stage(StageStatus::idle, "nobody asked for it; demo and live tune at the start with --trials N");
+        return stage(StageStatus::idle,
+                     "nobody asked for it; demo and live tune at the start with --trials N");
     }
     if (*flags.trials == 0) return stage(StageStatus::idle, "--trials 0 asks for none");
     if (start.folder.empty()) {

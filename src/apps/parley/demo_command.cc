@@ -38,9 +38,10 @@ int demo(const Options& options) {
     catch_stop_signals();
     auto board = Dashboard::open(*plan, dashboard_run(*ready, *loaded, run.pace));
     if (!board) return report(board.error(), kFailed, "Nothing was started.");
-    ready->stages = prepare(
-        **board, {.flags = options.boot, .folder = ready->folder, .program = kProgram},
-        ready->policy, boot_stages(options.boot, ready->policy, ready->served, names_brains(*loaded)));
+    ready->stages =
+        prepare(**board, {.flags = options.boot, .folder = ready->folder, .program = kProgram},
+                ready->policy,
+                boot_stages(options.boot, ready->policy, ready->served, names_brains(*loaded)));
     if (stop_requested()) {
         std::fputs("Nothing was started.\n", stderr);
         return kDone;

@@ -89,15 +89,14 @@ Result<ExerciseOptions> exercise_of(const ExerciseFlags& flags, const model::Pol
     ExerciseOptions options{.every = flags.every,
                             .image = flags.image.empty() ? kPause : flags.image};
     const auto form = enum_from_name<exercise::Form>(flags.form);
-    options.plan = {
-        .choice = {.form = exercise::form_for(form.value_or(exercise::Form::profile),
-                                              policy.profile),
-                   .randomize = flags.randomize,
-                   .seed = flags.seed},
-        .space = flags.space,
-        .watched = observation::Watched(policy.namespaces).has(Name::of(flags.space)),
-        .burn_cpu = flags.load == "cpu" || flags.load == "both",
-        .hold_memory = flags.load == "memory" || flags.load == "both"};
+    options.plan = {.choice = {.form = exercise::form_for(form.value_or(exercise::Form::profile),
+                                                          policy.profile),
+                               .randomize = flags.randomize,
+                               .seed = flags.seed},
+                    .space = flags.space,
+                    .watched = observation::Watched(policy.namespaces).has(Name::of(flags.space)),
+                    .burn_cpu = flags.load == "cpu" || flags.load == "both",
+                    .hold_memory = flags.load == "memory" || flags.load == "both"};
     for (const std::string& file : flags.mirrors) {
         auto mirror = mirror_of(file, there);
         if (!mirror) return tl::unexpected(mirror.error());

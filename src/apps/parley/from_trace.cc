@@ -84,8 +84,7 @@ Result<RunSummary> decide_trace(const std::string& path, const RunFlags& flags) 
     header.program = kProgram;
     header.policy = settings.policy;
     header.record = settings.run.record;
-    auto served =
-        serve_policy(real_disk(), settings.run.models, settings.run.trust, header.policy);
+    auto served = serve_policy(real_disk(), settings.run.models, settings.run.trust, header.policy);
     if (!served) return tl::unexpected(served.error());
     header.policy_digest = policy_digest(header.policy);
     auto folder = run_folder(real_disk(), settings, header.scenario);
@@ -101,14 +100,13 @@ Result<RunSummary> decide_trace(const std::string& path, const RunFlags& flags) 
     summary.stages = stages;
     const auto rounds =
         decide_all(*trace, header, *served, *opened->recorder, settings.run.rounds, summary);
-    const auto status = !rounds             ? store::RunStatus::failed
+    const auto status = !rounds            ? store::RunStatus::failed
                         : stop_requested() ? store::RunStatus::stopped
                                            : store::RunStatus::complete;
     summary.status = std::string(enum_name(status));
     summary.rounds = rounds ? *rounds : 0;
-    const auto closed = finish_record(*opened->recorder, *folder,
-                                      {status, rounds ? "" : rounds.error().message,
-                                       summary.rounds});
+    const auto closed = finish_record(
+        *opened->recorder, *folder, {status, rounds ? "" : rounds.error().message, summary.rounds});
     if (!rounds) return tl::unexpected(rounds.error());
     if (!closed) return tl::unexpected(closed.error());
     return summary;

@@ -17,7 +17,7 @@ namespace parley::app {
 
 /// Where to look.
 struct LearningPlaces {
-    std::string run;         ///< The run folder; its models/ holds what it was served by.
+    std::string run;     ///< The run folder; its models/ holds what it was served by.
     std::string models;  ///< The shelf; empty: where it is by default.
 };
 

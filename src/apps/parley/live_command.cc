@@ -72,14 +72,14 @@ int live(const LiveFlags& flags) {
     catch_stop_signals();
     auto board = Dashboard::open(*plan, dashboard_run(*ready));
     if (!board) return report(board.error(), kFailed, "Nothing was started.");
-    ready->stages = prepare(
-        **board,
-        {.flags = flags.boot,
-         .folder = ready->folder,
-         .resume = ready->resume,
-         .program = kProgram},
-        ready->policy,
-        boot_stages(flags.boot, ready->policy, ready->served, names_brains(ready->loaded)));
+    ready->stages =
+        prepare(**board,
+                {.flags = flags.boot,
+                 .folder = ready->folder,
+                 .resume = ready->resume,
+                 .program = kProgram},
+                ready->policy,
+                boot_stages(flags.boot, ready->policy, ready->served, names_brains(ready->loaded)));
     if (stop_requested()) {
         std::fputs("Nothing was started.\n", stderr);
         return kDone;
@@ -107,7 +107,7 @@ int live(const LiveFlags& flags) {
     const auto done = flags.lines || !screen_possible() ? show.in_lines() : show.on_screen();
     const auto status = (*session)->stop();
     (*board)->finish(status ? *status : store::RunStatus::failed,
-                  status ? "" : status.error().message);
+                     status ? "" : status.error().message);
     std::fputs(exercise_text((*session)->exercised()).c_str(), stdout);
     std::fputs(load_text((*session)->state(), begun.passed()).c_str(), stdout);
     const std::string how = status ? std::string(enum_name(*status)) : "failed";

@@ -40,7 +40,7 @@ struct LiveOptions {
     bool anonymise = false;                   ///< The names in them.
     std::optional<ExerciseOptions> exercise;  ///< Nothing: the cluster is left alone.
     std::uint64_t seed = 7;
-    LoadedSettings loaded;  ///< Where each came from.
+    LoadedSettings loaded;                 ///< Where each came from.
     std::vector<store::StageNote> stages;  ///< How far what it prepares is; for the record.
     KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
     /// Told of every round on the loop's thread; must return at once.

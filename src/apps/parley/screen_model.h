@@ -30,7 +30,7 @@ struct RunFacts {
     model::Policy policy;
     std::string folder;  ///< Empty: nothing is recorded.
     Duration interval = seconds(3);
-    std::string address = {};  ///< Of the dashboard; empty: there is none.
+    std::string address = {};                   ///< Of the dashboard; empty: there is none.
     std::vector<store::StageNote> stages = {};  ///< What was prepared before the first round.
 };
 

@@ -32,8 +32,8 @@ struct SessionOptions {
     std::string folder;   ///< The run folder (--event-dir); empty only with record `none`.
     bool resume = false;  ///< Go on after the last recorded round.
     std::vector<store::StageNote> stages;  ///< How far what it prepares is; for the record.
-    std::string trace_out;  ///< Observed rounds as JSON lines; empty: none.
-    bool twins = true;    ///< Follow what would have come of doing nothing.
+    std::string trace_out;                 ///< Observed rounds as JSON lines; empty: none.
+    bool twins = true;                     ///< Follow what would have come of doing nothing.
     KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
     /// Told of every round on the loop's thread; must return at once.
     std::function<void(std::shared_ptr<const Published>)> watch;

@@ -12,10 +12,9 @@ Result<void> replace(Disk& disk, const std::string& path, std::string_view bytes
     const std::string temporary = path + ".tmp";
     const auto file = disk.open(temporary, OpenMode::create);
     if (!file) return tl::unexpected(file.error());
-    return (*file)
-        ->truncate(0)
-        .and_then([&] { return (*file)->write(0, bytes); })
-        .and_then([&] { return disk.rename(temporary, path); });
+    return (*file)->truncate(0).and_then([&] { return (*file)->write(0, bytes); }).and_then([&] {
+        return disk.rename(temporary, path);
+    });
 }
 
 }  // namespace

@@ -46,8 +46,7 @@ struct RunSummary {
 };
 BOOST_DESCRIBE_STRUCT(RunSummary, (),
                       (scenario, seed, profile, mode, status, rounds, contested, with_alarm, agents,
-                       cost_pod_minutes, score, last, folder, coverage, not_known_because,
-                       stages))
+                       cost_pod_minutes, score, last, folder, coverage, not_known_because, stages))
 
 /// Counts round by round.
 class Tally {

@@ -16,8 +16,8 @@ namespace parley::app {
 
 struct TracedRound {
     model::RoundInput input;
-    std::optional<model::Memory> start;     ///< It began with this, not with what was left.
-    std::vector<model::ActionEvent> came;   ///< What came back within it.
+    std::optional<model::Memory> start;    ///< It began with this, not with what was left.
+    std::vector<model::ActionEvent> came;  ///< What came back within it.
 };
 
 /// One pass over the file; a line in memory at a time. Errors name file and line.

@@ -50,14 +50,15 @@ Result<std::string> which_of(const std::vector<std::string>& choices, const std:
         if (choices.size() > kNamed) {
             named.push_back(std::to_string(choices.size() - kNamed) + " more");
         }
-        return fail(ErrorCode::denied, "which run is meant is never guessed; name one, or take "
-                                       "--all: " +
-                                           explanation::listed(named));
+        return fail(ErrorCode::denied,
+                    "which run is meant is never guessed; name one, or take "
+                    "--all: " +
+                        explanation::listed(named));
     }
     const auto number = parse_uint64(*answer, 1);
     if (!number || *number > choices.size()) {
-        return fail(ErrorCode::denied, in_quotes(*answer) + " is none of 1 to " +
-                                           std::to_string(choices.size()));
+        return fail(ErrorCode::denied,
+                    in_quotes(*answer) + " is none of 1 to " + std::to_string(choices.size()));
     }
     return choices[*number - 1];
 }

@@ -1,5 +1,5 @@
-// App: which run is meant where nobody named one: a person at a terminal is asked, everybody else is
-// told the choices. Never guessed.
+// App: which run is meant where nobody named one: a person at a terminal is asked, everybody else
+// is told the choices. Never guessed.
 
 #pragma once
 

@@ -52,15 +52,13 @@ struct Silence {
 /// "has had no sample for 10 rounds", or why what came was not believed.
 std::string silence_text(const Silence& silence) {
     const bool one = silence.nodes.size() == 1;
-    const std::string span =
-        (one ? "" : "up to ") + std::to_string(silence.longest) + " rounds";
+    const std::string span = (one ? "" : "up to ") + std::to_string(silence.longest) + " rounds";
     if (silence.rejections.empty()) {
         return (one ? " has had no sample for " : " nodes have had no sample for ") + span;
     }
     if (silence.rejections.size() < silence.nodes.size()) {
         return " nodes have had no sample that could be used for " + span + ", " +
-               std::to_string(silence.rejections.size()) + " of them " +
-               silence.rejections.front();
+               std::to_string(silence.rejections.size()) + " of them " + silence.rejections.front();
     }
     return (one ? " has had every sample for " : " nodes have had every sample for ") + span + " " +
            silence.rejections.front();

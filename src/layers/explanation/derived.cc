@@ -354,8 +354,8 @@ std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::strin
     }
     auto database = Database::open(paths.database);
     if (!database) return std::nullopt;
-    const auto names = database->ask(
-        "SELECT group_concat(node, char(10)) FROM (SELECT DISTINCT node FROM nodes)");
+    const auto names =
+        database->ask("SELECT group_concat(node, char(10)) FROM (SELECT DISTINCT node FROM nodes)");
     if (!names || !*names) return std::nullopt;
     auto known = parts_between(**names, '\n');
     std::ranges::sort(known);

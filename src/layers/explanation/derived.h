@@ -38,8 +38,8 @@ std::string chain_told(Disk& disk, const std::string& run);
 /// as they do where they know more than the journal.
 [[nodiscard]] Result<DerivedFacts> rebuild(Disk& disk, const std::string& run);
 
-/// The names of all nodes that the run has had, as run.db has them; nothing where it is not as new as
-/// the journal, and so cannot tell.
+/// The names of all nodes that the run has had, as run.db has them; nothing where it is not as new
+/// as the journal, and so cannot tell.
 std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::string& run);
 
 /// Rebuilds them if one is missing, behind the journal, damaged, edited or of another format; else

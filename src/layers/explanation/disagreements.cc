@@ -56,11 +56,11 @@ Found without_samples(const RoundInput& input, const Derived& derived) {
         if (fold == nullptr || fold->uid != node.uid || fold->silent <= 0) return;
         if (node.ready != Readiness::yes) return;  // A node that is lost says nothing of itself.
         const std::string rejection = rejection_of(node);
-        found.push_back({DisagreementKind::ok_but_no_sample, node.id,
-                         rejection.empty()
-                             ? "metrics reads ok, but has no sample of " + node.id.text()
-                             : "metrics reads ok, but its sample of " + node.id.text() + " was " +
-                                   rejection});
+        found.push_back(
+            {DisagreementKind::ok_but_no_sample, node.id,
+             rejection.empty()
+                 ? "metrics reads ok, but has no sample of " + node.id.text()
+                 : "metrics reads ok, but its sample of " + node.id.text() + " was " + rejection});
     });
     return found;
 }

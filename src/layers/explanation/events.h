@@ -55,7 +55,8 @@ class Teller {
 public:
     explicit Teller(EventSource source) : source_(source) {}
 
-    /// How far what the run prepares beside its rounds is; told with the next round where it is new.
+    /// How far what the run prepares beside its rounds is; told with the next round where it is
+    /// new.
     void stages(const std::vector<store::StageNote>& stages);
 
     /// Once a round, in order. After a gap in a record the first round tells what is new since.

@@ -128,7 +128,9 @@ TEST(Events, phases_of_the_exerciser) {
 TEST(Events, alarms_are_raised_and_cleared) {
     Told2 told;
     told.round.decision.alarms.push_back({.sentence = "node-12 has had no sample for 10 rounds"});
-    EXPECT_EQ(told.next(), (Texts{"alarm: node-12 has had no sample for 10 rounds; suspect layer 1, observation"}));
+    EXPECT_EQ(
+        told.next(),
+        (Texts{"alarm: node-12 has had no sample for 10 rounds; suspect layer 1, observation"}));
     told.round.decision.alarms[0].sentence = "node-12 has had no sample for 11 rounds";
     EXPECT_EQ(told.next(), Texts{});
     told.round.decision.alarms.clear();

@@ -12,8 +12,7 @@ namespace {
 /// What the header of a run tells of its brains, where nobody said more.
 StageNote brains_of(const model::Policy& policy) {
     const bool drives = policy.predictor == model::PredictorKind::xgboost;
-    const bool shadow =
-        std::ranges::count(policy.brains.shadow, model::PredictorKind::xgboost) > 0;
+    const bool shadow = std::ranges::count(policy.brains.shadow, model::PredictorKind::xgboost) > 0;
     if (!drives && !shadow) return without_brains(policy, false);
     const std::string which =
         policy.brains.risk.empty() ? std::string("the model that ships") : policy.brains.risk;
@@ -43,7 +42,8 @@ StageNote ray_stage(bool no_policy) {
 std::vector<StageNote> stages_of(const store::RunHeader& header,
                                  const std::vector<StageNote>& said) {
     if (!said.empty()) return said;
-    return {brains_of(header.policy), ray_stage(false),
+    return {brains_of(header.policy),
+            ray_stage(false),
             {kOptuna, StageStatus::idle, "the record does not say that it was tuned"}};
 }
 

@@ -1,5 +1,5 @@
-// Layer 6, explanation: what a run prepares beside its rounds (brains, a learned policy, tuning), in
-// one place: from what the record's last process said of it, or else from what the header holds.
+// Layer 6, explanation: what a run prepares beside its rounds (brains, a learned policy, tuning),
+// in one place: from what the record's last process said of it, or else from what the header holds.
 
 #pragma once
 
@@ -20,8 +20,9 @@ store::StageNote without_brains(const model::Policy& policy, bool chosen);
 /// A policy of reinforcement learning, which is not in this build.
 store::StageNote ray_stage(bool no_policy);
 
-/// Brains, ray_ppo and optuna, in this order. `said` is what the process said that wrote the record;
-/// an older one did not, and then it is told what the header holds and what nobody can tell.
+/// Brains, ray_ppo and optuna, in this order. `said` is what the process said that wrote the
+/// record; an older one did not, and then it is told what the header holds and what nobody can
+/// tell.
 std::vector<store::StageNote> stages_of(const store::RunHeader& header,
                                         const std::vector<store::StageNote>& said);
 /// The one of that name; one that says that it is not known, if there is none.

@@ -34,8 +34,7 @@ TEST(Stages, of_an_older_record_follow_from_its_header) {
     auto shadow = header_with(model::PredictorKind::evidence);
     shadow.policy.brains.shadow = {model::PredictorKind::xgboost};
     shadow.policy.brains.risk = "risk-1";
-    EXPECT_EQ(stages_of(shadow, {})[0].detail,
-              "risk-1 runs in shadow; evidence drives decisions");
+    EXPECT_EQ(stages_of(shadow, {})[0].detail, "risk-1 runs in shadow; evidence drives decisions");
 }
 
 TEST(Stages, tell_six_states_apart) {

@@ -30,7 +30,8 @@ std::vector<PendingWord> pending_words(const model::Snapshot& snapshot);
 /// "shop/cart: 2 pods wait for CPU, since 4m12s".
 std::string waiting_text(const model::Snapshot& snapshot, const model::PendingGroup& group,
                          TimePoint now);
-/// One for each workload and cause, what no room would end first; at most `count`, the rest counted.
+/// One for each workload and cause, what no room would end first; at most `count`, the rest
+/// counted.
 std::vector<std::string> waiting_lines(const Told& told, std::size_t count);
 
 /// "node-07 0.86 (acts above 0.25)   node-03 0.21": the highest, at most `count`; unknown ones are
