@@ -60,9 +60,10 @@ struct CauseSet {
         return {bits | (1U << static_cast<unsigned>(cause))};
     }
     constexpr bool empty() const { return bits == 0; }
-    /// A shortage of something a cluster can have more of.
+    /// A shortage of something a cluster can have more of. What no node could ever hold is none.
     constexpr bool shortage() const {
-        return has(Cause::cpu) || has(Cause::memory) || has(Cause::pods);
+        return !has(Cause::impossible) &&
+               (has(Cause::cpu) || has(Cause::memory) || has(Cause::pods));
     }
     friend bool operator==(const CauseSet&, const CauseSet&) = default;
     friend auto operator<=>(const CauseSet&, const CauseSet&) = default;

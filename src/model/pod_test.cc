@@ -30,6 +30,7 @@ TEST(CauseSet, knows_what_is_a_shortage) {
     EXPECT_TRUE(others.has(Cause::selector));
     EXPECT_FALSE(others.has(Cause::taint));
     EXPECT_TRUE(others.with(Cause::cpu).shortage());
+    EXPECT_FALSE(CauseSet{}.with(Cause::cpu).with(Cause::impossible).shortage());
 }
 
 }  // namespace

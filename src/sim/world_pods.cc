@@ -248,9 +248,7 @@ void bind_pod(State& s, Index p, Index n, bool ready_now) {
 
 void set_causes(State& s, Index p, model::CauseSet causes) {
     PodState& pod = s.pods[p];
-    // Who can never run waits for nothing that anybody could give.
-    const bool counts = !causes.has(model::Cause::impossible) &&
-                        (causes.shortage() || causes.has(model::Cause::our_hold));
+    const bool counts = causes.shortage() || causes.has(model::Cause::our_hold);
     if (counts != pod.counted) {
         account(s, pod.work);
         s.works[pod.work].short_pods += counts ? 1 : -1;

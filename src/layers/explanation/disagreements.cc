@@ -104,9 +104,7 @@ bool holds_back(const Verdict& verdict, const Ledger& ledger) {
 Found short_of_room(const Snapshot& snapshot, const Verdict& verdict, const Ledger& ledger) {
     std::int64_t pods = 0;
     for (const PendingGroup& group : snapshot.pending) {
-        const bool ever =
-            !group.causes.has(Cause::selector) && !group.causes.has(Cause::impossible);
-        if (group.causes.shortage() && ever) pods += group.count;
+        if (group.causes.shortage() && !group.causes.has(Cause::selector)) pods += group.count;
     }
     if (pods <= 0 || holds_back(verdict, ledger)) return {};
     return {{DisagreementKind::short_but_admitting, WholeCluster{},

@@ -14,8 +14,7 @@ using model::Cause;
 
 /// What no amount of room would end.
 constexpr Cause kBeyondRoom[] = {Cause::selector,   Cause::volume,          Cause::our_hold,
-                                 Cause::other_gate, Cause::other_scheduler, Cause::impossible,
-                                 Cause::claim};
+                                 Cause::other_gate, Cause::other_scheduler, Cause::claim};
 
 bool room_would_help(model::CauseSet causes) {
     const auto keeps = [&](Cause cause) { return causes.has(cause); };
