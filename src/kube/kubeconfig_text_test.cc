@@ -72,24 +72,24 @@ TEST(WithoutSecrets, hides_what_looks_like_one_and_keeps_what_people_need) {
                   secret.ends_with("\nd") ? "it says (hidden)" : "it says (hidden)\nend");
     }
     EXPECT_EQ(without_secrets("Authorization: Bearer abc"), "Authorization: Bearer (hidden)");
-    EXPECT_EQ(without_secrets(R"({"token":"abc"})"), R"({"token":"(hidden)"
-})");
+    EXPECT_EQ(without_secrets(R"x({"token":"abc"})x"), R"x({"token":"(hidden)"})x");
     EXPECT_EQ(without_secrets("--password hunter"), "--password (hidden)");
-EXPECT_EQ(without_secrets("secret: hunter2"), "secret: (hidden)");
-EXPECT_EQ(without_secrets("https://ann:hunter@sts.example"), "https://ann:(hidden)@sts.example");
-EXPECT_EQ(without_secrets("\x1b[31mbad\x1b[0m \x07token"), "bad token");
-const std::string half = kCanary.substr(0, kCanary.size() / 2);
-EXPECT_EQ(without_secrets(half + "\x1b[0m" + kCanary.substr(half.size())), "(hidden)")
-    << "colours do not break it into harmless parts";
-for (const std::string kept :
-     {"token expired", "could not get a token: EOF", "the secret was not found",
-      "/usr/local/bin/Tool2/Lib/aws-iam-authenticator: not found", "pod web-5d4f7c9b8d-abcde",
-      "An error occurred (AccessDeniedException) when calling GetCallerIdentity",
-      "Could not connect to https://sts.eu-west-1.amazonaws.com/ from "
-      "ip-10-0-0-17.ec2.internal",
-      "arn:aws:iam::123456789012:role/reader is not in /home/ann/.aws/config, line 12"}) {
-    EXPECT_EQ(without_secrets(kept), kept);
-}
+    EXPECT_EQ(without_secrets("secret: hunter2"), "secret: (hidden)");
+    EXPECT_EQ(without_secrets("https://ann:hunter@sts.example"),
+              "https://ann:(hidden)@sts.example");
+    EXPECT_EQ(without_secrets("\x1b[31mbad\x1b[0m \x07token"), "bad token");
+    const std::string half = kCanary.substr(0, kCanary.size() / 2);
+    EXPECT_EQ(without_secrets(half + "\x1b[0m" + kCanary.substr(half.size())), "(hidden)")
+        << "colours do not break it into harmless parts";
+    for (const std::string kept :
+         {"token expired", "could not get a token: EOF", "the secret was not found",
+          "/usr/local/bin/Tool2/Lib/aws-iam-authenticator: not found", "pod web-5d4f7c9b8d-abcde",
+          "An error occurred (AccessDeniedException) when calling GetCallerIdentity",
+          "Could not connect to https://sts.eu-west-1.amazonaws.com/ from "
+          "ip-10-0-0-17.ec2.internal",
+          "arn:aws:iam::123456789012:role/reader is not in /home/ann/.aws/config, line 12"}) {
+        EXPECT_EQ(without_secrets(kept), kept);
+    }
 }
 
 }  // namespace

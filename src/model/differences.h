@@ -24,7 +24,7 @@ inline constexpr std::int64_t kDifferMemory = std::int64_t{256} << 20;
 inline constexpr std::int64_t kCompareCpuM = 10;
 inline constexpr std::int64_t kCompareMemory = std::int64_t{64} << 20;
 /// Figures measured further apart are not compared.
-inline constexpr Duration kCompareWithin = seconds(30);
+inline constexpr Duration kCompareWithin = seconds(25);
 /// A median of fewer nodes says nothing.
 inline constexpr std::int32_t kCompareNodes = 3;
 /// A single node counts once it has differed for so long: over three samples of 15 s.

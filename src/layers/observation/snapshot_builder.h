@@ -89,6 +89,8 @@ private:
     void heard_from(model::Source which, TimePoint measured);
     /// A source measured something of a node that can be used, at that time or later.
     void note_sample(model::Source which, Slot node, TimePoint at);
+    /// The newest that a source measured of a node cannot be used.
+    void forget_sample(model::Source which, Slot node);
     /// Nodes that are on and of which a source measured something of late.
     std::int32_t covered_by(model::Source which, TimePoint now) const;
     void age_sources(TimePoint now);

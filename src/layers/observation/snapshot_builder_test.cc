@@ -314,6 +314,14 @@ TEST(SnapshotBuilder, says_what_is_wrong_with_a_sample) {
     EXPECT_EQ(*seen.nodes.at(0).cpu_used_m.value(), 1000) << "counters are no second sample";
     EXPECT_EQ(seen.sources[1].reason, "");
     EXPECT_EQ(seen.sources[1].covered, 4);
+    builder.take(odd, at(94));
+    EXPECT_EQ(builder.finish(3, at(94)).sources[1].covered, 2) << "what was fine before is not";
+    cluster::Batch apart = batch({});
+    apart.nodes = {sample(1, 95, 1.0), {.node = uid(1, 1), .measured = at(95)}};
+    apart.nodes[1].memory_bytes = 5.0;
+    builder.take(apart, at(95));
+    EXPECT_EQ(*builder.finish(4, at(95)).nodes.at(0).cpu_used_m.value(), 1000)
+        << "a sample for each figure";
 }
 
 TEST(SnapshotBuilder, keeps_what_another_source_says_of_the_same) {

@@ -46,17 +46,22 @@ void expire(Reading<T>& reading, TimePoint now, Duration limit) {
 
 }  // namespace
 
-/// Two of one node by one source at once: which of them is right cannot be told.
+/// The same figure of one node twice by one source at once: which of them is right cannot be told.
+/// Prometheus tells each figure by a sample of its own, which is no harm.
 void SnapshotBuilder::take_samples(const std::vector<cluster::NodeSample>& samples, TimePoint now) {
-    const auto measures = [](const cluster::NodeSample& each) {
-        return each.cpu_cores || each.memory_bytes;  // Counters come beside, as a sample.
+    struct Times {
+        int cpu = 0;
+        int memory = 0;
     };
-    std::map<std::pair<model::Source, model::Uid>, int> times;
+    std::map<std::pair<model::Source, model::Uid>, Times> times;
     for (const cluster::NodeSample& each : samples) {
-        if (measures(each)) ++times[{each.source, each.node}];
+        Times& so_far = times[{each.source, each.node}];
+        if (each.cpu_cores) ++so_far.cpu;
+        if (each.memory_bytes) ++so_far.memory;
     }
     for (const cluster::NodeSample& each : samples) {
-        const bool twice = measures(each) && times[{each.source, each.node}] > 1;
+        const Times& all = times[{each.source, each.node}];
+        const bool twice = (each.cpu_cores && all.cpu > 1) || (each.memory_bytes && all.memory > 1);
         take_sample(each, twice ? std::optional(Gap::sampled_twice) : std::nullopt, now);
     }
 }
@@ -89,7 +94,11 @@ void SnapshotBuilder::take_sample(const cluster::NodeSample& sample, std::option
     put(row.disk_used_ppm, judged(share_ppm(sample.disk_share, from)));
     put(row.net_used_ppm, judged(share_ppm(sample.net_share, from)));
     put(row.power_mw, judged(whole(milli(sample.power_w), 1e8, from)));
-    if (usable) note_sample(sample.source, found->second, std::min(now, sample.measured));
+    if (usable) {
+        note_sample(sample.source, found->second, std::min(now, sample.measured));
+    } else if (rejected && sample.cpu_cores) {
+        forget_sample(sample.source, found->second);
+    }
     if (sample.counters) {
         const auto* before = row.counters.value();
         const bool true_so_far = before == nullptr || never_falls(*before, *sample.counters);
@@ -159,6 +168,11 @@ void SnapshotBuilder::note_sample(model::Source which, Slot node, TimePoint at) 
     auto& samples = sampled_[which];
     if (samples.size() <= node) samples.resize(node + 1);
     samples[node] = std::max(samples[node].value_or(at), at);
+}
+
+void SnapshotBuilder::forget_sample(model::Source which, Slot node) {
+    const auto found = sampled_.find(which);
+    if (found != sampled_.end() && node < found->second.size()) found->second[node].reset();
 }
 
 std::int32_t SnapshotBuilder::covered_by(model::Source which, TimePoint now) const {
