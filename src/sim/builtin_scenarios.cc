@@ -192,6 +192,16 @@ Scenario lying(std::uint64_t) {
     return s;
 }
 
+Scenario contradict(std::uint64_t) {
+    Scenario s = shop("contradict",
+                      "12 nodes, 43 pods; after a minute Metrics Server says a third of what "
+                      "Prometheus does, and a node degrades");
+    s.sources[0].faults.push_back(
+        {.kind = SourceTrouble::off, .from = seconds(60), .factor = 1 / 2.718});
+    s.script.push_back(degrading(minutes(4), minutes(10)));
+    return s;
+}
+
 Scenario exercise_of(const char* name, const char* description, bool randomize) {
     Scenario s{.name = name, .description = description};
     s.nodes.push_back({.count = 1,
@@ -240,6 +250,7 @@ constexpr Entry kEntries[] = {
     {"blind", blind},
     {"stale", stale},
     {"lying", lying},
+    {"contradict", contradict},
     {"mixed", mixed_scenario},
     {"exercise", exercise},
     {"exercise-random", exercise_random},

@@ -88,6 +88,19 @@ void lie_about(const State& s, std::uint32_t feed, const NodeState& node, const 
     }
 }
 
+/// Off by a factor, yet possible: nothing in a figure itself says so.
+void be_off(const State& s, std::uint32_t feed, const NodeState& node, const Frame& frame,
+            NodePoint& point) {
+    for (const SourceFault& fault : s.scenario->sources[feed].faults) {
+        if (fault.kind != SourceTrouble::off || !within(fault, frame.stamp) || !about(fault, node))
+            continue;
+        if (!random::bernoulli(lot(s, feed, node.entity, frame.number, 12), fault.share)) continue;
+        point.cpu_cores = std::min(node.cores, point.cpu_cores * fault.factor);
+        point.memory_bytes =
+            std::min(static_cast<double>(node.memory), point.memory_bytes * fault.factor);
+    }
+}
+
 void measure_node(const State& s, SourceFeed& f, Index n, double span_ms, NodePoint& point) {
     const NodeState& node = s.nodes[n];
     // Totals are read ahead, not brought up to date: looking must not change how they are rounded.
@@ -128,6 +141,7 @@ NodePoint as_exported(const State& s, std::uint32_t feed, const Frame& frame, In
     point.disk_share = std::min(1.0, noisy(point.disk_share, 3));
     point.net_share = std::min(1.0, noisy(point.net_share, 4));
     point.power_w = noisy(point.power_w, 5);
+    be_off(s, feed, node, frame, point);
     lie_about(s, feed, node, frame, point);
     return point;
 }

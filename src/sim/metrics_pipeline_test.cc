@@ -178,6 +178,26 @@ TEST(MetricsPipeline, lies_are_impossible_values_of_every_kind) {
     for (const int kind : {negative, nan, absurd, over}) EXPECT_GT(kind, all / 8);
 }
 
+TEST(MetricsPipeline, a_source_that_is_off_by_a_factor_says_what_could_be) {
+    Scenario s = plain();
+    s.sources[0].faults.push_back({.kind = SourceTrouble::off, .from = seconds(60), .factor = 0.5});
+    World world = world_of(s);
+    cluster::Batch batch;
+    for (const std::int64_t at : {31, 91}) {
+        world.advance(at_s(at));
+        world.collect(batch);
+        const auto off = figures(batch, Source::metrics);
+        const auto clean = figures(batch, Source::prometheus);
+        ASSERT_EQ(off.size(), 12U);
+        ASSERT_EQ(clean.size(), 12U);
+        const double factor = at > 60 ? 0.5 : 1.0;
+        for (std::size_t i = 0; i < off.size(); ++i) {
+            EXPECT_DOUBLE_EQ(*off[i].cpu_cores, *clean[i].cpu_cores * factor);
+            EXPECT_DOUBLE_EQ(*off[i].memory_bytes, *clean[i].memory_bytes * factor);
+        }
+    }
+}
+
 TEST(MetricsPipeline, a_source_that_is_off_says_so_and_counters_come_from_the_other) {
     Scenario s = plain();
     s.sources[1].on = false;

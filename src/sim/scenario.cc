@@ -283,6 +283,8 @@ void check_sources(Checker& c, const Scenario& scenario) {
             c.share(s.faults[k].share, at(where("faults"), k, "share"));
             c.require(s.faults[k].late_by.us >= 0 && s.faults[k].late_by <= hours(24),
                       at(where("faults"), k, "late_by"), "must be from 0 to a day");
+            c.require(s.faults[k].factor > 0.0 && s.faults[k].factor <= 1000.0,
+                      at(where("faults"), k, "factor"), "must be over 0 and at most 1000");
         }
     }
 }

@@ -184,21 +184,23 @@ BOOST_DESCRIBE_STRUCT(JobSpec, (),
                       (space, name, priority, per_hour, bursts, parallel, work_core_s, work_spread,
                        pod, selector))
 
-enum class SourceTrouble : std::uint8_t { outage, late, loss, lie };
-BOOST_DESCRIBE_ENUM(SourceTrouble, outage, late, loss, lie)
+enum class SourceTrouble : std::uint8_t { outage, late, loss, lie, off };
+BOOST_DESCRIBE_ENUM(SourceTrouble, outage, late, loss, lie, off)
 
 /// A source misbehaves for a while.
 struct SourceFault {
     SourceTrouble kind = SourceTrouble::outage;  ///< No answer; answers late; a node without
-                                                 ///< samples; impossible values.
+                                                 ///< samples; impossible values; values that
+                                                 ///< could be, and are off by `factor`.
     Duration from;                               ///< When it begins.
     Duration lasts = hours(24);                  ///< For how long.
-    std::string node;               ///< Of `loss` and `lie`: the node concerned; empty: all.
-    double share = 1.0;             ///< Of `loss` and `lie`: share of samples concerned.
+    std::string node;               ///< Of `loss`, `lie`, `off`: the node concerned; empty: all.
+    double share = 1.0;             ///< Of `loss`, `lie`, `off`: share of samples concerned.
     Duration late_by = minutes(5);  ///< Of `late`: how much later samples come.
+    double factor = 2.718;          ///< Of `off`: how many times the truth CPU and memory read.
     friend bool operator==(const SourceFault&, const SourceFault&) = default;
 };
-BOOST_DESCRIBE_STRUCT(SourceFault, (), (kind, from, lasts, node, share, late_by))
+BOOST_DESCRIBE_STRUCT(SourceFault, (), (kind, from, lasts, node, share, late_by, factor))
 
 /// How figures get from the cluster to Parley.
 struct SourceSpec {

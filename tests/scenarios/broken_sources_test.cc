@@ -67,6 +67,53 @@ TEST(BrokenSourcesCost, is_not_known_while_nothing_is_read_and_whole_afterwards)
         << "the gap's cost comes with the counters, once";
 }
 
+/// Nothing in a figure itself says that it is off: only the other source does.
+TEST(Contradict, is_a_disagreement_then_an_alarm_and_disrupts_nothing) {
+    for (const std::uint64_t seed : {1U, 7U, 31U}) {
+        std::uint64_t differed = 0;
+        std::uint64_t alarmed = 0;
+        for (const auto& round : run({.scenario = "contradict", .seed = seed, .rounds = 200})) {
+            const std::uint64_t number = round->input.round;
+            for (const auto& each : round->decision.disagreements) {
+                const bool differ = each.kind == model::DisagreementKind::sources_differ;
+                if (differ && differed == 0) differed = number;
+            }
+            for (const auto& each : round->decision.alarms) {
+                const bool contradict = each.kind == model::AlarmKind::sources_contradict;
+                if (contradict && alarmed == 0) alarmed = number;
+            }
+            if (differed == 0) continue;
+            ASSERT_FALSE(disrupted_in(*round))
+                << "seed " << seed << ", round " << number << ": " << accepted_in(*round);
+        }
+        EXPECT_GE(differed, 20U) << "a minute, and the samples after it; seed " << seed;
+        EXPECT_LE(differed, 28U);
+        EXPECT_GE(alarmed, differed + 10);
+        EXPECT_LE(alarmed, differed + 12);
+    }
+}
+
+TEST(Contradict, sources_that_agree_never_do) {
+    for (const char* scenario : {"calm", "tour", "failing-node", "flash-crowd", "batch-queue"}) {
+        for (const auto& round : run({.scenario = scenario, .rounds = 200})) {
+            for (const auto& each : round->decision.disagreements) {
+                ASSERT_NE(each.kind, model::DisagreementKind::sources_differ)
+                    << scenario << ", round " << round->input.round << ": " << each.sentence;
+            }
+        }
+    }
+}
+
+TEST(Blind, nothing_measured_for_minutes_is_an_alarm) {
+    bool raised = false;
+    for (const auto& round : run({.scenario = "blind", .rounds = 100})) {
+        for (const auto& each : round->decision.alarms) {
+            raised = raised || each.kind == model::AlarmKind::sources_failed;
+        }
+    }
+    EXPECT_TRUE(raised);
+}
+
 INSTANTIATE_TEST_SUITE_P(Scenarios, BrokenSources, ::testing::Values("blind", "stale", "lying"),
                          [](const auto& param) { return std::string(param.param); });
 
