@@ -157,7 +157,7 @@ TEST(ScreenModel, an_event_is_a_change) {
     round.api().condition = model::SourceCondition::late;
     round.decision.alarms.push_back({.about = fake::node_id(3), .sentence = "No sample."});
     EXPECT_EQ(kinds_of(round.add_to(all)), "source alarm ");
-    EXPECT_EQ(all.at(103).alarm.full, "No sample: suspect layer 1");
+    EXPECT_EQ(all.at(103).alarm.full, "No sample; suspect layer 1, observation");
     round.next_round();
     const auto events = round.add_to(all);
     EXPECT_EQ(kinds_of(events), "decision alarm ");
