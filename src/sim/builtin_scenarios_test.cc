@@ -11,10 +11,9 @@ namespace {
 
 TEST(BuiltinScenarios, all_of_the_mission_are_there_and_valid) {
     const std::vector<std::string> wanted = {
-        "tour",        "calm",         "day",        "flash-crowd", "failing-node",
-        "bad-release", "gray-failure", "rack-down",  "batch-queue", "blind",
-        "stale",       "lying",        "contradict", "mixed",       "exercise",
-        "exercise-random"};
+        "tour",         "calm",      "day",         "flash-crowd",    "failing-node", "bad-release",
+        "gray-failure", "rack-down", "batch-queue", "blind",          "stale",        "lying",
+        "contradict",   "mixed",     "exercise",    "exercise-random"};
     std::vector<std::string> names;
     for (const BuiltinScenario& s : builtin_scenarios()) {
         names.push_back(s.name);

@@ -23,7 +23,6 @@ constexpr std::size_t kStripMax = 2'000;
 constexpr std::size_t kListMax = 1'000;
 constexpr std::size_t kClosedMax = 200;  // The newest.
 constexpr std::size_t kPixelsMax = 8'000;
-constexpr std::int64_t kCoveragePercent = 80;  // Below this share of readings a total is missing.
 
 bool same_alarm(const Alarm& a, const Alarm& b) { return a.kind == b.kind && a.about == b.about; }
 
@@ -52,14 +51,6 @@ std::string letter_text(char letter) {
 }
 
 }  // namespace
-
-std::string too_little_read(std::int64_t read, std::int64_t missing) {
-    const std::int64_t all = read + missing;
-    if (all <= 0) return "there was nothing to read";
-    if (read * 100 >= all * kCoveragePercent) return {};
-    return "only " + std::to_string(read * 100 / all) + "% of its readings were there, " +
-           std::to_string(kCoveragePercent) + "% are needed";
-}
 
 void RunIndex::take(const SeenRound& round) {
     const Decision& decision = *round.decision;
@@ -103,7 +94,8 @@ void RunIndex::take(const SeenRound& round) {
               .admission = shown(decision.score.cost.admission),
               .scaling = shown(decision.score.cost.scaling),
               .read = decision.score.leaves,
-              .missing = decision.score.missing};
+              .missing = decision.score.missing,
+              .settled = decision.score.settled};
     mark.overruled = static_cast<std::uint8_t>(
         std::min<std::size_t>(255, explanation::overruled(decision.verdict).size()));
     marks_.push_back(mark);
@@ -323,8 +315,8 @@ void RunIndex::add_total(std::size_t begin, std::size_t end, ScoresView& view) c
     std::int64_t missing = 0;
     double total = 0;
     for (std::size_t i = begin; i < end; ++i) {
-        read += marks_[i].read;
-        missing += marks_[i].missing;
+        read += marks_[i].read + marks_[i].settled;
+        missing += marks_[i].missing - marks_[i].settled;
         total += static_cast<double>(marks_[i].total);
     }
     view.total_missing = too_little_read(read, missing);

@@ -29,10 +29,6 @@ struct EventFilter {
     std::size_t limit = 100;
 };
 
-/// Why a total over this many (leaf, round) pairs is missing, as a clause; empty: enough of them
-/// could be read.
-std::string too_little_read(std::int64_t read, std::int64_t missing);
-
 /// What a round's view needs to know beyond the round.
 struct Around {
     std::uint64_t first = 0;
@@ -112,6 +108,7 @@ private:
         float scaling = 0;
         std::int64_t read = 0;     ///< (leaf, round) pairs that its account could read ...
         std::int64_t missing = 0;  ///< ... and that it could not.
+        std::int64_t settled = 0;  ///< Of earlier rounds: missing there, known with this one.
     };
     struct Span {
         std::uint64_t first = 0;
