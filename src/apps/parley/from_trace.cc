@@ -67,7 +67,7 @@ Result<std::uint64_t> decide_all(TraceIn& trace, const store::RunHeader& header,
         rounds = (*round)->input.round;
         progress.show(rounds);
     }
-    tally.fill(memory, summary);
+    tally.fill(summary);
     return rounds;
 }
 
