@@ -394,9 +394,15 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
     return true;
 }
 
+/// Rounds in between were left out, except before the first of a record in which nothing is lost:
+/// that is where it begins.
 void RunReader::note_round() {
     const std::uint64_t round = decision_.round;
-    if (last_round_ && round > *last_round_ + 1) jumps_.push_back({*last_round_ + 1, round - 1});
+    const bool begins = facts_.rounds == 1 && damage_.empty() && reader_.report().damage.empty() &&
+                        repairs_.empty();
+    if (!begins && last_round_ && round > *last_round_ + 1) {
+        jumps_.push_back({*last_round_ + 1, round - 1});
+    }
     last_round_ = round;
     unread_ = 0;
 }

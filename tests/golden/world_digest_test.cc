@@ -23,8 +23,8 @@ struct Case {
     std::string digest;
 };
 const Case kCases[] = {
-    {"mixed", "e3721e8c18265dd1e457f57a7bfc4013528fe34bfbc33a64eda44125e8f7b496"},
-    {"failing-node", "5ca3ab42ef9aa1b34ac775aa32326475f219dfa365ae6223d65fc999e9604a09"},
+    {"mixed", "d5a938bea244195eeeeb6aa480f90d9bd1f6c8695cb56130d6dce0ce163b163e"},
+    {"failing-node", "121aa4460b57583ed3d12122ccbfc5ab1886a8e06d45cf3ca56f3ee610b623fb"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.
