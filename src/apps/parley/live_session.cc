@@ -162,7 +162,9 @@ Result<void> LiveSession::Parts::open() {
     pipeline.emplace(std::move(pipes), settings,
                      Start{.round = round, .memory = std::move(recovered.memory)});
     if (options.record == store::RecordLevel::none) return {};
-    state.emplace(real_disk(), options.folder, header_of(options), options.stages);
+    auto file = StateFile::open(real_disk(), options.folder, header_of(options), options.stages);
+    if (!file) return tl::unexpected(file.error());
+    state.emplace(*std::move(file));
     return options.resume ? state->take_record(options.folder) : Result<void>();
 }
 
