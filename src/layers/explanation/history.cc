@@ -50,23 +50,25 @@ std::string fate_key(const Judged& judged) {
 
 }  // namespace
 
-void History::add(std::string text) {
+void History::add(std::string text, Tells tells) {
     WhyMoment moment{round_, at_, std::move(text)};
     if (first_.size() < kFirstMoments) {
         first_.push_back(std::move(moment));
         return;
     }
-    last_.push_back(std::move(moment));
+    last_.push_back({std::move(moment), tells});
     if (last_.size() <= kLastMoments) return;
-    last_.pop_front();
+    const auto standing = std::ranges::find(last_, Tells::how_it_stands, &Kept::tells);
+    last_.erase(standing != last_.end() ? standing : last_.begin());
     ++left_out_;
 }
 
-void History::add_if_new(const std::string& topic, const std::string& key, std::string text) {
+void History::add_if_new(const std::string& topic, const std::string& key, std::string text,
+                         Tells tells) {
     std::string& told = told_[topic];
     if (told == key) return;
     told = key;
-    if (!text.empty()) add(std::move(text));
+    if (!text.empty()) add(std::move(text), tells);
 }
 
 void History::take_node(const store::RoundRecord& record, const Past& past) {
@@ -98,7 +100,7 @@ void History::take_node(const store::RoundRecord& record, const Past& past) {
     now_ = text;
     const std::string key = condition_of(*node) + std::to_string(believed->spoke.bits) +
                             (over ? "over" : "") + (believed->risk ? "" : "unknown");
-    add_if_new("node", key, std::move(text));
+    add_if_new("node", key, std::move(text), Tells::how_it_stands);
 }
 
 void History::take_workload(const store::RoundRecord& record) {
@@ -122,7 +124,7 @@ void History::take_workload(const store::RoundRecord& record) {
             key += std::to_string(group.causes.bits);  // How long they wait is nothing new.
             now_ += "; " + waiting_text(snapshot, group, record.input.now).substr(name_.size() + 2);
         }
-        add_if_new("workload", key, now_);
+        add_if_new("workload", key, now_, Tells::how_it_stands);
     }
     if (!there && seen() && !snapshot.workloads.empty()) {
         add_if_new("workload", "gone", name_ + " is gone");
@@ -213,7 +215,7 @@ std::string History::summary() const {
 
 std::vector<WhyMoment> History::moments() const {
     std::vector<WhyMoment> all = first_;
-    all.insert(all.end(), last_.begin(), last_.end());
+    for (const Kept& each : last_) all.push_back(each.moment);
     return all;
 }
 

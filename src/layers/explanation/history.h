@@ -25,7 +25,8 @@ struct WhyMoment {
 };
 BOOST_DESCRIBE_STRUCT(WhyMoment, (), (round, at, text))
 
-/// How many moments are kept: the first few and the newest.
+/// How many moments are kept: the first few and the newest, and of these rather what was done than
+/// how it stood meanwhile: a sign that comes and goes must not hide an action.
 inline constexpr std::size_t kFirstMoments = 10;
 inline constexpr std::size_t kLastMoments = 50;
 
@@ -54,8 +55,15 @@ public:
     std::uint64_t acted() const { return acted_; }
 
 private:
-    void add(std::string text);
-    void add_if_new(const std::string& topic, const std::string& key, std::string text);
+    enum class Tells : std::uint8_t { what_was_done, how_it_stands };
+    struct Kept {
+        WhyMoment moment;
+        Tells tells;
+    };
+
+    void add(std::string text, Tells tells = Tells::what_was_done);
+    void add_if_new(const std::string& topic, const std::string& key, std::string text,
+                    Tells tells = Tells::what_was_done);
     void take_node(const store::RoundRecord& record, const Past& past);
     void take_workload(const store::RoundRecord& record);
     void take_decision(const store::RoundRecord& record, const model::Policy& policy);
@@ -69,7 +77,7 @@ private:
         named_;  ///< By slot, whose name is among them: nodes mostly stay where they are.
     std::map<std::string, std::string> told_;  ///< By topic, what was last told.
     std::vector<WhyMoment> first_;
-    std::deque<WhyMoment> last_;
+    std::deque<Kept> last_;
     std::uint64_t left_out_ = 0;
     std::uint64_t round_ = 0;
     std::string at_;

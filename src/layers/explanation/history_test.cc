@@ -125,5 +125,33 @@ TEST(History, keeps_the_first_and_the_newest_moments) {
     EXPECT_EQ(moments.back().round, 242U);
 }
 
+// A node that flaps tells something in every round, and still not instead of what was done for it.
+TEST(History, signs_that_come_and_go_do_not_hide_an_action) {
+    Told3 told;
+    for (int i = 0; i < 100; ++i) {
+        told.round.node(7).ready = i % 2 == 0 ? model::Readiness::yes : model::Readiness::no;
+        if (i == 15) told.round.decide_contested();
+        if (i == 16) told.round.decide_nothing("calm", "calm");
+        told.next();
+    }
+    const auto moments = told.history.moments();
+    EXPECT_EQ(moments.size(), kFirstMoments + kLastMoments);
+    EXPECT_EQ(told.history.left_out(), 41U);
+    EXPECT_EQ(moments[kFirstMoments].text, "A safety wanted replicate: accepted");
+    EXPECT_EQ(moments[kFirstMoments].round, 158U);
+    EXPECT_EQ(moments.back().round, 242U);
+}
+
+TEST(History, where_only_actions_are_left_the_oldest_go) {
+    Told3 told;
+    told.round.decide_contested();
+    for (int i = 0; i < 100; ++i) told.next();
+    const auto moments = told.history.moments();
+    EXPECT_EQ(moments.size(), kFirstMoments + kLastMoments);
+    EXPECT_EQ(moments[kFirstMoments - 1].text, moments[kFirstMoments].text);
+    EXPECT_EQ(moments.back().round, 242U);
+    EXPECT_EQ(moments[kFirstMoments].round, 193U);
+}
+
 }  // namespace
 }  // namespace parley::explanation

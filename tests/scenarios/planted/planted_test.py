@@ -63,7 +63,8 @@ TABLE = [
           "fits on no other node with 100% to spare"),
     # Layer 5: what is carried out.
     Given(plant.budget_that_never_yields, ("why", "--node", "node-02"),
-          "is over: its time ran out: shop/web has a disruption budget that allows 0 now"),
+          "is over: its time ran out: shop/web has a disruption budget that allows 0 now",
+          "A safety wanted migrate: accepted"),
     Given(plant.budget_that_never_yields, EXECUTION, "migrate node-02 is held: shop/web has a disruption budget"),
     Given(plant.mark_taken_away, LAST, "our mark on node-02 is missing: migrate of round"),
     Given(plant.mark_taken_away, ALARMS, "suspect layer 5, execution"),
