@@ -23,6 +23,8 @@ import tempfile
 import time
 import unittest
 
+import own_tables
+
 PROGRAM = ""
 SECONDS = 60  # Whatever takes longer belongs into one of the lists.
 
@@ -34,7 +36,6 @@ NOT_RUN = [
     (r"parley compare --threads 2", "all scenarios, 100 pairs each: hours"),
     (r"parley dataset .*--simulate", "simulates twenty days: minutes"),
     (r"--listen 0\.0\.0\.0", "would listen on every address of the machine"),
-    (r"parley model show \./model\.json", "needs a file of XGBoost's own: tests/brain makes some"),
     (r"risk-ba9876543210", "compares two models of one's own, which training makes"),
     (r"parley train .*--from runs/", "learns only from days of record, which take an hour to make"),
 ]
@@ -44,6 +45,7 @@ SMALL = [
     (r"parley tune\b", [(r"--trials (?!0)\d+", "--trials 2"), (r"--timeout \S+", "--timeout 1s --trials 1"),
                         (r"parley tune", "parley tune --pairs 1 --length 10m --fresh 2")]),
     (r"parley compare\b", [(r"--pairs \d+", "--pairs 2"), (r"$", " --length 10m")]),
+    (r"parley train (risk|demand) --csv", [(r"$", " --rounds 20")]),
     (r"parley demo --trials", [(r"--trials \d+", "--trials 0")]),
     (r"parley (demo|simulate) .*--listen 127\.0\.0\.1:8765", [(r"127\.0\.0\.1:8765", "127.0.0.1:0")]),
 ]
@@ -145,6 +147,13 @@ class Examples(unittest.TestCase):
                 shutil.copytree(os.path.join(cls.folder, run), os.path.join(cls.folder, "runs", name))
         cls.make("parley scenario show calm > mine.yaml")
         cls.write("careful.yaml", "policy:\n  stakes:\n    margin: 2\n")
+        cls.write("nodes.csv", own_tables.failures("node", "when", "cpu"))
+        cls.write("load.csv", own_tables.use())
+        cls.write("list.csv", "feature,serves,unit\ncpu,cpu_share,percent\nchange_of_cpu,disk_share,percent\n"
+                  "since_last_failure,lease_age,s\nfailures_before,memory_share,percent\n")
+        cls.write("model.json", own_tables.foreign_model(
+            features=("cpu", "change_of_cpu", "since_last_failure", "failures_before")))
+        cls.make("parley train risk --csv nodes.csv --time when --entity node --event down --rounds 20 --out brain")
         cls.write("tuned.yaml", "policy:\n  stakes:\n    margin: 1.2\n")
 
     @classmethod

@@ -7,7 +7,6 @@ Usage: tests/cli/own_data_test.py PROGRAM [unittest arguments]
 import json
 import math
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -15,6 +14,8 @@ import sys
 import tempfile
 import time
 import unittest
+
+import own_tables
 
 PROGRAM = ""
 COMPARE = ["compare", "--arms", "evidence,never", "--length", "10m"]
@@ -45,20 +46,7 @@ class OwnData(unittest.TestCase):
         return done
 
     def nodes_table(self):
-        """Hosts that fail the sooner the fuller their disk is; every ten minutes, in ms."""
-        draw = random.Random(5)
-        lines = ["host,at_ms,down,disk,zone"]
-        for host in range(60):
-            disk = draw.uniform(20, 60)
-            for step in range(300):
-                disk = max(5, min(99, disk + draw.gauss(0.1, 2)))
-                odds = math.exp((disk - 85) / 8)
-                down = int(draw.random() < odds / (1 + odds))
-                if down:
-                    disk = 20
-                at = 1_700_000_000_000 + step * 600_000
-                lines.append(f"h{host},{at},{down},{disk:.2f},z{host % 3}")
-        return self.write("hosts.csv", "\n".join(lines) + "\n")
+        return self.write("hosts.csv", own_tables.failures())
 
     RISK = ["--time", "at_ms", "--entity", "host", "--event", "down", "--horizon", "1h", "--rounds",
             "20"]
@@ -84,17 +72,7 @@ class OwnData(unittest.TestCase):
         self.assertRegex(self.parley("why", run, "--node", "node-03").stdout, r"Odds .* x[\d.]+ disk_share")
 
     def test_a_table_of_use_is_forecast_at_its_own_step(self):
-        draw = random.Random(2)
-        lines = ["when,service,rps"]
-        for service in range(3):
-            for step in range(900):
-                if 400 <= step < 420:
-                    continue
-                value = 100 + 50 * math.sin(step / 96 * 2 * math.pi) + draw.gauss(0, 5)
-                day, rest = divmod(step, 96)
-                lines.append(f"2026-03-{day + 1:02}T{rest // 4:02}:{rest % 4 * 15:02}:00Z,s{service},"
-                             f"{value:.3f}")
-        table = self.write("load.csv", "\n".join(lines) + "\n")
+        table = self.write("load.csv", own_tables.use())
         arguments = ["train", "demand", "--csv", table, "--time", "when", "--entity", "service",
                      "--value", "rps", "--rounds", "30"]
         report = json.loads(self.parley(*arguments, "-o", "json").stdout)
@@ -114,22 +92,8 @@ class OwnData(unittest.TestCase):
         self.assertIn("--csv needs the names of its columns",
                       self.parley("train", "risk", "--csv", "x.csv", status=2).stderr)
 
-    def foreign_model(self, version=(2, 1, 4)):
-        return json.dumps({"learner": {
-            "attributes": {}, "feature_names": ["cpu", "age"], "feature_types": ["float", "float"],
-            "gradient_booster": {"model": {
-                "gbtree_model_param": {"num_trees": "1"}, "tree_info": [0], "trees": [{
-                    "left_children": [1, -1, -1], "right_children": [2, -1, -1],
-                    "split_indices": [0, 0, 0], "split_conditions": [90.0, -1.0, 3.0],
-                    "default_left": [1, 0, 0], "sum_hessian": [4.0, 1.0, 3.0],
-                    "split_type": [0, 0, 0], "tree_param": {"size_leaf_vector": "1"}}]},
-                "name": "gbtree"},
-            "learner_model_param": {"base_score": "1E-2", "num_class": "0", "num_feature": "2",
-                                    "num_target": "1"},
-            "objective": {"name": "binary:logistic"}}, "version": list(version)})
-
     def test_a_foreign_model_serves_with_a_feature_list(self):
-        self.write("theirs.json", self.foreign_model())
+        self.write("theirs.json", own_tables.foreign_model())
         self.write("list.csv", "feature,serves,unit\ncpu,cpu_share,percent\n")
         use = ["model", "use", "./theirs.json"]
         self.assertIn("--features LIST", self.parley(*use, status=2).stderr)
