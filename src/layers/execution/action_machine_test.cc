@@ -400,7 +400,7 @@ std::string fates(const OpenAction& action) {
 }
 
 TEST(ActionMachine, says_what_became_of_each_step) {
-    struct Row {
+    struct Becomes {
         const char* name;
         std::vector<What> events;
         std::string fates;
@@ -409,7 +409,7 @@ TEST(ActionMachine, says_what_became_of_each_step) {
     const What ok = Answered{};
     const What mark = unmarked(kNode);
     const What taint = shows(kNode);
-    const Row rows[] = {
+    const Becomes rows[] = {
         {"nothing yet", {mark}, "oooo"},
         {"marked", {mark, ok}, "aooo"},
         {"found done", {mark, ok, applied(kNode)}, "adoo"},
@@ -441,7 +441,7 @@ TEST(ActionMachine, says_what_became_of_each_step) {
         {"its time ran out", {mark, ok, Tick{}}, "aggg", kDeadline},
         {"one pod is evicted", {mark, ok, taint, ok, shows(kPod1), ok}, "aaao"},
     };
-    for (const Row& row : rows) {
+    for (const Becomes& row : rows) {
         OpenAction action = migrating(0, planned);
         for (std::size_t i = 0; i < row.events.size(); ++i) {
             const bool last = i + 1 == row.events.size();
