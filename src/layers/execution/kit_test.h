@@ -95,8 +95,11 @@ struct Kit {
 };
 
 inline model::Proposal proposes(model::Role role, model::Action action, model::Target target) {
-    return {
-        .role = role, .action = action, .target = target, .score = 1, .because = "a test wants it"};
+    return {.role = role,
+            .action = std::move(action),
+            .target = target,
+            .score = 1,
+            .because = "a test wants it"};
 }
 
 /// A verdict that accepts this one and overrides the others.
