@@ -36,6 +36,19 @@ def crd(group, version, plural, kind, scope="Namespaced"):
                                        "x-kubernetes-preserve-unknown-fields": True}}}]}}
 
 
+def kubeconfig_with(cluster, token, path):
+    """Writes a kubeconfig of whom the token is, and gives its path."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({
+            "apiVersion": "v1", "kind": "Config", "current-context": "observer",
+            "clusters": [{"name": "c", "cluster": {
+                "server": cluster.facts["server"],
+                "certificate-authority": cluster.facts["ca"]}}],
+            "users": [{"name": "u", "user": {"token": token}}],
+            "contexts": [{"name": "observer", "context": {"cluster": "c", "user": "u"}}]}, file)
+    return path
+
+
 def roles_of_observing():
     return sorted(name for name in os.listdir(RBAC) if name.startswith("observe"))
 
@@ -54,16 +67,7 @@ class LeastPrivilege(unittest.TestCase):
 
     def kubeconfig_of_observer(self, folder, space="parley-system"):
         token = self.cluster.kubectl("create", "token", "parley-observer", "-n", space).strip()
-        path = os.path.join(folder, f"{space}.kubeconfig")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({
-                "apiVersion": "v1", "kind": "Config", "current-context": "observer",
-                "clusters": [{"name": "c", "cluster": {
-                    "server": self.cluster.facts["server"],
-                    "certificate-authority": self.cluster.facts["ca"]}}],
-                "users": [{"name": "u", "user": {"token": token}}],
-                "contexts": [{"name": "observer", "context": {"cluster": "c", "user": "u"}}]}, file)
-        return path
+        return kubeconfig_with(self.cluster, token, os.path.join(folder, f"{space}.kubeconfig"))
 
     def granted(self, name):
         """(verb, group, resource) of every rule in a file, read by kubectl."""
@@ -180,14 +184,7 @@ class Revoked(unittest.TestCase):
     def begin(self):
         token = observer(self.cluster)
         path = os.path.join(os.path.dirname(self.cluster.kubeconfig), "revoked.kubeconfig")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({
-                "apiVersion": "v1", "kind": "Config", "current-context": "observer",
-                "clusters": [{"name": "c", "cluster": {
-                    "server": self.cluster.facts["server"],
-                    "certificate-authority": self.cluster.facts["ca"]}}],
-                "users": [{"name": "u", "user": {"token": token}}],
-                "contexts": [{"name": "observer", "context": {"cluster": "c", "user": "u"}}]}, file)
+        kubeconfig_with(self.cluster, token, path)
         live = Live(PROGRAM, self.cluster, kubeconfig=path)
         self.addCleanup(live.close)
         live.until(lambda s: source(s, "api")["condition"] == "ok", 60, "an API that is read")
