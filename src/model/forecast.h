@@ -20,7 +20,7 @@ enum class Signal : std::uint8_t {
     lease_lost,      ///< Lease over 40 s old.
     not_ready,       ///< Ready=False or Unknown.
     pressure,        ///< A pressure condition.
-    restarts,        ///< At least 3 restarts in 10 min over at least 2 pods.
+    restarts,        ///< Restarts that only the node explains: see model/restarts.h.
     flaps,           ///< At least 2 Ready flaps in an hour.
     pods_unhealthy,  ///< `formula`: a pod on it is failed, pending, unknown or unready.
     pods_restarted,  ///< `formula`: a container on it ever restarted.

@@ -32,8 +32,8 @@ BOOST_DESCRIBE_STRUCT(RestartSeen, (), (at, pod, count, workload))
 struct NodeFold {
     Uid uid;
     TimePoint first_seen;
-    std::array<RestartSeen, 8> restarts{};  ///< The newest eight, as a ring.
-    std::uint8_t restart_next = 0;
+    std::array<RestartSeen, 8> restarts{};  ///< Of one workload added up where places run out.
+    std::uint8_t restart_next = 0;  ///< Of rules before version 6; now the places say themselves.
     bool was_ready = false;
     std::array<TimePoint, 4> flaps{};  ///< When it last stopped being Ready; zero: never.
     std::uint8_t flap_next = 0;

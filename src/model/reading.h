@@ -24,10 +24,9 @@ enum class Gap {
     from_future,    ///< Measured later than now.
     sampled_twice,  ///< One node, two samples: which is right cannot be told.
     empty_sample,   ///< No CPU and no memory at once: nothing runs like that.
-    contradicted,   ///< Another source says something else.
 };
 BOOST_DESCRIBE_ENUM(Gap, not_reported, source_failed, too_old, implausible, from_future,
-                    sampled_twice, empty_sample, contradicted)
+                    sampled_twice, empty_sample)
 
 enum class Origin { measured, derived, estimated, assumed };
 BOOST_DESCRIBE_ENUM(Origin, measured, derived, estimated, assumed)

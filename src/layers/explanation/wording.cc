@@ -279,8 +279,6 @@ const char* gap_text(model::Gap gap) {
             return "sampled twice";
         case model::Gap::empty_sample:
             return "neither CPU nor memory at once";
-        case model::Gap::contradicted:
-            return "contradicted by another source";
         case model::Gap::implausible:
             break;
     }

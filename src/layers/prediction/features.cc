@@ -130,7 +130,6 @@ void fold_restarts(const model::Snapshot& snapshot, TimePoint now, Duration wind
                                 .pod = restart.pod,
                                 .count = restart.count,
                                 .workload = owner != nullptr ? owner->uid : model::Uid{}};
-        fold.restart_next = static_cast<std::uint8_t>((place + 1) % fold.restarts.size());
     }
 }
 
