@@ -235,9 +235,11 @@ class Sizes(unittest.TestCase):
             self.assertEqual(found(tidy.check_sizes, {path: "\n" * 9999}), [])
 
     def test_guard_as_a_whole(self):
-        files = {f"src/guard/{name}": "\n" * 500 for name in ("a.cc", "b.cc", "c.h", "a_test.cc")}
+        whole = [f"src/guard/{name}" for name in ("a.cc", "b.cc", "c.h", "d.h", "e.cc")]
+        files = {path: "\n" * (tidy.GUARD_LINES_MAX // len(whole)) for path in whole}
+        files["src/guard/a_test.cc"] = "\n" * 500
         self.assertEqual(found(tidy.check_sizes, files), [])
-        self.assertEqual(len(found(tidy.check_sizes, {**files, "src/guard/d.h": "\n"})), 1)
+        self.assertEqual(len(found(tidy.check_sizes, {**files, "src/guard/f.h": "\n"})), 1)
 
     def test_readme(self):
         self.assertEqual(found(tidy.check_sizes, {"README.md": "\n" * 150}), [])
