@@ -98,3 +98,28 @@ test('a trial on the chart opens no round', async () => {
   await page.waitForTimeout(200);
   await until('the address stays', () => page.url().endsWith('/tour-7/live/learning'));
 });
+
+test('demo --trials 12: the real tuner, while it tunes and afterwards', async () => {
+  const real = await serving(['demo', '--trials', '12', '--rounds', '30', '--pace', '200ms', '--lines']);
+  const page = await open(real, '/tour-7/live');
+  await page.goto(`${real.base}/tour-7/live/learning`);
+  const told = page.locator('main p', { hasText: /^Best so far: trial \d+, [\d.]+; less is better\./ });
+  await told.waitFor({ timeout: 60_000 });
+  const during = await page.locator('table.trials tbody tr').count();
+  assert.ok(during >= 1 && during <= 12, `${during} trials while tuning`);
+  await page.locator('h2', { hasText: /Optuna.*running/ }).waitFor();
+
+  await page.locator('h2', { hasText: /Optuna.*done/ }).waitFor({ timeout: 180_000 });
+  await page.locator('main p', { hasText: /^Best: trial \d+/ }).waitFor();
+  assert.equal(await page.locator('table.trials tbody tr').count(), 12);
+  await page.locator('main h3', { hasText: 'Importance by PED-ANOVA' }).waitFor();
+  // The rounds that follow do not make it forget.
+  await until('a round was decided', () => page.evaluate(async () => (await (await fetch('/api/runs')).json()).runs[0].newest_round > 0));
+  await page.reload();
+  await page.locator('h2', { hasText: /Optuna.*done/ }).waitFor();
+  assert.equal(await page.locator('table.trials tbody tr').count(), 12);
+  assert.ok(!/did not tune/.test(await page.locator('body').innerText()));
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/learning-done.png`, fullPage: true });
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});

@@ -14,7 +14,8 @@ namespace {
 constexpr Duration kMost = minutes(10);
 constexpr Duration kPeriod = milliseconds(250);
 
-/// One line that is drawn over itself on a terminal; elsewhere a line for each trial that ends.
+/// One line that is drawn over itself on a terminal; elsewhere a line for each trial that ends, and
+/// one when the best of them are tried on fresh seeds.
 class ProgressLine {
 public:
     ~ProgressLine() {
@@ -28,8 +29,9 @@ public:
             if (ticker_.due() == 0) return;
             std::fprintf(stderr, "\r%s\x1b[K", text.c_str());
             drawn_ = true;
-        } else if (trials && at.done != said_) {
+        } else if (trials ? at.done != said_ : !fresh_) {
             said_ = at.done;
+            fresh_ = !trials;
             std::fprintf(stderr, "%s\n", text.c_str());
         }
         std::fflush(stderr);
@@ -38,6 +40,7 @@ public:
 private:
     bool bar_ = ::isatty(STDERR_FILENO) == 1;
     bool drawn_ = false;
+    bool fresh_ = false;
     std::int64_t said_ = 0;
     Ticker ticker_{kPeriod};
 };
