@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { bestSoFar, setting, trialValue } from './trials';
+import { bestSoFar, outcomes, setting, trialValue } from './trials';
 
 const trial = (value: number | null, state = 'complete'): { value: number | null; state: string } => ({ value, state });
 
@@ -13,6 +13,7 @@ describe('trials', () => {
 
   it('that were given up are not the best', () => {
     expect(bestSoFar([trial(5), trial(1, 'pruned'), trial(2, 'fail')], false)).toEqual([5, 5, 5]);
+    expect(outcomes([trial(5), trial(1, 'pruned'), trial(2, 'fail'), trial(null, 'running')])).toEqual([5, null, null, null]);
   });
 
   it('write their values in one way', () => {

@@ -10,6 +10,10 @@ export function bestSoFar(trials: readonly Pick<Trial, 'value' | 'state'>[], max
   });
 }
 
+/** What each came to; one that was given up came to nothing, whatever it stood at. */
+export const outcomes = (trials: readonly Pick<Trial, 'value' | 'state'>[]): (number | null)[] =>
+  trials.map(({ value, state }) => (state === 'complete' ? value : null));
+
 /** A value of a trial, as every sentence about it writes it. */
 export const trialValue = (value: number | null): string => (value === null ? '?' : value.toFixed(3));
 
