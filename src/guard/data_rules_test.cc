@@ -224,6 +224,12 @@ TEST(DataRules, disrupt_nothing_until_all_were_heard_after_our_clock_was_set) {
         {"metrics_off", Migrate{}, set(after, off, seconds(9)), "yes"},
         {"metrics_failed", Migrate{}, set(after, failed, seconds(9)), "yes"},
         {"throttle", Throttle{}, set(seconds(9), ok, seconds(9)), "yes"},
+        {"never_set", Migrate{},
+         [](SmallRound& r) {
+             r.input.snapshot.sources.push_back(
+                 {.source = Source::metrics, .condition = ok, .limit = seconds(60)});
+         },
+         "yes"},
     });
 }
 
@@ -255,6 +261,7 @@ TEST(DataRules, rest_on_neither_of_two_sources_that_contradict_each_other) {
          "coverage: metrics and prometheus have contradicted each other about node-01 for 45s"},
         {"not_for_long", Migrate{}, one(1, seconds(45) - microseconds(1)), "yes"},
         {"another_node", Migrate{}, one(2, seconds(45)), "yes"},
+        {"a_workload", Scale{4, 5}, one(1, seconds(45)), "yes", kWeb},
     });
 }
 

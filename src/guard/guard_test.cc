@@ -233,6 +233,9 @@ TEST(GuardAgain, asks_before_each_step) {
          },
          "yes"},
         {"pod_of_nobody", [](Step& s) { s.round.pod(0).workload = 99; }, "yes"},
+        {"fits_nowhere_by_now", [](Step& s) { s.round.pod(0).cpu_request_m = 1'000'000; },
+         "fits-elsewhere: web-1 of shop/web (1k CPU, 256Mi) fits on no other node with 10% to "
+         "spare"},
         {"plan_is_over", [](Step& s) { s.action.plan.clear(); }, "yes"},
     };
     for (const StepCase& c : cases) {
