@@ -13,15 +13,16 @@ double held(double value, const HardLimit& limit) {
     return std::clamp(value, limit.least, limit.most);
 }
 
+bool names(std::string_view path, std::string_view group, std::string_view member) {
+    return path.starts_with(group) && path.substr(group.size()) == member;
+}
+
 template <class Group>
 void hold(std::string_view group, Group& rules) {
-    constexpr std::string_view kRoot = "policy.";
     for (const HardLimit& limit : kHardLimits) {
-        const std::string_view path = limit.path.substr(kRoot.size());
-        if (!path.starts_with(group) || path[group.size()] != '.') continue;
         for_each_member(rules, [&](std::string_view name, auto& member) {
             using Member = std::remove_cvref_t<decltype(member)>;
-            if (name != path.substr(group.size() + 1)) return;
+            if (!names(limit.path, group, name)) return;
             if constexpr (TimeLike<Member>) {
                 member.us = std::clamp(member.us, static_cast<std::int64_t>(limit.least * 1e6),
                                        static_cast<std::int64_t>(limit.most * 1e6));
@@ -53,10 +54,10 @@ std::string beyond_together(const model::Policy& policy) {
 }
 
 model::Policy bounded(model::Policy policy) {
-    hold("evidence", policy.evidence);
-    hold("stakes", policy.stakes);
-    hold("efficiency", policy.efficiency);
-    hold("guard", policy.guard);
+    hold("policy.evidence.", policy.evidence);
+    hold("policy.stakes.", policy.stakes);
+    hold("policy.efficiency.", policy.efficiency);
+    hold("policy.guard.", policy.guard);
     policy.stakes.rounds_over =
         std::max(policy.stakes.rounds_over, rounds_needed(policy.stakes.rounds_of));
     policy.efficiency.rounds_idle =
