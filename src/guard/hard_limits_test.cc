@@ -1,5 +1,6 @@
 #include "guard/hard_limits.h"
 
+#include "base/number.h"
 #include "fake/small_round.h"
 #include "guard/guard.h"
 
@@ -9,6 +10,8 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace parley::guard {
 namespace {
@@ -50,6 +53,46 @@ double value_of(Policy policy, std::string_view path) {
     double out = std::numeric_limits<double>::quiet_NaN();
     visit(policy, path, [&](double& value) { out = value; });
     return out;
+}
+
+/// Written a second time: whoever loosens one must mean it, twice.
+TEST(HardLimits, are_these) {
+    const std::vector<std::string> expected = {
+        "guard.api_age_max 0 to 60",
+        "guard.metrics_age_max 0 to 120",
+        "guard.coverage_disrupt 0.8 to 1",
+        "guard.clock_jump_max 0 to 60",
+        "guard.warmup_rounds 3 to 1e+06",
+        "guard.allowance_one_in 10 to 1e+06",
+        "guard.disruptions_per_hour_max 0 to 30",
+        "guard.drains_per_node_day_max 0 to 4",
+        "guard.power_down_apart 300 to 86400",
+        "guard.cool_down 300 to 86400",
+        "guard.headroom 0.05 to 1",
+        "guard.pending_abort 1 to 600",
+        "guard.breaker_bad_min 1 to 2",
+        "guard.breaker_share 0 to 0.2",
+        "guard.breaker_group_min 1 to 5",
+        "guard.breaker_rise_min 1 to 2",
+        "guard.breaker_rise 0 to 0.1",
+        "guard.breaker_quiet 600 to 86400",
+        "evidence.lease_lost_after 0 to 60",
+        "evidence.base 1e-06 to 1",
+        "evidence.restarts_workloads_min 2 to 8",
+        "evidence.restarts_workloads_few 2 to 8",
+        "stakes.margin 1 to 1e+06",
+        "stakes.rounds_over 2 to 8",
+        "stakes.rounds_of 1 to 8",
+        "efficiency.rounds_idle 2 to 6",
+        "efficiency.rounds_of 1 to 6",
+        "efficiency.sleep_below 0 to 0.5",
+    };
+    std::vector<std::string> found;
+    for (const HardLimit& limit : kHardLimits) {
+        found.push_back(std::string(limit.path.substr(sizeof("policy.") - 1)) + " " +
+                        print_double(limit.least) + " to " + print_double(limit.most));
+    }
+    EXPECT_EQ(found, expected);
 }
 
 TEST(HardLimits, name_settings_that_are_there_and_each_once) {
