@@ -2,7 +2,6 @@
 
 #include "base/check.h"
 #include "guard/guard.h"
-#include "layers/execution/action_machine.h"
 #include "layers/execution/attribution.h"
 #include "layers/execution/begin.h"
 #include "layers/execution/ledger_fold.h"
@@ -182,10 +181,7 @@ awaitable<Result<void>> Pipeline::carry_out(Step step, std::shared_ptr<const gua
         const Result<void> kept = keep(parts_.recorder->keep_event(event));
         if (!kept) co_return kept;
         events_.push_back(event);
-        step = execution::advance(std::move(step.action), event);
-        execution::trim_note(step.action);
-        const auto open = std::ranges::find(ledger_.open, step.action.id, &OpenAction::id);
-        if (open != ledger_.open.end()) *open = step.action;
+        step = execution::advance_in(ledger_, std::move(step.action), event);
     }
     co_return Result<void>{};
 }

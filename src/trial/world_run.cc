@@ -140,10 +140,7 @@ Result<void> WorldRun::carry_out(Step step, const guard::Facts& facts, const Tel
             if (auto told = tell(event); !told) return told;
         }
         events_.push_back(event);
-        step = execution::advance(std::move(step.action), event);
-        execution::trim_note(step.action);
-        const auto open = std::ranges::find(ledger_.open, step.action.id, &OpenAction::id);
-        if (open != ledger_.open.end()) *open = step.action;
+        step = execution::advance_in(ledger_, std::move(step.action), event);
     }
     return {};
 }

@@ -48,8 +48,7 @@ void fold_events(const RoundInput& input, Ledger& ledger, std::vector<Alarm>& al
             alarms.push_back(contradicts(
                 *action, "an answer to a request came in, but by its ledger none was sent"));
         }
-        *action = advance(std::move(*action), event).action;
-        trim_note(*action);
+        advance_in(ledger, *action, event);
     }
 }
 
@@ -90,24 +89,36 @@ bool has_marked(const OpenAction& action, const Target& target) {
            action.plan[0].ours;
 }
 
+bool bears_mark(const Target& target) {
+    return std::holds_alternative<NodeId>(target) || std::holds_alternative<WorkloadId>(target);
+}
+
 /// A target bears one mark. Whoever put the last one gives it back to the newest of those before it
 /// whose effect still stands: without a mark that effect would look like a stranger's.
-void inherit_mark(Ledger& ledger, std::size_t place) {
-    OpenAction& owner = ledger.open[place];
-    const OpenAction* heir = nullptr;
-    for (std::size_t i = 0; i < ledger.open.size(); ++i) {
-        const OpenAction& other = ledger.open[i];
-        if (i == place || !has_marked(other, owner.target)) continue;
-        if (i > place) return;  // The mark is that one's.
-        if (other.state == ActionState::confirmed) heir = &other;
+PutMark mark_before(const Ledger& ledger, const OpenAction& owner) {
+    PutMark back{owner.target, {}, {}};
+    for (const OpenAction& other : ledger.open) {
+        if (other.id == owner.id) break;
+        if (other.state != ActionState::confirmed || !has_marked(other, owner.target)) continue;
+        back.decision = other.id;
+        back.expires = other.expires;
     }
-    const auto is_mark = [](const Request& request) {
+    return back;
+}
+
+Request* undone_mark(OpenAction& action) {
+    const auto found = std::ranges::find_if(action.undo, [](const Request& request) {
         return std::holds_alternative<PutMark>(request);
-    };
-    const PutMark back{owner.target, heir ? heir->id : DecisionId{},
-                       heir ? heir->expires : TimePoint{}};
-    const auto found = std::ranges::find_if(owner.undo, is_mark);
-    if (found != owner.undo.end()) {
+    });
+    return found == action.undo.end() ? nullptr : &*found;
+}
+
+void inherit_mark(const Ledger& ledger, std::size_t place, OpenAction& owner) {
+    for (std::size_t i = place + 1; i < ledger.open.size(); ++i) {
+        if (has_marked(ledger.open[i], owner.target)) return;  // The mark is that one's.
+    }
+    const PutMark back = mark_before(ledger, owner);
+    if (Request* found = undone_mark(owner)) {
         *found = back;
     } else {
         owner.undo.emplace_back(back);
@@ -116,12 +127,10 @@ void inherit_mark(Ledger& ledger, std::size_t place) {
 
 void inherit_marks(Ledger& ledger) {
     for (std::size_t i = 0; i < ledger.open.size(); ++i) {
-        const OpenAction& action = ledger.open[i];
-        const bool bears_mark = std::holds_alternative<NodeId>(action.target) ||
-                                std::holds_alternative<WorkloadId>(action.target);
+        OpenAction& action = ledger.open[i];
         // What has nothing left to undo is over.
-        if (!bears_mark || action.undo.empty()) continue;
-        if (has_marked(action, action.target)) inherit_mark(ledger, i);
+        if (!bears_mark(action.target) || action.undo.empty()) continue;
+        if (has_marked(action, action.target)) inherit_mark(ledger, i, action);
     }
 }
 
@@ -130,9 +139,7 @@ std::vector<Step> tick(const RoundInput& input, Ledger& ledger) {
     std::vector<Step> steps;
     for (OpenAction& action : ledger.open) {
         const ActionEvent event{action.id, input.now, Tick{input.controls.started_anew}};
-        Step step = advance(std::move(action), event);
-        trim_note(step.action);
-        action = step.action;
+        Step step = advance_in(ledger, action, event);
         const bool busy =
             std::holds_alternative<Read>(step.next) || std::holds_alternative<Send>(step.next);
         if (busy) steps.push_back(std::move(step));
@@ -156,6 +163,19 @@ bool still_holds(const StandingOrder& order, const Ledger& ledger, TimePoint now
 }
 
 }  // namespace
+
+Step advance_in(Ledger& ledger, OpenAction action, const ActionEvent& event) {
+    const bool stood = !action.undoing;
+    Step step = advance(std::move(action), event);
+    OpenAction& next = step.action;
+    // It may have begun since the last fold, and so know of nobody who was there before it.
+    const bool ends = stood && next.undoing && bears_mark(next.target);
+    if (Request* mark = ends ? undone_mark(next) : nullptr) *mark = mark_before(ledger, next);
+    trim_note(next);
+    const auto open = std::ranges::find(ledger.open, next.id, &OpenAction::id);
+    if (open != ledger.open.end()) *open = next;
+    return step;
+}
 
 void trim_note(OpenAction& action) {
     std::string& note = action.note;

@@ -28,6 +28,11 @@ struct Remembered {
 /// kill switch, epoch and version. Pure.
 Remembered remember(const model::RoundInput& input, model::Memory& memory);
 
+/// Advances one action and writes it into the ledger, if that has it. One that ends will give its
+/// mark back to what stands there now. Pure.
+model::Step advance_in(model::Ledger& ledger, model::OpenAction action,
+                       const model::ActionEvent& event);
+
 /// Cuts the note of an action to kNoteBytesMax, at the border of a character.
 void trim_note(model::OpenAction& action);
 

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace parley::execution {
 namespace {
 
@@ -167,6 +169,50 @@ TEST(LedgerFold, the_mark_goes_back_to_an_older_one_that_still_stands) {
     open.pop_back();
     remember(kit.input, kit.memory);
     EXPECT_EQ(open[0].undo, (std::vector<Request>{older.undo[0], nobody}));
+}
+
+// A balloon that found all of it done took away the mark of the one that had done it.
+TEST(LedgerFold, what_begins_and_ends_in_one_round_gives_the_mark_back) {
+    struct Row {
+        const char* name;
+        std::function<void(OpenAction&)> change;
+        bool back;
+    };
+    const Row rows[] = {
+        {"stands", [](OpenAction&) {}, true},
+        {"is being undone", [](OpenAction& a) { a.undoing = true; }, false},
+        {"never marked it", [](OpenAction& a) { a.plan[0].ours = false; }, false},
+        {"has not taken effect", [](OpenAction& a) { a.state = held; }, false},
+        {"is elsewhere", [](OpenAction& a) { a.target = node_id("node-2"); }, false},
+    };
+    for (const Row& row : rows) {
+        Kit kit;
+        OpenAction older = throttling(1, "node-1", confirmed, 2);
+        row.change(older);
+        kit.memory.ledger.open = {older, throttling(2, "node-1", planned, 0)};
+        const DecisionId id{0, 2};
+        kit.input.events = {{id, kNow, Seen{{.exists = true, .mark = older.id}, ""}},
+                            {id, kNow, Answered{}},
+                            {id, kNow, Seen{{.exists = true, .mark = id, .applied = true}, ""}}};
+        remember(kit.input, kit.memory);
+        const OpenAction& newer = kit.memory.ledger.open.back();
+        ASSERT_TRUE(newer.undoing) << row.name;
+        EXPECT_EQ(newer.ended, moot);
+        PutMark back{node_id("node-1"), {}, {}};
+        if (row.back) back = {node_id("node-1"), older.id, older.expires};
+        EXPECT_EQ(newer.undo, std::vector<Request>{back}) << row.name;
+    }
+}
+
+TEST(LedgerFold, two_that_end_at_once_leave_no_mark) {
+    Kit kit;
+    OpenAction newer = throttling(2, "node-1", confirmed, 2);
+    newer.plan[1].request = SetClock{node_id("node-1"), 650'000};
+    newer.undo[0] = SetClock{node_id("node-1"), 1'000'000};
+    kit.memory.ledger.open = {throttling(1, "node-1", confirmed, 2), newer};
+    kit.input.now = kNow + minutes(10);
+    remember(kit.input, kit.memory);
+    EXPECT_EQ(kit.memory.ledger.open[1].undo.back(), Request(PutMark{node_id("node-1"), {}, {}}));
 }
 
 TEST(LedgerFold, a_newer_one_that_did_nothing_takes_nothing) {
