@@ -1,9 +1,9 @@
 #include "layers/execution/plan.h"
 
 #include "layers/execution/tenants.h"
+#include "model/balloon.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace parley::execution {
@@ -168,20 +168,12 @@ void power(Draft& draft, NodeId id, PowerWish wish) {
     draft.undo(SetTaint{id, Taint::none});
 }
 
-/// Towards the largest pod's measured use plus a margin, no lower than the proposal asks.
 void balloon(Draft& draft, NodeId id, std::int64_t scale_ppm) {
-    const Duration age_max = draft.policy.guard.metrics_age_max;
     for (const Tenant& tenant : draft.tenants()) {
         const WorkloadRow& row = *tenant.workload;
-        const Usage* used = row.memory_used.fresh(draft.input.now, age_max);
-        if (used == nullptr || used->count <= 0 || used->missing > 0) continue;
-        if (row.scale_owner == ScaleOwner::hpa || row.memory_request <= 0) continue;
-        const double need =
-            std::ceil(static_cast<double>(used->max) * draft.policy.efficiency.balloon_margin);
-        const std::int64_t wished = row.memory_request / 1000 * scale_ppm / 1000;
-        const std::int64_t request = std::max(static_cast<std::int64_t>(need), wished);
-        if (request >= row.memory_request) continue;
-        draft.step(SetMemoryRequest{row.id, id, request});
+        const auto request = ballooned_request(row, scale_ppm, draft.policy, draft.input.now);
+        if (!request) continue;
+        draft.step(SetMemoryRequest{row.id, id, *request});
         draft.undo(SetMemoryRequest{row.id, id, row.memory_request});
     }
 }

@@ -3,12 +3,14 @@
 #include "base/number.h"
 #include "base/quantity.h"
 #include "layers/proposal/shortage.h"
+#include "model/balloon.h"
 #include "model/hysteresis.h"
 #include "model/sources.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 namespace parley::proposal {
 
@@ -26,6 +28,33 @@ struct Wish {
     model::Action action;
     double below = 0;  ///< The bound of demand that was passed.
     std::string why;   ///< Completes "Demand 0.25 is below 0.30: ...".
+};
+
+/// Who lives where, read when it is first asked: most rounds never do.
+class Lodgers {
+public:
+    explicit Lodgers(const model::Snapshot& snapshot) : snapshot_(snapshot) {}
+
+    std::span<const model::PodRow* const> on(Slot node) {
+        if (nodes_.empty()) read();
+        if (node >= nodes_.size()) return {};
+        return nodes_[node];
+    }
+
+private:
+    void read() {
+        nodes_.resize(1);
+        snapshot_.pods.for_each([&](Slot, const model::PodRow& pod) {
+            const bool done = pod.phase == model::PodPhase::succeeded ||
+                              pod.phase == model::PodPhase::failed || pod.terminating;
+            if (pod.node == kNoSlot || done) return;
+            if (pod.node >= nodes_.size()) nodes_.resize(pod.node + 1);
+            nodes_[pod.node].push_back(&pod);
+        });
+    }
+
+    const model::Snapshot& snapshot_;
+    std::vector<std::vector<const model::PodRow*>> nodes_;
 };
 
 /// What was found in a pass over all nodes.
@@ -75,8 +104,19 @@ bool idle_long_enough(const View& view, Slot slot) {
            rules.rounds_idle;
 }
 
+/// Whether a balloon would change what some pod asks for: what stands is not wished again.
+bool lowers_any(const View& view, std::span<const model::PodRow* const> pods,
+                std::int64_t scale_ppm) {
+    return std::ranges::any_of(pods, [&](const model::PodRow* pod) {
+        const model::WorkloadRow* row = view.input.snapshot.workloads.find(pod->workload);
+        if (row == nullptr || row->protect) return false;
+        const auto request = model::ballooned_request(*row, scale_ppm, view.policy, view.input.now);
+        return request && pod->memory_request != *request;
+    });
+}
+
 /// Requests go towards what is used plus the margin, in whole percent, rounded up.
-std::optional<Wish> balloon(const View& view, const NodeRow& node) {
+std::optional<Wish> balloon(const View& view, Slot slot, const NodeRow& node, Lodgers& lodgers) {
     const model::EfficiencyRules& rules = view.policy.efficiency;
     const std::int64_t* used =
         node.memory_used.fresh(view.input.now, view.policy.guard.metrics_age_max);
@@ -85,6 +125,7 @@ std::optional<Wish> balloon(const View& view, const NodeRow& node) {
     const double share = need / static_cast<double>(node.memory_requested);
     if (!(share <= kBalloonMost)) return std::nullopt;
     const double scale = std::max(kBalloonLeast, std::ceil(share * 100) / 100);
+    if (!lowers_any(view, lodgers.on(slot), ppm(scale))) return std::nullopt;
     return Wish{.action = model::MemoryBalloon{.scale_ppm = ppm(scale)},
                 .below = rules.balloon_below,
                 .why = "pods on " + node.id.text() + " ask for " +
@@ -93,7 +134,7 @@ std::optional<Wish> balloon(const View& view, const NodeRow& node) {
 }
 
 std::optional<Wish> wish_for(const View& view, const NodeForecast& forecast, const NodeRow& node,
-                             const Shortage& shortage) {
+                             const Shortage& shortage, Lodgers& lodgers) {
     const model::EfficiencyRules& rules = view.policy.efficiency;
     const double demand = *forecast.demand;
     const bool sleeps = demand < rules.sleep_below && node.can_power && shortage.pods == 0;
@@ -109,7 +150,7 @@ std::optional<Wish> wish_for(const View& view, const NodeForecast& forecast, con
                     .why = node.id.text() + " can do its work at " +
                            fixed(rules.dvfs_clock * 100, 0) + "% of its clock."};
     }
-    if (demand < rules.balloon_below) return balloon(view, node);
+    if (demand < rules.balloon_below) return balloon(view, forecast.node, node, lodgers);
     return std::nullopt;
 }
 
@@ -122,6 +163,7 @@ bool lower(const View& view, const NodeForecast& a, const NodeForecast* b) {
 
 Survey survey(const View& view, const Shortage& shortage) {
     Survey found;
+    Lodgers lodgers(view.input.snapshot);
     for (const NodeForecast& forecast : view.forecast.nodes) {
         const NodeRow* node = view.input.snapshot.nodes.find(forecast.node);
         if (node == nullptr || !in_service(*node)) continue;
@@ -131,7 +173,7 @@ Survey survey(const View& view, const Shortage& shortage) {
         }
         if (lower(view, forecast, found.lowest)) found.lowest = &forecast;
         if (!lower(view, forecast, found.best)) continue;
-        std::optional<Wish> wish = wish_for(view, forecast, *node, shortage);
+        std::optional<Wish> wish = wish_for(view, forecast, *node, shortage, lodgers);
         if (!wish || busy(view, *node) || cooling(view, *node, wish->action)) continue;
         found.best = &forecast;
         found.wish = std::move(wish);

@@ -14,6 +14,23 @@ using namespace kit;
 
 model::NodeFold& fold(Round& round) { return round.memory.derived.nodes.edit(0); }
 
+/// A pod of a workload of its own that asks for 400 bytes, as its template does, and uses 100.
+void lodge(Round& round, Slot node) {
+    model::WorkloadRow work;
+    const auto slot = static_cast<Slot>(round.input.snapshot.workloads.size());
+    work.id = {Name::of("shop"), model::WorkloadKind::deployment,
+               Name::of("web-" + std::to_string(slot))};
+    work.memory_request = 400;
+    work.memory_used = read(model::Usage{.sum = 100, .max = 100, .count = 1});
+    round.input.snapshot.workloads.put(slot, work);
+    model::PodRow pod;
+    pod.workload = slot;
+    pod.node = node;
+    pod.phase = model::PodPhase::running;
+    pod.memory_request = 400;
+    round.input.snapshot.pods.insert(pod);
+}
+
 /// One worker that can be switched and clocked, and has long been idle; its pods ask for 400 of
 /// 1000 bytes and use 100. Clocks are lowered below 0.30, as a policy may ask for.
 Round idle_node(std::optional<double> demand) {
@@ -26,6 +43,7 @@ Round idle_node(std::optional<double> demand) {
     node.memory_used = read<std::int64_t>(100);
     round.expect(0, 0.0005, demand);
     fold(round).idle = 0xff;
+    lodge(round, 0);
     return round;
 }
 
@@ -45,6 +63,8 @@ TEST_P(EfficiencyWants, by_demand_and_what_the_platform_can_do) {
 }
 
 model::NodeRow& row(Round& round) { return round.input.snapshot.nodes.edit(0); }
+model::PodRow& pod(Round& round) { return round.input.snapshot.pods.edit(0); }
+model::WorkloadRow& work(Round& round) { return round.input.snapshot.workloads.edit(0); }
 double under(double bound) { return bound - 1e-12; }
 
 const Case kCases[] = {
@@ -83,6 +103,26 @@ const Case kCases[] = {
      [](Round& r) { row(r).memory_requested = 121; }},  // 115 / 121 = 0.9504.
     {"requests_exceed_use_by_enough", 0.40, "memory_balloon node-05",
      [](Round& r) { row(r).memory_requested = 122; }},  // 115 / 122 = 0.9426.
+    {"all_of_it_stands", 0.40, "noop node-05", [](Round& r) { pod(r).memory_request = 115; }},
+    {"it_could_be_lower", 0.40, "memory_balloon node-05",
+     [](Round& r) { pod(r).memory_request = 116; }},
+    {"it_stands_for_one_of_two", 0.40, "memory_balloon node-05",
+     [](Round& r) {
+         pod(r).memory_request = 115;
+         lodge(r, 0);
+     }},
+    {"its_pod_is_elsewhere", 0.40, "noop node-05", [](Round& r) { pod(r).node = 1; }},
+    {"its_pod_waits_for_a_node", 0.40, "noop node-05", [](Round& r) { pod(r).node = kNoSlot; }},
+    {"its_pod_leaves", 0.40, "noop node-05", [](Round& r) { pod(r).terminating = true; }},
+    {"its_pod_is_done", 0.40, "noop node-05",
+     [](Round& r) { pod(r).phase = model::PodPhase::succeeded; }},
+    {"its_pod_is_protected", 0.40, "noop node-05", [](Round& r) { work(r).protect = true; }},
+    {"its_pod_is_an_autoscalers", 0.40, "noop node-05",
+     [](Round& r) { work(r).scale_owner = model::ScaleOwner::hpa; }},
+    {"the_pods_use_is_not_known", 0.40, "noop node-05",
+     [](Round& r) { work(r).memory_used = model::Reading<model::Usage>::never(); }},
+    {"another_pod_of_it_needs_all", 0.40, "noop node-05",
+     [](Round& r) { work(r).memory_used = read(model::Usage{.max = 350, .count = 2}); }},
     {"no_requests", 0.40, "noop node-05", [](Round& r) { row(r).memory_requested = 0; }},
     {"not_ready_is_not_idle", 0.0, "noop cluster",
      [](Round& r) { row(r).ready = model::Readiness::no; }},
