@@ -23,8 +23,8 @@ struct Case {
     std::string digest;
 };
 const Case kCases[] = {
-    {"mixed", "d5a938bea244195eeeeb6aa480f90d9bd1f6c8695cb56130d6dce0ce163b163e"},
-    {"failing-node", "121aa4460b57583ed3d12122ccbfc5ab1886a8e06d45cf3ca56f3ee610b623fb"},
+    {"mixed", "2f1f1393382060d127aa7b6910d02217c8f4668bd4db34777b0abdc03b6adab4"},
+    {"failing-node", "cd7b91e4ea5f8dd18558fb8f94e3de99fc2898ce00ce1e26d0ccfe5b52323fc1"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.

@@ -87,6 +87,7 @@ struct Kit {
         row.node = node;
         row.phase = model::PodPhase::running;
         row.ready = true;
+        row.memory_request = input.snapshot.workloads.at(workload).memory_request;
         return input.snapshot.pods.insert(row);
     }
 

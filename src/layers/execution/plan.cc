@@ -168,11 +168,13 @@ void power(Draft& draft, NodeId id, PowerWish wish) {
     draft.undo(SetTaint{id, Taint::none});
 }
 
+/// Pods that ask for no more than that already, by an earlier balloon, are left as they are.
 void balloon(Draft& draft, NodeId id, std::int64_t scale_ppm) {
     for (const Tenant& tenant : draft.tenants()) {
         const WorkloadRow& row = *tenant.workload;
         const auto request = ballooned_request(row, scale_ppm, draft.policy, draft.input.now);
-        if (!request) continue;
+        const auto asks_more = [&](const PodRow* pod) { return pod->memory_request > *request; };
+        if (!request || std::ranges::none_of(tenant.pods, asks_more)) continue;
         draft.step(SetMemoryRequest{row.id, id, *request});
         draft.undo(SetMemoryRequest{row.id, id, row.memory_request});
     }

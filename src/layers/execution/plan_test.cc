@@ -180,8 +180,8 @@ TEST(Plan, balloon_goes_towards_what_is_used_and_no_further) {
         Kit kit;
         const Slot node = kit.add_node("node-1");
         const Slot web = kit.add_workload(workload_id("web"), 5);
-        kit.add_pod(web, node);
         kit.workload(web).memory_request = request * kMi;
+        kit.add_pod(web, node);
         kit.workload(web).memory_used = measured(Usage{.max = used * kMi, .count = 5});
         const OpenAction action =
             plan(proposes(Role::efficiency, MemoryBalloon{750'000}, node_id("node-1")), kit.input,
@@ -192,10 +192,27 @@ TEST(Plan, balloon_goes_towards_what_is_used_and_no_further) {
     }
 }
 
+TEST(Plan, balloon_leaves_what_asks_for_no_more_already) {
+    struct Row {
+        std::int64_t first;
+        std::int64_t second;
+        std::size_t steps;
+    };
+    for (const Row& row : {Row{1000, 1000, 2}, Row{750, 751, 2}, Row{750, 750, 1}, Row{1, 2, 1}}) {
+        Shop shop;
+        shop.workload(shop.web).memory_request = 1000 * kMi;
+        shop.workload(shop.web).memory_used = measured(Usage{.max = kMi, .count = 5});
+        shop.pod(0).memory_request = row.first * kMi;
+        shop.pod(1).memory_request = row.second * kMi;
+        EXPECT_EQ(shop.plan_of(MemoryBalloon{750'000}).plan.size(), row.steps) << row.second;
+    }
+}
+
 TEST(Plan, balloon_needs_a_fresh_reading_of_every_pod) {
     const auto size = [](const std::function<void(WorkloadRow&)>& change) {
         Shop shop;
         shop.workload(shop.web).memory_request = 1000 * kMi;
+        shop.pod(0).memory_request = 1000 * kMi;
         shop.workload(shop.web).memory_used = measured(Usage{.max = kMi, .count = 5});
         change(shop.workload(shop.web));
         return shop.plan_of(MemoryBalloon{}).plan.size();

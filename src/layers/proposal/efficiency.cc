@@ -104,14 +104,14 @@ bool idle_long_enough(const View& view, Slot slot) {
            rules.rounds_idle;
 }
 
-/// Whether a balloon would change what some pod asks for: what stands is not wished again.
+/// Whether some pod asks for more than a balloon would leave it: what stands is not wished again.
 bool lowers_any(const View& view, std::span<const model::PodRow* const> pods,
                 std::int64_t scale_ppm) {
     return std::ranges::any_of(pods, [&](const model::PodRow* pod) {
         const model::WorkloadRow* row = view.input.snapshot.workloads.find(pod->workload);
         if (row == nullptr || row->protect) return false;
         const auto request = model::ballooned_request(*row, scale_ppm, view.policy, view.input.now);
-        return request && pod->memory_request != *request;
+        return request && pod->memory_request > *request;
     });
 }
 

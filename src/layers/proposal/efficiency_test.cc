@@ -104,6 +104,7 @@ const Case kCases[] = {
     {"requests_exceed_use_by_enough", 0.40, "memory_balloon node-05",
      [](Round& r) { row(r).memory_requested = 122; }},  // 115 / 122 = 0.9426.
     {"all_of_it_stands", 0.40, "noop node-05", [](Round& r) { pod(r).memory_request = 115; }},
+    {"it_is_lower_already", 0.40, "noop node-05", [](Round& r) { pod(r).memory_request = 114; }},
     {"it_could_be_lower", 0.40, "memory_balloon node-05",
      [](Round& r) { pod(r).memory_request = 116; }},
     {"it_stands_for_one_of_two", 0.40, "memory_balloon node-05",
