@@ -11,6 +11,8 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace parley::proposal {
 
@@ -28,33 +30,6 @@ struct Wish {
     model::Action action;
     double below = 0;  ///< The bound of demand that was passed.
     std::string why;   ///< Completes "Demand 0.25 is below 0.30: ...".
-};
-
-/// Who lives where, read when it is first asked: most rounds never do.
-class Lodgers {
-public:
-    explicit Lodgers(const model::Snapshot& snapshot) : snapshot_(snapshot) {}
-
-    std::span<const model::PodRow* const> on(Slot node) {
-        if (nodes_.empty()) read();
-        if (node >= nodes_.size()) return {};
-        return nodes_[node];
-    }
-
-private:
-    void read() {
-        nodes_.resize(1);
-        snapshot_.pods.for_each([&](Slot, const model::PodRow& pod) {
-            const bool done = pod.phase == model::PodPhase::succeeded ||
-                              pod.phase == model::PodPhase::failed || pod.terminating;
-            if (pod.node == kNoSlot || done) return;
-            if (pod.node >= nodes_.size()) nodes_.resize(pod.node + 1);
-            nodes_[pod.node].push_back(&pod);
-        });
-    }
-
-    const model::Snapshot& snapshot_;
-    std::vector<std::vector<const model::PodRow*>> nodes_;
 };
 
 /// What was found in a pass over all nodes.
@@ -104,37 +79,66 @@ bool idle_long_enough(const View& view, Slot slot) {
            rules.rounds_idle;
 }
 
-/// Whether some pod asks for more than a balloon would leave it: what stands is not wished again.
-bool lowers_any(const View& view, std::span<const model::PodRow* const> pods,
-                std::int64_t scale_ppm) {
-    return std::ranges::any_of(pods, [&](const model::PodRow* pod) {
-        const model::WorkloadRow* row = view.input.snapshot.workloads.find(pod->workload);
-        if (row == nullptr || row->protect) return false;
-        const auto request = model::ballooned_request(*row, scale_ppm, view.policy, view.input.now);
-        return request && pod->memory_request > *request;
-    });
-}
-
-/// Requests go towards what is used plus the margin, in whole percent, rounded up.
-std::optional<Wish> balloon(const View& view, Slot slot, const NodeRow& node, Lodgers& lodgers) {
-    const model::EfficiencyRules& rules = view.policy.efficiency;
+/// Requests go towards what is used plus the margin, in whole percent, rounded up. Nothing: not
+/// enough is asked for in vain.
+std::optional<double> balloon_scale(const View& view, const NodeRow& node) {
     const std::int64_t* used =
         node.memory_used.fresh(view.input.now, view.policy.guard.metrics_age_max);
     if (used == nullptr || node.memory_requested <= 0) return std::nullopt;
-    const double need = static_cast<double>(*used) * rules.balloon_margin;
+    const double need = static_cast<double>(*used) * view.policy.efficiency.balloon_margin;
     const double share = need / static_cast<double>(node.memory_requested);
     if (!(share <= kBalloonMost)) return std::nullopt;
-    const double scale = std::max(kBalloonLeast, std::ceil(share * 100) / 100);
-    if (!lowers_any(view, lodgers.on(slot), ppm(scale))) return std::nullopt;
-    return Wish{.action = model::MemoryBalloon{.scale_ppm = ppm(scale)},
-                .below = rules.balloon_below,
+    return std::max(kBalloonLeast, std::ceil(share * 100) / 100);
+}
+
+/// Whether a balloon on its node would leave this pod less than it asks for: what stands is not
+/// wished again.
+bool lowers(const View& view, const model::PodRow& pod, double scale) {
+    const bool done = pod.phase == model::PodPhase::succeeded ||
+                      pod.phase == model::PodPhase::failed || pod.terminating;
+    const model::WorkloadRow* row = view.input.snapshot.workloads.find(pod.workload);
+    if (done || row == nullptr || row->protect) return false;
+    const auto request = model::ballooned_request(*row, ppm(scale), view.policy, view.input.now);
+    return request && pod.memory_request > *request;
+}
+
+/// Ends at the first pod of the node that would be lowered, which is mostly near the beginning.
+bool lowers_any(const View& view, Slot node) {
+    const model::Snapshot& snapshot = view.input.snapshot;
+    const auto scale = balloon_scale(view, snapshot.nodes.at(node));
+    for (Slot slot = 0; scale && slot < snapshot.pods.end_slot(); ++slot) {
+        const model::PodRow* pod = snapshot.pods.find(slot);
+        if (pod != nullptr && pod->node == node && lowers(view, *pod, *scale)) return true;
+    }
+    return false;
+}
+
+/// By slot, whether a balloon would lower anything there; reads all pods.
+std::vector<char> lowered_nodes(const View& view) {
+    const model::Snapshot& snapshot = view.input.snapshot;
+    std::vector<char> lowered(snapshot.nodes.end_slot(), 0);
+    snapshot.pods.for_each([&](Slot, const model::PodRow& pod) {
+        const NodeRow* node = snapshot.nodes.find(pod.node);
+        if (node == nullptr || lowered[pod.node] != 0) return;
+        const auto scale = balloon_scale(view, *node);
+        if (scale && lowers(view, pod, *scale)) lowered[pod.node] = 1;
+    });
+    return lowered;
+}
+
+std::optional<Wish> balloon(const View& view, const NodeRow& node) {
+    const auto scale = balloon_scale(view, node);
+    if (!scale) return std::nullopt;
+    return Wish{.action = model::MemoryBalloon{.scale_ppm = ppm(*scale)},
+                .below = view.policy.efficiency.balloon_below,
                 .why = "pods on " + node.id.text() + " ask for " +
-                       show_bytes(node.memory_requested) + " of memory where " + show_bytes(*used) +
-                       " is used; requests go to " + fixed(scale * 100, 0) + "%."};
+                       show_bytes(node.memory_requested) + " of memory where " +
+                       show_bytes(*node.memory_used.value()) + " is used; requests go to " +
+                       fixed(*scale * 100, 0) + "%."};
 }
 
 std::optional<Wish> wish_for(const View& view, const NodeForecast& forecast, const NodeRow& node,
-                             const Shortage& shortage, Lodgers& lodgers) {
+                             const Shortage& shortage, bool may_balloon) {
     const model::EfficiencyRules& rules = view.policy.efficiency;
     const double demand = *forecast.demand;
     const bool sleeps = demand < rules.sleep_below && node.can_power && shortage.pods == 0;
@@ -150,7 +154,7 @@ std::optional<Wish> wish_for(const View& view, const NodeForecast& forecast, con
                     .why = node.id.text() + " can do its work at " +
                            fixed(rules.dvfs_clock * 100, 0) + "% of its clock."};
     }
-    if (demand < rules.balloon_below) return balloon(view, forecast.node, node, lodgers);
+    if (may_balloon && demand < rules.balloon_below) return balloon(view, node);
     return std::nullopt;
 }
 
@@ -161,9 +165,9 @@ bool lower(const View& view, const NodeForecast& a, const NodeForecast* b) {
     return *a.demand == *b->demand && nodes.at(a.node).id < nodes.at(b->node).id;
 }
 
-Survey survey(const View& view, const Shortage& shortage) {
+/// Balloons only where the mark of the slot is set; without marks, everywhere.
+Survey survey(const View& view, const Shortage& shortage, std::span<const char> ballooned) {
     Survey found;
-    Lodgers lodgers(view.input.snapshot);
     for (const NodeForecast& forecast : view.forecast.nodes) {
         const NodeRow* node = view.input.snapshot.nodes.find(forecast.node);
         if (node == nullptr || !in_service(*node)) continue;
@@ -173,12 +177,22 @@ Survey survey(const View& view, const Shortage& shortage) {
         }
         if (lower(view, forecast, found.lowest)) found.lowest = &forecast;
         if (!lower(view, forecast, found.best)) continue;
-        std::optional<Wish> wish = wish_for(view, forecast, *node, shortage, lodgers);
+        const bool may_balloon = ballooned.empty() || ballooned[forecast.node] != 0;
+        std::optional<Wish> wish = wish_for(view, forecast, *node, shortage, may_balloon);
         if (!wish || busy(view, *node) || cooling(view, *node, wish->action)) continue;
         found.best = &forecast;
         found.wish = std::move(wish);
     }
     return found;
+}
+
+/// All pods are read only if the first choice turns out to be a balloon that changes nothing.
+Survey survey(const View& view, const Shortage& shortage) {
+    Survey found = survey(view, shortage, {});
+    const bool balloons =
+        found.wish && std::holds_alternative<model::MemoryBalloon>(found.wish->action);
+    if (!balloons || lowers_any(view, found.best->node)) return found;
+    return survey(view, shortage, lowered_nodes(view));
 }
 
 model::Proposal idle(std::string because) {
