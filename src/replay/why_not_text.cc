@@ -23,7 +23,9 @@ std::string others_of(const WhyNotAnswer& answer) {
 }  // namespace
 
 std::string text_of(const WhyNotAnswer& answer) {
-    std::string out = answer.verdict + "\n";
+    std::string out;
+    for (const std::string& gap : answer.gaps) out += "Damaged: " + gap + ".\n";
+    out += answer.verdict + "\n";
     if (!answer.first_cause.empty()) out += "First cause: " + answer.first_cause + ".\n";
     for (const std::string& line : answer.own) out += "  " + line + "\n";
     if (!answer.instead.empty()) out += "  " + answer.instead + "\n";
@@ -47,7 +49,6 @@ std::string text_of(const WhyNotAnswer& answer) {
            "; in this run it was " + "proposed in " +
            explanation::counted(static_cast<std::int64_t>(answer.proposed_rounds), "round") +
            " and accepted in " + std::to_string(answer.accepted_rounds) + ".\n";
-    for (const std::string& gap : answer.gaps) out += "Not readable: " + gap + ".\n";
     return out;
 }
 

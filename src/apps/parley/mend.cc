@@ -23,7 +23,7 @@ Mended mend_derived(Disk& disk, const std::string& run) {
                     ": what the journal lost is kept nowhere else, so that nothing was "
                     "overwritten; `parley repair " +
                     run + "` keeps it aside\n",
-                false};
+                false, facts->beyond};
     }
     if (!facts->rebuilt) return {};
     return {"note: events.jsonl, state.json and run.db were made anew: " + facts->because + "\n"};

@@ -9,8 +9,9 @@
 namespace parley::app {
 
 struct Mended {
-    std::string text;   ///< What there is to say, for people; usually nothing.
-    bool whole = true;  ///< False: the files tell of rounds that the journal does not hold.
+    std::string text;    ///< What there is to say, for people; usually nothing.
+    bool whole = true;   ///< False: the files tell of rounds that the journal does not hold.
+    std::string beyond;  ///< What they tell of then; an answer from the journal must say it.
 };
 
 /// Makes events.jsonl, state.json and run.db anew if one is missing, behind or damaged. Leaves a

@@ -50,6 +50,8 @@ int run_replay(const Options& options) {
         found = replay::replay_with(*reader, *brains, *other, show);
     }
     if (!found) return report(found.error(), status_of(found.error()));
+    const Mended mended = mend_derived(real_disk(), options.run);
+    if (!mended.whole) found->gaps.push_back(mended.beyond);
     if (options.format == Format::json) {
         std::printf("%s\n", to_json(*found).c_str());
     } else {
@@ -59,7 +61,7 @@ int run_replay(const Options& options) {
     const bool counts = found->same_rules || options.strict;
     const bool differs = options.with.empty() && found->differing > 0 && counts;
     const int status = differs || !found->gaps.empty() ? kFailed : kDone;
-    return report_mended(mend_derived(real_disk(), options.run), status);
+    return report_mended(mended, status);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace {
 
 std::string count(std::uint64_t value) { return thousands(static_cast<std::int64_t>(value)); }
 
+/// Comes first: whatever else is said holds only of what is left.
 std::string damage(const replay::Report& report) {
     std::string text;
     for (const std::string& gap : report.gaps) text += "Damaged: " + gap + "\n";
@@ -19,10 +20,13 @@ std::string damage(const replay::Report& report) {
 
 std::string comparison_text(const replay::Report& report) {
     if (report.differing == 0) {
-        return count(report.rounds) + (report.rounds == 1 ? " round" : " rounds") +
-               ", every decision the same, bit for bit.\n" + damage(report);
+        const std::string rounds =
+            count(report.rounds) + (report.rounds == 1 ? " round" : " rounds");
+        if (report.gaps.empty()) return rounds + ", every decision the same, bit for bit.\n";
+        return damage(report) + "Of what can be read, " + rounds +
+               ", every decision the same, bit for bit.\n";
     }
-    std::string text = count(report.differing) + " of " + count(report.rounds) +
+    std::string text = damage(report) + count(report.differing) + " of " + count(report.rounds) +
                        " rounds differ, the first in round " + std::to_string(report.first_round) +
                        " at " + report.path + ":\n  recorded  " + report.recorded +
                        "\n  derived   " + report.derived + "\n";
@@ -31,12 +35,12 @@ std::string comparison_text(const replay::Report& report) {
                 ", this program decides by " + std::to_string(kRulesVersion) +
                 ": no fault, unless --strict.\n";
     }
-    return text + damage(report);
+    return text;
 }
 
 std::string changes_text(const replay::Report& report, std::size_t most) {
-    std::string text = count(report.changes.size()) + " of " + count(report.rounds) +
-                       " rounds would have been decided otherwise.\n";
+    std::string text = damage(report) + count(report.changes.size()) + " of " +
+                       count(report.rounds) + " rounds would have been decided otherwise.\n";
     for (std::size_t i = 0; i < std::min(most, report.changes.size()); ++i) {
         const replay::Change& change = report.changes[i];
         text += "  round " + std::to_string(change.round) + ": " + change.recorded + " -> " +
@@ -45,7 +49,7 @@ std::string changes_text(const replay::Report& report, std::size_t most) {
     if (report.changes.size() > most) {
         text += "  and " + count(report.changes.size() - most) + " more; all of them: -o json\n";
     }
-    return text + damage(report);
+    return text;
 }
 
 }  // namespace parley::app

@@ -34,9 +34,16 @@ TEST(ReplayText, shows_some_changes_and_counts_the_rest) {
                                 .changes = {{1, {}, "idle", "AgentB:dvfs"}, {2, {}, "idle", "x"}},
                                 .gaps = {"round 3 fails its checksum"}};
     EXPECT_EQ(changes_text(report, 1),
+              "Damaged: round 3 fails its checksum\n"
               "2 of 9 rounds would have been decided otherwise.\n"
-              "  round 1: idle -> AgentB:dvfs\n  and 1 more; all of them: -o json\n"
-              "Damaged: round 3 fails its checksum\n");
+              "  round 1: idle -> AgentB:dvfs\n  and 1 more; all of them: -o json\n");
+}
+
+TEST(ReplayText, nothing_is_the_same_before_the_damage_is_said) {
+    const replay::Report report{.rounds = 2, .gaps = {"round 3 fails its checksum"}};
+    EXPECT_EQ(comparison_text(report),
+              "Damaged: round 3 fails its checksum\n"
+              "Of what can be read, 2 rounds, every decision the same, bit for bit.\n");
 }
 
 }  // namespace

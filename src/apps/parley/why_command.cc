@@ -25,13 +25,15 @@ int print_why(const Options& options) {
         std::fputs(json_schema<explanation::WhyAnswer>().c_str(), stdout);
         return kDone;
     }
-    const auto answer = answer_why(options.run, options.query);
+    auto answer = answer_why(options.run, options.query);
     if (!answer) return report(answer.error(), status_of(answer.error()));
+    const Mended mended = mend_derived(real_disk(), options.run);
+    if (!mended.whole) answer->gaps.push_back(mended.beyond);
     const std::string text = options.format == Format::json
                                  ? to_json(*answer) + "\n"
                                  : for_terminal(explanation::text_of(*answer));
     std::fputs(text.c_str(), stdout);
-    return report_mended(mend_derived(real_disk(), options.run), kDone);
+    return report_mended(mended, answer->gaps.empty() ? kDone : kFailed);
 }
 
 }  // namespace

@@ -33,14 +33,15 @@ int print_why_not(const Options& options) {
     if (!reader) return report(reader.error(), status_of(reader.error()));
     const auto brains = recorded_brains(real_disk(), options.run, reader->header().policy);
     if (!brains) return report(brains.error(), status_of(brains.error()));
-    const auto answer =
-        replay::why_not(real_disk(), options.run, *brains, options.action, options.round);
+    auto answer = replay::why_not(real_disk(), options.run, *brains, options.action, options.round);
     if (!answer) return report(answer.error(), status_of(answer.error()));
+    const Mended mended = mend_derived(real_disk(), options.run);
+    if (!mended.whole) answer->gaps.push_back(mended.beyond);
     const std::string text = options.format == Format::json
                                  ? to_json(*answer) + "\n"
                                  : for_terminal(replay::text_of(*answer));
     std::fputs(text.c_str(), stdout);
-    return report_mended(mend_derived(real_disk(), options.run), kDone);
+    return report_mended(mended, answer->gaps.empty() ? kDone : kFailed);
 }
 
 }  // namespace

@@ -174,20 +174,23 @@ std::string execution_text(const WhyWinner& winner) {
     return out;
 }
 
-std::string closing_text(const WhyAnswer& answer) {
+/// Comes first: whatever else is said holds only of what is left.
+std::string damage_text(const WhyAnswer& answer) {
     std::string out;
-    for (const std::string& gap : answer.gaps) {
-        out += wrapped("Not readable: " + gap + ".", 2) + "\n";
-    }
-    if (answer.closer.empty()) return out;
-    out += "\nCloser: " + answer.closer.front();
+    for (const std::string& gap : answer.gaps) out += wrapped("Damaged: " + gap + ".", 2) + "\n";
+    return out.empty() ? out : out + "\n";
+}
+
+std::string closing_text(const WhyAnswer& answer) {
+    if (answer.closer.empty()) return {};
+    std::string out = "\nCloser: " + answer.closer.front();
     for (std::size_t i = 1; i < answer.closer.size(); ++i)
         out += "     Against: " + answer.closer[i];
     return out + "\n";
 }
 
 std::string history_text(const WhyAnswer& answer) {
-    std::string out = wrapped(answer.headline, 2) + "\n\n";
+    std::string out = damage_text(answer) + wrapped(answer.headline, 2) + "\n\n";
     std::size_t width = 0;
     for (const WhyMoment& moment : answer.history) width = std::max(width, moment.at.size());
     const std::size_t kept = kFirstMoments;
@@ -240,8 +243,8 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 
 std::string text_of(const WhyAnswer& answer) {
     if (!answer.about.empty()) return history_text(answer);
-    std::string out = "Round " + std::to_string(answer.round) + ", " + answer.at + ", profile " +
-                      answer.profile + ", mode " + answer.mode + "\n\n";
+    std::string out = damage_text(answer) + "Round " + std::to_string(answer.round) + ", " +
+                      answer.at + ", profile " + answer.profile + ", mode " + answer.mode + "\n\n";
     for (const WhyWinner& winner : answer.winners) out += winner_text(winner);
     if (answer.winners.empty()) out += quiet_text(answer);
     if (!answer.losers.empty()) {

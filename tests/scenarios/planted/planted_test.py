@@ -69,10 +69,10 @@ TABLE = [
     Given(plant.mark_taken_away, LAST, "our mark on node-02 is missing: migrate of round"),
     Given(plant.mark_taken_away, ALARMS, "suspect layer 5, execution"),
     # Layer 6: what is kept.
-    Given(plant.byte_flipped, ("why",), "Not readable: segment 000001"),
+    Given(plant.byte_flipped, ("why",), "Damaged: segment 000001", status=1),
     Given(plant.byte_flipped, ("replay",), "the checksum does not match", status=1),
-    Given(plant.journal_cut, ("why",), "run.db tells of 100 rounds, and the journal holds 60", status=1),
-    Given(plant.journal_cut, ("replay",), "run.db tells of 100 rounds, and the journal holds 60", status=1),
+    Given(plant.journal_cut, ("why",), "Damaged: journal_cut/run.db tells of 100 rounds, and the journal holds 60", status=1),
+    Given(plant.journal_cut, ("replay",), "Damaged: journal_cut/run.db tells of 100 rounds, and the journal holds 60", status=1),
 ]
 
 
