@@ -1,6 +1,7 @@
 #include "web/run_index.h"
 
 #include "base/number.h"
+#include "layers/explanation/outcome.h"
 #include "layers/explanation/wording.h"
 #include "web/verdict_view.h"
 
@@ -101,6 +102,8 @@ void RunIndex::take(const SeenRound& round) {
     marks_.push_back(mark);
     rows_ += round.input->snapshot.nodes.size();
     actions_ += decision.verdict.accepted.size();
+    open_ = decision.open_scores;
+    censored_.clear();
     for (const ClosedScore& score : decision.closed) {
         closed_.push_back(closed_view(score, header_.simulated));
         if (score.twin_error) {
@@ -108,6 +111,18 @@ void RunIndex::take(const SeenRound& round) {
                 {decision.round,
                  std::fabs(static_cast<double>(score.twin_error->total()) / kCostUnit)});
         }
+    }
+}
+
+void RunIndex::know_end(RunState state) {
+    censored_.clear();
+    if (state == RunState::running) return;
+    // Who was killed never said that the run is over: no more than its record is.
+    const auto status =
+        state == RunState::killed ? store::RunStatus::running : store::RunStatus::complete;
+    for (const OpenScore& open : open_) {
+        const auto score = explanation::censored(open, newest(), newest_time(), status);
+        censored_.push_back(closed_view(score, header_.simulated));
     }
 }
 
@@ -200,6 +215,9 @@ EventLine RunIndex::line_of(std::size_t event) const {
 
 std::optional<ClosedView> RunIndex::closed_of(std::uint64_t round, std::uint64_t until) const {
     for (const ClosedView& each : closed_ | std::views::reverse) {
+        if (each.round == round && (until == 0 || each.closed_round <= until)) return each;
+    }
+    for (const ClosedView& each : censored_) {
         if (each.round == round && (until == 0 || each.closed_round <= until)) return each;
     }
     return std::nullopt;
@@ -362,9 +380,11 @@ ScoresView RunIndex::scores(std::uint64_t from, std::uint64_t to, std::size_t po
             if (most != least) view.series.push_back(point_of(*most));
         }
     }
-    for (const ClosedView& each : closed_ | std::views::reverse) {
-        const bool inside = each.round >= from && (to == 0 || each.closed_round <= to);
-        if (inside && view.closed.size() < kClosedMax) view.closed.push_back(each);
+    for (const std::vector<ClosedView>* all : {&censored_, &closed_}) {
+        for (const ClosedView& each : *all | std::views::reverse) {
+            const bool inside = each.round >= from && (to == 0 || each.closed_round <= to);
+            if (inside && view.closed.size() < kClosedMax) view.closed.push_back(each);
+        }
     }
     add_gaps(from, to, view);
     add_total(begin, begin + count, view);

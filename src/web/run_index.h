@@ -62,6 +62,8 @@ public:
     /// it was read from its beginning on, which retention took. The others are damaged.
     void know_last(std::uint64_t round) { last_ = std::max(last_, round); }
     void know_dropped(std::uint64_t last_dropped) { dropped_ = last_dropped; }
+    /// Scores that are not due when a run ends are censored, until it goes on.
+    void know_end(RunState state);
     std::uint64_t rounds() const { return marks_.size(); }
     TimePoint newest_time() const { return marks_.empty() ? TimePoint{} : marks_.back().time; }
     TimePoint first_time() const { return marks_.empty() ? TimePoint{} : marks_.front().time; }
@@ -145,7 +147,9 @@ private:
     std::vector<Line> lines_;
     std::map<std::string, std::uint32_t> line_places_;
     std::vector<KeptEvent> events_;
-    std::vector<ClosedView> closed_;  ///< As they closed.
+    std::vector<ClosedView> closed_;      ///< As they closed.
+    std::vector<model::OpenScore> open_;  ///< In the last round.
+    std::vector<ClosedView> censored_;    ///< What the end of the run made of them.
     struct TwinError {
         std::uint64_t round = 0;  ///< In which it became known.
         double size = 0;

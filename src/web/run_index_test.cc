@@ -44,6 +44,35 @@ TEST(RunIndex, an_alarm_is_told_of_in_the_round_that_raised_it) {
     EXPECT_FALSE(strip.cells[2].alarm);
 }
 
+TEST(RunIndex, what_the_end_cut_short_is_censored) {
+    RunIndex index(kit::header({}));
+    kit::Round round = kit::round_at(4);
+    model::OpenScore open{.round = 3, .action = model::Migrate{}};
+    open.target = model::NodeId{Name::of("node-07")};
+    round.decision.closed.clear();
+    round.decision.open_scores = {open};
+    index.take(*kit::seen(kit::round_at(3)));
+    index.take(*kit::seen(round));
+    const auto scores = [&](std::uint64_t to = 0) { return index.scores(0, to, 100).closed; };
+    EXPECT_TRUE(scores().empty());
+    EXPECT_FALSE(index.around(3).later);
+    index.know_end(RunState::complete);
+    ASSERT_EQ(scores().size(), 1U);
+    EXPECT_EQ(scores()[0].state, ClosedState::censored);
+    EXPECT_FALSE(scores()[0].total);
+    EXPECT_EQ(scores()[0].text,
+              "censored in round 3: the run ended in round 4, before its effect was confirmed; "
+              "nothing of it was read yet");
+    ASSERT_TRUE(index.around(3).later);
+    EXPECT_EQ(index.around(3).later->state, ClosedState::censored);
+    EXPECT_EQ(scores(4).size(), 1U);
+    EXPECT_TRUE(scores(3).empty()) << "in the past, nothing that came later";
+    index.know_end(RunState::killed);
+    EXPECT_NE(scores()[0].text.find("the record ends in round 4"), std::string::npos);
+    index.take(*kit::seen(kit::round_at(5)));
+    EXPECT_TRUE(scores().empty()) << "it was resumed";
+}
+
 TEST(RunIndex, rounds_before_the_first_are_gone) {
     RunIndex index(kit::header({}));
     index.take(*kit::seen(kit::round_at(5)));

@@ -137,6 +137,7 @@ void ServedRun::finish(RunState state, const std::string& reason) {
     if (state_ == state && reason_ == reason) return;
     state_ = state;
     reason_ = reason;
+    if (index_) index_->know_end(state_);
     tell(0, status_message());
 }
 
@@ -198,6 +199,7 @@ void ServedRun::know(const RecordWalk& walk, bool whole) {
     add_gaps(walk.reader().gaps());
     index_->know_last(facts.last_round);
     if (whole) index_->know_dropped(facts.last_dropped);
+    index_->know_end(state_);
 }
 
 void ServedRun::add_gaps(const std::vector<std::string>& gaps) {

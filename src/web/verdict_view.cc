@@ -119,9 +119,10 @@ ClosedState state_of(ScoreState state) {
             return ClosedState::estimated;
         case ScoreState::would:
             return ClosedState::would;
+        case ScoreState::censored:
+            return ClosedState::censored;
         case ScoreState::missing:
         case ScoreState::open:
-        case ScoreState::censored:
             break;
     }
     return ClosedState::unknown;
@@ -186,7 +187,7 @@ ClosedView closed_view(const ClosedScore& score, bool simulated) {
                     .role = score.role,
                     .state = state_of(score.state),
                     .text = explanation::score_line(score)};
-    if (view.state == ClosedState::unknown) return view;
+    if (view.state == ClosedState::unknown || view.state == ClosedState::censored) return view;
     const Cost& a = score.advantage;
     view.by = {units(a.safety), units(a.efficiency), units(a.admission), units(a.scaling)};
     view.total = units(a.total());

@@ -88,6 +88,10 @@ TEST(VerdictView, a_score_that_is_not_known_is_not_zero) {
     EXPECT_EQ(view.twin, 8.5);
     score.state = model::ScoreState::would;
     EXPECT_EQ(closed_view(score, true).state, ClosedState::would);
+    score.state = model::ScoreState::censored;
+    view = closed_view(score, true);
+    EXPECT_EQ(view.state, ClosedState::censored);
+    EXPECT_FALSE(view.total || view.by.safety || view.twin);
 }
 
 }  // namespace

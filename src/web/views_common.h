@@ -59,10 +59,10 @@ struct ByRole {
 BOOST_DESCRIBE_STRUCT(ByRole, (), (safety, efficiency, admission, scaling))
 
 /// Measured, would and not ours are never mixed.
-enum class ClosedState : std::uint8_t { measured, estimated, would, unknown, not_ours };
-BOOST_DESCRIBE_ENUM(ClosedState, measured, estimated, would, unknown, not_ours)
+enum class ClosedState : std::uint8_t { measured, estimated, would, unknown, not_ours, censored };
+BOOST_DESCRIBE_ENUM(ClosedState, measured, estimated, would, unknown, not_ours, censored)
 
-/// What came of an action, once its window was over.
+/// What came of an action, once its window was over, or the run before it: then it is censored.
 struct ClosedView {
     std::uint64_t round = 0;         ///< In which it was decided.
     std::uint64_t closed_round = 0;  ///< In which that was known.

@@ -437,7 +437,7 @@ export interface components {
             now: string;
         };
         /** @enum {string} */
-        ClosedState: "measured" | "estimated" | "would" | "unknown" | "not_ours";
+        ClosedState: "measured" | "estimated" | "would" | "unknown" | "not_ours" | "censored";
         ClosedView: {
             round: number;
             closed_round: number;

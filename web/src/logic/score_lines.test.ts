@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { proposal } from '../testing/round';
-import { axisRange, beyond, closedNote, endsApart, present, totalLine, twinLine, weightsLine } from './score_lines';
+import { axisRange, beyond, closedNote, closedTotal, endsApart, laterTitle, present, totalLine, twinLine, weightsLine } from './score_lines';
 
 const point = (round: number, total: number | null) => ({ round, total, safety: 0, efficiency: 0, admission: 0, scaling: 0, ours: true });
 
@@ -18,6 +18,14 @@ describe('lines of scores', () => {
     expect(closedNote({ total: -0.004, text: 'total 0.0 in round 9 (cut by a later action)' })).toBe('cut by a later action');
     expect(closedNote({ total: -0.004, text: 'total 0.0 in round 9' })).toBe('');
     expect(closedNote({ total: null, text: 'not known: no twin followed it' })).toBe('not known: no twin followed it');
+  });
+
+  it('what the run did not live to see is censored, not unknown', () => {
+    expect(closedTotal({ state: 'censored', total: null })).toBe('not due');
+    expect(closedTotal({ state: 'unknown', total: null })).toBe('?');
+    expect(closedTotal({ state: 'measured', total: 1.25 })).toBe('+1.3');
+    expect(laterTitle({ state: 'censored', closed_round: 1200 })).toBe('This action, censored: the run ended in round 1,200');
+    expect(laterTitle({ state: 'unknown', closed_round: 44 })).toBe('This action, measured later, round 44');
   });
 
   it('one round that is far off does not flatten the others', () => {

@@ -35,6 +35,19 @@ export function closedNote(one: Pick<ClosedView, 'total' | 'text'>): string {
   return one.text.includes('cut by a later action') ? 'cut by a later action' : '';
 }
 
+/** The total of a closed score. What is not known has none, and what the run did not live to see was not due. */
+export function closedTotal(one: Pick<ClosedView, 'total' | 'state'>): string {
+  if (one.state === 'censored') return 'not due';
+  return one.total === null ? '?' : signed(one.total);
+}
+
+/** Above what became of an action after the round that is shown. */
+export function laterTitle(one: Pick<ClosedView, 'state' | 'closed_round'>): string {
+  return one.state === 'censored'
+    ? `This action, censored: the run ended in round ${count(one.closed_round)}`
+    : `This action, measured later, round ${one.closed_round}`;
+}
+
 const crowd = 0.95; // So much of what is not zero decides how far the axis goes, ...
 const stretch = 2; // ... which is this much further than that, ...
 const apart = 4; // ... unless nothing is as many times further away.
