@@ -1,6 +1,7 @@
 #include "web/node_view.h"
 
 #include "base/number.h"
+#include "layers/explanation/disagreements.h"
 #include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
 #include "model/utilisation.h"
@@ -120,7 +121,9 @@ std::map<std::string, std::string> differing(const Decision& decision) {
     std::map<std::string, std::string> sentences;
     for (const Disagreement& each : decision.disagreements) {
         const auto* node = std::get_if<NodeId>(&each.about);
-        if (node != nullptr) sentences.emplace(node->text(), each.sentence);
+        if (node != nullptr) {
+            sentences.emplace(node->text(), explanation::disagreement_text(each, decision));
+        }
     }
     return sentences;
 }

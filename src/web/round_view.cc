@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/time_text.h"
+#include "layers/explanation/disagreements.h"
 #include "layers/explanation/stages.h"
 #include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
@@ -76,8 +77,8 @@ void add_points(const Decision& decision, bool simulated, RoundView& view) {
                                alarm.sentence});
     }
     for (const Disagreement& each : decision.disagreements) {
-        view.disagreements.push_back(
-            {std::string(enum_name(each.kind)), text_of(each.about), each.sentence});
+        view.disagreements.push_back({std::string(enum_name(each.kind)), text_of(each.about),
+                                      explanation::disagreement_text(each, decision)});
     }
 }
 

@@ -207,6 +207,19 @@ class Waiting(Case):
         alarms = [event["message"] for event in self.events("run") if event["kind"] == "alarm"]
         self.assertTrue(any(suspect in each for each in alarms), alarms)
 
+    def test_disagreements_are_events_and_name_their_layer(self):
+        self.run_it("simulate", "--scenario", "contradict", "--rounds", "60", "--event-dir", "run")
+        told = [event for event in self.events("run") if event["kind"] == "disagreement"]
+        differ = next(event for event in told if event["data"]["kind"] == "sources_differ")
+        self.assertEqual(differ["data"]["layer"], 1)
+        self.assertTrue(differ["message"].startswith("metrics and prometheus differ"), differ)
+        self.assertTrue(differ["message"].endswith("; suspect layer 1, observation"), differ)
+        text = " ".join(self.run_it("why", "run", "--round", str(differ["round"])).stdout.split())
+        self.assertIn("Shown and believed differ: " + differ["message"], text)
+        with sqlite3.connect(self.path("run", "run.db")) as database:
+            rows = database.execute("SELECT message FROM events WHERE kind = 'disagreement'").fetchall()
+        self.assertEqual([row[0] for row in rows], [event["message"] for event in told])
+
     def test_a_wrong_name_is_answered_at_once(self):
         self.run_it("simulate", "--scenario", "tour", "--rounds", "600", "--event-dir", "run")
         begun = time.monotonic()

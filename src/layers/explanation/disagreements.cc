@@ -190,6 +190,38 @@ std::string differences_text(const Snapshot& snapshot) {
     return text + " (median of " + std::to_string(all.of) + " nodes)";
 }
 
+std::int32_t layer_of(const Disagreement& each, const Decision& decision) {
+    switch (each.kind) {
+        case DisagreementKind::ok_but_no_sample:
+        case DisagreementKind::sources_differ:
+            return 1;
+        case DisagreementKind::ready_but_risky:
+        case DisagreementKind::not_ready_but_safe:
+            return 2;
+        case DisagreementKind::short_but_admitting: {
+            const bool asked = std::ranges::any_of(decision.verdict.judged, [](const Judged& one) {
+                return one.proposal.role == Role::admission &&
+                       !changes_nothing(one.proposal.action);
+            });
+            return asked ? 4 : 3;
+        }
+        case DisagreementKind::replicas_not_ours:
+        case DisagreementKind::mark_foreign:
+            break;
+    }
+    return 5;
+}
+
+std::string disagreement_text(const Disagreement& each, const Decision& decision) {
+    std::string text = each.sentence;
+    const bool risk = each.kind == DisagreementKind::ready_but_risky ||
+                      each.kind == DisagreementKind::not_ready_but_safe;
+    if (risk && !decision.forecast.model.empty()) text += " by " + decision.forecast.model;
+    const std::string layer = layer_text(layer_of(each, decision));
+    if (each.kind == DisagreementKind::ready_but_risky) return text + "; so says " + layer;
+    return text + "; suspect " + layer;
+}
+
 std::vector<Disagreement> disagreements(const RoundInput& input, const Forecast& forecast,
                                         const Verdict& verdict, const Memory& memory,
                                         const std::vector<OpenAction>& ended) {

@@ -163,6 +163,30 @@ TEST(Disagreements, our_mark_is_missing_or_of_a_decision_that_nobody_knows) {
     EXPECT_EQ(sentences(round, {}, {ended}), Texts{});
 }
 
+TEST(Disagreements, each_names_the_layer_to_look_at_first) {
+    using enum model::DisagreementKind;
+    const std::pair<model::DisagreementKind, std::string> table[] = {
+        {ready_but_risky, "x by evidence; so says layer 2, prediction"},
+        {not_ready_but_safe, "x by evidence; suspect layer 2, prediction"},
+        {ok_but_no_sample, "x; suspect layer 1, observation"},
+        {short_but_admitting, "x; suspect layer 3, proposal"},
+        {replicas_not_ours, "x; suspect layer 5, execution"},
+        {mark_foreign, "x; suspect layer 5, execution"},
+        {sources_differ, "x; suspect layer 1, observation"},
+    };
+    model::Decision decision;
+    decision.forecast.model = "evidence";
+    for (const auto& [kind, text] : table) {
+        EXPECT_EQ(disagreement_text({kind, model::WholeCluster{}, "x"}, decision), text);
+    }
+    // Agent C wanted to hold back, and was not let.
+    model::Judged refused;
+    refused.proposal = {.role = model::Role::admission, .action = model::Admission{}};
+    std::get<model::Admission>(refused.proposal.action).decision = model::AdmissionWish::queue;
+    decision.verdict.judged.push_back(refused);
+    EXPECT_EQ(layer_of({short_but_admitting, model::WholeCluster{}, "x"}, decision), 4);
+}
+
 TEST(Disagreements, many_are_counted_in_order_of_names) {
     SmallRound round(20);
     for (int n = 1; n <= 20; ++n) round.risk(n).risk = 0.9;

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/time_text.h"
+#include "layers/explanation/disagreements.h"
 #include "layers/explanation/surroundings.h"
 #include "layers/explanation/wording.h"
 
@@ -15,6 +16,13 @@ using namespace model;
 namespace {
 
 constexpr std::size_t kNodesTold = 8;  // Of one round; the rest is counted.
+
+struct DisagreementData {
+    DisagreementKind kind;
+    Target about;
+    std::int32_t layer = 0;  ///< To be looked at first.
+};
+BOOST_DESCRIBE_STRUCT(DisagreementData, (), (kind, about, layer))
 
 struct ProposalData {
     std::string agent;
@@ -164,8 +172,10 @@ bool same_alarm(const Alarm& a, const Alarm& b) {
     return a.kind == b.kind && (a.kind == AlarmKind::no_samples || a.about == b.about) && same_step;
 }
 
-bool has_alarm(const std::vector<Alarm>& alarms, const Alarm& alarm) {
-    return std::ranges::any_of(alarms, [&](const Alarm& each) { return same_alarm(each, alarm); });
+bool has(const std::vector<Disagreement>& all, const Disagreement& one) {
+    return std::ranges::any_of(all, [&](const Disagreement& each) {
+        return each.kind == one.kind && each.about == one.about;
+    });
 }
 
 std::string node_change(const NodeRow* before, const NodeRow* now) {
@@ -178,6 +188,10 @@ std::string node_change(const NodeRow* before, const NodeRow* now) {
 }
 
 }  // namespace
+
+bool has_alarm(const std::vector<Alarm>& alarms, const Alarm& alarm) {
+    return std::ranges::any_of(alarms, [&](const Alarm& each) { return same_alarm(each, alarm); });
+}
 
 std::string json_line(const Event& event, bool simulated) {
     std::string out = "{\"time\":";
@@ -346,6 +360,23 @@ void Teller::tell_alarms(const Told& told) {
     alarms_ = told.decision.alarms;
 }
 
+/// Figures in a sentence change from round to round; that alone is nothing new.
+void Teller::tell_disagreements(const Told& told) {
+    const auto& now = told.decision.disagreements;
+    const auto data = [&](const Disagreement& each) {
+        return to_json(DisagreementData{each.kind, each.about, layer_of(each, told.decision)});
+    };
+    for (const Disagreement& each : now) {
+        if (has(disagreements_, each)) continue;
+        add(EventKind::disagreement, disagreement_text(each, told.decision), data(each));
+    }
+    for (const Disagreement& each : disagreements_) {
+        if (has(now, each)) continue;
+        add(EventKind::disagreement, "cleared: " + each.sentence, data(each));
+    }
+    disagreements_ = now;
+}
+
 std::vector<Event> Teller::tell(const Told& told) {
     out_.clear();
     now_ = told.input.now;
@@ -362,6 +393,7 @@ std::vector<Event> Teller::tell(const Told& told) {
     tell_progress(told,
                   source_ == EventSource::record ? told.events : std::span<const ActionEvent>());
     tell_alarms(told);
+    tell_disagreements(told);
     begun_ = true;
     return std::exchange(out_, {});
 }

@@ -23,10 +23,11 @@ enum class EventKind : std::uint8_t {
     execution,
     score,
     alarm,
-    error
+    error,
+    disagreement
 };
 BOOST_DESCRIBE_ENUM(EventKind, stage, cluster, source, exercise, decision, execution, score, alarm,
-                    error)
+                    error, disagreement)
 
 struct Event {
     TimePoint time;
@@ -44,13 +45,17 @@ std::string json_line(const Event& event, bool simulated);
 /// That the score of an action was closed.
 Event score_event(const model::ClosedScore& score, TimePoint now, std::uint64_t round);
 
+/// Whether an alarm is among them, whatever its figures are by now.
+bool has_alarm(const std::vector<model::Alarm>& alarms, const model::Alarm& alarm);
+
 /// Where what came back for actions is taken from: a run that goes on has it in the next round's
 /// input, a record keeps it beside the round.
 enum class EventSource : std::uint8_t { input, record };
 
-/// Tells only what changed: a new decision, a source that goes late or recovers, an alarm raised or
-/// cleared, an action confirmed, held or ended, a score closed, a phase of the exerciser, a node
-/// lost or back. Remembers the last round and open actions, nothing more. One thread at a time.
+/// Tells only what changed: a new decision, a source that goes late or recovers, an alarm or
+/// disagreement that comes or goes, an action confirmed, held or ended, a score closed, a phase of
+/// the exerciser, a node lost or back. Remembers the last round and open actions, nothing more. One
+/// thread at a time.
 class Teller {
 public:
     explicit Teller(EventSource source) : source_(source) {}
@@ -80,6 +85,7 @@ private:
     void tell_ended(const Told& told);
     void tell_scores(const Told& told);
     void tell_alarms(const Told& told);
+    void tell_disagreements(const Told& told);
 
     EventSource source_;
     std::vector<Event> out_;
@@ -95,6 +101,7 @@ private:
     std::map<model::Source, model::SourceCondition> sources_;
     Table<model::NodeRow> nodes_;  ///< Of the last round; shares its chunks.
     std::vector<model::Alarm> alarms_;
+    std::vector<model::Disagreement> disagreements_;
     std::vector<OpenOne> open_;
     std::string shelved_;  ///< What was last told of an action that goes no further.
 };

@@ -137,6 +137,22 @@ TEST(Events, alarms_are_raised_and_cleared) {
     EXPECT_EQ(told.next(), (Texts{"alarm: cleared: node-12 has had no sample for 11 rounds"}));
 }
 
+TEST(Events, disagreements_come_and_go_with_the_layer_to_look_at) {
+    Told2 told;
+    told.round.forecast.model = "formula";
+    auto& differ = told.round.decision.disagreements;
+    differ.push_back({model::DisagreementKind::not_ready_but_safe, kit::node_id(7),
+                      "node-07 is not Ready, but its risk is only 0.01"});
+    EXPECT_EQ(told.next(),
+              (Texts{"disagreement: node-07 is not Ready, but its risk is only 0.01 by formula; "
+                     "suspect layer 2, prediction"}));
+    differ[0].sentence = "node-07 is not Ready, but its risk is only 0.02";
+    EXPECT_EQ(told.next(), Texts{});
+    differ.clear();
+    EXPECT_EQ(told.next(), (Texts{"disagreement: cleared: node-07 is not Ready, but its risk is "
+                                  "only 0.02"}));
+}
+
 TEST(Events, scores_that_closed) {
     Told2 told;
     told.round.decision.closed.push_back({.round = 118,

@@ -16,7 +16,7 @@
 namespace parley::explanation {
 
 /// Raised with every change of tables or of the files beside them; older ones are rebuilt.
-inline constexpr std::int64_t kDerivedFormat = 2;
+inline constexpr std::int64_t kDerivedFormat = 3;
 
 /// What run.db says of itself and of the files derived with it.
 struct DerivedMeta {

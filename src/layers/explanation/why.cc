@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "layers/explanation/disagreements.h"
 #include "layers/explanation/outcome.h"
 #include "layers/explanation/past.h"
 #include "layers/explanation/reasons.h"
@@ -269,7 +270,7 @@ Story story_of(const WhyQuery& query, const store::RunHeader& header,
             decision.forecast.instead + "; " + decision.forecast.model + " judged in its place";
     }
     for (const Disagreement& each : decision.disagreements) {
-        answer.disagreements.push_back(each.sentence);
+        answer.disagreements.push_back(disagreement_text(each, decision));
     }
     for (const Alarm& alarm : decision.alarms) answer.alarms.push_back(alarm_text(alarm));
     answer.waiting = waiting_lines(told, kWaitingShown);

@@ -30,7 +30,7 @@ class Given:
 
 
 # Kinds of events, which are read in events.jsonl; "last" is the last round of the run.
-ALARMS, EXECUTION = ("alarm",), ("execution",)
+ALARMS, EXECUTION, DISAGREEMENTS = ("alarm",), ("execution",), ("disagreement",)
 LAST = ("why", "--round", "last")
 
 TABLE = [
@@ -41,17 +41,22 @@ TABLE = [
     Given(plant.source_off_by_a_factor, ALARMS, "suspect layer 1, observation"),
     Given(plant.source_off_by_a_factor, LAST,
           "Shown and believed differ: metrics and prometheus differ: metrics says 3.0 times as much CPU as prometheus"),
+    Given(plant.source_off_by_a_factor, DISAGREEMENTS,
+          "metrics says 3.0 times as much memory as prometheus (median of 12 nodes); suspect layer 1, observation"),
     # Layer 2: what is believed of it.
     Given(plant.model_that_expects_too_much, ALARMS, "do not come true: 0 nodes failed where 10.0 were expected"),
     Given(plant.model_that_expects_too_much, LAST, "suspect layer 2, prediction"),
-    Given(plant.predictor_blind_to_readiness, LAST, "spare-02 is not Ready, but its risk is only <0.01"),
+    Given(plant.predictor_blind_to_readiness, LAST,
+          "spare-02 is not Ready, but its risk is only <0.01 by formula; suspect layer 2, prediction"),
+    Given(plant.predictor_blind_to_readiness, DISAGREEMENTS, "by formula; suspect layer 2, prediction"),
     Given(plant.predictor_blind_to_readiness, ("why", "--node", "spare-02"), "not Ready, risk <0.01"),
     # Layer 3: what is wanted.
     Given(plant.margin_that_nothing_passes, ("why-not", "migrate:node-02"),
           "First cause: configuration, policy.stakes.margin: x 50 by configuration (default x 1.1)",
           "Nobody proposed it."),
     Given(plant.margin_that_nothing_passes, LAST, "A safety idle: On no node would acting pay, whatever its risk."),
-    Given(plant.queue_that_nobody_answers, LAST, "pods are short of room while C admission admits"),
+    Given(plant.queue_that_nobody_answers, LAST,
+          "pods are short of room while C admission admits; suspect layer 3, proposal"),
     Given(plant.queue_that_nobody_answers, ("why-not", "queue"),
           "First cause: configuration, policy.admission.queue_from: 5000 by configuration (default 8)",
           "Nobody proposed it."),
@@ -66,7 +71,8 @@ TABLE = [
           "is over: its time ran out: shop/web has a disruption budget that allows 0 now",
           "A safety wanted migrate: accepted"),
     Given(plant.budget_that_never_yields, EXECUTION, "migrate node-02 is held: shop/web has a disruption budget"),
-    Given(plant.mark_taken_away, LAST, "our mark on node-02 is missing: migrate of round"),
+    Given(plant.mark_taken_away, LAST, "our mark on node-02 is missing: migrate of round",
+          "stands there; suspect layer 5, execution"),
     Given(plant.mark_taken_away, ALARMS, "suspect layer 5, execution"),
     # Layer 6: what is kept.
     Given(plant.byte_flipped, ("why",), "Damaged: segment 000001", status=1),
@@ -94,7 +100,7 @@ class Planted(unittest.TestCase):
 
     def ask(self, run, question):
         """What is said, as one line, and the exit status."""
-        if question in (ALARMS, EXECUTION):
+        if question in (ALARMS, EXECUTION, DISAGREEMENTS):
             return self.events(run, question[0]), 0
         words = [self.last_round(run) if word == "last" else word for word in question]
         done = subprocess.run([PROGRAM, words[0], run, *words[1:]], cwd=self.folder, capture_output=True, text=True,

@@ -499,7 +499,7 @@ export interface components {
             remedy: string;
         };
         /** @enum {string} */
-        EventKind: "stage" | "cluster" | "source" | "exercise" | "decision" | "execution" | "score" | "alarm" | "error";
+        EventKind: "stage" | "cluster" | "source" | "exercise" | "decision" | "execution" | "score" | "alarm" | "error" | "disagreement";
         EventLine: {
             at: string;
             t: number;
