@@ -4,6 +4,7 @@
 #include "guard/data_rules.h"
 #include "guard/pace_rules.h"
 #include "guard/pod_rules.h"
+#include "layers/explanation/configured.h"
 #include "layers/explanation/wording.h"
 #include "layers/proposal/shortage.h"
 #include "model/watched.h"
@@ -21,7 +22,7 @@ namespace {
 Obstacle configured(const std::string& setting, const std::string& is, const std::string& usual,
                     const std::string& therefore) {
     return {"configuration", "policy." + setting,
-            is + " by configuration (default " + usual + "): " + therefore};
+            explanation::set_text(is, usual) + ": " + therefore};
 }
 
 /// Its bound would be passed under the one policy, and is not under the other.

@@ -5,6 +5,7 @@
 #include "layers/arbitration/referee.h"
 #include "layers/decide.h"
 #include "layers/execution/ledger_fold.h"
+#include "layers/explanation/configured.h"
 #include "layers/explanation/derived.h"
 #include "layers/explanation/wording.h"
 #include "layers/prediction/demand_forecast.h"
@@ -128,7 +129,10 @@ void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeade
                         .because = "asked about"};
     answer.asked_again = true;
     answer.other_rules = header.rules_version != kRulesVersion;
-    const std::vector<Refused> refused_by = replay::refusals(facts, mine);
+    std::vector<Refused> refused_by = replay::refusals(facts, mine);
+    for (Refused& each : refused_by) {
+        each.because = explanation::refusal_text(each, wanted.action, policy);
+    }
     for (const Refused& each : refused_by) {
         if (!is_configured(each.rule)) continue;
         answer.obstacles.push_back({"configuration", each.rule, each.because});
@@ -179,19 +183,21 @@ std::string verdict_of(const Judged* judged, const std::string& agent) {
     return proposed + "it was accepted.";
 }
 
-Obstacle guards(const Refused& refused) {
-    return {is_configured(refused.rule) ? "configuration" : "guard", refused.rule, refused.because};
+Obstacle guards(const Refused& refused, const Judged& judged, const Policy& policy) {
+    return {is_configured(refused.rule) ? "configuration" : "guard", refused.rule,
+            explanation::refusal_text(refused, judged.proposal.action, policy)};
 }
 
 /// What became of a proposal, if that was not to be sent.
-std::optional<Obstacle> obstacle_of(const Judged& judged) {
+std::optional<Obstacle> obstacle_of(const Judged& judged, const Policy& policy) {
     if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
         return Obstacle{"referee", lost->rule, lost->because};
     }
     if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
-        return guards(*refused);
+        return guards(*refused, judged, policy);
     }
-    return judged.guard.held ? std::optional(guards(*judged.guard.held)) : std::nullopt;
+    if (!judged.guard.held) return std::nullopt;
+    return guards(*judged.guard.held, judged, policy);
 }
 
 /// "mode observe: nothing is sent in this mode, whatever is decided".
@@ -367,7 +373,8 @@ Result<WhyNotAnswer> Asked::answer() const {
     answer.obstacles = sends_nothing(controls);
     if (judged != nullptr) {
         answer.own.push_back(judged->proposal.because);
-        if (auto fate = obstacle_of(*judged)) answer.obstacles.push_back(*std::move(fate));
+        if (auto fate = obstacle_of(*judged, header_.policy))
+            answer.obstacles.push_back(*std::move(fate));
     } else {
         add_own(answer);
         if (moment_->memory && full) {

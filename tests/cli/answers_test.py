@@ -178,6 +178,15 @@ class Causes(Case):
                               round_number=30)
         self.assertEqual((obstacle["who"], obstacle["rule"]), ("configuration", "opt-in"))
 
+    def test_a_limit_of_the_guard_by_configuration(self):
+        obstacle = self.first("migrate:node-07", "--set", "policy.guard.warmup_rounds=5000")
+        self.assertEqual((obstacle["who"], obstacle["rule"]), ("guard", "warm-up"))
+        set_by = "policy.guard.warmup_rounds is 5000 by configuration (default 3)"
+        self.assertTrue(obstacle["because"].endswith("; " + set_by), obstacle)
+        run = next(name for name in os.listdir(self.folder.path) if name.startswith("run-"))
+        refused = next(event["round"] for event in self.events(run) if "is refused, warm-up" in event["message"])
+        self.assertIn(set_by, " ".join(self.run_it("why", run, "--round", str(refused)).stdout.split()))
+
     def test_the_text_begins_with_it(self):
         self.run_it("simulate", "--rounds", "30", "--event-dir", "run", "--mode", "observe")
         text = self.run_it("why-not", "run", "migrate:node-03").stdout

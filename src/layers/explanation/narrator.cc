@@ -1,6 +1,7 @@
 #include "layers/explanation/narrator.h"
 
 #include "base/number.h"
+#include "layers/explanation/configured.h"
 #include "layers/explanation/follow.h"
 #include "layers/explanation/wording.h"
 
@@ -95,7 +96,8 @@ std::string accepted_text(const Told& told, const Proposal& proposal) {
 std::string result_of(const Told& told, const Judged& judged) {
     if (const auto* lost = std::get_if<Overridden>(&judged.fate)) return lost_text(*lost);
     if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
-        return "refused: " + refused->rule + ", " + refused->because;
+        return "refused: " + refused->rule + ", " +
+               refusal_text(*refused, judged.proposal.action, told.policy);
     }
     const bool noop = std::holds_alternative<Noop>(judged.proposal.action);
     if (std::holds_alternative<Accepted>(judged.fate) && !noop) {
@@ -113,9 +115,11 @@ std::string rule_of(const Judged& judged) {
     return refused != nullptr ? refused->rule : std::string();
 }
 
-std::string because_of(const Judged& judged) {
+std::string because_of(const Told& told, const Judged& judged) {
     if (const auto* lost = std::get_if<Overridden>(&judged.fate)) return lost->because;
-    if (const auto* refused = std::get_if<Refused>(&judged.fate)) return refused->because;
+    if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
+        return refusal_text(*refused, judged.proposal.action, told.policy);
+    }
     return judged.proposal.because;
 }
 
@@ -131,7 +135,7 @@ AgentRow row_of(const Told& told, const Judged& judged) {
                  .outcome = outcome_of(told.decision, judged),
                  .result = result_of(told, judged),
                  .rule = rule_of(judged),
-                 .because = because_of(judged)};
+                 .because = because_of(told, judged)};
     if (judged.guard.asked > 0) {
         row.guard =
             std::to_string(judged.guard.passed) + " of " + std::to_string(judged.guard.asked);

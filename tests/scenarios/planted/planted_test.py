@@ -64,8 +64,10 @@ TABLE = [
     Given(plant.warm_up_without_end, LAST, "Who was refused, and by which rule A safety migrate node-02"),
     Given(plant.warm_up_without_end, ("why-not", "migrate:node-02"), "First cause: guard, warm-up",
           "Agent A safety proposed it, and it was refused by warm-up"),
+    Given(plant.warm_up_without_end, ("why",),
+          "policy.guard.warmup_rounds is 100000 by configuration (default 3)"),
     Given(plant.headroom_that_nobody_has, ("why-not", "migrate:node-02"), "First cause: guard, fits-elsewhere",
-          "fits on no other node with 100% to spare"),
+          "policy.guard.headroom is 1 by configuration (default 0.1)"),
     # Layer 5: what is carried out.
     Given(plant.budget_that_never_yields, ("why", "--node", "node-02"),
           "is over: its time ran out: shop/web has a disruption budget that allows 0 now",
