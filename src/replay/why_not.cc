@@ -471,4 +471,19 @@ Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
     return answer;
 }
 
+Result<WhyNotAnswer> why_not_in_round(Disk& disk, const std::string& folder,
+                                      const prediction::Brains& brains, const std::string& action,
+                                      std::uint64_t round) {
+    auto wanted = parse_wanted(action);
+    if (!wanted) return tl::unexpected(wanted.error());
+    const auto run = store::RunReader::open(disk, folder);
+    if (!run) return tl::unexpected(run.error());
+    auto moment = moment_at(disk, folder, run->header(), brains, *wanted, round);
+    if (!moment) return tl::unexpected(moment.error());
+    Asked asked(*wanted, round, run->header(), brains);
+    (void)asked.look(moment->input, moment->decision);
+    asked.settle(*std::move(moment));
+    return asked.answer();
+}
+
 }  // namespace parley::replay

@@ -56,4 +56,9 @@ BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
 /// What a person reads.
 std::string text_of(const WhyNotAnswer& answer);
 
+/// The same without reading the whole run: what it says of other rounds is left out.
+[[nodiscard]] Result<WhyNotAnswer> why_not_in_round(Disk& disk, const std::string& folder,
+                                                    const prediction::Brains& brains,
+                                                    const std::string& action, std::uint64_t round);
+
 }  // namespace parley::replay

@@ -238,6 +238,66 @@ class Waiting(Case):
         self.assertIn('no node called "node-O7"; did you mean node-07?', done.stderr)
 
 
+class WholeRun(Case):
+    """Plain why tells what of the whole run matters, whichever round it is about."""
+
+    def stuck(self, rounds):
+        """A node degrades, and of two pods of web there one may go: its successor needs hours to start."""
+        scenario = json.loads(self.run_it("scenario", "show", "calm", "-o", "json").stdout)
+        scenario["script"] = [{"kind": "degrade_fail", "at": "20s", "target": "node-02", "lead": "25m", "gamma": 0.1}]
+        for each in scenario["workloads"] + scenario["jobs"]:
+            each["pod"]["memory_request_mib"] = int(each["pod"]["memory_mib"])
+        web = next(each for each in scenario["workloads"] if each["name"] == "web")
+        web["replicas"] = 24
+        web["pod"]["startup_core_s"] = 5000
+        with open(self.path("shop.json"), "w", encoding="utf-8") as file:
+            json.dump(scenario, file)
+        self.run_it("simulate", "--scenario", "./shop.json", "--seed", "7", "--rounds", str(rounds),
+                    "--event-dir", "run")
+        return json.loads(self.run_it("why", "run", "-o", "json").stdout)
+
+    def test_an_action_that_is_held_is_said(self):
+        answer = self.stuck(100)
+        held = [line for line in answer["whole_run"] if "has been held for" in line]
+        self.assertEqual(len(held), 1, answer["whole_run"])
+        self.assertRegex(held[0], r"^migrate node-02 of round \d+ has been held for 1m\d\ds: shop/web has a disruption "
+                                  r"budget that allows 0 now; suspect layer 5, execution$")
+        self.assertEqual(answer["round"], int(held[0].split()[4]))
+
+    def test_the_round_of_an_action_that_expired_goes_before_a_later_one(self):
+        answer = self.stuck(280)
+        self.assertGreater(max(event["round"] for event in self.events("run") if event["kind"] == "decision"
+                               and "uncontested" in event["message"]), answer["round"])
+        text = " ".join(self.run_it("why", "run").stdout.split())
+        self.assertIn("Agent A safety won: migrate node-02.", text)
+        self.assertRegex(text, f"Over the whole run migrate node-02 of round {answer['round']} expired in round "
+                               r"\d+: its time ran out: shop/web has .*; suspect layer 5, execution\.")
+
+    def test_a_setting_by_which_nothing_passes_is_named(self):
+        for settings, sentence in {
+                "policy.stakes.margin=50": "policy.stakes.margin: x 50 by configuration (default x 1.1)",
+                "policy.guard.warmup_rounds=5000": "policy.guard.warmup_rounds is 5000 by configuration (default 3)",
+        }.items():
+            with self.subTest(settings):
+                run = "run-" + settings.split("=")[1]
+                self.run_it("simulate", "--scenario", "failing-node", "--rounds", "60", "--event-dir", run,
+                            "--set", settings)
+                said = json.loads(self.run_it("why", run, "-o", "json").stdout)["whole_run"]
+                line = next(line for line in said if line.startswith("A safety did nothing: highest risk "))
+                self.assertIn(sentence, line)
+
+    def test_later_alarms_are_said_of_an_early_round(self):
+        self.run_it("simulate", "--scenario", "contradict", "--rounds", "60", "--event-dir", "run")
+        raised = [event for event in self.events("run")
+                  if event["kind"] == "alarm" and not event["message"].startswith("cleared")]
+        count = "1 alarm" if len(raised) == 1 else f"{len(raised)} alarms"
+        early = json.loads(self.run_it("why", "run", "--round", "2", "-o", "json").stdout)
+        self.assertEqual(early["whole_run"],
+                         [f"{count} since, the first in round {raised[0]['round']}: {raised[0]['message']}"])
+        late = json.loads(self.run_it("why", "run", "--round", "60", "-o", "json").stdout)
+        self.assertEqual(late["whole_run"], [])
+
+
 class Every(Case):
     """state.json and events hold what was promised."""
 

@@ -13,7 +13,8 @@ namespace parley::app {
 Answers answers_from(const std::string& folder);
 
 /// `parley why`: with what pushed the risk of a node that is asked about, where a trained model was
-/// served.
+/// served, and of a round what of others matters: without a selector a round whose action is stuck
+/// goes before one with an action that is not.
 [[nodiscard]] Result<explanation::WhyAnswer> answer_why(const std::string& folder,
                                                         const explanation::WhyQuery& query);
 

@@ -68,11 +68,13 @@ struct WhyAnswer {
     std::vector<std::string> gaps;      ///< What of the record cannot be read.
     std::vector<std::string> closer;    ///< Further commands.
     std::vector<std::string> waiting;   ///< Who waits for what: "shop/cart: 2 pods wait for CPU".
+    /// What of all rounds matters, where that was looked for: "2 alarms since, the first in ...".
+    std::vector<std::string> whole_run;
 };
 BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                       (round, at, profile, mode, headline, rule, rationale, winners, losers, idle,
                        knew, missing, assumed, danger, disagreements, alarms, about, history,
-                       left_out, gaps, closer, instead, believed, waiting))
+                       left_out, gaps, closer, instead, believed, waiting, whole_run))
 
 /// Reads the run once, to its end, in bounded memory. Fails with `denied` and one sentence if the
 /// round is not in the record, or nothing of that name ever was.

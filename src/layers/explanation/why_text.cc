@@ -267,6 +267,10 @@ std::string text_of(const WhyAnswer& answer) {
     }
     for (const std::string& alarm : answer.alarms)
         out += wrapped("ALARM: " + alarm + ".", 2) + "\n";
+    if (!answer.whole_run.empty()) out += "\nOver the whole run\n";
+    for (const std::string& each : answer.whole_run) {
+        out += wrapped("  " + without_stop(each) + ".", 4) + "\n";
+    }
     return out + closing_text(answer);
 }
 
