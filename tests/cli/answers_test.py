@@ -273,6 +273,15 @@ class WholeRun(Case):
         self.assertRegex(text, f"Over the whole run migrate node-02 of round {answer['round']} expired in round "
                                r"\d+: its time ran out: shop/web has .*; suspect layer 5, execution\.")
 
+    def test_evictions_that_were_never_sent_are_told_of_their_workload(self):
+        self.stuck(280)
+        moments = [each["text"] for each in
+                   json.loads(self.run_it("why", "run", "--workload", "shop/web", "-o", "json").stdout)["history"]]
+        planned = next(text for text in moments if text.startswith("migrate node-02 plans evict web-"))
+        unsent = next(text for text in moments if "is over; never sent: evict web-" in text)
+        self.assertIn("(its time ran out: shop/web has a disruption budget that allows 0 now)", unsent)
+        self.assertEqual((planned.count("evict"), unsent.count("evict")), (2, 2))
+
     def test_a_setting_by_which_nothing_passes_is_named(self):
         for settings, sentence in {
                 "policy.stakes.margin=50": "policy.stakes.margin: x 50 by configuration (default x 1.1)",

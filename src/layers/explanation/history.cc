@@ -40,6 +40,15 @@ const WorkloadId* workload_of(const Request& request) {
     return nullptr;
 }
 
+/// "evict web-1, evict web-2 and 3 more".
+std::string some_of(const std::vector<std::string>& requests) {
+    constexpr std::size_t kNamed = 4;
+    if (requests.size() <= kNamed) return listed(requests);
+    std::vector<std::string> named(requests.begin(), requests.begin() + kNamed);
+    named.push_back(std::to_string(requests.size() - kNamed) + " more");
+    return listed(named);
+}
+
 /// What stays the same while only ages and figures change.
 std::string fate_key(const Judged& judged) {
     std::string key = text_of(judged.proposal.action) + std::to_string(judged.fate.index());
@@ -139,7 +148,63 @@ void History::take_workload(const store::RoundRecord& record) {
             acted_ = round_;
             add(wish_text(action.action, action.target) + " plans " + text_of(planned.request));
         }
+        plan_evictions(action, snapshot, mine_at);
     }
+    follow_evictions(record);
+}
+
+void History::plan_evictions(const OpenAction& action, const Snapshot& snapshot, Slot workload) {
+    const bool known = std::ranges::any_of(
+        evicting_, [&](const Evicting& one) { return one.follower.id() == action.id; });
+    if (workload == kNoSlot || known) return;
+    std::set<Uid> mine;
+    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
+        if (pod.workload == workload) mine.insert(pod.uid);
+    });
+    Evicting one{Follower(action), {}};
+    std::vector<std::string> requests;
+    for (std::size_t i = 0; i < action.plan.size(); ++i) {
+        const auto* evict = std::get_if<EvictPod>(&action.plan[i].request);
+        if (evict == nullptr || !mine.contains(evict->pod)) continue;
+        one.steps.push_back(i);
+        requests.push_back(text_of(action.plan[i].request));
+    }
+    if (requests.empty()) return;
+    ++actions_;
+    acted_ = round_;
+    add(wish_text(action.action, action.target) + " plans " + some_of(requests));
+    if (action.state == ActionState::planned) evicting_.push_back(std::move(one));
+}
+
+void History::follow_evictions(const store::RoundRecord& record) {
+    for (Evicting& one : evicting_) {
+        for (const Step& step : record.decision.first_steps) one.follower.meet(step.action);
+    }
+    for (const OpenAction& ended : record.decision.ended) {
+        const auto one = std::ranges::find_if(
+            evicting_, [&](const Evicting& each) { return each.follower.id() == ended.id; });
+        if (one == evicting_.end()) continue;
+        one->follower.meet(ended);
+        tell_evictions(*one, true);
+        evicting_.erase(one);
+    }
+    for (Evicting& one : evicting_) {
+        for (const ActionEvent& event : record.events) one.follower.take(event);
+    }
+}
+
+/// Those that were sent show in how the workload stands; those that were not show nowhere else.
+void History::tell_evictions(const Evicting& one, bool over) {
+    const auto steps = one.follower.steps();
+    std::vector<std::string> unsent;
+    for (const std::size_t i : one.steps) {
+        if (i < steps.size() && !steps[i].sent) unsent.push_back(steps[i].request);
+    }
+    if (unsent.empty()) return;
+    const OpenAction& action = one.follower.action();
+    add(wish_text(action.action, action.target) + " of round " + std::to_string(action.round) +
+        (over ? " is over; never sent: " : " goes on; not sent yet: ") + some_of(unsent) +
+        (action.note.empty() ? "" : " (" + action.note + ")"));
 }
 
 void History::take_decision(const store::RoundRecord& record, const Policy& policy) {
@@ -191,6 +256,7 @@ void History::take(const store::RoundRecord& record, const Policy& policy, const
 }
 
 void History::end(const std::vector<OpenScore>& open, store::RunStatus status) {
+    for (const Evicting& one : evicting_) tell_evictions(one, false);
     for (const OpenScore& each : open) {
         if (!concerns(each.target)) continue;
         add("score of " + text_of(each.action) + ": " +

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "layers/explanation/follow.h"
 #include "layers/explanation/past.h"
 #include "store/run_reader.h"
 
@@ -66,8 +67,18 @@ private:
                     Tells tells = Tells::what_was_done);
     void take_node(const store::RoundRecord& record, const Past& past);
     void take_workload(const store::RoundRecord& record);
+    void plan_evictions(const model::OpenAction& action, const model::Snapshot& snapshot,
+                        Slot workload);
+    void follow_evictions(const store::RoundRecord& record);
     void take_decision(const store::RoundRecord& record, const model::Policy& policy);
     bool concerns(const model::Target& target) const { return text_of(target) == name_; }
+
+    /// An action that plans to evict pods of the workload.
+    struct Evicting {
+        Follower follower;
+        std::vector<std::size_t> steps;  ///< Of its plan, those.
+    };
+    void tell_evictions(const Evicting& one, bool over);
 
     About about_;
     std::string name_;
@@ -89,6 +100,7 @@ private:
     std::optional<double> highest_;
     std::uint64_t highest_round_ = 0;
     std::string now_;  ///< How it stands in the newest round.
+    std::vector<Evicting> evicting_;
 };
 
 }  // namespace parley::explanation

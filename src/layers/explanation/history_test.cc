@@ -86,6 +86,29 @@ TEST(History, of_a_workload) {
               "shop/web: 1 action touched it; in round 145 3 of 4 ready, 1 pending.");
 }
 
+TEST(History, evictions_of_a_workload_that_were_planned_and_never_sent) {
+    Told3 told(History::About::workload, "shop/web");
+    model::OpenAction action = told.round.open_action();
+    action.action = model::Migrate{};
+    action.round = told.round.input.round + 1;
+    const Slot mine = told.round.run(told.round.web, 7);
+    const model::Uid pod = told.round.pod(mine).uid;
+    action.plan = {action.plan[0],
+                   {model::EvictPod{pod, "web-1"}, {}, false},
+                   {model::EvictPod{{99, 99}, "cart-1"}, {}, false}};
+    told.round.decision.first_steps = {{action, model::Read{}}};
+    told.next();
+    EXPECT_EQ(told.texts().back(), "migrate node-07 plans evict web-1");
+    told.round.decision.first_steps.clear();
+    action.undoing = true;
+    action.ended = model::ActionState::expired;
+    action.note = "its time ran out";
+    told.round.decision.ended = {action};
+    told.next();
+    EXPECT_EQ(told.texts().back(), "migrate node-07 of round " + std::to_string(action.round) +
+                                       " is over; never sent: evict web-1 (its time ran out)");
+}
+
 TEST(History, a_name_that_never_was_gets_the_nearest) {
     Told3 told(History::About::node, "node-70");
     told.next();

@@ -79,6 +79,7 @@ TABLE = [
           "A safety wanted migrate: accepted"),
     Given(plant.budget_that_never_yields, ("why",), "its time ran out: shop/web has a disruption budget that allows 0 now; "
           "suspect layer 5, execution"),
+    Given(plant.budget_that_never_yields, ("why", "--workload", "shop/web"), "is over; never sent: evict web-"),
     Given(plant.budget_that_never_yields, EXECUTION, "migrate node-02 is held: shop/web has a disruption budget"),
     Given(plant.mark_taken_away, LAST, "our mark on node-02 is missing: migrate of round",
           "stands there; suspect layer 5, execution"),
