@@ -13,7 +13,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import ROOT, Cluster, Live, deployment, observer, require_machine, source
+from kit import ROOT, Cluster, Live, bare_pod, deployment, observer, require_machine, source
 
 PROGRAM = ""
 RBAC = os.path.join(ROOT, "deploy", "rbac")
@@ -195,6 +195,11 @@ class Revoked(unittest.TestCase):
         after ten."""
         seen = live.until(lambda s: source(s, "api")["condition"] == "failed", 30, "a failed API")
         self.assertIn(reason, source(seen, "api")["reason"])
+        # What an old watch still brings makes nothing well again.
+        self.cluster.apply(bare_pod("after-" + reason))
+        last = live.until(lambda s: s["round"] >= seen["round"] + 5, 30, "five rounds more")
+        self.assertEqual({source(s, "api")["condition"] for s in live.snapshots()
+                          if s["round"] >= seen["round"]}, {"failed"}, last)
 
     def test_a_role_that_is_taken_away(self):
         live = self.begin()
