@@ -252,7 +252,8 @@ class ClocksDiffer(Bench):
 
     def test_an_hour_either_way(self):
         token = observer(CLUSTER, "observe-metrics.yaml")
-        CLUSTER.apply(deployment("skewed", 2), deployment("waits", 1, cpu="64"))
+        CLUSTER.apply(deployment("skewed", 2), deployment(
+            "waits", 1, schedulingGates=[{"name": "example.com/later"}]))
         self.addCleanup(CLUSTER.kubectl, "delete", "deployment", "skewed", "waits", "--now")
         cases = [("ahead", 3600, True), ("ahead", 3600, False), ("behind", -3600, False)]
         lives = []
