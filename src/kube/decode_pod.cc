@@ -251,6 +251,10 @@ bool is_config_trouble(std::string_view reason) {
     return reason == "CreateContainerConfigError" || reason == "CreateContainerError";
 }
 
+bool is_crash_trouble(std::string_view reason) {
+    return reason == "CrashLoopBackOff" || reason == "RunContainerError";
+}
+
 /// What the cluster itself says, fit to be shown: the last that spoke.
 void note_says(Pod& out, std::string_view message) {
     if (message.empty()) return;
@@ -267,8 +271,10 @@ void decode_waiting(JsonWalk& walk, Pod& out) {
     const bool image = is_image_trouble(reason);
     const bool config = is_config_trouble(reason);
     out.image_trouble = out.image_trouble || image;
+    const bool crash = is_crash_trouble(reason);
     out.config_trouble = out.config_trouble || config;
-    if (image || config) note_says(out, message);
+    out.crash_trouble = out.crash_trouble || crash;
+    if (image || config || crash) note_says(out, message);
 }
 
 void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
@@ -390,7 +396,9 @@ void finish_pod(JsonWalk& walk, const RawMeta& raw, const Scratch& scratch, Pod&
     pod.opt_outs = raw.opt_outs;
     const bool ended = pod.phase == PodPhase::succeeded || pod.phase == PodPhase::failed;
     if (!ended) pod.request = scheduler_request(scratch.size);
-    if (pod.phase != PodPhase::pending) pod.says.reset();
+    // What a scheduler said is old once it runs; what a kubelet says of its crashes is not.
+    const bool crashes = pod.crash_trouble && !pod.evidence.unschedulable;
+    if (pod.phase != PodPhase::pending && !crashes) pod.says.reset();
     const bool waits = scratch.spec.node.empty() && !ended;
     // Pods of a DaemonSet stay with their node.
     const bool picky =

@@ -91,12 +91,13 @@ struct Pod {
     bool local_storage = false;   ///< hostPath, or emptyDir that is not in memory.
     bool image_trouble = false;   ///< An image that cannot be pulled.
     bool config_trouble = false;  ///< Something that a container is configured by is missing.
+    bool crash_trouble = false;   ///< A container keeps ending, or cannot be started at all.
     Evidence evidence;
     OptOuts opt_outs;
     std::int32_t restarts = 0;  ///< Over all containers.
     Amounts request;            ///< What the scheduler counts now; nothing once it has ended.
     std::shared_ptr<const PodTemplate> pod;
-    std::shared_ptr<const std::string> says;  ///< While it waits: what the cluster says of it.
+    std::shared_ptr<const std::string> says;  ///< While it waits or crashes: the cluster's words.
 };
 
 }  // namespace parley::kube

@@ -468,6 +468,24 @@ TEST_F(Watching, an_image_that_cannot_be_pulled_is_a_cause) {
                                     std::to_string(model::CauseSet().with(Cause::image).bits));
 }
 
+TEST_F(Watching, a_pod_that_crashes_again_and_again_waits_though_it_runs) {
+    put_web();
+    Pod pod = make_pod("a", 100, OwnerKind::replica_set, 20, "n1", 2);
+    const std::string runs = " p-a of shop/web on n1 running";
+    pod.crash_trouble = true;
+    pod.says = std::make_shared<const std::string>("back-off 10s restarting failed container=a");
+    put(pod);
+    const cluster::Batch told = take();
+    const auto crashes = std::to_string(model::CauseSet().with(Cause::restart).bits);
+    EXPECT_EQ(mirror_.pod(100), runs + " waits " + crashes);
+    EXPECT_EQ(std::get<cluster::PodChange>(told.changes.back()).says, *pod.says);
+    pod.version = 3;
+    pod.crash_trouble = false;
+    put(pod);
+    take();
+    EXPECT_EQ(mirror_.pod(100), runs);
+}
+
 TEST_F(Watching, a_bound_pod_that_does_not_start_has_a_cause) {
     put_web();
     Pod pod = make_pod("a", 100, OwnerKind::replica_set, 20, "n1", 2);

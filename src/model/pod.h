@@ -47,10 +47,11 @@ enum class Cause : std::uint8_t {
     config,      ///< Bound, but something it is configured by is missing.
     dead_node,   ///< Bound to a node that does not answer.
     impossible,  ///< No node of this cluster could ever hold it: no shortage.
+    restart,     ///< It ran and ended: it is started again after a pause (CrashLoopBackOff).
 };
 BOOST_DESCRIBE_ENUM(Cause, selector, cpu, memory, pods, taint, affinity, volume, image, our_hold,
                     other_gate, other_scheduler, unknown, resource, port, claim, config, dead_node,
-                    impossible)
+                    impossible, restart)
 
 struct CauseSet {
     std::uint32_t bits = 0;

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kNamed = 3;  // Of a list in a sentence; the rest is counted.
 
 /// By which of its causes a pod is counted: what no room would end goes first.
-constexpr std::array<std::pair<Cause, const char*>, 18> kCauses = {{
+constexpr std::array<std::pair<Cause, const char*>, 19> kCauses = {{
     {Cause::selector, "selector"},
     {Cause::impossible, "no node could ever hold them"},
     {Cause::our_hold, "our gate"},
@@ -38,6 +38,7 @@ constexpr std::array<std::pair<Cause, const char*>, 18> kCauses = {{
     {Cause::taint, "taint"},
     {Cause::affinity, "affinity"},
     {Cause::image, "image"},
+    {Cause::restart, "another start after a crash"},
     {Cause::unknown, "unknown"},
 }};
 constexpr std::size_t kStarting = kCauses.size();
@@ -188,6 +189,7 @@ NodeWord word_of(const Told& told, const NodeRow& node, const NodeForecast& beli
 std::vector<PendingWord> pending_words(const Snapshot& snapshot) {
     std::array<std::int64_t, kStarting + 1> counts{};
     for (const PendingGroup& group : snapshot.pending) {
+        if (group.causes.has(Cause::restart)) continue;  // They were started once.
         counts[cause_of(snapshot, group)] += group.count;
     }
     std::vector<std::pair<std::int64_t, std::size_t>> order;

@@ -53,6 +53,17 @@ TEST(Surroundings, every_cause_of_waiting_has_words_of_its_own) {
     EXPECT_TRUE(lines.contains("1 pending: 1 another's gate"));
 }
 
+TEST(Surroundings, pods_that_crash_are_not_pending_and_yet_told_in_the_kubelets_words) {
+    Round round;
+    wait(round, 2, of({Cause::restart}));
+    round.input.snapshot.pending[0].says = "back-off 40s restarting failed container=a";
+    EXPECT_EQ(pending_line(round.input.snapshot), "0 pending");
+    const std::vector<std::string> lines = waiting_lines(round.told(), 3);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_NE(lines[0].find("2 pods wait for another start after a crash"), std::string::npos);
+    EXPECT_NE(lines[0].find("said of one: back-off 40s restarting"), std::string::npos) << lines[0];
+}
+
 TEST(Surroundings, the_cluster_in_a_line) {
     Round round;
     EXPECT_EQ(cluster_line(round.told()), "12 nodes Ready, 4 pods, 0 pending");

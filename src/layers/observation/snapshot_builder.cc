@@ -315,9 +315,10 @@ void SnapshotBuilder::count(const PodRow& pod, std::int32_t sign) {
 void SnapshotBuilder::count_pending(const PodRow& pod, std::int32_t sign) {
     const bool counts = limits_.watched.has(snapshot_.workloads.at(pod.workload).id.space);
     if (counts && unhealthy(pod)) violations_ += sign;
-    if (pod.phase != PodPhase::pending || pod.terminating) return;
+    const bool waits = pod.phase == PodPhase::pending;
+    if (pod.terminating || (!waits && !pod.pending.has(model::Cause::restart))) return;
     const bool queues = limits_.queue_impossible || !pod.pending.has(model::Cause::impossible);
-    if (counts && queues) queue_ += sign;
+    if (counts && waits && queues) queue_ += sign;
     if (pod.pending.empty()) return;
     const std::pair key(pod.workload, pod.pending);
     Group& group = groups_[key];

@@ -108,6 +108,19 @@ TEST(SnapshotBuilder, keeps_sums_as_pods_come_change_and_go) {
     EXPECT_EQ(seen.workloads.at(0).ready, 2);
 }
 
+TEST(SnapshotBuilder, pods_that_crash_are_a_group_and_no_queue) {
+    const CauseSet crash = CauseSet{}.with(Cause::restart);
+    SnapshotBuilder builder({});
+    builder.take(batch({workload(1), pod({.n = 5, .ready = false, .causes = crash})}), at(9));
+    model::Snapshot seen = builder.finish(1, at(9));
+    ASSERT_EQ(seen.pending.size(), 1U);
+    EXPECT_EQ(seen.pending[0], (model::PendingGroup{0, crash, 1, at(5)}));
+    EXPECT_EQ(*seen.queue.value(), 0);
+    EXPECT_EQ(seen.workloads.at(0).pending, 0);
+    builder.take(batch({pod({.n = 5})}), at(10));
+    EXPECT_TRUE(builder.finish(2, at(10)).pending.empty());
+}
+
 TEST(SnapshotBuilder, groups_pending_pods_by_workload_and_causes) {
     const CauseSet cpu = CauseSet{}.with(Cause::cpu);
     const CauseSet both = cpu.with(Cause::taint);

@@ -40,6 +40,7 @@ const CauseCase kCauses[] = {
     {Cause::other_gate, false, false},
     {Cause::other_scheduler, false, false},
     {Cause::unknown, false, true},
+    {Cause::restart, false, true},
 };
 INSTANTIATE_TEST_SUITE_P(Rows, Causes, testing::ValuesIn(kCauses),
                          [](const auto& row) { return std::string(enum_name(row.param.cause)); });
