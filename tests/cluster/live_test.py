@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kit import ROOT, Cluster, Live, deployment, pods_listed, pods_shown, require_machine, source
 
 PROGRAM = ""
+DISRUPTIVE = ("migrate", "replicate", "power_state")  # What cordons, evicts or moves.
+ROUNDS_OF_CRASHES = 8  # Taken for signs of their nodes, they would be acted on by then.
 
 
 class RealNodes(unittest.TestCase):
@@ -64,6 +67,46 @@ class RealNodes(unittest.TestCase):
         live.until(lambda s: [p["waits_for"] for p in s["pods"]
                               if p["workload"] == "default/wrong"] == [["image"]], 60,
                    "a pod that waits for its image")
+
+    def bad_release(self, name):
+        """A Deployment that ends as soon as it is started, two pods on every node."""
+        even = {"maxSkew": 1, "topologyKey": "kubernetes.io/hostname",
+                "whenUnsatisfiable": "DoNotSchedule",
+                "labelSelector": {"matchLabels": {"app": name}}}
+        bad = deployment(name, 6, cpu="1m", memory="8Mi", topologySpreadConstraints=[even])
+        bad["spec"]["template"]["spec"]["containers"][0].update(
+            image="testbed.local/busybox:1", command=["false"])
+        return bad
+
+    def test_a_release_that_crashes_on_every_node_moves_nothing(self):
+        """It says nothing of a node, and `why` tells whose the restarts are and what the kubelet
+        says of them."""
+        live = self.live()
+        names = ("bad-a", "bad-b")
+        # Something to lose on every node: where nothing runs, nothing would be moved anyway.
+        self.cluster.apply(deployment("good", 6), *[self.bad_release(name) for name in names])
+        self.addCleanup(self.cluster.kubectl, "delete", "deployment", "good", *names, "--now")
+
+        def crashes(snapshot):
+            """Nodes on which pods of both wait for their next start, having restarted before."""
+            return [{p["node"] for p in snapshot["pods"] if p["workload"] == f"default/{name}" and
+                     p["restarts"] > 0 and p["waits_for"] == ["restart"]} for name in names]
+
+        looped = live.until(lambda s: all(len(nodes) == 3 for nodes in crashes(s)), 90,
+                            "crash loops of both on all nodes")
+        last = live.until(lambda s: s["round"] >= looped["round"] + ROUNDS_OF_CRASHES, 60)
+        live.stop()
+        why = " ".join(live.ask("why", "--round", str(last["round"])).stdout.split())
+        with sqlite3.connect(os.path.join(live.run, "run.db")) as database:
+            asked = database.execute("SELECT role, kind, round, fate FROM proposals").fetchall()
+        self.assertEqual({each[:2] for each in asked if each[0] == "safety"}, {("safety", "noop")})
+        self.assertEqual([each for each in asked if each[1] in DISRUPTIVE], [])
+        for name in names:
+            self.assertRegex(why, f"default/{name} restarted \\d+ times: its own crash loop, "
+                                  "rolled out shortly before")
+            about = " ".join(live.ask("why", "--workload", f"default/{name}").stdout.split())
+            self.assertRegex(about, "another start after a crash, since [0-9a-z ]+; said of one: "
+                                    f"back-off .* restarting failed container=pause pod={name}-")
 
     def test_use_comes_from_metrics_server_with_its_age(self):
         live = self.live()
