@@ -67,6 +67,9 @@ class RealNodes(unittest.TestCase):
         live.until(lambda s: [p["waits_for"] for p in s["pods"]
                               if p["workload"] == "default/wrong"] == [["image"]], 60,
                    "a pod that waits for its image")
+        live.stop()
+        why = " ".join(live.ask("why", "--workload", "default/wrong").stdout.split())
+        self.assertIn('said of one: Container image "testbed.local/none:1" is not present', why)
 
     def bad_release(self, name):
         """A Deployment that ends as soon as it is started, two pods on every node."""
