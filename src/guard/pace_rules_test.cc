@@ -300,6 +300,8 @@ TEST(PaceRules, put_to_sleep_only_what_has_long_been_idle) {
         {"too_long_ago", kSleep, idle(0b11111000), said(0)},
         {"a_forecast_s_upper_end_once", kSleep, forecast(0b001), said(1)},
         {"a_forecast_s_upper_end_twice", kSleep, forecast(0b101), "yes"},
+        {"new_node_of_the_same_name", kSleep, [](SmallRound& r) { r.node(1).uid = Uid{9, 9}; },
+         said(0)},
         {"waking_needs_no_reason", kWake,
          [](SmallRound& r) {
              r.fold(1).idle = 0;

@@ -83,6 +83,23 @@ TEST(PodRules, ask_for_opt_in) {
     });
 }
 
+TEST(PodRules, ask_for_opt_in_of_one_namespace_that_an_order_names) {
+    using enum ActionKind;
+    const std::vector<Name> spaces = {Name::of("shop"), Name::of("shed")};
+    const Action order = Admission{.decision = AdmissionWish::queue, .spaces = spaces};
+    const Action cap = ResourceCap{.spaces = spaces};
+    const Target all = WholeCluster{};
+    check({
+        {"the_first", order, allow({{"shop", {admission}}}), "yes", all},
+        {"the_second", order, allow({{"shed", {admission}}}), "yes", all},
+        {"neither", order, allow({{"x", {admission}}}),
+         "opt-in: admission is not allowed in namespace shop", all},
+        {"the_second_of_a_cap", cap, allow({{"shed", {resource_cap}}}), "yes", all},
+        {"neither_of_a_cap", cap, allow({{"x", {resource_cap}}}),
+         "opt-in: resource_cap is not allowed in namespace shop", all},
+    });
+}
+
 TEST(PodRules, ask_for_opt_in_of_every_namespace_on_the_node) {
     using enum ActionKind;
     const auto second = [](WorkloadKind kind, bool protect) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace parley::guard {
 namespace {
 
@@ -67,6 +69,33 @@ TEST(Tenants, count_what_cannot_move_and_the_largest_request) {
     EXPECT_EQ(modest.memory_request, 0);
 }
 
+TEST(Tenants, have_their_pods_by_name_and_those_of_one_name_by_uid) {
+    SmallRound round;
+    const auto order = [&](const char* first, Uid first_uid, const char* second, Uid second_uid) {
+        round.pod(0).name = PodName::of(first, "");
+        round.pod(0).uid = first_uid;
+        round.pod(1).name = PodName::of(second, "");
+        round.pod(1).uid = second_uid;
+        return tenants_of(round.input.snapshot, 0).at(0).rows.at(0)->uid;
+    };
+    EXPECT_EQ(order("a", {1, 1}, "b", {1, 2}), (Uid{1, 1}));
+    EXPECT_EQ(order("b", {1, 1}, "a", {1, 2}), (Uid{1, 2}));
+    EXPECT_EQ(order("a", {1, 2}, "a", {1, 1}), (Uid{1, 1}));
+}
+
+TEST(Needs, and_rooms_are_nothing_until_told) {
+    const Need need;
+    EXPECT_EQ(need.cpu_m, 0);
+    EXPECT_EQ(need.memory, 0);
+    EXPECT_EQ(need.places, 0U);
+    const Room room;
+    EXPECT_EQ(room.cpu_m, 0);
+    EXPECT_EQ(room.memory, 0);
+    EXPECT_EQ(room.pods, 0);
+    EXPECT_EQ(room.slot, kNoSlot);
+    EXPECT_FALSE(room.tainted);
+}
+
 std::string homeless_one(std::vector<Need> needs, std::vector<Room> all) {
     const Need* left = homeless(Snapshot(), needs, std::move(all));
     return left == nullptr ? "" : left->whose;
@@ -103,6 +132,13 @@ TEST(Homeless, names_the_same_one_whatever_the_order) {
     EXPECT_EQ(homeless_one({{5, 5, "a"}, {5, 5, "b"}}, {room}), "b");
     EXPECT_EQ(homeless_one({{5, 5, "b"}, {5, 5, "a"}}, {room}), "b");
     EXPECT_EQ(homeless_one({{5, 4, "a"}, {5, 5, "b"}}, {room}), "a");
+    const Need first{.cpu_m = 5, .memory = 5, .whose = "a", .pod = "y"};
+    const Need second{.cpu_m = 5, .memory = 5, .whose = "a", .pod = "z"};
+    const Need other{.cpu_m = 5, .memory = 5, .whose = "b", .pod = "x"};
+    for (std::vector<Need> needs : {std::vector{first, second}, std::vector{second, first}}) {
+        EXPECT_EQ(homeless(Snapshot(), needs, {room})->pod, "z");
+    }
+    EXPECT_EQ(homeless_one({first, other}, {room}), "b");
 }
 
 std::vector<Room> rooms_of(const SmallRound& round, int leaving = 1) {
@@ -153,6 +189,9 @@ TEST(Rooms, come_with_most_cpu_first_then_memory_then_by_name) {
     for (const Room& room : rooms_of(round)) names += room.node.str().substr(5) + " ";
     // node-02 and node-03 hold a pod each, so that they have less memory.
     EXPECT_EQ(names, "09 03 04 05 06 07 08 10 11 12 02 ");
+    std::swap(round.node(4).id, round.node(12).id);
+    EXPECT_EQ(rooms_of(round).at(2).node, fake::node_id(4).name);
+    EXPECT_EQ(rooms_of(round).at(2).slot, SmallRound::slot(12));
 }
 
 TEST(Rooms, are_512_at_most) {
@@ -246,13 +285,21 @@ TEST(NowhereToGo, asks_for_a_node_that_each_pod_may_be_on) {
          {gpu},
          "where train-1 of ml/train may run is not known: what keeps it off nodes cannot all be "
          "read"},
+        {"nobody_takes_pods",
+         {},
+         [](SmallRound& r) {
+             for (int i = 1; i <= 12; ++i) r.node(i).cordoned = true;
+         },
+         {web},
+         "web-1 of shop/web (500m CPU, 1) fits on no other node with 10% to spare"},
         // Whoever may be everywhere leaves the only room to whoever may not.
         {"the_picky_choose_first",
          {places_at({2})},
          [](SmallRound& r) {
-             for (int i = 1; i <= 12; ++i) r.node(i).cpu_requested_m = 8'500;
+             for (int i = 1; i <= 12; ++i) r.node(i).cpu_requested_m = 8'440;
+             r.node(2).cpu_requested_m = 8'400;  // The most room of all.
          },
-         {web, gpu},
+         {{.cpu_m = 550, .memory = 1, .whose = "app/web", .pod = "web-1"}, gpu},
          ""},
     };
     for (const PlacesCase& c : cases) {
