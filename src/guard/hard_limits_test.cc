@@ -87,10 +87,15 @@ TEST(HardLimits, are_these) {
         "efficiency.rounds_of 1 to 6",
         "efficiency.sleep_below 0 to 0.5",
     };
+    const auto held = [](std::string_view path, double far_out) {
+        Policy policy;
+        visit(policy, path, [&](double& value) { value = far_out; });
+        return print_double(value_of(bounded(policy), path));
+    };
     std::vector<std::string> found;
     for (const HardLimit& limit : kHardLimits) {
         found.push_back(std::string(limit.path.substr(sizeof("policy.") - 1)) + " " +
-                        print_double(limit.least) + " to " + print_double(limit.most));
+                        held(limit.path, -1e9) + " to " + held(limit.path, 1e9));
     }
     EXPECT_EQ(found, expected);
 }

@@ -31,11 +31,11 @@ std::string name_of(const Tenant& tenant);
 
 /// What one pod asks for.
 struct Need {
-    std::int64_t cpu_m = 0;
-    std::int64_t memory = 0;
-    std::string whose;         ///< Its workload.
-    std::uint32_t places = 0;  ///< As of the pod: where it may be.
-    std::string pod;           ///< Empty: one that is yet to be made.
+    std::int64_t cpu_m;
+    std::int64_t memory;
+    std::string whose;     ///< Its workload.
+    std::uint32_t places;  ///< As of the pod: where it may be.
+    std::string pod;       ///< Empty: one that is yet to be made.
 };
 
 /// The need of the i-th pod of a tenant, which counts as the largest of them.
@@ -43,12 +43,12 @@ Need need_of(const Tenant& tenant, std::size_t i);
 
 /// What a node still has to give.
 struct Room {
-    std::int64_t cpu_m = 0;
-    std::int64_t memory = 0;
-    std::int64_t pods = 0;
+    std::int64_t cpu_m;
+    std::int64_t memory;
+    std::int64_t pods;
     Name node;
-    Slot slot = kNoSlot;
-    bool tainted = false;  ///< By others: only for pods of which it is known that they bear it.
+    Slot slot;
+    bool tainted;  ///< By others: only for pods of which it is known that they bear it.
 };
 
 /// Whether a pod may be in the room at all, however much it gives.

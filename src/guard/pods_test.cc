@@ -83,19 +83,6 @@ TEST(Tenants, have_their_pods_by_name_and_those_of_one_name_by_uid) {
     EXPECT_EQ(order("a", {1, 2}, "a", {1, 1}), (Uid{1, 1}));
 }
 
-TEST(Needs, and_rooms_are_nothing_until_told) {
-    const Need need;
-    EXPECT_EQ(need.cpu_m, 0);
-    EXPECT_EQ(need.memory, 0);
-    EXPECT_EQ(need.places, 0U);
-    const Room room;
-    EXPECT_EQ(room.cpu_m, 0);
-    EXPECT_EQ(room.memory, 0);
-    EXPECT_EQ(room.pods, 0);
-    EXPECT_EQ(room.slot, kNoSlot);
-    EXPECT_FALSE(room.tainted);
-}
-
 std::string homeless_one(std::vector<Need> needs, std::vector<Room> all) {
     const Need* left = homeless(Snapshot(), needs, std::move(all));
     return left == nullptr ? "" : left->whose;

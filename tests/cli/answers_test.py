@@ -241,10 +241,11 @@ class Waiting(Case):
 class WholeRun(Case):
     """Plain why tells what of the whole run matters, whichever round it is about."""
 
-    def stuck(self, rounds):
+    def stuck(self, rounds, *later):
         """A node degrades, and of two pods of web there one may go: its successor needs hours to start."""
         scenario = json.loads(self.run_it("scenario", "show", "calm", "-o", "json").stdout)
-        scenario["script"] = [{"kind": "degrade_fail", "at": "20s", "target": "node-02", "lead": "25m", "gamma": 0.1}]
+        scenario["script"] = [{"kind": "degrade_fail", "at": at, "target": node, "lead": "25m", "gamma": 0.1}
+                              for node, at in [("node-02", "20s"), *later]]
         for each in scenario["workloads"] + scenario["jobs"]:
             each["pod"]["memory_request_mib"] = int(each["pod"]["memory_mib"])
         web = next(each for each in scenario["workloads"] if each["name"] == "web")
@@ -265,7 +266,7 @@ class WholeRun(Case):
         self.assertEqual(answer["round"], int(held[0].split()[4]))
 
     def test_the_round_of_an_action_that_expired_goes_before_a_later_one(self):
-        answer = self.stuck(280)
+        answer = self.stuck(280, ("node-05", "10m"))
         self.assertGreater(max(event["round"] for event in self.events("run") if event["kind"] == "decision"
                                and "uncontested" in event["message"]), answer["round"])
         text = " ".join(self.run_it("why", "run").stdout.split())
