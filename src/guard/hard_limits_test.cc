@@ -89,6 +89,7 @@ TEST(HardLimits, are_these) {
     };
     const auto held = [](std::string_view path, double far_out) {
         Policy policy;
+        policy.stakes.rounds_of = policy.efficiency.rounds_of = 1;  // Two of three asks for one.
         visit(policy, path, [&](double& value) { value = far_out; });
         return print_double(value_of(bounded(policy), path));
     };
