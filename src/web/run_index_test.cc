@@ -61,7 +61,7 @@ TEST(RunIndex, what_the_end_cut_short_is_censored) {
     EXPECT_EQ(scores()[0].state, ClosedState::censored);
     EXPECT_FALSE(scores()[0].total);
     EXPECT_EQ(scores()[0].text,
-              "censored in round 3: the run ended in round 4, before its effect was confirmed; "
+              "the run ended in round 4, before its effect was confirmed; "
               "nothing of it was read yet");
     ASSERT_TRUE(index.around(3).later);
     EXPECT_EQ(index.around(3).later->state, ClosedState::censored);

@@ -187,6 +187,7 @@ ClosedView closed_view(const ClosedScore& score, bool simulated) {
                     .role = score.role,
                     .state = state_of(score.state),
                     .text = explanation::score_line(score)};
+    if (view.state == ClosedState::censored) view.text = score.because;  // The state says the rest.
     if (view.state == ClosedState::unknown || view.state == ClosedState::censored) return view;
     const Cost& a = score.advantage;
     view.by = {units(a.safety), units(a.efficiency), units(a.admission), units(a.scaling)};

@@ -24,7 +24,7 @@ describe('lines of scores', () => {
     expect(closedTotal({ state: 'censored', total: null })).toBe('not due');
     expect(closedTotal({ state: 'unknown', total: null })).toBe('?');
     expect(closedTotal({ state: 'measured', total: 1.25 })).toBe('+1.3');
-    expect(laterTitle({ state: 'censored', closed_round: 1200 })).toBe('This action, censored: the run ended in round 1,200');
+    expect(laterTitle({ state: 'censored', closed_round: 1200 })).toBe('This action, censored');
     expect(laterTitle({ state: 'unknown', closed_round: 44 })).toBe('This action, measured later, round 44');
   });
 

@@ -43,9 +43,7 @@ export function closedTotal(one: Pick<ClosedView, 'total' | 'state'>): string {
 
 /** Above what became of an action after the round that is shown. */
 export function laterTitle(one: Pick<ClosedView, 'state' | 'closed_round'>): string {
-  return one.state === 'censored'
-    ? `This action, censored: the run ended in round ${count(one.closed_round)}`
-    : `This action, measured later, round ${one.closed_round}`;
+  return one.state === 'censored' ? 'This action, censored' : `This action, measured later, round ${one.closed_round}`;
 }
 
 const crowd = 0.95; // So much of what is not zero decides how far the axis goes, ...
