@@ -130,7 +130,7 @@ TEST(PaceRules, saving_may_use_half_of_the_ledger) {
 }
 
 TEST(PaceRules, wait_for_the_open_action_on_the_same_target) {
-    const auto open = [](Action action, Target target, ActionState state) {
+    const auto open = [](const Action& action, Target target, ActionState state) {
         return [=](SmallRound& r) { r.open(action, target, state); };
     };
     const std::string busy = "open-action: throttle of round 90 is still on its way for node-01";
@@ -354,7 +354,7 @@ TEST(PaceRules, obey_the_breaker) {
 }
 
 TEST(PaceRules, disrupt_one_at_a_time) {
-    const auto open = [](Action action, ActionState state) {
+    const auto open = [](const Action& action, ActionState state) {
         return [=](SmallRound& r) { r.open(action, node_id(5), state); };
     };
     const std::string busy =
