@@ -49,8 +49,7 @@ struct Shop : Kit {
     }
 
     OpenAction plan_of(Action action, Target target = node_id("node-1")) {
-        return plan(proposes(Role::safety, std::move(action), std::move(target)), input, policy,
-                    kId);
+        return plan(proposes(Role::safety, std::move(action), target), input, policy, kId);
     }
 };
 

@@ -20,8 +20,7 @@ using fake::node_id;
 
 inline model::Proposal proposal(model::Role role, model::Action action, model::Target target,
                                 double score, model::Evidence evidence, std::string because) {
-    return {role,  std::move(action),   std::move(target),
-            score, std::move(evidence), std::move(because)};
+    return {role, std::move(action), target, score, std::move(evidence), std::move(because)};
 }
 
 inline model::Proposal replicate(int node = 7) {
