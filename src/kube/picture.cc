@@ -32,8 +32,9 @@ void Picture::Inside::put(Pod&& pod, TimePoint received) {
         if (!pending.empty()) pending.remove(kept.uid);
         entry->causes = {};
         // It runs by its phase, and yet waits.
-        if (kept.crash_trouble && !ended(kept))
+        if (kept.crash_trouble && kept.phase == model::PodPhase::running) {
             entry->causes = entry->causes.with(model::Cause::restart);
+        }
     }
     if (is_stuck(kept)) {
         stuck.insert(kept.uid);

@@ -134,7 +134,6 @@ model::CauseSet stuck_causes(const Pod& pod, const Node* node, const Event* moun
     model::CauseSet causes;
     if (pod.image_trouble) causes = causes.with(Cause::image);
     if (pod.config_trouble) causes = causes.with(Cause::config);
-    if (pod.crash_trouble) causes = causes.with(Cause::restart);
     if (node == nullptr || node->ready != model::Readiness::yes) {
         causes = causes.with(Cause::dead_node);
     }

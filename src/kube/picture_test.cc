@@ -480,6 +480,13 @@ TEST_F(Watching, a_pod_that_crashes_again_and_again_waits_though_it_runs) {
     EXPECT_EQ(mirror_.pod(100), runs + " waits " + crashes);
     EXPECT_EQ(std::get<cluster::PodChange>(told.changes.back()).says, *pod.says);
     pod.version = 3;
+    pod.phase =
+        model::PodPhase::pending;  // Its init containers crash: it is pending as others are.
+    put(pod);
+    take();
+    EXPECT_EQ(mirror_.pod(100), " p-a of shop/web on n1 pending");
+    pod.version = 4;
+    pod.phase = model::PodPhase::running;
     pod.crash_trouble = false;
     put(pod);
     take();
