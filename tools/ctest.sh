@@ -9,6 +9,8 @@ shift
 arguments=(--test-dir "build/$preset" --output-on-failure --no-tests=error --no-label-summary
            --parallel "$(nproc)" "$@")
 
+export TSAN_OPTIONS="suppressions=$PWD/tools/tsan.supp${TSAN_OPTIONS:+ $TSAN_OPTIONS}"
+
 if [ -t 1 ]; then
     exec ctest "${arguments[@]}" --progress
 fi
