@@ -3,7 +3,7 @@
 // PARLEY_BENCH_DIR names the folder for the record, by default the current one. PARLEY_BENCH_ROUNDS
 // cuts the day short; the time is then scaled up, and the table says so.
 
-#include "apps/parley/session.h"
+#include "apps/session/session.h"
 #include "bench/allocations.h"
 #include "bench/cluster_rounds.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/round.h"
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 #include <cstdint>
 #include <vector>

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/clock_wait.h"
 #include "base/number.h"
-#include "kube/kubeconfig_load.h"
-#include "kube/watcher.h"
+#include "kube/access/kubeconfig_load.h"
+#include "kube/watch/watcher.h"
 #include "layers/observation/observer.h"
 
 #include <boost/asio/co_spawn.hpp>

@@ -4,7 +4,7 @@
 #include "base/math.h"
 #include "base/random.h"
 #include "bench/request_simulation.h"
-#include "sim/load.h"
+#include "sim/load/load.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 // picture and in the snapshot, with their indexes.
 
 #include "bench/pod_pages.h"
-#include "kube/decode.h"
-#include "kube/picture.h"
+#include "kube/decode/decode.h"
+#include "kube/picture/picture.h"
 #include "layers/observation/snapshot_builder.h"
 
 #include <benchmark/benchmark.h>

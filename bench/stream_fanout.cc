@@ -8,8 +8,8 @@
 #include "base/clock_wait.h"
 #include "base/number.h"
 #include "fake/small_round.h"
-#include "web/server.h"
-#include "web/server_state.h"
+#include "web/serve/server.h"
+#include "web/serve/server_state.h"
 
 #include <cstdio>
 #include <fstream>

@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "bench/allocations.h"
-#include "sim/vector_env.h"
+#include "sim/learners/vector_env.h"
 
 #include <benchmark/benchmark.h>
 

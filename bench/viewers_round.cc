@@ -4,13 +4,13 @@
 // Prints its link; waits for VIEWERS; runs ROUNDS rounds, one each PACE_US, and prints the median
 // and the 99th percentile of a round in CPU microseconds of that thread, and wall ones, as JSON.
 
-#include "apps/parley/run_folder.h"
-#include "apps/parley/session.h"
+#include "apps/session/run_folder.h"
+#include "apps/session/session.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/clock_wait.h"
 #include "base/number.h"
-#include "web/server.h"
+#include "web/serve/server.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -13,7 +13,7 @@
 
 #include "bench/allocations.h"
 #include "bench/cluster_rounds.h"
-#include "sim/event_queue.h"
+#include "sim/world/event_queue.h"
 
 #include <benchmark/benchmark.h>
 

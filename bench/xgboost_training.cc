@@ -10,9 +10,9 @@
 #include "base/math.h"
 #include "base/number.h"
 #include "base/random.h"
-#include "learn/booster.h"
-#include "learn/metrics.h"
-#include "learn/rows_dump.h"
+#include "learn/fit/booster.h"
+#include "learn/fit/metrics.h"
+#include "learn/rows/rows_dump.h"
 
 #include <cstdio>
 #include <ctime>

@@ -29,11 +29,18 @@ function(precompile name kind)
   endif()
 endfunction()
 
-# layer(<name> SOURCES ... TESTS ... [USES ...]): a folder of src/ as a library with its tests.
-# A layer sees base, model and what USES names: by the table of src/README.md, never another layer.
+# layer(<name> [USES ...] [TESTED_WITH ...] [SOURCES ... TESTS ...]): a folder of src/ as a library
+# with its tests: without SOURCES, every .cc of the folder, *_test.cc as tests. It sees base, model
+# and what USES names, by the table of src/README.md; its tests see what TESTED_WITH names as well.
 # tools/tidy.py checks the includes, which a shared include root cannot.
 function(layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;TESTS;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;TESTS;USES;TESTED_WITH")
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cc)
+    set(ARG_TESTS ${ARG_SOURCES})
+    list(FILTER ARG_SOURCES EXCLUDE REGEX "_test\\.cc$")
+    list(FILTER ARG_TESTS INCLUDE REGEX "_test\\.cc$")
+  endif()
   if(ARG_SOURCES)
     add_library(${name} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
@@ -50,8 +57,15 @@ function(layer name)
   target_link_libraries(${name} ${scope} parley_options ${ground} ${ARG_USES})
   precompile(${name} ${scope})
   if(ARG_TESTS)
-    layer_test(${name}_test SOURCES ${ARG_TESTS} USES ${name})
+    layer_test(${name}_test SOURCES ${ARG_TESTS} USES ${name} ${ARG_TESTED_WITH})
   endif()
+endfunction()
+
+# rooms(<folder>...): the folders within this one, each with a CMakeLists.txt of its own.
+function(rooms)
+  foreach(room IN LISTS ARGN)
+    add_subdirectory(${room})
+  endforeach()
 endfunction()
 
 # layer_test(<name> SOURCES ... USES ... [TIMEOUT s]): a test program of its own.

@@ -7,7 +7,7 @@
 #include "fake/small_round.h"
 #include "fuzz/input.h"
 #include "model/coded.h"
-#include "sim/cluster.h"
+#include "sim/world/cluster.h"
 #include "store/run_format.h"
 
 #include <string>

@@ -3,9 +3,9 @@
 
 #include "base/check.h"
 #include "fuzz/input.h"
-#include "kube/decode.h"
-#include "kube/decode_metrics.h"
-#include "kube/picture.h"
+#include "kube/decode/decode.h"
+#include "kube/decode/decode_metrics.h"
+#include "kube/picture/picture.h"
 #include "layers/observation/snapshot_builder.h"
 
 #include <string>

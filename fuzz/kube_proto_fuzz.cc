@@ -3,8 +3,8 @@
 
 #include "base/check.h"
 #include "fuzz/input.h"
-#include "kube/decode.h"
-#include "kube/proto_json.h"
+#include "kube/decode/decode.h"
+#include "kube/decode/proto_json.h"
 
 #include <string>
 

@@ -4,10 +4,10 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "fuzz/input.h"
-#include "kube/exec_credential.h"
-#include "kube/kubeconfig_choice.h"
-#include "kube/kubeconfig_server.h"
-#include "kube/kubeconfig_text.h"
+#include "kube/access/exec_credential.h"
+#include "kube/access/kubeconfig_choice.h"
+#include "kube/access/kubeconfig_server.h"
+#include "kube/access/kubeconfig_text.h"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 #include "brain/contributions.h"
 #include "brain/xgboost_file.h"
 #include "fuzz/input.h"
-#include "learn/model_manifest.h"
+#include "learn/folder/model_manifest.h"
 
 #include <bit>
 #include <cmath>

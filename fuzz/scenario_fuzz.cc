@@ -2,13 +2,13 @@
 // built from it and lives for a while. After a line `%csv` the input goes on with the file
 // `series.csv` beside the scenario.
 
-#include "apps/parley/scenario_file.h"
+#include "apps/session/scenario_file.h"
 #include "base/check.h"
 #include "base/same.h"
 #include "config/print.h"
 #include "fuzz/input.h"
 #include "fuzz/scratch_file.h"
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Settings from a file or from --set: what is accepted lies within its bounds, and is printed and
 // read again as the same.
 
-#include "apps/parley/settings.h"
+#include "apps/terminal/settings.h"
 #include "base/check.h"
 #include "base/same.h"
 #include "config/print.h"

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "fake/disk.h"
 #include "fuzz/input.h"
-#include "learn/rows_check.h"
+#include "learn/rows/rows_check.h"
 #include "traces/catalogue.h"
 
 #include <cmath>

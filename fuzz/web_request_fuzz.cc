@@ -3,11 +3,11 @@
 
 #include "base/check.h"
 #include "fuzz/input.h"
-#include "web/api.h"
-#include "web/door.h"
-#include "web/login.h"
-#include "web/route.h"
-#include "web/stream.h"
+#include "web/run/stream.h"
+#include "web/serve/api.h"
+#include "web/serve/door.h"
+#include "web/serve/login.h"
+#include "web/serve/route.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 . tools/stage.sh
 
 # Under ASan a file with Beast takes 43 s to compile: `make check-all` has these.
-asan_without='^(http|kube|prometheus|observation|pipeline|explanation|app_live)_test$'
+asan_without='^(http|kube_watch|kube_exercise|prometheus|observation|pipeline|app_live)_test$'
 tidied_at_most=20
 
 # Without a list of files the stages below would find nothing to complain of.

@@ -99,11 +99,19 @@ def is_test(path):
 
 
 def folder_of(path):
-    """The row of the table for a path under src/ (given without it): `layers/decide`, `guard`."""
-    parts = path.split("/")
-    if parts[0] == "layers" and len(parts) > 1:
-        return "layers/" + parts[1].split(".")[0].removesuffix("_test")
-    return parts[0]
+    """The row of the table for a path under src/ (given without it): `layers/decide`, `kube/watch`."""
+    folder, name = posixpath.split(path)
+    return posixpath.join(folder, stem(name)) if folder == "layers" else folder
+
+
+def within(folder, names):
+    """Whether a folder is one of these, or lies in one of them."""
+    return any(folder == name or folder.startswith(name + "/") for name in names)
+
+
+def house_of(folder):
+    """The folder that holds this room and those beside it."""
+    return posixpath.dirname(folder) or folder
 
 
 def stem(path):
@@ -112,7 +120,7 @@ def stem(path):
 
 def is_pure(path):
     """Whether the rules of purity hold for a file of src/; its tests may do as they like."""
-    return (path.startswith("src/") and folder_of(path[4:]) in PURE_FOLDERS
+    return (path.startswith("src/") and within(folder_of(path[4:]), PURE_FOLDERS)
             and stem(path) not in IMPURE and not is_test(path))
 
 
@@ -133,10 +141,11 @@ def includes_of(tree, path):
 def may_include(path, target):
     """Whether the file at path may include target (from src/): by the table, or itself."""
     mine, theirs = folder_of(path[4:]), folder_of(target)
-    if mine == theirs or (theirs == "fake" and is_test(path)):
+    beside = house_of(mine) == house_of(theirs) and house_of(mine) not in (mine, "layers")
+    if mine == theirs or (is_test(path) and (theirs == "fake" or beside)):
         return True
     for word in ALLOWED[mine].split(", "):
-        if word == theirs:
+        if within(theirs, [word]):
             return True
         if word == "pure layers" and theirs in PURE_LAYERS and stem("src/" + target) not in IMPURE:
             return True

@@ -51,11 +51,11 @@ class Includes(unittest.TestCase):
             ("src/replay/a.cc", "layers/decide.h", True),
             ("src/replay/a.cc", "store/b.h", True),
             ("src/replay/a.cc", "sim/b.h", False),
-            ("src/sim/twin.cc", "guard/b.h", True),
-            ("src/sim/twin.cc", "layers/decide.h", False),
+            ("src/sim/world/twin.cc", "guard/b.h", True),
+            ("src/sim/world/twin.cc", "layers/decide.h", False),
             ("src/store/a.cc", "cluster/b.h", False),
-            ("src/apps/parley/demo.cc", "sim/b.h", True),
-            ("src/apps/parley/demo.cc", "fake/b.h", False),
+            ("src/apps/session/demo.cc", "sim/b.h", True),
+            ("src/apps/session/demo.cc", "fake/b.h", False),
             ("src/guard/a.cc", "fake/b.h", False),
             ("src/guard/a_test.cc", "fake/b.h", True),
             ("src/guard/a_test.cc", "sim/b.h", False),
@@ -123,7 +123,7 @@ class Purity(unittest.TestCase):
 
     def test_knows_which_files_are_pure(self):
         line = "co_await f();"
-        for path in ["src/layers/decide.cc", "src/layers/prediction/a.h", "src/sim/world.cc",
+        for path in ["src/layers/decide.cc", "src/layers/prediction/a.h", "src/sim/world/world.cc",
                      "src/layers/execution/action_machine.cc", "src/model/a.h", "src/store/a.cc"]:
             self.assertTrue(self.check(line, path), path)
         for path in [stem + ".cc" for stem in IMPURE] + [

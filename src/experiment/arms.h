@@ -6,7 +6,7 @@
 #include "layers/prediction/brains.h"
 #include "model/policy.h"
 #include "model/score.h"
-#include "sim/scenario.h"
+#include "sim/scenario/scenario.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "experiment/arms.h"
 
-#include "sim/builtin_scenarios.h"
+#include "sim/scenario/builtin_scenarios.h"
 #include "trial/world_run.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "experiment/worlds.h"
 
 #include "base/number.h"
-#include "sim/builtin_scenarios.h"
+#include "sim/scenario/builtin_scenarios.h"
 
 #include <utility>
 

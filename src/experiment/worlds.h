@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "sim/scenario.h"
+#include "sim/scenario/scenario.h"
 
 #include <cstdint>
 #include <functional>

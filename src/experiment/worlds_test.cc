@@ -1,6 +1,6 @@
 #include "experiment/worlds.h"
 
-#include "sim/builtin_scenarios.h"
+#include "sim/scenario/builtin_scenarios.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include "layers/execution/begin.h"
 #include "layers/execution/ledger_fold.h"
 #include "layers/execution/prototype_reward.h"
-#include "layers/explanation/alarms.h"
+#include "layers/explanation/alarms/alarms.h"
 #include "layers/prediction/demand_forecast.h"
 #include "layers/prediction/features.h"
 #include "layers/prediction/hindsight.h"

@@ -1,7 +1,7 @@
 #include "replay/own_bound.h"
 
 #include "base/number.h"
-#include "layers/explanation/wording.h"
+#include "layers/explanation/wording/wording.h"
 #include "layers/proposal/shortage.h"
 #include "model/sources.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
-#include "layers/explanation/wording.h"
+#include "layers/explanation/wording/wording.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "layers/explanation/wording.h"
+#include "layers/explanation/wording/wording.h"
 #include "replay/why_not.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "base/time_text.h"
 #include "config/nearest.h"
-#include "learn/censoring.h"
+#include "learn/rows/censoring.h"
 #include "traces/table.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/time.h"
-#include "learn/censoring.h"
+#include "learn/rows/censoring.h"
 #include "traces/risk_trace.h"
 #include "traces/table.h"
 

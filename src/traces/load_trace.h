@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "learn/series.h"
+#include "learn/rows/series.h"
 
 #include <cstddef>
 #include <string>

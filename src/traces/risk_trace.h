@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "learn/rows.h"
-#include "learn/split.h"
+#include "learn/rows/rows.h"
+#include "learn/rows/split.h"
 
 #include <string>
 #include <vector>

@@ -6,9 +6,9 @@
 #include "guard/facts.h"
 #include "layers/decide.h"
 #include "layers/observation/snapshot_builder.h"
-#include "sim/scenario.h"
-#include "sim/twin.h"
-#include "sim/world.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/twin.h"
+#include "sim/world/world.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,13 +2,13 @@
 // acknowledged is lost, no action is carried out twice. The oracle is outside: round numbers that
 // the process wrote to a pipe after each durable round, and the cluster's own log.
 
-#include "apps/parley/cluster_log.h"
-#include "apps/parley/session.h"
-#include "apps/parley/settings.h"
+#include "apps/runs/cluster_log.h"
+#include "apps/session/session.h"
+#include "apps/terminal/settings.h"
 #include "base/random.h"
 #include "model/coded.h"
 #include "replay/replay.h"
-#include "sim/builtin_scenarios.h"
+#include "sim/scenario/builtin_scenarios.h"
 #include "store/run_reader.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "tests/golden/world_run.h"
 
 #include "fake/disk.h"
-#include "sim/builtin_scenarios.h"
+#include "sim/scenario/builtin_scenarios.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
 #include "trial/world_run.h"

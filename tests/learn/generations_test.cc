@@ -5,11 +5,11 @@
 // All generations meet the same worlds, so that what differs is what acting hid, not how often
 // nodes of other seeds fail; and all are judged on those worlds as they are when nobody acts.
 
-#include "apps/parley/train_node.h"
+#include "apps/training/train_node.h"
 #include "fake/disk.h"
 #include "layers/prediction/node_features.h"
-#include "learn/metrics.h"
-#include "learn/model_folder.h"
+#include "learn/fit/metrics.h"
+#include "learn/folder/model_folder.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // served, and raises an alarm where it must and only there.
 
 #include "layers/prediction/node_features.h"
-#include "learn/served_model.h"
-#include "sim/builtin_scenarios.h"
+#include "learn/folder/served_model.h"
+#include "sim/scenario/builtin_scenarios.h"
 #include "trial/world_run.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Every built-in scenario, several seeds: the invariants of run_scenario.h hold in every round.
 
-#include "sim/builtin_scenarios.h"
+#include "sim/scenario/builtin_scenarios.h"
 #include "tests/scenarios/run_scenario.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Where pods may be at all: the only node of a kind is not emptied, and pods that an eviction left
 // without a node get their old one back.
 
-#include "sim/scenario_parts.h"
+#include "sim/scenario/scenario_parts.h"
 #include "tests/scenarios/run_scenario.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "tests/scenarios/run_scenario.h"
 
-#include "apps/parley/scenario_file.h"
-#include "apps/parley/settings.h"
-#include "sim/builtin_scenarios.h"
+#include "apps/session/scenario_file.h"
+#include "apps/terminal/settings.h"
+#include "sim/scenario/builtin_scenarios.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include "apps/parley/session.h"
+#include "apps/session/session.h"
 #include "model/round.h"
-#include "sim/scenario.h"
+#include "sim/scenario/scenario.h"
 
 #include <cstdint>
 #include <functional>

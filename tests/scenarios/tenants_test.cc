@@ -1,7 +1,7 @@
 // Whose shortage it is: a tenant who floods the cluster holds back nobody but itself, and pods that
 // can never run hold back nobody at all.
 
-#include "sim/scenario_parts.h"
+#include "sim/scenario/scenario_parts.h"
 #include "tests/scenarios/run_scenario.h"
 
 #include <gtest/gtest.h>

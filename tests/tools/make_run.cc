@@ -8,7 +8,7 @@
 //   make_run named FOLDER STRINGS    nodes of these names, in three zones; the seventh is in danger
 
 #include "base/file.h"
-#include "layers/explanation/story_kit_test.h"
+#include "layers/explanation/telling/story_kit_test.h"
 #include "store/journal_retention.h"
 #include "store/run_writer.h"
 

@@ -1,5 +1,5 @@
-#include "apps/parley/access_flags.h"
-#include "apps/parley/cluster_check.h"
+#include "apps/live/access_flags.h"
+#include "apps/live/cluster_check.h"
 #include "apps/parley/commands.h"
 #include "base/json.h"
 

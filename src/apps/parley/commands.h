@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "apps/parley/cli.h"
+#include "apps/terminal/cli.h"
 
 namespace parley::app {
 

@@ -1,12 +1,12 @@
-#include "apps/parley/boot_flags.h"
+#include "apps/dashboard/dashboard.h"
+#include "apps/dashboard/run_about.h"
 #include "apps/parley/commands.h"
-#include "apps/parley/dashboard.h"
-#include "apps/parley/demo.h"
 #include "apps/parley/prepare.h"
-#include "apps/parley/record_answers.h"
-#include "apps/parley/run_about.h"
-#include "apps/parley/run_folder.h"
-#include "apps/parley/session.h"
+#include "apps/session/demo.h"
+#include "apps/session/record_answers.h"
+#include "apps/session/run_folder.h"
+#include "apps/session/session.h"
+#include "apps/tuning/boot_flags.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,6 +1,6 @@
 #include "apps/parley/commands.h"
-#include "apps/parley/mend.h"
-#include "apps/parley/progress.h"
+#include "apps/runs/mend.h"
+#include "apps/terminal/progress.h"
 #include "base/json.h"
 #include "store/run_reader.h"
 

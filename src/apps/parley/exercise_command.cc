@@ -1,7 +1,7 @@
+#include "apps/live/exercise_flags.h"
+#include "apps/live/exercise_run.h"
 #include "apps/parley/commands.h"
-#include "apps/parley/exercise_flags.h"
-#include "apps/parley/exercise_run.h"
-#include "apps/parley/terminal.h"
+#include "apps/terminal/terminal.h"
 #include "base/clock_wait.h"
 #include "base/time_text.h"
 

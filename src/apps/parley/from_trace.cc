@@ -1,14 +1,14 @@
 #include "apps/parley/from_trace.h"
 
-#include "apps/parley/boot_stages.h"
 #include "apps/parley/prepare.h"
-#include "apps/parley/progress.h"
-#include "apps/parley/run_folder.h"
-#include "apps/parley/run_record.h"
-#include "apps/parley/terminal.h"
-#include "apps/parley/trace_in.h"
+#include "apps/runs/run_record.h"
+#include "apps/session/run_folder.h"
+#include "apps/session/trace_in.h"
+#include "apps/terminal/progress.h"
+#include "apps/terminal/terminal.h"
+#include "apps/tuning/boot_stages.h"
 #include "layers/decide.h"
-#include "layers/explanation/wording.h"
+#include "layers/explanation/wording/wording.h"
 #include "version.h"
 
 #include <utility>

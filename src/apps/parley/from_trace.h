@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "apps/parley/cli.h"
-#include "apps/parley/summary.h"
+#include "apps/session/summary.h"
+#include "apps/terminal/cli.h"
 
 #include <string>
 

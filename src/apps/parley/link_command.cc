@@ -1,5 +1,5 @@
+#include "apps/dashboard/which_run.h"
 #include "apps/parley/commands.h"
-#include "apps/parley/which_run.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 #include "apps/parley/commands.h"
-#include "apps/parley/terminal.h"
+#include "apps/terminal/terminal.h"
 #include "base/clock.h"
 #include "base/clock_wait.h"
 #include "base/quantity.h"

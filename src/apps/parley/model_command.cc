@@ -1,8 +1,8 @@
 #include "apps/parley/commands.h"
-#include "apps/parley/model_file.h"
-#include "apps/parley/model_import.h"
-#include "apps/parley/model_places.h"
-#include "apps/parley/model_run.h"
+#include "apps/shelf/model_file.h"
+#include "apps/shelf/model_import.h"
+#include "apps/shelf/model_places.h"
+#include "apps/shelf/model_run.h"
 #include "base/number.h"
 #include "base/time_text.h"
 

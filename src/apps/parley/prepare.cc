@@ -1,7 +1,7 @@
 #include "apps/parley/prepare.h"
 
-#include "apps/parley/boot_flags.h"
-#include "layers/explanation/stages.h"
+#include "apps/tuning/boot_flags.h"
+#include "layers/explanation/telling/stages.h"
 
 #include <cstdio>
 #include <utility>

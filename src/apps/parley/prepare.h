@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include "apps/parley/boot_tuning.h"
-#include "apps/parley/dashboard.h"
-#include "apps/parley/settings.h"
+#include "apps/dashboard/dashboard.h"
+#include "apps/terminal/settings.h"
+#include "apps/tuning/boot_tuning.h"
 
 #include <vector>
 

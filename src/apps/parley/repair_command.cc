@@ -1,6 +1,6 @@
 #include "apps/parley/commands.h"
-#include "apps/parley/mend.h"
-#include "apps/parley/repair.h"
+#include "apps/runs/mend.h"
+#include "apps/runs/repair.h"
 #include "base/json.h"
 
 #include <CLI/CLI.hpp>

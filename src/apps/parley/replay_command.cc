@@ -1,8 +1,8 @@
-#include "apps/parley/brains.h"
 #include "apps/parley/commands.h"
-#include "apps/parley/mend.h"
-#include "apps/parley/progress.h"
-#include "apps/parley/replay_text.h"
+#include "apps/runs/mend.h"
+#include "apps/runs/replay_text.h"
+#include "apps/shelf/brains.h"
+#include "apps/terminal/progress.h"
 #include "base/json.h"
 
 #include <CLI/CLI.hpp>

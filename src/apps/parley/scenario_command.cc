@@ -1,9 +1,9 @@
 #include "apps/parley/commands.h"
-#include "apps/parley/scenario_file.h"
+#include "apps/session/scenario_file.h"
 #include "base/json.h"
 #include "config/print.h"
 #include "config/schema.h"
-#include "sim/builtin_scenarios.h"
+#include "sim/scenario/builtin_scenarios.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,10 +1,10 @@
+#include "apps/dashboard/listen_flags.h"
+#include "apps/dashboard/run_hooks.h"
+#include "apps/dashboard/server_file.h"
 #include "apps/parley/commands.h"
-#include "apps/parley/listen_flags.h"
-#include "apps/parley/run_hooks.h"
-#include "apps/parley/server_file.h"
-#include "apps/parley/terminal.h"
+#include "apps/terminal/terminal.h"
 #include "base/clock.h"
-#include "web/openapi.h"
+#include "web/serve/openapi.h"
 
 #include <CLI/CLI.hpp>
 

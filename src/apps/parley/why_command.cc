@@ -1,9 +1,9 @@
 #include "apps/parley/commands.h"
-#include "apps/parley/mend.h"
-#include "apps/parley/record_answers.h"
+#include "apps/runs/mend.h"
+#include "apps/session/record_answers.h"
 #include "base/json.h"
 #include "base/schema.h"
-#include "layers/explanation/why_text.h"
+#include "layers/explanation/answers/why_text.h"
 
 #include <CLI/CLI.hpp>
 

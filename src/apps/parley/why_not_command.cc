@@ -1,6 +1,6 @@
-#include "apps/parley/brains.h"
 #include "apps/parley/commands.h"
-#include "apps/parley/mend.h"
+#include "apps/runs/mend.h"
+#include "apps/shelf/brains.h"
 #include "base/json.h"
 #include "base/schema.h"
 #include "replay/why_not.h"

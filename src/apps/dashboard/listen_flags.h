@@ -1,0 +1,50 @@
+// App: --listen and what goes with it: flags in, how the dashboard is served out.
+
+#pragma once
+
+#include "base/file.h"
+#include "base/result.h"
+#include "web/serve/server.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace parley::app {
+
+struct ListenFlags {
+    std::string listen;  ///< ADDR:PORT, or `off`; empty: the default of the command.
+    std::string tls;     ///< `auto`: a certificate is made.
+    std::string certificate;
+    std::string key;
+    std::vector<std::string> hosts;
+};
+
+/// What a command does where --listen is not given.
+enum class ListenDefault { off, on };
+
+void add_listen_flags(CLI::App& command, ListenFlags& into, ListenDefault otherwise);
+
+/// How to serve, and what to print of a certificate that was made.
+struct ListenPlan {
+    web::ServerOptions options;
+    std::string said;
+};
+
+/// Nothing: no dashboard is served. Inside a cluster probes and metrics have ports of their own.
+[[nodiscard]] Result<std::optional<ListenPlan>> listen_plan(Disk& disk, const ListenFlags& flags,
+                                                            ListenDefault otherwise,
+                                                            bool in_cluster);
+
+/// "127.0.0.1:8765", "[::1]:8765", "8765".
+struct ListenPlace {
+    std::string address;
+    std::uint16_t port = 0;
+};
+[[nodiscard]] Result<ListenPlace> parse_listen(const std::string& text);
+
+}  // namespace parley::app

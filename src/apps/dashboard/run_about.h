@@ -1,0 +1,29 @@
+// App: how a run was started, kept beside its record (about.json): command line, settings and where
+// each came from. Outside the record: nothing is decided by it.
+
+#pragma once
+
+#include "apps/dashboard/dashboard.h"
+#include "apps/session/session.h"
+#include "apps/terminal/settings.h"
+#include "base/file.h"
+#include "web/run/served_run.h"
+
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+/// Every setting in force, and the flag, file or profile that it came from.
+std::vector<web::SettingView> setting_views(const LoadedSettings& loaded);
+
+/// What the dashboard of a run on the simulated cluster is told.
+DashboardRun dashboard_run(const SessionOptions& options, const LoadedSettings& loaded,
+                           Duration pace);
+
+[[nodiscard]] Result<void> write_about(Disk& disk, const std::string& run,
+                                       const web::RunAbout& about);
+/// Empty where there is none, or none that can be read: it is older than this program, say.
+web::RunAbout read_about(Disk& disk, const std::string& run);
+
+}  // namespace parley::app

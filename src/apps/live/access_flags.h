@@ -1,0 +1,36 @@
+// App: the flags that say which cluster, named as kubectl's, for all commands that ask one.
+
+#pragma once
+
+#include "base/result.h"
+#include "kube/access/credentials.h"
+#include "kube/access/kubeconfig_load.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace parley::app {
+
+struct AccessFlags {
+    kube::AccessOptions access;
+    std::string token;
+    std::vector<std::string> allow_exec;
+};
+void add_access_flags(CLI::App& command, AccessFlags& into);
+
+/// -n, which may be repeated; each is checked to be a name.
+void add_space_flag(CLI::App& command, std::vector<std::string>& into);
+
+/// Which cluster they mean, and how to log in there.
+struct ChosenCluster {
+    kube::Access access;
+    kube::CredentialOptions credentials;
+    std::string name;  ///< The context, or the address where there is none.
+};
+[[nodiscard]] Result<ChosenCluster> cluster_of(const AccessFlags& flags);
+
+}  // namespace parley::app

@@ -1,0 +1,205 @@
+#include "apps/live/cluster_check.h"
+
+#include "base/clock.h"
+#include "base/clock_wait.h"
+#include "base/file.h"
+#include "base/run.h"
+#include "base/time_text.h"
+#include "kube/decode/decode.h"
+#include "kube/decode/decode_metrics.h"
+#include "kube/watch/api.h"
+#include "kube/watch/discovery.h"
+#include "kube/watch/metrics_server.h"
+#include "kube/watch/probe.h"
+#include "version.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+using boost::asio::awaitable;
+using kube::kSkewMax;
+
+/// One check after the other, each adding its lines.
+class Examination {
+public:
+    Examination(kube::Api& api, const CheckOptions& options, Preflight& page)
+        : api_(api), options_(options), page_(page) {}
+
+    awaitable<bool> run();
+
+private:
+    awaitable<bool> access();
+    awaitable<void> sizes();
+    awaitable<void> permissions();
+    awaitable<void> metrics();
+    void add(const char* topic, Verdict verdict, std::string text) {
+        page_.findings.push_back({topic, verdict, std::move(text)});
+    }
+
+    kube::Api& api_;
+    const CheckOptions& options_;
+    Preflight& page_;
+    std::string version_;
+    std::string counts_;
+    std::set<std::string> served_;
+};
+
+awaitable<bool> Examination::access() {
+    const TimePoint asked = wall_now();
+    const Stopwatch watch;
+    auto answer = co_await api_.get("/version", "asking for the version");
+    if (!answer) {
+        add("access", Verdict::failed, answer.error().message);
+        co_return false;
+    }
+    const Duration took = watch.passed();
+    const auto version = kube::server_version(answer->body);
+    version_ = version ? *version : "of unknown version";
+    std::string text = "answers in " + std::to_string(took.us / 1000) + " ms, " +
+                       (!api_.url().tls            ? "no TLS"
+                        : options_.access.insecure ? "TLS not verified"
+                                                   : "TLS verified");
+    const auto ahead = kube::judge_probe(*answer, asked, wall_now()).ahead;
+    Verdict verdict = Verdict::ok;
+    if (ahead) {
+        const Duration off = microseconds(std::abs(ahead->us));
+        text += off.us == 0
+                    ? ", clocks agree"
+                    : ", its clock " + print_age(off) + (ahead->us > 0 ? " ahead" : " behind") +
+                          " (limit " + print_age(kSkewMax) + ")";
+        if (off > kSkewMax) verdict = Verdict::late;
+    }
+    add("access", verdict, text);
+    if (!api_.program().empty()) add("access", Verdict::ok, "logs in by " + api_.program());
+    co_return true;
+}
+
+/// `3 nodes`, or `? nodes` where they cannot be counted.
+awaitable<void> Examination::sizes() {
+    for (const kube::Kind kind : {kube::Kind::node, kube::Kind::pod}) {
+        const std::string what(kube::facts_of(kind).plural);
+        auto answer = co_await api_.get(kube::list_path(kind) + "?limit=1", "counting " + what);
+        std::string count = "?";
+        if (answer) {
+            const auto page = kube::decode_page(kind, answer->body);
+            if (page) {
+                const auto here =
+                    static_cast<std::int64_t>(page->items.size() + page->unreadable_count);
+                count = std::to_string(here + page->remaining.value_or(0));
+            }
+        }
+        counts_ += ", " + count + " " + what;
+    }
+}
+
+awaitable<void> Examination::permissions() {
+    auto groups = co_await api_.get("/apis", "asking what is served");
+    if (groups) {
+        if (auto served = kube::served_versions(groups->body)) served_ = *std::move(served);
+    }
+    std::vector<kube::Need> denied;
+    std::size_t asked = 0;
+    for (const kube::Need& need : kube::needs_of_observing(options_.spaces)) {
+        const bool served =
+            need.group.empty() || std::ranges::any_of(served_, [&](const std::string& each) {
+                return each.starts_with(need.group + "/");
+            });
+        if (!served && !served_.empty()) continue;  // Nobody can be denied what is not there.
+        ++asked;
+        auto answer =
+            co_await api_.ask(kube::kReviewPath, kube::review_of(need), "asking what we may do");
+        if (!answer) {
+            add("permissions", Verdict::failed, answer.error().message);
+            co_return;
+        }
+        const auto allowed = kube::allowed_by(answer->body);
+        if (allowed && !*allowed) denied.push_back(need);
+    }
+    add_permissions(page_, asked, denied);
+}
+
+awaitable<void> Examination::metrics() {
+    add("sources", Verdict::ok, "api");
+    auto group = co_await api_.get("/apis/metrics.k8s.io", "asking for metrics.k8s.io");
+    const auto version = group ? kube::preferred_version(group->body)
+                               : Result<std::string>(tl::unexpected(group.error()));
+    if (!version) {
+        const bool absent = version.error().code == ErrorCode::gone;
+        add("sources", absent ? Verdict::missing : Verdict::failed,
+            absent ? "metrics-server is not installed; use of CPU and memory is not known"
+                   : version.error().message);
+        co_return;
+    }
+    auto nodes = co_await api_.get("/apis/metrics.k8s.io/" + *version + "/nodes",
+                                   "asking for the use of nodes");
+    const auto page = nodes ? kube::decode_node_metrics(nodes->body)
+                            : Result<kube::UsagePage>(tl::unexpected(nodes.error()));
+    if (!page || page->samples.empty()) {
+        add("sources", Verdict::failed,
+            page ? "metrics-server has no sample of any node" : page.error().message);
+        co_return;
+    }
+    TimePoint newest;
+    for (const kube::UsageSample& each : page->samples) newest = std::max(newest, each.measured);
+    const Duration age = wall_now() - newest;
+    const bool late = age > options_.metrics_late;
+    add("sources", late ? Verdict::late : Verdict::ok,
+        "metrics-server " + print_age(age) + ", " + std::to_string(page->samples.size()) +
+            " nodes" + (late ? " (limit " + print_age(options_.metrics_late) + ")" : ""));
+}
+
+awaitable<bool> Examination::run() {
+    const bool reached = co_await access();
+    if (!reached) {
+        page_.runs = false;
+        page_.title = options_.name + " at " + options_.access.server.text();
+        co_return false;
+    }
+    co_await sizes();
+    page_.title = options_.name + ", Kubernetes " + version_ + counts_ + ", for mode observe";
+    co_await permissions();
+    co_await metrics();
+    co_return true;
+}
+
+Finding record_of(const std::string& folder) {
+    const std::string probe = join(folder, ".parley-check");
+    auto made = make_directories(real_disk(), folder);
+    if (made) made = write_file_atomically(real_disk(), probe, "");
+    if (!made) return {"record", Verdict::failed, made.error().message};
+    if (auto gone = real_disk().remove(probe); !gone) {
+        return {"record", Verdict::failed, gone.error().message};
+    }
+    return {"record", Verdict::ok, folder + "/ can be written to"};
+}
+
+}  // namespace
+
+Preflight check_cluster(const CheckOptions& options) {
+    Preflight page{.title = options.name};
+    boost::asio::io_context loop(1);
+    auto api = kube::Api::make(
+        loop.get_executor(), options.access,
+        {.user_agent = std::string("parley/") + kVersion, .credentials = options.credentials});
+    if (!api) {
+        page.runs = false;
+        page.findings.push_back({"access", Verdict::failed, api.error().message});
+        return page;
+    }
+    Examination examination(**api, options, page);
+    boost::asio::co_spawn(loop, examination.run(), [](const std::exception_ptr& thrown, bool) {
+        PARLEY_CHECK(thrown == nullptr);
+    });
+    loop.run();
+    page.findings.push_back(record_of(options.runs));
+    page.findings.push_back({"capabilities", Verdict::refused,
+                             "every action: mode observe sends nothing, and this build has no "
+                             "other on a real cluster"});
+    return page;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,25 @@
+// App: asks a cluster everything that `parley check` reports.
+
+#pragma once
+
+#include "apps/live/preflight.h"
+#include "kube/access/credentials.h"
+
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+struct CheckOptions {
+    kube::Access access;
+    kube::CredentialOptions credentials;
+    std::string name;                 ///< Of the cluster, for people.
+    std::vector<std::string> spaces;  ///< Only these namespaces; none: all.
+    std::string runs = "runs";        ///< Where runs would be recorded.
+    Duration metrics_late = seconds(60);
+};
+
+/// Reads, and asks about its own permissions; changes nothing. Blocks until all is answered.
+Preflight check_cluster(const CheckOptions& options);
+
+}  // namespace parley::app

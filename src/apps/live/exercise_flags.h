@@ -1,0 +1,39 @@
+// App: the flags of the exerciser, for `exercise` and for `live`.
+
+#pragma once
+
+#include "apps/live/live_exercise.h"
+#include "model/policy.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace parley::app {
+
+struct ExerciseFlags {
+    bool on = false;  ///< --exercise-cluster, where it has to be said.
+    std::string space = "parley-exercise";
+    std::int64_t every = 3;
+    bool randomize = false;
+    std::uint64_t seed = 31;
+    std::string form;  ///< Empty: as the profile has it.
+    std::string load = "reserve";
+    std::string image;  ///< Empty: pause.
+    std::vector<std::string> mirrors;
+    std::string mirror_space;        ///< Empty: as the first one.
+    std::vector<std::string> given;  ///< Flags that mean nothing without --exercise-cluster.
+};
+
+/// `beside_a_run`: with --exercise-cluster, and phases counted in rounds.
+void add_exercise_flags(CLI::App& command, ExerciseFlags& into, bool beside_a_run);
+
+/// What they mean. Refuses flags that contradict each other.
+[[nodiscard]] Result<ExerciseOptions> exercise_of(const ExerciseFlags& flags,
+                                                  const model::Policy& policy);
+
+}  // namespace parley::app

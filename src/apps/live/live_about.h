@@ -1,0 +1,12 @@
+// App: what the dashboard of a run beside a real cluster is told.
+
+#pragma once
+
+#include "apps/dashboard/dashboard.h"
+#include "apps/live/live_session.h"
+
+namespace parley::app {
+
+DashboardRun dashboard_run(const LiveOptions& options);
+
+}  // namespace parley::app

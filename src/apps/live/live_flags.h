@@ -1,0 +1,38 @@
+// App: the flags of `live`, also by the names that the prototype's command had.
+
+#pragma once
+
+#include "apps/dashboard/listen_flags.h"
+#include "apps/live/exercise_flags.h"
+#include "apps/live/live_session.h"
+#include "apps/terminal/cli.h"
+#include "apps/tuning/boot_stages.h"
+
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+struct LiveFlags {
+    RunFlags run;
+    AccessFlags cluster;
+    ExerciseFlags exercise;
+    BootFlags boot;
+    ListenFlags listen;
+    prometheus::Access prometheus;
+    std::vector<std::string> prometheus_headers;
+    std::string power_calibration;
+    std::string trace_out;
+    bool anonymise = false;
+    std::vector<std::string> spaces;
+    std::string verify_every;
+    bool resume = false;
+    bool lines = false;
+};
+
+void add_live_flags(CLI::App& command, LiveFlags& into);
+
+/// Everything that they say, checked. Nothing was asked of any cluster yet.
+[[nodiscard]] Result<LiveOptions> live_options(const LiveFlags& flags);
+
+}  // namespace parley::app

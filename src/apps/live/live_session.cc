@@ -1,0 +1,303 @@
+#include "apps/live/live_session.h"
+
+#include "apps/runs/run_record.h"
+#include "apps/runs/trace_out.h"
+#include "apps/session/session.h"
+#include "apps/session/state_file.h"
+#include "base/clock_round.h"
+#include "base/clock_wait.h"
+#include "layers/observation/observer.h"
+#include "version.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+/// Whoever looks is a little slower than the loop, not an hour.
+constexpr std::size_t kWaitingMax = 256;
+/// How soon a stop is noticed between rounds.
+constexpr Duration kGlance = milliseconds(50);
+
+}  // namespace
+
+store::RunHeader header_of(const LiveOptions& options) {
+    return {.rules_version = kRulesVersion,
+            .program = kProgram,
+            .scenario = options.name,
+            .seed = options.seed,
+            .interval = options.interval,
+            .mode = options.mode,
+            .simulated = false,
+            .record = options.record,
+            .policy_digest = policy_digest(options.policy),
+            .policy = options.policy};
+}
+
+struct LiveSession::Parts {
+    LiveOptions options;
+    std::unique_ptr<RunRecorder> recorder;
+    std::shared_ptr<kube::Api> api;
+    std::unique_ptr<LiveWatcher> watcher;
+    std::unique_ptr<LiveExercise> exercise;
+    std::optional<observation::Observer> observer;
+    std::optional<Pipeline> pipeline;
+    std::optional<StateFile> state;
+    std::optional<TraceOut> trace;
+    std::optional<Error> trace_failed;
+    std::atomic<bool> leaving = false;
+    std::uint64_t round = 0;  ///< The loop's own, as are the next two.
+    std::shared_ptr<RoundClock> clock = std::make_shared<RoundClock>();  ///< Never goes back.
+    std::shared_ptr<const Published> taken_now;
+    std::unique_ptr<boost::asio::io_context> loop;
+    std::thread thread;
+
+    // Between the loop and whoever looks.
+    mutable std::mutex mutex;
+    struct Ready {
+        std::shared_ptr<const Published> round;
+        LiveState state;
+    };
+    std::deque<Ready> waiting;
+    std::optional<Error> failed;
+    std::vector<exercise::Happened> exercised;
+
+    Ready taken;
+    std::uint64_t taken_round = 0;
+    bool closed = false;
+
+    ~Parts();
+    Result<void> open();
+    void keep(exercise::Happened what);
+    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> rounds();
+    boost::asio::awaitable<bool> one_round(Duration late, std::uint64_t skipped);
+    void publish(std::shared_ptr<const Published> round, Duration late, std::uint64_t skipped);
+};
+
+// Sockets must not outlive the loop, and what waits on the loop owns what it needs: everybody lets
+// go of it first, also where open() failed half-way.
+LiveSession::Parts::~Parts() {
+    if (api) api->quiet();
+    if (exercise) exercise->quiet();
+    pipeline.reset();
+    observer.reset();
+    watcher.reset();
+    exercise.reset();
+    api.reset();
+    loop.reset();
+}
+
+Result<void> LiveSession::Parts::open() {
+    loop = std::make_unique<boost::asio::io_context>(1);
+    auto made = kube::Api::make(
+        loop->get_executor(), options.access,
+        {.user_agent = std::string("parley/") + kVersion, .credentials = options.credentials});
+    if (!made) return tl::unexpected(made.error());
+    api = *std::move(made);
+    options.prometheus.user_agent = std::string("parley/") + kVersion;
+    options.prometheus.now = [time = clock] { return time->now(); };
+    options.watcher.clock = clock;
+    // Refused settings leave no folder behind. Nobody is asked before the loop runs.
+    auto watching =
+        LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
+    if (!watching) return tl::unexpected(watching.error());
+    watcher = *std::move(watching);
+    if (options.exercise) {
+        auto playing = LiveExercise::make(
+            loop->get_executor(), options.access, options.credentials, options.name,
+            *options.exercise, [this](exercise::Happened what) { keep(std::move(what)); },
+            options.prometheus.now);
+        if (!playing) return tl::unexpected(playing.error());
+        exercise = *std::move(playing);
+        watcher->show(exercise.get());
+    }
+    if (!options.trace_out.empty()) {
+        auto created = TraceOut::create(real_disk(), options.trace_out, options.anonymise);
+        if (!created) return tl::unexpected(created.error());
+        trace = *std::move(created);
+    }
+    auto opened = open_record(options.folder, header_of(options), options.served, options.resume,
+                              options.stages);
+    if (!opened) return tl::unexpected(opened.error());
+    recorder = std::move(opened->recorder);
+    if (trace) {
+        trace->begin(header_of(options));
+        recorder->on_start = [this](const model::Memory& memory) { trace->start(memory); };
+    }
+    store::Keyframe& recovered = opened->recovered;
+    round = taken_round = recovered.decision.round;
+
+    // Cluster -> observation.
+    if (recovered.input.round > 0) {
+        clock->not_before(recovered.input.now);
+        observer.emplace(*watcher, observation::limits_of(options.policy),
+                         std::move(recovered.input.snapshot));
+    } else {
+        observer.emplace(*watcher, observation::limits_of(options.policy));
+    }
+    // Observation -> decide -> record. No hands: nothing can be sent.
+    PipelineParts pipes{
+        .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
+        .recorder = recorder.get(),
+        .stop = options.kill.get(),
+        .publish =
+            [this](std::shared_ptr<const Published> p) {
+                if (state) state->take(*p);
+                taken_now = std::move(p);
+            }};
+    const PipelineSettings settings{.policy = options.policy,
+                                    .brains = options.served.brains,
+                                    .seed = options.seed,
+                                    .mode = options.mode};
+    pipeline.emplace(std::move(pipes), settings,
+                     Start{.round = round, .memory = std::move(recovered.memory)});
+    if (options.record == store::RecordLevel::none) return {};
+    auto file = StateFile::open(real_disk(), options.folder, header_of(options), options.stages);
+    if (!file) return tl::unexpected(file.error());
+    state.emplace(*std::move(file));
+    return options.resume ? state->take_record(options.folder) : Result<void>();
+}
+
+void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Duration late,
+                                 std::uint64_t skipped) {
+    Ready ready{std::move(published),
+                {.cluster = watcher->cluster().facts(), .late = late, .skipped = skipped}};
+    if (options.watch) options.watch(ready.round);
+    const std::lock_guard lock(mutex);
+    waiting.push_back(std::move(ready));
+    if (waiting.size() > kWaitingMax) waiting.pop_front();
+}
+
+boost::asio::awaitable<bool> LiveSession::Parts::one_round(Duration late, std::uint64_t skipped) {
+    const Duration stepped = clock->step();
+    auto done = co_await pipeline->round(clock->now(), stepped);
+    if (taken_now && exercise) exercise->round(round, taken_now->input.snapshot);
+    if (taken_now && trace && !trace_failed) {
+        if (auto kept = trace->add(*taken_now); !kept) trace_failed = kept.error();
+    }
+    if (taken_now) publish(std::move(taken_now), late, skipped);
+    taken_now.reset();
+    if (done) {
+        ++round;
+        co_return true;
+    }
+    const std::lock_guard lock(mutex);
+    failed = done.error();
+    co_return false;
+}
+
+void LiveSession::Parts::keep(exercise::Happened what) {
+    const std::lock_guard lock(mutex);
+    exercised.push_back(std::move(what));
+}
+
+/// What the exerciser puts into a cluster goes with it, however the rounds end.
+boost::asio::awaitable<void> LiveSession::Parts::run() {
+    if (exercise) {
+        const std::function<bool()> ends = [this] { return leaving.load(); };
+        auto opened = co_await exercise->open(ends);
+        if (opened) {
+            co_await rounds();
+            (void)co_await exercise->close();  // What fails is told.
+        } else if (!leaving) {
+            const std::lock_guard lock(mutex);
+            failed = opened.error();
+        }
+    } else {
+        co_await rounds();
+    }
+    loop->stop();
+}
+
+/// Rounds begin at multiples of the interval. What takes longer is late, and what is missed is
+/// left out: lateness does not add up.
+boost::asio::awaitable<void> LiveSession::Parts::rounds() {
+    const Stopwatch begun;
+    std::int64_t tick = 0;
+    std::uint64_t skipped = 0;
+    bool goes_on = true;
+    while (goes_on && !leaving && !(options.last && round >= *options.last)) {
+        const Duration due = options.interval * tick;
+        while (begun.passed() < due && !leaving) {
+            co_await pause(std::min(kGlance, due - begun.passed()));
+        }
+        if (leaving) break;
+        goes_on = co_await one_round(begun.passed() - due, skipped);
+        ++tick;
+        while (options.interval * (tick + 1) <= begun.passed()) {
+            ++tick;
+            ++skipped;
+        }
+    }
+}
+
+LiveSession::LiveSession(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+LiveSession::~LiveSession() {
+    if (parts_ == nullptr) return;
+    (void)stop();
+}
+
+Result<std::unique_ptr<LiveSession>> LiveSession::open(LiveOptions options) {
+    auto parts = std::make_unique<Parts>();
+    parts->options = std::move(options);
+    if (auto opened = parts->open(); !opened) return tl::unexpected(opened.error());
+    return std::unique_ptr<LiveSession>(new LiveSession(std::move(parts)));
+}
+
+void LiveSession::start() {
+    boost::asio::co_spawn(*parts_->loop, parts_->run(), boost::asio::detached);
+    parts_->thread = std::thread([this] { parts_->loop->run(); });
+}
+
+Result<bool> LiveSession::next() {
+    const std::lock_guard lock(parts_->mutex);
+    if (parts_->waiting.empty()) {
+        if (parts_->failed) return tl::unexpected(*parts_->failed);
+        return false;
+    }
+    parts_->taken = std::move(parts_->waiting.front());
+    parts_->waiting.pop_front();
+    parts_->taken_round = parts_->taken.round->input.round;
+    return true;
+}
+
+std::shared_ptr<const Published> LiveSession::last() const { return parts_->taken.round; }
+std::uint64_t LiveSession::rounds() const { return parts_->taken_round; }
+std::uint64_t LiveSession::recorded() const { return parts_->round; }
+Duration LiveSession::late() const { return parts_->taken.state.late; }
+LiveState LiveSession::state() const { return parts_->taken.state; }
+
+std::vector<exercise::Happened> LiveSession::exercised() const {
+    const std::lock_guard lock(parts_->mutex);
+    return parts_->exercised;
+}
+
+Result<store::RunStatus> LiveSession::stop() {
+    parts_->leaving = true;
+    if (parts_->thread.joinable()) parts_->thread.join();
+    const bool complete = parts_->options.last && parts_->round >= *parts_->options.last;
+    const auto status = parts_->failed ? store::RunStatus::failed
+                        : complete     ? store::RunStatus::complete
+                                       : store::RunStatus::stopped;
+    if (std::exchange(parts_->closed, true)) return status;
+    const bool kept = parts_->options.record != store::RecordLevel::none;
+    const auto closed =
+        finish_record(*parts_->recorder, kept ? parts_->options.folder : "",
+                      {status, parts_->failed ? parts_->failed->message : "", parts_->round});
+    if (!closed) return tl::unexpected(closed.error());
+    if (parts_->trace_failed) return within("--trace-out is not whole", *parts_->trace_failed);
+    return status;
+}
+
+}  // namespace parley::app

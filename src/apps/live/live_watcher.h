@@ -1,0 +1,41 @@
+// App: everything that `live` reads, as one watcher: the cluster's own, Prometheus and the
+// exerciser beside it.
+
+#pragma once
+
+#include "apps/live/live_exercise.h"
+#include "cluster/watcher.h"
+#include "kube/watch/watcher.h"
+#include "prometheus/source.h"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+
+namespace parley::app {
+
+/// On one executor. What it began ends with the executor's context.
+class LiveWatcher final : public cluster::Watcher {
+public:
+    /// Refuses settings of Prometheus that cannot be used.
+    [[nodiscard]] static Result<std::unique_ptr<LiveWatcher>> make(
+        const boost::asio::any_io_executor& executor, std::shared_ptr<kube::Api> api,
+        kube::WatcherOptions options, prometheus::Options metrics);
+
+    boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;
+
+    const kube::Watcher& cluster() const { return cluster_; }
+    /// From now on with what the exerciser does. Borrowed; null: there is none.
+    void show(const LiveExercise* exercise) { exercise_ = exercise; }
+
+private:
+    LiveWatcher(const boost::asio::any_io_executor& executor, std::shared_ptr<kube::Api> api,
+                kube::WatcherOptions options)
+        : cluster_(executor, std::move(api), std::move(options)) {}
+
+    kube::Watcher cluster_;
+    std::shared_ptr<prometheus::Source> metrics_;
+    const LiveExercise* exercise_ = nullptr;
+};
+
+}  // namespace parley::app

@@ -1,0 +1,92 @@
+#include "apps/runs/cluster_log.h"
+
+#include "fake/disk.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+const ClusterBond kBond{.seed = 7, .scenario = "s", .policy = "p", .born = "b"};
+
+sim::Remembered ledger_at(int second, std::uint64_t version) {
+    model::Ledger ledger;
+    ledger.version = version;
+    return {TimePoint{} + seconds(second), ledger};
+}
+
+/// A log with three entries; its bytes.
+std::string three(fake::Disk& disk) {
+    auto log = ClusterLog::read(disk, ".", kBond);
+    EXPECT_TRUE(log->begin(disk, kBond));
+    for (int i = 1; i <= 3; ++i) {
+        EXPECT_TRUE(log->append(ledger_at(i, static_cast<std::uint64_t>(i))));
+    }
+    return *read_file(disk, "cluster.log");
+}
+
+void put(fake::Disk& disk, const std::string& bytes) {
+    ASSERT_TRUE(write_file_atomically(disk, "cluster.log", bytes));
+}
+
+TEST(ClusterLog, is_read_back_by_its_own_run_alone) {
+    fake::Disk disk;
+    const std::string bytes = three(disk);
+    EXPECT_EQ(ClusterLog::read(disk, ".", kBond)->remembered().size(), 3U);
+    ClusterBond unknown = kBond;
+    unknown.born = "";  // The record has lost it.
+    EXPECT_TRUE(ClusterLog::read(disk, ".", unknown));
+    const std::pair<ClusterBond, const char*> others[] = {
+        {{8, "s", "p", "b"}, "another seed"},
+        {{7, "t", "p", "b"}, "another scenario"},
+        {{7, "s", "q", "b"}, "another configuration"},
+        {{7, "s", "p", "c"}, "begun by another run"},
+    };
+    for (const auto& [bond, why] : others) {
+        const auto log = ClusterLog::read(disk, ".", bond);
+        ASSERT_FALSE(log) << why;
+        EXPECT_NE(log.error().message.find(why), std::string::npos) << log.error().message;
+    }
+    EXPECT_EQ(*read_file(disk, "cluster.log"), bytes);
+}
+
+TEST(ClusterLog, one_that_does_not_say_whose_it_is_is_refused) {
+    fake::Disk disk;
+    const std::string bytes = three(disk);
+    put(disk, bytes.substr(static_cast<std::size_t>(bytes[0]) + 6));
+    EXPECT_FALSE(ClusterLog::read(disk, ".", kBond));
+}
+
+TEST(ClusterLog, every_flipped_bit_is_damage_or_in_an_end_that_was_never_finished) {
+    fake::Disk disk;
+    const std::string bytes = three(disk);
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+        std::string flipped = bytes;
+        flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+        put(disk, flipped);
+        const auto log = ClusterLog::read(disk, ".", kBond);
+        // The last entry alone may pass for one that was not finished; `reaches` tells.
+        if (log) {
+            EXPECT_EQ(log->remembered().size(), 2U) << bit;
+            model::Ledger recorded;
+            recorded.version = 3;
+            EXPECT_FALSE(log->reaches(recorded)) << bit;
+        }
+        EXPECT_EQ(*read_file(disk, "cluster.log"), flipped) << "changed on the way";
+    }
+}
+
+TEST(ClusterLog, an_unfinished_end_is_cut_when_it_is_gone_on_with) {
+    fake::Disk disk;
+    const std::string bytes = three(disk);
+    put(disk, bytes.substr(0, bytes.size() - 1));
+    auto log = ClusterLog::read(disk, ".", kBond);
+    ASSERT_TRUE(log);
+    ASSERT_TRUE(log->begin(disk, kBond));
+    ASSERT_TRUE(log->append(ledger_at(3, 3)));
+    EXPECT_EQ(*read_file(disk, "cluster.log"), bytes);
+    EXPECT_EQ(last_round_asked(disk, ".", seconds(3)), 1U);
+}
+
+}  // namespace
+}  // namespace parley::app

@@ -1,0 +1,104 @@
+#include "apps/runs/record_state.h"
+
+#include "apps/runs/cluster_log.h"
+#include "apps/shelf/brains.h"
+#include "layers/explanation/derived/derived.h"
+#include "replay/replay.h"
+#include "store/journal.h"
+#include "store/run_reader.h"
+#include "store/run_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+/// What nobody has declared to be lost; empty: nothing.
+std::string damage_of(const store::RunGaps& gaps) {
+    const auto lost = undeclared(gaps);
+    if (lost.empty()) return {};
+    std::string text = "its record is damaged: " + text_of(lost.front());
+    if (lost.size() > 1) text += ", and " + std::to_string(lost.size() - 1) + " more";
+    return text;
+}
+
+/// Reads to the end; the state behind the last round.
+Result<store::Keyframe> read_to_end(store::RunReader& reader, const prediction::Brains& brains) {
+    if (reader.header().record == store::RecordLevel::full) return replay::recover(reader, brains);
+    store::Keyframe last;
+    while (true) {
+        auto round = reader.next();
+        if (!round) return tl::unexpected(round.error());
+        if (!*round) return last;
+        last.decision = std::move((*round)->decision);
+    }
+}
+
+Result<prediction::Brains> brains_for(Disk& disk, const std::string& folder,
+                                      const prediction::Brains* given,
+                                      const store::RunHeader& header) {
+    if (given != nullptr) return *given;
+    return recorded_brains(disk, folder, header.policy);
+}
+
+/// Compares with everything else that knows of rounds.
+void ask_witnesses(Disk& disk, const std::string& folder, std::uint64_t rounds,
+                   RecordState& state) {
+    const std::uint64_t last = state.acknowledged.round;
+    state.trouble = damage_of(state.gaps);
+    if (state.trouble.empty()) state.trouble = explanation::beyond(disk, folder, rounds, last);
+    std::uint64_t known = explanation::rounds_told(disk, folder);
+    if (state.header.simulated) {
+        const std::uint64_t asked = last_round_asked(disk, folder, state.header.interval);
+        if (state.trouble.empty() && asked > last) {
+            state.trouble = "cluster.log remembers what was asked for in round " +
+                            std::to_string(asked) + ", and the journal ends with round " +
+                            std::to_string(last);
+        }
+        known = std::max(known, asked);
+    }
+    if (state.trouble.empty()) return;
+    // Whoever made run.db when the journal ended there knows how many they were.
+    const auto head = store::read_head(disk, store::journal_folder(folder));
+    const bool counted =
+        state.epoch == 1 && head && head->chain == explanation::chain_told(disk, folder);
+    if (counted) {
+        state.acknowledged = {std::max(state.last.decision.round, known), true};
+    } else if (known > last) {
+        state.acknowledged = {known, false};
+    }
+}
+
+}  // namespace
+
+Result<RecordState> read_state(Disk& disk, const std::string& folder,
+                               const prediction::Brains* brains, const HeaderCheck& check) {
+    // Opened once before the lock, which needs a folder: what is no run says so.
+    if (auto there = store::RunReader::open(disk, folder); !there) {
+        return tl::unexpected(there.error());
+    }
+    RecordState state;
+    auto lock = store::lock_journal(disk, store::journal_folder(folder));
+    if (!lock) return tl::unexpected(lock.error());
+    state.lock = *std::move(lock);
+    auto reader = store::RunReader::open(disk, folder);
+    if (!reader) return tl::unexpected(reader.error());
+    state.header = reader->header();
+    if (check) {
+        if (auto fine = check(state.header); !fine) return tl::unexpected(fine.error());
+    }
+    const auto served = brains_for(disk, folder, brains, state.header);
+    if (!served) return tl::unexpected(served.error());
+    auto last = read_to_end(*reader, *served);
+    if (!last) return tl::unexpected(last.error());
+    state.last = *std::move(last);
+    state.acknowledged = reader->acknowledged();
+    state.born = reader->facts().born;
+    state.epoch = reader->facts().epoch;
+    state.gaps = reader->missing();
+    ask_witnesses(disk, folder, reader->facts().rounds, state);
+    return state;
+}
+
+}  // namespace parley::app

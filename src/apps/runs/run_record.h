@@ -1,0 +1,58 @@
+// App: the record of a run, begun or gone on with, as both a simulated and a live run need it.
+
+#pragma once
+
+#include "apps/shelf/brains.h"
+#include "base/result.h"
+#include "layers/recorder.h"
+#include "store/run_format.h"
+#include "store/run_writer.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+/// The journal, or nothing, behind the pipeline's Recorder.
+class RunRecorder final : public Recorder {
+public:
+    explicit RunRecorder(std::unique_ptr<store::RunWriter> writer) : writer_(std::move(writer)) {}
+
+    /// Told of the memory that a round begins with, where that is not what the last one left.
+    std::function<void(const model::Memory&)> on_start;
+
+    Result<void> keep_start(const model::Memory& memory) override;
+    Result<void> keep_round(const model::RoundInput& input, const model::Decision& decision,
+                            const model::Memory& next) override;
+    Result<void> keep_event(const model::ActionEvent& event) override;
+    Result<void> finish(const store::RunEnd& end);
+
+private:
+    std::unique_ptr<store::RunWriter> writer_;
+};
+
+struct OpenedRecord {
+    std::unique_ptr<RunRecorder> recorder;
+    store::Keyframe recovered;  ///< The last round of an earlier process; round 0: none.
+    std::string born;           ///< See store::RunFacts.
+};
+
+/// Looks at what a run will go on from, before anything is written.
+using RecordCheck = std::function<Result<void>(const OpenedRecord&)>;
+
+/// Begins a record in `folder` or, with `resume`, goes on with the one there if its header says the
+/// same and nothing that was acknowledged is missing. With level `none` nothing is opened. A new
+/// record keeps the models it is served by; the process says in it how its stages stand.
+[[nodiscard]] Result<OpenedRecord> open_record(const std::string& folder,
+                                               const store::RunHeader& header,
+                                               const ServedBrains& served, bool resume,
+                                               const std::vector<store::StageNote>& stages,
+                                               const RecordCheck& check = {});
+
+/// Says how it ended, closes it, and derives what people read from it.
+[[nodiscard]] Result<void> finish_record(RunRecorder& recorder, const std::string& folder,
+                                         const store::RunEnd& end);
+
+}  // namespace parley::app

@@ -1,0 +1,121 @@
+#include "apps/session/kill_switch.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/time_text.h"
+#include "brain/document.h"
+
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+constexpr Duration kGlance = milliseconds(200);
+
+std::string file_of(const std::string& run) { return join(run, "stopped.json"); }
+
+struct PersonNote {
+    std::string at;
+    std::string what;
+    std::string who;
+};
+BOOST_DESCRIBE_STRUCT(PersonNote, (), (at, what, who))
+
+/// What the file holds. Whether it is there is what counts: one without a word is a stop as well.
+struct StopNote {
+    std::string at;
+    std::string what;
+    std::string who;
+    std::optional<std::uint64_t> after_round;
+};
+BOOST_DESCRIBE_STRUCT(StopNote, (), (at, what, who, after_round))
+
+constexpr std::uint64_t kNoteBytesMax = 65'536;
+
+}  // namespace
+
+Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
+                         const std::string& who) {
+    auto file = disk.open(join(run, "people.jsonl"), OpenMode::create);
+    if (!file) return tl::unexpected(file.error());
+    const PersonNote note{print_time(wall_now()), what, who};
+    if (auto done = append(**file, to_json(note) + "\n"); !done) return done;
+    return (*file)->sync();
+}
+
+bool kill_switch_pressed(Disk& disk, const std::string& run) {
+    const auto there = disk.exists(file_of(run));
+    return there && *there;
+}
+
+std::optional<Press> kill_switch_press(Disk& disk, const std::string& run) {
+    if (!kill_switch_pressed(disk, run)) return std::nullopt;
+    Press press;
+    const auto bytes = read_file(disk, file_of(run), kNoteBytesMax);
+    if (!bytes) return press;
+    const auto note = brain::parse_json(*bytes);
+    if (!note) return press;
+    const auto text = [&](std::string_view name) {
+        const brain::Value* value = note->find(name);
+        return value != nullptr && value->text() != nullptr ? *value->text() : std::string();
+    };
+    press.who = text("who");
+    press.at = text("at");
+    const brain::Value* round = note->find("after_round");
+    const double* number = round == nullptr ? nullptr : round->number();
+    if (number != nullptr && *number >= 0 && *number < 0x1p53) {
+        press.after_round = static_cast<std::uint64_t>(*number);
+    }
+    return press;
+}
+
+Result<void> press_kill_switch(Disk& disk, const std::string& run, const Press& press) {
+    if (kill_switch_pressed(disk, run)) return {};
+    const StopNote note{print_time(wall_now()), "stop", press.who, press.after_round};
+    auto written = write_file_atomically(disk, file_of(run), to_json(note) + "\n");
+    if (!written) return written;
+    return note_person(disk, run, "stop", press.who);
+}
+
+Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::string& who) {
+    if (!kill_switch_pressed(disk, run)) return false;
+    // First who, then what: a lift that nobody can be asked about does not happen.
+    if (auto noted = note_person(disk, run, "clear", who); !noted) {
+        return tl::unexpected(noted.error());
+    }
+    if (auto gone = disk.remove(file_of(run)); !gone) return tl::unexpected(gone.error());
+    if (auto kept = disk.sync_directory(run); !kept) return tl::unexpected(kept.error());
+    return true;
+}
+
+KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into)
+    : disk_(disk),
+      run_(std::move(run)),
+      into_(std::move(into)),
+      seen_(kill_switch_pressed(disk_, run_)) {
+    *into_ = seen_.load();
+    thread_ = std::thread([this] {
+        while (!leaving_) {
+            nap(kGlance);
+            const auto there = disk_.exists(file_of(run_));
+            if (!there || *there == seen_) continue;  // Who cannot look changes nothing.
+            seen_ = *there;
+            *into_ = *there;
+        }
+    });
+}
+
+Result<void> KillSwitchWatch::press(const Press& press) {
+    *into_ = true;
+    auto pressed = press_kill_switch(disk_, run_, press);
+    // A file that comes and goes between two glances was there nonetheless.
+    if (pressed) seen_ = true;
+    return pressed;
+}
+
+KillSwitchWatch::~KillSwitchWatch() {
+    leaving_ = true;
+    thread_.join();
+}
+
+}  // namespace parley::app

@@ -1,0 +1,69 @@
+#include "apps/session/state_file.h"
+
+#include "base/json.h"
+#include "store/run_writer.h"
+
+#include <utility>
+
+namespace parley::app {
+namespace {
+
+/// A reader sees the old one or the new one. Nobody waits until it is on the disk.
+Result<void> replace(Disk& disk, const std::string& path, std::string_view bytes) {
+    const std::string temporary = path + ".tmp";
+    const auto file = disk.open(temporary, OpenMode::create);
+    if (!file) return tl::unexpected(file.error());
+    return (*file)->truncate(0).and_then([&] { return (*file)->write(0, bytes); }).and_then([&] {
+        return replace_file(disk, temporary, path);
+    });
+}
+
+}  // namespace
+
+Result<StateFile> StateFile::open(Disk& disk, const std::string& folder,
+                                  const store::RunHeader& header,
+                                  std::vector<store::StageNote> stages) {
+    std::string path = join(folder, "state.json");
+    if (auto ours = check_replaceable(disk, path); !ours) return tl::unexpected(ours.error());
+    auto anchor = disk.open(store::header_copy(folder), OpenMode::read_own);
+    if (!anchor && anchor.error().code != ErrorCode::gone) return tl::unexpected(anchor.error());
+    return StateFile(disk, std::move(path), header, std::move(stages),
+                     anchor ? *std::move(anchor) : nullptr);
+}
+
+StateFile::StateFile(Disk& disk, std::string path, const store::RunHeader& header,
+                     std::vector<store::StageNote> stages, std::unique_ptr<File> anchor)
+    : disk_(disk),
+      path_(std::move(path)),
+      policy_(header.policy),
+      keeper_(header),
+      anchor_(std::move(anchor)) {
+    teller_.stages(stages);
+    facts_.stages = std::move(stages);
+}
+
+Result<void> StateFile::take_record(const std::string& folder) {
+    auto reader = store::RunReader::open(disk_, folder);
+    if (!reader) return tl::unexpected(reader.error());
+    while (true) {
+        const auto record = reader->next();
+        if (!record) return tl::unexpected(record.error());
+        if (!*record) return {};
+        tell({(*record)->input, (*record)->decision, policy_, (*record)->events});
+    }
+}
+
+void StateFile::take(const Published& round) {
+    tell({round.input, round.decision, policy_, round.events});
+    std::vector<std::string> errors;
+    if (!round.trouble.empty()) errors.push_back(round.trouble);
+    failed_.reset();
+    const std::string text = to_json(keeper_.state(facts_, std::move(errors))) + "\n";
+    const auto ours = anchor_ ? anchor_->in_place() : Result<void>();
+    const auto kept = ours.and_then([&] { return replace(disk_, path_, text); });
+    if (!kept) failed_ = kept.error();
+}
+
+void StateFile::tell(const explanation::Told& told) { keeper_.take(told, teller_.tell(told)); }
+
+}  // namespace parley::app

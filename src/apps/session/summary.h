@@ -1,0 +1,71 @@
+// App: rounds in, what a whole run came to out: who proposed what, what became of it, what it cost.
+
+#pragma once
+
+#include "base/describe.h"
+#include "layers/explanation/wording/account_sum.h"
+#include "model/round.h"
+#include "store/run_format.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+struct AgentTally {
+    std::string agent;  ///< `A safety`.
+    std::int64_t accepted = 0;
+    std::int64_t lost = 0;
+    std::int64_t refused = 0;
+    std::int64_t idle = 0;
+    std::string refused_by;  ///< The guard's rule that refused most often; empty: none.
+};
+BOOST_DESCRIBE_STRUCT(AgentTally, (), (agent, accepted, lost, refused, idle, refused_by))
+
+/// What `simulate -o json` prints.
+struct RunSummary {
+    std::string scenario;
+    std::uint64_t seed = 0;
+    std::string profile;
+    std::string mode;
+    std::string status;  ///< complete, stopped or failed.
+    std::uint64_t rounds = 0;
+    std::uint64_t contested = 0;   ///< Rounds in which someone was overruled.
+    std::uint64_t with_alarm = 0;  ///< Rounds.
+    std::vector<AgentTally> agents;
+    std::optional<double> cost_pod_minutes;  ///< Everything so far, by the cost account.
+    std::optional<double> score;             ///< Sum over rounds; 0 is best.
+    std::string last;                        ///< The last round's decision in a sentence.
+    std::string folder;                      ///< Empty: nothing was recorded.
+    std::optional<double> coverage;  ///< Share of what the account is made of that could be read.
+    std::string not_known_because;   ///< Why cost and score are missing; empty: they are not.
+    std::vector<store::StageNote> stages;
+};
+BOOST_DESCRIBE_STRUCT(RunSummary, (),
+                      (scenario, seed, profile, mode, status, rounds, contested, with_alarm, agents,
+                       cost_pod_minutes, score, last, folder, coverage, not_known_because, stages))
+
+/// Counts round by round.
+class Tally {
+public:
+    Tally();
+    void add(const model::Decision& decision);
+    /// Fills in what was counted.
+    void fill(RunSummary& summary) const;
+
+private:
+    std::vector<AgentTally> agents_;  ///< By role.
+    std::vector<std::map<std::string, std::int64_t>> refusals_;
+    std::uint64_t contested_ = 0;
+    std::uint64_t with_alarm_ = 0;
+    explanation::AccountSum account_;
+    std::string last_;
+};
+
+/// For people.
+std::string print_summary(const RunSummary& summary);
+
+}  // namespace parley::app

@@ -1,0 +1,97 @@
+#include "apps/session/summary.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+using model::Role;
+
+model::Judged judged(Role role, model::Fate fate) {
+    return {.proposal = {.role = role, .action = model::Replicate{}}, .fate = std::move(fate)};
+}
+
+TEST(Summary, counts_fates_by_agent) {
+    Tally tally;
+    model::Decision decision;
+    decision.verdict.judged = {judged(Role::safety, model::Refused{"cool-down", "x"}),
+                               judged(Role::efficiency, model::Overridden{}),
+                               judged(Role::admission, model::Accepted{})};
+    decision.verdict.contest = model::Contest::contested;
+    decision.score = {.cost = {.safety = 2'500'000}, .score = -1.5, .leaves = 80, .missing = 20};
+    tally.add(decision);
+    decision.verdict.judged[0].fate = model::Refused{"rate", "x"};
+    decision.alarms.resize(1);
+    tally.add(decision);
+    tally.add(decision);
+
+    RunSummary summary;
+    tally.fill(summary);
+    EXPECT_EQ(summary.agents[0].refused, 3);
+    EXPECT_EQ(summary.agents[0].refused_by, "rate");
+    EXPECT_EQ(summary.agents[1].lost, 3);
+    EXPECT_EQ(summary.agents[2].accepted, 3);
+    EXPECT_EQ(summary.contested, 3U);
+    EXPECT_EQ(summary.with_alarm, 2U);
+    EXPECT_EQ(summary.score, -4.5);
+    EXPECT_EQ(summary.cost_pod_minutes, 7.5);
+    EXPECT_EQ(summary.coverage, 0.8);
+    EXPECT_EQ(summary.not_known_because, "");
+}
+
+TEST(Summary, totals_of_too_few_readings_are_missing) {
+    Tally tally;
+    model::Decision decision;
+    decision.score = {.cost = {.safety = 2'500'000}, .score = -1.5, .leaves = 79, .missing = 21};
+    tally.add(decision);
+    RunSummary summary;
+    tally.fill(summary);
+    EXPECT_FALSE(summary.cost_pod_minutes);
+    EXPECT_FALSE(summary.score);
+    EXPECT_EQ(summary.coverage, 0.79);
+    EXPECT_NE(print_summary(summary).find("cost       not known: only 79% of its readings were "
+                                          "there, 80% are needed\n"),
+              std::string::npos);
+    // Counters only grow: what is read later was known all along.
+    decision.score = {.cost = {.safety = 500'000}, .score = -0.5, .leaves = 100, .settled = 21};
+    tally.add(decision);
+    tally.fill(summary);
+    EXPECT_EQ(summary.cost_pod_minutes, 3.0);
+    EXPECT_EQ(summary.score, -2.0);
+    EXPECT_EQ(summary.coverage, 1.0);
+    RunSummary nothing;
+    Tally().fill(nothing);
+    EXPECT_FALSE(nothing.cost_pod_minutes);
+    EXPECT_FALSE(nothing.coverage);
+    EXPECT_EQ(nothing.not_known_because, "there was nothing to read");
+}
+
+TEST(Summary, is_a_table_for_people) {
+    RunSummary summary{.scenario = "tour", .seed = 7, .profile = "parley"};
+    summary.mode = "act (simulated)";
+    summary.status = "complete";
+    summary.rounds = 1'200;
+    summary.agents = {{"A safety", 3, 0, 1'012, 5, "cool-down"}, {"D scaling", 0, 0, 0, 1'200, ""}};
+    summary.contested = 1;
+    summary.cost_pod_minutes = 12.34;
+    summary.score = -9.96;
+    summary.last = "Nothing to do.";
+    EXPECT_EQ(print_summary(summary),
+              R"(tour, seed 7, profile parley, act (simulated): 1,200 rounds, complete
+
+  agent         accepted    lost  refused    idle
+  A safety             3       0    1,012       5   mostly by cool-down
+  D scaling     skipped: not in this build
+
+contested  1 round
+alarms     in 0 rounds
+cost       12.3 pod-minutes, score -10.0
+last       Nothing to do.
+)");
+    summary.coverage = 0.9999;
+    EXPECT_NE(print_summary(summary).find("score -10.0, from 99% of readings\n"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace parley::app

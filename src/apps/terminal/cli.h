@@ -1,0 +1,113 @@
+// App: what all commands share: exit status, errors, output formats, the flags of a run.
+
+#pragma once
+
+#include "apps/terminal/settings.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+class ParseError;
+}  // namespace CLI
+
+namespace parley::app {
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kWrongUse = 2;
+
+/// The command line as it was typed, for the record of a run.
+void keep_command_line(int argc, char** argv);
+const std::vector<std::string>& command_line();
+
+/// Text that may hold names from a cluster or from somebody's record, fit for a terminal: control
+/// characters but line breaks become question marks.
+std::string for_terminal(std::string text);
+
+/// What the chosen command does, set while the command line is parsed and called after it.
+using Chosen = std::function<int()>;
+
+enum class Format { table, json, yaml };
+
+/// -o with those of table, json and yaml that a command offers; the first is its default.
+void add_output(CLI::App& command, Format& into, const std::vector<std::string>& offered);
+
+/// Flags that start a run, in the order given.
+struct RunFlags {
+    std::string config;
+    std::vector<FlagValue> values;
+    std::vector<std::string> sets;
+};
+void add_run_flags(CLI::App& command, RunFlags& into);
+[[nodiscard]] Result<LoadedSettings> settings_of(const RunFlags& flags,
+                                                 Settings defaults = default_settings());
+/// A flag whose text is a setting.
+struct SettingFlag {
+    const char* name;
+    const char* path;  ///< Such as `run.seed`.
+    const char* type;
+    const char* help;
+};
+void add_setting_flags(CLI::App& command, RunFlags& into, std::span<const SettingFlag> flags);
+
+/// While it lives, flags that are added stand under this heading of --help.
+class OptionGroup {
+public:
+    OptionGroup(CLI::App& command, const char* heading);
+    ~OptionGroup();
+    OptionGroup(const OptionGroup&) = delete;
+    OptionGroup& operator=(const OptionGroup&) = delete;
+
+private:
+    CLI::App& command_;
+    std::string before_;
+};
+
+/// A flag whose text is kept as it stands.
+void add_text(CLI::App& command, const char* flag, std::string& into, const char* type,
+              const char* help);
+
+/// For CLI::Option::check(): nothing for a word of the list, else which one was meant.
+std::function<std::string(const std::string&)> one_of(std::vector<std::string> known);
+
+struct WholeRange {
+    std::uint64_t least = 0;
+    std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+};
+/// Hands on what add_whole keeps.
+CLI::Option* add_whole_function(CLI::App& command, const char* flag,
+                                std::function<void(std::uint64_t)> keep, const char* help,
+                                WholeRange range);
+/// A flag that takes a whole number as a settings file does, in decimal: 010 is ten. Everything
+/// else is refused; CLI11 by itself would take 010 for eight and wrap -1 around.
+template <class T>
+CLI::Option* add_whole(CLI::App& command, const char* flag, T& into, const char* help,
+                       WholeRange range = {}) {
+    return add_whole_function(
+        command, flag, [&into](std::uint64_t number) { into = static_cast<T>(number); }, help,
+        range);
+}
+
+/// Indents lines for the part of --help that shows examples.
+void add_examples(CLI::App& command, const std::vector<std::string>& lines);
+
+/// Prints `error: ...` and, on a line of its own, what to do or whether anything happened.
+int report(const Error& error, int status, const std::string& after = "");
+/// Wrong use, or damage: what a run folder that cannot be opened is.
+int status_of(const Error& error);
+
+/// Prints what was wrong with the command line and the nearest right word.
+int explain_usage(const CLI::App& app, const CLI::ParseError& error);
+
+/// Whether to write colours to this stream: a terminal, no NO_COLOR, no TERM=dumb.
+bool wants_colour(int descriptor);
+
+}  // namespace parley::app

@@ -1,0 +1,31 @@
+#include "apps/terminal/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+TEST(Progress, is_a_bar_with_its_count) {
+    EXPECT_EQ(progress_line(0, 300, "rounds"), "[                              ]  0 of 300 rounds");
+    EXPECT_EQ(progress_line(150, 300, "rounds"),
+              "[###############               ]  150 of 300 rounds");
+    EXPECT_EQ(progress_line(28'800, 28'800, "rounds"),
+              "[##############################]  28,800 of 28,800 rounds");
+    EXPECT_EQ(progress_line(9, 3, "rounds"), "[##############################]  9 of 3 rounds");
+}
+
+TEST(Progress, without_a_total_is_a_count) {
+    EXPECT_EQ(progress_line(1'200, 0, "rounds"), "1,200 rounds");
+}
+
+TEST(Progress, says_nothing_within_the_first_second) {
+    testing::internal::CaptureStderr();
+    {
+        Progress progress(10, "rounds");
+        for (std::uint64_t i = 0; i <= 10; ++i) progress.show(i);
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace parley::app

@@ -1,0 +1,111 @@
+#include "apps/training/dataset_run.h"
+
+#include "base/number.h"
+#include "learn/rows/rows_check.h"
+
+#include <algorithm>
+
+namespace parley::app {
+namespace {
+
+std::string count(std::uint64_t n) { return thousands(static_cast<std::int64_t>(n)); }
+
+std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.insert(0, width - text.size(), ' ');
+    return text;
+}
+
+}  // namespace
+
+learn::Split split_or_none(const learn::Rows& rows, Result<learn::Split> split) {
+    if (split) return *std::move(split);
+    return {.part = std::vector<learn::Part>(rows.size(), learn::Part::left_out),
+            .rule = "The rows cannot be split for training: " + split.error().message + "."};
+}
+
+RiskDataset facts_of(const learn::RiskData& data, const std::string& rule) {
+    using learn::Ending;
+    const auto ended = [&](Ending ending) {
+        return static_cast<std::uint64_t>(
+            std::ranges::count(data.watched, ending, &learn::Watched::ending));
+    };
+    return {.rows = data.rows.size(),
+            .positives = ended(Ending::failed),
+            .censored = ended(Ending::censored),
+            .too_late = static_cast<std::uint64_t>(data.too_late),
+            .failures = data.events + data.failures_unseen,
+            .failures_without_rows = data.failures_unseen,
+            .nodes = data.entities.size(),
+            .feature_version = data.feature_version,
+            .columns = data.rows.columns,
+            .split = rule};
+}
+
+std::string text_of(const RiskDataset& facts) {
+    const auto whole = [](std::int64_t n) { return thousands(n); };
+    return count(facts.rows) + " rows of " + count(facts.nodes) + " nodes, " +
+           std::to_string(facts.columns.size()) + " features of version " +
+           std::to_string(facts.feature_version) + "\n" + count(facts.positives) +
+           " rows before one of " + whole(facts.failures) + " failures (" +
+           whole(facts.failures_without_rows) + " without a row), " + count(facts.censored) +
+           " censored, " + count(facts.too_late) + " left out as too late to act\n" + facts.split +
+           "\n";
+}
+
+Result<DemandDataset> facts_of(const learn::DemandData& data) {
+    DemandDataset facts{.series = data.entities.size(),
+                        .bounded = data.bounded,
+                        .unknown = data.unknown,
+                        .feature_version = data.feature_version,
+                        .columns = data.horizons.front().rows.columns};
+    for (std::size_t h = 0; h < data.horizons.size(); ++h) {
+        const learn::DemandRows& demand = data.horizons[h];
+        const std::string which =
+            "rows " + std::to_string(model::kDemandHorizonsMin[h]) + " min ahead";
+        // The nearest horizon has the most rows. A record that is shorter than one has none of it.
+        if (h == 0 || demand.rows.size() > 0) {
+            if (auto good = learn::check_rows(demand.rows); !good) {
+                return within(which, good.error());
+            }
+        }
+        const learn::Split split = split_or_none(demand.rows, learn::split_demand(data, h));
+        const auto part = [&](learn::Part wanted) {
+            return static_cast<std::uint64_t>(std::ranges::count(split.part, wanted));
+        };
+        facts.horizons.push_back({.minutes = in_minutes(demand.horizon),
+                                  .rows = demand.rows.size(),
+                                  .train = part(learn::Part::train),
+                                  .stop = part(learn::Part::stop),
+                                  .calibrate = part(learn::Part::calibrate),
+                                  .test = part(learn::Part::test),
+                                  .left_out = part(learn::Part::left_out),
+                                  .split = split.rule,
+                                  .fingerprint = learn::fingerprint(demand.rows)});
+    }
+    return facts;
+}
+
+std::string text_of(const DemandDataset& facts) {
+    std::string out = count(facts.series) + " series of nodes and workloads, " +
+                      std::to_string(facts.columns.size()) + " features of version " +
+                      std::to_string(facts.feature_version) + "\n" + count(facts.bounded) +
+                      " rows left out as use was at its limit, " + count(facts.unknown) +
+                      " as what came is not known\n\n" +
+                      "  ahead       rows      train       stop  calibrate       test   left out\n";
+    for (const DemandSlice& each : facts.horizons) {
+        out += padded(print_double(each.minutes) + " min", 7);
+        for (const std::uint64_t n :
+             {each.rows, each.train, each.stop, each.calibrate, each.test, each.left_out}) {
+            out += padded(count(n), 11);
+        }
+        out += "\n";
+    }
+    out += "\n";
+    for (const DemandSlice& each : facts.horizons) {
+        if (each.train == 0) out += print_double(each.minutes) + " min ahead: " + each.split + "\n";
+    }
+    const DemandSlice& last = facts.horizons.back();
+    return last.train == 0 ? out : out + last.split + "\n";
+}
+
+}  // namespace parley::app

@@ -1,0 +1,53 @@
+#include "apps/training/dataset_run.h"
+
+#include "learn/rounds/demand_sources.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::app {
+namespace {
+
+TEST(DatasetRun, demand_says_how_many_rows_each_horizon_has_and_why_others_are_left_out) {
+    const auto data = learn::demand_of_simulation(
+        {.first_seed = 3, .last_seed = 3, .length = hours(24), .interval = seconds(60)}, {}, {});
+    ASSERT_TRUE(data) << data.error().message;
+    const auto facts = facts_of(*data);
+    ASSERT_TRUE(facts) << facts.error().message;
+    ASSERT_EQ(facts->horizons.size(), 4U);
+    for (const DemandSlice& each : facts->horizons) {
+        EXPECT_EQ(each.rows, each.train + each.stop + each.calibrate + each.test + each.left_out);
+        if (each.minutes > 1) EXPECT_GT(each.left_out, 0U);  // The embargo.
+        EXPECT_NE(each.split.find("embargo"), std::string::npos) << each.split;
+    }
+    EXPECT_GT(facts->horizons[0].rows, facts->horizons[3].rows);
+    EXPECT_GT(facts->unknown, 0U);  // The record ends.
+    const std::string text = text_of(*facts);
+    EXPECT_NE(text.find("60 min"), std::string::npos) << text;
+}
+
+TEST(DatasetRun, rows_of_a_short_run_are_counted_though_they_cannot_be_split) {
+    const auto data = learn::demand_of_simulation(
+        {.first_seed = 3, .last_seed = 3, .length = hours(1), .interval = seconds(60)}, {}, {});
+    ASSERT_TRUE(data) << data.error().message;
+    const auto facts = facts_of(*data);
+    ASSERT_TRUE(facts) << facts.error().message;
+    EXPECT_GT(facts->horizons[0].rows, 0U);
+    const DemandSlice& last = facts->horizons.back();
+    EXPECT_EQ(last.train, 0U);
+    EXPECT_EQ(last.left_out, last.rows);
+    EXPECT_TRUE(last.split.starts_with("The rows cannot be split for training: split: "))
+        << last.split;
+    EXPECT_NE(text_of(*facts).find("60 min ahead: The rows cannot be split"), std::string::npos)
+        << text_of(*facts);
+}
+
+TEST(DatasetRun, no_rows_are_an_error) {
+    learn::DemandRecord none({});
+    const auto facts = facts_of(none.finish());
+    ASSERT_FALSE(facts);
+    EXPECT_NE(facts.error().message.find("1 min ahead"), std::string::npos)
+        << facts.error().message;
+}
+
+}  // namespace
+}  // namespace parley::app

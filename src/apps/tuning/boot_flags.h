@@ -1,0 +1,21 @@
+// App: the flags of what a run prepares before its first round, and preparing it in front of a
+// person.
+
+#pragma once
+
+#include "apps/tuning/boot_tuning.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace parley::app {
+
+void add_boot_flags(CLI::App& command, BootFlags& into);
+
+/// tune_at_start with a line of progress on the standard error; `told` hears how far it is as well.
+/// No trial begins after ten minutes; Ctrl-C ends it.
+BootStage tune_in_sight(const TuningStart& start, model::Policy& policy,
+                        const std::function<void(const BootStage&)>& told);
+
+}  // namespace parley::app

@@ -1,0 +1,142 @@
+#include "apps/tuning/compare_text.h"
+
+#include "base/number.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace parley::app {
+namespace {
+
+/// What was measured of no run is nothing, not zero.
+std::string shown(double value, int digits) {
+    return std::isfinite(value) ? fixed(value, digits) : "-";
+}
+
+using Cells = std::vector<std::vector<std::string>>;
+
+Cells arm_cells(const experiment::CompareReport& report) {
+    Cells cells{{"scenario", "arm", "runs", "cost", "A", "B", "C", "D", "disruptive", "needless",
+                 "failures", "answered", "lead"}};
+    for (const experiment::ArmFacts& arm : report.arms) {
+        cells.push_back({arm.scenario, arm.arm, std::to_string(arm.runs), shown(arm.cost, 1),
+                         shown(arm.safety, 1), shown(arm.efficiency, 1), shown(arm.admission, 1),
+                         shown(arm.scaling, 1), shown(arm.disruptive, 2),
+                         shown(arm.needless_per_100_node_weeks, 1), shown(arm.failures, 2),
+                         arm.answered_share ? fixed(100 * *arm.answered_share, 0) + " %" : "-",
+                         arm.lead_minutes ? fixed(*arm.lead_minutes, 1) + " min" : "-"});
+    }
+    return cells;
+}
+
+Cells comparison_cells(const experiment::CompareReport& report) {
+    Cells cells{{"scenario", "against", "difference", "95 %", "p", "answer", "disruptions"}};
+    for (const experiment::Comparison& each : report.comparisons) {
+        if (!each.not_known_because.empty()) {
+            cells.push_back({each.scenario, each.against, "-", "-", "-", "not known", "-"});
+            continue;
+        }
+        const double base = each.delta / experiment::kDeltaShare;
+        const std::string share =
+            base > 0 ? " (" + fixed(100 * each.cost.mean / base, 1) + " %)" : "";
+        cells.push_back({each.scenario, each.against, fixed(each.cost.mean, 2) + share,
+                         fixed(each.cost.low, 2) + " to " + fixed(each.cost.high, 2),
+                         fixed(each.adjusted_p, 4), std::string(enum_name(each.answer)),
+                         each.disruptions_not_inferior ? "not more" : "more"});
+    }
+    return cells;
+}
+
+std::string aligned(const Cells& cells) {
+    std::vector<std::size_t> widths(cells.front().size());
+    for (const auto& row : cells) {
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string out;
+    for (const auto& row : cells) {
+        std::string line = " ";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string pad(widths[i] - row[i].size(), ' ');
+            line += " " + (i < 2 ? row[i] + pad : pad + row[i]) + " ";
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + "\n";
+    }
+    return out;
+}
+
+std::string marked_down(const Cells& cells) {
+    std::string out;
+    for (std::size_t r = 0; r < cells.size(); ++r) {
+        out += "|";
+        for (const std::string& cell : cells[r]) out += " " + cell + " |";
+        out += "\n";
+        if (r > 0) continue;
+        out += "|";
+        for (std::size_t i = 0; i < cells[r].size(); ++i) out += i < 2 ? "---|" : "--:|";
+        out += "\n";
+    }
+    return out;
+}
+
+std::string heading(const experiment::CompareReport& report) {
+    const std::string stopped = report.stopped
+                                    ? "Stopped after " + std::to_string(report.runs_done) + " of " +
+                                          std::to_string(report.runs_wanted) +
+                                          " runs: only pairs that are whole are below.\n"
+                                    : "";
+    return stopped + "Runs of " + fixed(report.hours, 1) + " h, a round every " +
+           fixed(report.interval_s, 0) + " s, seeds from " + std::to_string(report.first_seed) +
+           " on, the same for every arm. Cost in pod-minutes of service;\n" +
+           "needless: safety actions that no failure followed, per 100 node-weeks; answered: " +
+           "failures acted on before.\n";
+}
+
+/// What the answers mean, above them.
+std::string answers_line(const experiment::CompareReport& report) {
+    const auto known = std::ranges::find_if(
+        report.comparisons, [](const auto& each) { return each.not_known_because.empty(); });
+    const experiment::Comparison& first =
+        known != report.comparisons.end() ? *known : report.comparisons.front();
+    const double matters =
+        first.delta > 0 ? 100 * experiment::kDeltaShare * first.matters / first.delta : 0;
+    return "How " + first.arm +
+           " compares: less is better; p by Holm over scenarios; better or worse: by " +
+           print_double(std::round(matters * 1e6) / 1e6) +
+           " % or more, beyond chance; equivalent: within 5 %.\n\n";
+}
+
+/// Which runs say nothing, and why.
+std::string left_out(const experiment::CompareReport& report) {
+    std::string out;
+    std::string told;  // Every arm of a scenario leaves out the same.
+    for (const experiment::ArmFacts& arm : report.arms) {
+        if (arm.left_out == 0 || arm.scenario == told) continue;
+        told = arm.scenario;
+        out += arm.scenario + ": " + std::to_string(arm.left_out) + " of " +
+               std::to_string(arm.left_out + arm.runs) +
+               " seeds are left out in every arm, as under " +
+               std::to_string(model::kCoveragePercent) + "% of the account could be read in one.\n";
+    }
+    return out.empty() ? out : "\n" + out;
+}
+
+}  // namespace
+
+std::string compare_text(const experiment::CompareReport& report) {
+    std::string out = heading(report) + "\n" + aligned(arm_cells(report)) + left_out(report) + "\n";
+    if (report.comparisons.empty()) return out;
+    out += answers_line(report);
+    return out + aligned(comparison_cells(report));
+}
+
+std::string compare_markdown(const experiment::CompareReport& report) {
+    std::string out =
+        heading(report) + "\n" + marked_down(arm_cells(report)) + left_out(report) + "\n";
+    if (report.comparisons.empty()) return out;
+    out += answers_line(report);
+    return out + marked_down(comparison_cells(report));
+}
+
+}  // namespace parley::app

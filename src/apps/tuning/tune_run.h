@@ -1,0 +1,88 @@
+// App: tuning: trials over the simulator by several workers, the best of them judged on fresh
+// seeds. A plan in, a study that Optuna reads and a report out.
+
+#pragma once
+
+#include "apps/tuning/tune_study.h"
+#include "base/describe.h"
+#include "base/result.h"
+#include "experiment/paired.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+/// Before the ranges of seeds that a winner was found and judged on, in a comment of its settings:
+/// `compare` takes others.
+inline constexpr const char* kSeedsComment = "seeds it knows: ";
+
+/// How many of the best trials are run again on fresh seeds.
+inline constexpr std::size_t kFinalists = 5;
+
+/// One of the best trials. Values are means of the objective.
+struct Finalist {
+    std::int64_t trial = 0;
+    double tuning = 0;  ///< On the tuning seeds, by which it was chosen.
+    double fresh = 0;   ///< On seeds that chose nothing.
+};
+BOOST_DESCRIBE_STRUCT(Finalist, (), (trial, tuning, fresh))
+
+struct TunedParameter {
+    std::string name;
+    double before = 0;                 ///< By default.
+    double value = 0;                  ///< Of the winner.
+    std::optional<double> importance;  ///< PED-ANOVA; of all together 1.
+};
+BOOST_DESCRIBE_STRUCT(TunedParameter, (), (name, before, value, importance))
+
+struct TuneReport {
+    std::string storage;
+    std::string study;
+    std::string scenario;
+    model::Profile profile = model::Profile::parley;
+    std::string objective;   ///< What values are, and which are better.
+    std::string prices;      ///< Their hash; empty where the objective is no cost.
+    double hours = 0;        ///< Of a run.
+    double interval_s = 0;   ///< Between rounds.
+    std::int64_t pairs = 0;  ///< Tuning seeds.
+    std::int64_t complete = 0;
+    std::int64_t pruned = 0;
+    std::int64_t failed = 0;
+    std::int64_t open = 0;                 ///< Waiting, or running in another process.
+    std::optional<double> default_tuning;  ///< Nothing: its trial is not complete.
+    double default_fresh = 0;
+    std::vector<Finalist> finalists;  ///< The best on the fresh seeds first: the winner.
+    experiment::Paired difference;    ///< Winner less default on the fresh seeds.
+    experiment::Answer answer = experiment::Answer::unresolved;  ///< Of the winner.
+    std::vector<TunedParameter> parameters;
+    std::string settings;  ///< The winner, as YAML that --config takes.
+};
+BOOST_DESCRIBE_STRUCT(TuneReport, (),
+                      (storage, study, scenario, profile, objective, prices, hours, interval_s,
+                       pairs, complete, pruned, failed, open, default_tuning, default_fresh,
+                       finalists, difference, answer, parameters, settings))
+
+struct TuneProgress {
+    const char* what = "";
+    std::int64_t done = 0;
+    std::int64_t of = 0;
+    std::optional<double> best;  ///< Of a whole trial so far; nothing: none is.
+};
+
+enum class Go {
+    on,
+    wind_up,  ///< No more trials begin.
+    stop,     ///< Nothing more is run; trials under way fail.
+};
+/// Asked after every run, by one thread at a time.
+using TuneWatch = std::function<Go(const TuneProgress&)>;
+
+/// Runs plan.trials more trials, then the best ones on fresh seeds. The study is whole whenever it
+/// ends, and the same plan goes on with it. Gone if it was stopped, or if no trial is complete.
+[[nodiscard]] Result<TuneReport> tune(const TunePlan& plan, const TuneWatch& watch);
+
+}  // namespace parley::app

@@ -1,0 +1,259 @@
+#include "kube/access/kubeconfig_text.h"
+
+#include "config/source.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace parley::kube {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// Letters that tokens and keys consist of. A slash is not among them: paths must stay readable.
+bool in_token(char c) {
+    return is_digit(c) || is_lower(c) || is_upper(c) ||
+           std::string_view("-_.+=").find(c) != std::string_view::npos;
+}
+
+bool is_mixed(std::string_view word) {
+    return std::ranges::any_of(word, is_digit) && std::ranges::any_of(word, is_lower) &&
+           std::ranges::any_of(word, is_upper);
+}
+
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+/// 8-4-4-4-12: some services give such a one as a token.
+bool is_uuid(std::string_view word) {
+    constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (word.size() != kShape.size()) return false;
+    for (std::size_t i = 0; i < word.size(); ++i) {
+        if (kShape[i] == '-' ? word[i] != '-' : !is_hex(word[i])) return false;
+    }
+    return true;
+}
+
+/// The parts of a word between any of these letters.
+std::vector<std::string_view> parts_of(std::string_view word, std::string_view marks) {
+    std::vector<std::string_view> parts;
+    while (!word.empty()) {
+        const std::size_t end = std::min(word.find_first_of(marks), word.size());
+        parts.push_back(word.substr(0, end));
+        word.remove_prefix(std::min(end + 1, word.size()));
+    }
+    return parts;
+}
+
+/// Long, and of a mixture that no word, path or host name has.
+bool looks_secret(std::string_view word) {
+    const bool hex = std::ranges::all_of(word, is_hex);
+    if ((is_mixed(word) && word.size() >= 20) || (hex && word.size() >= 32) || is_uuid(word)) {
+        return true;
+    }
+    return std::ranges::any_of(parts_of(word, "-_.+="), [](std::string_view part) {
+        return part.size() >= 16 && std::ranges::any_of(part, is_digit) &&
+               !std::ranges::all_of(part, is_digit);
+    });
+}
+
+/// Base64 with slashes in it, as keys are; its length, else nothing. Folders have plain names.
+std::size_t base64_at(std::string_view text) {
+    const auto end = std::ranges::find_if_not(text, [](char c) {
+        return is_digit(c) || is_lower(c) || is_upper(c) || c == '+' || c == '/' || c == '=';
+    });
+    const std::string_view run = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    if (run.size() < 32 || !is_mixed(run)) return 0;
+    if (run.find_first_of("+=") != std::string_view::npos) return run.size();
+    const bool path = std::ranges::any_of(parts_of(run, "/"), [](std::string_view part) {
+        return part.size() >= 3 && std::ranges::all_of(part, is_lower);
+    });
+    return path ? 0 : run.size();
+}
+
+/// What is written after such a word is a secret, whatever it looks like.
+bool names_secret(std::string_view word) {
+    static constexpr std::array<std::string_view, 12> kNames = {
+        "token",  "password", "passwd", "pwd",        "passphrase", "secret",
+        "bearer", "basic",    "apikey", "access_key", "api_key",    "authorization"};
+    std::string lower;
+    for (const char c : word) {
+        if (c != '=') lower += c == '-' ? '_' : is_upper(c) ? static_cast<char>(c + 32) : c;
+    }
+    return std::ranges::any_of(kNames,
+                               [&](std::string_view name) { return lower.ends_with(name); });
+}
+
+/// `key=value` in one word, where the key names a secret.
+bool assigns_secret(std::string_view word) {
+    const std::size_t at = word.find('=');
+    return at != std::string_view::npos && at + 1 < word.size() && names_secret(word.substr(0, at));
+}
+
+/// Whether `word` is the value of the name before it: `token: abc1`, `"token":"abc"`, `--token
+/// abc`, but not `token: expired` or `token expired`.
+bool is_value(std::string_view name, std::string_view between, std::string_view word) {
+    if (!names_secret(name)) return false;
+    const bool spaced = std::ranges::any_of(between, is_space);
+    const bool quoted = between.find_first_of("\"'") != std::string_view::npos;
+    const bool assigned = between.find(':') != std::string_view::npos || name.ends_with('=');
+    if (quoted && (assigned || spaced)) return true;
+    if (assigned) return !spaced || std::ranges::any_of(word, is_digit);
+    const bool scheme = name.size() <= 6 && (name[0] == 'B' || name[0] == 'b');  // Bearer, Basic.
+    return spaced && (scheme || name.starts_with('-'));
+}
+
+/// Without control characters and the colours that terminals are told by them: they would split
+/// a secret into harmless parts.
+std::string without_controls(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const char c = text.front();
+        text.remove_prefix(1);
+        if (c == '\x1b' && text.starts_with('[')) {
+            text.remove_prefix(1);
+            while (!text.empty() && (text.front() < '@' || text.front() > '~')) {
+                text.remove_prefix(1);
+            }
+            if (!text.empty()) text.remove_prefix(1);
+        } else if (is_space(c) || static_cast<unsigned char>(c) >= 0x80 || (c >= ' ' && c <= '~')) {
+            out += c;
+        }
+    }
+    return out;
+}
+
+/// A private key, from its first line on.
+std::string without_keys(std::string text) {
+    for (;;) {
+        const std::size_t mark = text.find("PRIVATE KEY-----");
+        if (mark == std::string::npos) return text;
+        const std::size_t begin = text.rfind("-----BEGIN", mark);
+        const std::size_t end = text.find("-----END", mark);
+        const std::size_t from = begin == std::string::npos ? 0 : begin;
+        std::size_t to = end == std::string::npos ? text.size() : text.find('\n', end);
+        // The line that ends a key whose first line was cut off.
+        if (begin == std::string::npos) to = mark + std::string_view("PRIVATE KEY-----").size();
+        text.replace(from, std::min(to, text.size()) - from, "(hidden)");
+    }
+}
+
+/// Whether a block of this kind begins, and ends after that.
+bool has_block(std::string_view pem, std::string_view kind) {
+    const std::string begin = "-----BEGIN " + std::string(kind) + "-----";
+    const std::string end = "-----END " + std::string(kind) + "-----";
+    const std::size_t at = pem.find(begin);
+    return at != std::string_view::npos &&
+           pem.find(end, at + begin.size()) != std::string_view::npos;
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+}  // namespace
+
+Result<void> check_certificates(std::string_view pem) {
+    if (has_block(pem, "CERTIFICATE")) return {};
+    if (pem.find("PRIVATE KEY-----") != std::string_view::npos) {
+        return fail(ErrorCode::malformed, "holds a key and no certificate; are the two swapped?");
+    }
+    return fail(ErrorCode::malformed,
+                "holds no certificate; it must be PEM, with a line "
+                "-----BEGIN CERTIFICATE-----");
+}
+
+Result<void> check_key(std::string_view pem) {
+    const bool locked =
+        pem.find("-----BEGIN ENCRYPTED PRIVATE KEY-----") != std::string_view::npos ||
+        pem.find("Proc-Type: 4,ENCRYPTED") != std::string_view::npos;
+    if (locked) {
+        return fail(ErrorCode::denied,
+                    "is a key under a passphrase, which nobody is there to type; "
+                    "write it without one: openssl pkey -in KEY -out PLAIN");
+    }
+    for (const auto* kind : {"PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"}) {
+        if (has_block(pem, kind)) return {};
+    }
+    if (has_block(pem, "CERTIFICATE")) {
+        return fail(ErrorCode::malformed, "holds a certificate and no key; are the two swapped?");
+    }
+    return fail(ErrorCode::malformed,
+                "holds no private key; it must be PEM, with a line -----BEGIN PRIVATE KEY-----");
+}
+
+Result<std::string> clean_token(std::string_view text) {
+    text = trimmed(text);
+    if (text.empty()) return fail(ErrorCode::malformed, "is empty; write a token into it");
+    const bool plain = std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+    if (!plain) {
+        return fail(
+            ErrorCode::malformed,
+            "is no token: it holds spaces or what cannot be printed; write the token alone");
+    }
+    return std::string(text);
+}
+
+std::string one_line(std::string_view text, std::size_t most) {
+    std::string spaced;
+    for (const char c : trimmed(text)) {
+        if (!is_space(c)) {
+            spaced += c;
+        } else if (!spaced.ends_with(' ')) {
+            spaced += ' ';
+        }
+    }
+    std::string shown = config::printable(spaced);
+    if (shown.size() <= most) return shown;
+    shown.resize(most);
+    // Not in the middle of a character.
+    while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xc0U) == 0x80U)
+        shown.pop_back();
+    if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xc0U) shown.pop_back();
+    return shown + "...";
+}
+
+std::string in_marks(std::string_view text) { return '"' + one_line(text) + '"'; }
+
+std::string without_secrets(std::string_view given) {
+    const std::string cleaned = without_keys(without_controls(given));
+    std::string_view text = cleaned;
+    std::string out;
+    std::string between;
+    std::string_view before;
+    while (!text.empty()) {
+        if (const std::size_t length = base64_at(text); length > 0) {
+            out += "(hidden)";
+            text.remove_prefix(length);
+            before = {};
+            continue;
+        }
+        const auto end = std::ranges::find_if_not(text, in_token);
+        const auto length = static_cast<std::size_t>(end - text.begin());
+        if (length == 0) {
+            out += text.front();
+            between += text.front();
+            text.remove_prefix(1);
+            continue;
+        }
+        const std::string_view word = text.substr(0, length);
+        text.remove_prefix(length);
+        const bool login = between == ":" && text.starts_with('@');  // user:password@host
+        const bool hidden =
+            looks_secret(word) || assigns_secret(word) || login || is_value(before, between, word);
+        out += hidden ? "(hidden)" : std::string(word);
+        // After "Authorization: Bearer" comes the secret.
+        before = hidden && !names_secret(word) ? std::string_view() : word;
+        between.clear();
+    }
+    return out;
+}
+
+}  // namespace parley::kube

@@ -1,0 +1,82 @@
+// Kube: workloads and what bears on them as they are decoded, and one value that holds any of them.
+
+#pragma once
+
+#include "kube/decode/kinds.h"
+#include "kube/decode/objects_node.h"
+#include "kube/decode/objects_pod.h"
+
+#include <variant>
+
+namespace parley::kube {
+
+struct Space {
+    Meta meta;
+};
+
+/// A Deployment, ReplicaSet, StatefulSet, DaemonSet, Job or CronJob.
+struct Work {
+    Kind kind = Kind::deployment;
+    Meta meta;
+    std::int32_t wanted = 0;
+    std::int64_t completions = 0;  ///< Of a Job: pods that succeeded.
+    bool recreate = false;
+    bool claims_one_node = false;  ///< A volumeClaimTemplate that only one node may mount.
+    bool has_claims = false;       ///< Any volumeClaimTemplate.
+    std::shared_ptr<const PodTemplate> pod;  ///< None for a CronJob and a Deployment's ReplicaSet.
+};
+
+enum class ClaimPhase : std::uint8_t { pending, bound, lost, unknown };
+BOOST_DESCRIBE_ENUM(ClaimPhase, pending, bound, lost, unknown)
+
+struct Claim {
+    Meta meta;
+    ClaimPhase phase = ClaimPhase::unknown;
+    bool one_node = false;  ///< ReadWriteOnce or ReadWriteOncePod, and no mode for more.
+    std::string volume;     ///< The PersistentVolume that it is bound to; empty: none.
+};
+struct Volume {
+    Meta meta;
+    std::vector<NodeTerm> nodes;  ///< One of them must hold where it is mounted; empty: anywhere.
+};
+struct Budget {
+    Meta meta;
+    std::optional<Selector> selector;  ///< Nothing: matches no pod.
+    std::int32_t allowed = 0;          ///< disruptionsAllowed now.
+};
+/// An HPA, VPA, MPA or ScaledObject: whose replicas or sizes it decides.
+struct Autoscaler {
+    Kind kind = Kind::hpa;
+    Meta meta;
+    OwnerKind target_kind = OwnerKind::none;
+    std::string target;
+    bool acts = true;  ///< False: a VPA that only recommends.
+};
+struct LimitRange {
+    Meta meta;
+    Amounts request;  ///< Of a container that names none; 0: none.
+    Amounts limit;
+};
+struct Quota {
+    Meta meta;
+    bool exhausted = false;  ///< Some hard limit is used up.
+};
+struct PriorityClass {
+    Meta meta;
+    std::int32_t value = 0;
+    bool by_default = false;
+};
+struct Event {
+    Meta meta;  ///< Without name and namespace: they come and go.
+    OwnerKind about_kind = OwnerKind::none;
+    model::Uid about;
+    bool about_pod = false;
+    std::string reason;
+    std::string message;  ///< Of one about a pod: one line, fit to be shown.
+    std::int32_t count = 1;
+    TimePoint last;
+};
+using Object = std::variant<Pod, Node, Lease, Work, Space, Claim, Budget, Autoscaler, LimitRange,
+                            Quota, PriorityClass, Event, NodePool, NodeClaim, Volume>;
+
+}  // namespace parley::kube

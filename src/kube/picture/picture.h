@@ -1,0 +1,97 @@
+// Kube: objects of all kinds in, in any order between kinds; changes of the seam out.
+
+#pragma once
+
+#include "cluster/changes.h"
+#include "kube/decode/objects_rest.h"
+#include "kube/picture/picture_store.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::kube {
+
+struct PictureLimits {
+    /// A pod whose owner is unknown is held back for so long, as its owner may come by another
+    /// watch; then it counts as a workload of its own.
+    Duration hold_back = seconds(5);
+    /// Groups of waiting pods whose causes are worked out in one call; the others keep theirs.
+    int groups_per_take_max = 256;
+};
+
+/// What a finished list did. Many gone at once without a deletion seen is for others to doubt.
+struct ListEnd {
+    std::size_t named = 0;
+    std::size_t gone = 0;
+};
+
+/// Where a pod is, for joining what metric sources report by name.
+struct PodPlace {
+    Name space;
+    model::PodName name;
+    model::Uid pod;
+    model::Uid workload;
+    model::Uid node;     ///< None: not bound, or to a node that is not seen.
+    bool bound = false;  ///< Whether or not its node is seen.
+    bool ended = false;  ///< Succeeded or failed.
+};
+
+/// Likewise for nodes and workloads.
+struct NodePlace {
+    model::Uid node;
+    std::string name;
+    std::vector<std::string> addresses;
+};
+struct WorkPlace {
+    model::Uid workload;
+    model::WorkloadId id;
+};
+
+/// Keeps what is needed of all objects, joins it, and tells what changed. The result depends only
+/// on the newest version of each object, not on the order in which kinds arrived. Knows no clock.
+/// Not thread-safe.
+class Picture {
+public:
+    /// `scopes`: so many namespaces are listed each for itself; 1: all at once.
+    explicit Picture(PictureLimits limits = {}, Scope scopes = 1);
+    Picture(Picture&&) noexcept;
+    Picture& operator=(Picture&&) noexcept;
+    ~Picture();
+
+    /// Between begin and end, what is put is the truth of that moment, also if it is older than
+    /// what was known: a list after a restore goes back in time. What is not named is gone. Begin
+    /// only once every page has come: a list that is begun is ended.
+    void begin_list(Kind kind, Scope scope = 0);
+    ListEnd end_list(Kind kind, Scope scope = 0);
+
+    /// The kind is not served or may not be read there: it counts as listed, and what was known of
+    /// it is forgotten.
+    void set_absent(Kind kind, Scope scope = 0);
+
+    /// Outside a list, an object no newer than what was seen of its uid is ignored, also after
+    /// that uid was removed. `received` is by our clock.
+    void put(Object object, TimePoint received, Scope scope = 0);
+    void remove(Kind kind, const model::Uid& uid);
+
+    /// Every kind that a cluster must have, and every optional one that was begun, was listed once
+    /// or declared absent.
+    bool complete() const;
+
+    /// Everything new since the last call: what others refer to comes before them and goes after
+    /// them. Empty until the picture is complete; the first batch after that says so.
+    cluster::Batch take(TimePoint now);
+
+    std::optional<model::Uid> node_named(std::string_view name) const;
+    std::vector<PodPlace> pods() const;
+    std::vector<NodePlace> nodes() const;
+    std::vector<WorkPlace> workloads() const;
+
+private:
+    struct Inside;
+    std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace parley::kube

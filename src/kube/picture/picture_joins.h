@@ -1,0 +1,82 @@
+// Kube: what bears on a workload from other objects: claims, budgets, autoscalers, priorities.
+
+#pragma once
+
+#include "kube/decode/objects_rest.h"
+#include "kube/picture/picture_store.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace parley::kube {
+
+struct BudgetFound {
+    bool any = false;
+    std::int32_t allowed = 0;  ///< 0 if several apply: the API then refuses every eviction.
+};
+
+/// Pure but for what it keeps. Answers do not depend on the order in which objects came.
+class Joins {
+public:
+    /// Whether the object is of a kind kept here.
+    static bool keeps(Kind kind);
+
+    void begin_list(Kind kind, Scope scope = 0);
+    void enter(Kind kind, Scope scope);
+    std::size_t end_list(Kind kind);
+    void put(const Object& object);
+    void remove(Kind kind, const model::Uid& uid);
+
+    /// Namespaces whose workloads must be looked at again, since the last call.
+    std::set<Name> take_dirty();
+    /// A priority class changed: every workload must.
+    bool take_all_dirty() { return std::exchange(all_dirty_, false); }
+
+    /// The class's value, else that of the default class, else 0.
+    std::int32_t priority_of(const PodTemplate& pod) const;
+    BudgetFound budget_of(Name space, const Labels& labels) const;
+    /// `hpa` only if an HPA that nobody drives is alone in it.
+    model::ScaleOwner scale_owner_of(Name space, OwnerKind kind, std::string_view name) const;
+    /// Any of the claims can be mounted by one node only.
+    bool one_node_volume(Name space, const std::vector<std::string>& claims) const;
+    /// Any of the claims is missing, lost, or not bound while the scheduler complains of volumes.
+    bool volume_trouble(Name space, const std::vector<std::string>& claims, bool complained) const;
+    /// Missing claims can only be told if claims can be read.
+    void set_claims_readable(bool readable) { claims_readable_ = readable; }
+
+    /// Where volumes can be reached from, by claim; valid until something changes.
+    class Volumes {
+    public:
+        /// Nothing: it cannot be told. Without terms: everywhere.
+        std::optional<std::vector<NodeTerm>> of(Name space, const std::string& claim) const;
+
+    private:
+        friend class Joins;
+        std::map<std::pair<Name, std::string_view>, const Claim*> claims_;
+        std::map<std::string_view, const Volume*> volumes_;
+    };
+    Volumes volumes() const;
+    /// Since the last call: a claim or a volume changed.
+    bool take_volumes_changed() { return std::exchange(volumes_changed_, false); }
+
+private:
+    template <class F>
+    void with_store(Kind kind, F&& f);
+    const Claim* claim_of(Name space, std::string_view name) const;
+
+    Store<Claim> claims_;
+    Store<Volume> volumes_;
+    Store<Budget> budgets_;
+    std::array<Store<Autoscaler>, 4> scalers_;
+    Store<PriorityClass> classes_;
+    std::set<Name> dirty_;
+    bool all_dirty_ = false;
+    bool claims_readable_ = true;
+    bool volumes_changed_ = false;
+};
+
+}  // namespace parley::kube

@@ -1,0 +1,97 @@
+// Kube: nodes with their leases and NodeClaims, and what pods hold of them. Used by the picture.
+
+#pragma once
+
+#include "cluster/changes.h"
+#include "kube/decode/kinds.h"
+#include "kube/decode/objects_node.h"
+#include "kube/picture/pending.h"
+#include "kube/picture/picture_store.h"
+
+#include <cstdint>
+#include <unordered_set>
+
+namespace parley::kube {
+
+class NodeBook {
+public:
+    static bool keeps(Kind kind);
+
+    void begin_list(Kind kind);
+    std::size_t end_list(Kind kind);
+    void put(const Node& node);
+    /// A lease is as old as our first sight of its present renewal, whatever its own clock says.
+    void put(const Lease& lease, TimePoint received);
+    void put(const NodeClaim& claim);
+    void remove(Kind kind, const model::Uid& uid);
+
+    /// A pod takes (+1) or gives back (-1) what it holds of its node, if it does.
+    void hold(const Pod& pod, std::int32_t sign);
+
+    /// None: not known.
+    model::Uid uid_of(Name name) const;
+    const Node* find(const model::Uid& uid) const;
+    std::vector<NodeRoom> rooms() const;
+    template <class F>
+    void for_each(F&& f) const {
+        nodes_.for_each([&](const model::Uid& uid, const NodeEntry& entry) { f(uid, entry.node); });
+    }
+    bool any_matches(const Labels& node_selector) const;
+
+    /// Grows whenever something changes that decides whether pods can be placed.
+    std::uint64_t version() const { return version_; }
+    /// Since the last call: what selectors see of nodes has changed.
+    bool take_labels_changed() { return std::exchange(labels_changed_, false); }
+    /// Since the last call: names that stand for another node now, by handle.
+    std::unordered_set<std::uint32_t> take_renamed() { return std::exchange(renamed_, {}); }
+
+    /// How many changes the next two will tell, at most.
+    std::size_t changed() const { return dirty_.size() + gone_.size(); }
+    void tell_changed(std::vector<cluster::Change>& out);
+    void tell_gone(std::vector<cluster::Change>& out);
+
+private:
+    struct NodeEntry {
+        Node node;
+        bool told = false;
+        bool dirty = false;
+    };
+    struct LeaseEntry {
+        Name node;
+        TimePoint renewed;  ///< By the node's clock.
+        TimePoint seen;     ///< By ours, when that changed.
+    };
+    struct ClaimEntry {
+        Name node;
+        bool leaving = false;
+    };
+    struct Held {
+        Amounts request;
+        std::int32_t pods = 0;
+    };
+    template <class T>
+    using ByName = boost::unordered_flat_map<std::uint32_t, T>;  ///< By the name's handle.
+
+    void drop(const model::Uid& uid, const NodeEntry& entry);
+    void drop(const model::Uid& uid, const LeaseEntry& entry);
+    void drop(const model::Uid& uid, const ClaimEntry& entry);
+    template <class F>
+    void with_store(Kind kind, F&& f);
+    void mark_dirty(const model::Uid& uid, NodeEntry& entry);
+    void mark_dirty(Name name);
+    model::NodeRow row(const NodeEntry& entry) const;
+
+    Store<NodeEntry> nodes_;
+    Store<LeaseEntry> leases_;
+    Store<ClaimEntry> claims_;
+    ByName<model::Uid> node_names_;
+    ByName<model::Uid> lease_names_;
+    ByName<Held> held_;  ///< Also of nodes that are not known.
+    std::unordered_set<std::uint32_t> renamed_;
+    std::vector<model::Uid> dirty_;
+    std::vector<model::Uid> gone_;
+    std::uint64_t version_ = 1;
+    bool labels_changed_ = false;
+};
+
+}  // namespace parley::kube

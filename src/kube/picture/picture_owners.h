@@ -1,0 +1,97 @@
+// Kube: which workload a pod belongs to. In: ReplicaSets, workloads, pods. Out: one workload each.
+
+#pragma once
+
+#include "kube/decode/objects_rest.h"
+#include "kube/picture/picture_rows.h"
+#include "kube/picture/picture_store.h"
+
+#include <array>
+#include <set>
+#include <string>
+
+namespace parley::kube {
+
+/// A workload of the snapshot: a Deployment, StatefulSet, DaemonSet or Job, or what stands for pods
+/// that none of these owns.
+struct Workload {
+    model::WorkloadId id;
+    bool exists = false;           ///< Its object is there; if not, it goes with its last pod.
+    Work work;                     ///< Empty of a bare one.
+    std::int32_t pods = 0;         ///< That belong to it.
+    std::set<model::Uid> members;  ///< The same, of a bare one.
+    bool dirty = false;
+    std::optional<WorkFacts> told;
+};
+
+/// Pod -> ReplicaSet -> Deployment; pod -> StatefulSet, DaemonSet, Job. All others are `bare`:
+/// named after their controller if it is one we do not know, after the ReplicaSet if nobody owns
+/// that, after themselves if they have none or are static. A workload that was deleted before its
+/// pods stays, with nothing wanted, until the last of them has gone.
+class Owners {
+public:
+    static bool keeps(Kind kind);
+
+    void begin_list(Kind kind, Scope scope = 0);
+    void enter(Kind kind, Scope scope);
+    std::size_t end_list(Kind kind);
+    void put(const Work& work);
+    void remove(Kind kind, const model::Uid& uid);
+
+    /// The workload of the pod, made if it is a bare one. Nothing: some owner is not known (yet).
+    std::optional<model::Uid> owner_of(const Pod& pod);
+    /// A workload for a pod whose owner does not show up: named by what its pods' names begin with.
+    model::Uid stand_in_for(const Pod& pod);
+    /// Its own, or that of the ReplicaSet that owns it; null if neither is kept.
+    const PodTemplate* template_of(const Pod& pod) const;
+
+    void join(const model::Uid& workload, const model::Uid& pod);
+    void leave(const model::Uid& workload, const model::Uid& pod);
+    /// A pod changed, which shows in its workload if that is made of its pods alone.
+    void pod_changed(const model::Uid& workload);
+
+    Workload* find(const model::Uid& uid);
+    const Workload* find(const model::Uid& uid) const;
+
+    /// When the newest ReplicaSet of a Deployment was made; zero: not known.
+    TimePoint rolled_out(const model::Uid& uid) const;
+
+    /// Since the last call: workloads to look at again.
+    std::vector<model::Uid> take_dirty() { return std::exchange(dirty_, {}); }
+    /// Since the last call: owners that came, went or changed hands.
+    UidSet take_changed() { return std::exchange(changed_, {}); }
+
+    void erase(const model::Uid& uid) {
+        workloads_.erase(uid);
+        rolled_out_.erase(uid);
+    }
+
+    template <class F>
+    void for_each(F&& f) {
+        for (auto& [uid, workload] : workloads_) f(uid, workload);
+    }
+
+private:
+    struct Nothing {};
+    struct ReplicaSet {
+        Name space;
+        std::string name;
+        Owner owner;
+        std::shared_ptr<const PodTemplate> pod;
+    };
+
+    Store<Nothing>* store_of(Kind kind);
+    void mark_dirty(const model::Uid& uid, Workload& workload);
+    void note_roll_out(const Work& set);
+    void forget(const model::Uid& uid);
+    model::Uid bare(const model::Uid& uid, Name space, std::string_view name);
+
+    std::array<Store<Nothing>, 4> stores_;  ///< Versions of what lies in workloads_.
+    Store<ReplicaSet> sets_;
+    ByUid<Workload> workloads_;
+    ByUid<TimePoint> rolled_out_;  ///< By Deployment, which may come after its ReplicaSets.
+    std::vector<model::Uid> dirty_;
+    UidSet changed_;
+};
+
+}  // namespace parley::kube

@@ -1,0 +1,231 @@
+#include "kube/picture/picture_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace parley::kube {
+namespace {
+
+Node node_with(std::vector<Taint> taints) {
+    Node node;
+    node.meta.name = "n";
+    node.taints = std::move(taints);
+    return node;
+}
+
+std::string flags(const model::NodeRow& row) {
+    std::string out;
+    const auto add = [&](bool is, const char* word) {
+        if (is) out += (out.empty() ? "" : " ") + std::string(word);
+    };
+    add(row.cordoned, "cordoned");
+    add(row.maintenance, "maintenance");
+    add(row.quarantined, "quarantined");
+    add(row.avoided, "avoided");
+    add(row.foreign_taint, "foreign");
+    return out;
+}
+
+struct Case {
+    const char* name;
+    Taint taint;
+    const char* expected;
+};
+
+constexpr auto kHard = TaintEffect::no_schedule;
+constexpr auto kSoft = TaintEffect::prefer_no_schedule;
+
+const Case kCases[] = {
+    {"ours", {"parley.dev/quarantine", "d", kHard}, "quarantined"},
+    {"ours_soft", {"parley.dev/avoid", "d", kSoft}, "avoided"},
+    {"foreign", {"gpu", "", kHard}, "foreign"},
+    {"foreign_that_evicts", {"gpu", "", TaintEffect::no_execute}, "foreign"},
+    {"foreign_soft", {"gpu", "", kSoft}, ""},
+    {"foreign_unknown", {"gpu", "", TaintEffect::unknown}, "foreign"},
+    {"control_plane", {"node-role.kubernetes.io/control-plane", "", kHard}, "foreign"},
+    {"echo_of_a_condition", {"node.kubernetes.io/not-ready", "", TaintEffect::no_execute}, ""},
+    {"echo_of_a_cordon", {"node.kubernetes.io/unschedulable", "", kHard}, ""},
+    {"no_network", {"node.kubernetes.io/network-unavailable", "", kHard}, "foreign"},
+    {"karpenter", {"karpenter.sh/disrupted", "", kHard}, "maintenance foreign"},
+    {"cluster_autoscaler", {"ToBeDeletedByClusterAutoscaler", "1", kHard}, "maintenance foreign"},
+    {"candidate", {"DeletionCandidateOfClusterAutoscaler", "1", kSoft}, "maintenance"},
+    {"out_of_service",
+     {"node.kubernetes.io/out-of-service", "", TaintEffect::no_execute},
+     "maintenance foreign"},
+};
+
+class NodeTaints : public testing::TestWithParam<Case> {};
+
+TEST_P(NodeTaints, say_who_keeps_pods_off) {
+    EXPECT_EQ(flags(row_of(node_with({GetParam().taint}), {}, false)), GetParam().expected);
+}
+INSTANTIATE_TEST_SUITE_P(, NodeTaints, testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(RowOfNode, carries_what_the_api_shows) {
+    Node node = node_with({});
+    node.meta.uid = {1, 2};
+    node.meta.version = 7;
+    node.meta.mark = model::Mark{{3, 4}, {5}};
+    node.labels = {{"cloud.google.com/gke-nodepool", "spot"}, {"topology.kubernetes.io/zone", "z"}};
+    node.ready = model::Readiness::yes;
+    node.ready_since = {9};
+    node.pid_pressure = true;
+    node.allocatable = {4000, 8};
+    node.pods_allocatable = 60;
+    node.unschedulable = true;
+    const model::NodeRow row = row_of(node, TimePoint{77}, false);
+    EXPECT_EQ(row.id.text(), "n");
+    EXPECT_EQ(row.uid, (model::Uid{1, 2}));
+    EXPECT_EQ(row.zone, Name::of("z"));
+    EXPECT_EQ(row.pool, Name::of("spot"));
+    EXPECT_EQ(row.role, model::NodeRole::worker);
+    EXPECT_EQ(row.ready, model::Readiness::yes);
+    EXPECT_EQ(row.ready_since, TimePoint{9});
+    EXPECT_TRUE(row.pid_pressure && row.cordoned);
+    EXPECT_FALSE(row.memory_pressure || row.disk_pressure || row.maintenance);
+    EXPECT_EQ(row.cpu_allocatable_m, 4000);
+    EXPECT_EQ(row.memory_allocatable, 8);
+    EXPECT_EQ(row.pods_allocatable, 60);
+    EXPECT_EQ(row.version, 7U);
+    EXPECT_EQ(row.mark, node.meta.mark);
+    ASSERT_NE(row.lease.value(), nullptr);
+    EXPECT_EQ(*row.lease.value(), TimePoint{77});
+}
+
+TEST(RowOfNode, knows_no_lease_it_has_not_seen) {
+    EXPECT_EQ(row_of(node_with({}), {}, false).lease.value(), nullptr);
+}
+
+TEST(RowOfNode, knows_the_control_plane_by_its_labels) {
+    for (const char* key :
+         {"node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"}) {
+        Node node = node_with({});
+        node.labels = {{key, ""}};
+        EXPECT_EQ(row_of(node, {}, false).role, model::NodeRole::control_plane);
+    }
+}
+
+TEST(RowOfNode, what_is_being_deleted_is_under_maintenance) {
+    EXPECT_TRUE(row_of(node_with({}), {}, true).maintenance);
+    Node node = node_with({});
+    node.meta.deleted = TimePoint{1};
+    EXPECT_TRUE(row_of(node, {}, false).maintenance);
+}
+
+TEST(IsEvictable, respects_what_others_ask) {
+    Pod owned;
+    owned.owner_kind = OwnerKind::replica_set;
+    const auto with = [&](auto change) {
+        Pod pod = owned;
+        change(pod);
+        return is_evictable(pod);
+    };
+    EXPECT_TRUE(with([](Pod&) {}));
+    EXPECT_FALSE(with([](Pod& p) { p.owner_kind = OwnerKind::none; }));
+    EXPECT_FALSE(with([](Pod& p) { p.is_mirror = true; }));
+    EXPECT_FALSE(with([](Pod& p) { p.opt_outs.unsafe_to_evict = true; }));
+    EXPECT_FALSE(with([](Pod& p) { p.opt_outs.do_not_disrupt = true; }));
+    EXPECT_FALSE(with([](Pod& p) { p.opt_outs.prefer_no_eviction = true; }));
+    EXPECT_FALSE(with([](Pod& p) { p.local_storage = true; }));
+    EXPECT_TRUE(with([](Pod& p) {
+        p.local_storage = true;
+        p.opt_outs.safe_to_evict = true;
+    }));
+    EXPECT_FALSE(with([](Pod& p) {
+        p.opt_outs.do_not_disrupt = true;
+        p.opt_outs.safe_to_evict = true;
+    }));
+    EXPECT_TRUE(with([](Pod& p) { p.owner_kind = OwnerKind::other; }));
+}
+
+TEST(RowOfPod, carries_what_the_api_shows) {
+    Pod pod;
+    pod.uid = {1, 2};
+    pod.name = model::PodName::of("web-", "x");
+    pod.phase = model::PodPhase::running;
+    pod.ready = pod.terminating = true;
+    pod.restarts = 3;
+    pod.opt_outs.deletion_cost = -4;
+    pod.created = {5};
+    pod.request = {6, 7};
+    const model::PodRow row = row_of(pod);
+    EXPECT_EQ(row.uid, pod.uid);
+    EXPECT_EQ(row.name.text(), "web-x");
+    EXPECT_EQ(row.phase, model::PodPhase::running);
+    EXPECT_TRUE(row.ready && row.terminating && !row.evictable);
+    EXPECT_EQ(row.restarts, 3);
+    EXPECT_EQ(row.deletion_cost, -4);
+    EXPECT_EQ(row.created, TimePoint{5});
+    EXPECT_EQ(row.cpu_request_m, 6);
+    EXPECT_EQ(row.memory_request, 7);
+}
+
+TEST(IsProtected, covers_kubernetes_and_parley_itself) {
+    PodTemplate plain;
+    PodTemplate critical;
+    critical.priority_class = "system-node-critical";
+    PodTemplate ours;
+    ours.labels = {{"app.kubernetes.io/name", "parley"}};
+    EXPECT_FALSE(is_protected(Name::of("shop"), plain));
+    EXPECT_TRUE(is_protected(Name::of("kube-system"), plain));
+    EXPECT_TRUE(is_protected(Name::of("kube-public"), plain));
+    EXPECT_TRUE(is_protected(Name::of("shop"), critical));
+    EXPECT_TRUE(is_protected(Name::of("shop"), ours));
+}
+
+TEST(IsQuorum, is_a_stateful_set_with_a_budget_or_three_with_volumes) {
+    Work work;
+    work.kind = Kind::stateful_set;
+    work.wanted = 3;
+    EXPECT_FALSE(is_quorum(work, false));
+    EXPECT_TRUE(is_quorum(work, true));
+    work.has_claims = true;
+    EXPECT_TRUE(is_quorum(work, false));
+    work.wanted = 2;
+    EXPECT_FALSE(is_quorum(work, false));
+    work.kind = Kind::deployment;
+    EXPECT_FALSE(is_quorum(work, true));
+}
+
+TEST(RowOfWork, carries_all_facts) {
+    WorkFacts facts;
+    facts.id = {Name::of("shop"), model::WorkloadKind::job, Name::of("report")};
+    facts.uid = {1, 2};
+    facts.priority = 3;
+    facts.wanted = 4;
+    facts.completions = 5;
+    facts.request = {6, 7};
+    facts.limit = {8, 9};
+    facts.recreate = facts.rwo_volume = facts.quorum = facts.protect = facts.deliberate = true;
+    facts.scale_owner = model::ScaleOwner::hpa;
+    facts.has_budget = true;
+    facts.disruptions_allowed = 10;
+    facts.version = 11;
+    const model::WorkloadRow row = row_of(facts);
+    EXPECT_EQ(row.id.text(), "shop/job/report");
+    EXPECT_EQ(row.uid, facts.uid);
+    EXPECT_EQ(row.priority, 3);
+    EXPECT_EQ(row.wanted, 4);
+    EXPECT_EQ(row.completions, 5);
+    EXPECT_EQ(row.cpu_request_m, 6);
+    EXPECT_EQ(row.memory_request, 7);
+    EXPECT_EQ(row.cpu_limit_m, 8);
+    EXPECT_EQ(row.memory_limit, 9);
+    EXPECT_TRUE(row.recreate && row.rwo_volume && row.quorum && row.protect && row.deliberate);
+    EXPECT_TRUE(row.batch && row.has_budget);
+    EXPECT_EQ(row.scale_owner, model::ScaleOwner::hpa);
+    EXPECT_EQ(row.disruptions_allowed, 10);
+    EXPECT_EQ(row.version, 11U);
+}
+
+TEST(KindOfWorkload, is_bare_for_everything_else) {
+    EXPECT_EQ(workload_kind_of(Kind::deployment), model::WorkloadKind::deployment);
+    EXPECT_EQ(workload_kind_of(Kind::replica_set), model::WorkloadKind::bare);
+    EXPECT_EQ(owner_kind_of(Kind::daemon_set), OwnerKind::daemon_set);
+    EXPECT_EQ(owner_kind_of(Kind::pod), OwnerKind::other);
+}
+
+}  // namespace
+}  // namespace parley::kube

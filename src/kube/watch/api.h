@@ -1,0 +1,72 @@
+// Kube, requests to one API server: a path in, a checked answer or an Error out.
+
+#pragma once
+
+#include "http/client.h"
+#include "kube/access/credentials.h"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace parley::kube {
+
+struct ApiOptions {
+    std::string user_agent;
+    CredentialOptions credentials;
+};
+
+/// How the answer to any request is wanted.
+struct AnswerWish {
+    http::Limits limits = {};
+    http::Glance glance = {};  ///< Sees its beginning, as it came.
+    bool proto = false;  ///< As protobuf, if the server will; it is given as JSON all the same.
+};
+
+/// Says who we are with every request. After a 401 the credential is renewed, and the request sent
+/// once more if there is another one. On one executor.
+class Api {
+public:
+    /// Refuses addresses, certificates and proxies that cannot be used.
+    [[nodiscard]] static Result<std::unique_ptr<Api>> make(
+        const boost::asio::any_io_executor& executor, const Access& access, ApiOptions options);
+    ~Api();
+
+    /// `what` begins the sentence of an error: "listing pods".
+    boost::asio::awaitable<Result<http::Response>> get(std::string path, std::string what,
+                                                       http::Limits limits = {});
+    /// The same for a page of a list, which may be watched as it comes and sent as protobuf.
+    boost::asio::awaitable<Result<http::Response>> page(std::string path, std::string what,
+                                                        AnswerWish wish);
+    /// An answer without end; its head was checked.
+    boost::asio::awaitable<Result<std::unique_ptr<http::Stream>>> open(std::string path,
+                                                                       std::string what);
+    /// Only for reviews of our own permissions.
+    boost::asio::awaitable<Result<http::Response>> ask(std::string path, std::string body,
+                                                       std::string what);
+
+    /// Changes the cluster. Only writers call it, and observing has none. An answer that did not
+    /// come leaves the outcome unknown.
+    boost::asio::awaitable<Result<http::Response>> change(http::Request request, std::string what,
+                                                          http::Limits limits);
+
+    /// Waits for a plugin that is running; to be called before the executor's context goes.
+    void quiet();
+
+    std::uint64_t requests() const;  ///< Sent so far.
+    std::string program() const;     ///< The plugin that logs in; empty: none was run.
+    std::string credential_warning() const;
+    const http::Url& url() const;
+
+private:
+    struct Inside;
+    explicit Api(std::unique_ptr<Inside> inside);
+    boost::asio::awaitable<Result<http::Response>> send(http::Request request, std::string what,
+                                                        AnswerWish wish);
+    std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace parley::kube

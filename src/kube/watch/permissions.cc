@@ -1,0 +1,145 @@
+#include "kube/watch/permissions.h"
+
+#include "base/json.h"
+#include "kube/decode/decode.h"
+#include "kube/decode/decode_json.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace parley::kube {
+namespace {
+
+/// What people miss when a kind cannot be read.
+std::string_view loss_of(Kind kind) {
+    switch (kind) {
+        case Kind::node:
+            return "no node is seen, so nothing is decided";
+        case Kind::pod:
+            return "no pod is seen, so nothing is decided";
+        case Kind::lease:
+            return "a lost node is noticed up to 40s later";
+        case Kind::budget:
+            return "disruption budgets are not known";
+        case Kind::hpa:
+        case Kind::vpa:
+        case Kind::mpa:
+        case Kind::scaled_object:
+            return "who owns the scale of a workload is not known";
+        case Kind::claim:
+            return "volumes that keep pods waiting or in place are not known";
+        case Kind::volume:
+            return "where pods with volumes could be instead is not known";
+        case Kind::priority_class:
+            return "priorities read 0";
+        case Kind::event:
+            return "pods that could never be created are not counted";
+        default:
+            return "workloads lose their names or sizes";
+    }
+}
+
+}  // namespace
+
+std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces) {
+    std::vector<std::string> places = spaces;
+    if (places.empty()) places.emplace_back();  // Everywhere.
+    std::vector<Need> needs;
+    for (const KindFacts& kind : all_kinds()) {
+        const bool each = listed_by_namespace(kind);
+        for (std::size_t i = 0; i < (each ? places.size() : 1); ++i) {
+            for (const char* verb : {"list", "watch"}) {
+                Need need{.group = std::string(kind.group),
+                          .resource = std::string(kind.plural),
+                          .verb = verb,
+                          .optional = !kind.decisive,
+                          .why = std::string(loss_of(kind.kind))};
+                if (each) need.space = places[i];
+                if (kind.kind == Kind::lease) need.space = "kube-node-lease";
+                needs.push_back(std::move(need));
+            }
+        }
+    }
+    const auto measured = [&](const char* resource, const std::string& space) {
+        needs.push_back({.group = "metrics.k8s.io",
+                         .resource = resource,
+                         .verb = "list",
+                         .space = space,
+                         .optional = true,
+                         .why = "use of CPU and memory is not known"});
+    };
+    measured("nodes", "");
+    for (const std::string& space : places) measured("pods", space);
+    needs.push_back({.resource = "namespaces",
+                     .verb = "get",
+                     .name = "kube-system",
+                     .optional = true,
+                     .why = "another cluster behind the same address is not noticed"});
+    return needs;
+}
+
+std::string review_of(const Need& need) {
+    std::string attributes;
+    const auto add = [&](std::string_view key, const std::string& value) {
+        if (value.empty()) return;
+        attributes += attributes.empty() ? "" : ",";
+        append_json_text(attributes, key);
+        attributes += ':';
+        append_json_text(attributes, value);
+    };
+    add("namespace", need.space);
+    add("verb", need.verb);
+    add("group", need.group);
+    add("resource", need.resource);
+    add("name", need.name);
+    return R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","spec":)"
+           R"({"resourceAttributes":{)" +
+           attributes + "}}}";
+}
+
+Result<bool> allowed_by(std::string_view body) {
+    const auto marks = mark_json(body, kObjectBytesMax);
+    if (!marks) return tl::unexpected(marks.error());
+    JsonWalk walk(*marks);
+    std::optional<bool> allowed;
+    walk.fields([&](std::string_view key) {
+        if (key != "status") return;
+        walk.fields([&](std::string_view inner) {
+            if (inner == "allowed") allowed = walk.truth();
+        });
+    });
+    if (walk.broken() || !allowed) {
+        return fail(ErrorCode::malformed, "the answer is no review of access");
+    }
+    return *allowed;
+}
+
+std::string rules_yaml(const std::vector<Need>& needs) {
+    // Verbs by resource, then resources by group, namespace, name and verbs.
+    using Place = std::tuple<std::string, std::string, std::string>;  // Group, name, resource.
+    std::map<Place, std::set<std::string>> verbs;
+    for (const Need& need : needs) verbs[{need.group, need.name, need.resource}].insert(need.verb);
+    std::map<std::tuple<std::string, std::string, std::set<std::string>>, std::vector<std::string>>
+        rules;
+    for (const auto& [place, set] : verbs) {
+        rules[{std::get<0>(place), std::get<1>(place), set}].push_back(std::get<2>(place));
+    }
+    const auto listed = [](const auto& words) {
+        std::string out;
+        for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+        return out;
+    };
+    std::string out;
+    for (const auto& [key, resources] : rules) {
+        const auto& [group, name, set] = key;
+        out += "- apiGroups: [" + (group.empty() ? "\"\"" : group) + "]\n";
+        out += "  resources: [" + listed(resources) + "]\n";
+        if (!name.empty()) out += "  resourceNames: [" + name + "]\n";
+        out += "  verbs: [" + listed(set) + "]\n";
+    }
+    return out;
+}
+
+}  // namespace parley::kube

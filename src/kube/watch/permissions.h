@@ -1,0 +1,41 @@
+// Kube, what we must be allowed to do: the least role of a mode, questions about it, and what is
+// missing as YAML. Pure.
+
+#pragma once
+
+#include "base/result.h"
+#include "kube/decode/kinds.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::kube {
+
+/// One thing that observing needs.
+struct Need {
+    std::string group;  ///< Empty: the core group.
+    std::string resource;
+    std::string verb;
+    std::string space;      ///< Empty: all namespaces, or the cluster.
+    std::string name;       ///< Empty: any.
+    bool optional = false;  ///< Without it something is not seen, and that is said.
+    std::string why;        ///< What is not seen without it.
+    friend bool operator==(const Need&, const Need&) = default;
+};
+
+/// Everything that mode observe asks for; `space`: only in this namespace.
+std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces = {});
+
+/// Body of a SelfSubjectAccessReview.
+std::string review_of(const Need& need);
+inline constexpr const char* kReviewPath = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+/// Whether it is allowed, of the answer. Malformed: it is no review.
+[[nodiscard]] Result<bool> allowed_by(std::string_view body);
+
+/// Rules of a Role as YAML, one per group and set of verbs, to be pasted below `rules:`.
+std::string rules_yaml(const std::vector<Need>& needs);
+
+}  // namespace parley::kube

@@ -1,0 +1,67 @@
+#include "kube/watch/permissions.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace parley::kube {
+namespace {
+
+TEST(Permissions, observing_reads_every_kind_and_nothing_else) {
+    const auto needs = needs_of_observing();
+    for (const Need& need : needs) {
+        EXPECT_TRUE(need.verb == "list" || need.verb == "watch" || need.verb == "get") << need.verb;
+        EXPECT_NE(need.resource, "secrets");
+        EXPECT_NE(need.resource, "*");
+        EXPECT_FALSE(need.why.empty());
+    }
+    EXPECT_EQ(needs.size(), kKindCount * 2 + 3);
+    const auto leases = std::ranges::find(needs, "leases", &Need::resource);
+    EXPECT_EQ(leases->space, "kube-node-lease");
+    const auto needed =
+        std::ranges::count_if(needs, [](const Need& need) { return !need.optional; });
+    EXPECT_GE(needed, 4);
+}
+
+TEST(Permissions, in_one_namespace_only_what_has_one_is_asked_there) {
+    for (const Need& need : needs_of_observing({"shop"})) {
+        if (need.resource == "nodes") EXPECT_EQ(need.space, "");
+        if (need.resource == "deployments") EXPECT_EQ(need.space, "shop");
+        if (need.resource == "leases") EXPECT_EQ(need.space, "kube-node-lease");
+    }
+}
+
+TEST(Permissions, a_question_names_all_that_it_is_about) {
+    EXPECT_EQ(review_of({.group = "apps", .resource = "deployments", .verb = "list", .space = "a"}),
+              R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","spec":)"
+              R"({"resourceAttributes":{"namespace":"a","verb":"list","group":"apps",)"
+              R"("resource":"deployments"}}})");
+}
+
+TEST(Permissions, an_answer_is_yes_no_or_none) {
+    EXPECT_TRUE(*allowed_by(R"({"kind":"SelfSubjectAccessReview","status":{"allowed":true}})"));
+    EXPECT_FALSE(*allowed_by(R"({"status":{"allowed":false,"reason":"x"}})"));
+    for (const char* body : {"", "{}", R"({"status":{}})", R"({"status":{"allowed":"yes"}})"}) {
+        EXPECT_FALSE(allowed_by(body)) << body;
+    }
+}
+
+TEST(Permissions, missing_rules_are_ready_to_paste) {
+    const std::vector<Need> needs = {
+        {.group = "coordination.k8s.io", .resource = "leases", .verb = "list"},
+        {.group = "coordination.k8s.io", .resource = "leases", .verb = "watch"},
+        {.resource = "pods", .verb = "watch"},
+        {.resource = "nodes", .verb = "watch"},
+        {.resource = "namespaces", .verb = "get", .name = "kube-system"},
+    };
+    EXPECT_EQ(
+        rules_yaml(needs),
+        "- apiGroups: [\"\"]\n  resources: [nodes, pods]\n  verbs: [watch]\n"
+        "- apiGroups: [\"\"]\n  resources: [namespaces]\n  resourceNames: [kube-system]\n"
+        "  verbs: [get]\n"
+        "- apiGroups: [coordination.k8s.io]\n  resources: [leases]\n  verbs: [list, watch]\n");
+    EXPECT_EQ(rules_yaml({}), "");
+}
+
+}  // namespace
+}  // namespace parley::kube

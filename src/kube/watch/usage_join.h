@@ -1,0 +1,33 @@
+// Kube, usage by name joined to who is meant: samples of nodes and pods in, samples of the seam
+// out. Pure.
+
+#pragma once
+
+#include "cluster/changes.h"
+#include "kube/decode/decode_metrics.h"
+#include "kube/picture/picture.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace parley::kube {
+
+struct JoinedUsage {
+    std::vector<cluster::NodeSample> nodes;
+    std::vector<cluster::WorkloadSample> workloads;
+    std::size_t unmatched = 0;    ///< Samples of nodes and pods that the API does not show.
+    std::string first_unmatched;  ///< `node x` or `pod a/b`.
+    std::size_t nodes_known = 0;
+    std::size_t unreadable = 0;  ///< Samples that say nothing sound.
+    std::string first_fault;     ///< Of the first of them.
+
+    /// What is not whole, for people; empty: nothing.
+    std::string remarks() const;
+};
+
+/// By exact name. A workload's figures are over its pods that have a sample; bound pods without one
+/// are counted as missing. They are as old as the oldest sample among them.
+JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Picture& picture);
+
+}  // namespace parley::kube

@@ -1,0 +1,315 @@
+#include "kube/watch/watcher.h"
+
+#include "base/clock.h"
+#include "base/clock_wait.h"
+#include "base/time_text.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace parley::kube {
+
+namespace asio = boost::asio;
+
+struct Watcher::Inside {
+    Inside(const asio::any_io_executor& executor, std::shared_ptr<Api> to, WatcherOptions how)
+        : api(std::move(to)), options(std::move(how)), due(executor), probed(executor) {
+        options.metrics.spaces = options.spaces;
+        if (!options.clock) options.clock = std::make_shared<RoundClock>();
+        options.reflector.now = [clock = options.clock] { return clock->now(); };
+        options.metrics.ours = [clock = options.clock](TimePoint told) {
+            return clock->ours(told);
+        };
+        picture = fresh();
+        facts.server = api->url().text();
+        metrics.emplace(*api, picture, options.metrics);
+    }
+
+    std::shared_ptr<Api> api;
+    WatcherOptions options;
+    Picture picture;
+    std::vector<std::unique_ptr<Reflector>> reflectors;
+    std::optional<MetricsServer> metrics;
+    ClusterFacts facts;
+    bool told = false;  ///< The picture was complete once.
+    Bell due;           ///< A probe is wanted now.
+    Bell probed;        ///< One has come back.
+    std::uint64_t probes_begun = 0, probes_ended = 0;
+
+    Picture fresh() const {
+        return Picture({}, static_cast<Scope>(std::max<std::size_t>(1, options.spaces.size())));
+    }
+    void judge(const Probed& found);
+    asio::awaitable<Result<void>> confirm();
+    std::vector<Reflector*> to_ask(std::size_t turn) const;
+    std::string trouble(TimePoint now) const;
+    std::string progress() const;
+    std::string hidden() const;
+    std::string remarks() const;
+};
+
+namespace {
+
+std::string plural(const Following& each) {
+    const std::string kind(facts_of(each.kind).plural);
+    return each.space.empty() ? kind : kind + " in " + each.space;
+}
+
+bool unseen(const Following& each) {
+    return each.condition == Condition::denied || each.condition == Condition::absent;
+}
+
+}  // namespace
+
+/// Another cluster behind the same address: nothing that was known of the old one holds.
+void Watcher::Inside::judge(const Probed& found) {
+    facts.ahead = found.ahead;
+    if (!found.cluster) return;
+    if (facts.uid && *facts.uid != *found.cluster) {
+        ++facts.clusters;
+        picture = fresh();  // Until the other one is known whole, nothing of it is told.
+        for (const auto& each : reflectors) each->start_over();
+    }
+    facts.uid = found.cluster;
+}
+
+/// What was just read is of the cluster that we know: a probe that began after it says so. Many
+/// share one probe.
+asio::awaitable<Result<void>> Watcher::Inside::confirm() {
+    const std::uint64_t wanted = probes_begun + 1;
+    while (probes_ended < wanted) {
+        due.ring();
+        co_await probed.wait();
+    }
+    if (!facts.trouble.empty()) co_return fail(ErrorCode::unavailable, facts.trouble);
+    co_return Result<void>{};
+}
+
+/// What we read and must be allowed to: nodes and leases in every turn, of everything else (each
+/// namespace of its own counts) pods and others one a turn.
+std::vector<Reflector*> Watcher::Inside::to_ask(std::size_t turn) const {
+    std::vector<Reflector*> always;
+    std::vector<Reflector*> pods;
+    std::vector<Reflector*> others;
+    for (const auto& reflector : reflectors) {
+        const KindFacts& kind = facts_of(reflector->state().kind);
+        if (reflector->state().condition != Condition::in_step || kind.optional) continue;
+        auto& group = kind.kind == Kind::pod ? pods : kind.decisive ? always : others;
+        group.push_back(reflector.get());
+    }
+    for (const auto& group : {pods, others}) {
+        if (!group.empty()) always.push_back(group[turn % group.size()]);
+    }
+    return always;
+}
+
+/// Why the picture may not be as it is shown; empty: it is.
+std::string Watcher::Inside::trouble(TimePoint now) const {
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        // Who was let in and is refused now has lost its credential or a role: at once.
+        const bool lost = each.condition == Condition::broken && each.refused;
+        if (lost && !facts_of(each.kind).optional) return each.trouble;
+    }
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        if (!facts_of(each.kind).decisive) continue;
+        const bool waits =
+            each.condition == Condition::broken || each.condition == Condition::starting;
+        if (waits && now - each.since > options.broken_max) {
+            return each.trouble.empty() ? plural(each) + " are being listed again" : each.trouble;
+        }
+        if (each.shrank && now - *each.shrank < minutes(1)) {
+            return "over a fifth of all " + plural(each) + " vanished at once";
+        }
+    }
+    // Without nodes or leases less is seen, and that is said; without any pods nothing is.
+    const auto of_pods = [](const auto& each) { return each->state().kind == Kind::pod; };
+    const auto hidden = [&](const auto& each) { return !of_pods(each) || unseen(each->state()); };
+    if (std::ranges::all_of(reflectors, hidden)) {
+        return (*std::ranges::find_if(reflectors, of_pods))->state().trouble;
+    }
+    return facts.trouble;
+}
+
+/// Kinds that we may not see, each once if it is hidden in every namespace. Empty: none.
+std::string Watcher::Inside::hidden() const {
+    std::string names;
+    for (const KindFacts& kind : all_kinds()) {
+        if (kind.optional) continue;
+        std::string parts;
+        bool everywhere = true;
+        for (const auto& reflector : reflectors) {
+            const Following& each = reflector->state();
+            if (each.kind != kind.kind) continue;
+            everywhere = everywhere && unseen(each);
+            if (unseen(each)) parts += (parts.empty() ? "" : ", ") + plural(each);
+        }
+        if (parts.empty()) continue;
+        names += (names.empty() ? "" : ", ") + (everywhere ? std::string(kind.plural) : parts);
+    }
+    return names;
+}
+
+/// What people should know though the API is read: what we may not see, a past that was restored, a
+/// clock that is off, a credential that gets old. Empty: nothing.
+std::string Watcher::Inside::remarks() const {
+    std::string restored;
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        if (each.went_back) restored = plural(each);
+    }
+    const std::string names = hidden();
+    std::string out;
+    const auto add = [&](const std::string& remark) {
+        if (!remark.empty()) out += (out.empty() ? "" : "; ") + remark;
+    };
+    if (!names.empty()) add("may not see " + names);
+    if (facts.clusters > 1) {
+        add("another cluster than at first answers at this address, or did (changes: " +
+            std::to_string(facts.clusters - 1) + ")");
+    }
+    if (!restored.empty()) add("an older state was restored, as " + restored + " show");
+    if (facts.ahead && std::abs(facts.ahead->us) > kSkewMax.us) {
+        add("its clock is " + print_age(microseconds(std::abs(facts.ahead->us))) +
+            (facts.ahead->us > 0 ? " ahead of ours" : " behind ours"));
+    }
+    add(api->credential_warning());
+    return out;
+}
+
+std::string Watcher::Inside::progress() const {
+    std::string waits;
+    std::size_t more = 0;
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        if (each.condition != Condition::starting || facts_of(each.kind).optional) continue;
+        if (!each.trouble.empty()) return each.trouble;
+        if (waits.empty()) {
+            waits = plural(each);
+        } else {
+            ++more;
+        }
+    }
+    if (facts.clusters > 1) return "another cluster answers at this address, and is being listed";
+    if (waits.empty()) return "nothing was read yet";
+    return "still listing " + waits +
+           (more > 0 ? " and " + std::to_string(more) + " other kinds" : "");
+}
+
+namespace {
+
+asio::awaitable<void> follow(std::shared_ptr<Watcher::Inside> inside, std::size_t i) {
+    if (inside->reflectors[i]->state().kind == Kind::event) {
+        // To find the warnings, a server reads every event that there is: pods were listed at half
+        // the speed beside it. Nobody waits for them, so they come behind the rest.
+        const Deadline deadline(inside->options.first_wait);
+        while (!inside->picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
+    }
+    co_await inside->reflectors[i]->follow();
+}
+
+asio::awaitable<void> measure(std::shared_ptr<Watcher::Inside> inside) {
+    co_await inside->metrics->follow();
+}
+
+/// A watch goes on after its token was refused or its role taken away, so we ask beside it, as who
+/// we are, for one object of what we read.
+asio::awaitable<void> ask_for_rights(std::shared_ptr<Watcher::Inside> inside) {
+    const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
+    for (std::size_t turn = 0;; ++turn) {
+        co_await pause(inside->options.rights_every);
+        for (Reflector* each : inside->to_ask(turn)) {
+            const Following& about = each->state();
+            auto answer = co_await inside->api->get(
+                one_path(about.kind, about.space),
+                "asking whether we may still list " + plural(about), limits);
+            if (!answer && answer.error().code == ErrorCode::denied) each->revoke(answer.error());
+        }
+    }
+}
+
+asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
+    const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
+    const auto executor = co_await asio::this_coro::executor;
+    const auto wake = [s = inside.get()] { s->due.ring(); };
+    for (;;) {
+        ++inside->probes_begun;
+        const TimePoint asked = wall_now();
+        auto answer = co_await inside->api->get(kProbePath, "asking the API server", limits);
+        const TimePoint answered = wall_now();
+        // A refusal is an answer too: somebody is there.
+        const bool spoke = answer || answer.error().code == ErrorCode::denied ||
+                           answer.error().code == ErrorCode::gone;
+        inside->facts.trouble = spoke ? "" : answer.error().message;
+        if (spoke) inside->facts.heard = inside->options.clock->now();
+        if (answer) inside->judge(judge_probe(*answer, asked, answered));
+        inside->probes_ended = inside->probes_begun;
+        inside->probed.ring();
+        const Timeout later(executor, inside->options.probe_every, wake);
+        co_await inside->due.wait();
+    }
+}
+
+}  // namespace
+
+Watcher::Watcher(const asio::any_io_executor& executor, std::shared_ptr<Api> api,
+                 WatcherOptions options)
+    : inside_(std::make_shared<Inside>(executor, std::move(api), std::move(options))) {
+    // Borrowed: what is kept inside cannot own it.
+    inside_->options.reflector.confirm = [s = inside_.get()] { return s->confirm(); };
+    std::vector<std::string> everywhere = {""};
+    for (const KindFacts& kind : all_kinds()) {
+        const bool each = listed_by_namespace(kind) && !inside_->options.spaces.empty();
+        const std::vector<std::string>& spaces = each ? inside_->options.spaces : everywhere;
+        for (std::size_t i = 0; i < spaces.size(); ++i) {
+            inside_->reflectors.push_back(
+                std::make_unique<Reflector>(*inside_->api, inside_->picture, kind.kind, spaces[i],
+                                            inside_->options.reflector, static_cast<Scope>(i)));
+        }
+    }
+    for (std::size_t i = 0; i < inside_->reflectors.size(); ++i) {
+        asio::co_spawn(executor, follow(inside_, i), asio::detached);
+    }
+    asio::co_spawn(executor, probe(inside_), asio::detached);
+    asio::co_spawn(executor, ask_for_rights(inside_), asio::detached);
+    asio::co_spawn(executor, measure(inside_), asio::detached);
+}
+Watcher::~Watcher() = default;
+
+asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
+    Inside& s = *inside_;
+    const Deadline deadline(s.options.first_wait);
+    while (!s.told && !s.picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
+    if (!s.picture.complete()) co_return fail(ErrorCode::unavailable, s.progress());
+    s.told = true;
+    cluster::Batch batch = s.picture.take(now);
+    cluster::SourceReport api{.source = model::Source::api};
+    api.reason = s.trouble(now);
+    api.failed = !api.reason.empty();
+    if (!api.failed) api.reason = s.remarks();
+    api.heard = s.facts.heard;
+    batch.sources.push_back(std::move(api));
+    MetricsNews news = s.metrics->take();
+    batch.nodes = std::move(news.nodes);
+    batch.workloads = std::move(news.workloads);
+    batch.sources.push_back(std::move(news.report));
+    s.facts.requests = s.api->requests();
+    s.facts.program = s.api->program();
+    co_return batch;
+}
+
+std::vector<Following> Watcher::following() const {
+    std::vector<Following> out;
+    for (const auto& each : inside_->reflectors) out.push_back(each->state());
+    return out;
+}
+
+const ClusterFacts& Watcher::facts() const { return inside_->facts; }
+const Picture& Watcher::picture() const { return inside_->picture; }
+
+}  // namespace parley::kube

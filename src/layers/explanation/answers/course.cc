@@ -1,0 +1,194 @@
+#include "layers/explanation/answers/course.h"
+
+#include "base/time_text.h"
+#include "layers/explanation/derived/events.h"
+#include "layers/explanation/telling/follow.h"
+#include "layers/explanation/wording/wording.h"
+#include "store/run_reader.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace parley::explanation {
+
+using namespace model;
+
+namespace {
+
+bool is_stuck(ActionState state) {
+    return state == ActionState::held || state == ActionState::blocked ||
+           state == ActionState::unknown;
+}
+
+std::string name_of(const OpenAction& action) {
+    return wish_text(action.action, action.target) + " of round " + std::to_string(action.round);
+}
+
+std::string suspected(std::string text) { return std::move(text) + "; suspect " + layer_text(5); }
+
+/// What would have gained most by default: the setting that kept it from happening may be its own.
+ActionKind best_remedy(const NodeForecast& node) {
+    const double margin = StakesRules{}.margin;
+    const auto gain = [&](const Remedy& remedy) {
+        return *node.risk * node.loss * remedy.efficacy * remedy.timeliness - margin * remedy.cost;
+    };
+    return std::ranges::max_element(node.remedies, {}, gain)->kind;
+}
+
+/// One pass over a run.
+class Walk {
+public:
+    explicit Walk(bool full) : full_(full) {}
+
+    void take(const RoundInput& input, const Decision& decision) {
+        now_ = input.now;
+        if (decision.verdict.contest == Contest::contested && !decision.verdict.accepted.empty()) {
+            course_.contested = decision.round;
+        }
+        for (const Proposal& accepted : decision.verdict.accepted) {
+            if (!changes_nothing(accepted.action)) acted_.insert(accepted.role);
+        }
+        note_alarms(decision);
+        if (!full_) return;
+        follow(input, decision);
+        note_risk(input, decision);
+        note_shortage(input);
+    }
+
+    Course end() {
+        for (const Open& one : open_) {
+            const OpenAction& action = one.follower.action();
+            if (!is_stuck(action.state) || now_ - one.since < kStuckFrom) continue;
+            course_.stuck.push_back(
+                {action.round,
+                 suspected(name_of(action) + " has been " + std::string(enum_name(action.state)) +
+                           " for " + print_age(now_ - one.since) + ": " + action.note)});
+        }
+        std::ranges::sort(course_.stuck, {},
+                          [](const CourseNote& note) { return std::tie(note.round, note.text); });
+        if (!acted_.contains(Role::safety) && highest_ >= 0) course_.untouched.push_back(risk_);
+        if (!acted_.contains(Role::admission) && most_ > 0) course_.untouched.push_back(shortage_);
+        return std::move(course_);
+    }
+
+private:
+    struct Open {
+        Follower follower;
+        TimePoint since;  ///< It stands as it does.
+    };
+
+    void note_alarms(const Decision& decision) {
+        for (const Alarm& alarm : decision.alarms) {
+            if (!has_alarm(alarms_, alarm)) {
+                course_.alarms.push_back({decision.round, alarm_text(alarm)});
+            }
+        }
+        alarms_ = decision.alarms;
+    }
+
+    void follow(const RoundInput& input, const Decision& decision) {
+        for (Open& one : open_) {
+            const ActionState before = one.follower.state();
+            for (const ActionEvent& event : input.events) one.follower.take(event);
+            for (const Step& step : decision.first_steps) one.follower.meet(step.action);
+            if (one.follower.state() != before) one.since = now_;
+        }
+        for (const OpenAction& ended : decision.ended) {
+            note_end(ended, decision.round);
+            std::erase_if(open_, [&](const Open& one) { return one.follower.id() == ended.id; });
+        }
+        for (const Step& step : decision.first_steps) {
+            const OpenAction& action = step.action;
+            const bool begins =
+                action.round == decision.round && action.state == ActionState::planned;
+            if (begins) open_.push_back({Follower(action), now_});
+        }
+    }
+
+    /// That its time ran out, or that it failed, before it was through.
+    void note_end(const OpenAction& ended, std::uint64_t round) {
+        const ActionState how = ended.undoing ? ended.ended : ended.state;
+        if (how != ActionState::expired && how != ActionState::failed) return;
+        course_.stuck.push_back(
+            {ended.round, suspected(name_of(ended) + " " + std::string(enum_name(how)) +
+                                    " in round " + std::to_string(round) + ": " + ended.note)});
+    }
+
+    void note_risk(const RoundInput& input, const Decision& decision) {
+        for (const NodeForecast& node : decision.forecast.nodes) {
+            if (!node.risk || *node.risk <= highest_) continue;
+            const NodeRow* row = input.snapshot.nodes.find(node.node);
+            if (row == nullptr || row->ready != Readiness::yes || set_aside(*row)) continue;
+            highest_ = *node.risk;
+            const std::string name = row->id.text();
+            risk_ = {Role::safety, decision.round,
+                     "highest risk " + share_text(highest_) + ", " + name + " in round " +
+                         std::to_string(decision.round),
+                     std::string(enum_name(best_remedy(node))) + ":" + name};
+            for (const Proposal& p : decision.proposals) {
+                if (p.role != Role::safety || p.target != Target(row->id)) continue;
+                risk_.action = command_text(p.action, p.target);
+            }
+        }
+    }
+
+    void note_shortage(const RoundInput& input) {
+        std::int64_t pods = 0;
+        for (const PendingGroup& group : input.snapshot.pending) {
+            const bool room = group.causes.shortage() && !group.causes.has(Cause::selector);
+            if (room) pods += group.count;
+        }
+        if (pods <= most_) return;
+        most_ = pods;
+        shortage_ = {Role::admission, input.round,
+                     "most " + counted(pods, "pod") + " short of room, in round " +
+                         std::to_string(input.round),
+                     "queue"};
+    }
+
+    bool full_;
+    Course course_;
+    TimePoint now_;
+    std::vector<Alarm> alarms_;
+    std::vector<Open> open_;
+    std::set<Role> acted_;
+    double highest_ = -1;
+    std::int64_t most_ = 0;
+    Untouched risk_;
+    Untouched shortage_;
+};
+
+}  // namespace
+
+Result<Course> course_of(Disk& disk, const std::string& folder, std::uint64_t from) {
+    auto run = store::RunReader::open(disk, folder);
+    if (!run) return tl::unexpected(run.error());
+    const store::RunHeader header = run->header();
+    store::Position position;
+    const auto places = from > 1 ? store::find_keyframes(disk, folder, position)
+                                 : Result<std::vector<store::KeyframePlace>>{};
+    if (places) {
+        const auto behind =
+            std::ranges::upper_bound(*places, from, {}, &store::KeyframePlace::round);
+        if (behind != places->begin()) {
+            run = store::RunReader::open_at(disk, folder, header, (behind - 1)->position);
+            if (!run) return tl::unexpected(run.error());
+        }
+    }
+    Walk walk(header.record == store::RecordLevel::full);
+    run->show_all(
+        [&](const RoundInput& input, const Decision& decision) { walk.take(input, decision); });
+    if (const auto read = run->next(); !read) return tl::unexpected(read.error());
+    return walk.end();
+}
+
+std::string alarms_since(const Course& course, std::uint64_t round) {
+    const auto first = std::ranges::upper_bound(course.alarms, round, {}, &CourseNote::round);
+    if (first == course.alarms.end()) return {};
+    return counted(course.alarms.end() - first, "alarm") + " since, the first in round " +
+           std::to_string(first->round) + ": " + first->text;
+}
+
+}  // namespace parley::explanation

@@ -1,0 +1,134 @@
+#include "layers/explanation/answers/course.h"
+
+#include "fake/disk.h"
+#include "layers/explanation/telling/story_kit_test.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::explanation {
+namespace {
+
+using kit::Round;
+
+constexpr TimePoint at(std::int64_t second) { return {seconds(second).us}; }
+
+/// A round in which nobody wants anything.
+Round quiet(std::uint64_t number, std::int64_t second) {
+    Round round(number, at(second));
+    round.decide_nothing("calm", "calm");
+    return round;
+}
+
+/// Rounds that follow each other, as they are recorded.
+struct MadeRun {
+    fake::Disk disk;
+    kit::Recording recording{disk, "run", {}};
+    std::uint64_t rounds = 0;
+
+    void keep(Round round) {
+        recording.keep(round);
+        ++rounds;
+    }
+    Course course(std::uint64_t from = 0) {
+        recording.finish(rounds);
+        auto course = course_of(disk, "run", from);
+        EXPECT_TRUE(course) << course.error().message;
+        return course ? *std::move(course) : Course{};
+    }
+};
+
+/// The replicate of round 1 meets a refusal that holds it up in round 2; the next round is later.
+Course held_for(Duration span) {
+    MadeRun run;
+    Round first(1, at(3));
+    run.keep(first);
+    Round second = quiet(2, 6);
+    second.input.events = {first.unmarked("shop/web has a disruption budget that allows 0 now")};
+    run.keep(second);
+    Round third = quiet(3, 6);
+    third.move_to(3, at(6) + span);
+    run.keep(third);
+    return run.course();
+}
+
+TEST(Course, an_action_that_is_held_for_a_minute_is_stuck) {
+    EXPECT_EQ(held_for(seconds(59)).stuck, std::vector<CourseNote>{});
+    EXPECT_EQ(held_for(seconds(60)).stuck,
+              (std::vector<CourseNote>{
+                  {1,
+                   "replicate node-07 of round 1 has been held for 1m00s: shop/web has a "
+                   "disruption budget that allows 0 now; suspect layer 5, execution"}}));
+}
+
+TEST(Course, an_action_whose_time_ran_out_is_stuck_one_whose_effect_ended_is_not) {
+    for (const auto how : {model::ActionState::expired, model::ActionState::confirmed}) {
+        MadeRun run;
+        Round first(1, at(3));
+        run.keep(first);
+        Round second = quiet(2, 6);
+        model::OpenAction ended = first.open_action();
+        ended.undoing = true;
+        ended.ended = how;
+        ended.note = "its time ran out";
+        second.decision.ended.push_back(ended);
+        run.keep(second);
+        const Course course = run.course();
+        ASSERT_EQ(course.stuck.size(), how == model::ActionState::expired ? 1U : 0U);
+        if (course.stuck.empty()) continue;
+        EXPECT_EQ(course.stuck[0].text,
+                  "replicate node-07 of round 1 expired in round 2: its time ran out; suspect "
+                  "layer 5, execution");
+    }
+}
+
+TEST(Course, alarms_count_from_where_they_were_raised) {
+    MadeRun run;
+    for (std::uint64_t number = 1; number <= 5; ++number) {
+        Round round = quiet(number, 3 * static_cast<std::int64_t>(number));
+        const auto raise = [&](int node, const std::string& text) {
+            round.decision.alarms.push_back({.kind = model::AlarmKind::sources_contradict,
+                                             .about = kit::node_id(node),
+                                             .sentence = text});
+        };
+        if (number >= 2) raise(1, "one");
+        if (number >= 4) raise(2, "two");
+        run.keep(round);
+    }
+    const Course course = run.course();
+    EXPECT_EQ(alarms_since(course, 1),
+              "2 alarms since, the first in round 2: one; suspect layer 1, observation");
+    EXPECT_EQ(alarms_since(course, 2),
+              "1 alarm since, the first in round 4: two; suspect layer 1, observation");
+    EXPECT_EQ(alarms_since(course, 4), "");
+}
+
+TEST(Course, who_never_acted_is_told_where_there_was_most_to_act_on) {
+    MadeRun run;
+    Round first = quiet(1, 3);
+    run.keep(first);
+    Round second = quiet(2, 6);
+    second.risk(7).risk = 0.9;
+    second.input.snapshot.pending.push_back(
+        {.workload = second.web, .causes = model::CauseSet{}.with(model::Cause::cpu), .count = 9});
+    run.keep(second);
+    run.keep(quiet(3, 9));
+    const Course course = run.course();
+    EXPECT_EQ(
+        course.untouched,
+        (std::vector<Untouched>{
+            {model::Role::safety, 2, "highest risk 0.90, node-07 in round 2", "replicate:node-07"},
+            {model::Role::admission, 2, "most 9 pods short of room, in round 2", "queue"}}));
+    EXPECT_EQ(course.contested, 0U);
+}
+
+TEST(Course, who_acted_once_is_not_told) {
+    MadeRun run;
+    run.keep(Round(1, at(3)));
+    run.keep(quiet(2, 6));
+    const Course course = run.course();
+    EXPECT_EQ(course.contested, 1U);
+    EXPECT_EQ(course.untouched, std::vector<Untouched>{});
+}
+
+}  // namespace
+}  // namespace parley::explanation

@@ -1,0 +1,106 @@
+// Layer 6, explanation: rounds in; what happened to one node or one workload, moment by moment,
+// out.
+
+#pragma once
+
+#include "layers/explanation/telling/follow.h"
+#include "layers/explanation/telling/past.h"
+#include "store/run_reader.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace parley::explanation {
+
+/// A round in the history of a node or workload.
+struct WhyMoment {
+    std::uint64_t round = 0;
+    std::string at;
+    std::string text;  ///< "risk 0.86 (acts above 0.25): lease 23s old", "A replicate: accepted".
+    friend bool operator==(const WhyMoment&, const WhyMoment&) = default;
+};
+BOOST_DESCRIBE_STRUCT(WhyMoment, (), (round, at, text))
+
+/// How many moments are kept: the first few and the newest, and of these rather what was done than
+/// how it stood meanwhile: a sign that comes and goes must not hide an action.
+inline constexpr std::size_t kFirstMoments = 10;
+inline constexpr std::size_t kLastMoments = 50;
+
+/// Moments of a node, `node-07`, or of a workload, `shop/web`: only changes. Bounded.
+class History {
+public:
+    enum class About : std::uint8_t { node, workload };
+
+    History(About about, std::string name)
+        : about_(about), name_(std::move(name)), interned_(Name::of(name_)) {}
+
+    /// One round after the other; `past` has taken it already.
+    void take(const store::RoundRecord& record, const model::Policy& policy, const Past& past);
+
+    /// The record ends: what is open then is censored.
+    void end(const std::vector<model::OpenScore>& open, store::RunStatus status);
+
+    bool seen() const { return names_.contains(name_); }
+    /// "node-07: highest risk 0.86 in round 142, over its own limit in 23 of 300 rounds; ...".
+    std::string summary() const;
+    std::vector<WhyMoment> moments() const;
+    std::uint64_t left_out() const { return left_out_; }
+    /// Why there is nothing to tell: nothing of that name ever was; names the nearest.
+    std::string unknown() const;
+    /// The last round in which something was accepted for it; 0: never.
+    std::uint64_t acted() const { return acted_; }
+
+private:
+    enum class Tells : std::uint8_t { what_was_done, how_it_stands };
+    struct Kept {
+        WhyMoment moment;
+        Tells tells;
+    };
+
+    void add(std::string text, Tells tells = Tells::what_was_done);
+    void add_if_new(const std::string& topic, const std::string& key, std::string text,
+                    Tells tells = Tells::what_was_done);
+    void take_node(const store::RoundRecord& record, const Past& past);
+    void take_workload(const store::RoundRecord& record);
+    void plan_evictions(const model::OpenAction& action, const model::Snapshot& snapshot,
+                        Slot workload);
+    void follow_evictions(const store::RoundRecord& record);
+    void take_decision(const store::RoundRecord& record, const model::Policy& policy);
+    bool concerns(const model::Target& target) const { return text_of(target) == name_; }
+
+    /// An action that plans to evict pods of the workload.
+    struct Evicting {
+        Follower follower;
+        std::vector<std::size_t> steps;  ///< Of its plan, those.
+    };
+    void tell_evictions(const Evicting& one, bool over);
+
+    About about_;
+    std::string name_;
+    Name interned_;
+    std::set<std::string> names_;
+    std::vector<Name>
+        named_;  ///< By slot, whose name is among them: nodes mostly stay where they are.
+    std::map<std::string, std::string> told_;  ///< By topic, what was last told.
+    std::vector<WhyMoment> first_;
+    std::deque<Kept> last_;
+    std::uint64_t left_out_ = 0;
+    std::uint64_t round_ = 0;
+    std::string at_;
+    TimePoint time_;
+    std::uint64_t rounds_ = 0;
+    std::uint64_t over_ = 0;
+    std::uint64_t actions_ = 0;
+    std::uint64_t acted_ = 0;
+    std::optional<double> highest_;
+    std::uint64_t highest_round_ = 0;
+    std::string now_;  ///< How it stands in the newest round.
+    std::vector<Evicting> evicting_;
+};
+
+}  // namespace parley::explanation

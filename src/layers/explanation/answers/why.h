@@ -1,0 +1,87 @@
+// Layer 6, explanation: a recorded run and a question in, why it was decided so out.
+
+#pragma once
+
+#include "layers/explanation/answers/history.h"
+#include "layers/explanation/telling/follow.h"
+#include "layers/explanation/telling/narrator.h"
+#include "store/run_reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::explanation {
+
+/// At most one is set. None: the last contested round, else the last with an action, else the last.
+struct WhyQuery {
+    std::string run;  ///< As it was typed, for the commands at the end.
+    std::optional<std::uint64_t> round;
+    std::optional<std::string> node;
+    std::optional<std::string> workload;  ///< "shop/web", "shop/job/report".
+};
+
+/// An accepted action, what it rested on and what came of it.
+struct WhyWinner {
+    AgentRow row;
+    std::string because;               ///< The agent's sentence.
+    std::vector<std::string> figures;  ///< "Risk that it fails within 10 min: 0.86, by evidence."
+    std::vector<std::string> signals;  ///< "lease 23s old", "6 restarts in 10 min over 3 pods".
+    std::vector<std::string> unknown;  ///< Signals that could not be seen.
+    std::string closest;               ///< Of the guard's rules: "nodes disrupted: 1 of 1 allowed".
+    std::int32_t guard_passed = 0;
+    std::int32_t guard_asked = 0;
+    model::ActionState state = model::ActionState::planned;  ///< The last that is known.
+    std::string note;                                        ///< Why it is held or failed.
+    std::vector<SentStep> sent;
+    std::optional<model::ClosedScore> score;  ///< Nothing: it was held.
+    std::string outcome;                      ///< The score in words.
+    std::string since;  ///< What else happened to its target and what it was scored on.
+};
+BOOST_DESCRIBE_STRUCT(WhyWinner, (),
+                      (row, because, figures, signals, unknown, closest, guard_passed, guard_asked,
+                       state, note, sent, score, outcome, since))
+
+struct WhyAnswer {
+    std::uint64_t round = 0;
+    std::string at;
+    std::string profile;
+    std::string mode;
+    std::string headline;
+    std::string rule;       ///< By which the referee chose.
+    std::string rationale;  ///< In its words.
+    std::vector<WhyWinner> winners;
+    std::vector<AgentRow> losers;   ///< Lost, refused or held.
+    std::vector<AgentRow> idle;     ///< Wanted nothing.
+    std::vector<std::string> knew;  ///< Sources with their ages.
+    std::vector<std::string> missing;
+    std::vector<std::string> assumed;
+    std::string danger;   ///< Empty: there was none.
+    std::string instead;  ///< Why another predictor than was asked for judged; or empty.
+    std::vector<std::string> disagreements;
+    std::vector<std::string> alarms;
+    std::string about;  ///< A node or workload, if that was asked for.
+    std::vector<WhyMoment> history;
+    std::vector<std::string> believed;  ///< What pushed the node's risk in that round.
+    std::uint64_t left_out = 0;         ///< Moments beyond what is kept.
+    std::vector<std::string> gaps;      ///< What of the record cannot be read.
+    std::vector<std::string> closer;    ///< Further commands.
+    std::vector<std::string> waiting;   ///< Who waits for what: "shop/cart: 2 pods wait for CPU".
+    /// What of all rounds matters, where that was looked for: "2 alarms since, the first in ...".
+    std::vector<std::string> whole_run;
+};
+BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
+                      (round, at, profile, mode, headline, rule, rationale, winners, losers, idle,
+                       knew, missing, assumed, danger, disagreements, alarms, about, history,
+                       left_out, gaps, closer, instead, believed, waiting, whole_run))
+
+/// Reads the run once, to its end, in bounded memory. Fails with `denied` and one sentence if the
+/// round is not in the record, or nothing of that name ever was.
+[[nodiscard]] Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query);
+
+/// The same answer about the run in a folder, without reading all of it where a round is meant:
+/// begins at the keyframe before it and ends when nothing more can come of it.
+[[nodiscard]] Result<WhyAnswer> why(Disk& disk, const std::string& folder, const WhyQuery& query);
+
+}  // namespace parley::explanation

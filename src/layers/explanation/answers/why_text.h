@@ -1,0 +1,17 @@
+// Layer 6, explanation: an answer to `why` in, what a person reads out.
+
+#pragma once
+
+#include "layers/explanation/answers/why.h"
+
+#include <string>
+
+namespace parley::explanation {
+
+/// Plain text, lines of at most 100 columns where words allow it, with a line end after the last.
+std::string text_of(const WhyAnswer& answer);
+
+/// Breaks text between words; lines after the first begin with `indent` spaces.
+std::string wrapped(const std::string& text, std::size_t indent);
+
+}  // namespace parley::explanation

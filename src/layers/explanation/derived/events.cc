@@ -1,0 +1,401 @@
+#include "layers/explanation/derived/events.h"
+
+#include "base/json.h"
+#include "base/time_text.h"
+#include "layers/explanation/alarms/disagreements.h"
+#include "layers/explanation/telling/surroundings.h"
+#include "layers/explanation/wording/wording.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::explanation {
+
+using namespace model;
+
+namespace {
+
+constexpr std::size_t kNodesTold = 8;  // Of one round; the rest is counted.
+
+struct DisagreementData {
+    DisagreementKind kind;
+    Target about;
+    std::int32_t layer = 0;  ///< To be looked at first.
+};
+BOOST_DESCRIBE_STRUCT(DisagreementData, (), (kind, about, layer))
+
+struct ProposalData {
+    std::string agent;
+    std::string kind;
+    std::string target;
+    double score = 0;
+    std::string fate;
+    Action payload;
+    int priority = 0;
+    std::string reason;  ///< The agent's own.
+    std::string lost;    ///< Why it is not what was chosen; empty: it is, or wanted nothing.
+};
+BOOST_DESCRIBE_STRUCT(ProposalData, (),
+                      (agent, kind, target, score, fate, payload, priority, reason, lost))
+
+/// As the prototype's decision payload names it, with what Parley adds.
+struct DecisionData {
+    std::string id;
+    std::string agent;
+    std::string kind;
+    std::string target;
+    std::string action_label;
+    double score = 0;
+    std::string rule;
+    std::string rationale;
+    std::int32_t rivals = 0;
+    std::int64_t proposal_count = 0;
+    std::vector<ProposalData> proposals;
+    std::uint64_t round = 0;
+    Action payload;  ///< Of what was chosen, with its amounts.
+    int priority = 0;
+    std::string reason;  ///< Why, in the words of the screen.
+};
+BOOST_DESCRIBE_STRUCT(DecisionData, (),
+                      (id, agent, kind, target, action_label, score, rule, rationale, rivals,
+                       proposal_count, proposals, round, payload, priority, reason))
+
+struct ActionData {
+    std::string id;
+    std::uint64_t round = 0;
+    std::string action;
+    std::string target;
+    ActionState state = ActionState::planned;
+    std::string note;
+    std::vector<SentStep> steps;
+};
+BOOST_DESCRIBE_STRUCT(ActionData, (), (id, round, action, target, state, note, steps))
+
+constexpr const char* kFates[] = {"accepted", "overridden", "refused", "idle"};
+
+/// By which agents rank: safety, admission, efficiency; scaling goes with the last two.
+int priority_of(Role role) {
+    constexpr int kPriorities[] = {1, 3, 2, 3};
+    return kPriorities[static_cast<std::size_t>(role)];
+}
+
+std::string lost_of(const Judged& judged) {
+    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
+        return lost->rule + ": " + lost->because;
+    }
+    if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
+        return refused->rule + ": " + refused->because;
+    }
+    return judged.guard.held ? judged.guard.held->rule + ": " + judged.guard.held->because : "";
+}
+
+DecisionData data_of(const Decision& decision) {
+    DecisionData data{.id = decision.id.text(),
+                      .rule = decision.verdict.rule,
+                      .rationale = decision.verdict.rationale,
+                      .rivals = decision.verdict.rivals,
+                      .proposal_count = std::ssize(decision.verdict.judged),
+                      .round = decision.round,
+                      .reason = reason(decision)};
+    if (const Proposal* winner = chosen(decision.verdict)) {
+        data.agent = title_of(winner->role);
+        data.kind = enum_name(kind_of(winner->action));
+        data.target = text_of(winner->target);
+        data.action_label = label_of(winner->role, winner->action);
+        data.score = winner->score;
+        data.payload = winner->action;
+        data.priority = priority_of(winner->role);
+    }
+    for (const Judged& judged : decision.verdict.judged) {
+        const Proposal& p = judged.proposal;
+        data.proposals.push_back({std::string(title_of(p.role)), text_of(p.action),
+                                  text_of(p.target), p.score, kFates[judged.fate.index()], p.action,
+                                  priority_of(p.role), p.because, lost_of(judged)});
+    }
+    return data;
+}
+
+ActionData data_of(const Follower& follower) {
+    const OpenAction& action = follower.action();
+    return {action.id.text(), action.round,    text_of(action.action), text_of(action.target),
+            follower.state(), follower.note(), follower.steps()};
+}
+
+std::string name_of(const OpenAction& action) { return wish_text(action.action, action.target); }
+
+/// What there is to tell of an action on its way; the same text is told once.
+std::string progress_of(const Follower& follower, bool simulated) {
+    const OpenAction& action = follower.action();
+    const std::string name = name_of(action);
+    switch (follower.state()) {
+        case ActionState::confirmed:
+            return name + ": " + follower.tally("answered ok") + "; expires " +
+                   when(action.expires, simulated);
+        case ActionState::held:
+            return name + " is held: " + follower.note();
+        case ActionState::blocked:
+            return name + " is blocked: " + follower.note();
+        case ActionState::unknown:
+            return name + ": nobody knows what came of a request: " + follower.note();
+        case ActionState::would_send:
+            return name + ": would send " + counted(follower.total(), "request");
+        case ActionState::failed:
+            return name + " failed: " + follower.note();
+        default:
+            return {};
+    }
+}
+
+/// Ages and counts in a reason change from round to round; that alone is nothing new.
+std::string without_digits(std::string text) {
+    std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+    return text;
+}
+
+/// It was accepted in this round and goes no further: held, would be sent, or no room for it.
+bool shelved(const OpenAction& action, std::uint64_t round) {
+    return action.round == round &&
+           (action.state == ActionState::held || action.state == ActionState::would_send ||
+            action.state == ActionState::failed);
+}
+
+std::string end_of(const OpenAction& action) {
+    const ActionState how = action.undoing ? action.ended : action.state;
+    std::string text = name_of(action) + " of round " + std::to_string(action.round) + " ";
+    text += how == ActionState::confirmed ? "is over" : "ended: " + std::string(enum_name(how));
+    if (action.undoing && !action.undo.empty()) text += ", undone";
+    return action.note.empty() ? text : text + " (" + action.note + ")";
+}
+
+bool same_alarm(const Alarm& a, const Alarm& b) {
+    const bool same_step = a.kind != AlarmKind::clock_stepped || a.sentence == b.sentence;
+    return a.kind == b.kind && (a.kind == AlarmKind::no_samples || a.about == b.about) && same_step;
+}
+
+bool has(const std::vector<Disagreement>& all, const Disagreement& one) {
+    return std::ranges::any_of(all, [&](const Disagreement& each) {
+        return each.kind == one.kind && each.about == one.about;
+    });
+}
+
+std::string node_change(const NodeRow* before, const NodeRow* now) {
+    if (now == nullptr) return before->id.text() + " is gone";
+    if (before == nullptr || before->uid != now->uid) return now->id.text() + " is new";
+    const std::string name = now->id.text();
+    if (before->power != now->power) return name + " is " + std::string(enum_name(now->power));
+    if (before->ready == now->ready) return {};
+    return name + (now->ready == Readiness::yes ? " is Ready" : " is not Ready");
+}
+
+}  // namespace
+
+bool has_alarm(const std::vector<Alarm>& alarms, const Alarm& alarm) {
+    return std::ranges::any_of(alarms, [&](const Alarm& each) { return same_alarm(each, alarm); });
+}
+
+std::string json_line(const Event& event, bool simulated) {
+    std::string out = "{\"time\":";
+    append_json(out, event.time);
+    out += ",\"at\":";
+    append_json_text(out, when(event.time, simulated));
+    out += ",\"round\":" + std::to_string(event.round) + ",\"kind\":";
+    append_json(out, event.kind);
+    out += ",\"stage\":\"live_kubernetes_loop\",\"message\":";
+    append_json_text(out, event.message);
+    return out + ",\"data\":" + event.data + "}";
+}
+
+Event score_event(const ClosedScore& score, TimePoint now, std::uint64_t round) {
+    const std::string what = wish_text(score.action, score.target);
+    return {now, round, EventKind::score, what + ": " + score_line(score), to_json(score)};
+}
+
+void Teller::add(EventKind kind, std::string message, std::string data) {
+    out_.push_back({now_, round_, kind, std::move(message), std::move(data)});
+}
+
+void Teller::stages(const std::vector<store::StageNote>& stages) { stages_ = stages; }
+
+void Teller::tell_prepared() {
+    if (stages_ == told_stages_) return;
+    for (const store::StageNote& stage : stages_) {
+        if (std::ranges::count(told_stages_, stage) > 0) continue;
+        add(EventKind::stage,
+            stage.name + " " + std::string(enum_name(stage.status)) + ": " + stage.detail,
+            to_json(stage));
+    }
+    told_stages_ = stages_;
+}
+
+void Teller::tell_stage(const Told& told) {
+    const Controls& controls = told.input.controls;
+    std::string mode = mode_text(controls.mode, controls.simulated);
+    if (!begun_) {
+        add(EventKind::stage, "live loop began, profile " +
+                                  std::string(enum_name(told.policy.profile)) + ", mode " + mode);
+    } else if (mode != mode_) {
+        add(EventKind::stage, "mode is now " + mode);
+    }
+    mode_ = std::move(mode);
+    if (controls.stop && !stopped_) add(EventKind::stage, "stopped: nothing is sent any more");
+    stopped_ = controls.stop;
+}
+
+void Teller::tell_sources(const Told& told) {
+    const auto words = source_words(told.input);
+    for (const SourceState& state : told.input.snapshot.sources) {
+        const auto before = sources_.find(state.source);
+        const bool known = before != sources_.end();
+        const bool good = state.condition == SourceCondition::ok;
+        const bool off = state.condition == SourceCondition::off;
+        const bool changed = known ? before->second != state.condition : !good && !off;
+        sources_[state.source] = state.condition;
+        if (!changed) continue;
+        const auto word = std::ranges::find(words, state.source, &SourceWord::source);
+        const std::string name(enum_name(state.source));
+        const std::string text = word != words.end() ? word->text : name + " is off";
+        add(EventKind::source, good ? text + ", ok again" : text, to_json(state));
+    }
+}
+
+void Teller::tell_cluster(const Told& told) {
+    const Table<NodeRow>& nodes = told.input.snapshot.nodes;
+    std::vector<std::string> changes;
+    const Slot end = std::max(nodes.end_slot(), nodes_.end_slot());
+    for (Slot slot = 0; begun_ && slot < end; ++slot) {
+        const NodeRow* before = nodes_.find(slot);
+        const NodeRow* now = nodes.find(slot);
+        if (before == nullptr && now == nullptr) continue;
+        std::string change = node_change(before, now);
+        if (!change.empty()) changes.push_back(std::move(change));
+    }
+    if (!begun_) add(EventKind::cluster, cluster_line(told));
+    for (std::size_t i = 0; i < changes.size() && i < kNodesTold; ++i) {
+        add(EventKind::cluster, changes[i]);
+    }
+    if (changes.size() > kNodesTold) {
+        add(EventKind::cluster,
+            "and " + std::to_string(changes.size() - kNodesTold) + " more nodes changed");
+    }
+    nodes_ = nodes;
+}
+
+void Teller::tell_exercise(const Told& told) {
+    const auto& stimulus = told.input.snapshot.stimulus;
+    std::string phase =
+        stimulus ? stimulus->phase.str() + std::to_string(stimulus->since.us) + stimulus->text
+                 : std::string();
+    if (stimulus && phase != phase_) {
+        std::string text = stimulus->phase.str() + ": " + stimulus->text;
+        if (!stimulus->intent.empty()) text += "; meant " + intent_text(stimulus->intent);
+        add(EventKind::exercise, std::move(text), to_json(*stimulus));
+    } else if (!stimulus && !phase_.empty()) {
+        add(EventKind::exercise, "the exerciser is done");
+    }
+    phase_ = std::move(phase);
+}
+
+void Teller::tell_decision(const Told& told) {
+    std::string text = decision_line(told.decision);
+    if (text != decision_) add(EventKind::decision, text, to_json(data_of(told.decision)));
+    decision_ = std::move(text);
+    for (const Step& step : told.decision.first_steps) {
+        const OpenAction& action = step.action;
+        if (shelved(action, told.decision.round)) {
+            tell_shelved(Follower(action), told.input.controls.simulated);
+            continue;
+        }
+        const bool known = std::ranges::any_of(
+            open_, [&](const OpenOne& one) { return one.follower.id() == action.id; });
+        if (!known) open_.push_back({Follower(action), {}});
+    }
+}
+
+void Teller::tell_shelved(const Follower& follower, bool simulated) {
+    const std::string text = progress_of(follower, simulated);
+    std::string said = without_digits(text);
+    if (said != shelved_) add(EventKind::execution, text, to_json(data_of(follower)));
+    shelved_ = std::move(said);
+}
+
+void Teller::tell_progress(const Told& told, std::span<const ActionEvent> events) {
+    for (OpenOne& one : open_) {
+        for (const ActionEvent& event : events) one.follower.take(event);
+        const std::string text = progress_of(one.follower, told.input.controls.simulated);
+        std::string said = without_digits(text);
+        if (text.empty() || said == one.said) continue;
+        add(EventKind::execution, text, to_json(data_of(one.follower)));
+        one.said = std::move(said);
+    }
+}
+
+void Teller::tell_ended(const Told& told) {
+    for (const Step& step : told.decision.first_steps) {
+        for (OpenOne& one : open_) one.follower.meet(step.action);
+    }
+    for (const OpenAction& ended : told.decision.ended) {
+        const auto one = std::ranges::find_if(
+            open_, [&](const OpenOne& each) { return each.follower.id() == ended.id; });
+        Follower follower = one != open_.end() ? one->follower : Follower(ended);
+        follower.meet(ended);
+        add(EventKind::execution, end_of(ended), to_json(data_of(follower)));
+        if (one != open_.end()) open_.erase(one);
+    }
+}
+
+void Teller::tell_scores(const Told& told) {
+    for (const ClosedScore& score : told.decision.closed) {
+        out_.push_back(score_event(score, now_, round_));
+    }
+}
+
+void Teller::tell_alarms(const Told& told) {
+    for (const Alarm& alarm : told.decision.alarms) {
+        if (!has_alarm(alarms_, alarm)) add(EventKind::alarm, alarm_text(alarm), to_json(alarm));
+    }
+    for (const Alarm& alarm : alarms_) {
+        if (has_alarm(told.decision.alarms, alarm)) continue;
+        add(EventKind::alarm, "cleared: " + alarm.sentence, to_json(alarm));
+    }
+    alarms_ = told.decision.alarms;
+}
+
+/// Figures in a sentence change from round to round; that alone is nothing new.
+void Teller::tell_disagreements(const Told& told) {
+    const auto& now = told.decision.disagreements;
+    const auto data = [&](const Disagreement& each) {
+        return to_json(DisagreementData{each.kind, each.about, layer_of(each, told.decision)});
+    };
+    for (const Disagreement& each : now) {
+        if (has(disagreements_, each)) continue;
+        add(EventKind::disagreement, disagreement_text(each, told.decision), data(each));
+    }
+    for (const Disagreement& each : disagreements_) {
+        if (has(now, each)) continue;
+        add(EventKind::disagreement, "cleared: " + each.sentence, data(each));
+    }
+    disagreements_ = now;
+}
+
+std::vector<Event> Teller::tell(const Told& told) {
+    out_.clear();
+    now_ = told.input.now;
+    round_ = told.decision.round;
+    tell_prepared();
+    tell_stage(told);
+    tell_sources(told);
+    tell_cluster(told);
+    tell_exercise(told);
+    if (source_ == EventSource::input) tell_progress(told, told.input.events);
+    tell_ended(told);
+    tell_scores(told);
+    tell_decision(told);
+    tell_progress(told,
+                  source_ == EventSource::record ? told.events : std::span<const ActionEvent>());
+    tell_alarms(told);
+    tell_disagreements(told);
+    begun_ = true;
+    return std::exchange(out_, {});
+}
+
+}  // namespace parley::explanation

@@ -1,0 +1,73 @@
+// Layer 6, explanation: rounds in, the tables of run.db out: for queries, the page and people with
+// SQL.
+
+#pragma once
+
+#include "layers/explanation/derived/database.h"
+#include "layers/explanation/derived/events.h"
+#include "layers/explanation/telling/narrator.h"
+#include "layers/explanation/wording/account_sum.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace parley::explanation {
+
+/// Raised with every change of tables or of the files beside them; older ones are rebuilt.
+inline constexpr std::int64_t kDerivedFormat = 3;
+
+/// What run.db says of itself and of the files derived with it.
+struct DerivedMeta {
+    std::int64_t format = kDerivedFormat;
+    std::uint64_t rounds = 0;
+    std::string chain_head;  ///< Of the last frame that was read.
+    std::uint64_t events_bytes = 0;
+    std::uint32_t events_crc = 0;
+    std::uint64_t state_bytes = 0;
+    std::uint32_t state_crc = 0;
+    std::uint64_t database_bytes = 0;  ///< As SQLite counts its pages; filled in by read_meta.
+    friend bool operator==(const DerivedMeta&, const DerivedMeta&) = default;
+};
+
+/// Reads run.db's own word, after SQLite's quick check. Any failure means: build it anew.
+[[nodiscard]] Result<DerivedMeta> read_meta(const std::string& path);
+
+/// Writes a run.db, in one transaction. One thread at a time.
+class RunDatabase {
+public:
+    [[nodiscard]] static Result<RunDatabase> create(const std::string& path);
+
+    [[nodiscard]] Result<void> take(const Told& told, const std::vector<Event>& events);
+    /// The record ends here: what became of actions whose scores were still open.
+    [[nodiscard]] Result<void> take_end(const std::vector<model::ClosedScore>& scores,
+                                        const std::vector<Event>& events);
+    /// Closes the file; the last call.
+    [[nodiscard]] Result<void> finish(const DerivedMeta& meta);
+
+private:
+    /// What was last written of a node: only changes become rows.
+    struct NodeSeen {
+        std::optional<double> risk;
+        double limit = 0;
+        bool ready = false;
+        friend bool operator==(const NodeSeen&, const NodeSeen&) = default;
+    };
+
+    explicit RunDatabase(Database database) : database_(std::move(database)) {}
+    Result<void> prepare_all();
+    Result<void> take_round(const Told& told);
+    Result<void> take_proposals(const model::Decision& decision);
+    Result<void> take_nodes(const Told& told);
+    Result<void> take_events(const std::vector<Event>& events);
+    Result<void> take_scores(const std::vector<model::ClosedScore>& scores);
+    Result<void> take_alarms(const Told& told);
+
+    Database database_;
+    Statement rounds_, proposals_, nodes_, events_, scores_, alarms_;
+    std::map<std::string, NodeSeen> seen_;
+    AccountSum account_;
+};
+
+}  // namespace parley::explanation

@@ -1,0 +1,188 @@
+// Layer 6, explanation: rounds in, the state of a run as the dashboard shows it out (state.json).
+
+#pragma once
+
+#include "layers/explanation/derived/events.h"
+#include "layers/explanation/telling/narrator.h"
+#include "layers/explanation/telling/surroundings.h"
+#include "layers/explanation/wording/account_sum.h"
+#include "store/run_reader.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::explanation {
+
+/// How many rounds' scores, and how many events, are shown.
+inline constexpr std::size_t kRewardsKept = 80;
+inline constexpr std::size_t kEventsKept = 40;
+/// How many outcomes of actions that are known, besides those that are not.
+inline constexpr std::size_t kOutcomesKept = 20;
+
+struct StageWord {
+    std::string name;
+    std::string status;  ///< disabled, idle, skipped, running, complete, failed.
+    std::string detail;  ///< The flag, what is missing, or how far it is.
+    double progress = 0;
+};
+BOOST_DESCRIBE_STRUCT(StageWord, (), (name, status, detail, progress))
+
+struct Reward {
+    std::uint64_t round = 0;
+    std::optional<double> total;   ///< The round's score, in pod-minutes; nothing: too little of it
+                                   ///< could be read.
+    std::optional<double> safety;  ///< Its parts, likewise.
+    std::optional<double> efficiency;
+    std::optional<double> admission;
+    std::optional<double> scaling;
+    std::optional<double> prototype;  ///< The prototype's own reckoning, never mixed with the rest.
+    std::int32_t leaves = 0;          ///< Whose cost could be read ...
+    std::int32_t missing = 0;         ///< ... and could not.
+};
+BOOST_DESCRIBE_STRUCT(Reward, (),
+                      (round, total, safety, efficiency, admission, scaling, prototype, leaves,
+                       missing))
+
+struct RewardSummary {
+    std::uint64_t count = 0;
+    std::optional<Reward> last;
+    std::optional<double> average_total;
+    std::string last_action;  ///< Its label; empty: there was none.
+    std::string last_score;   ///< Of an action, in words; empty: none was closed yet.
+    std::optional<double> cost_pod_minutes;  ///< Of all rounds, by the cost account.
+    std::optional<double> coverage;          ///< Share of it that could be read.
+    std::string not_known_because;  ///< Why cost and average are missing; empty: they are not.
+};
+BOOST_DESCRIBE_STRUCT(RewardSummary, (),
+                      (count, last, average_total, last_action, last_score, cost_pod_minutes,
+                       coverage, not_known_because))
+
+struct DecisionWord {
+    std::uint64_t round = 0;
+    std::string id;
+    std::string headline;
+    std::string reason;
+    std::string label;
+    std::string rule;
+    std::string rationale;
+    std::string contest;
+    std::uint64_t repeat_count = 0;  ///< Rounds in a row with this decision.
+};
+BOOST_DESCRIBE_STRUCT(DecisionWord, (),
+                      (round, id, headline, reason, label, rule, rationale, contest, repeat_count))
+
+/// What is not known is null, never zero.
+struct ClusterWord {
+    std::int64_t nodes = 0;
+    std::int64_t nodes_ready = 0;
+    std::int64_t tasks = 0;
+    std::optional<std::int64_t> queue;
+    std::optional<std::int64_t> sla_violations;
+    std::optional<std::int64_t> completed;
+    std::optional<double> watts;
+    std::string power_kind;  ///< measured, estimated or unknown.
+    std::string power_source;
+    std::optional<double> max_risk;
+    std::string max_risk_node;
+    std::optional<double> min_demand;
+    std::string min_demand_node;
+    std::optional<double> mean_cpu;
+    std::optional<double> mean_memory;
+    std::string pending;
+    std::vector<SourceWord> sources;
+    std::string prometheus_error;
+    std::vector<NodeWord> worth_a_look;
+};
+BOOST_DESCRIBE_STRUCT(ClusterWord, (),
+                      (nodes, nodes_ready, tasks, queue, sla_violations, completed, watts,
+                       power_kind, power_source, max_risk, max_risk_node, min_demand,
+                       min_demand_node, mean_cpu, mean_memory, pending, sources, prometheus_error,
+                       worth_a_look))
+
+struct EventWord {
+    std::string at;
+    std::uint64_t round = 0;
+    EventKind kind = EventKind::stage;
+    std::string message;
+};
+BOOST_DESCRIBE_STRUCT(EventWord, (), (at, round, kind, message))
+
+/// What came of an action, as far as it is known.
+struct OutcomeWord {
+    std::uint64_t round = 0;  ///< In which it was decided.
+    std::string action;       ///< "migrate node-07".
+    model::ScoreState state = model::ScoreState::open;
+    std::string text;   ///< Its score, or when that is due and what is known so far.
+    std::string since;  ///< What else happened to its target and what it is scored on.
+};
+BOOST_DESCRIBE_STRUCT(OutcomeWord, (), (round, action, state, text, since))
+
+struct DashboardState {
+    std::uint32_t format = 1;
+    std::string status;  ///< running, complete, stopped, failed.
+    std::string reason;
+    std::string active_stage;
+    std::string mode;
+    std::string profile;
+    std::string scenario;
+    std::uint64_t seed = 0;
+    std::string program;
+    std::string began;
+    std::string newest;
+    std::uint64_t rounds = 0;
+    DecisionWord decision;
+    std::vector<AgentRow> proposals;
+    RewardSummary rewards;
+    std::vector<Reward> last_rewards;
+    std::vector<StageWord> stages;
+    std::vector<std::string> artifacts;
+    StageWord optuna;
+    StageWord ray;
+    ClusterWord cluster;
+    std::string data_source;
+    std::uint64_t rows = 0;
+    std::vector<model::Disagreement> disagreements;
+    std::vector<model::Alarm> alarms;
+    std::vector<std::string> missing;
+    std::vector<std::string> assumed;
+    std::vector<std::string> errors;
+    std::vector<EventWord> events;      ///< Newest last.
+    std::vector<OutcomeWord> outcomes;  ///< In order of rounds; known ones only the newest.
+};
+BOOST_DESCRIBE_STRUCT(DashboardState, (),
+                      (format, status, reason, active_stage, mode, profile, scenario, seed, program,
+                       began, newest, rounds, decision, proposals, rewards, last_rewards, stages,
+                       artifacts, optuna, ray, cluster, data_source, rows, disagreements, alarms,
+                       missing, assumed, errors, events, outcomes))
+
+/// Keeps the newest round and short tails; bounded. One thread at a time.
+class StateKeeper {
+public:
+    explicit StateKeeper(const store::RunHeader& header);
+
+    /// Once a round, in order, with what Teller told of it.
+    void take(const Told& told, const std::vector<Event>& events);
+
+    /// The record ends here: what was open is censored, as `scores` say.
+    void end(const std::vector<model::ClosedScore>& scores, const std::vector<Event>& events);
+
+    /// As it stands; `facts` says how the run ended, `errors` what could not be read or done.
+    DashboardState state(const store::RunFacts& facts, std::vector<std::string> errors) const;
+
+private:
+    void keep_events(const std::vector<Event>& events, bool simulated);
+
+    store::RunHeader header_;
+    DashboardState state_;
+    std::deque<OutcomeWord> known_;
+    std::vector<OutcomeWord> open_;
+    std::deque<Reward> rewards_;
+    std::deque<EventWord> events_;
+    AccountSum account_;
+    std::string repeated_;
+};
+
+}  // namespace parley::explanation

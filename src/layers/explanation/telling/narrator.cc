@@ -1,0 +1,300 @@
+#include "layers/explanation/telling/narrator.h"
+
+#include "base/number.h"
+#include "layers/explanation/telling/follow.h"
+#include "layers/explanation/wording/configured.h"
+#include "layers/explanation/wording/wording.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace parley::explanation {
+
+using namespace model;
+
+namespace {
+
+std::string title(Role role) { return std::string(title_of(role)); }
+std::string letter(Role role) { return std::string(1, letter_of(role)); }
+
+/// The action that an accepted proposal became in this round; null: it became none.
+const OpenAction* begun(const Decision& decision, const Proposal& proposal) {
+    for (const Step& step : decision.first_steps) {
+        const OpenAction& action = step.action;
+        const bool same = action.round == decision.round && action.role == proposal.role &&
+                          action.action == proposal.action && action.target == proposal.target;
+        if (same) return &action;
+    }
+    return nullptr;
+}
+
+Outcome outcome_of(const Decision& decision, const Judged& judged) {
+    if (std::holds_alternative<Overridden>(judged.fate)) return Outcome::lost;
+    if (std::holds_alternative<Refused>(judged.fate)) return Outcome::refused;
+    if (std::holds_alternative<Idle>(judged.fate)) return Outcome::idle;
+    if (std::holds_alternative<Noop>(judged.proposal.action)) return Outcome::idle;
+    const OpenAction* action = begun(decision, judged.proposal);
+    if (action == nullptr) return Outcome::accepted;
+    if (action->state == ActionState::would_send) return Outcome::would;
+    return action->state == ActionState::held ? Outcome::held : Outcome::accepted;
+}
+
+/// "(0.86 x 48.0)" and the like go, for narrow screens.
+std::string without_brackets(std::string text) {
+    for (auto open = text.find(" ("); open != text.npos; open = text.find(" (", open)) {
+        const auto close = text.find(')', open);
+        if (close == text.npos) break;
+        text.erase(open, close - open + 1);
+    }
+    return text;
+}
+
+std::string sentence(std::string text) {
+    if (text.empty()) return text;
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text.ends_with('.') ? text : text + ".";
+}
+
+/// Why those who want nothing do not.
+std::string idle_reasons(const Verdict& verdict, bool brief) {
+    std::string text;
+    for (const Role role : {Role::safety, Role::efficiency, Role::admission}) {
+        for (const Judged& judged : verdict.judged) {
+            const auto* idle = std::get_if<Idle>(&judged.fate);
+            if (idle == nullptr || judged.proposal.role != role || idle->because.empty()) continue;
+            if (brief && !text.empty()) continue;
+            text += (text.empty() ? "" : " ") + title(role) + ": " + sentence(idle->because);
+        }
+    }
+    return text;
+}
+
+std::string lost_text(const Overridden& lost) {
+    std::string text = "lost: " + lost.rule;
+    if (lost.rule == "same-target") return text + " as " + letter(lost.by);
+    if (lost.rule == "danger-blocks-efficiency" || lost.because.empty()) return text;
+    const bool limit = lost.rule == "action-limit";
+    return text + ", " + (limit ? lost.because.substr(0, lost.because.find(',')) : lost.because);
+}
+
+std::string accepted_text(const Told& told, const Proposal& proposal) {
+    const OpenAction* action = begun(told.decision, proposal);
+    if (action == nullptr) {
+        return changes_nothing(proposal.action) ? "accepted, nothing to send" : "accepted";
+    }
+    if (action->state == ActionState::held) return "held: " + action->note;
+    if (action->state == ActionState::failed) return "accepted, " + action->note;
+    Follower follower(*action);
+    if (action->state == ActionState::would_send) {
+        return "would: send " + counted(follower.total(), "request");
+    }
+    if (told.events.empty()) return "accepted";
+    for (const ActionEvent& event : told.events) follower.take(event);
+    return "accepted, " + follower.text();
+}
+
+std::string result_of(const Told& told, const Judged& judged) {
+    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) return lost_text(*lost);
+    if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
+        return "refused: " + refused->rule + ", " +
+               refusal_text(*refused, judged.proposal.action, told.policy);
+    }
+    const bool noop = std::holds_alternative<Noop>(judged.proposal.action);
+    if (std::holds_alternative<Accepted>(judged.fate) && !noop) {
+        return accepted_text(told, judged.proposal);
+    }
+    const auto* idle = std::get_if<Idle>(&judged.fate);
+    const std::string& because = idle != nullptr ? idle->because : judged.proposal.because;
+    if (because.starts_with("skipped:")) return because;
+    return because.empty() ? "idle" : "idle: " + because;
+}
+
+std::string rule_of(const Judged& judged) {
+    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) return lost->rule;
+    const auto* refused = std::get_if<Refused>(&judged.fate);
+    return refused != nullptr ? refused->rule : std::string();
+}
+
+std::string because_of(const Told& told, const Judged& judged) {
+    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) return lost->because;
+    if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
+        return refusal_text(*refused, judged.proposal.action, told.policy);
+    }
+    return judged.proposal.because;
+}
+
+AgentRow row_of(const Told& told, const Judged& judged) {
+    const Proposal& p = judged.proposal;
+    const bool wants = !std::holds_alternative<Noop>(p.action);
+    AgentRow row{.role = p.role,
+                 .agent = title(p.role),
+                 .wanted = wants ? wish_text(p) : "-",
+                 .score = wants ? share_text(p.score) : "-",
+                 .evidence = evidence_text(p.evidence),
+                 .acts = bound_text(p.evidence),
+                 .outcome = outcome_of(told.decision, judged),
+                 .result = result_of(told, judged),
+                 .rule = rule_of(judged),
+                 .because = because_of(told, judged)};
+    if (judged.guard.asked > 0) {
+        row.guard =
+            std::to_string(judged.guard.passed) + " of " + std::to_string(judged.guard.asked);
+    }
+    return row;
+}
+
+/// Accepted, would and held first; then lost, refused, idle.
+int place_of(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::accepted:
+        case Outcome::held:
+        case Outcome::would:
+            return 0;
+        case Outcome::lost:
+            return 1;
+        case Outcome::refused:
+            return 2;
+        case Outcome::idle:
+            break;
+    }
+    return 3;
+}
+
+std::string cost_words(const Cost& cost) {
+    std::string text = "A " + earned(cost.safety) + "  B " + earned(cost.efficiency) + "  C " +
+                       earned(cost.admission);
+    if (cost.scaling != 0) text += "  D " + earned(cost.scaling);
+    return text + "  total " + earned(cost.total());
+}
+
+}  // namespace
+
+std::string headline(const Decision& decision) {
+    std::string text;
+    for (const Judged& judged : decision.verdict.judged) {
+        const bool accepted = std::holds_alternative<Accepted>(judged.fate);
+        if (!accepted || changes_nothing(judged.proposal.action)) continue;
+        const Outcome outcome = outcome_of(decision, judged);
+        const char* verb = outcome == Outcome::would  ? " would: "
+                           : outcome == Outcome::held ? " won, but is held: "
+                                                      : " won: ";
+        text += (text.empty() ? "" : "; ") + title(judged.proposal.role) + verb +
+                wish_text(judged.proposal);
+    }
+    if (!text.empty()) return text;
+    const auto& judged = decision.verdict.judged;
+    for (auto each = judged.rbegin(); each != judged.rend(); ++each) {
+        if (const auto* lost = std::get_if<Overridden>(&each->fate)) {
+            return "Nothing is done: " + title(each->proposal.role) + " lost, " + lost->rule;
+        }
+    }
+    for (const Judged& each : judged) {
+        if (const auto* refused = std::get_if<Refused>(&each.fate)) {
+            return "Nothing is done: " + title(each.proposal.role) + " is refused, " +
+                   refused->rule;
+        }
+    }
+    return "Nothing to do";
+}
+
+std::string reason(const Decision& decision, bool brief) {
+    const Verdict& verdict = decision.verdict;
+    std::string text;
+    if (verdict.accepted.empty()) {
+        text = verdict.rationale;
+        // The headline says so already.
+        constexpr std::string_view kNothing = "Nothing is done: ";
+        if (text.starts_with(kNothing)) text.erase(0, kNothing.size());
+        const std::string idle = idle_reasons(verdict, brief);
+        if (!idle.empty()) text += (text.empty() ? "" : " ") + idle;
+    } else {
+        text = sentence(verdict.accepted.front().because);
+        const auto losers = overruled(verdict);
+        if (!losers.empty()) text += " Overruled " + listed(losers) + ".";
+    }
+    return brief ? without_brackets(text) : text;
+}
+
+std::vector<JudgedRow> judged_rows(const Told& told) {
+    std::vector<JudgedRow> rows;
+    for (int place = 0; place <= place_of(Outcome::idle); ++place) {
+        for (const Judged& judged : told.decision.verdict.judged) {
+            if (place_of(outcome_of(told.decision, judged)) != place) continue;
+            rows.push_back({row_of(told, judged), &judged});
+        }
+    }
+    return rows;
+}
+
+std::vector<AgentRow> agent_rows(const Told& told) {
+    std::vector<AgentRow> rows;
+    for (JudgedRow& each : judged_rows(told)) rows.push_back(std::move(each.row));
+    return rows;
+}
+
+std::vector<std::string> overruled(const Verdict& verdict) {
+    std::vector<std::string> letters;
+    for (const Judged& judged : verdict.judged) {
+        const bool lost = std::holds_alternative<Overridden>(judged.fate);
+        std::string who = letter(judged.proposal.role);
+        if (!lost || changes_nothing(judged.proposal.action)) continue;
+        if (std::ranges::find(letters, who) == letters.end()) letters.push_back(std::move(who));
+    }
+    return letters;
+}
+
+char strip_letter(const Verdict& verdict) {
+    if (verdict.accepted.empty()) return '.';
+    const char winner = letter_of(verdict.accepted.front().role);
+    if (!overruled(verdict).empty()) return winner;
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(winner)));
+}
+
+std::string decision_line(const Decision& decision) {
+    const Verdict& verdict = decision.verdict;
+    if (verdict.accepted.empty()) return headline(decision);
+    std::string text;
+    for (const Proposal& accepted : verdict.accepted) {
+        text += (text.empty() ? "" : "; ") + letter(accepted.role) + " " + wish_text(accepted);
+    }
+    const auto losers = overruled(verdict);
+    if (losers.empty()) return text + ", uncontested";
+    text += ", over ";
+    for (std::size_t i = 0; i < losers.size(); ++i) text += (i > 0 ? ", " : "") + losers[i];
+    return text;
+}
+
+std::string score_line(const ClosedScore& score) {
+    const std::string round = " in round " + std::to_string(score.round);
+    if (score.state == ScoreState::missing) {
+        return "not known" + round + ": " + score.because;
+    }
+    if (score.state == ScoreState::open) return "still open" + round;
+    if (score.state == ScoreState::censored) return "censored" + round + ": " + score.because;
+    std::string text = cost_words(score.advantage) + round;
+    if (score.twin_error) {
+        text += ", twin " + earned(score.advantage.total() + score.twin_error->total());
+    }
+    if (score.state == ScoreState::estimated) text += " (estimated)";
+    if (score.state == ScoreState::would) text += " (would: the twin's, nothing was sent)";
+    if (score.cut) text += " (cut by a later action)";
+    return text;
+}
+
+std::string round_score_line(const RoundScore& score) {
+    if (const std::string few = too_little_read(score.leaves, score.missing); !few.empty()) {
+        return "not known: " + few;
+    }
+    const auto line = [](std::int64_t cost) { return earned(-cost); };
+    std::string text = earned_minutes(score.score) + " (A " + line(score.cost.safety) + ", B " +
+                       line(score.cost.efficiency) + ", C " + line(score.cost.admission) + ", D " +
+                       line(score.cost.scaling) + ")";
+    if (!score.ours) text += ", not ours";
+    if (score.missing > 0) text += ", " + counted(score.missing, "reading") + " missing";
+    if (score.settled > 0) {
+        text += ", with " + counted(score.settled, "reading") + " that earlier rounds missed";
+    }
+    return text;
+}
+
+}  // namespace parley::explanation

@@ -1,0 +1,211 @@
+#include "layers/explanation/telling/past.h"
+
+#include "base/number.h"
+#include "base/time_text.h"
+#include "layers/explanation/wording/wording.h"
+#include "model/restarts.h"
+#include "model/utilisation.h"
+
+#include <algorithm>
+#include <set>
+
+namespace parley::explanation {
+
+using namespace model;
+
+namespace {
+
+constexpr std::size_t kRestartsMax = 100'000;  // Of a cluster in one window; more say nothing new.
+
+std::string ready_text(const NodeRow& node, TimePoint now) {
+    const std::string age = print_age(now - node.ready_since);
+    return (node.ready == model::Readiness::no ? "NotReady for " : "Ready unknown for ") + age;
+}
+
+std::string pressure_text(const NodeRow& node) {
+    std::vector<std::string> kinds;
+    if (node.memory_pressure) kinds.emplace_back("memory");
+    if (node.disk_pressure) kinds.emplace_back("disk");
+    if (node.pid_pressure) kinds.emplace_back("PID");
+    return listed(kinds) + " pressure";
+}
+
+/// What was measured; if that was not seen, what pods asked for stood in for it.
+std::string use_text(const char* what, const Reading<std::int64_t>& used, std::int64_t requested,
+                     std::int64_t whole, bool seen) {
+    const std::int64_t* value = seen ? used.value() : &requested;
+    const auto share = value != nullptr ? share_of(*value, whole) : std::nullopt;
+    return std::string(what) + (seen ? " use " : " asked for ") +
+           (share ? fixed(*share * 100, 0) + "%" : "?");
+}
+
+/// What a signal adds by itself, by predictor `evidence`; below zero: it is not one of its own.
+double weight_of(Signal signal, const EvidenceRules& rules) {
+    switch (signal) {
+        case Signal::lease_slow:
+            return rules.lease_slow;
+        case Signal::lease_lost:
+            return rules.lease_lost;
+        case Signal::not_ready:
+            return rules.not_ready;
+        case Signal::pressure:
+            return rules.pressure;
+        case Signal::restarts:
+            return rules.restarts;
+        case Signal::flaps:
+            return rules.flaps;
+        default:
+            return -1;
+    }
+}
+
+}  // namespace
+
+void Past::meet(const Derived& derived) {
+    if (begun_) return;
+    derived.nodes.for_each([&](Slot, const NodeFold& fold) {
+        Readiness& kept = ready_[fold.uid];
+        kept.was_ready = fold.was_ready;
+        for (const TimePoint flap : fold.flaps) {
+            if (flap.us != 0) kept.flaps.push_back(flap);
+        }
+        for (const RestartSeen& seen : fold.restarts) {
+            if (seen.count > 0) restarts_.push_back({fold.uid, seen});
+        }
+    });
+    std::ranges::sort(restarts_, {}, [](const SeenRestart& s) { return s.restart.at; });
+}
+
+Past::Readiness& Past::readiness_of(Slot slot, const Uid& node) {
+    if (slot >= places_.size()) places_.resize(slot + 1, nullptr);
+    auto*& place = places_[slot];
+    if (place == nullptr || place->first != node) place = &*ready_.try_emplace(node).first;
+    return place->second;
+}
+
+void Past::take(const RoundInput& input) {
+    begun_ = true;
+    for (const Restart& restart : input.snapshot.restarts) {
+        const NodeRow* node = input.snapshot.nodes.find(restart.node);
+        if (node == nullptr || restart.count <= 0) continue;
+        const WorkloadRow* owner = input.snapshot.workloads.find(restart.workload);
+        restarts_.push_back({node->uid,
+                             {.at = restart.at,
+                              .pod = restart.pod,
+                              .count = restart.count,
+                              .workload = owner != nullptr ? owner->uid : Uid{}}});
+    }
+    while (!restarts_.empty() &&
+           (restarts_.size() > kRestartsMax ||
+            input.now - restarts_.front().restart.at > rules_.restarts_window)) {
+        restarts_.pop_front();
+    }
+    if (ready_.size() > 2 * input.snapshot.nodes.size() + 16) {  // Nodes long gone.
+        ready_.clear();
+        places_.clear();
+    }
+    input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
+        Readiness& kept = readiness_of(slot, node.uid);
+        const bool ready = node.ready == model::Readiness::yes;
+        if (kept.was_ready && !ready && !set_aside(node)) kept.flaps.push_back(input.now);
+        kept.was_ready = ready;
+        while (!kept.flaps.empty() && input.now - kept.flaps.front() > rules_.flaps_window) {
+            kept.flaps.pop_front();
+        }
+    });
+}
+
+/// Records of before rules version 6 do not say whose restarts they were: all counted then.
+std::string Past::restarts_text(const Uid& node, const RestartSign& sign, TimePoint now) const {
+    if (sign.restarts > 0) {
+        return counted(sign.restarts, "restart") + " in " + span_text(rules_.restarts_window) +
+               " over " + counted(sign.pods, "pod") + " of " + counted(sign.workloads, "workload");
+    }
+    std::int64_t count = 0;
+    std::set<Uid> pods;
+    for (const SeenRestart& seen : restarts_) {
+        if (seen.node != node || now - seen.restart.at > rules_.restarts_window) continue;
+        count += seen.restart.count;
+        pods.insert(seen.restart.pod);
+    }
+    return counted(count, "restart") + " in " + span_text(rules_.restarts_window) + " over " +
+           counted(std::ssize(pods), "pod");
+}
+
+RestartSign Past::restarts_on(const RoundInput& input, Slot slot) const {
+    const NodeRow& node = input.snapshot.nodes.at(slot);
+    const auto on_it = [&](const SeenRestart& seen) { return seen.node == node.uid; };
+    if (std::ranges::none_of(restarts_, on_it)) return {};
+    std::map<Uid, Slot> slots;
+    input.snapshot.nodes.for_each([&](Slot at, const NodeRow& row) { slots[row.uid] = at; });
+    std::vector<RestartAt> seen;
+    for (const SeenRestart& each : restarts_) {
+        const auto found = slots.find(each.node);
+        if (found != slots.end()) seen.push_back({found->second, each.restart});
+    }
+    return Restarts(input.snapshot, std::move(seen), rules_.restarts_window, input.now).on(slot);
+}
+
+std::string Past::flaps_text(const Uid& node, TimePoint now) const {
+    std::int64_t count = 0;
+    if (const auto kept = ready_.find(node); kept != ready_.end()) {
+        count = std::ranges::count_if(
+            kept->second.flaps, [&](TimePoint at) { return now - at <= rules_.flaps_window; });
+    }
+    return "stopped being Ready " + counted(count, "time") + " in " +
+           span_text(rules_.flaps_window);
+}
+
+std::vector<std::string> Past::words(const RoundInput& input, const Forecast& forecast,
+                                     const NodeForecast& believed) const {
+    std::vector<std::string> out;
+    const NodeRow* node = input.snapshot.nodes.find(believed.node);
+    if (node == nullptr) return out;
+    const RestartSign restarts = restarts_on(input, believed.node);
+    const auto text_of_signal = [&](Signal signal) -> std::string {
+        const TimePoint* lease = node->lease.value();
+        switch (signal) {
+            case Signal::lease_slow:
+            case Signal::lease_lost:
+                return "lease " + (lease != nullptr ? print_age(input.now - *lease) : "?") + " old";
+            case Signal::not_ready:
+                return ready_text(*node, input.now);
+            case Signal::pressure:
+                return pressure_text(*node);
+            case Signal::restarts:
+                return restarts_text(node->uid, restarts, input.now);
+            case Signal::flaps:
+                return flaps_text(node->uid, input.now);
+            case Signal::pods_unhealthy:
+                return counted(node->pods_unhealthy, "pod on it is", "pods on it are") +
+                       " unhealthy";
+            case Signal::pods_restarted:
+                return counted(node->pods_restarted, "pod on it has", "pods on it have") +
+                       " restarted";
+            case Signal::cpu:
+                return use_text("CPU", node->cpu_used_m, node->cpu_requested_m,
+                                node->cpu_allocatable_m, !believed.missing.has(signal));
+            case Signal::memory:
+                return use_text("memory", node->memory_used, node->memory_requested,
+                                node->memory_allocatable, !believed.missing.has(signal));
+            case Signal::disk:
+            case Signal::net:
+                break;
+        }
+        return signal_name(signal);
+    };
+    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Signal::net); ++i) {
+        const auto signal = static_cast<Signal>(i);
+        if (!believed.spoke.has(signal)) continue;
+        std::string text = text_of_signal(signal);
+        const double weight = forecast.model == "evidence" ? weight_of(signal, rules_) : -1;
+        if (weight >= 0) text += " (alone " + share_text(weight) + ")";
+        out.push_back(std::move(text));
+    }
+    for (const OwnLoop& loop : restarts.own) {
+        out.push_back(own_loop_text(loop) + " (no sign of the node)");
+    }
+    return out;
+}
+
+}  // namespace parley::explanation

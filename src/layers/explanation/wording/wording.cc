@@ -1,0 +1,327 @@
+#include "layers/explanation/wording/wording.h"
+
+#include "base/number.h"
+#include "base/time_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace parley::explanation {
+namespace {
+
+using model::Signal;
+
+constexpr int kDigits = 2;
+constexpr int kDigitsMax = 9;
+constexpr double kShown = 0.005;  // What two decimals would show as zero is less.
+
+/// How a printed value compares with another: -1, 0 or 1.
+int order(const std::string& left, const std::string& right) {
+    const Result<double> a = parse_double(left);
+    const Result<double> b = parse_double(right);
+    if (!a || !b) return 0;
+    return *a < *b ? -1 : (*a > *b ? 1 : 0);
+}
+
+std::string fewest(double value, int digits) {
+    const bool vanishes = value > 0 && value < kShown && digits == kDigits;
+    return vanishes ? "<0.01" : fixed(value, digits);
+}
+
+std::string admission_wish(model::AdmissionWish wish) {
+    if (wish == model::AdmissionWish::admit) return "admit all batch pods";
+    return std::string(enum_name(wish)) + " new batch pods";
+}
+
+std::string percent(std::int64_t ppm) { return std::to_string(ppm / 10'000) + "%"; }
+
+bool is_count(const model::Evidence& evidence) {
+    return evidence.what.find("pods") != evidence.what.npos;
+}
+
+/// Letters to change, drop or add to get from one word to the other.
+std::size_t letters_apart(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t corner = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t changed = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
+            corner = row[j];
+            row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::string share_text(double value) {
+    if (!std::isfinite(value)) return "?";
+    if (value >= 0 && value < kShown) return "<0.01";
+    return fixed(value, kDigits);
+}
+
+std::pair<std::string, std::string> beside(double value, double limit) {
+    if (!std::isfinite(value) || !std::isfinite(limit))
+        return {share_text(value), share_text(limit)};
+    if (limit > 1 && value <= 1) return {share_text(value), "never"};
+    const int wanted = value < limit ? -1 : (value > limit ? 1 : 0);
+    if (wanted == 0) return {share_text(value), share_text(limit)};
+    if (fewest(value, kDigits) == "<0.01" && fixed(limit, kDigits) != "0.00" && wanted < 0) {
+        return {"<0.01", fixed(limit, kDigits)};
+    }
+    for (int digits = kDigits; digits <= kDigitsMax; ++digits) {
+        for (const int of_limit : {kDigits, digits}) {
+            std::string left = fixed(value, digits);
+            std::string right = fixed(limit, of_limit);
+            const bool shown =
+                (order(left, "0") != 0 || value == 0) && (order(right, "0") != 0 || limit == 0);
+            if (shown && order(left, right) == wanted) return {std::move(left), std::move(right)};
+        }
+    }
+    return {print_double(value), print_double(limit)};
+}
+
+std::string earned(std::int64_t cost_units) {
+    return earned_minutes(static_cast<double>(cost_units) / model::kCostUnit);
+}
+
+std::string earned_minutes(double value) {
+    const std::string text = pod_minutes(value);
+    return value > 0 && text != "0.0" ? "+" + text : text;
+}
+
+std::string pod_minutes(double value) {
+    constexpr double kLittle = 0.05;  // What one decimal would show as nothing.
+    if (!std::isfinite(value)) return "?";
+    const std::string text = fixed(value, std::fabs(value) < kLittle ? 3 : 1);
+    return order(text, "0") == 0 ? fixed(0, 1) : text;
+}
+
+std::string when(TimePoint time, bool simulated) {
+    return simulated ? print_simulated(time) : print_time(time);
+}
+
+std::string intent_text(std::string_view intent) {
+    constexpr std::string_view kAgent = "Agent";
+    if (!intent.starts_with(kAgent)) return std::string(intent);
+    const std::string_view rest = intent.substr(kAgent.size());
+    const bool named = rest.size() > 1 && rest[0] >= 'A' && rest[0] <= 'Z' && rest[1] == ':';
+    if (!named) return std::string(intent);
+    return std::string(1, rest[0]) + " " + std::string(rest.substr(2));
+}
+
+std::string span_text(Duration span) {
+    const bool whole =
+        span.us >= minutes(1).us && span.us < hours(1).us && span.us % minutes(1).us == 0;
+    if (whole) return std::to_string(span.us / minutes(1).us) + " min";
+    return print_duration(span);
+}
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+    const std::string plural = many.empty() ? std::string(one) + "s" : std::string(many);
+    return thousands(count) + " " + (count == 1 ? std::string(one) : plural);
+}
+
+std::string listed(const std::vector<std::string>& words) {
+    std::string out;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) out += i + 1 < words.size() ? ", " : " and ";
+        out += words[i];
+    }
+    return out;
+}
+
+std::string mode_text(model::Mode mode, bool simulated) {
+    std::string text = mode == model::Mode::dry_run ? "dry-run" : std::string(enum_name(mode));
+    return simulated ? text + " (simulated)" : text;
+}
+
+std::string wish_text(const model::Action& action, const model::Target& target) {
+    if (const auto* admission = std::get_if<model::Admission>(&action)) {
+        return admission_wish(admission->decision);
+    }
+    if (const auto* scale = std::get_if<model::Scale>(&action)) {
+        return text_of(target) + " " + std::to_string(scale->from) + " to " +
+               std::to_string(scale->to);
+    }
+    const bool cluster = std::holds_alternative<model::WholeCluster>(target);
+    if (const auto* cap = std::get_if<model::ResourceCap>(&action); cap != nullptr && cluster) {
+        return "cap batch pods at " + percent(cap->cpu_ppm);
+    }
+    if (std::holds_alternative<model::Noop>(action)) return "nothing";
+    return text_of(action) + (cluster ? "" : " " + text_of(target));
+}
+
+std::string wish_text(const model::Proposal& proposal) {
+    return wish_text(proposal.action, proposal.target);
+}
+
+std::string command_text(const model::Action& action, const model::Target& target) {
+    if (const auto* admission = std::get_if<model::Admission>(&action)) {
+        return std::string(enum_name(admission->decision));
+    }
+    const bool cluster = std::holds_alternative<model::WholeCluster>(target);
+    return text_of(action) + (cluster ? "" : ":" + text_of(target));
+}
+
+std::string evidence_text(const model::Evidence& evidence) {
+    if (evidence.what.empty()) return "-";
+    if (is_count(evidence)) return fixed(evidence.value, 0) + " " + evidence.what;
+    if (evidence.bound.empty()) return evidence.what + " " + share_text(evidence.value);
+    return evidence.what + " " + beside(evidence.value, evidence.limit).first;
+}
+
+std::string bound_text(const model::Evidence& evidence) {
+    if (evidence.bound.empty()) return "-";
+    if (is_count(evidence)) return evidence.bound + " " + fixed(evidence.limit, 0);
+    const std::string limit = beside(evidence.value, evidence.limit).second;
+    return limit == "never" ? limit : evidence.bound + " " + limit;
+}
+
+std::string signal_name(Signal signal) {
+    switch (signal) {
+        case Signal::lease_slow:
+        case Signal::lease_lost:
+            return "lease";
+        case Signal::not_ready:
+            return "Ready condition";
+        case Signal::pressure:
+            return "pressure conditions";
+        case Signal::restarts:
+            return "restarts";
+        case Signal::flaps:
+            return "Ready flaps";
+        case Signal::pods_unhealthy:
+            return "unhealthy pods";
+        case Signal::pods_restarted:
+            return "restarted pods";
+        case Signal::cpu:
+            return "CPU use";
+        case Signal::memory:
+            return "memory use";
+        case Signal::disk:
+            return "disk use";
+        case Signal::net:
+            break;
+    }
+    return "network use";
+}
+
+std::vector<std::string> signal_names(model::SignalSet signals) {
+    std::vector<std::string> names;
+    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Signal::net); ++i) {
+        const auto signal = static_cast<Signal>(i);
+        if (!signals.has(signal)) continue;
+        std::string name = signal_name(signal);
+        if (names.empty() || names.back() != name) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+std::string nearest_name(std::string_view word, std::span<const std::string> known) {
+    constexpr std::size_t kLongest = 64;  // Nobody means a longer name by another one.
+    if (word.size() > kLongest) return {};
+    std::string best;
+    std::size_t least = std::max<std::size_t>(2, word.size() / 2);
+    for (const std::string& name : known) {
+        if (name.size() > kLongest) continue;
+        const std::size_t apart = letters_apart(word, name);
+        if (apart >= least) continue;
+        least = apart;
+        best = name;
+    }
+    return best;
+}
+
+std::string node_name(const model::Snapshot& snapshot, Slot slot) {
+    const model::NodeRow* node = snapshot.nodes.find(slot);
+    return node != nullptr ? node->id.text() : "node ?";
+}
+
+Slot slot_of(const model::Snapshot& snapshot, model::NodeId id) {
+    Slot found = kNoSlot;
+    snapshot.nodes.for_each([&](Slot slot, const model::NodeRow& node) {
+        if (node.id == id) found = slot;
+    });
+    return found;
+}
+
+const model::NodeForecast* forecast_of(const model::Forecast& forecast, Slot slot) {
+    // Nodes come by slot: it stands at its own place or, for each free slot, one before. So whoever
+    // asks for all of a large cluster does not begin at the first each time.
+    const auto& nodes = forecast.nodes;
+    const auto place = static_cast<std::ptrdiff_t>(std::min<std::size_t>(slot, nodes.size()));
+    const auto is_it = [&](const model::NodeForecast& each) { return each.node == slot; };
+    if (place < std::ssize(nodes) && is_it(nodes[static_cast<std::size_t>(place)])) {
+        return &nodes[static_cast<std::size_t>(place)];
+    }
+    const auto before = std::find_if(nodes.rend() - place, nodes.rend(), is_it);
+    if (before != nodes.rend()) return &*before;
+    const auto behind = std::find_if(nodes.begin() + place, nodes.end(), is_it);
+    return behind == nodes.end() ? nullptr : &*behind;
+}
+
+const char* gap_text(model::Gap gap) {
+    switch (gap) {
+        case model::Gap::not_reported:
+            return "not reported";
+        case model::Gap::source_failed:
+            return "its source failed";
+        case model::Gap::too_old:
+            return "too old";
+        case model::Gap::from_future:
+            return "measured later than now";
+        case model::Gap::sampled_twice:
+            return "sampled twice";
+        case model::Gap::empty_sample:
+            return "neither CPU nor memory at once";
+        case model::Gap::implausible:
+            break;
+    }
+    return "implausible";
+}
+
+bool rejected(model::Gap gap) {
+    switch (gap) {
+        case model::Gap::not_reported:
+        case model::Gap::source_failed:
+        case model::Gap::too_old:
+            return false;
+        default:
+            return true;
+    }
+}
+
+std::string sample_gap_text(model::Gap gap) {
+    return (rejected(gap) ? "rejected: " : "") + std::string(gap_text(gap));
+}
+
+std::string rejection_of(const model::NodeRow& node) {
+    for (const model::Reading<std::int64_t>* reading : {&node.cpu_used_m, &node.memory_used}) {
+        const model::Gap* gap = reading->gap();
+        if (gap != nullptr && rejected(*gap)) return sample_gap_text(*gap);
+    }
+    return {};
+}
+
+std::string layer_text(std::int32_t layer) {
+    constexpr const char* kLayers[] = {"observation", "prediction", "proposal",
+                                       "arbitration", "execution",  "explanation"};
+    if (layer < 1 || layer > 6) return "the stimulus";
+    return "layer " + std::to_string(layer) + ", " + kLayers[layer - 1];
+}
+
+std::string alarm_text(const model::Alarm& alarm) {
+    return without_stop(alarm.sentence) + "; suspect " + layer_text(alarm.layer);
+}
+
+std::string without_stop(std::string sentence) {
+    if (sentence.ends_with('.')) sentence.pop_back();
+    return sentence;
+}
+
+}  // namespace parley::explanation

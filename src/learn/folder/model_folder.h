@@ -1,0 +1,69 @@
+// Learn: models as folders on disk: `<models>/<id>/` holds XGBoost's own file, a manifest and a
+// signature. Trees and manifest in, a folder out, and back.
+
+#pragma once
+
+#include "base/file.h"
+#include "learn/folder/model_key.h"
+#include "learn/folder/model_manifest.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::learn {
+
+/// Whose signatures count. Verifying needs only the public key in the manifest; whether that key is
+/// one to believe is said here.
+struct Trust {
+    std::string own_key;            ///< This machine's public key; empty: it has none yet.
+    std::vector<std::string> keys;  ///< Ids of other keys, as --trust names them.
+};
+
+/// A folder that was opened and found whole; features are not yet compared.
+struct StoredModel {
+    ModelManifest manifest;
+    std::string bytes;  ///< XGBoost's own file, or several as join_files() has them.
+    std::vector<brain::Forest> forests;  ///< One, or as many as the manifest names.
+};
+
+/// Writes a new folder below `models` and gives its id, which is its name; durable when it returns.
+/// What is there under the id already is left as it is. Sets format, id, names of files and key of
+/// the manifest, and refuses what load_model would refuse. Several forests come as join_files() has
+/// them, and each gets a file.
+[[nodiscard]] Result<std::string> save_model(Disk& disk, const std::string& models,
+                                             ModelManifest manifest, std::string_view model_bytes,
+                                             const SigningKey& key);
+
+/// Checks digest, signature, trust, id, trees and probe rows; nothing of a folder that fails is
+/// used. Every refusal names the folder and one reason.
+[[nodiscard]] Result<StoredModel> open_model(Disk& disk, const std::string& folder,
+                                             const Trust& trust);
+
+/// A model to be served: as open_model, and its features must be those made here, by name, unit and
+/// order.
+[[nodiscard]] Result<std::shared_ptr<const brain::Model>> load_model(
+    Disk& disk, const std::string& folder, const brain::FeatureList& expected, const Trust& trust);
+
+/// The forests of a manifest, from bytes that are believed; all of them are checked.
+[[nodiscard]] Result<std::vector<brain::Forest>> forests_of(const ModelManifest& manifest,
+                                                            std::string_view model_bytes);
+
+/// Names of the folders below `models` that could be models, sorted; none if it does not exist.
+[[nodiscard]] Result<std::vector<std::string>> list_models(Disk& disk, const std::string& models);
+
+/// Which model is in use, by kind; kept in `<models>/current.json`. Empty: the one that ships.
+struct CurrentModels {
+    std::string risk;
+    std::string demand;
+    friend bool operator==(const CurrentModels&, const CurrentModels&) = default;
+};
+BOOST_DESCRIBE_STRUCT(CurrentModels, (), (risk, demand))
+
+[[nodiscard]] Result<CurrentModels> current_models(Disk& disk, const std::string& models);
+[[nodiscard]] Result<void> set_current_models(Disk& disk, const std::string& models,
+                                              const CurrentModels& current);
+
+}  // namespace parley::learn

@@ -1,0 +1,13 @@
+// Learn: what a recalibration came to, for a person.
+
+#pragma once
+
+#include "learn/risk/risk_recalibration.h"
+
+#include <string>
+
+namespace parley::learn {
+
+std::string recalibration_text(const RecalibrationReport& report);
+
+}  // namespace parley::learn

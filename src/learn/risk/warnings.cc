@@ -1,0 +1,124 @@
+#include "learn/risk/warnings.h"
+
+#include "base/number.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+namespace parley::learn {
+namespace {
+
+/// Fewer failures may be told apart by luck.
+constexpr int kFailuresLeast = 20;
+/// Rows to a value on average, before it means something that all of them end alike.
+constexpr std::size_t kRowsPerValue = 20;
+/// Rows that are all alike are no copies but the usual case, such as a node without any trouble.
+constexpr std::uint32_t kCopiesMost = 100;
+/// Failures of the test that are copies; fewer may be chance.
+constexpr double kCopiesLeast = 5;
+
+std::string share_text(double share) { return fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
+
+/// Whether each value of a column belongs to one label only, whatever its order.
+bool tells_label(const RiskTest& test, std::size_t column) {
+    std::unordered_map<std::uint32_t, float> label_of;
+    int failures = 0;
+    for (const std::uint32_t i : test.numbers) {
+        const float value = test.rows.row(i)[column];
+        const float label = test.rows.label[i];
+        if (label == 1) ++failures;
+        // Missing is a value here, and 0 has one sign.
+        const std::uint32_t bits =
+            value != value ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value + 0.0F);
+        if (label_of.try_emplace(bits, label).first->second != label) return false;
+    }
+    return failures >= kFailuresLeast && label_of.size() > 1 &&
+           label_of.size() * kRowsPerValue <= test.numbers.size();
+}
+
+void warn_of_labels(const RiskTest& test, const RiskReport& report,
+                    std::vector<std::string>& warnings) {
+    for (std::size_t column = 0; column < test.rows.columns.size(); ++column) {
+        const std::string& name = test.rows.columns[column].name;
+        bool is_label = tells_label(test, column);
+        for (const RiskBaseline& each : report.baselines) {
+            const bool this_one = each.name == "high " + name || each.name == "low " + name;
+            is_label = is_label || (this_one && each.auc >= kIsLabelAuc);
+        }
+        if (!is_label) continue;
+        warnings.push_back("feature " + name +
+                           " alone tells which rows fail: it is the label, or was made from it; "
+                           "leave it out unless it is known before the failure");
+    }
+}
+
+void warn_of_beaten(const RiskReport& report, std::vector<std::string>& warnings) {
+    if (report.baselines.empty()) return;
+    const RiskBaseline& best = report.baselines.front();
+    if (!(best.auc > report.quality.auc.value + kBeatenBy)) return;
+    warnings.push_back("one feature alone, " + best.name + ", ranks better (AUC " +
+                       fixed(best.auc, 4) + ") than the model (" +
+                       fixed(report.quality.auc.value, 4) +
+                       "): use that rule, or give more data to learn from");
+}
+
+std::uint64_t hash_of(const Rows& rows, std::size_t i) {
+    // FNV-1a over the bits of what the trees see, and of what they are to say.
+    std::uint64_t hash = 14'695'981'039'346'656'037ULL;
+    const auto take = [&](float value) {
+        hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 1'099'511'628'211ULL;
+        hash ^= hash >> 29;
+    };
+    for (const float value : rows.row(i)) take(value);
+    take(rows.label[i]);
+    return hash;
+}
+
+void warn_of_copies(const RiskTest& test, const Split& split, std::vector<std::string>& warnings) {
+    std::unordered_map<std::uint64_t, std::uint32_t> before;
+    for (std::size_t i = 0; i < test.rows.size(); ++i) {
+        if (split.part[i] < Part::test && test.rows.weight[i] > 0) ++before[hash_of(test.rows, i)];
+    }
+    std::array<double, 2> copies{};  // By label.
+    std::array<double, 2> all{};
+    for (const std::uint32_t i : test.numbers) {
+        const std::size_t failed = test.rows.label[i] == 1 ? 1 : 0;
+        const auto found = before.find(hash_of(test.rows, i));
+        ++all[failed];
+        if (found != before.end() && found->second <= kCopiesMost) ++copies[failed];
+    }
+    const bool many = copies[0] >= kCopiesShare * all[0] && copies[1] >= kCopiesShare * all[1];
+    if (!many || copies[1] < kCopiesLeast) return;
+    const double share = (copies[0] + copies[1]) / (all[0] + all[1]);
+    warnings.push_back(share_text(share) +
+                       " of the test rows stand among those before the test, too, value for value "
+                       "and with the same end: if they are copies, the figures below are those of "
+                       "learning by heart; give each row once");
+}
+
+void warn_of_censored(const RiskReport& report, std::vector<std::string>& warnings) {
+    const double share = static_cast<double>(report.data.censored) /
+                         static_cast<double>(std::max<std::uint64_t>(1, report.data.rows));
+    if (share <= 0.5) return;
+    warnings.push_back(share_text(share) +
+                       " of the rows are censored: what takes longer than the record is not in it; "
+                       "a longer record would tell more");
+}
+
+}  // namespace
+
+std::vector<std::string> risk_warnings(const RiskTest& test, const Split& split,
+                                       const RiskReport& report) {
+    std::vector<std::string> warnings;
+    warn_of_labels(test, report, warnings);
+    warn_of_beaten(report, warnings);
+    warn_of_copies(test, split, warnings);
+    warn_of_censored(report, warnings);
+    return warnings;
+}
+
+}  // namespace parley::learn

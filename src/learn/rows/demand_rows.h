@@ -1,0 +1,40 @@
+// Learn: series in, rows to learn a demand from out, beside what simple forecasts say.
+
+#pragma once
+
+#include "base/result.h"
+#include "learn/rows/rows.h"
+#include "learn/rows/series.h"
+#include "learn/rows/split.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace parley::learn {
+
+/// `rows.label` is (truth - now) / scale, so that one model serves all series; an entity is a
+/// series. Beside it one entry per row, in the series' own unit.
+struct DemandRows {
+    Rows rows;
+    std::vector<double> now;
+    std::vector<double> truth;
+    std::vector<double> scale;   ///< Median of |change over the horizon| in the last day; above 0.
+    std::vector<double> daily;   ///< The value a day before the one to be forecast; NaN: none.
+    std::vector<double> weekly;  ///< The same, a week.
+    std::vector<double> holt;
+    std::size_t steps = 0;  ///< How far ahead.
+    Duration step;
+    Duration horizon;  ///< How far ahead where that is no whole number of steps; else zero.
+    /// Series of a run are served together: one level says how wide their intervals are.
+    bool share_level = false;
+};
+
+/// One row per step at which the series and its value `ahead` steps later are known and at least
+/// two hours of it lie behind. Features use values up to t alone. Series must share their step.
+[[nodiscard]] Result<DemandRows> demand_rows(std::span<const Series> series, std::size_t ahead);
+
+/// Each series by time on its own: traces of different years stand side by side.
+[[nodiscard]] Result<Split> split_series(const DemandRows& demand);
+
+}  // namespace parley::learn

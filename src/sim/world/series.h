@@ -1,0 +1,21 @@
+// Simulation, series: a quantity over time in, its value at a moment out.
+
+#pragma once
+
+#include "base/random.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/event_queue.h"
+
+#include <cstdint>
+
+namespace parley::sim {
+
+/// Its shape at a moment, without noise; never negative.
+double series_shape(const Series& series, Ms at);
+
+/// The slow random factor of a series in one step: correlated over about ten minutes, its logarithm
+/// normal with the series' spread. It depends on seed, stream, entity and step alone.
+double series_noise(const Series& series, std::uint64_t seed, Stream stream, std::uint64_t entity,
+                    std::int64_t step);
+
+}  // namespace parley::sim

@@ -1,0 +1,20 @@
+// Simulation, requests to a world: one request with its precondition in, the change or an error
+// out; and what a live read shows.
+
+#pragma once
+
+#include "base/result.h"
+#include "model/action.h"
+#include "sim/world/world_state.h"
+
+namespace parley::sim {
+
+Result<void> apply_request(State& s, const model::Request& request,
+                           const model::Precondition& only_if);
+model::Live read_request(const State& s, const model::Request& request);
+
+/// By name; kNone: there is none.
+Index find_node(const State& s, const model::NodeId& id);
+Index find_work(const State& s, const model::WorkloadId& id);
+
+}  // namespace parley::sim

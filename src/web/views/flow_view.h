@@ -1,0 +1,13 @@
+// Web: a round's view in, the eight headings of its columns out. Pure.
+
+#pragma once
+
+#include "web/views/views_round.h"
+
+namespace parley::web {
+
+/// Stimulus, cluster, forecasts, proposals, verdict, execution, score, events. `view` is complete
+/// but for its flow; `new_events` of its events are of this round.
+std::vector<FlowStation> flow_of(const RoundView& view, std::int32_t new_events);
+
+}  // namespace parley::web

@@ -1,0 +1,60 @@
+// Web: a round and what surrounds it in, the view of it out; and the short one for the stream.
+// Pure.
+
+#pragma once
+
+#include "store/run_format.h"
+#include "web/views/run_index.h"
+#include "web/views/seen_round.h"
+#include "web/views/views_round.h"
+#include "web/views/views_run.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parley::web {
+
+/// No summary is longer, as JSON.
+inline constexpr std::size_t kSummaryBytesMax = 4'000;
+inline constexpr std::size_t kWorthALook = 12;
+
+/// What is the same in every round of a run.
+struct RunContext {
+    std::string name;
+    const store::RunHeader& header;
+    RunState state = RunState::running;
+    std::string folder;  ///< Empty: nothing is recorded.
+    std::vector<StageView> stages;
+    std::string reason = {};    ///< Why it is over.
+    std::uint64_t damaged = 0;  ///< How many of its rounds cannot be read.
+};
+
+/// `before` is the round before, if it is at hand: what changed is told by it.
+RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRound* before,
+                     const Around& around);
+
+/// Fits kSummaryBytesMax: long sentences are cut, and cells that do not fit are left out and said
+/// to be.
+RoundSummary round_summary(const RunContext& run, const SeenRound& round, const MapView* map_before,
+                           const MapView& map, const Around& around);
+
+/// At most `bytes`, cut between characters, with "..." where something is missing.
+std::string cut_text(std::string_view text, std::size_t bytes);
+
+/// How a run ended, in a sentence that says which actions were left open; empty: it goes on, or
+/// ended well. Null: what was open in its last round cannot be read.
+std::string ended_text(RunState state, const std::string& reason, std::uint64_t newest,
+                       const std::vector<OpenView>* open);
+
+/// Off by choice never looks like a fault.
+std::vector<StageView> stage_views(const std::vector<store::StageNote>& stages);
+
+/// Stages of a run of which nothing but its record is known.
+std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
+                                 std::uint64_t rounds);
+
+/// "act" as the page's modes name it, and in words.
+std::string stage_text(RunState state, std::uint64_t round);
+
+}  // namespace parley::web

@@ -1,0 +1,166 @@
+// Web: rounds in, one after the other; what is asked of all of them together out: strip, ribbon,
+// scores, decisions, events. Keeps a few hundred bytes a round.
+
+#pragma once
+
+#include "layers/explanation/derived/events.h"
+#include "store/run_format.h"
+#include "web/views/seen_round.h"
+#include "web/views/views_round.h"
+#include "web/views/views_run.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::web {
+
+/// What events are asked for. Zero and empty: no matter.
+struct EventFilter {
+    std::uint64_t before = 0;  ///< Only with a lower number.
+    std::uint64_t after = 0;   ///< Only with a higher one.
+    std::vector<explanation::EventKind> kinds;
+    std::string find;  ///< A part of the message or of the kind; letters count as small.
+    std::uint64_t until_round = 0;
+    std::size_t limit = 100;
+};
+
+/// What a round's view needs to know beyond the round.
+struct Around {
+    std::uint64_t first = 0;
+    std::uint64_t newest = 0;        ///< That was recorded, whether it can be read or not.
+    std::uint64_t readable = 0;      ///< The newest that can.
+    std::uint64_t repeat_count = 0;  ///< Rounds in a row with this decision, this one the last.
+    std::optional<ClosedView> last_closed;
+    std::optional<ClosedView> later;
+    std::vector<EventLine> events;  ///< Newest first.
+    std::int32_t new_events = 0;    ///< Of them, those of this round.
+    bool alarm_raised = false;      ///< In this round, not before.
+};
+
+/// One thread at a time.
+class RunIndex {
+public:
+    explicit RunIndex(const store::RunHeader& header)
+        : header_(header), teller_(explanation::EventSource::record) {}
+
+    /// Once a round, in order; one that is there already is passed over.
+    void take(const SeenRound& round);
+    /// A sentence of this server's own: somebody stopped the run, damage was found.
+    void note(TimePoint time, explanation::EventKind kind, const std::string& message);
+
+    bool empty() const { return marks_.empty(); }
+    std::uint64_t first() const { return marks_.empty() ? 0 : marks_.front().round; }
+    std::uint64_t newest() const { return marks_.empty() ? 0 : marks_.back().round; }
+    /// The last that was recorded: rounds after newest() are damaged.
+    std::uint64_t last() const { return std::max(newest(), last_); }
+    /// What the record tells of rounds that are not in it any more: up to which it goes, and, once
+    /// it was read from its beginning on, which retention took. The others are damaged.
+    void know_last(std::uint64_t round) { last_ = std::max(last_, round); }
+    void know_dropped(std::uint64_t last_dropped) { dropped_ = last_dropped; }
+    /// Scores that are not due when a run ends are censored, until it goes on.
+    void know_end(RunState state);
+    std::uint64_t rounds() const { return marks_.size(); }
+    TimePoint newest_time() const { return marks_.empty() ? TimePoint{} : marks_.back().time; }
+    TimePoint first_time() const { return marks_.empty() ? TimePoint{} : marks_.front().time; }
+    std::uint64_t rows() const { return rows_; }
+    /// The last round before those, up to the newest, in which nothing might be sent any more;
+    /// nothing: in the newest it might.
+    std::optional<std::uint64_t> acted_until() const;
+    bool has(std::uint64_t round) const { return find(round) != nullptr; }
+    /// Why a round is not there, and which beside it are whole: "Round 97 is damaged and cannot be
+    /// read; 96 and 98 are whole."
+    std::string missing_text(std::uint64_t round) const;
+    /// How many rounds are damaged: recorded, not taken by retention, and not there.
+    std::uint64_t damaged() const;
+    /// Which, in a sentence: "181 of 300 rounds are damaged and cannot be read: 120 to 300.";
+    /// empty: none is.
+    std::string damage_text() const;
+
+    Around around(std::uint64_t round) const;
+    StripView strip(std::uint64_t from, std::uint64_t to) const;
+    RibbonView ribbon(std::size_t pixels) const;
+    ScoresView scores(std::uint64_t from, std::uint64_t to, std::size_t points) const;
+    /// `to`: the last round; 0: the newest.
+    DecisionsView decisions(std::uint64_t to, std::size_t offset, std::size_t limit,
+                            const std::string& find) const;
+    EventsView events(const EventFilter& filter) const;
+    std::uint64_t event_count() const { return events_.size(); }
+    /// One line each: how many rounds, decisions, actions, alarms, what they earned.
+    std::vector<std::string> summary() const;
+
+private:
+    struct Mark {
+        std::uint64_t round = 0;
+        TimePoint time;
+        std::uint32_t line = 0;  ///< Index of its decision in lines_.
+        char letter = '.';       ///< As narrator's strip_letter.
+        std::uint8_t overruled = 0;
+        bool alarm = false;
+        bool decisions_only = false;
+        bool ours = true;
+        float total = 0;  ///< Of the round, in pod-minutes; the page draws it.
+        float safety = 0;
+        float efficiency = 0;
+        float admission = 0;
+        float scaling = 0;
+        std::int64_t read = 0;     ///< (leaf, round) pairs that its account could read ...
+        std::int64_t missing = 0;  ///< ... and that it could not.
+        std::int64_t settled = 0;  ///< Of earlier rounds: missing there, known with this one.
+    };
+    struct Span {
+        std::uint64_t first = 0;
+        std::uint64_t last = 0;
+    };
+    struct Line {
+        std::string headline;
+        std::string rule;
+        std::vector<std::string> overruled;
+        std::string outcome;
+    };
+    struct KeptEvent {
+        TimePoint time;
+        std::uint64_t round = 0;
+        explanation::EventKind kind = explanation::EventKind::stage;
+        std::string message;
+    };
+
+    const Mark* find(std::uint64_t round) const;
+    std::size_t place_of(std::uint64_t round) const;
+    EventLine line_of(std::size_t event) const;
+    Kept state_of(std::uint64_t round) const;
+    std::vector<Span> damaged_spans() const;
+    ScorePoint point_of(const Mark& mark) const;
+    void add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) const;
+    void add_total(std::size_t begin, std::size_t end, ScoresView& view) const;
+    void add_twin_error(std::uint64_t to, ScoresView& view) const;
+    /// What became known until a round; 0: whenever.
+    std::optional<ClosedView> closed_of(std::uint64_t round, std::uint64_t until = 0) const;
+
+    store::RunHeader header_;
+    explanation::Teller teller_;
+    std::vector<Mark> marks_;  ///< By round.
+    std::vector<Line> lines_;
+    std::map<std::string, std::uint32_t> line_places_;
+    std::vector<KeptEvent> events_;
+    std::vector<ClosedView> closed_;      ///< As they closed.
+    std::vector<model::OpenScore> open_;  ///< In the last round.
+    std::vector<ClosedView> censored_;    ///< What the end of the run made of them.
+    struct TwinError {
+        std::uint64_t round = 0;  ///< In which it became known.
+        double size = 0;
+    };
+    std::vector<TwinError> twin_errors_;
+    std::vector<model::Alarm> alarms_;            ///< Of the last round.
+    std::optional<std::uint64_t> stopped_since_;  ///< The first of the last rounds, if they were.
+    std::uint64_t rows_ = 0;
+    std::uint64_t actions_ = 0;
+    std::uint64_t last_ = 0;                ///< Of the record; 0: not told.
+    std::optional<std::uint64_t> dropped_;  ///< The last; nothing: not told.
+};
+
+}  // namespace parley::web

@@ -1,0 +1,204 @@
+#include "web/views/verdict_view.h"
+
+#include "base/number.h"
+#include "layers/explanation/telling/follow.h"
+#include "layers/explanation/wording/wording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace parley::web {
+
+using namespace model;
+using explanation::Told;
+
+namespace {
+
+TargetKind kind_of(const Target& target) {
+    if (std::holds_alternative<NodeId>(target)) return TargetKind::node;
+    if (std::holds_alternative<WorkloadId>(target)) return TargetKind::workload;
+    return std::holds_alternative<NamespaceId>(target) ? TargetKind::space : TargetKind::cluster;
+}
+
+std::optional<double> finite(double value) {
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+EvidenceView evidence_view(const Evidence& evidence) {
+    EvidenceView view{.what = evidence.what,
+                      .bound = evidence.bound,
+                      .text = explanation::evidence_text(evidence),
+                      .acts = explanation::bound_text(evidence)};
+    if (!evidence.what.empty()) view.value = finite(evidence.value);
+    if (!evidence.bound.empty()) view.limit = finite(evidence.limit);
+    if (evidence.what == "risk") {
+        view.scale = web::Scale::log_odds;
+    } else if (evidence.what.find("pods") != std::string::npos) {
+        view.scale = web::Scale::count;
+    }
+    return view;
+}
+
+ProposalView proposal_view(const explanation::JudgedRow& each) {
+    const Proposal& p = each.judged->proposal;
+    ProposalView view{.role = p.role,
+                      .agent = each.row.agent,
+                      .wanted = each.row.wanted,
+                      .outcome = each.row.outcome,
+                      .result = each.row.result,
+                      .rule = each.row.rule,
+                      .because = each.row.because,
+                      .guard = each.row.guard,
+                      .evidence = evidence_view(p.evidence)};
+    if (!std::holds_alternative<Noop>(p.action)) {
+        view.target = text_of(p.target);
+        view.target_kind = kind_of(p.target);
+        view.score = finite(p.score);
+    }
+    if (const auto* lost = std::get_if<Overridden>(&each.judged->fate)) view.loses_to = lost->by;
+    return view;
+}
+
+/// Between the read that a request rests on and its answer, in order.
+std::vector<double> request_times(const DecisionId& id, std::span<const ActionEvent> events) {
+    std::vector<double> times;
+    std::optional<TimePoint> read;
+    for (const ActionEvent& event : events) {
+        if (event.action != id) continue;
+        if (std::holds_alternative<Seen>(event.what)) read = event.at;
+        if (!std::holds_alternative<Answered>(event.what) || !read) continue;
+        times.push_back(in_seconds(event.at - *read) * 1000);
+        read.reset();
+    }
+    return times;
+}
+
+std::string guard_of(const Told& told, const OpenAction& action) {
+    for (const explanation::JudgedRow& each : explanation::judged_rows(told)) {
+        const Proposal& p = each.judged->proposal;
+        if (p.role == action.role && p.action == action.action && p.target == action.target) {
+            return each.row.guard;
+        }
+    }
+    return {};
+}
+
+SentView sent_view(const Told& told, const OpenAction& action) {
+    explanation::Follower follower(action);
+    for (const ActionEvent& event : told.events) follower.take(event);
+    const bool simulated = told.input.controls.simulated;
+    SentView view{.label = explanation::wish_text(action.action, action.target),
+                  .state = follower.state(),
+                  .note = follower.note(),
+                  .would = action.state == ActionState::would_send,
+                  .guard = guard_of(told, action),
+                  .from_round = action.round};
+    if (action.expires > TimePoint{}) {
+        view.expires_at = explanation::when(action.expires, simulated);
+    }
+    for (const Request& each : action.undo) view.undo.push_back(text_of(each));
+    // A simulated cluster answers at once: there is no time to tell of.
+    const auto times = simulated ? std::vector<double>() : request_times(action.id, told.events);
+    std::size_t sent = 0;
+    for (const explanation::SentStep& step : follower.steps()) {
+        RequestView request{.request = step.request, .answer = step.answer, .ok = step.ok};
+        if (step.sent && sent < times.size()) request.ms = times[sent++];
+        view.requests.push_back(std::move(request));
+    }
+    return view;
+}
+
+double units(std::int64_t cost) { return static_cast<double>(cost) / kCostUnit; }
+
+ClosedState state_of(ScoreState state) {
+    switch (state) {
+        case ScoreState::measured:
+            return ClosedState::measured;
+        case ScoreState::estimated:
+            return ClosedState::estimated;
+        case ScoreState::would:
+            return ClosedState::would;
+        case ScoreState::censored:
+            return ClosedState::censored;
+        case ScoreState::missing:
+        case ScoreState::open:
+            break;
+    }
+    return ClosedState::unknown;
+}
+
+}  // namespace
+
+std::vector<ProposalView> proposal_views(const Told& told) {
+    std::vector<ProposalView> views;
+    bool scaling = false;
+    for (const explanation::JudgedRow& each : explanation::judged_rows(told)) {
+        views.push_back(proposal_view(each));
+        scaling = scaling || each.row.role == Role::scaling;
+    }
+    if (scaling) return views;
+    views.push_back({.role = Role::scaling,
+                     .agent = std::string(title_of(Role::scaling)),
+                     .wanted = "-",
+                     .result = "skipped: not in this build",
+                     .because = "not in this build",
+                     .evidence = {.text = "-", .acts = "-"}});
+    return views;
+}
+
+std::vector<SentView> sent_views(const Told& told) {
+    std::vector<SentView> views;
+    for (const Step& step : told.decision.first_steps) {
+        if (step.action.round == told.decision.round) {
+            views.push_back(sent_view(told, step.action));
+        }
+    }
+    return views;
+}
+
+std::vector<OpenView> open_views(const Told& told) {
+    std::vector<OpenView> views;
+    for (const Step& step : told.decision.first_steps) {
+        const OpenAction& action = step.action;
+        if (action.round == told.decision.round) continue;
+        explanation::Follower follower(action);
+        for (const ActionEvent& event : told.events) follower.take(event);
+        OpenView view{.round = action.round,
+                      .label = explanation::wish_text(action.action, action.target),
+                      .target = text_of(action.target),
+                      .state = follower.state(),
+                      .done = follower.done(),
+                      .total = follower.total(),
+                      .note = action.undoing ? "being undone" : follower.note()};
+        if (action.expires > TimePoint{}) {
+            view.expires_at = explanation::when(action.expires, told.input.controls.simulated);
+        }
+        views.push_back(std::move(view));
+    }
+    return views;
+}
+
+ClosedView closed_view(const ClosedScore& score, bool simulated) {
+    ClosedView view{.round = score.round,
+                    .closed_round = score.closed,
+                    .at = explanation::when(score.ended, simulated),
+                    .action = explanation::wish_text(score.action, score.target),
+                    .role = score.role,
+                    .state = state_of(score.state),
+                    .text = explanation::score_line(score)};
+    if (view.state == ClosedState::censored) view.text = score.because;  // The state says the rest.
+    if (view.state == ClosedState::unknown || view.state == ClosedState::censored) return view;
+    const Cost& a = score.advantage;
+    view.by = {units(a.safety), units(a.efficiency), units(a.admission), units(a.scaling)};
+    view.total = units(a.total());
+    if (score.twin_error) view.twin = units(a.total() + score.twin_error->total());
+    return view;
+}
+
+std::string weights_text(const Weights& weights) {
+    return "A x " + print_double(weights.alpha) + ", B x " + print_double(weights.beta) + ", C x " +
+           print_double(weights.gamma) + ", D x " + print_double(weights.delta);
+}
+
+}  // namespace parley::web

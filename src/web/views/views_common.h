@@ -1,0 +1,91 @@
+// Web, views: what several answers of the API hold. Numbers are raw, sentences are ready; null is
+// unknown, never zero.
+
+#pragma once
+
+#include "base/describe.h"
+#include "layers/explanation/derived/events.h"
+#include "model/action.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::web {
+
+enum class ReadingState : std::uint8_t { ok, late, missing, estimated, assumed, not_applicable };
+BOOST_DESCRIBE_ENUM(ReadingState, ok, late, missing, estimated, assumed, not_applicable)
+
+/// One figure and how far it can be relied on.
+struct ReadingView {
+    std::optional<double> value;
+    std::optional<double> age_s;
+    ReadingState state = ReadingState::missing;
+    std::string source;  ///< "metrics", "api"; empty where nobody spoke.
+    std::string why;     ///< Of what is late, missing, estimated or assumed.
+};
+BOOST_DESCRIBE_STRUCT(ReadingView, (), (value, age_s, state, source, why))
+
+enum class StageState : std::uint8_t { off, idle, skipped, running, done, failed };
+BOOST_DESCRIBE_ENUM(StageState, off, idle, skipped, running, done, failed)
+
+/// A stage of a run that may be there or not.
+struct StageView {
+    std::string name;
+    StageState state = StageState::idle;
+    std::string detail;    ///< The flag, what is missing, or what came of it.
+    std::string progress;  ///< "12 of 20, best 41.2"; empty where there is none.
+};
+BOOST_DESCRIBE_STRUCT(StageView, (), (name, state, detail, progress))
+
+struct EventLine {
+    std::string at;
+    double t = 0;  ///< Seconds of the run's clock.
+    std::uint64_t round = 0;
+    explanation::EventKind kind = explanation::EventKind::stage;
+    std::string message;
+    std::uint64_t seq = 0;  ///< Counts the events of the run, from 1.
+};
+BOOST_DESCRIBE_STRUCT(EventLine, (), (at, t, round, kind, message, seq))
+
+/// A figure of each agent, in pod-minutes.
+struct ByRole {
+    std::optional<double> safety;
+    std::optional<double> efficiency;
+    std::optional<double> admission;
+    std::optional<double> scaling;
+};
+BOOST_DESCRIBE_STRUCT(ByRole, (), (safety, efficiency, admission, scaling))
+
+/// Measured, would and not ours are never mixed.
+enum class ClosedState : std::uint8_t { measured, estimated, would, unknown, not_ours, censored };
+BOOST_DESCRIBE_ENUM(ClosedState, measured, estimated, would, unknown, not_ours, censored)
+
+/// What came of an action, once its window was over, or the run before it: then it is censored.
+struct ClosedView {
+    std::uint64_t round = 0;         ///< In which it was decided.
+    std::uint64_t closed_round = 0;  ///< In which that was known.
+    std::string at;                  ///< When its window ended.
+    std::string action;              ///< "replicate node-07".
+    std::optional<model::Role> role;
+    ByRole by;
+    std::optional<double> total;
+    std::optional<double> twin;  ///< What the twin that acted had said.
+    ClosedState state = ClosedState::unknown;
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ClosedView, (),
+                      (round, closed_round, at, action, role, by, total, twin, state, text))
+
+struct ErrorBody {
+    std::string sentence;
+    std::string remedy;
+};
+BOOST_DESCRIBE_STRUCT(ErrorBody, (), (sentence, remedy))
+struct ErrorAnswer {
+    ErrorBody error;
+};
+BOOST_DESCRIBE_STRUCT(ErrorAnswer, (), (error))
+
+}  // namespace parley::web
