@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
+import tidy_docs
 from tidy_table import (ALLOWED, ALSO_EXACT, GENERATED, IMPURE, PURE_FOLDERS, PURE_LAYERS,
                         UNPAIRED)
 
@@ -421,33 +422,16 @@ def check_pairs(tree):
                               "write it, or name the reason in UNPAIRED of tools/tidy_table.py")
 
 
-def slug(heading):
-    """The anchor that GitHub makes of a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
-
-
-def prose_of(text):
-    """Markdown with code blanked: links in it are examples."""
-    blank = lambda m: re.sub(r"[^\n]", " ", m.group())
-    return re.sub(r"`[^`\n]*`", blank, re.sub(r"^( *)```.*?^ *```", blank, text, flags=re.M | re.S))
-
-
 def check_links(tree):
-    for path, text in sorted(tree.files.items()):
-        if not path.endswith(".md"):
-            continue
-        for match in re.finditer(r"\]\(([^()\s]+)\)", prose_of(text)):
-            target, _, anchor = match.group(1).partition("#")
-            if re.match(r"[a-z]+:", target):
-                continue
-            line = line_at(text, match.start())
-            full = posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) if target else path
-            if full not in tree.files and full not in tree.folders and full != ".":
-                yield Finding(path, line, "links", f"{target} does not exist; mend or drop the link")
-            elif anchor and full.endswith(".md"):
-                headings = re.findall(r"^#+ +(.*?) *#*$", tree.files[full], re.M)
-                if anchor not in map(slug, headings):
-                    yield Finding(path, line, "links", f"{full} has no heading for #{anchor}")
+    return (Finding(*found) for found in tidy_docs.dead_links(tree))
+
+
+def check_architecture(tree):
+    return (Finding(*found) for found in tidy_docs.unnamed_folders(tree))
+
+
+def check_where(tree):
+    return (Finding(*found) for found in tidy_docs.lost_paths(tree))
 
 
 # Written so that this file does not find itself.
@@ -469,7 +453,8 @@ def check_words(tree):
 
 
 RULES = [check_includes, check_folders, check_purity, check_exactness, check_homes, check_co_await,
-         check_headers, check_sizes, check_functions, check_pairs, check_links, check_words]
+         check_headers, check_sizes, check_functions, check_pairs, check_links, check_words,
+         check_architecture, check_where]
 
 
 def check(tree):

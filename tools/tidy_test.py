@@ -23,6 +23,35 @@ def header(body=""):
     return "// Part: what goes in, what comes out.\n\n#pragma once\n" + body
 
 
+class Doors(unittest.TestCase):
+    page = "".join(f"| `src/{folder}` | what it is for |\n" for folder in ALLOWED)
+
+    def architecture(self, text):
+        return found(tidy.check_architecture, {"ARCHITECTURE.md": text, "src/base/a.h": header()})
+
+    def where(self, text):
+        return found(tidy.check_where, {"docs/where.md": text, "src/base/a.h": header()})
+
+    def test_every_folder_has_a_sentence(self):
+        self.assertEqual(self.architecture(self.page), [])
+        self.assertEqual(self.architecture(self.page.replace("| `src/kube/watch`", "| kube/watch")),
+                         ["ARCHITECTURE.md:1"])
+        self.assertEqual(self.architecture(self.page.replace("`src/guard` | what it is for", "`src/guard` | ")),
+                         ["ARCHITECTURE.md:1"])
+
+    def test_no_folder_that_is_not_there(self):
+        rows = self.page + "| `src/attic` | what was |\n"
+        self.assertEqual(self.architecture(rows), [f"ARCHITECTURE.md:{len(ALLOWED) + 1}"])
+
+    def test_paths_to_change_exist(self):
+        fine = "| to change | go to |\n|---|---|\n" + "| a | `src/base/a.h`, `src/base/` |\n" * 30
+        self.assertEqual(self.where(fine), [])
+        self.assertEqual(self.where(fine + "| b | `src/base/b.h` |\n"), ["docs/where.md:33"])
+        self.assertEqual(self.where(fine + "| b | somewhere |\n"), ["docs/where.md:33"])
+        self.assertEqual(self.where(fine[:-40]), ["docs/where.md:1"])
+        self.assertEqual(found(tidy.check_where, {"src/base/a.h": header()}), ["docs/where.md:1"])
+
+
 class Includes(unittest.TestCase):
     def check(self, path, target, allowed):
         files = {path: f'#include "{target}"\n', "src/" + target: header()}
@@ -54,7 +83,15 @@ class Includes(unittest.TestCase):
             ("src/sim/world/twin.cc", "guard/b.h", True),
             ("src/sim/world/twin.cc", "layers/decide.h", False),
             ("src/store/a.cc", "cluster/b.h", False),
-            ("src/apps/session/demo.cc", "sim/b.h", True),
+            ("src/apps/session/demo.cc", "sim/world/b.h", True),
+            ("src/kube/picture/a.cc", "kube/decode/b.h", True),
+            ("src/kube/decode/a.cc", "kube/picture/b.h", False),
+            ("src/kube/decode/a_test.cc", "kube/picture/b.h", True),
+            ("src/kube/decode/a_test.cc", "sim/world/b.h", False),
+            ("src/layers/proposal/a_test.cc", "layers/prediction/b.h", False),
+            ("src/layers/decide.cc", "layers/explanation/alarms/b.h", True),
+            ("src/layers/decide.cc", "layers/explanation/telling/b.h", False),
+            ("src/trial/a.cc", "sim/world/b.h", True),
             ("src/apps/session/demo.cc", "fake/b.h", False),
             ("src/guard/a.cc", "fake/b.h", False),
             ("src/guard/a_test.cc", "fake/b.h", True),

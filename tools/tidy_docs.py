@@ -1,0 +1,81 @@
+"""Rules of tools/tidy.py about the pages: links lead somewhere, every folder is named, and every path
+that a page sends people to is there. Each yields what a Finding is made of."""
+
+import posixpath
+import re
+
+from tidy_table import ALLOWED
+
+ROWS_MIN = 30  # Of docs/where.md.
+
+
+def rows_of(text):
+    """(line number, cells) of each row of each table of a page."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("|") and not re.match(r"\|[\s:|-]+\|$", line):
+            yield number, [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def unnamed_folders(tree):
+    """ARCHITECTURE.md names every folder of the include table with a sentence, and no other."""
+    page = "ARCHITECTURE.md"
+    if not tree.src:
+        return
+    named = {}
+    for number, cells in rows_of(tree.files.get(page, "")):
+        match = re.fullmatch(r"`src/([a-z_/]+)`", cells[0])
+        if match and len(cells) > 1 and cells[1]:
+            named[match.group(1)] = number
+    for folder in sorted(set(ALLOWED) - set(named)):
+        yield (page, 1, "doors", f"does not say what src/{folder} is for; add a row to its table")
+    for folder in sorted(set(named) - set(ALLOWED)):
+        yield (page, named[folder], "doors", f"names src/{folder}, which is no folder of src/README.md")
+
+
+def lost_paths(tree):
+    """docs/where.md has its rows, and every path in it is there."""
+    page = "docs/where.md"
+    text = tree.files.get(page)
+    if text is None:
+        if tree.src:
+            yield (page, 1, "doors", "is missing; it answers \"where would I change ...?\"")
+        return
+    rows = [(number, cells) for number, cells in rows_of(text) if cells[0] != "to change"]
+    if len(rows) < ROWS_MIN:
+        yield (page, 1, "doors", f"answers {len(rows)} questions of at least {ROWS_MIN}")
+    for number, cells in rows:
+        paths = [p for p in re.findall(r"`([^`\s]+)`", cells[-1]) if "/" in p]
+        if not paths:
+            yield (page, number, "doors", f"'{cells[0]}' leads to no path")
+        for path in paths:
+            if path not in tree.files and path.rstrip("/") not in tree.folders:
+                yield (page, number, "doors", f"{path} does not exist; say where it is now")
+
+
+def slug(heading):
+    """The anchor that GitHub makes of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def prose_of(text):
+    """Markdown with code blanked: links in it are examples."""
+    blank = lambda m: re.sub(r"[^\n]", " ", m.group())
+    return re.sub(r"`[^`\n]*`", blank, re.sub(r"^( *)```.*?^ *```", blank, text, flags=re.M | re.S))
+
+
+def dead_links(tree):
+    for path, text in sorted(tree.files.items()):
+        if not path.endswith(".md"):
+            continue
+        for match in re.finditer(r"\]\(([^()\s]+)\)", prose_of(text)):
+            target, _, anchor = match.group(1).partition("#")
+            if re.match(r"[a-z]+:", target):
+                continue
+            line = text.count("\n", 0, match.start()) + 1
+            full = posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) if target else path
+            if full not in tree.files and full not in tree.folders and full != ".":
+                yield (path, line, "links", f"{target} does not exist; mend or drop the link")
+            elif anchor and full.endswith(".md"):
+                headings = re.findall(r"^#+ +(.*?) *#*$", tree.files[full], re.M)
+                if anchor not in map(slug, headings):
+                    yield (path, line, "links", f"{full} has no heading for #{anchor}")
