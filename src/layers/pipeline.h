@@ -1,5 +1,5 @@
 // The shell of a round: observe, decide, append, wait until durable, swap the ledger, send, append
-// the answers, publish. Everything that waits is here; everything that decides is in `decide`.
+// the answers, publish. Everything that waits is here; what to do next is said by RoundCore.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 #include "cluster/ledger_store.h"
 #include "cluster/twin.h"
 #include "cluster/writer.h"
-#include "layers/decide.h"
 #include "layers/recorder.h"
+#include "layers/round_core.h"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -25,16 +25,10 @@ namespace parley {
 namespace execution {
 class Sender;
 }
-namespace guard {
-class Facts;
-}
 
 /// A round as the other threads see it. Never changed after it is published.
-struct Published {
-    model::RoundInput input;
-    model::Decision decision;
-    model::Memory memory;  ///< As decided; steps carried out since show in the next round.
-    std::string trouble;   ///< Why nothing was sent, or empty.
+struct Published : Decided {
+    std::string trouble;                     ///< Why nothing was sent, or empty.
     std::vector<model::ActionEvent> events;  ///< What came back within it, as it is recorded.
 };
 
@@ -59,26 +53,11 @@ struct PipelineParts {
     std::function<void(std::shared_ptr<const Published>)> publish;
 };
 
-struct PipelineSettings {
-    model::Policy policy;
-    prediction::Brains brains;  ///< The models that the policy names.
-    std::uint64_t seed = 0;
-    model::Mode mode = model::Mode::observe;
-    bool simulated = false;
-    std::uint64_t epoch = 0;  ///< Of the leader's lease.
-};
-
-/// Where a run goes on: the last recorded round and the memory it left. A new run begins with none.
-struct Start {
-    std::uint64_t round = 0;
-    model::Memory memory;
-};
-
 /// Runs rounds, one after the other, on the loop's thread. Not thread-safe.
 class Pipeline {
 public:
     /// Hands are given exactly in mode `act`.
-    Pipeline(PipelineParts parts, PipelineSettings settings, Start start);
+    Pipeline(PipelineParts parts, RoundSettings settings, Start start);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
@@ -90,29 +69,18 @@ public:
     boost::asio::awaitable<Result<void>> round(TimePoint now, Duration stepped = {});
 
     /// As the next round will find it.
-    const model::Memory& memory() const { return memory_; }
+    const model::Memory& memory() const { return core_.memory(); }
 
 private:
     boost::asio::awaitable<Result<void>> begin();
-    boost::asio::awaitable<Result<void>> send(const Published* round);
-    boost::asio::awaitable<Result<void>> carry_out(model::Step step,
-                                                   std::shared_ptr<const guard::Facts> facts);
-    boost::asio::awaitable<Result<void>> swap_ledger();
+    boost::asio::awaitable<Result<void>> run_errands();
+    boost::asio::awaitable<Result<void>> swap_ledger(std::uint64_t expected);
     Result<void> keep(Result<void> kept);
-    void follow(const model::RoundInput& input, const model::Decision& decision);
-    model::RoundInput input_at(TimePoint now, model::Snapshot snapshot);
 
     PipelineParts parts_;
-    PipelineSettings settings_;
+    RoundCore core_;
     std::unique_ptr<execution::Sender> sender_;
-    std::uint64_t round_ = 0;
-    model::Memory memory_;
-    model::Ledger ledger_;  ///< The memory's, with the steps carried out since.
-    model::Ledger stored_;  ///< As it was last read or swapped.
-    std::vector<model::ActionEvent> events_;
-    std::vector<model::TwinSample> twins_;
     std::optional<Error> broken_;  ///< Why nothing can be recorded any more.
-    bool fresh_ = true;            ///< The first round of this process.
     bool reread_ = true;           ///< The ledger must be read before the next round.
 };
 

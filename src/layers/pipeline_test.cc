@@ -92,7 +92,7 @@ struct Stage {
         parts.publish = [this](std::shared_ptr<const Published> round) {
             published.push_back(std::move(round));
         };
-        PipelineSettings settings{
+        RoundSettings settings{
             .policy = seen.kit.policy, .seed = 7, .mode = mode, .simulated = true};
         pipeline =
             std::make_unique<Pipeline>(std::move(parts), std::move(settings), std::move(from));

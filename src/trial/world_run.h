@@ -3,9 +3,8 @@
 
 #pragma once
 
-#include "guard/facts.h"
-#include "layers/decide.h"
 #include "layers/observation/snapshot_builder.h"
+#include "layers/round_core.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/twin.h"
 #include "sim/world/world.h"
@@ -32,7 +31,7 @@ struct RunSetup {
 /// Everything is allowed everywhere, as `simulate` has it without a file.
 model::Policy open_policy();
 
-/// What session, pipeline, observer and sender do, in their order, on a world that answers at once.
+/// What session, pipeline and observer do, on a world that answers at once.
 /// Not copied or moved: it holds a world. One thread.
 class WorldRun {
 public:
@@ -47,33 +46,23 @@ public:
     /// Carries out what was decided; tells each event. Fails only if telling does.
     [[nodiscard]] Result<void> carry_out_round(const Tell& tell = {});
 
-    const model::RoundInput& input() const { return input_; }
-    const model::Decision& decision() const { return decision_; }
-    const model::Memory& memory() const { return memory_; }
-    const model::Policy& policy() const { return setup_.policy; }
+    const model::RoundInput& input() const { return round_.input; }
+    const model::Decision& decision() const { return round_.decision; }
+    const model::Memory& memory() const { return core_.memory(); }
+    const model::Policy& policy() const { return core_.settings().policy; }
     const sim::World& world() const { return world_; }
 
 private:
-    void observe(TimePoint now);
+    cluster::Twins* twins() { return twins_ ? &*twins_ : nullptr; }
     void ask_oracle();
-    bool opened_now(const model::DecisionId& id) const;
-    void follow();
-    void swap_ledger();
-    Result<void> carry_out(model::Step step, const guard::Facts& facts, const Tell& tell);
-    model::ActionEvent meet(const model::Step& step, const guard::Facts& facts);
 
-    RunSetup setup_;
+    Duration interval_;
+    bool oracle_;
     sim::World world_;
     std::optional<sim::Twins> twins_;
     observation::SnapshotBuilder builder_;
-    std::uint64_t round_ = 0;
-    model::RoundInput input_;
-    model::Decision decision_;
-    model::Memory memory_;
-    model::Ledger ledger_;
-    model::Ledger stored_;
-    std::vector<model::ActionEvent> events_;
-    std::vector<model::TwinSample> samples_;
+    RoundCore core_;
+    Decided round_;
 };
 
 }  // namespace parley::trial

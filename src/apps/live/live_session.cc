@@ -155,10 +155,10 @@ Result<void> LiveSession::Parts::open() {
                 if (state) state->take(*p);
                 taken_now = std::move(p);
             }};
-    const PipelineSettings settings{.policy = options.policy,
-                                    .brains = options.served.brains,
-                                    .seed = options.seed,
-                                    .mode = options.mode};
+    const RoundSettings settings{.policy = options.policy,
+                                 .brains = options.served.brains,
+                                 .seed = options.seed,
+                                 .mode = options.mode};
     pipeline.emplace(std::move(pipes), settings,
                      Start{.round = round, .memory = std::move(recovered.memory)});
     if (options.record == store::RecordLevel::none) return {};

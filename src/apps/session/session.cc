@@ -147,11 +147,11 @@ void Session::Parts::wire(store::Keyframe recovered) {
                 last = std::move(p);
             }};
     if (options.mode == model::Mode::act) pipes.hands = Hands{&*cluster, &*cluster, &*cluster};
-    const PipelineSettings settings{.policy = options.policy,
-                                    .brains = options.served.brains,
-                                    .seed = options.seed,
-                                    .mode = options.mode,
-                                    .simulated = true};
+    const RoundSettings settings{.policy = options.policy,
+                                 .brains = options.served.brains,
+                                 .seed = options.seed,
+                                 .mode = options.mode,
+                                 .simulated = true};
     pipeline.emplace(std::move(pipes), settings,
                      Start{.round = round, .memory = std::move(recovered.memory)});
 }

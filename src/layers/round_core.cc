@@ -1,0 +1,190 @@
+#include "layers/round_core.h"
+
+#include "base/check.h"
+#include "guard/guard.h"
+#include "layers/execution/action_machine.h"
+#include "layers/execution/attribution.h"
+#include "layers/execution/begin.h"
+#include "layers/execution/ledger_fold.h"
+#include "layers/execution/plan.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace parley {
+
+using namespace model;
+
+namespace {
+
+/// Steps of one action in one round; the rest comes in the next. Keeps a round short and a loop
+/// that would never rest from being endless.
+constexpr int kStepsPerRoundMax = 128;
+
+bool rests(const Step& step) {
+    return std::holds_alternative<Wait>(step.next) || std::holds_alternative<Done>(step.next);
+}
+
+Answered answer_of(const Error& error) {
+    return {.ok = false,
+            .code = error.code,
+            .message = error.message,
+            .retry_after = error.retry_after};
+}
+
+}  // namespace
+
+RoundCore::RoundCore(RoundSettings settings, Start start)
+    : settings_(std::move(settings)), round_(start.round), memory_(std::move(start.memory)) {}
+
+void RoundCore::take_ledger(Ledger read) {
+    stored_ = std::move(read);
+    memory_.ledger = stored_;
+    events_.clear();
+}
+
+RoundInput RoundCore::next_input(TimePoint now, Snapshot snapshot, bool stop,
+                                 cluster::Twins* twins) {
+    RoundInput input{.round = round_,
+                     .now = now,
+                     .seed = settings_.seed,
+                     .snapshot = std::move(snapshot),
+                     .events = std::exchange(events_, {}),
+                     .twins = std::exchange(samples_, {})};
+    if (twins != nullptr) {
+        std::vector<TwinSample> samples = twins->sample(now);
+        std::ranges::move(samples, std::back_inserter(input.twins));
+    }
+    input.controls = {.mode = settings_.mode,
+                      .simulated = settings_.simulated,
+                      .stop = stop,
+                      .epoch = settings_.epoch,
+                      .ledger_version = memory_.ledger.version,
+                      .started_anew = std::exchange(fresh_, false)};
+    return input;
+}
+
+void RoundCore::decide(Decided& round) const {
+    Outcome outcome = parley::decide(round.input, memory_, settings_.policy, settings_.brains);
+    round.decision = std::move(outcome.decision);
+    round.memory = std::move(outcome.next);
+}
+
+void RoundCore::go_on(const Decided& round, cluster::Twins* twins) {
+    memory_ = round.memory;
+    ledger_ = memory_.ledger;
+    decided_ = &round;
+    first_ = 0;
+    step_.reset();
+    begun_ = false;
+    checked_ = false;
+    facts_.reset();
+    if (twins != nullptr) follow(round, *twins);
+}
+
+bool RoundCore::opened_now(const DecisionId& id) const {
+    const auto& windows = memory_.derived.windows;
+    const auto window = std::ranges::find(windows, id, &Window::id);
+    return window != windows.end() && window->round == round_;
+}
+
+void RoundCore::follow(const Decided& round, cluster::Twins& twins) {
+    for (const ClosedScore& closed : round.decision.closed) twins.drop(closed.id);
+    const auto loser = execution::best_loser(round.decision.verdict);
+    std::vector<PlannedStep> plan;
+    if (loser) {
+        plan = execution::plan(*loser, round.input, settings_.policy, round.decision.id).plan;
+    }
+    bool forked = false;
+    for (const Step& step : round.decision.first_steps) {
+        if (!opened_now(step.action.id)) continue;
+        const auto& windows = memory_.derived.windows;
+        const auto window = std::ranges::find(windows, step.action.id, &Window::id);
+        twins.fork(step.action, execution::named_leaves(*window, round.input.snapshot), plan);
+        forked = true;
+    }
+    if (!forked) return;
+    samples_ = twins.sample(round.input.now);  // Where the new ones start.
+    std::erase_if(samples_, [&](const TwinSample& each) { return !opened_now(each.action); });
+}
+
+/// Comes to the next step that does not rest; false: there is none.
+bool RoundCore::find_step() {
+    const auto& steps = decided_->decision.first_steps;
+    while (!step_ || rests(*step_) || taken_ == kStepsPerRoundMax) {
+        if (first_ == steps.size()) return false;
+        step_ = steps[first_++];
+        taken_ = 0;
+    }
+    return true;
+}
+
+/// What was decided is in the ledger before anything is done about it, and what came back before
+/// the next request leaves: whoever starts after a crash knows that it may have arrived.
+std::optional<Errand> RoundCore::next() {
+    const bool more = find_step();
+    const Send* const send = more ? std::get_if<Send>(&step_->next) : nullptr;
+    if (!checked_ && (!begun_ || send != nullptr)) {
+        ledger_.version = stored_.version;
+        if (ledger_ != stored_) return SwapLedger{stored_.version};
+        checked_ = true;
+    }
+    begun_ = true;
+    if (!more) return std::nullopt;
+    if (send != nullptr) return AskFor{send->request, send->only_if};
+    PARLEY_CHECK(std::holds_alternative<Read>(step_->next));
+    return LookAt{execution::subject_of(step_->action)};
+}
+
+Ledger RoundCore::next_ledger() const {
+    Ledger next = ledger_;
+    next.version = stored_.version + 1;
+    return next;
+}
+
+void RoundCore::swapped() {
+    stored_ = next_ledger();
+    ledger_.version = stored_.version;
+    memory_.ledger.version = stored_.version;
+    checked_ = true;
+}
+
+const guard::Facts& RoundCore::facts() const {
+    if (!facts_) {
+        facts_.emplace(decided_->input, decided_->decision.forecast, decided_->memory,
+                       settings_.policy);
+    }
+    return *facts_;
+}
+
+ActionEvent RoundCore::event_of(const Result<Live>& live) const {
+    const OpenAction& action = step_->action;
+    Seen seen;
+    if (live) {
+        seen.live = *live;
+    } else if (live.error().code != ErrorCode::gone) {  // What is gone was seen to be.
+        return {action.id, decided_->input.now, answer_of(live.error())};
+    }
+    // Nothing is sent while a workload is waited for, so there is nothing to allow.
+    if (!action.awaiting) {
+        const auto refused = guard::ask_again(facts(), action, seen.live);
+        if (refused) seen.refused = refused->because;
+    }
+    return {action.id, decided_->input.now, seen};
+}
+
+ActionEvent RoundCore::event_of(const Result<void>& applied) const {
+    Answered answer;
+    if (!applied) answer = answer_of(applied.error());
+    return {step_->action.id, decided_->input.now, answer};
+}
+
+void RoundCore::take(ActionEvent event) {
+    events_.push_back(event);
+    step_ = execution::advance_in(ledger_, std::move(step_->action), event);
+    ++taken_;
+    checked_ = false;
+}
+
+}  // namespace parley

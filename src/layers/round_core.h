@@ -1,0 +1,119 @@
+// The core of a round's shell, without waiting: what was observed in, what was decided and one
+// errand after the other out. Whoever drives it does the errands, awaited on a cluster
+// (layers/pipeline) or at once on a simulated world (trial/world_run).
+
+#pragma once
+
+#include "cluster/twin.h"
+#include "guard/facts.h"
+#include "layers/decide.h"
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace parley {
+
+struct RoundSettings {
+    model::Policy policy;
+    prediction::Brains brains;  ///< The models that the policy names.
+    std::uint64_t seed = 0;
+    model::Mode mode = model::Mode::observe;
+    bool simulated = false;
+    std::uint64_t epoch = 0;  ///< Of the leader's lease.
+};
+
+/// Where a run goes on: the last recorded round and the memory it left. A new run begins with none.
+struct Start {
+    std::uint64_t round = 0;
+    model::Memory memory;
+};
+
+/// A round, with what was decided in it.
+struct Decided {
+    model::RoundInput input;
+    model::Decision decision;
+    model::Memory memory;  ///< As decided; steps carried out since show in the next round.
+};
+
+/// Replace the stored ledger by RoundCore::next_ledger, if its version is still `expected`.
+struct SwapLedger {
+    std::uint64_t expected = 0;
+};
+/// Read the live target of this request.
+struct LookAt {
+    model::Request subject;
+};
+/// Ask for one change. Never twice: trying again is the action machine's decision.
+struct AskFor {
+    model::Request request;
+    model::Precondition only_if;
+};
+using Errand = std::variant<SwapLedger, LookAt, AskFor>;
+
+/// One round after the other: `next_input`, `decide`, and once that is recorded `go_on`; then
+/// errands until there is none. Not thread-safe, waits for nothing.
+class RoundCore {
+public:
+    RoundCore(RoundSettings settings, Start start);
+
+    const RoundSettings& settings() const { return settings_; }
+    prediction::Brains& brains() { return settings_.brains; }
+    std::uint64_t round() const { return round_; }
+    const model::Memory& memory() const { return memory_; }  ///< As the next round will find it.
+    const std::vector<model::ActionEvent>& events() const { return events_; }  ///< Of this round.
+
+    /// The ledger is authority: what another leader, or we before a crash, left there is where the
+    /// next round goes on. Forgets what came back since: it was folded into what is no longer ours.
+    void take_ledger(model::Ledger read);
+
+    /// Counts a round and begins it. The caller adds what it saw: time, snapshot, kill switch.
+    std::uint64_t begin() { return ++round_; }
+    model::RoundInput next_input(TimePoint now, model::Snapshot snapshot, bool stop,
+                                 cluster::Twins* twins);
+
+    /// Fills in the rest of a round whose input is there. Changes nothing here.
+    void decide(Decided& round) const;
+
+    /// From now on this round holds. Twins begin before its first request, so that they and the
+    /// cluster start from the same state. `round` is borrowed until the next one is gone on with.
+    void go_on(const Decided& round, cluster::Twins* twins);
+
+    /// What is to be done now; nothing: every action rests until the next round. Asked again
+    /// before it was done, it says the same.
+    std::optional<Errand> next();
+    model::Ledger next_ledger() const;
+    void swapped();  ///< The errand SwapLedger is done.
+    /// What came of LookAt, with the guard's word on it.
+    model::ActionEvent event_of(const Result<model::Live>& live) const;
+    /// What came of AskFor.
+    model::ActionEvent event_of(const Result<void>& applied) const;
+    /// Goes on from it. It must be durable by now.
+    void take(model::ActionEvent event);
+
+private:
+    bool opened_now(const model::DecisionId& id) const;
+    void follow(const Decided& round, cluster::Twins& twins);
+    bool find_step();
+    const guard::Facts& facts() const;
+
+    RoundSettings settings_;
+    std::uint64_t round_ = 0;
+    model::Memory memory_;
+    model::Ledger ledger_;  ///< The memory's, with the steps carried out since.
+    model::Ledger stored_;  ///< As it was last read or swapped.
+    std::vector<model::ActionEvent> events_;
+    std::vector<model::TwinSample> samples_;
+    bool fresh_ = true;  ///< The first round of this process.
+
+    const Decided* decided_ = nullptr;           ///< The round whose steps are taken.
+    std::size_t first_ = 0;                      ///< Index of the next of its first steps.
+    std::optional<model::Step> step_;            ///< Of the action on its way.
+    int taken_ = 0;                              ///< Steps of it in this round.
+    bool begun_ = false;                         ///< Its decision is in the ledger.
+    bool checked_ = false;                       ///< The stored ledger is known to be ours.
+    mutable std::optional<guard::Facts> facts_;  ///< Made when first asked for.
+};
+
+}  // namespace parley

@@ -1,0 +1,167 @@
+#include "layers/round_core.h"
+
+#include "layers/execution/kit_test.h"
+#include "layers/execution/plan.h"
+
+#include <gtest/gtest.h>
+
+namespace parley {
+namespace {
+
+using namespace model;
+using execution::kNow;
+using execution::node_id;
+using execution::proposes;
+using execution::workload_id;
+
+/// A round in which the clock of one node is to be lowered, decided already.
+struct CoreTest : testing::Test {
+    execution::Kit kit;
+    RoundCore core{{.seed = 7, .mode = Mode::act, .simulated = true}, {}};
+    Decided round;
+
+    CoreTest() {
+        kit.add_node("node-1");
+        SourceState api{.source = Source::api, .condition = SourceCondition::ok};
+        api.last_success = kNow;
+        kit.input.snapshot.sources.push_back(api);
+        const OpenAction action = execution::plan(
+            proposes(Role::efficiency, Dvfs{}, node_id("node-1")), kit.input, kit.policy, {0, 1});
+        kit.memory.ledger.open = {action};
+    }
+
+    /// Goes on with what the action on its way wants next.
+    void begin(Next next) {
+        round = {.input = kit.input, .memory = kit.memory};
+        round.decision.first_steps = {{kit.memory.ledger.open[0], std::move(next)}};
+        core.go_on(round, nullptr);
+    }
+    void begin_swapped(Next next) {
+        begin(std::move(next));
+        ASSERT_TRUE(std::holds_alternative<SwapLedger>(*core.next()));
+        core.swapped();
+    }
+
+    OpenAction& action() { return kit.memory.ledger.open[0]; }
+    static Live there() { return {.exists = true, .uid = {1, 1}, .version = 1}; }
+};
+
+TEST_F(CoreTest, the_ledger_comes_first_and_is_swapped_once) {
+    begin(Read{});
+    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 0u);
+    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 0u);  // As long as it is not done.
+    EXPECT_EQ(core.next_ledger().version, 1u);
+    EXPECT_EQ(core.next_ledger().open, kit.memory.ledger.open);
+    core.swapped();
+    EXPECT_EQ(core.memory().ledger.version, 1u);
+    EXPECT_EQ(std::get<LookAt>(*core.next()).subject, action().plan[0].request);
+}
+
+TEST_F(CoreTest, a_round_that_changes_nothing_has_no_errand) {
+    Ledger stored = kit.memory.ledger;
+    stored.version = 9;
+    core.take_ledger(stored);
+    begin(Wait{});
+    EXPECT_FALSE(core.next());
+    EXPECT_EQ(core.memory().ledger.version, 0u);  // As decided: nothing was swapped.
+}
+
+TEST_F(CoreTest, a_live_read_has_the_guards_word) {
+    begin_swapped(Read{});
+    const ActionEvent event = core.event_of(Result<Live>(there()));
+    EXPECT_EQ(event.action, action().id);
+    EXPECT_EQ(event.at, kNow);
+    EXPECT_EQ(std::get<Seen>(event.what), (Seen{there(), ""}));
+
+    kit.memory.ledger.stopped = true;
+    kit.input.controls.stop = true;
+    begin_swapped(Read{});
+    EXPECT_NE(std::get<Seen>(core.event_of(Result<Live>(there())).what).refused, "");
+}
+
+TEST_F(CoreTest, nobody_is_asked_while_a_workload_is_waited_for) {
+    action().awaiting = true;
+    action().plan[0].then = {workload_id("web"), 4};
+    kit.input.controls.stop = true;
+    kit.memory.ledger.stopped = true;
+    begin_swapped(Read{});
+    EXPECT_EQ(std::get<LookAt>(*core.next()).subject, Request(SetReplicas{workload_id("web"), 4}));
+    EXPECT_EQ(std::get<Seen>(core.event_of(Result<Live>(there())).what).refused, "");
+}
+
+TEST_F(CoreTest, a_failed_read_is_an_answer_but_gone_is_seen) {
+    begin_swapped(Read{});
+    const auto fails = [&](ErrorCode code) {
+        return core.event_of(Result<Live>(fail(code, "no"))).what;
+    };
+    EXPECT_EQ(std::get<Answered>(fails(ErrorCode::unavailable)).code, ErrorCode::unavailable);
+    EXPECT_FALSE(std::get<Seen>(fails(ErrorCode::gone)).live.exists);
+}
+
+TEST_F(CoreTest, an_answer_is_kept_as_it_came) {
+    const Send send{action().plan[1].request, {{1, 1}, 41}};
+    begin_swapped(send);
+    const auto ask = std::get<AskFor>(*core.next());
+    EXPECT_EQ(ask.request, send.request);
+    EXPECT_EQ(ask.only_if, send.only_if);
+    EXPECT_EQ(std::get<Answered>(core.event_of(Result<void>()).what), Answered{});
+    for (const ErrorCode code :
+         {ErrorCode::unavailable, ErrorCode::unknown_outcome, ErrorCode::conflict, ErrorCode::gone,
+          ErrorCode::expired, ErrorCode::blocked, ErrorCode::denied, ErrorCode::malformed}) {
+        const Result<void> no = tl::unexpected<Error>(Error{code, "no", seconds(9)});
+        EXPECT_EQ(std::get<Answered>(core.event_of(no).what),
+                  (Answered{false, code, "no", seconds(9)}));
+    }
+}
+
+/// What was read must be in the ledger before a request leaves, and is there only once.
+TEST_F(CoreTest, what_came_back_is_in_the_ledger_before_the_next_request) {
+    begin_swapped(Read{});
+    core.take(core.event_of(Result<Live>(there())));  // Seen, so the mark may be put.
+    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 1u);
+    EXPECT_EQ(core.next_ledger().open[0].state, ActionState::sent);
+    core.swapped();
+    EXPECT_EQ(std::get<AskFor>(*core.next()).request, action().plan[0].request);
+    EXPECT_EQ(core.events().size(), 1u);
+}
+
+TEST_F(CoreTest, an_action_that_never_rests_leaves_the_rest_to_the_next_round) {
+    begin_swapped(Read{});
+    int steps = 0;
+    while (const auto errand = core.next()) {
+        if (std::holds_alternative<SwapLedger>(*errand)) {
+            core.swapped();
+            continue;
+        }
+        // Whatever is asked for is refused as outdated, so it is read and asked for again.
+        core.take(std::holds_alternative<LookAt>(*errand)
+                      ? core.event_of(Result<Live>(there()))
+                      : core.event_of(Result<void>(fail(ErrorCode::conflict, "changed"))));
+        ASSERT_LE(++steps, 128);
+    }
+    EXPECT_GT(steps, 1);
+}
+
+TEST_F(CoreTest, another_leaders_ledger_forgets_what_came_back) {
+    begin_swapped(Read{});
+    core.take(core.event_of(Result<Live>(there())));
+    Ledger theirs;
+    theirs.version = 40;
+    core.take_ledger(theirs);
+    EXPECT_EQ(core.memory().ledger, theirs);
+    EXPECT_TRUE(core.next_input(kNow, {}, false, nullptr).events.empty());
+}
+
+TEST_F(CoreTest, an_input_says_how_the_round_began) {
+    EXPECT_EQ(core.begin(), 1u);
+    const RoundInput first = core.next_input(kNow, {}, true, nullptr);
+    EXPECT_EQ(first.round, 1u);
+    EXPECT_EQ(first.seed, 7u);
+    EXPECT_TRUE(first.controls.started_anew);
+    EXPECT_TRUE(first.controls.stop);
+    EXPECT_EQ(first.controls.mode, Mode::act);
+    EXPECT_FALSE(core.next_input(kNow, {}, false, nullptr).controls.started_anew);
+}
+
+}  // namespace
+}  // namespace parley
