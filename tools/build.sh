@@ -22,4 +22,5 @@ fi
 if [ -t 1 ]; then  # A terminal gets Ninja's one line of progress.
     exec ninja -C "$folder" "$@"
 fi
-ninja -C "$folder" --quiet "$@" | { grep --line-buffered -vxF 'ninja: no work to do.' || true; }
+# Elsewhere what it prints passes, and every 15 s how far it is.
+ninja -C "$folder" "$@" 2>&1 | tools/tell.py build

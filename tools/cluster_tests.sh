@@ -26,14 +26,26 @@ if [ "${1:-}" = --all ]; then
 fi
 
 said=$(mktemp -d)
-trap 'rm -rf "$said"' EXIT
+mkdir "$said/now"  # A file for each test that goes on.
+heartbeat=
+trap '[ -z "$heartbeat" ] || kill "$heartbeat"; rm -rf "$said"' EXIT
+
+# Where nobody watches, every 15 s which tests go on.
+if [ ! -t 1 ]; then
+    while sleep 15; do
+        echo "cluster: $SECONDS s so far, $(find "$said/now" -type f -printf '%f ')goes on"
+    done &
+    heartbeat=$!
+fi
 
 # apart NAME COMMAND...: a stage whose output comes in one piece. What a shell starts in the
 # background ignores Ctrl-C, and so would the programs that the tests interrupt.
 apart() {
     local name=$1 status=0
     shift
+    touch "$said/now/$name"
     stage "cluster, $name" - env --default-signal=INT "$@" >"$said/$name" 2>&1 || status=1
+    rm "$said/now/$name"
     flock "$said" cat "$said/$name"
     return $status
 }

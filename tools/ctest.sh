@@ -14,6 +14,6 @@ export TSAN_OPTIONS="suppressions=$PWD/tools/tsan.supp${TSAN_OPTIONS:+ $TSAN_OPT
 if [ -t 1 ]; then
     exec ctest "${arguments[@]}" --progress
 fi
-# Elsewhere the lines of tests that passed say nothing.
-ctest "${arguments[@]}" | grep --line-buffered -vE '^ +Start +[0-9]+: | Passed +[0-9.]+ sec *$'
+# Elsewhere the lines of tests that passed say nothing but how far it is.
+ctest "${arguments[@]}" 2>&1 | tools/tell.py test
 exit "${PIPESTATUS[0]}"

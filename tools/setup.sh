@@ -6,13 +6,13 @@ set -euo pipefail
 # What the demo needs to build and run. GoogleTest is among it because one configured build
 # directory serves `make run` and `make test`, and it is small.
 run_packages=(
-    make cmake ninja-build clang-19 mold ccache
+    make cmake ninja-build clang-19 mold ccache python3
     libboost1.81-dev libboost-url1.81-dev libssl-dev zlib1g-dev libsimdjson-dev libyaml-cpp-dev
     libcli11-dev libspdlog-dev libfmt-dev libsqlite3-dev libzstd-dev libexpected-dev libxgboost-dev
     libgtest-dev libgmock-dev prometheus-cpp-dev
 )
 # The terminal tests run in tmux, those of the page in Chromium; the sanitizers need their runtime.
-test_packages=(python3 python3-venv tmux g++ libclang-rt-19-dev clang-format-19 chromium)
+test_packages=(python3-venv tmux g++ libclang-rt-19-dev clang-format-19 chromium)
 # The release build that check-all looks at has the benchmarks in it.
 check_packages=(git clang-tidy-19 libbenchmark-dev rapidjson-dev)
 # What the test cluster runs besides what it builds. Go is needed too, newer than Debian has it.
@@ -26,7 +26,7 @@ case $purpose in
     run) packages=("${run_packages[@]}") ;;
     test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
     check) packages=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
-    bench) packages=("${run_packages[@]}" python3 python3-venv libbenchmark-dev rapidjson-dev openssl) ;;
+    bench) packages=("${run_packages[@]}" python3-venv libbenchmark-dev rapidjson-dev openssl) ;;
     cluster) packages=("${cluster_packages[@]}") ;;
     *)
         echo "setup: unknown purpose '$purpose'; use run, test, check, bench or cluster" >&2

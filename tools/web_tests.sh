@@ -60,7 +60,8 @@ page_size() {
 
 in_browser() {
     PARLEY=$PWD/build/parley MAKE_RUN=$PWD/build/dev/tests/make_run \
-        node --test --test-concurrency=2 --test-timeout=300000 --test-reporter=./tests/browser/reporter.mjs "$@"
+        node --test --test-concurrency=2 --test-timeout=300000 --test-reporter=./tests/browser/reporter.mjs "$@" 2>&1 |
+        tools/tell.py browser
 }
 
 status=0
