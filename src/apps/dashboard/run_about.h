@@ -7,7 +7,7 @@
 #include "apps/session/session.h"
 #include "apps/terminal/settings.h"
 #include "base/file.h"
-#include "web/run/served_run.h"
+#include "web/run/run_hooks.h"
 
 #include <string>
 #include <vector>

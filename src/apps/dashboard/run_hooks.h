@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/file.h"
-#include "web/run/served_run.h"
+#include "web/run/run_hooks.h"
 
 #include <functional>
 #include <optional>

@@ -1,0 +1,71 @@
+// Web: rounds and what a record tells of itself in, what is known of a run so far out.
+
+#pragma once
+
+#include "web/run/kept_rounds.h"
+#include "web/run/round_store.h"
+#include "web/run/run_hooks.h"
+#include "web/run/run_stream.h"
+#include "web/views/run_index.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parley::web {
+
+/// Without a lock: whoever shares it guards it. Borrows place and hooks.
+struct RunKnown {
+    RunKnown(const RunPlace& place_of_it, const RunHooks& hooks_of_it)
+        : place(place_of_it), hooks(hooks_of_it) {}
+
+    const RunPlace& place;
+    const RunHooks& hooks;
+    std::optional<store::RunHeader> header;
+    std::optional<RunIndex> index;      ///< There with the header.
+    std::shared_ptr<RoundStore> store;  ///< Null: nothing is recorded.
+    KeptRounds ring{{}};
+    RunStream stream;
+    RunState state = RunState::running;
+    std::string reason;
+    std::string problem;  ///< Why it cannot be opened; or empty.
+    std::vector<std::string> gaps;
+    bool read = false;                            ///< Its newest rounds were, or it is live.
+    std::optional<std::uint64_t> earlier_rounds;  ///< Read so far; nothing: all are.
+
+    void begin(store::RunHeader of_it, std::shared_ptr<RoundStore> its_store);
+    /// The next round. Those that watch are told of it, unless a record is still being read, of
+    /// which only the last counts.
+    void take(SeenRoundPtr round);
+    /// What a walk tells of rounds that it could not give; `whole`: it began at the beginning.
+    void know(const RecordWalk& walk, bool whole);
+    void add_gaps(const std::vector<std::string>& found);
+    /// The newest were read: tells of the last, once.
+    void newest_are_read();
+    /// So were those before, by a walk from the beginning: `all` is its index, taken over, and
+    /// `last` its newest round, or null.
+    void all_are_read(RunIndex& all, const RecordWalk& from_beginning, const RecordWalk& at_end,
+                      SeenRoundPtr last);
+    void finish(RunState how, const std::string& why);
+    /// A sentence among its events; one that comes while earlier rounds are being read is not lost.
+    void note(explanation::EventKind kind, const std::string& message);
+
+    /// Who stopped it from acting, and after which round; nothing: nobody did.
+    std::optional<StopWord> stop_word() const;
+    Shared status_message() const;
+    /// "Rounds before 201 are being read: 40 so far."; empty: all are read.
+    std::string reading_text() const;
+
+private:
+    void announce_newest();
+
+    struct Note {
+        explanation::EventKind kind;
+        std::string message;
+    };
+    std::vector<Note> notes_;  ///< While earlier rounds are being read.
+};
+
+}  // namespace parley::web
