@@ -2,48 +2,15 @@
 // and an exit status: 0 done, 1 failed, 2 wrong use.
 
 #include "apps/parley/commands.h"
+#include "apps/terminal/standard_streams.h"
 
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <exception>
-#include <fcntl.h>
-#include <iostream>
-#include <poll.h>
-#include <unistd.h>
 
 namespace {
-
-/// Without this, the first file that is opened would take the place of an output that was closed,
-/// and get what is printed.
-void keep_places() {
-    for (int place = STDIN_FILENO; place <= STDERR_FILENO; ++place) {
-        if (::fcntl(place, F_GETFD) == -1) (void)::open("/dev/null", O_RDONLY);
-    }
-}
-
-/// Whoever read what was printed has left: `parley why RUN | head`.
-bool nobody_listens() {
-    pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-    return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
-}
-
-/// What was printed and could not be written is a failure: half a file is no answer.
-int all_said(int status) {
-    using namespace parley::app;
-    std::cout.flush();
-    const bool flushed = std::fflush(stdout) == 0;
-    const int why = errno;
-    if ((flushed && std::ferror(stdout) == 0 && std::cout.good()) || nobody_listens()) {
-        return status;
-    }
-    std::fprintf(stderr, "error: what was printed could not be written%s%s\n", flushed ? "" : ": ",
-                 flushed ? "" : std::strerror(why));
-    return status == kDone ? kFailed : status;
-}
 
 int run(int argc, char** argv) {
     using namespace parley::app;
@@ -103,6 +70,6 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // `parley why RUN | head` ends quietly.
     std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is a full disk: said, not died of.
-    keep_places();
-    return all_said(run(argc, argv));
+    parley::app::keep_standard_streams();
+    return parley::app::status_when_printed(run(argc, argv));
 }

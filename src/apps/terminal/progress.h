@@ -6,6 +6,7 @@
 #include "apps/terminal/ticker.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace parley::app {
@@ -33,6 +34,18 @@ private:
     std::uint64_t ticks_ = 0;
     std::uint64_t said_ = 0;
     Ticker ticker_;
+};
+
+/// Of work that has parts: a bar for each, taken away where the total or the name is another.
+class ProgressOfParts {
+public:
+    void show(std::uint64_t done, std::uint64_t total, const std::string& what);
+    void end() { part_.reset(); }
+
+private:
+    std::unique_ptr<Progress> part_;
+    std::uint64_t total_ = 0;
+    std::string what_;
 };
 
 }  // namespace parley::app

@@ -27,5 +27,17 @@ TEST(Progress, says_nothing_within_the_first_second) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(Progress, of_parts_says_nothing_of_short_ones) {
+    testing::internal::CaptureStderr();
+    {
+        ProgressOfParts progress;
+        progress.show(1, 10, "runs");
+        progress.show(1, 20, "runs");
+        progress.show(1, 20, "rounds at most");
+        progress.end();
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 }  // namespace
 }  // namespace parley::app

@@ -181,6 +181,10 @@ Result<LoadedSettings> load_settings(Disk& disk, const std::string& path,
     return loaded;
 }
 
+bool names_predictor(const LoadedSettings& loaded) {
+    return loaded.origins.contains("policy.predictor");
+}
+
 Result<FlagValue> parse_set(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {

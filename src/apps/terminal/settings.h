@@ -69,6 +69,10 @@ Settings default_live_settings();
                                                    const std::vector<FlagValue>& flags,
                                                    Settings defaults = default_settings());
 
+/// Whether somebody named the predictor, or a profile that brings one: a run without a trained
+/// model is then a choice.
+bool names_predictor(const LoadedSettings& loaded);
+
 /// Splits `KEY=VALUE` of --set.
 [[nodiscard]] Result<FlagValue> parse_set(const std::string& text);
 

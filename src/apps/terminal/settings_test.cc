@@ -119,6 +119,8 @@ TEST_F(SettingsFiles, profile_prototype_brings_its_predictor_unless_one_is_named
     const auto plain = load("policy: {profile: prototype}\n");
     EXPECT_EQ(plain->settings.policy.predictor, model::PredictorKind::formula);
     EXPECT_EQ(plain->origins.at("policy.predictor").text(), "profile prototype");
+    EXPECT_TRUE(names_predictor(*plain));
+    EXPECT_FALSE(names_predictor(*load("policy: {profile: parley}\n")));
     const auto named = load("policy: {profile: prototype, predictor: evidence}\n");
     EXPECT_EQ(named->settings.policy.predictor, model::PredictorKind::evidence);
     const auto other = load("policy: {profile: parley}\n");
