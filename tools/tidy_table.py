@@ -59,12 +59,12 @@ ALLOWED = {
     "apps/session": "base, model, brain, config, all layers, sim, store, replay, learn/folder, "
                     "apps/terminal, apps/shelf, apps/runs",
     "apps/training": "base, model, brain, layers/prediction, learn, traces, apps/terminal, apps/shelf",
-    "apps/tuning": "base, model, brain, guard, config, layers/decide, layers/explanation, store, "
-                   "experiment, tuner, learn/folder, apps/terminal, apps/shelf",
+    "apps/tuning": "base, model, brain, guard, config, layers/decide, layers/explanation, store, trial, "
+                   "experiment, tuner, learn/folder, apps/terminal, apps/shelf, apps/session",
     "apps/dashboard": "base, model, brain, layers/pipeline, layers/explanation, store, replay, tuner, "
-                      "web, learn/folder, apps/terminal, apps/shelf, apps/session",
-    "apps/live": "base, model, cluster, config, exercise, layers/observation, kube, prometheus, store, "
-                 "apps/terminal, apps/shelf, apps/runs, apps/session, apps/tuning, apps/dashboard",
+                      "web, learn/folder, apps/terminal, apps/shelf, apps/session, apps/tuning",
+    "apps/live": "base, model, cluster, config, exercise, layers/observation, "
+                 "layers/explanation/wording, kube, prometheus, store, apps/terminal, apps/shelf, apps/runs, apps/session, apps/tuning, apps/dashboard",
     "apps/parley": "everything but fake",
 }
 
@@ -94,8 +94,9 @@ UNPAIRED = {
                                 "tests/cluster by those of a real server",
     "src/kube/picture/picture_settle.cc": "parts of the picture; picture_test.cc and places_test.cc run them",
     "src/apps/tuning/boot_flags.cc": "flags, and a line of progress; tests/cli runs it",
-    "src/apps/parley/from_trace.cc": "wires a trace to a record; tests/cli runs it",
-    "src/apps/parley/prepare.cc": "wires tuning to the dashboard; tests/cli runs it",
+    "src/apps/session/from_trace.cc": "wires a trace to a record; tests/cli runs it",
+    "src/apps/dashboard/prepare_run.cc": "wires tuning to the dashboard; tests/cli runs it",
+    "src/apps/dashboard/simulated_run.cc": "wires a run to its dashboard; tests/cli and tests/web run it",
     "src/apps/session/state_file.cc": "wires rounds to a file; tests/cli runs it",
     "src/replay/why_not_text.cc": "the words of why_not.h; why_not_test.cc reads them",
     "src/apps/live/access_flags.cc": "flags to a choice; tests/cluster runs it",
@@ -105,6 +106,7 @@ UNPAIRED = {
     "src/apps/live/live_flags.cc": "flags to a choice; tests/cluster and tests/cli run it",
     "src/apps/live/cluster_check.cc": "asks a cluster; tests/cluster runs it",
     "src/apps/live/live_watcher.cc": "joins two sources; tests/cluster runs it",
+    "src/apps/live/live_run.cc": "wires a live run to its dashboard and screen; tests/cluster runs it",
     "src/apps/live/live_session.cc": "wires a whole run beside a cluster; tests/cluster runs it",
     "src/apps/runs/run_record.cc": "opens and closes records; the kill test and tests/cli run it",
     "src/apps/runs/record_state.cc": "reads what others wrote; tests/cli damages it and runs it",

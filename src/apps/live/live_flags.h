@@ -5,8 +5,8 @@
 #include "apps/dashboard/listen_flags.h"
 #include "apps/live/exercise_flags.h"
 #include "apps/live/live_session.h"
+#include "apps/session/boot_stages.h"
 #include "apps/terminal/cli.h"
-#include "apps/tuning/boot_stages.h"
 
 #include <string>
 #include <vector>

@@ -40,6 +40,16 @@ std::string account_text(const RunSummary& summary) {
 
 }  // namespace
 
+RunSummary begun_summary(const store::RunHeader& header, const std::string& folder,
+                         const std::vector<store::StageNote>& stages) {
+    RunSummary summary{.scenario = header.scenario, .seed = header.seed};
+    summary.profile = std::string(enum_name(header.policy.profile));
+    summary.mode = explanation::mode_text(header.mode, header.simulated);
+    summary.folder = folder;
+    summary.stages = stages;
+    return summary;
+}
+
 Tally::Tally() : refusals_(kRoles.size()) {
     for (const model::Role role : kRoles) {
         agents_.push_back({.agent = std::string(model::title_of(role))});

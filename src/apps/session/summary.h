@@ -48,6 +48,10 @@ BOOST_DESCRIBE_STRUCT(RunSummary, (),
                       (scenario, seed, profile, mode, status, rounds, contested, with_alarm, agents,
                        cost_pod_minutes, score, last, folder, coverage, not_known_because, stages))
 
+/// What is known before the first round.
+RunSummary begun_summary(const store::RunHeader& header, const std::string& folder,
+                         const std::vector<store::StageNote>& stages);
+
 /// Counts round by round.
 class Tally {
 public:

@@ -93,5 +93,21 @@ last       Nothing to do.
               std::string::npos);
 }
 
+TEST(Summary, begins_with_what_the_header_says) {
+    store::RunHeader header{.scenario = "calm", .seed = 3};
+    header.policy.profile = model::Profile::prototype;
+    header.mode = model::Mode::observe;
+    header.simulated = true;
+    const RunSummary summary =
+        begun_summary(header, "runs/calm-3", {{"ray", store::StageStatus::idle, "why"}});
+    EXPECT_EQ(summary.scenario, "calm");
+    EXPECT_EQ(summary.seed, 3U);
+    EXPECT_EQ(summary.profile, "prototype");
+    EXPECT_EQ(summary.mode, "observe (simulated)");
+    EXPECT_EQ(summary.folder, "runs/calm-3");
+    ASSERT_EQ(summary.stages.size(), 1U);
+    EXPECT_EQ(summary.stages[0].detail, "why");
+}
+
 }  // namespace
 }  // namespace parley::app

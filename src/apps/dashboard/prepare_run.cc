@@ -1,4 +1,4 @@
-#include "apps/parley/prepare.h"
+#include "apps/dashboard/prepare_run.h"
 
 #include "apps/tuning/boot_flags.h"
 #include "layers/explanation/telling/stages.h"
@@ -7,10 +7,6 @@
 #include <utility>
 
 namespace parley::app {
-
-bool names_brains(const LoadedSettings& loaded) {
-    return loaded.origins.contains("policy.predictor");
-}
 
 std::vector<BootStage> prepare(Dashboard& board, const TuningStart& start, model::Policy& policy,
                                std::vector<BootStage> stages) {

@@ -3,15 +3,11 @@
 #pragma once
 
 #include "apps/dashboard/dashboard.h"
-#include "apps/terminal/settings.h"
 #include "apps/tuning/boot_tuning.h"
 
 #include <vector>
 
 namespace parley::app {
-
-/// Whether somebody named the predictor: a run without a trained model is then a choice.
-bool names_brains(const LoadedSettings& loaded);
 
 /// Tunes as the flags say, shown on the dashboard while it goes on, and gives the stages so far and
 /// that one. The link is printed first where there are trials to wait for.

@@ -1,14 +1,12 @@
-#include "apps/parley/from_trace.h"
+#include "apps/session/from_trace.h"
 
-#include "apps/parley/prepare.h"
 #include "apps/runs/run_record.h"
+#include "apps/session/boot_stages.h"
 #include "apps/session/run_folder.h"
 #include "apps/session/trace_in.h"
 #include "apps/terminal/progress.h"
 #include "apps/terminal/terminal.h"
-#include "apps/tuning/boot_stages.h"
 #include "layers/decide.h"
-#include "layers/explanation/wording/wording.h"
 #include "version.h"
 
 #include <utility>
@@ -89,15 +87,11 @@ Result<RunSummary> decide_trace(const std::string& path, const RunFlags& flags) 
     header.policy_digest = policy_digest(header.policy);
     auto folder = run_folder(real_disk(), settings, header.scenario);
     if (!folder) return tl::unexpected(folder.error());
-    auto stages = boot_stages({}, header.policy, *served, names_brains(*loaded));
+    auto stages = boot_stages({}, header.policy, *served, names_predictor(*loaded));
     stages.push_back({"optuna", StageStatus::idle, "a trace is decided as it is"});
     auto opened = open_record(*folder, header, *served, false, stages);
     if (!opened) return tl::unexpected(opened.error());
-    RunSummary summary{.scenario = header.scenario, .seed = header.seed};
-    summary.profile = std::string(enum_name(header.policy.profile));
-    summary.mode = explanation::mode_text(header.mode, header.simulated);
-    summary.folder = *folder;
-    summary.stages = stages;
+    RunSummary summary = begun_summary(header, *folder, stages);
     const auto rounds =
         decide_all(*trace, header, *served, *opened->recorder, settings.run.rounds, summary);
     const auto status = !rounds            ? store::RunStatus::failed

@@ -1,4 +1,4 @@
-#include "apps/tuning/boot_stages.h"
+#include "apps/session/boot_stages.h"
 
 #include "base/describe.h"
 #include "layers/explanation/telling/stages.h"
