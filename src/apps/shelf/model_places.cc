@@ -46,4 +46,10 @@ Result<std::string> signing_key_path(const Environment& environment) {
     return join(*base, "parley/signing.key");
 }
 
+Result<learn::SigningKey> signing_key(Disk& disk, const Environment& environment) {
+    const auto path = signing_key_path(environment);
+    if (!path) return tl::unexpected(path.error());
+    return learn::SigningKey::at(disk, *path);
+}
+
 }  // namespace parley::app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/file.h"
+#include "learn/folder/model_key.h"
 
 #include <functional>
 #include <string>
@@ -20,5 +21,7 @@ Environment real_environment();
 
 /// parley/signing.key below XDG_STATE_HOME, which is ~/.local/state by default.
 [[nodiscard]] Result<std::string> signing_key_path(const Environment& environment);
+/// The key that is there; made where there is none.
+[[nodiscard]] Result<learn::SigningKey> signing_key(Disk& disk, const Environment& environment);
 
 }  // namespace parley::app

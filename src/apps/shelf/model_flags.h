@@ -1,0 +1,33 @@
+// App: the flags of the commands below `parley model`, and carrying one of them out on the shelf
+// that they name.
+
+#pragma once
+
+#include "apps/shelf/model_use.h"
+#include "apps/terminal/cli.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parley::app {
+
+struct ModelFlags {
+    std::string models;
+    std::vector<std::string> trusted;
+    ModelUse model;     ///< Its name is what every command but `list` is about.
+    std::string other;  ///< To compare it with.
+    std::string file;   ///< To export it to.
+    Format format = Format::table;
+};
+
+/// What a command does: its text is printed.
+using ModelAction = std::function<Result<std::string>(const ModelShelf&, const ModelFlags&)>;
+
+/// Adds a command to the group, with the flags that all of them have. Chosen, it carries the action
+/// out and prints.
+CLI::App* add_model_part(CLI::App& group, Chosen& chosen, const std::shared_ptr<ModelFlags>& flags,
+                         const char* name, const char* help, const ModelAction& action);
+
+}  // namespace parley::app
