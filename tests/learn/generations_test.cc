@@ -5,7 +5,7 @@
 // All generations meet the same worlds, so that what differs is what acting hid, not how often
 // nodes of other seeds fail; and all are judged on those worlds as they are when nobody acts.
 
-#include "apps/training/train_node.h"
+#include "apps/training/train_risk.h"
 #include "fake/disk.h"
 #include "layers/prediction/node_features.h"
 #include "learn/fit/metrics.h"

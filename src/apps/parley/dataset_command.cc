@@ -2,14 +2,9 @@
 #include "apps/terminal/output_file.h"
 #include "apps/terminal/progress.h"
 #include "apps/terminal/terminal.h"
+#include "apps/training/dataset_flags.h"
 #include "apps/training/dataset_run.h"
-#include "apps/training/train_node.h"
-#include "base/json.h"
-#include "base/number.h"
-#include "learn/rounds/demand_sources.h"
-#include "learn/rounds/risk_sources.h"
-#include "learn/rows/rows_dump.h"
-#include "learn/rows/split.h"
+#include "apps/training/run_rows.h"
 
 #include <CLI/CLI.hpp>
 
@@ -19,119 +14,48 @@
 namespace parley::app {
 namespace {
 
-struct Options {
-    std::vector<std::string> from;
-    std::string seeds;  ///< Of simulated runs: FIRST-LAST; empty: none.
-    std::string length = "24h";
-    bool length_given = false;
-    std::string out;
-    Format format = Format::table;
-};
-
-/// Where the rows come from.
-Result<NodeTraining> sources(const Options& options) {
-    NodeTraining training{.runs = options.from};
-    if (options.from.empty() == options.seeds.empty()) {
-        return fail(ErrorCode::denied,
-                    "say where rows come from: recorded runs with --from RUN..., or simulated ones "
-                    "with --simulate 1-10");
-    }
-    if (options.seeds.empty()) {
-        if (options.length_given) {
-            return fail(ErrorCode::denied,
-                        "--length has no meaning without --simulate: only simulated runs have a "
-                        "length to choose");
-        }
-        return training;
-    }
-    auto runs = simulated_runs(options.seeds, options.length);
-    if (!runs) return tl::unexpected(runs.error());
-    training.simulated = *std::move(runs);
-    return training;
-}
-
-int wrote(const Options& options, const learn::Rows& rows, const learn::Split& split,
-          const std::string& text) {
-    if (!options.out.empty()) {
-        const auto kept = write_output(real_disk(), options.out, learn::dump_rows(rows, split));
+int keep(const DatasetFlags& flags, const Result<Dataset>& made) {
+    if (!made) return report(made.error(), kFailed, "No rows were written.");
+    if (!flags.out.empty()) {
+        const auto kept = write_output(real_disk(), flags.out, made->rows);
         if (!kept) return report(kept.error(), kFailed);
     }
-    std::fputs(text.c_str(), stdout);
+    std::fputs((flags.format == Format::json ? made->json : made->text).c_str(), stdout);
     return kDone;
 }
 
-int risk(const Options& options, const NodeTraining& training, const learn::Done& done) {
-    const auto data = training.simulated
-                          ? learn::rows_of_simulation(*training.simulated, {}, done)
-                          : learn::rows_of_runs(real_disk(), training.runs, {}, done);
-    done(-1);
-    if (!data) return report(data.error(), status_of(data.error()));
-    const auto split =
-        split_or_none(data->rows, learn::split_rows(data->rows, data->rules.horizon));
-    const RiskDataset facts = facts_of(*data, split.rule);
-    return wrote(options, data->rows, split,
-                 options.format == Format::json ? to_json(facts) + "\n" : text_of(facts));
-}
-
-int demand(const Options& options, const NodeTraining& training, const learn::Done& done) {
-    const auto data = training.simulated
-                          ? learn::demand_of_simulation(*training.simulated, {}, done)
-                          : learn::demand_of_runs(real_disk(), training.runs, {}, done);
-    done(-1);
-    if (!data) return report(data.error(), status_of(data.error()));
-    const auto facts = facts_of(*data);
-    if (!facts) return report(facts.error(), kFailed, "No rows were written.");
-    const std::size_t last = data->horizons.size() - 1;
-    const learn::Rows& rows = data->horizons[last].rows;
-    return wrote(options, rows, split_or_none(rows, learn::split_demand(*data, last)),
-                 options.format == Format::json ? to_json(*facts) + "\n" : text_of(*facts));
-}
-
-int dataset(const Options& options, bool of_risk) {
-    const auto training = sources(options);
-    if (!training) return report(training.error(), kWrongUse);
-    if (auto fine = check_output(options.out); !fine) return report(fine.error(), kWrongUse);
+int dataset(const DatasetFlags& flags, bool risk) {
+    const auto runs = dataset_runs(flags);
+    if (!runs) return report(runs.error(), kWrongUse);
+    if (auto fine = check_output(flags.out); !fine) return report(fine.error(), kWrongUse);
     catch_stop_signals();
-    std::unique_ptr<Progress> progress;
+    ProgressOfParts progress;
     const TrainWatch watch = [&](std::uint64_t done, std::uint64_t total) {
-        if (!progress) {
-            progress =
-                std::make_unique<Progress>(total, training->simulated ? "simulated hours" : "runs");
-        }
-        progress->show(done);
+        progress.show(done, total, steps_name(*runs));
         return !stop_requested();
     };
-    const learn::Done shown = shown_by(*training, watch);
-    const learn::Done done = [&](double part) {
-        if (part >= 0) return shown(part);
-        progress.reset();  // All are read.
-        return true;
+    const auto made = [&](const auto& data) {
+        progress.end();
+        return data ? keep(flags, dataset_of(*data, !flags.out.empty()))
+                    : report(data.error(), status_of(data.error()));
     };
-    return of_risk ? risk(options, *training, done) : demand(options, *training, done);
+    return risk ? made(risk_rows(real_disk(), *runs, shown_by(*runs, watch)))
+                : made(demand_rows(real_disk(), *runs, shown_by(*runs, watch)));
 }
 
-void add_kind(CLI::App& group, Chosen& chosen, bool of_risk) {
+void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
     CLI::App* command =
-        of_risk
-            ? group.add_subcommand("risk", "A row per node and minute, and its end")
-            : group.add_subcommand("demand", "A row per series and five minutes, and what came");
-    const auto options = std::make_shared<Options>();
-    command->add_option("--from", options->from, "Folders of runs recorded with --record full")
-        ->type_name("RUN");
-    add_text(*command, "--simulate", options->seeds, "A-B",
-             "Simulated runs of scenario mixed with these seeds instead, below 100000");
-    add_text(*command, "--length", options->length, "TIME", "Of a simulated run (default 24h)");
-    add_text(*command, "--out", options->out, "FILE",
-             of_risk ? "Write the rows, for other programs"
-                     : "Write the rows 60 min ahead, for other programs");
-    add_output(*command, options->format, {"table", "json"});
-    const std::string name = std::string("parley dataset ") + (of_risk ? "risk" : "demand");
+        risk ? group.add_subcommand("risk", "A row per node and minute, and its end")
+             : group.add_subcommand("demand", "A row per series and five minutes, and what came");
+    const auto flags = std::make_shared<DatasetFlags>();
+    add_dataset_flags(*command, *flags, risk);
+    const std::string name = std::string("parley dataset ") + (risk ? "risk" : "demand");
     add_examples(*command, {name + " --from runs/mixed-1 runs/mixed-2",
                             name + " --from runs/mixed-* --out rows.bin",
                             name + " --simulate 1-20 --length 6h"});
-    command->callback([&chosen, options, of_risk, command] {
-        options->length_given = command->count("--length") > 0;
-        chosen = [options, of_risk] { return dataset(*options, of_risk); };
+    command->callback([&chosen, flags, risk, command] {
+        flags->length_given = command->count("--length") > 0;
+        chosen = [flags, risk] { return dataset(*flags, risk); };
     });
 }
 

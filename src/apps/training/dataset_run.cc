@@ -1,7 +1,11 @@
 #include "apps/training/dataset_run.h"
 
+#include "base/json.h"
 #include "base/number.h"
+#include "learn/rounds/demand_sources.h"
 #include "learn/rows/rows_check.h"
+#include "learn/rows/rows_dump.h"
+#include "learn/rows/split.h"
 
 #include <algorithm>
 
@@ -106,6 +110,27 @@ std::string text_of(const DemandDataset& facts) {
     }
     const DemandSlice& last = facts.horizons.back();
     return last.train == 0 ? out : out + last.split + "\n";
+}
+
+Dataset dataset_of(const learn::RiskData& data, bool with_rows) {
+    const learn::Split split =
+        split_or_none(data.rows, learn::split_rows(data.rows, data.rules.horizon));
+    const RiskDataset facts = facts_of(data, split.rule);
+    return {.text = text_of(facts),
+            .json = to_json(facts) + "\n",
+            .rows = with_rows ? learn::dump_rows(data.rows, split) : ""};
+}
+
+Result<Dataset> dataset_of(const learn::DemandData& data, bool with_rows) {
+    const auto facts = facts_of(data);
+    if (!facts) return tl::unexpected(facts.error());
+    const std::size_t last = data.horizons.size() - 1;
+    const learn::Rows& rows = data.horizons[last].rows;
+    Dataset made{.text = text_of(*facts), .json = to_json(*facts) + "\n"};
+    if (with_rows) {
+        made.rows = learn::dump_rows(rows, split_or_none(rows, learn::split_demand(data, last)));
+    }
+    return made;
 }
 
 }  // namespace parley::app

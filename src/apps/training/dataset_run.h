@@ -1,4 +1,5 @@
-// App: what `parley dataset` says of the rows that it built.
+// App: rows that `parley dataset` built in; what it says of them, and the rows as others read them,
+// out.
 
 #pragma once
 
@@ -63,5 +64,15 @@ std::string text_of(const RiskDataset& facts);
 /// Fails where there is no row at all, or rows are not what a trainer may rely on.
 [[nodiscard]] Result<DemandDataset> facts_of(const learn::DemandData& data);
 std::string text_of(const DemandDataset& facts);
+
+/// What there is to print and to write.
+struct Dataset {
+    std::string text;
+    std::string json;
+    std::string rows;  ///< As dump_rows() has them; empty unless they were wanted.
+};
+Dataset dataset_of(const learn::RiskData& data, bool with_rows);
+/// The rows are those that look farthest ahead. Fails as facts_of().
+[[nodiscard]] Result<Dataset> dataset_of(const learn::DemandData& data, bool with_rows);
 
 }  // namespace parley::app

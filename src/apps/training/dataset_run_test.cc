@@ -1,6 +1,7 @@
 #include "apps/training/dataset_run.h"
 
 #include "learn/rounds/demand_sources.h"
+#include "learn/rounds/risk_sources.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,26 @@ TEST(DatasetRun, no_rows_are_an_error) {
     ASSERT_FALSE(facts);
     EXPECT_NE(facts.error().message.find("1 min ahead"), std::string::npos)
         << facts.error().message;
+}
+
+TEST(DatasetRun, prints_the_facts_and_writes_the_rows) {
+    const learn::SimulatedRuns runs{
+        .first_seed = 3, .last_seed = 3, .length = hours(2), .interval = seconds(60)};
+    const auto risk = learn::rows_of_simulation(runs, {}, {});
+    ASSERT_TRUE(risk) << risk.error().message;
+    const Dataset of_risk = dataset_of(*risk, true);
+    EXPECT_NE(of_risk.text.find(" rows of "), std::string::npos) << of_risk.text;
+    EXPECT_NE(of_risk.json.find("\"rows\":" + std::to_string(risk->rows.size())), std::string::npos)
+        << of_risk.json;
+    EXPECT_GT(of_risk.rows.size(), risk->rows.size());
+    EXPECT_EQ(dataset_of(*risk, false).rows, "") << "nobody wants them";
+    const auto demand = learn::demand_of_simulation(runs, {}, {});
+    ASSERT_TRUE(demand) << demand.error().message;
+    const auto of_demand = dataset_of(*demand, true);
+    ASSERT_TRUE(of_demand) << of_demand.error().message;
+    EXPECT_EQ(of_demand->text, text_of(*facts_of(*demand)));
+    EXPECT_GT(of_demand->rows.size(), demand->horizons.back().rows.size());
+    EXPECT_FALSE(dataset_of(learn::DemandRecord({}).finish(), true));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "apps/training/recalibrate_node.h"
 
+#include "apps/training/run_rows.h"
+#include "apps/training/trained_manifest.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/time_text.h"
@@ -36,7 +38,7 @@ Result<NodeBrain> recalibrate_node_risk(Disk& disk, const NodeTraining& training
     auto manifest = learn::parse_manifest(shipped.manifest);
     if (!manifest) return tl::unexpected(manifest.error());
     if (auto fine = check_unseen(training, *manifest); !fine) return tl::unexpected(fine.error());
-    const auto data = node_data(disk, training, shown_by(training, watch));
+    const auto data = weighed_risk_rows(disk, training, shown_by(training, watch));
     if (!data) return tl::unexpected(data.error());
     const learn::Split none{
         .part = std::vector<learn::Part>(data->rows.size(), learn::Part::calibrate)};

@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include "apps/training/train_node.h"
+#include "apps/training/node_training.h"
+#include "base/file.h"
 
 namespace parley::app {
 

@@ -1,5 +1,7 @@
 #include "apps/training/train_demand.h"
 
+#include "apps/training/run_rows.h"
+#include "apps/training/trained_manifest.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/time_text.h"
@@ -8,7 +10,6 @@
 #include "learn/folder/model_bytes.h"
 #include "learn/report/report_html.h"
 #include "learn/report/report_text.h"
-#include "learn/rounds/demand_sources.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,12 +24,6 @@ constexpr std::size_t kErrorsKept = 201;
 /// Rows of a series five minutes apart are much alike.
 constexpr double kMinChildWeight = 100;
 constexpr double kLambda = 10;
-
-Result<learn::DemandData> data_of(Disk& disk, const NodeTraining& training,
-                                  const learn::Done& done) {
-    return training.simulated ? learn::demand_of_simulation(*training.simulated, {}, done)
-                              : learn::demand_of_runs(disk, training.runs, {}, done);
-}
 
 /// Evenly spaced in share, the smallest first.
 std::vector<double> spaced(std::vector<double> errors) {
@@ -122,7 +117,7 @@ learn::DemandOptions options_of(const NodeTraining& training) {
 
 Result<NodeBrain> train_node_demand(Disk& disk, const NodeTraining& training,
                                     const TrainWatch& watch) {
-    const auto data = data_of(disk, training, shown_by(training, watch));
+    const auto data = demand_rows(disk, training, shown_by(training, watch));
     if (!data) return tl::unexpected(data.error());
     learn::DemandOptions options = options_of(training);
     const auto each = static_cast<std::uint64_t>(training.flags.rounds);

@@ -2,11 +2,12 @@
 
 #pragma once
 
-#include "apps/training/train_node.h"
+#include "apps/training/node_training.h"
+#include "base/file.h"
 
 namespace parley::app {
 
-/// As train_node_risk: a forest for each of model::kDemandHorizonsMin.
+/// As train_node_risk(): a forest for each of model::kDemandHorizonsMin.
 [[nodiscard]] Result<NodeBrain> train_node_demand(Disk& disk, const NodeTraining& training,
                                                   const TrainWatch& watch);
 

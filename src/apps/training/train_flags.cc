@@ -2,79 +2,83 @@
 
 #include "base/number.h"
 #include "base/time_text.h"
+#include "traces/catalogue.h"
+
+#include <CLI/CLI.hpp>
+
+#include <utility>
 
 namespace parley::app {
 namespace {
 
-/// A flag that means nothing beside, or without, another.
-struct Pair {
-    const char* flag;
-    const char* other;
-    bool wants_other;
-    const char* why;
-};
+/// Rows of a node minutes apart hardly differ: deeper trees learn single failures by heart.
+constexpr int kNodeDepth = 4;
 
-constexpr const char* kTableOnly = "it is about a table";
-
-constexpr Pair kPairs[] = {
-    {"--csv", "--trace", false, "rows come from one of them"},
-    {"--csv", "--from", false, "a table is named by --csv alone"},
-    {"--csv", "--simulate", false, "rows come from one of them"},
-    {"--csv", "--recalibrate", false, "the model that ships reads recorded runs"},
-    {"--csv", "--families", false, "a table does not say which fault it was"},
-    {"--time", "--csv", true, kTableOnly},
-    {"--entity", "--csv", true, kTableOnly},
-    {"--value", "--csv", true, kTableOnly},
-    {"--event", "--csv", true, kTableOnly},
-    {"--step", "--csv", true, kTableOnly},
-    {"--features", "--csv", true, kTableOnly},
-    {"--simulate", "--trace", false, "a public trace is read from its files"},
-    {"--models", "--trace", false, "what a trace teaches goes to the folder that --out names"},
-    {"--horizon", "--trace", false, "a trace has a horizon of its own"},
-    {"--families", "--trace", false, "a trace does not say which fault it was"},
-    {"--recalibrate", "--trace", false, "the model that ships speaks of nodes"},
-    {"--horizon", "--recalibrate", false, "the model that ships looks 30 minutes ahead"},
-    {"--families", "--recalibrate", false, "its trees stay as they are"},
-    {"--depth", "--recalibrate", false, "its trees stay as they are"},
-    {"--rounds", "--recalibrate", false, "its trees stay as they are"},
-    {"--threads", "--recalibrate", false, "no tree is grown"},
-    {"--report", "--recalibrate", false, "what it comes to is a table; -o json has all of it"},
-    {"--from", "--simulate", false, "rows come from one of them"},
-    {"--length", "--simulate", true, "only simulated runs have a length to choose"},
-    {"--families", "--simulate", true, "only a simulation knows which fault it was"},
-};
+/// A table of one's own.
+void add_table(CLI::App& command, CsvFlags& csv, bool risk) {
+    add_text(command, "--csv", csv.file, "FILE",
+             "A table of your own, plain or gzip: a line per entity and time");
+    add_text(command, "--time", csv.time, "COL",
+             "Its column of times: RFC 3339, or seconds or milliseconds since 1970");
+    add_text(command, "--entity", csv.entity, "COL",
+             risk ? "Its column of what may fail" : "Its column that tells series apart");
+    if (risk) {
+        add_text(command, "--event", csv.event, "COL", "Its column of 0 and 1: has it failed?");
+        add_text(
+            command, "--features", csv.features, "LIST",
+            "A CSV file with feature, serves and unit: which node feature each column is; then "
+            "the model can serve");
+    } else {
+        add_text(command, "--value", csv.value, "COL", "Its column of what is used");
+    }
+    add_text(command, "--step", csv.step, "TIME",
+             "Between lines of an entity (default: as most lines have it)");
+}
 
 }  // namespace
 
-Result<void> check_train_flags(const std::set<std::string>& given) {
-    for (const Pair& pair : kPairs) {
-        if (!given.contains(pair.flag) || given.contains(pair.other) == pair.wants_other) continue;
-        return fail(ErrorCode::denied, std::string(pair.flag) + " has no meaning " +
-                                           (pair.wants_other ? "without " : "with ") + pair.other +
-                                           ": " + pair.why);
+void add_train_flags(CLI::App& command, TrainFlags& into, bool risk) {
+    TrainOptions& train = into.train;
+    std::string known;
+    for (const traces::Entry& entry : risk ? traces::risk_traces() : traces::load_traces())
+        known += (known.empty() ? "" : ", ") + std::string(entry.name);
+    command.add_option("--trace", train.trace, "The public trace: " + known)->type_name("NAME");
+    command
+        .add_option("--from", train.from,
+                    "Its files, plain or gzip, or a folder of .csv and .csv.gz; without --trace, "
+                    "folders of recorded runs")
+        ->type_name("FILE|RUN");
+    add_text(command, "--simulate", into.seeds, "A-B",
+             "Learn from simulated runs of scenario mixed with these seeds");
+    add_text(command, "--length", into.length, "TIME", "Of a simulated run (default 24h)");
+    if (risk) {
+        add_text(command, "--horizon", into.horizon, "TIME",
+                 "How far ahead a lost node counts (default 30m; of a table 24 steps)");
+        command.add_flag("--families", into.families,
+                         "Train again without each family of faults, and say what is still seen");
+        command.add_flag("--recalibrate", into.recalibrate,
+                         "Keep the trees that ship and fit their calibration to these runs: where "
+                         "failures are too few to train on");
     }
-    if (given.contains("--out") && !given.contains("--trace") && !given.contains("--csv")) {
-        return fail(ErrorCode::denied,
-                    "--out has no meaning without --trace or --csv: a model of runs goes on the "
-                    "shelf, which --models names");
+    add_table(command, train.csv, risk);
+    add_text(command, "--models", into.models, "FOLDER",
+             "Where to put a model of runs; see parley model --help");
+    command.add_option("--out", train.out, "The folder to write the model to")->type_name("DIR");
+    add_text(command, "--report", train.report, "FILE", "Write the report as HTML too");
+    add_text(command, "--rows", train.rows, "FILE", "Write the rows too, for other programs");
+    add_whole(command, "--seed", train.seed, "Of trees and resampling");
+    add_whole(command, "--threads", train.threads,
+              "With more than one, set OMP_WAIT_POLICY=passive on a busy machine", {1, 1'024});
+    add_whole(command, "--depth", train.depth, "Of a tree", {1, 16});
+    add_whole(command, "--rounds", train.rounds, "Trees at most", {1, 10'000});
+    add_output(command, into.format, {"table", "json"});
+}
+
+void note_given(const CLI::App& command, TrainFlags& into) {
+    for (const CLI::Option* each : command.get_options()) {
+        if (each->count() > 0) into.given.insert(each->get_name());
     }
-    if (given.contains("--models") && given.contains("--csv") && !given.contains("--features")) {
-        return fail(ErrorCode::denied,
-                    "--models has no meaning without --features: only a model of node features can "
-                    "serve; --out names a folder for any other");
-    }
-    if (given.contains("--csv")) {
-        const bool named = given.contains("--value") || given.contains("--event");
-        if (!given.contains("--time") || !named) {
-            return fail(ErrorCode::denied,
-                        "--csv needs the names of its columns: --time COL, --entity COL and " +
-                            std::string(named ? "the rest" : "--value COL or --event COL"));
-        }
-    }
-    if (given.contains("--trace") && !given.contains("--from")) {
-        return fail(ErrorCode::denied, "--trace needs its files; name them with --from FILE");
-    }
-    return {};
+    if (into.given.contains("--horizon")) into.train.csv.horizon = into.horizon;
 }
 
 Result<Duration> parse_horizon(const std::string& text, Duration gap) {
@@ -83,6 +87,28 @@ Result<Duration> parse_horizon(const std::string& text, Duration gap) {
     return fail(ErrorCode::denied, "--horizon is a time above " + print_duration(gap) +
                                        ", which acting takes, and at most 24h, such as 30m, and " +
                                        in_quotes(text) + " was given");
+}
+
+Result<NodeTraining> node_training(const TrainFlags& flags) {
+    NodeTraining training{.runs = flags.train.from, .flags = flags.train};
+    const auto horizon = parse_horizon(flags.horizon, training.rules.gap);
+    if (!horizon) return tl::unexpected(horizon.error());
+    training.rules.horizon = *horizon;
+    training.families = flags.families;
+    if (!flags.given.contains("--depth")) training.flags.depth = kNodeDepth;
+    if (!flags.seeds.empty()) {
+        auto runs = simulated_runs(flags.seeds, flags.length);
+        if (!runs) return tl::unexpected(runs.error());
+        training.simulated = *std::move(runs);
+    }
+    if (training.runs.empty() == flags.seeds.empty()) {
+        return fail(
+            ErrorCode::denied,
+            "say what to learn from: a public trace with --trace NAME --from FILE, a table of your "
+            "own with --csv FILE, recorded runs with --from RUN..., or simulated ones with "
+            "--simulate 1-100");
+    }
+    return training;
 }
 
 }  // namespace parley::app

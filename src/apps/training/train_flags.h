@@ -1,19 +1,37 @@
-// App: which flags of `parley train` go together: what was given in, a sentence out if it is
-// senseless.
+// App: the flags of `parley train risk` and `parley train demand`: a command line in, what it says
+// out.
 
 #pragma once
 
-#include "base/result.h"
-#include "base/time.h"
+#include "apps/terminal/cli.h"
+#include "apps/training/node_training.h"
 
 #include <set>
 #include <string>
 
 namespace parley::app {
 
-/// Refuses a flag that would have no effect beside the others. `given` holds names such as
-/// `--trace`.
-[[nodiscard]] Result<void> check_train_flags(const std::set<std::string>& given);
+struct TrainFlags {
+    TrainOptions train;
+    std::string seeds;  ///< Of simulated runs: FIRST-LAST; empty: none.
+    std::string length = "24h";
+    std::string horizon = "30m";
+    std::string models;
+    bool families = false;
+    bool recalibrate = false;
+    std::set<std::string> given;  ///< Names of the flags; see note_given().
+    Format format = Format::table;
+};
+
+/// `risk`: a model of what will fail, else of what will be used.
+void add_train_flags(CLI::App& command, TrainFlags& into, bool risk);
+
+/// After the command line was parsed: which flags were in it.
+void note_given(const CLI::App& command, TrainFlags& into);
+
+/// A training on runs, recorded or simulated. Refuses flags that name neither, or times and seeds
+/// that cannot be.
+[[nodiscard]] Result<NodeTraining> node_training(const TrainFlags& flags);
 
 /// How far ahead a lost node counts: longer than acting takes, and no more than a day.
 [[nodiscard]] Result<Duration> parse_horizon(const std::string& text, Duration gap);

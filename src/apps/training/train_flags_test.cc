@@ -1,70 +1,59 @@
 #include "apps/training/train_flags.h"
 
+#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
 namespace parley::app {
 namespace {
 
-TEST(TrainFlags, what_goes_together_is_let_through) {
-    const std::set<std::string> good[] = {
-        {},
-        {"--simulate", "--length", "--horizon", "--models", "--report", "--rows"},
-        {"--from", "--horizon", "--models"},
-        {"--from", "--recalibrate", "--models", "--rows"},
-        {"--trace", "--from", "--out", "--report", "--depth"},
-        {"--csv", "--time", "--entity", "--event", "--horizon", "--features", "--models"},
-        {"--csv", "--time", "--value", "--step", "--out"},
-    };
-    for (const auto& given : good) EXPECT_TRUE(check_train_flags(given));
+TrainFlags parsed(const std::string& line, bool risk) {
+    CLI::App command;
+    TrainFlags flags;
+    add_train_flags(command, flags, risk);
+    command.parse(line);
+    note_given(command, flags);
+    return flags;
 }
 
-TEST(TrainFlags, a_flag_that_was_silently_ignored_is_refused) {
-    const std::pair<std::set<std::string>, const char*> bad[] = {
-        {{"--trace", "--from", "--simulate"},
-         "--simulate has no meaning with --trace: a public trace is read from its files"},
-        {{"--trace", "--from", "--models"},
-         "--models has no meaning with --trace: what a trace teaches goes to the folder that --out "
-         "names"},
-        {{"--trace", "--from", "--horizon"},
-         "--horizon has no meaning with --trace: a trace has a horizon of its own"},
-        {{"--simulate", "--out"},
-         "--out has no meaning without --trace or --csv: a model of runs goes on the shelf, which "
-         "--models names"},
-        {{"--csv", "--time", "--value", "--trace"},
-         "--csv has no meaning with --trace: rows come from one of them"},
-        {{"--csv", "--time"},
-         "--csv needs the names of its columns: --time COL, --entity COL and --value COL or "
-         "--event "
-         "COL"},
-        {{"--csv", "--event"},
-         "--csv needs the names of its columns: --time COL, --entity COL and the rest"},
-        {{"--time", "--from"}, "--time has no meaning without --csv: it is about a table"},
-        {{"--csv", "--time", "--event", "--models"},
-         "--models has no meaning without --features: only a model of node features can serve; "
-         "--out names a folder for any other"},
-        {{"--simulate", "--from"},
-         "--from has no meaning with --simulate: rows come from one of them"},
-        {{"--from", "--length"},
-         "--length has no meaning without --simulate: only simulated runs have a length to choose"},
-        {{"--from", "--families"},
-         "--families has no meaning without --simulate: only a simulation knows which fault it "
-         "was"},
-        {{"--trace", "--from", "--recalibrate"},
-         "--recalibrate has no meaning with --trace: the model that ships speaks of nodes"},
-        {{"--from", "--recalibrate", "--horizon"},
-         "--horizon has no meaning with --recalibrate: the model that ships looks 30 minutes "
-         "ahead"},
-        {{"--from", "--recalibrate", "--threads"},
-         "--threads has no meaning with --recalibrate: no tree is grown"},
-        {{"--from", "--recalibrate", "--rounds"},
-         "--rounds has no meaning with --recalibrate: its trees stay as they are"},
-        {{"--trace"}, "--trace needs its files; name them with --from FILE"},
-    };
-    for (const auto& [given, said] : bad) {
-        const auto checked = check_train_flags(given);
-        ASSERT_FALSE(checked) << said;
-        EXPECT_EQ(checked.error().message, said);
+TEST(TrainFlags, say_what_was_given) {
+    const TrainFlags flags =
+        parsed("--simulate 1-20 --length 6h --horizon 1h --depth 3 --models mine", true);
+    EXPECT_EQ(flags.given, (std::set<std::string>{"--simulate", "--length", "--horizon", "--depth",
+                                                  "--models"}));
+    EXPECT_EQ(flags.train.depth, 3);
+    EXPECT_EQ(flags.models, "mine");
+    EXPECT_EQ(flags.train.csv.horizon, "1h") << "of a table, too";
+    EXPECT_EQ(parsed("--simulate 1-20", true).train.csv.horizon, "") << "a table has its own";
+}
+
+TEST(TrainFlags, of_risk_and_demand_differ) {
+    EXPECT_EQ(parsed("--csv t --event down", true).train.csv.event, "down");
+    EXPECT_EQ(parsed("--csv t --value rps", false).train.csv.value, "rps");
+    EXPECT_THROW(parsed("--value rps", true), CLI::ParseError);
+    for (const char* line : {"--event down", "--horizon 1h", "--families", "--recalibrate"}) {
+        EXPECT_THROW(parsed(line, false), CLI::ParseError) << line;
     }
+}
+
+TEST(TrainFlags, of_runs_make_a_training) {
+    const auto made = node_training(parsed("--simulate 1-20 --length 6h --families", true));
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(made->simulated->last_seed, 20U);
+    EXPECT_EQ(made->simulated->length.us, hours(6).us);
+    EXPECT_TRUE(made->families);
+    EXPECT_EQ(made->flags.depth, 4) << "rows of a node hardly differ";
+    EXPECT_EQ(node_training(parsed("--from a b --depth 5", true))->flags.depth, 5);
+    EXPECT_EQ(node_training(parsed("--from a b", true))->runs.size(), 2U);
+}
+
+TEST(TrainFlags, that_name_no_runs_or_both_kinds_are_refused) {
+    for (const char* line : {"", "--from a --simulate 1-2"}) {
+        const auto made = node_training(parsed(line, true));
+        ASSERT_FALSE(made) << line;
+        EXPECT_TRUE(made.error().message.starts_with("say what to learn from: "));
+    }
+    EXPECT_FALSE(node_training(parsed("--simulate 1-2 --horizon 1m", true)));
+    EXPECT_FALSE(node_training(parsed("--simulate 2", true)));
 }
 
 TEST(TrainFlags, a_horizon_lies_beyond_what_acting_takes) {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "apps/training/train_node.h"
+#include "apps/training/node_training.h"
 
 namespace parley::app::kit {
 

@@ -3,7 +3,7 @@
 #include "apps/shelf/feature_list.h"
 #include "apps/terminal/cli.h"
 #include "apps/terminal/output_file.h"
-#include "apps/training/train_node.h"
+#include "apps/training/trained_manifest.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/time_text.h"

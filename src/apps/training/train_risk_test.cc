@@ -1,4 +1,4 @@
-#include "apps/training/train_node.h"
+#include "apps/training/train_risk.h"
 
 #include "apps/training/train_kit_test.h"
 #include "fake/disk.h"
@@ -13,7 +13,7 @@ using kit::kOn;
 
 NodeTraining small() { return kit::small_training(hours(5), 20); }
 
-TEST(TrainNode, makes_a_model_that_the_loop_would_serve) {
+TEST(TrainRisk, makes_a_model_that_the_loop_would_serve) {
     fake::Disk disk;
     const auto made = train_node_risk(disk, small(), kOn);
     ASSERT_TRUE(made) << made.error().message;
@@ -37,7 +37,7 @@ TEST(TrainNode, makes_a_model_that_the_loop_would_serve) {
     EXPECT_GT(rows, 1'000);
 }
 
-TEST(TrainNode, too_few_failures_are_refused) {
+TEST(TrainRisk, too_few_failures_are_refused) {
     fake::Disk disk;
     NodeTraining training = small();
     training.simulated->last_seed = 2;
@@ -50,7 +50,7 @@ TEST(TrainNode, too_few_failures_are_refused) {
         << made.error().message;
 }
 
-TEST(TrainNode, can_be_ended_while_trees_are_made) {
+TEST(TrainRisk, can_be_ended_while_trees_are_made) {
     fake::Disk disk;
     NodeTraining training = small();
     const auto made = train_node_risk(disk, training, [&](std::uint64_t, std::uint64_t total) {
