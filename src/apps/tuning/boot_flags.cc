@@ -1,8 +1,8 @@
 #include "apps/tuning/boot_flags.h"
 
 #include "apps/terminal/cli.h"
-#include "apps/terminal/terminal.h"
 #include "apps/terminal/ticker.h"
+#include "apps/tuning/tune_limit.h"
 
 #include <cstdio>
 #include <cstring>
@@ -60,16 +60,12 @@ void add_boot_flags(CLI::App& command, BootFlags& into) {
 BootStage tune_in_sight(const TuningStart& start, model::Policy& policy,
                         const std::function<void(const BootStage&)>& told) {
     ProgressLine line;
-    Ticker limit(kMost);
-    bool over = false;
+    TuneLimit limit(kMost);
     return tune_at_start(real_disk(), start, policy,
                          [&](const BootStage& stage, const TuneProgress& at) {
                              line.show(stage, at);
                              told(stage);
-                             over = over || limit.due() > 0;
-                             if (stop_requested()) return Go::stop;
-                             const bool trials = std::strcmp(at.what, "trials") == 0;
-                             return over && trials ? Go::wind_up : Go::on;
+                             return limit.go(at);
                          });
 }
 

@@ -1,0 +1,16 @@
+// App: what `parley compare` was asked for in, a comparison that can be run out.
+
+#pragma once
+
+#include "apps/tuning/compare_flags.h"
+#include "base/file.h"
+#include "experiment/compare.h"
+
+namespace parley::app {
+
+/// Reads the policies, scenarios and models that the flags name. Refuses, in one sentence, what
+/// cannot be compared: something twice, arms that are not known, times and seeds that cannot be,
+/// models that are not served, files that could not be written.
+[[nodiscard]] Result<experiment::Plan> compare_plan(Disk& disk, const CompareFlags& flags);
+
+}  // namespace parley::app

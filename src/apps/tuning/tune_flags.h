@@ -1,0 +1,33 @@
+// App: the flags of `parley tune`: a command line in, the plan of a study out.
+
+#pragma once
+
+#include "apps/terminal/cli.h"
+#include "apps/tuning/tune_study.h"
+#include "base/file.h"
+
+#include <string>
+
+namespace parley::app {
+
+struct TuneFlags {
+    TunePlan plan;  ///< What needs no more than its type.
+    std::string profile = "parley";
+    std::string pruner = "median";
+    std::string length = "2h";
+    std::string interval = "15s";
+    std::string timeout;
+    std::string grace = "1m";
+    std::string write;
+    std::string seeds;  ///< The first; empty: those kept for tuning.
+    Format format = Format::table;
+};
+
+void add_tune_flags(CLI::App& command, TuneFlags& into);
+
+/// Everything that they say, checked; a scenario that is a file is read.
+[[nodiscard]] Result<TunePlan> tune_plan(Disk& disk, const TuneFlags& flags);
+/// After which no trial begins; zero: there is no such time.
+[[nodiscard]] Result<Duration> tune_timeout(const TuneFlags& flags);
+
+}  // namespace parley::app
