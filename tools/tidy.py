@@ -23,7 +23,7 @@ RANDOM_HOMES = ("src/base/random", "src/fake/")
 
 LINES_MAX, TEST_LINES_MAX, FUNCTION_LINES_MAX = 500, 600, 70
 TEST_FUNCTION_LINES_MAX = 100  # A test may hold its table.
-GUARD_LINES_MAX, README_LINES_MAX = 2500, 150
+GUARD_LINES_MAX, README_LINES_MAX, COMMAND_LINES_MAX = 2500, 150, 100
 SOURCE_ENDINGS = (".h", ".cc", ".py", ".sh", ".ts", ".svelte", ".go")
 TEST_NAMES = ("*_test.cc", "*_test.h", "*_test.py", "*.test.ts", "*_test.go")
 SKIPPED = {".git", "build", "runs", "node_modules", "__pycache__"}
@@ -368,6 +368,22 @@ def check_sizes(tree):
                       f"all of guard has {guard} lines of at most {GUARD_LINES_MAX}")
 
 
+def check_commands(tree):
+    """The program's own folder: a command line in, a call out."""
+    folder = "src/apps/parley/"
+    for path in tree.src:
+        if not path.startswith(folder):
+            continue
+        lines = tree.files[path].count("\n")
+        if lines > COMMAND_LINES_MAX:
+            yield Finding(path, COMMAND_LINES_MAX + 1, "commands", f"has {lines} lines of at most "
+                          f"{COMMAND_LINES_MAX}; move its work, or its flags, to the room of src/apps "
+                          "that it belongs to")
+        if not path.endswith("_command.cc") and path[len(folder):] not in ("main.cc", "commands.h"):
+            yield Finding(path, 1, "commands", "is no command; what commands share belongs to a room "
+                          "of src/apps")
+
+
 def functions_in(code):
     """(first line, lines) of each function body at namespace or class level, approximately."""
     blank = lambda m: re.sub(r"[^\n]", " ", m.group())
@@ -453,7 +469,7 @@ def check_words(tree):
 
 
 RULES = [check_includes, check_folders, check_purity, check_exactness, check_homes, check_co_await,
-         check_headers, check_sizes, check_functions, check_pairs, check_links, check_words,
+         check_headers, check_sizes, check_commands, check_functions, check_pairs, check_links, check_words,
          check_architecture, check_where]
 
 

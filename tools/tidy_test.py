@@ -278,6 +278,16 @@ class Sizes(unittest.TestCase):
         self.assertEqual(found(tidy.check_sizes, files), [])
         self.assertEqual(len(found(tidy.check_sizes, {**files, "src/guard/f.h": "\n"})), 1)
 
+    def test_commands(self):
+        for name in ("demo_command.cc", "main.cc", "commands.h"):
+            path = f"src/apps/parley/{name}"
+            self.assertEqual(found(tidy.check_commands, {path: "\n" * 100}), [], path)
+            self.assertEqual(found(tidy.check_commands, {path: "\n" * 101}), [f"{path}:101"])
+        for name in ("from_trace.cc", "flags.h"):
+            path = f"src/apps/parley/{name}"
+            self.assertEqual(found(tidy.check_commands, {path: "\n"}), [f"{path}:1"])
+        self.assertEqual(found(tidy.check_commands, {"src/apps/session/a.cc": "\n" * 101}), [])
+
     def test_readme(self):
         self.assertEqual(found(tidy.check_sizes, {"README.md": "\n" * 150}), [])
         self.assertEqual(found(tidy.check_sizes, {"README.md": "\n" * 151}), ["README.md:151"])
