@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -8,28 +10,6 @@ namespace parley {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-/// The length of the well-formed UTF-8 sequence at the front, or 0.
-std::size_t utf8_length(std::string_view text) {
-    const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-    const auto follows = [&](std::size_t i, std::uint8_t low = 0x80, std::uint8_t high = 0xBF) {
-        return i < text.size() && at(i) >= low && at(i) <= high;
-    };
-    const std::uint8_t lead = at(0);
-    if (lead < 0x80) return 1;
-    if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
-    if (lead >= 0xE0 && lead <= 0xEF) {
-        const std::uint8_t low = lead == 0xE0 ? 0xA0 : 0x80;
-        const std::uint8_t high = lead == 0xED ? 0x9F : 0xBF;  // No surrogates.
-        return follows(1, low, high) && follows(2) ? 3 : 0;
-    }
-    if (lead >= 0xF0 && lead <= 0xF4) {
-        const std::uint8_t low = lead == 0xF0 ? 0x90 : 0x80;
-        const std::uint8_t high = lead == 0xF4 ? 0x8F : 0xBF;
-        return follows(1, low, high) && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
-}
 
 void append_escaped(std::string& out, char c) {
     constexpr std::string_view kHex = "0123456789abcdef";

@@ -48,13 +48,13 @@ double number_from(char type, std::uint64_t bits) {
 
 }  // namespace
 
-Result<Value> parse_ubjson(std::string_view bytes) { return UbjsonReader(bytes).read(); }
+Result<Json> parse_ubjson(std::string_view bytes) { return UbjsonReader(bytes).read(); }
 
-Result<Value> UbjsonReader::read() {
-    if (bytes_.size() > kDocumentBytesMax) {
+Result<Json> UbjsonReader::read() {
+    if (bytes_.size() > kJsonBytesMax) {
         return fail(ErrorCode::malformed, "it is larger than 256 MiB");
     }
-    Value out;
+    Json out;
     if (value(out, marker(), 0) && at_ != bytes_.size()) {
         wrong("something stands behind the end of the UBJSON");
     }
@@ -99,7 +99,7 @@ bool UbjsonReader::length(std::uint64_t& out) {
     }
     if (!number(type, value)) return false;
     // More than the bytes that are left cannot be true of any text or container that is kept.
-    if (!(value >= 0 && value <= static_cast<double>(kDocumentBytesMax))) {
+    if (!(value >= 0 && value <= static_cast<double>(kJsonBytesMax))) {
         return wrong("a length is negative or larger than the file may be");
     }
     out = static_cast<std::uint64_t>(value);
@@ -115,8 +115,8 @@ bool UbjsonReader::text(std::string& out) {
     return true;
 }
 
-bool UbjsonReader::value(Value& out, char type, std::size_t depth) {
-    if (depth > kDocumentDepthMax) return wrong("it is nested more than 32 deep");
+bool UbjsonReader::value(Json& out, char type, std::size_t depth) {
+    if (depth > kJsonDepthMax) return wrong("it is nested more than 64 deep");
     if (!limits_.value()) return wrong("it has more than 2,000,000 values");
     if (number_size(type) > 0) return number(type, out.content.emplace<double>());
     switch (type) {
@@ -167,8 +167,8 @@ bool UbjsonReader::another(const Head& head, std::uint64_t done, char end) {
     return false;
 }
 
-bool UbjsonReader::object(Value& out, std::size_t depth) {
-    Members& members = out.content.emplace<Members>();
+bool UbjsonReader::object(Json& out, std::size_t depth) {
+    JsonMembers& members = out.content.emplace<JsonMembers>();
     Head form;
     if (!head(form)) return false;
     while (another(form, members.names.size(), '}')) {
@@ -179,23 +179,23 @@ bool UbjsonReader::object(Value& out, std::size_t depth) {
     return name_twice(members) == nullptr || wrong("an object before it has a name twice");
 }
 
-bool UbjsonReader::typed_numbers(Value& out, const Head& head) {
+bool UbjsonReader::typed_numbers(Json& out, const Head& head) {
     const std::size_t size = number_size(head.type);
     if (*head.count > (bytes_.size() - at_) / size) return wrong("the file ends within an array");
     if (!limits_.numbers(*head.count)) return wrong("it has more than 16,000,000 numbers");
-    Numbers& numbers = out.content.emplace<Numbers>(*head.count);
+    JsonNumbers& numbers = out.content.emplace<JsonNumbers>(*head.count);
     for (double& each : numbers) {
         if (!number(head.type, each)) return false;
     }
     return true;
 }
 
-bool UbjsonReader::array(Value& out, std::size_t depth) {
+bool UbjsonReader::array(Json& out, std::size_t depth) {
     Head form;
     if (!head(form)) return false;
     if (number_size(form.type) > 0) return typed_numbers(out, form);
-    Items items;
-    Numbers numbers;
+    JsonItems items;
+    JsonNumbers numbers;
     while (another(form, items.size() + numbers.size(), ']')) {
         const char type = form.type != '\0' ? form.type : marker();
         if (type == '\0') return wrong("the file ends within an array");

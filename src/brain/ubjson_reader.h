@@ -1,19 +1,23 @@
-// Brain: the UBJSON reader of document.h.
+// Brain: UBJSON from outside as a tree of values. Bytes in, values or a reason out.
 
 #pragma once
 
-#include "brain/document.h"
+#include "base/json_value.h"
+#include "base/result.h"
 
 #include <optional>
 
 namespace parley::brain {
+
+/// UBJSON of draft 12: counted and typed containers, numbers of all sizes but high precision.
+[[nodiscard]] Result<Json> parse_ubjson(std::string_view bytes);
 
 /// Reads one value that must fill all bytes. Used once.
 class UbjsonReader {
 public:
     explicit UbjsonReader(std::string_view bytes) : bytes_(bytes) {}
 
-    [[nodiscard]] Result<Value> read();
+    [[nodiscard]] Result<Json> read();
 
 private:
     /// What stands in front of a container's content.
@@ -22,10 +26,10 @@ private:
         std::optional<std::uint64_t> count;
     };
 
-    bool value(Value& out, char type, std::size_t depth);
-    bool object(Value& out, std::size_t depth);
-    bool array(Value& out, std::size_t depth);
-    bool typed_numbers(Value& out, const Head& head);
+    bool value(Json& out, char type, std::size_t depth);
+    bool object(Json& out, std::size_t depth);
+    bool array(Json& out, std::size_t depth);
+    bool typed_numbers(Json& out, const Head& head);
     bool head(Head& out);
     /// Whether another element comes; takes the end mark where there is one.
     bool another(const Head& head, std::uint64_t done, char end);
@@ -40,7 +44,7 @@ private:
 
     std::string_view bytes_;
     std::size_t at_ = 0;
-    DocumentLimits limits_;
+    JsonLimits limits_;
     const char* why_ = nullptr;
     std::size_t where_ = 0;
 };

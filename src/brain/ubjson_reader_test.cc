@@ -56,7 +56,7 @@ TEST(UbjsonReader, reads_all_forms_of_containers) {
     for (const std::string& bytes : cases) {
         const auto value = parse_ubjson(bytes);
         ASSERT_TRUE(value) << value.error().message;
-        EXPECT_EQ(*value->numbers(), (Numbers{5, 6}));
+        EXPECT_EQ(*value->numbers(), (JsonNumbers{5, 6}));
     }
     const auto object = parse_ubjson("{$i#i\x02i\x01"s + "a\x07i\x01" + "b\x08");
     ASSERT_TRUE(object) << object.error().message;
@@ -95,7 +95,7 @@ const Case kCases[] = {
     {"mixed", "[i\x01T]"s, "byte 4: an array mixes numbers with others"},
     {"mixed_too", "[Ti\x01]"s, "byte 3: an array mixes numbers with others"},
     {"twice", "{i\x01"s + "aTi\x01" + "aT}", "byte 10: an object before it has a name twice"},
-    {"too_deep", std::string(100, '['), "byte 34: it is nested more than 32 deep"},
+    {"too_deep", std::string(100, '['), "byte 66: it is nested more than 64 deep"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, UbjsonRefused, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });

@@ -1,8 +1,9 @@
 #include "brain/xgboost_file.h"
 
+#include "base/json_read.h"
 #include "base/math.h"
 #include "base/number.h"
-#include "brain/document.h"
+#include "brain/ubjson_reader.h"
 #include "brain/xgboost_tree.h"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ tl::unexpected<Error> refuse(std::string what) {
 }
 
 /// "a.b" below `value`; null if it is not there.
-const Value* at(const Value& value, std::string_view path) {
-    const Value* found = &value;
+const Json* at(const Json& value, std::string_view path) {
+    const Json* found = &value;
     while (found != nullptr && !path.empty()) {
         const std::size_t dot = path.find('.');
         found = found->find(path.substr(0, dot));
@@ -27,8 +28,8 @@ const Value* at(const Value& value, std::string_view path) {
     return found;
 }
 
-Result<std::string> text_at(const Value& value, std::string_view path) {
-    const Value* found = at(value, path);
+Result<std::string> text_at(const Json& value, std::string_view path) {
+    const Json* found = at(value, path);
     const std::string* text = found == nullptr ? nullptr : found->text();
     if (text == nullptr) {
         return refuse("it has no text at " + std::string(path) +
@@ -38,7 +39,7 @@ Result<std::string> text_at(const Value& value, std::string_view path) {
 }
 
 /// A count that XGBoost writes as text; `fallback` where an older version left it out.
-Result<std::uint64_t> count_at(const Value& value, std::string_view path, std::uint64_t fallback) {
+Result<std::uint64_t> count_at(const Json& value, std::string_view path, std::uint64_t fallback) {
     if (at(value, path) == nullptr) return fallback;
     const auto text = text_at(value, path);
     if (!text) return tl::unexpected(text.error());
@@ -47,8 +48,8 @@ Result<std::uint64_t> count_at(const Value& value, std::string_view path, std::u
     return count;
 }
 
-Result<Value> document_from(std::string_view bytes) {
-    if (bytes.size() > kDocumentBytesMax) return refuse("it is larger than 256 MiB");
+Result<Json> document_from(std::string_view bytes) {
+    if (bytes.size() > kJsonBytesMax) return refuse("it is larger than 256 MiB");
     if (bytes.starts_with("binf")) {
         return refuse("it is in XGBoost's old binary format; save it as .json or .ubj");
     }
@@ -69,7 +70,7 @@ Result<Value> document_from(std::string_view bytes) {
 constexpr std::array<std::string_view, 4> kPlain = {"reg:squarederror", "reg:absoluteerror",
                                                     "reg:pseudohubererror", "reg:quantileerror"};
 
-Result<Objective> objective_of(const Value& model) {
+Result<Objective> objective_of(const Json& model) {
     const auto name = text_at(model, "learner.objective.name");
     if (!name) return tl::unexpected(name.error());
     if (*name == "binary:logistic" || *name == "reg:logistic") return Objective::logistic;
@@ -79,7 +80,7 @@ Result<Objective> objective_of(const Value& model) {
                   "reg:pseudohubererror and reg:quantileerror are served");
 }
 
-Result<void> check_booster(const Value& model) {
+Result<void> check_booster(const Json& model) {
     const auto name = text_at(model, "learner.gradient_booster.name");
     if (!name) return tl::unexpected(name.error());
     if (*name != "gbtree") {
@@ -88,7 +89,7 @@ Result<void> check_booster(const Value& model) {
     return {};
 }
 
-Result<void> check_outputs(const Value& model) {
+Result<void> check_outputs(const Json& model) {
     const auto classes = count_at(model, "learner.learner_model_param.num_class", 0);
     const auto targets = count_at(model, "learner.learner_model_param.num_target", 1);
     if (!classes) return tl::unexpected(classes.error());
@@ -101,9 +102,9 @@ Result<void> check_outputs(const Value& model) {
 }
 
 /// The numbers of the version that saved it; empty where the file does not say.
-std::vector<int> version_of(const Value& model) {
-    const Value* value = model.find("version");
-    const Numbers* parts = value == nullptr ? nullptr : value->numbers();
+std::vector<int> version_of(const Json& model) {
+    const Json* value = model.find("version");
+    const JsonNumbers* parts = value == nullptr ? nullptr : value->numbers();
     std::vector<int> out;
     if (parts == nullptr || parts->size() < 2 || parts->size() > 4) return out;
     for (double part : *parts) {
@@ -143,7 +144,7 @@ Result<float> taken_score(float score, const std::vector<int>& version, std::str
 }
 
 /// The base score, a number as text, since version 3.1 in brackets, as the margin it stands for.
-Result<float> base_margin_of(const Value& model, Objective objective) {
+Result<float> base_margin_of(const Json& model, Objective objective) {
     const std::vector<int> version = version_of(model);
     const auto whole = text_at(model, "learner.learner_model_param.base_score");
     if (!whole) return tl::unexpected(whole.error());
@@ -169,11 +170,11 @@ Result<float> base_margin_of(const Value& model, Objective objective) {
     return -static_cast<float>(math::log(static_cast<double>(odds)));
 }
 
-Result<void> check_feature_types(const Value& model) {
-    const Value* types = at(model, "learner.feature_types");
-    const Items* items = types == nullptr ? nullptr : types->items();
+Result<void> check_feature_types(const Json& model) {
+    const Json* types = at(model, "learner.feature_types");
+    const JsonItems* items = types == nullptr ? nullptr : types->items();
     if (items == nullptr) return {};
-    for (const Value& item : *items) {
+    for (const Json& item : *items) {
         if (item.text() != nullptr && (*item.text() == "c" || item.text()->starts_with("cat"))) {
             return refuse(
                 "it has categorical features, which are not served; encode them as numbers");
@@ -182,12 +183,12 @@ Result<void> check_feature_types(const Value& model) {
     return {};
 }
 
-Result<std::vector<std::string>> feature_names_of(const Value& model) {
-    const Value* names = at(model, "learner.feature_names");
-    const Items* items = names == nullptr ? nullptr : names->items();
+Result<std::vector<std::string>> feature_names_of(const Json& model) {
+    const Json* names = at(model, "learner.feature_names");
+    const JsonItems* items = names == nullptr ? nullptr : names->items();
     std::vector<std::string> out;
     if (items == nullptr) return out;
-    for (const Value& item : *items) {
+    for (const Json& item : *items) {
         if (item.text() == nullptr || item.text()->empty() || item.text()->size() > 256) {
             return refuse("a feature's name is no text of 1 to 256 bytes");
         }
@@ -196,9 +197,9 @@ Result<std::vector<std::string>> feature_names_of(const Value& model) {
     return out;
 }
 
-Result<void> add_trees(const Value& model, Trees& out) {
-    const Value* trees = at(model, "learner.gradient_booster.model.trees");
-    const Items* items = trees == nullptr ? nullptr : trees->items();
+Result<void> add_trees(const Json& model, Trees& out) {
+    const Json* trees = at(model, "learner.gradient_booster.model.trees");
+    const JsonItems* items = trees == nullptr ? nullptr : trees->items();
     if (items == nullptr) return refuse("it has no trees at learner.gradient_booster.model");
     if (items->size() > kTreesMax) {
         return refuse("it has " + std::to_string(items->size()) + " trees of at most " +
@@ -220,7 +221,7 @@ Result<void> add_trees(const Value& model, Trees& out) {
 }
 
 /// All but the trees.
-Result<Trees> frame_of(const Value& model) {
+Result<Trees> frame_of(const Json& model) {
     if (auto fine = check_booster(model); !fine) return tl::unexpected(fine.error());
     if (auto fine = check_outputs(model); !fine) return tl::unexpected(fine.error());
     if (auto fine = check_feature_types(model); !fine) return tl::unexpected(fine.error());

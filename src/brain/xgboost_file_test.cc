@@ -1,7 +1,7 @@
 #include "brain/xgboost_file.h"
 
+#include "base/json_value.h"
 #include "base/math.h"
-#include "brain/document.h"
 
 #include <gtest/gtest.h>
 
@@ -199,7 +199,7 @@ TEST(XgboostFile, cut_anywhere_it_is_refused) {
 }
 
 TEST(XgboostFile, too_large_a_file_is_refused_unread) {
-    const std::string large(kDocumentBytesMax + 1, ' ');
+    const std::string large(kJsonBytesMax + 1, ' ');
     const auto model = read_xgboost(large);
     ASSERT_FALSE(model);
     EXPECT_EQ(model.error().message, "it is larger than 256 MiB");

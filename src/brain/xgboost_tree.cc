@@ -15,32 +15,32 @@ tl::unexpected<Error> refuse(std::string what) {
 
 /// The arrays of one tree, one entry per node; borrowed from the document.
 struct Arrays {
-    const Numbers* left;
-    const Numbers* right;
-    const Numbers* feature;
-    const Numbers* threshold;
-    const Numbers* missing_left;
-    const Numbers* cover;
-    const Numbers* split_type;  ///< Null, or 1 where a split is categorical.
+    const JsonNumbers* left;
+    const JsonNumbers* right;
+    const JsonNumbers* feature;
+    const JsonNumbers* threshold;
+    const JsonNumbers* missing_left;
+    const JsonNumbers* cover;
+    const JsonNumbers* split_type;  ///< Null, or 1 where a split is categorical.
 };
 
 /// `default_left` as versions before 1.6 wrote it into JSON, true and false, as the numbers that
 /// later ones write. Null if the tree has no such list.
-std::optional<Numbers> sides_in_words(const Value& tree) {
-    const Value* value = tree.find("default_left");
-    const Items* items = value == nullptr ? nullptr : value->items();
+std::optional<JsonNumbers> sides_in_words(const Json& tree) {
+    const Json* value = tree.find("default_left");
+    const JsonItems* items = value == nullptr ? nullptr : value->items();
     if (items == nullptr || items->empty()) return std::nullopt;
-    Numbers sides;
-    for (const Value& item : *items) {
+    JsonNumbers sides;
+    for (const Json& item : *items) {
         if (item.boolean() == nullptr) return std::nullopt;
         sides.push_back(*item.boolean() ? 1 : 0);
     }
     return sides;
 }
 
-Result<const Numbers*> numbers_at(const Value& tree, const char* name, std::size_t size) {
-    const Value* value = tree.find(name);
-    const Numbers* numbers = value == nullptr ? nullptr : value->numbers();
+Result<const JsonNumbers*> numbers_at(const Json& tree, const char* name, std::size_t size) {
+    const Json* value = tree.find(name);
+    const JsonNumbers* numbers = value == nullptr ? nullptr : value->numbers();
     if (numbers == nullptr) return refuse(std::string("it has no numbers ") + name);
     if (size != 0 && numbers->size() != size) {
         return refuse(std::string(name) + " has " + std::to_string(numbers->size()) +
@@ -50,13 +50,13 @@ Result<const Numbers*> numbers_at(const Value& tree, const char* name, std::size
 }
 
 /// `words` are those of sides_in_words, if there are any.
-Result<Arrays> arrays_of(const Value& tree, const std::optional<Numbers>& words) {
+Result<Arrays> arrays_of(const Json& tree, const std::optional<JsonNumbers>& words) {
     const auto left = numbers_at(tree, "left_children", 0);
     if (!left) return tl::unexpected(left.error());
     const std::size_t size = (*left)->size();
     if (size == 0) return refuse("it has no node");
     Arrays out{.left = *left};
-    const std::array<std::pair<const char*, const Numbers**>, 5> rest = {
+    const std::array<std::pair<const char*, const JsonNumbers**>, 5> rest = {
         {{"right_children", &out.right},
          {"split_indices", &out.feature},
          {"split_conditions", &out.threshold},
@@ -80,9 +80,9 @@ Result<Arrays> arrays_of(const Value& tree, const std::optional<Numbers>& words)
 }
 
 /// "0" before version 2, "1" since; trees with a vector per leaf have more.
-Result<void> check_leaves(const Value& tree) {
-    const Value* param = tree.find("tree_param");
-    const Value* size = param == nullptr ? nullptr : param->find("size_leaf_vector");
+Result<void> check_leaves(const Json& tree) {
+    const Json* param = tree.find("tree_param");
+    const Json* size = param == nullptr ? nullptr : param->find("size_leaf_vector");
     if (size == nullptr) return {};
     if (size->text() == nullptr || (*size->text() != "0" && *size->text() != "1")) {
         return refuse("its leaves hold several values; only models with one output are served");
@@ -172,9 +172,9 @@ private:
 
 }  // namespace
 
-Result<void> add_xgboost_tree(const Value& tree, Trees& out) {
+Result<void> add_xgboost_tree(const Json& tree, Trees& out) {
     if (auto fine = check_leaves(tree); !fine) return fine;
-    const std::optional<Numbers> words = sides_in_words(tree);
+    const std::optional<JsonNumbers> words = sides_in_words(tree);
     const auto arrays = arrays_of(tree, words);
     if (!arrays) return tl::unexpected(arrays.error());
     return Renumbering(*arrays, out).run();

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "brain/document.h"
+#include "base/json_value.h"
 #include "brain/trees.h"
 
 namespace parley::brain {
@@ -11,6 +11,6 @@ namespace parley::brain {
 /// not reach, which pruning leaves behind, are dropped. Refuses arrays of different lengths,
 /// children that are not there or have two parents, categorical splits and leaves of several
 /// values; the rest is for check().
-[[nodiscard]] Result<void> add_xgboost_tree(const Value& tree, Trees& out);
+[[nodiscard]] Result<void> add_xgboost_tree(const Json& tree, Trees& out);
 
 }  // namespace parley::brain

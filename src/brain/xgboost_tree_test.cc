@@ -1,5 +1,7 @@
 #include "brain/xgboost_tree.h"
 
+#include "base/json_read.h"
+
 #include <gtest/gtest.h>
 
 namespace parley::brain {

@@ -1,10 +1,10 @@
 #include "apps/dashboard/run_about.h"
 
 #include "apps/terminal/cli.h"
+#include "base/described_json.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/time_text.h"
-#include "brain/json_reader.h"
-#include "learn/folder/described_json.h"
 
 #include <utility>
 
@@ -76,9 +76,9 @@ Result<void> write_about(Disk& disk, const std::string& run, const web::RunAbout
 web::RunAbout read_about(Disk& disk, const std::string& run) {
     const auto bytes = read_file(disk, file_of(run), kBytesMax);
     if (!bytes) return {};
-    const auto value = brain::JsonReader(*bytes).read();
+    const auto value = parse_json(*bytes);
     web::RunAbout about;
-    if (!value || !learn::read_json(*value, about, "")) return {};
+    if (!value || !read_json(*value, about, "")) return {};
     return about;
 }
 

@@ -1,9 +1,9 @@
 #include "apps/dashboard/server_file.h"
 
 #include "base/clock.h"
+#include "base/described_json.h"
 #include "base/json.h"
-#include "brain/json_reader.h"
-#include "learn/folder/described_json.h"
+#include "base/json_read.h"
 #include "web/serve/login.h"
 
 #include <cerrno>
@@ -36,10 +36,10 @@ std::string bytes_of_hex(std::string_view digits) {
 Result<ServerWord> read_word(Disk& disk, const std::string& path) {
     const auto bytes = read_file(disk, path, 65'536);
     if (!bytes) return tl::unexpected(bytes.error());
-    const auto value = brain::JsonReader(*bytes).read();
+    const auto value = parse_json(*bytes);
     if (!value) return tl::unexpected(value.error());
     ServerWord word;
-    if (auto read = learn::read_json(*value, word, ""); !read) return tl::unexpected(read.error());
+    if (auto read = read_json(*value, word, ""); !read) return tl::unexpected(read.error());
     return word;
 }
 

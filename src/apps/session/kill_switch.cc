@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/time_text.h"
-#include "brain/document.h"
 
 #include <utility>
 
@@ -53,15 +53,15 @@ std::optional<Press> kill_switch_press(Disk& disk, const std::string& run) {
     Press press;
     const auto bytes = read_file(disk, file_of(run), kNoteBytesMax);
     if (!bytes) return press;
-    const auto note = brain::parse_json(*bytes);
+    const auto note = parse_json(*bytes);
     if (!note) return press;
     const auto text = [&](std::string_view name) {
-        const brain::Value* value = note->find(name);
+        const Json* value = note->find(name);
         return value != nullptr && value->text() != nullptr ? *value->text() : std::string();
     };
     press.who = text("who");
     press.at = text("at");
-    const brain::Value* round = note->find("after_round");
+    const Json* round = note->find("after_round");
     const double* number = round == nullptr ? nullptr : round->number();
     if (number != nullptr && *number >= 0 && *number < 0x1p53) {
         press.after_round = static_cast<std::uint64_t>(*number);

@@ -1,9 +1,9 @@
 #include "apps/session/trace_in.h"
 
 #include "base/base64.h"
+#include "base/described_json.h"
 #include "base/json.h"
-#include "brain/json_reader.h"
-#include "learn/folder/described_json.h"
+#include "base/json_read.h"
 #include "model/coded.h"
 
 #include <utility>
@@ -62,9 +62,9 @@ Result<std::optional<TracedRound>> TraceIn::read() {
             "be decided again");
     }
     const std::string rest = "{" + (*text)->substr(at + 1);
-    const auto value = brain::JsonReader(rest).read();
+    const auto value = parse_json(rest);
     TraceExact exact;
-    if (!value || !learn::read_json(*value, exact, "")) return wrong("this line is damaged");
+    if (!value || !read_json(*value, exact, "")) return wrong("this line is damaged");
     if (number_ == 1 && exact.run.empty()) {
         return wrong("this is not the first line of a trace; give all of it");
     }

@@ -2,8 +2,8 @@
 
 #include "base/describe.h"
 #include "base/json.h"
+#include "base/json_value.h"
 #include "base/number.h"
-#include "brain/document.h"
 #include "brain/xgboost_file.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ std::string text_of(const ModelFile& facts) {
 bool names_file(const std::string& word) { return word.find_first_of("./") != std::string::npos; }
 
 Result<std::string> model_file_text(Disk& disk, const std::string& path, Format format) {
-    const auto bytes = read_file(disk, path, brain::kDocumentBytesMax);
+    const auto bytes = read_file(disk, path, kJsonBytesMax);
     if (!bytes) return tl::unexpected(bytes.error());
     const auto model = brain::read_xgboost(*bytes);
     if (!model) return within(path, model.error());

@@ -1,6 +1,6 @@
 #include "apps/shelf/model_file.h"
 
-#include "brain/document.h"
+#include "base/json_read.h"
 #include "fake/disk.h"
 #include "learn/folder/model_kit_test.h"
 
@@ -23,7 +23,7 @@ TEST(ModelFile, says_what_is_in_a_file_of_xgboost) {
         << *text;
     const auto json = model_file_text(disk, "mine.json", Format::json);
     ASSERT_TRUE(json);
-    const auto document = brain::parse_json(*json);
+    const auto document = parse_json(*json);
     ASSERT_TRUE(document) << *json;
     EXPECT_EQ(*document->find("gives")->text(), "logistic");
     EXPECT_EQ(*document->find("trees")->number(), 1);

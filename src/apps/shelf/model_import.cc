@@ -2,15 +2,15 @@
 
 #include "apps/shelf/feature_list.h"
 #include "base/clock.h"
+#include "base/described_json.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "base/time_text.h"
-#include "brain/document.h"
 #include "brain/xgboost_file.h"
 #include "layers/prediction/node_features.h"
-#include "learn/folder/described_json.h"
 #include "learn/folder/xgboost_remap.h"
 
 #include <algorithm>
@@ -36,9 +36,9 @@ Result<void> read_beside(Disk& disk, const std::string& path, T& into) {
     if (!*there) return {};
     const auto text = read_file(disk, path, learn::kManifestBytesMax);
     if (!text) return tl::unexpected(text.error());
-    const auto document = brain::parse_json(*text);
+    const auto document = parse_json(*text);
     if (!document) return within(path, document.error());
-    if (auto read = learn::read_json(*document, into, ""); !read) return within(path, read.error());
+    if (auto read = read_json(*document, into, ""); !read) return within(path, read.error());
     return {};
 }
 
@@ -46,7 +46,7 @@ Result<Found> found_at(Disk& disk, const std::string& path) {
     Found found;
     const auto inside = disk.list(path);  // Fails where it is a file.
     const std::string file = inside ? join(path, "model.ubj") : path;
-    auto bytes = read_file(disk, file, brain::kDocumentBytesMax);
+    auto bytes = read_file(disk, file, kJsonBytesMax);
     if (!bytes) return tl::unexpected(bytes.error());
     found.bytes = *std::move(bytes);
     if (!inside) return found;

@@ -1,6 +1,6 @@
 #include "apps/shelf/model_run.h"
 
-#include "brain/document.h"
+#include "base/json_read.h"
 #include "fake/disk.h"
 #include "layers/prediction/node_features.h"
 #include "learn/folder/model_kit_test.h"
@@ -60,8 +60,8 @@ TEST(ModelRun, lists_what_is_served_and_what_is_refused) {
               std::string::npos)
         << *text;
     const auto json = list_text(s.disk, s.shelf, Format::json);
-    ASSERT_TRUE(json && brain::parse_json(*json));
-    EXPECT_EQ(brain::parse_json(*json)->items()->size(), 4U);
+    ASSERT_TRUE(json && parse_json(*json));
+    EXPECT_EQ(parse_json(*json)->items()->size(), 4U);
 }
 
 /// The id of the model of that kind that ships.
@@ -80,8 +80,8 @@ TEST(ModelRun, what_ships_is_listed_where_there_is_no_other) {
     }
     EXPECT_NE(text->find("ships with parley; simulated: scenario mixed"), std::string::npos);
     const auto json = list_text(disk, {"models", {}}, Format::json);
-    ASSERT_TRUE(json && brain::parse_json(*json));
-    EXPECT_EQ(brain::parse_json(*json)->items()->size(), 2U);
+    ASSERT_TRUE(json && parse_json(*json));
+    EXPECT_EQ(parse_json(*json)->items()->size(), 2U);
     EXPECT_NE(json->find("\"in_use\":true,\"shipped\":true"), std::string::npos) << *json;
 }
 
@@ -232,7 +232,7 @@ TEST(ModelRun, compares_two) {
     ASSERT_TRUE(text) << text.error().message;
     EXPECT_NE(text->find("auc"), std::string::npos);
     const auto json = compare_text(s.disk, s.shelf, s.foreign, s.fitting, Format::json);
-    ASSERT_TRUE(json && brain::parse_json(*json));
+    ASSERT_TRUE(json && parse_json(*json));
     EXPECT_EQ(
         compare_text(s.disk, s.shelf, s.foreign, shipped_id(false), Format::table).error().message,
         s.foreign + " is a model of risk and " + shipped_id(false) +

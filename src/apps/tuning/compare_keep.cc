@@ -1,13 +1,13 @@
 #include "apps/tuning/compare_keep.h"
 
 #include "apps/tuning/tune_run.h"
+#include "base/described_json.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/number.h"
 #include "base/time_text.h"
-#include "brain/document.h"
 #include "layers/decide.h"
-#include "learn/folder/described_json.h"
 #include "model/coded.h"
 
 #include <string_view>
@@ -31,11 +31,10 @@ std::optional<std::string_view> next_line(std::string_view& rest) {
 }
 
 Result<experiment::DoneRun> run_in(std::string_view line) {
-    const auto document = brain::parse_json(line);
+    const auto document = parse_json(line);
     if (!document) return tl::unexpected(document.error());
     experiment::DoneRun run;
-    if (auto read = learn::read_json(*document, run, ""); !read)
-        return tl::unexpected(read.error());
+    if (auto read = read_json(*document, run, ""); !read) return tl::unexpected(read.error());
     return run;
 }
 

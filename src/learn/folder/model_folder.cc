@@ -1,10 +1,10 @@
 #include "learn/folder/model_folder.h"
 
+#include "base/described_json.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/number.h"
-#include "brain/document.h"
 #include "brain/xgboost_file.h"
-#include "learn/folder/described_json.h"
 #include "learn/folder/model_bytes.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ template <class T>
 Result<T> read_small(Disk& disk, const std::string& path) {
     const auto bytes = read_file(disk, path, kSmallFileMax);
     if (!bytes) return tl::unexpected(bytes.error());
-    const auto document = brain::parse_json(*bytes);
+    const auto document = parse_json(*bytes);
     if (!document) return within(path, document.error());
     T value;
     if (auto read = read_json(*document, value, ""); !read) return within(path, read.error());
@@ -120,7 +120,7 @@ Result<std::string> read_trees(Disk& disk, const std::string& folder,
                                const std::vector<std::string>& names) {
     std::vector<std::string> files;
     for (const std::string& name : names) {
-        auto bytes = read_file(disk, join(folder, name), brain::kDocumentBytesMax);
+        auto bytes = read_file(disk, join(folder, name), kJsonBytesMax);
         if (!bytes) return tl::unexpected(bytes.error());
         files.push_back(*std::move(bytes));
     }

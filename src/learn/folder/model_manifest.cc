@@ -1,10 +1,11 @@
 #include "learn/folder/model_manifest.h"
 
+#include "base/described_json.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/number.h"
 #include "base/time_text.h"
-#include "learn/folder/described_json.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,8 +97,8 @@ Result<void> check_manifest(const ModelManifest& manifest) {
 }
 
 /// Members of format 1, and the list that format 2 has beside them.
-Result<void> read_members(brain::Value document, ModelManifest& manifest) {
-    auto* members = std::get_if<brain::Members>(&document.content);
+Result<void> read_members(Json document, ModelManifest& manifest) {
+    auto* members = std::get_if<JsonMembers>(&document.content);
     if (members == nullptr) return refuse("it is no object");
     const auto name = std::ranges::find(members->names, "forests");
     const bool several = name != members->names.end();
@@ -118,9 +119,9 @@ Result<void> read_members(brain::Value document, ModelManifest& manifest) {
 
 Result<ModelManifest> parse_manifest(std::string_view bytes) {
     if (bytes.size() > kManifestBytesMax) return refuse("it is larger than 4 MiB");
-    auto document = brain::parse_json(bytes);
+    auto document = parse_json(bytes);
     if (!document) return tl::unexpected(document.error());
-    const brain::Value* format = document->find("format");
+    const Json* format = document->find("format");
     if (format == nullptr || format->number() == nullptr) {
         return refuse("it has no format; is it the manifest of a model?");
     }

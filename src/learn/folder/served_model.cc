@@ -1,7 +1,7 @@
 #include "learn/folder/served_model.h"
 
+#include "base/json_value.h"
 #include "base/number.h"
-#include "brain/document.h"
 #include "learn/folder/model_bytes.h"
 #include "model/demand.h"
 
@@ -154,7 +154,7 @@ Result<ModelFiles> kept_files(Disk& disk, const std::string& run, const std::str
     ModelFiles files;
     for (const auto& [name, into, most] :
          {std::tuple("manifest.json", &files.manifest, kManifestBytesMax),
-          std::tuple("model", &files.trees, std::size_t{brain::kDocumentBytesMax})}) {
+          std::tuple("model", &files.trees, std::size_t{kJsonBytesMax})}) {
         auto bytes = read_file(disk, join(folder, name), most);
         if (!bytes) {
             return within("the model that this run was served by is needed", bytes.error());

@@ -2,8 +2,9 @@
 
 #include "base/check.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/number.h"
-#include "brain/document.h"
+#include "brain/ubjson_reader.h"
 #include "brain/xgboost_file.h"
 
 #include <cmath>
@@ -13,13 +14,8 @@
 namespace parley::learn {
 namespace {
 
-using brain::Items;
-using brain::Members;
-using brain::Numbers;
-using brain::Value;
-
-Value* member(Value& value, std::string_view name) {
-    auto* members = std::get_if<Members>(&value.content);
+Json* member(Json& value, std::string_view name) {
+    auto* members = std::get_if<JsonMembers>(&value.content);
     if (members == nullptr) return nullptr;
     for (std::size_t i = 0; i < members->names.size(); ++i) {
         if (members->names[i] == name) return &members->values[i];
@@ -27,8 +23,8 @@ Value* member(Value& value, std::string_view name) {
     return nullptr;
 }
 
-Value* below(Value& value, std::initializer_list<std::string_view> path) {
-    Value* found = &value;
+Json* below(Json& value, std::initializer_list<std::string_view> path) {
+    Json* found = &value;
     for (const std::string_view name : path) {
         if (found != nullptr) found = member(*found, name);
     }
@@ -42,7 +38,7 @@ std::string number_text(double value) {
     return print_double(value);
 }
 
-void print(const Value& value, std::string& out);
+void print(const Json& value, std::string& out);
 
 template <class T, class F>
 void print_list(const std::vector<T>& all, std::string& out, F&& each) {
@@ -54,17 +50,17 @@ void print_list(const std::vector<T>& all, std::string& out, F&& each) {
     out += ']';
 }
 
-/// As JSON that XGBoost reads; documents are at most kDocumentDepthMax deep.
-void print(const Value& value, std::string& out) {
+/// As JSON that XGBoost reads; documents are at most kJsonDepthMax deep.
+void print(const Json& value, std::string& out) {
     if (value.is_null()) out += "null";
     if (const bool* yes = value.boolean()) out += *yes ? "true" : "false";
     if (const double* number = value.number()) out += number_text(*number);
     if (const std::string* text = value.text()) out += to_json(*text);
-    if (const auto* numbers = std::get_if<Numbers>(&value.content))
+    if (const auto* numbers = std::get_if<JsonNumbers>(&value.content))
         print_list(*numbers, out, [&](double each) { out += number_text(each); });
-    if (const auto* items = std::get_if<Items>(&value.content))
-        print_list(*items, out, [&](const Value& each) { print(each, out); });
-    const auto* members = std::get_if<Members>(&value.content);
+    if (const auto* items = std::get_if<JsonItems>(&value.content))
+        print_list(*items, out, [&](const Json& each) { print(each, out); });
+    const auto* members = std::get_if<JsonMembers>(&value.content);
     if (members == nullptr) return;
     out += '{';
     for (std::size_t i = 0; i < members->names.size(); ++i) {
@@ -76,10 +72,10 @@ void print(const Value& value, std::string& out) {
 }
 
 /// What read_xgboost took is known to be whole: indices and thresholds are lists of one length.
-void remap_tree(Value& tree, const std::vector<FeatureSource>& sources) {
-    auto* left = std::get_if<Numbers>(&member(tree, "left_children")->content);
-    auto* feature = std::get_if<Numbers>(&member(tree, "split_indices")->content);
-    auto* threshold = std::get_if<Numbers>(&member(tree, "split_conditions")->content);
+void remap_tree(Json& tree, const std::vector<FeatureSource>& sources) {
+    auto* left = std::get_if<JsonNumbers>(&member(tree, "left_children")->content);
+    auto* feature = std::get_if<JsonNumbers>(&member(tree, "split_indices")->content);
+    auto* threshold = std::get_if<JsonNumbers>(&member(tree, "split_conditions")->content);
     PARLEY_CHECK(left != nullptr && feature != nullptr && threshold != nullptr);
     for (std::size_t node = 0; node < left->size(); ++node) {
         if ((*left)[node] == -1) continue;  // A leaf, whose condition is its value.
@@ -112,20 +108,20 @@ Result<std::string> remap_xgboost(std::string_view bytes, const std::vector<Feat
     const std::size_t first = bytes.find_first_not_of(" \t\r\n");
     const bool json = first != std::string_view::npos && first + 1 < bytes.size() &&
                       (bytes[first + 1] == '"' || bytes[first + 1] <= ' ');
-    auto document = json ? brain::parse_json(bytes) : brain::parse_ubjson(bytes);
+    auto document = json ? parse_json(bytes) : brain::parse_ubjson(bytes);
     if (!document) return tl::unexpected(document.error());
-    Value* trees = below(*document, {"learner", "gradient_booster", "model", "trees"});
-    auto* list = trees == nullptr ? nullptr : std::get_if<Items>(&trees->content);
+    Json* trees = below(*document, {"learner", "gradient_booster", "model", "trees"});
+    auto* list = trees == nullptr ? nullptr : std::get_if<JsonItems>(&trees->content);
     if (list != nullptr) {
-        for (Value& tree : *list) remap_tree(tree, sources);
+        for (Json& tree : *list) remap_tree(tree, sources);
     }
-    Value* learner = member(*document, "learner");
-    if (Value* count = below(*learner, {"learner_model_param", "num_feature"}))
+    Json* learner = member(*document, "learner");
+    if (Json* count = below(*learner, {"learner_model_param", "num_feature"}))
         count->content = std::to_string(names.size());
-    Items ours;
+    JsonItems ours;
     for (const std::string& name : names) ours.push_back({name});
-    if (Value* own = member(*learner, "feature_names")) own->content = std::move(ours);
-    if (Value* types = member(*learner, "feature_types")) types->content = Items{};
+    if (Json* own = member(*learner, "feature_names")) own->content = std::move(ours);
+    if (Json* types = member(*learner, "feature_types")) types->content = JsonItems{};
     std::string out;
     print(*document, out);
     return out;

@@ -1,10 +1,11 @@
-#include "learn/folder/described_json.h"
+#include "base/described_json.h"
 
 #include "base/json.h"
+#include "base/json_read.h"
 
 #include <gtest/gtest.h>
 
-namespace parley::learn {
+namespace parley {
 namespace {
 
 enum class Colour { red, green };
@@ -37,7 +38,7 @@ const Outer kOuter{.yes = true,
                    .inners = {{1}, {2}}};
 
 std::string error_of(const std::string& text) {
-    const auto value = brain::parse_json(text);
+    const auto value = parse_json(text);
     EXPECT_TRUE(value) << text;
     Outer out;
     const auto read = read_json(*value, out, "");
@@ -53,9 +54,9 @@ std::string changed(const std::string& from, const std::string& to) {
 
 TEST(DescribedJson, reads_back_what_was_written) {
     Outer out;
-    ASSERT_TRUE(read_json(*brain::parse_json(to_json(kOuter)), out, ""));
+    ASSERT_TRUE(read_json(*parse_json(to_json(kOuter)), out, ""));
     EXPECT_EQ(out, kOuter);
-    ASSERT_TRUE(read_json(*brain::parse_json(to_json(Outer{})), out, ""));
+    ASSERT_TRUE(read_json(*parse_json(to_json(Outer{})), out, ""));
     EXPECT_EQ(out, Outer{});
 }
 
@@ -93,4 +94,4 @@ TEST(DescribedJson, names_what_is_wrong) {
 }
 
 }  // namespace
-}  // namespace parley::learn
+}  // namespace parley

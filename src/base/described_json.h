@@ -1,11 +1,11 @@
-// Learn: JSON from outside to described values. Strict: every member must be there, and no other.
+// Base: JSON from outside to described values. Strict: every member must be there, and no other.
 
 #pragma once
 
 #include "base/describe.h"
+#include "base/json_value.h"
 #include "base/number.h"
 #include "base/result.h"
-#include "brain/document.h"
 
 #include <cmath>
 #include <limits>
@@ -13,13 +13,13 @@
 #include <string_view>
 #include <vector>
 
-namespace parley::learn {
+namespace parley {
 
-/// No text of a manifest is longer.
+/// No text is longer.
 inline constexpr std::size_t kJsonTextMax = 65'536;
 
 template <class T>
-[[nodiscard]] Result<void> read_json(const brain::Value& from, T& into, const std::string& path);
+[[nodiscard]] Result<void> read_json(const Json& from, T& into, const std::string& path);
 
 namespace detail {
 
@@ -28,7 +28,7 @@ inline tl::unexpected<Error> not_a(const std::string& path, const char* what) {
 }
 
 template <Integer T>
-Result<void> read_integer(const brain::Value& from, T& into, const std::string& path) {
+Result<void> read_integer(const Json& from, T& into, const std::string& path) {
     constexpr double kExact = 9'007'199'254'740'992.0;  // Above it doubles skip whole numbers.
     constexpr double kLow = std::max(-kExact, static_cast<double>(std::numeric_limits<T>::min()));
     constexpr double kHigh = std::min(kExact, static_cast<double>(std::numeric_limits<T>::max()));
@@ -39,7 +39,7 @@ Result<void> read_integer(const brain::Value& from, T& into, const std::string& 
     return {};
 }
 
-inline Result<void> read_double(const brain::Value& from, double& into, const std::string& path) {
+inline Result<void> read_double(const Json& from, double& into, const std::string& path) {
     if (from.is_null()) {  // As what is not finite is written.
         into = std::numeric_limits<double>::quiet_NaN();
         return {};
@@ -50,14 +50,14 @@ inline Result<void> read_double(const brain::Value& from, double& into, const st
 }
 
 template <DescribedStruct T>
-Result<void> read_struct(const brain::Value& from, T& into, const std::string& path) {
-    const brain::Members* members = from.members();
+Result<void> read_struct(const Json& from, T& into, const std::string& path) {
+    const JsonMembers* members = from.members();
     if (members == nullptr) return not_a(path, "an object");
     Result<void> done;
     std::size_t known = 0;
     for_each_member(into, [&](std::string_view name, auto& member) {
         if (!done) return;
-        const brain::Value* value = from.find(name);
+        const Json* value = from.find(name);
         const std::string below = path.empty() ? std::string(name) : path + "." + std::string(name);
         if (value == nullptr) {
             done = fail(ErrorCode::malformed, below + " is missing");
@@ -79,13 +79,13 @@ Result<void> read_struct(const brain::Value& from, T& into, const std::string& p
 }
 
 template <class T>
-Result<void> read_vector(const brain::Value& from, std::vector<T>& into, const std::string& path) {
+Result<void> read_vector(const Json& from, std::vector<T>& into, const std::string& path) {
     if constexpr (std::same_as<T, double>) {
         if (from.numbers() == nullptr) return not_a(path, "an array of numbers");
         into = *from.numbers();
         return {};
     } else {
-        const brain::Items* items = from.items();
+        const JsonItems* items = from.items();
         if (items == nullptr) return not_a(path, "an array");
         into.clear();
         for (std::size_t i = 0; i < items->size(); ++i) {
@@ -103,7 +103,7 @@ Result<void> read_vector(const brain::Value& from, std::vector<T>& into, const s
 /// them. The path of what is wrong stands in front of the reason: "inputs.features[3].unit must be
 /// a text".
 template <class T>
-Result<void> read_json(const brain::Value& from, T& into, const std::string& path) {
+Result<void> read_json(const Json& from, T& into, const std::string& path) {
     if constexpr (std::same_as<T, bool>) {
         if (from.boolean() == nullptr) return detail::not_a(path, "true or false");
         into = *from.boolean();
@@ -130,4 +130,4 @@ Result<void> read_json(const brain::Value& from, T& into, const std::string& pat
     }
 }
 
-}  // namespace parley::learn
+}  // namespace parley
