@@ -1,7 +1,9 @@
 // JSON as Python writes it: what is read has one spelling, which reads back as the same value and
-// is no longer than it need be; cut short it is nothing.
+// is no longer than it need be; cut short it is nothing. What is JSON strictly is so for Python
+// too.
 
 #include "base/check.h"
+#include "base/json_read.h"
 #include "fuzz/input.h"
 #include "tuner/json.h"
 
@@ -10,17 +12,20 @@
 namespace {
 
 using namespace parley;
-using tuner::Json;
 
-void check(const Json& value, int depth) {
-    PARLEY_CHECK(depth <= tuner::kJsonDepthMax);
-    PARLEY_CHECK(value.is(Json::Kind::object) ? value.names.size() == value.items.size()
-                                              : value.names.empty());
-    PARLEY_CHECK(value.items.empty() || value.is(Json::Kind::list) || value.is(Json::Kind::object));
-    for (const std::string& name : value.names) PARLEY_CHECK(value.find(name) != nullptr);
-    for (const Json& item : value.items) {
-        PARLEY_CHECK(value.raw.find(item.raw) != std::string_view::npos);
-        check(item, depth + 1);
+void check(const Json& value, std::size_t depth) {
+    PARLEY_CHECK(depth <= kJsonDepthMax);
+    const auto inner = [&](const Json& each) {
+        PARLEY_CHECK(value.raw.find(each.raw) != std::string_view::npos);
+        check(each, depth + 1);
+    };
+    if (const JsonItems* items = value.items()) {
+        for (const Json& item : *items) inner(item);
+    }
+    if (const JsonMembers* members = value.members()) {
+        PARLEY_CHECK(members->names.size() == members->values.size());
+        for (const std::string& name : members->names) PARLEY_CHECK(value.find(name) != nullptr);
+        for (const Json& member : members->values) inner(member);
     }
 }
 
@@ -28,20 +33,22 @@ void check(const Json& value, int depth) {
 
 void parley::fuzz::try_input(Input input) {
     const std::string_view text = input.rest();
-    const auto value = tuner::parse_json(text);
+    const auto strictly = parse_json(text);
+    if (!strictly) PARLEY_CHECK(fuzz::readable(strictly.error().message));
+    const auto value = parse_python_json(text);
     if (!value) {
-        PARLEY_CHECK(fuzz::readable(value.error().message));
+        PARLEY_CHECK(!strictly && fuzz::readable(value.error().message));
         return;
     }
     check(*value, 0);
     const std::string once = tuner::canonical(*value);
-    const auto again = tuner::parse_json(once);
+    const auto again = parse_python_json(once);
     PARLEY_CHECK(again.has_value());
     PARLEY_CHECK(tuner::canonical(*again) == once);
-    if (value->is(Json::Kind::list) || value->is(Json::Kind::object)) {
-        PARLEY_CHECK(!tuner::parse_json(text.substr(0, text.find_last_of("]}"))));
+    if (value->items() != nullptr || value->members() != nullptr) {
+        PARLEY_CHECK(!parse_python_json(text.substr(0, text.find_last_of("]}"))));
     }
     const auto quoted = tuner::json_text(text);
-    const auto read = tuner::parse_json(quoted);
-    PARLEY_CHECK(read && read->is(Json::Kind::text));
+    const auto read = parse_python_json(quoted);
+    PARLEY_CHECK(read && read->text() != nullptr);
 }

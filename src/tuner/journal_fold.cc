@@ -1,8 +1,8 @@
 #include "tuner/journal_fold.h"
 
+#include "base/json_read.h"
 #include "base/number.h"
 #include "base/time_text.h"
-#include "tuner/json.h"
 
 #include <cmath>
 #include <ctime>
@@ -32,17 +32,26 @@ tl::unexpected<Error> malformed(std::string message) {
 
 std::optional<std::int64_t> whole(const Json* json) {
     constexpr double kMax = 9e15;
-    if (json == nullptr || !json->is(Json::Kind::number) || !(std::fabs(json->number) <= kMax)) {
-        return std::nullopt;
-    }
-    return static_cast<std::int64_t>(json->number);
+    const double* number = json == nullptr ? nullptr : json->number();
+    if (number == nullptr || !(std::fabs(*number) <= kMax)) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
 }
 
 /// null is what Rustuna writes for what is not finite.
 std::optional<double> number(const Json* json) {
     if (json == nullptr) return std::nullopt;
-    if (json->is(Json::Kind::null)) return std::numeric_limits<double>::quiet_NaN();
-    return json->is(Json::Kind::number) ? std::optional(json->number) : std::nullopt;
+    if (json->is_null()) return std::numeric_limits<double>::quiet_NaN();
+    return json->number() != nullptr ? std::optional(*json->number()) : std::nullopt;
+}
+
+const std::string* text(const Json* json) { return json == nullptr ? nullptr : json->text(); }
+
+const JsonItems* items(const Json* json) { return json == nullptr ? nullptr : json->items(); }
+
+/// Of anything but an object: none.
+const JsonMembers& members(const Json* json) {
+    static const JsonMembers none;
+    return json == nullptr || json->members() == nullptr ? none : *json->members();
 }
 
 /// Optuna writes times in UTC since version 5; before, without an offset, in the time of the
@@ -67,9 +76,10 @@ std::optional<TimePoint> local_time_of(const std::string& text) {
 }
 
 std::optional<TimePoint> time_of(const Json* json) {
-    if (json == nullptr || !json->is(Json::Kind::text)) return std::nullopt;
-    const Result<TimePoint> time = parse_time(json->text);
-    return time ? std::optional(*time) : local_time_of(json->text);
+    const std::string* written = text(json);
+    if (written == nullptr) return std::nullopt;
+    const Result<TimePoint> time = parse_time(*written);
+    return time ? std::optional(*time) : local_time_of(*written);
 }
 
 std::optional<TrialState> state_of(const Json* json) {
@@ -79,15 +89,13 @@ std::optional<TrialState> state_of(const Json* json) {
 }
 
 void merge(Attributes& into, const Json* from) {
-    if (from == nullptr) return;
-    for (std::size_t i = 0; i < from->names.size(); ++i) {
-        into[from->names[i]] = std::string(from->items[i].raw);
-    }
+    const auto& [names, values] = members(from);
+    for (std::size_t i = 0; i < names.size(); ++i) into[names[i]] = std::string(values[i].raw);
 }
 
-Result<std::vector<double>> values_of(const Json& list) {
+Result<std::vector<double>> values_of(const JsonItems& list) {
     std::vector<double> values;
-    for (const Json& item : list.items) {
+    for (const Json& item : list) {
         const auto value = number(&item);
         if (!value) return malformed("a value is no number");
         values.push_back(*value);
@@ -96,10 +104,10 @@ Result<std::vector<double>> values_of(const Json& list) {
 }
 
 Result<void> read_intermediates(const Json* from, Trial& trial) {
-    if (from == nullptr) return {};
-    for (std::size_t i = 0; i < from->names.size(); ++i) {
-        const Result<std::int64_t> step = parse_int64(from->names[i]);
-        const auto value = number(&from->items[i]);
+    const auto& [names, values] = members(from);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const Result<std::int64_t> step = parse_int64(names[i]);
+        const auto value = number(&values[i]);
         if (!step || !value) return malformed("an intermediate value is no number");
         trial.intermediate[*step] = *value;
     }
@@ -128,7 +136,7 @@ const Study* JournalFold::find(std::int64_t id) const {
 }
 
 Result<void> JournalFold::apply(std::string_view text) {
-    const Result<Json> line = parse_json(text);
+    const Result<Json> line = parse_python_json(text);
     if (!line) return tl::unexpected<Error>(line.error());
     const auto operation = whole(line->find("op_code"));
     if (!operation) return malformed("it has no op_code");
@@ -163,17 +171,16 @@ Result<void> JournalFold::apply(std::string_view text) {
 }
 
 Result<void> JournalFold::create_study(const Json& line) {
-    const Json* name = line.find("study_name");
-    const Json* directions = line.find("directions");
-    if (name == nullptr || !name->is(Json::Kind::text) || directions == nullptr ||
-        directions->items.empty()) {
+    const std::string* name = text(line.find("study_name"));
+    const JsonItems* directions = items(line.find("directions"));
+    if (name == nullptr || directions == nullptr || directions->empty()) {
         return malformed("a study wants study_name and directions");
     }
-    if (find(name->text) != nullptr) return {};  // The first of two who made it.
+    if (find(*name) != nullptr) return {};  // The first of two who made it.
     auto shelf = std::make_unique<Shelf>();
     shelf->study.id = static_cast<std::int64_t>(shelves_.size());
-    shelf->study.name = name->text;
-    for (const Json& item : directions->items) {
+    shelf->study.name = *name;
+    for (const Json& item : *directions) {
         const auto direction = whole(&item);
         if (!direction || *direction < 0 || *direction > 2)
             return malformed("a direction is 0 to 2");
@@ -193,16 +200,15 @@ Result<void> JournalFold::set_study_attribute(const Json& line, Owner owner) {
 }
 
 Result<DistributionPtr> JournalFold::distribution(const Json* json) {
-    if (json == nullptr || !json->is(Json::Kind::text)) {
-        return malformed("a parameter wants its distribution");
-    }
-    if (const auto known = distributions_.find(json->text); known != distributions_.end()) {
+    const std::string* written = text(json);
+    if (written == nullptr) return malformed("a parameter wants its distribution");
+    if (const auto known = distributions_.find(*written); known != distributions_.end()) {
         return known->second;
     }
-    Result<Distribution> read = distribution_from_json(json->text);
+    Result<Distribution> read = distribution_from_json(*written);
     if (!read) return tl::unexpected<Error>(read.error());
     auto made = std::make_shared<const Distribution>(std::move(*read));
-    distributions_.emplace(json->text, made);
+    distributions_.emplace(*written, made);
     return made;
 }
 
@@ -219,27 +225,24 @@ Result<void> JournalFold::create_trial(const Json& line) {
     }
     trial.start = time_of(line.find("datetime_start"));
     trial.complete = time_of(line.find("datetime_complete"));
-    const Json* values = line.find("values");
-    if (values != nullptr && values->is(Json::Kind::list)) {
+    if (const JsonItems* values = items(line.find("values"))) {
         Result<std::vector<double>> read = values_of(*values);
         if (!read) return tl::unexpected<Error>(read.error());
         trial.values = std::move(*read);
     } else if (const Json* value = line.find("value");
-               value != nullptr && value->is(Json::Kind::number)) {
-        trial.values = {value->number};
+               value != nullptr && value->number() != nullptr) {
+        trial.values = {*value->number()};
     }
     const Json* distributions = line.find("distributions");
-    if (const Json* params = line.find("params"); params != nullptr) {
-        for (std::size_t i = 0; i < params->names.size(); ++i) {
-            const std::string& name = params->names[i];
-            const auto value = number(&params->items[i]);
-            Result<DistributionPtr> read =
-                distribution(distributions != nullptr ? distributions->find(name) : nullptr);
-            if (!read) return tl::unexpected<Error>(read.error());
-            if (!value) return malformed("the parameter " + in_quotes(name) + " is no number");
-            found->first.emplace(name, *read);
-            trial.params.push_back({name, std::move(*read), *value});
-        }
+    const auto& [names, params] = members(line.find("params"));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto value = number(&params[i]);
+        Result<DistributionPtr> read =
+            distribution(distributions != nullptr ? distributions->find(names[i]) : nullptr);
+        if (!read) return tl::unexpected<Error>(read.error());
+        if (!value) return malformed("the parameter " + in_quotes(names[i]) + " is no number");
+        found->first.emplace(names[i], *read);
+        trial.params.push_back({names[i], std::move(*read), *value});
     }
     merge(trial.user_attributes, line.find("user_attrs"));
     merge(trial.system_attributes, line.find("system_attrs"));
@@ -276,9 +279,9 @@ Result<void> JournalFold::change_trial(const Json& line, int operation) {
 }
 
 Result<void> JournalFold::set_param(const Json& line, Trial& trial) {
-    const Json* name = line.find("param_name");
+    const std::string* name = text(line.find("param_name"));
     const auto value = number(line.find("param_value_internal"));
-    if (name == nullptr || !name->is(Json::Kind::text) || !value) {
+    if (name == nullptr || !value) {
         return malformed("a parameter wants param_name and param_value_internal");
     }
     Result<DistributionPtr> read = distribution(line.find("distribution"));
@@ -286,14 +289,14 @@ Result<void> JournalFold::set_param(const Json& line, Trial& trial) {
     auto& first =
         shelves_[static_cast<std::size_t>(trials_[static_cast<std::size_t>(trial.id)].study)]
             ->first;
-    const auto [known, fresh] = first.emplace(name->text, *read);
+    const auto [known, fresh] = first.emplace(*name, *read);
     if (!fresh && !compatible(*known->second, **read)) return {};
     for (Param& param : trial.params) {
-        if (param.name != name->text) continue;
-        param = {name->text, std::move(*read), *value};
+        if (param.name != *name) continue;
+        param = {*name, std::move(*read), *value};
         return {};
     }
-    trial.params.push_back({name->text, std::move(*read), *value});
+    trial.params.push_back({*name, std::move(*read), *value});
     return {};
 }
 
@@ -301,8 +304,7 @@ Result<void> JournalFold::set_state(const Json& line, Trial& trial) {
     const auto state = state_of(line.find("state"));
     if (!state) return malformed("a state is 0 to 4");
     if (*state == TrialState::running && trial.state == TrialState::running) return {};
-    const Json* values = line.find("values");
-    if (values != nullptr && values->is(Json::Kind::list)) {
+    if (const JsonItems* values = items(line.find("values"))) {
         Result<std::vector<double>> read = values_of(*values);
         if (!read) return tl::unexpected<Error>(read.error());
         trial.values = std::move(*read);

@@ -1,10 +1,12 @@
 #include "tuner/journal_storage.h"
 
 #include "base/clock.h"
+#include "base/json_read.h"
 #include "base/number.h"
 #include "tuner/journal_fold.h"
 #include "tuner/journal_lines.h"
 #include "tuner/journal_lock.h"
+#include "tuner/json.h"
 #include "tuner/study.h"
 
 #include <algorithm>
@@ -210,7 +212,7 @@ public:
 
     Result<void> set_attribute(std::int64_t number, Owner owner, const std::string& key,
                                const std::string& json) override {
-        const Result<Json> value = parse_json(json);
+        const Result<Json> value = parse_python_json(json);
         if (!value) return within("the attribute " + in_quotes(key), value.error());
         return change_trial(number, [&](const Trial& trial) -> Result<std::string> {
             return lines_.attribute(trial.id, owner, key, canonical(*value));
@@ -219,7 +221,7 @@ public:
 
     Result<void> set_study_attribute(Owner owner, const std::string& key,
                                      const std::string& json) override {
-        const Result<Json> value = parse_json(json);
+        const Result<Json> value = parse_python_json(json);
         if (!value) return within("the attribute " + in_quotes(key), value.error());
         return change([&](const Study* now) -> Result<std::string> {
             return lines_.study_attribute(now->id, owner, key, canonical(*value));

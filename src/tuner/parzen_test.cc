@@ -1,6 +1,7 @@
 #include "tuner/parzen.h"
 
 #include "base/file.h"
+#include "base/json_read.h"
 #include "tuner/journal_fold.h"
 #include "tuner/sampler.h"
 
@@ -31,7 +32,7 @@ std::vector<std::string> lines_of(const std::string& name) {
 
 std::vector<double> numbers(const Json& list) {
     std::vector<double> values;
-    for (const Json& item : list.items) values.push_back(item.number);
+    for (const Json& item : *list.items()) values.push_back(*item.number());
     return values;
 }
 
@@ -52,19 +53,19 @@ TEST(ParzenEstimator, gives_the_densities_of_optuna) {
     const auto queries = lines_of("tuner_densities.jsonl");
     EXPECT_EQ(queries.size(), 12u);
     for (const std::string& line : queries) {
-        const Json query = *parse_json(line);
-        const Study* study = fold.find(query.find("study")->text);
+        const Json query = *parse_python_json(line);
+        const Study* study = fold.find(*query.find("study")->text());
         ASSERT_NE(study, nullptr) << line;
         Space space;
-        const Json& axes = *query.find("space");
-        for (std::size_t i = 0; i < axes.names.size(); ++i) {
-            space.emplace_back(axes.names[i], std::make_shared<const Distribution>(
-                                                  *distribution_from_json(axes.items[i].text)));
+        const auto& [names, axes] = *query.find("space")->members();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            space.emplace_back(names[i], std::make_shared<const Distribution>(
+                                             *distribution_from_json(*axes[i].text())));
         }
         std::vector<std::vector<double>> points;
-        for (const Json& column : query.find("points")->items) points.push_back(numbers(column));
+        for (const Json& column : *query.find("points")->items()) points.push_back(numbers(column));
         Sampler sampler({});
-        const auto number = static_cast<std::int64_t>(query.find("number")->number);
+        const auto number = static_cast<std::int64_t>(*query.find("number")->number());
         const auto found = sampler.densities(*study, number, space, points);
         expect_close(found.good, *query.find("good"), study->name + " good");
         expect_close(found.other, *query.find("other"), study->name + " other");

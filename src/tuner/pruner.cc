@@ -1,5 +1,6 @@
 #include "tuner/pruner.h"
 
+#include "base/json_read.h"
 #include "tuner/json.h"
 
 #include <boost/crc.hpp>
@@ -105,10 +106,9 @@ std::vector<double> competitors(const Study& study, const Trial& trial, const Br
         }
         const auto reached = other.system_attributes.find(rung);
         if (reached == other.system_attributes.end()) continue;
-        const Result<Json> value = parse_json(reached->second);
-        if (value && value->is(Json::Kind::number) && !std::isnan(value->number)) {
-            values.push_back(value->number);
-        }
+        const Result<Json> value = parse_python_json(reached->second);
+        const double* number = value ? value->number() : nullptr;
+        if (number != nullptr && !std::isnan(*number)) values.push_back(*number);
     }
     return values;
 }

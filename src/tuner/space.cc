@@ -1,6 +1,8 @@
 #include "tuner/space.h"
 
+#include "base/json_read.h"
 #include "base/number.h"
+#include "tuner/json.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,25 +58,26 @@ Result<Distribution> check(Choices choices) {
 /// A member that must be a number.
 Result<double> number_of(const Json& object, std::string_view name) {
     const Json* found = object.find(name);
-    if (found == nullptr || !found->is(Json::Kind::number)) {
+    if (found == nullptr || found->number() == nullptr) {
         return malformed("a distribution wants the number " + in_quotes(name));
     }
-    return found->number;
+    return *found->number();
 }
 
 Result<std::int64_t> whole_of(const Json& object, std::string_view name, std::int64_t missing) {
     const Json* found = object.find(name);
-    if (found == nullptr || found->is(Json::Kind::null)) return missing;
+    if (found == nullptr || found->is_null()) return missing;
     const double limit = static_cast<double>(kIntMax);
-    if (!found->is(Json::Kind::number) || !(std::fabs(found->number) <= limit)) {
+    const double* number = found->number();
+    if (number == nullptr || !(std::fabs(*number) <= limit)) {
         return malformed("a distribution wants a whole number " + in_quotes(name));
     }
-    return static_cast<std::int64_t>(std::trunc(found->number));
+    return static_cast<std::int64_t>(std::trunc(*number));
 }
 
 bool flag_of(const Json& object, std::string_view name) {
     const Json* found = object.find(name);
-    return found != nullptr && found->is(Json::Kind::boolean) && found->boolean;
+    return found != nullptr && found->boolean() != nullptr && *found->boolean();
 }
 
 Result<Distribution> read_float(const Json& from, bool log, std::string_view step_name) {
@@ -83,7 +86,7 @@ Result<Distribution> read_float(const Json& from, bool log, std::string_view ste
     if (!low) return tl::unexpected<Error>(low.error());
     if (!high) return tl::unexpected<Error>(high.error());
     FloatRange range{.low = *low, .high = *high, .log = log};
-    if (const Json* step = from.find(step_name); step != nullptr && !step->is(Json::Kind::null)) {
+    if (const Json* step = from.find(step_name); step != nullptr && !step->is_null()) {
         const Result<double> value = number_of(from, step_name);
         if (!value) return tl::unexpected<Error>(value.error());
         range.step = *value;
@@ -106,11 +109,10 @@ Result<Distribution> read_int(const Json& from, bool log) {
 
 Result<Distribution> read_choices(const Json& from) {
     const Json* list = from.find("choices");
-    if (list == nullptr || !list->is(Json::Kind::list)) {
-        return malformed("a categorical distribution wants choices");
-    }
+    const JsonItems* items = list == nullptr ? nullptr : list->items();
+    if (items == nullptr) return malformed("a categorical distribution wants choices");
     Choices choices;
-    for (const Json& item : list->items) choices.choices.push_back(canonical(item));
+    for (const Json& item : *items) choices.choices.push_back(canonical(item));
     return checked(std::move(choices));
 }
 
@@ -180,7 +182,7 @@ std::string to_json(const Distribution& distribution) {
 }
 
 Result<Distribution> distribution_from_json(std::string_view text) {
-    const Result<Json> json = parse_json(text);
+    const Result<Json> json = parse_python_json(text);
     if (!json) return within("a distribution", json.error());
     const Json* name = json->find("name");
     const Json* from = &*json;
@@ -189,10 +191,10 @@ Result<Distribution> distribution_from_json(std::string_view text) {
     } else {
         name = json->find("type");
     }
-    if (name == nullptr || from == nullptr || !from->is(Json::Kind::object)) {
+    if (name == nullptr || from == nullptr || from->members() == nullptr) {
         return malformed("a distribution wants a name and attributes");
     }
-    const std::string& kind = name->text;
+    const std::string kind = name->text() == nullptr ? "" : *name->text();
     const bool log = flag_of(*from, "log");
     if (kind == "FloatDistribution" || kind == "float") return read_float(*from, log, "step");
     if (kind == "IntDistribution" || kind == "int") return read_int(*from, log);
@@ -223,8 +225,9 @@ std::optional<double> internal_of(const Distribution& distribution, const Json& 
         if (found == list->choices.end()) return std::nullopt;
         return static_cast<double>(found - list->choices.begin());
     }
-    if (!external.is(Json::Kind::number) || std::isnan(external.number)) return std::nullopt;
-    return external.number;
+    const double* number = external.number();
+    if (number == nullptr || std::isnan(*number)) return std::nullopt;
+    return *number;
 }
 
 }  // namespace parley::tuner

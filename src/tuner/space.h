@@ -5,8 +5,8 @@
 
 #pragma once
 
+#include "base/json_value.h"
 #include "base/result.h"
-#include "tuner/json.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,7 @@
 #include "tuner/space.h"
 
+#include "base/json_read.h"
+
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -116,12 +118,12 @@ TEST(Space, values_go_out_and_come_back) {
     EXPECT_EQ(external_json(choices, 2), "2.5");
     EXPECT_EQ(external_json(choices, 9), "2.5");  // Whatever a file says, no other memory is read.
     EXPECT_EQ(external_json(choices, kNan), "\"a\"");
-    EXPECT_EQ(internal_of(choices, *parse_json("null")), 1);
-    EXPECT_EQ(internal_of(choices, *parse_json("\"b\"")), std::nullopt);
+    EXPECT_EQ(internal_of(choices, *parse_python_json("null")), 1);
+    EXPECT_EQ(internal_of(choices, *parse_python_json("\"b\"")), std::nullopt);
     const Distribution whole = IntRange{.low = 1, .high = 9};
     EXPECT_EQ(external_json(whole, 3), "3");
     EXPECT_EQ(external_json(whole, kInfinity), "9007199254740992");
-    EXPECT_EQ(internal_of(whole, *parse_json("\"3\"")), std::nullopt);
+    EXPECT_EQ(internal_of(whole, *parse_python_json("\"3\"")), std::nullopt);
     EXPECT_EQ(external_json(FloatRange{}, 3), "3.0");
 }
 

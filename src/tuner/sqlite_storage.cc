@@ -1,6 +1,7 @@
 #include "tuner/sqlite_storage.h"
 
 #include "base/clock.h"
+#include "base/json_read.h"
 #include "base/number.h"
 #include "tuner/json.h"
 #include "tuner/sqlite_schema.h"
@@ -140,7 +141,7 @@ public:
 
     Result<void> set_attribute(std::int64_t number, Owner owner, const std::string& key,
                                const std::string& json) override {
-        const Result<Json> value = parse_json(json);
+        const Result<Json> value = parse_python_json(json);
         if (!value) return within("the attribute " + in_quotes(key), value.error());
         return change_trial(number, [&](std::int64_t id) {
             return tables_.set_attribute(id, owner, key, canonical(*value));
@@ -149,7 +150,7 @@ public:
 
     Result<void> set_study_attribute(Owner owner, const std::string& key,
                                      const std::string& json) override {
-        const Result<Json> value = parse_json(json);
+        const Result<Json> value = parse_python_json(json);
         if (!value) return within("the attribute " + in_quotes(key), value.error());
         return change(
             [&] { return tables_.set_study_attribute(study_.id, owner, key, canonical(*value)); });

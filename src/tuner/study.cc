@@ -1,6 +1,8 @@
 #include "tuner/study.h"
 
+#include "base/json_read.h"
 #include "base/number.h"
+#include "tuner/json.h"
 
 #include <cmath>
 #include <utility>
@@ -14,9 +16,9 @@ constexpr std::string_view kRelativePrefix = "tpe:relative_params:";
 constexpr std::size_t kAttributeMax = 2045;  // Optuna's columns were once that short.
 
 std::optional<double> number_of(const Json& value) {
-    if (value.is(Json::Kind::number)) return value.number;
-    if (!value.is(Json::Kind::text)) return std::nullopt;
-    const Result<double> number = parse_double(value.text);
+    if (value.number() != nullptr) return *value.number();
+    if (value.text() == nullptr) return std::nullopt;
+    const Result<double> number = parse_double(*value.text());
     return number ? std::optional(*number) : std::nullopt;
 }
 
@@ -26,9 +28,9 @@ std::string joined_pieces(const Attributes& attributes) {
     for (std::size_t i = 0;; ++i) {
         const auto piece = attributes.find(std::string(kRelativePrefix) + std::to_string(i));
         if (piece == attributes.end()) return text;
-        const Result<Json> json = parse_json(piece->second);
-        if (!json || !json->is(Json::Kind::text)) return text;
-        text += json->text;
+        const Result<Json> json = parse_python_json(piece->second);
+        if (!json || json->text() == nullptr) return text;
+        text += *json->text();
     }
 }
 
@@ -41,15 +43,14 @@ std::map<std::string, double> constraints_of(const Trial& trial) {
     };
     if (const auto old = trial.system_attributes.find(kConstraints);
         old != trial.system_attributes.end()) {
-        if (const Result<Json> list = parse_json(old->second)) {
-            for (std::size_t i = 0; i < list->items.size(); ++i) {
-                add(std::to_string(i), list->items[i]);
-            }
+        const Result<Json> list = parse_python_json(old->second);
+        if (const JsonItems* items = list ? list->items() : nullptr) {
+            for (std::size_t i = 0; i < items->size(); ++i) add(std::to_string(i), (*items)[i]);
         }
     }
     for (auto it = trial.system_attributes.lower_bound(kConstraintPrefix);
          it != trial.system_attributes.end() && it->first.starts_with(kConstraintPrefix); ++it) {
-        if (const Result<Json> value = parse_json(it->second)) {
+        if (const Result<Json> value = parse_python_json(it->second)) {
             add(it->first.substr(kConstraintPrefix.size()), *value);
         }
     }
@@ -87,7 +88,7 @@ std::optional<double> KnownParams::find(std::string_view name,
     if (is_finished(trial_.state)) return std::nullopt;
     if (!std::exchange(looked_, true)) {
         text_ = joined_pieces(trial_.system_attributes);
-        if (Result<Json> json = parse_json(text_)) relative_ = std::move(*json);
+        if (Result<Json> json = parse_python_json(text_)) relative_ = std::move(*json);
     }
     const Json* external = relative_.find(name);
     return external == nullptr ? std::nullopt : internal_of(distribution, *external);
@@ -113,7 +114,7 @@ std::optional<double> fixed_param(const Trial& trial, std::string_view name,
                                   const Distribution& distribution) {
     const auto fixed = trial.system_attributes.find("fixed_params");
     if (fixed == trial.system_attributes.end()) return std::nullopt;
-    const Result<Json> json = parse_json(fixed->second);
+    const Result<Json> json = parse_python_json(fixed->second);
     const Json* value = json ? json->find(name) : nullptr;
     if (value == nullptr) return std::nullopt;
     return internal_of(distribution, *value);

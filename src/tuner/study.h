@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/json_value.h"
 #include "tuner/trial.h"
 
 #include <map>

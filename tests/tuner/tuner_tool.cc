@@ -9,6 +9,7 @@
 // tuner_tool enqueue PLACE STUDY NAME JSON: a waiting trial with that parameter fixed
 // PLACE is journal:FILE or sqlite:FILE.
 
+#include "base/json_read.h"
 #include "tuner/importance.h"
 #include "tuner/json.h"
 #include "tuner/pruner.h"
@@ -188,24 +189,24 @@ void print_list(const char* name, const std::vector<double>& values) {
 int densities(const std::string& place, const char* queries) {
     std::ifstream lines(queries);
     for (std::string line; std::getline(lines, line);) {
-        const Json query = expect(parse_json(line));
+        const Json query = expect(parse_python_json(line));
         const auto storage =
-            expect(open_storage(place, {.study = query.find("study")->text, .create = false}));
+            expect(open_storage(place, {.study = *query.find("study")->text(), .create = false}));
         Space of;
-        const Json& space_json = *query.find("space");
-        for (std::size_t i = 0; i < space_json.names.size(); ++i) {
-            of.emplace_back(space_json.names[i],
-                            std::make_shared<const Distribution>(
-                                expect(distribution_from_json(space_json.items[i].text))));
+        const auto& [names, axes] = *query.find("space")->members();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            of.emplace_back(names[i], std::make_shared<const Distribution>(
+                                          expect(distribution_from_json(*axes[i].text()))));
         }
         std::vector<std::vector<double>> points;
-        for (const Json& column : query.find("points")->items) {
+        for (const Json& column : *query.find("points")->items()) {
             points.emplace_back();
-            for (const Json& value : column.items) points.back().push_back(value.number);
+            for (const Json& value : *column.items()) points.back().push_back(*value.number());
         }
         Sampler sampler({});
         const auto result = sampler.densities(
-            storage->study(), static_cast<std::int64_t>(query.find("number")->number), of, points);
+            storage->study(), static_cast<std::int64_t>(*query.find("number")->number()), of,
+            points);
         std::printf("{");
         print_list("good", result.good);
         std::printf(", ");

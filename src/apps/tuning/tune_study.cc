@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/number.h"
 #include "base/time_text.h"
 #include "experiment/compare.h"
@@ -74,9 +75,9 @@ tuner::Direction direction_of(const TunePlan& plan) {
 std::optional<std::string> attribute(const tuner::Attributes& of, std::string_view key) {
     const auto found = of.find(key);
     if (found == of.end()) return std::nullopt;
-    const auto json = tuner::parse_json(found->second);
-    if (!json || !json->is(tuner::Json::Kind::text)) return found->second;
-    return json->text;
+    const auto json = parse_python_json(found->second);
+    if (!json || json->text() == nullptr) return found->second;
+    return *json->text();
 }
 
 tl::unexpected<Error> refuse(const Study& study, const std::string& why) {
