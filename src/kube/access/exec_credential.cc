@@ -2,18 +2,14 @@
 
 #include "base/base64.h"
 #include "base/json.h"
+#include "base/json_read.h"
 #include "base/time_text.h"
 #include "kube/access/kubeconfig_text.h"
-
-#include <simdjson.h>
 
 #include <utility>
 
 namespace parley::kube {
 namespace {
-
-using simdjson::dom::element;
-using simdjson::dom::object;
 
 void append_member(std::string& out, const char* key, const std::string& text) {
     if (text.empty()) return;
@@ -47,12 +43,11 @@ tl::unexpected<Error> bad(const std::string& sentence) {
 }
 
 /// Text under `key`; empty if it is missing or null, nothing if it is something else.
-std::optional<std::string> text_in(const object& map, const char* key) {
-    element value;
-    if (map[key].get(value) != simdjson::SUCCESS || value.is_null()) return "";
-    std::string_view text;
-    if (value.get(text) != simdjson::SUCCESS) return std::nullopt;
-    return std::string(text);
+std::optional<std::string> text_in(const Json& map, const char* key) {
+    const Json* value = map.find(key);
+    if (value == nullptr || value->is_null()) return "";
+    if (value->text() == nullptr) return std::nullopt;
+    return *value->text();
 }
 
 /// The version that it answers in, shown only if it looks like one.
@@ -61,7 +56,7 @@ std::string shown_version(const std::string& version) {
     return known ? one_line(version) : "something else";
 }
 
-Result<void> take_certificate(const object& status, ExecAnswer& answer) {
+Result<void> take_certificate(const Json& status, ExecAnswer& answer) {
     const auto certificate = text_in(status, "clientCertificateData");
     const auto key = text_in(status, "clientKeyData");
     if (!certificate || !key) return bad("its certificate or key is no text");
@@ -80,7 +75,7 @@ Result<void> take_certificate(const object& status, ExecAnswer& answer) {
     return {};
 }
 
-Result<ExecAnswer> read_status(const object& status) {
+Result<ExecAnswer> read_status(const Json& status) {
     ExecAnswer answer;
     const auto token = text_in(status, "token");
     if (!token) return bad("its token is no text");
@@ -122,24 +117,20 @@ std::string exec_info(const Access& access, const ExecPlugin& plugin, bool inter
 }
 
 Result<ExecAnswer> parse_exec_answer(std::string_view text, std::string_view api_version) {
-    simdjson::dom::parser parser(/*max_capacity=*/std::size_t{4} << 20);
-    element root;
-    if (parser.parse(simdjson::padded_string(text)).get(root) != simdjson::SUCCESS) {
-        return bad("it does not answer with JSON");
-    }
-    object map;
-    if (root.get(map) != simdjson::SUCCESS) return bad("it does not answer with an object");
-    if (text_in(map, "kind") != "ExecCredential") return bad("its answer is no ExecCredential");
-    const auto version = text_in(map, "apiVersion");
+    const auto answer = parse_json(text);
+    if (!answer) return bad("it does not answer with JSON");
+    if (answer->members() == nullptr) return bad("it does not answer with an object");
+    if (text_in(*answer, "kind") != "ExecCredential") return bad("its answer is no ExecCredential");
+    const auto version = text_in(*answer, "apiVersion");
     if (version != api_version) {
         return fail(ErrorCode::malformed, "it answers in " + shown_version(version.value_or("")) +
                                               " where the kubeconfig says " +
                                               std::string(api_version) +
                                               "; write the same in both, or update the plugin");
     }
-    object status;
-    if (map["status"].get(status) != simdjson::SUCCESS) return bad("its answer has no status");
-    return read_status(status);
+    const Json* status = answer->find("status");
+    if (status == nullptr || status->members() == nullptr) return bad("its answer has no status");
+    return read_status(*status);
 }
 
 }  // namespace parley::kube

@@ -1,43 +1,15 @@
 #include "kube/access/kubeconfig_json.h"
 
 #include "base/json.h"
+#include "base/json_read.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <string_view>
 
 namespace parley::kube {
 namespace {
 
 using config::Node;
 using config::Shape;
-
-/// Cuts digits off the front; how many.
-std::size_t take_digits(std::string_view& text) {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
-    text.remove_prefix(end);
-    return end;
-}
-
-bool take(std::string_view& text, std::string_view any_of) {
-    if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
-    text.remove_prefix(1);
-    return true;
-}
-
-/// By the grammar of JSON, of any length: it is passed on, not read.
-bool is_number(std::string_view text) {
-    take(text, "-");
-    const bool zero = text.starts_with('0');
-    const std::size_t digits = take_digits(text);
-    if (digits == 0 || (zero && digits > 1)) return false;
-    if (take(text, ".") && take_digits(text) == 0) return false;
-    if (take(text, "eE")) {
-        take(text, "+-");
-        if (take_digits(text) == 0) return false;
-    }
-    return text.empty();
-}
 
 void append(std::string& out, const Node& node);
 
@@ -60,7 +32,7 @@ void append(std::string& out, const Node& node) {
         case Shape::scalar: {
             const std::string& text = node.text;
             const bool plain =
-                !node.quoted && (text == "true" || text == "false" || is_number(text));
+                !node.quoted && (text == "true" || text == "false" || is_json_number(text));
             if (plain) {
                 out += text;
             } else {

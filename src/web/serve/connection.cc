@@ -1,6 +1,7 @@
 #include "web/serve/connection.h"
 
 #include "base/clock.h"
+#include "base/json_read.h"
 #include "web/serve/page.h"
 #include "web/serve/server_state.h"
 
@@ -16,7 +17,6 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
-#include <simdjson.h>
 
 #include <array>
 #include <chrono>
@@ -408,13 +408,10 @@ std::string head_text(int status, std::string_view type, const std::size_t* leng
 }
 
 std::optional<std::string> token_in(std::string_view body) {
-    simdjson::dom::parser parser;
-    simdjson::dom::element document;
-    const simdjson::padded_string padded(body);
-    if (parser.parse(padded).get(document) != simdjson::SUCCESS) return std::nullopt;
-    std::string_view token;
-    if (document["token"].get(token) != simdjson::SUCCESS) return std::nullopt;
-    return std::string(token);
+    const auto document = parse_json(body);
+    const Json* token = document ? document->find("token") : nullptr;
+    if (token == nullptr || token->text() == nullptr) return std::nullopt;
+    return *token->text();
 }
 
 Refusal refusal_of(Tried tried) {
