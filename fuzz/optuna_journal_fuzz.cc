@@ -6,6 +6,7 @@
 #include "tuner/importance.h"
 #include "tuner/journal_fold.h"
 #include "tuner/journal_lines.h"
+#include "tuner/json.h"
 #include "tuner/sampler.h"
 
 #include <string>
