@@ -67,7 +67,7 @@ std::string creation() {
 
 }  // namespace
 
-Result<void> prepare_schema(SqliteDb& db, bool create) {
+Result<void> prepare_schema(sqlite::Database& db, bool create) {
     const auto there =
         db.first("SELECT 1 FROM sqlite_master WHERE type='table' AND name='alembic_version'");
     if (!there) return tl::unexpected<Error>(there.error());

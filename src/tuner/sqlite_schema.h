@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "tuner/sqlite_db.h"
+#include "sqlite/database.h"
 
 namespace parley::tuner {
 
@@ -12,6 +12,6 @@ inline constexpr const char* kSchemaRevision = "v3.2.0.a";
 
 /// Makes what is missing in one transaction. Refuses a database whose tables are of another
 /// revision: Optuna itself can bring an older one up to date.
-[[nodiscard]] Result<void> prepare_schema(SqliteDb& db, bool create);
+[[nodiscard]] Result<void> prepare_schema(sqlite::Database& db, bool create);
 
 }  // namespace parley::tuner

@@ -8,7 +8,7 @@ namespace parley::tuner {
 namespace {
 
 TEST(SqliteSchema, is_made_once_and_then_found) {
-    auto db = SqliteDb::open(":memory:", true, seconds(1));
+    auto db = sqlite::Database::open_shared(":memory:", true, seconds(1));
     ASSERT_TRUE(db);
     const auto missing = prepare_schema(*db, false);
     ASSERT_FALSE(missing);
@@ -25,7 +25,7 @@ TEST(SqliteSchema, is_made_once_and_then_found) {
 }
 
 TEST(SqliteSchema, of_another_revision_is_refused) {
-    auto db = SqliteDb::open(":memory:", true, seconds(1));
+    auto db = sqlite::Database::open_shared(":memory:", true, seconds(1));
     ASSERT_TRUE(prepare_schema(*db, true));
     ASSERT_TRUE(db->run("UPDATE alembic_version SET version_num='v2.6.0.a'"));
     const auto old = prepare_schema(*db, true);

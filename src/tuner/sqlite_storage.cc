@@ -17,7 +17,7 @@ namespace {
 
 class SqliteStorage : public Storage {
 public:
-    SqliteStorage(SqliteDb db, StorageConfig config)
+    SqliteStorage(sqlite::Database db, StorageConfig config)
         : db_(std::move(db)), tables_(db_), config_(std::move(config)) {}
 
     Result<void> open() {
@@ -290,11 +290,11 @@ private:
                                               " are not numbered in order; it cannot be continued");
     }
 
-    SqliteDb db_;
+    sqlite::Database db_;
     SqliteTables tables_;
-    SqliteStatement version_;
-    SqliteStatement begin_;
-    SqliteStatement commit_;
+    sqlite::Statement version_;
+    sqlite::Statement begin_;
+    sqlite::Statement commit_;
     StorageConfig config_;
     Study study_;
     std::vector<std::size_t> open_;  ///< Trials that were not finished.
@@ -304,7 +304,8 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Storage>> open_sqlite(const std::string& path, const StorageConfig& config) {
-    Result<SqliteDb> db = SqliteDb::open(path, config.create, config.busy_limit);
+    Result<sqlite::Database> db =
+        sqlite::Database::open_shared(path, config.create, config.busy_limit);
     if (!db) return tl::unexpected<Error>(db.error());
     auto storage = std::make_unique<SqliteStorage>(std::move(*db), config);
     if (auto done = storage->open(); !done) return tl::unexpected<Error>(done.error());

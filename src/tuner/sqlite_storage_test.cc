@@ -1,6 +1,6 @@
 #include "tuner/sqlite_storage.h"
 
-#include "tuner/sqlite_db.h"
+#include "sqlite/database.h"
 #include "tuner/test_study.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,9 @@ struct SqliteStorageTest : testing::Test {
     }
     ~SqliteStorageTest() override { fs::remove_all(folder); }
 
-    SqliteDb other() const { return *SqliteDb::open(path, false, seconds(1)); }
+    sqlite::Database other() const {
+        return *sqlite::Database::open_shared(path, false, seconds(1));
+    }
 
     std::string folder = testing::TempDir() + std::to_string(getpid()) + "tuner_sqlite";
     std::string path = folder + "/db";
@@ -75,7 +77,7 @@ TEST_F(SqliteStorageTest, a_trial_costs_two_commits) {
 TEST_F(SqliteStorageTest, what_could_not_be_stored_did_not_happen) {
     const auto storage = *open_sqlite(path, config);
     ASSERT_TRUE(storage->ask(one));
-    SqliteDb writer = other();
+    sqlite::Database writer = other();
     ASSERT_TRUE(writer.run("BEGIN IMMEDIATE"));
     const auto blocked = storage->ask(one);
     ASSERT_FALSE(blocked);

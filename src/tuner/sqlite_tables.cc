@@ -57,7 +57,7 @@ std::optional<TimePoint> moment(std::string text) {
 }
 
 /// A number and its type, as two columns hold it.
-void bind_number(SqliteStatement& statement, int index, double value) {
+void bind_number(sqlite::Statement& statement, int index, double value) {
     const char* type = "FINITE";
     if (std::isnan(value)) {
         type = "NAN";
@@ -72,7 +72,7 @@ void bind_number(SqliteStatement& statement, int index, double value) {
     statement.bind(index + 1, std::string_view(type));
 }
 
-double read_number(const SqliteStatement& row, int column) {
+double read_number(const sqlite::Statement& row, int column) {
     const std::string type = row.text(column + 1);
     if (type == "INF_POS") return kInfinity;
     if (type == "INF_NEG") return -kInfinity;
@@ -80,7 +80,7 @@ double read_number(const SqliteStatement& row, int column) {
     return row.number(column);
 }
 
-void bind_moment(SqliteStatement& statement, int index, std::optional<TimePoint> time) {
+void bind_moment(sqlite::Statement& statement, int index, std::optional<TimePoint> time) {
     if (time) {
         statement.bind(index, print_moment(*time));
     } else {
@@ -90,7 +90,7 @@ void bind_moment(SqliteStatement& statement, int index, std::optional<TimePoint>
 
 /// Calls `take` for each row. `take` gives a Result<void>.
 template <class Take>
-Result<void> each(SqliteStatement& rows, Take take) {
+Result<void> each(sqlite::Statement& rows, Take take) {
     while (true) {
         const Result<bool> row = rows.step();
         if (!row) return tl::unexpected<Error>(row.error());
@@ -185,7 +185,7 @@ constexpr const char* kSql[] = {
 Result<void> SqliteTables::prepare() {
     static_assert(std::size(kSql) == count);
     for (std::size_t i = 0; i < count; ++i) {
-        Result<SqliteStatement> made = db_.prepare(kSql[i]);
+        Result<sqlite::Statement> made = db_.prepare(kSql[i]);
         if (!made) return tl::unexpected<Error>(made.error());
         statements_[i] = std::move(*made);
     }
@@ -195,14 +195,14 @@ Result<void> SqliteTables::prepare() {
 Result<std::optional<Study>> SqliteTables::study(const std::string& name) {
     Study study{.name = name};
     bool found = false;
-    Result<void> done = each(at(find_study).bind(1, name), [&](SqliteStatement& row) {
+    Result<void> done = each(at(find_study).bind(1, name), [&](sqlite::Statement& row) {
         found = true;
         study.id = row.whole(0);
         return Result<void>();
     });
     if (!done) return tl::unexpected<Error>(done.error());
     if (!found) return std::optional<Study>();
-    done = each(at(directions).bind(1, study.id), [&](SqliteStatement& row) {
+    done = each(at(directions).bind(1, study.id), [&](sqlite::Statement& row) {
         const std::string text = row.text(0);
         study.directions.push_back(text == "MAXIMIZE"   ? Direction::maximize
                                    : text == "MINIMIZE" ? Direction::minimize
@@ -223,7 +223,7 @@ Result<void> SqliteTables::create_study(const std::string& name, Direction direc
 
 Result<std::vector<std::int64_t>> SqliteTables::trials_after(std::int64_t study, std::int64_t id) {
     std::vector<std::int64_t> ids;
-    const auto done = each(at(trials_list).bind(1, study).bind(2, id), [&](SqliteStatement& row) {
+    const auto done = each(at(trials_list).bind(1, study).bind(2, id), [&](sqlite::Statement& row) {
         ids.push_back(row.whole(0));
         return Result<void>();
     });
@@ -233,18 +233,19 @@ Result<std::vector<std::int64_t>> SqliteTables::trials_after(std::int64_t study,
 
 Result<Trial> SqliteTables::trial(std::int64_t id) {
     Trial trial{.id = id, .number = -1};
-    Result<void> done = each(at(one_trial).bind(1, id), [&](SqliteStatement& row) -> Result<void> {
-        const auto state = state_of(row.text(1));
-        if (!state) {
-            return malformed("trial " + std::to_string(id) + " has the unknown state " +
-                             in_quotes(row.text(1)));
-        }
-        trial.number = row.is_null(0) ? -1 : row.whole(0);
-        trial.state = *state;
-        trial.start = moment(row.text(2));
-        trial.complete = moment(row.text(3));
-        return {};
-    });
+    Result<void> done =
+        each(at(one_trial).bind(1, id), [&](sqlite::Statement& row) -> Result<void> {
+            const auto state = state_of(row.text(1));
+            if (!state) {
+                return malformed("trial " + std::to_string(id) + " has the unknown state " +
+                                 in_quotes(row.text(1)));
+            }
+            trial.number = row.is_null(0) ? -1 : row.whole(0);
+            trial.state = *state;
+            trial.start = moment(row.text(2));
+            trial.complete = moment(row.text(3));
+            return {};
+        });
     if (done) done = read_params(trial);
     if (done) done = read_numbers(trial);
     if (done) done = read_attributes(user, id, trial.user_attributes);
@@ -254,7 +255,7 @@ Result<Trial> SqliteTables::trial(std::int64_t id) {
 }
 
 Result<void> SqliteTables::read_params(Trial& trial) {
-    return each(at(params).bind(1, trial.id), [&](SqliteStatement& row) -> Result<void> {
+    return each(at(params).bind(1, trial.id), [&](sqlite::Statement& row) -> Result<void> {
         Result<DistributionPtr> read = distribution(row.text(2));
         if (!read) {
             return within(
@@ -267,20 +268,21 @@ Result<void> SqliteTables::read_params(Trial& trial) {
 }
 
 Result<void> SqliteTables::read_numbers(Trial& trial) {
-    const auto done = each(at(values).bind(1, trial.id), [&](SqliteStatement& row) -> Result<void> {
-        if (trial.values.size() >= kValuesMax) return malformed("a trial has too many values");
-        trial.values.push_back(read_number(row, 1));
-        return {};
-    });
+    const auto done =
+        each(at(values).bind(1, trial.id), [&](sqlite::Statement& row) -> Result<void> {
+            if (trial.values.size() >= kValuesMax) return malformed("a trial has too many values");
+            trial.values.push_back(read_number(row, 1));
+            return {};
+        });
     if (!done) return done;
-    return each(at(intermediates).bind(1, trial.id), [&](SqliteStatement& row) {
+    return each(at(intermediates).bind(1, trial.id), [&](sqlite::Statement& row) {
         trial.intermediate[row.whole(0)] = read_number(row, 1);
         return Result<void>();
     });
 }
 
 Result<void> SqliteTables::read_attributes(Which which, std::int64_t id, Attributes& into) {
-    return each(at(which).bind(1, id), [&](SqliteStatement& row) {
+    return each(at(which).bind(1, id), [&](sqlite::Statement& row) {
         into[row.text(0)] = row.text(1);
         return Result<void>();
     });
@@ -298,7 +300,7 @@ Result<DistributionPtr> SqliteTables::distribution(const std::string& json) {
 }
 
 Result<std::int64_t> SqliteTables::add_trial(std::int64_t study, const Trial& trial) {
-    SqliteStatement& insert = at(insert_trial);
+    sqlite::Statement& insert = at(insert_trial);
     insert.bind(1, trial.number).bind(2, study).bind(3, std::string_view(name_of(trial.state)));
     bind_moment(insert, 4, trial.start);
     if (auto done = insert.run(); !done) return tl::unexpected<Error>(done.error());
@@ -308,7 +310,7 @@ Result<std::int64_t> SqliteTables::add_trial(std::int64_t study, const Trial& tr
 Result<void> SqliteTables::set_state(std::int64_t id, TrialState state,
                                      std::optional<TimePoint> start,
                                      std::optional<TimePoint> complete) {
-    SqliteStatement& update = at(update_state);
+    sqlite::Statement& update = at(update_state);
     update.bind(1, std::string_view(name_of(state)));
     bind_moment(update, 2, start);
     bind_moment(update, 3, complete);
@@ -325,13 +327,13 @@ Result<void> SqliteTables::add_param(std::int64_t id, const Param& param) {
 }
 
 Result<void> SqliteTables::set_value(std::int64_t id, double value) {
-    SqliteStatement& upsert = at(upsert_value).bind(1, id);
+    sqlite::Statement& upsert = at(upsert_value).bind(1, id);
     bind_number(upsert, 2, value);
     return upsert.run();
 }
 
 Result<void> SqliteTables::set_intermediate(std::int64_t id, std::int64_t step, double value) {
-    SqliteStatement& upsert = at(upsert_intermediate).bind(1, id).bind(2, step);
+    sqlite::Statement& upsert = at(upsert_intermediate).bind(1, id).bind(2, step);
     bind_number(upsert, 3, value);
     return upsert.run();
 }
@@ -358,11 +360,11 @@ Result<void> SqliteTables::beat(std::int64_t id) { return at(upsert_beat).bind(1
 
 Result<std::vector<std::int64_t>> SqliteTables::stale(std::int64_t study, Duration grace) {
     std::vector<std::int64_t> ids;
-    const auto done =
-        each(at(stale_trials).bind(1, study).bind(2, in_seconds(grace)), [&](SqliteStatement& row) {
-            ids.push_back(row.whole(0));
-            return Result<void>();
-        });
+    const auto done = each(at(stale_trials).bind(1, study).bind(2, in_seconds(grace)),
+                           [&](sqlite::Statement& row) {
+                               ids.push_back(row.whole(0));
+                               return Result<void>();
+                           });
     if (!done) return tl::unexpected<Error>(done.error());
     return ids;
 }

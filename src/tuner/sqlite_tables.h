@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "tuner/sqlite_db.h"
+#include "sqlite/database.h"
 #include "tuner/storage.h"
 #include "tuner/trial.h"
 
@@ -21,7 +21,7 @@ namespace parley::tuner {
 /// Statements over the tables of one database, which is borrowed and must outlive it.
 class SqliteTables {
 public:
-    explicit SqliteTables(SqliteDb& db) : db_(db) {}
+    explicit SqliteTables(sqlite::Database& db) : db_(db) {}
     [[nodiscard]] Result<void> prepare();
 
     /// The study without its trials; nothing if there is none of that name.
@@ -75,14 +75,14 @@ private:
         stale_trials,
         count,
     };
-    SqliteStatement& at(Which which) { return statements_[which]; }
+    sqlite::Statement& at(Which which) { return statements_[which]; }
     Result<void> read_attributes(Which which, std::int64_t id, Attributes& into);
     Result<void> read_params(Trial& trial);
     Result<void> read_numbers(Trial& trial);
     Result<DistributionPtr> distribution(const std::string& json);
 
-    SqliteDb& db_;
-    std::array<SqliteStatement, count> statements_;
+    sqlite::Database& db_;
+    std::array<sqlite::Statement, count> statements_;
     std::map<std::string, DistributionPtr> distributions_;
 };
 

@@ -18,7 +18,7 @@ struct SqliteTablesTest : testing::Test {
         EXPECT_TRUE(tables.create_study("a", Direction::maximize));
     }
 
-    SqliteDb db = *SqliteDb::open(":memory:", true, seconds(1));
+    sqlite::Database db = *sqlite::Database::open_shared(":memory:", true, seconds(1));
     SqliteTables tables{db};
 };
 

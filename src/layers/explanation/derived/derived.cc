@@ -4,12 +4,12 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/words.h"
-#include "layers/explanation/derived/database.h"
 #include "layers/explanation/derived/events.h"
 #include "layers/explanation/derived/run_database.h"
 #include "layers/explanation/derived/state.h"
 #include "layers/explanation/telling/outcome.h"
 #include "layers/explanation/telling/stages.h"
+#include "sqlite/database.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
 
@@ -352,10 +352,10 @@ std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::strin
     if (!meta || !head || meta->format != kDerivedFormat || *head != meta->chain_head) {
         return std::nullopt;
     }
-    auto database = Database::open(paths.database);
+    auto database = sqlite::Database::open_to_read(paths.database);
     if (!database) return std::nullopt;
-    const auto names =
-        database->ask("SELECT group_concat(node, char(10)) FROM (SELECT DISTINCT node FROM nodes)");
+    const auto names = database->first(
+        "SELECT group_concat(node, char(10)) FROM (SELECT DISTINCT node FROM nodes)");
     if (!names || !*names) return std::nullopt;
     auto known = parts_between(**names, '\n');
     std::ranges::sort(known);

@@ -1,7 +1,7 @@
 #include "layers/explanation/derived/derived.h"
 
-#include "layers/explanation/derived/database.h"
 #include "layers/explanation/telling/story_kit_test.h"
+#include "sqlite/database.h"
 
 #include <gtest/gtest.h>
 
@@ -52,9 +52,9 @@ protected:
     }
     void expect_whole() {
         EXPECT_EQ(ensured(), "");
-        auto database = Database::open(path("run.db"));
+        auto database = sqlite::Database::open_to_read(path("run.db"));
         ASSERT_TRUE(database);
-        EXPECT_EQ(*database->ask("SELECT count(*) FROM rounds"), std::to_string(rounds_));
+        EXPECT_EQ(*database->first("SELECT count(*) FROM rounds"), std::to_string(rounds_));
         EXPECT_NE(text("state.json").find("\"rounds\":" + std::to_string(rounds_)),
                   std::string::npos);
     }
@@ -133,7 +133,7 @@ TEST_F(DerivedTest, a_database_that_somebody_has_locked_is_replaced) {
     ASSERT_TRUE(rebuild(real_disk(), run()));
     fs::rename(path("run.db"), path("other.db"));
     fs::copy(path("other.db"), path("run.db"));
-    auto holder = Database::create(path("holder.db"));
+    auto holder = sqlite::Database::create(path("holder.db"));
     ASSERT_TRUE(holder);
     ASSERT_TRUE(holder->run("ATTACH '" + path("run.db") + "' AS held"));
     ASSERT_TRUE(holder->run("PRAGMA held.locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE"));

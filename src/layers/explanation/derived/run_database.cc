@@ -9,6 +9,7 @@
 namespace parley::explanation {
 
 using namespace model;
+using sqlite::Cell;
 
 namespace {
 
@@ -64,8 +65,8 @@ FateWords words_of(const Judged& judged) {
 
 /// The value of a key of meta, as a number.
 template <class T>
-Result<T> number_of(Database& database, const std::string& key) {
-    const auto text = database.ask("SELECT value FROM meta WHERE key = '" + key + "'");
+Result<T> number_of(sqlite::Database& database, const std::string& key) {
+    const auto text = database.first("SELECT value FROM meta WHERE key = '" + key + "'");
     if (!text) return tl::unexpected(text.error());
     if (!*text) return fail(ErrorCode::malformed, "run.db does not say its " + key);
     const auto value = parse_uint64(**text);
@@ -76,9 +77,9 @@ Result<T> number_of(Database& database, const std::string& key) {
 }  // namespace
 
 Result<DerivedMeta> read_meta(const std::string& path) {
-    auto database = Database::open(path);
+    auto database = sqlite::Database::open_to_read(path);
     if (!database) return tl::unexpected(database.error());
-    const auto check = database->ask("PRAGMA quick_check(1)");
+    const auto check = database->first("PRAGMA quick_check(1)");
     if (!check) return tl::unexpected(check.error());
     if (*check != "ok") return fail(ErrorCode::malformed, path + " is damaged");
     const auto format = number_of<std::int64_t>(*database, "format");
@@ -87,10 +88,10 @@ Result<DerivedMeta> read_meta(const std::string& path) {
     const auto events_crc = number_of<std::uint32_t>(*database, "events_crc");
     const auto state_bytes = number_of<std::uint64_t>(*database, "state_bytes");
     const auto state_crc = number_of<std::uint32_t>(*database, "state_crc");
-    const auto pages = database->ask(
+    const auto pages = database->first(
         "SELECT page_count * page_size FROM pragma_page_count, "
         "pragma_page_size");
-    const auto head = database->ask("SELECT value FROM meta WHERE key = 'chain_head'");
+    const auto head = database->first("SELECT value FROM meta WHERE key = 'chain_head'");
     if (!format || !rounds || !events_bytes || !events_crc || !state_bytes || !state_crc || !head ||
         !*head || !pages || !*pages) {
         return fail(ErrorCode::malformed, path + " does not say what it was made from");
@@ -102,7 +103,7 @@ Result<DerivedMeta> read_meta(const std::string& path) {
 }
 
 Result<RunDatabase> RunDatabase::create(const std::string& path) {
-    auto database = Database::create(path);
+    auto database = sqlite::Database::create(path);
     if (!database) return tl::unexpected(database.error());
     RunDatabase run(*std::move(database));
     if (auto ok = run.database_.run(kSchema); !ok) return tl::unexpected(ok.error());
@@ -112,7 +113,7 @@ Result<RunDatabase> RunDatabase::create(const std::string& path) {
 }
 
 Result<void> RunDatabase::prepare_all() {
-    const std::pair<Statement*, const char*> all[] = {
+    const std::pair<sqlite::Statement*, const char*> all[] = {
         {&rounds_, "INSERT INTO rounds VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
         {&proposals_, "INSERT INTO proposals VALUES(?,?,?,?,?,?,?,?,?,?)"},
         {&nodes_, "INSERT INTO nodes VALUES(?,?,?,?,?,?,?)"},
@@ -259,10 +260,10 @@ Result<void> RunDatabase::finish(const DerivedMeta& meta) {
     }
     if (auto ok = database_.run(kIndexes); !ok) return ok;
     if (auto ok = database_.run("COMMIT"); !ok) return ok;
-    for (Statement* each : {&rounds_, &proposals_, &nodes_, &events_, &scores_, &alarms_}) {
-        *each = Statement();
+    for (sqlite::Statement* each : {&rounds_, &proposals_, &nodes_, &events_, &scores_, &alarms_}) {
+        *each = sqlite::Statement();
     }
-    database_ = Database();
+    database_ = sqlite::Database();
     return {};
 }
 

@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include "layers/explanation/derived/database.h"
 #include "layers/explanation/derived/events.h"
 #include "layers/explanation/telling/narrator.h"
 #include "layers/explanation/wording/account_sum.h"
+#include "sqlite/database.h"
 
 #include <cstdint>
 #include <map>
@@ -55,7 +55,7 @@ private:
         friend bool operator==(const NodeSeen&, const NodeSeen&) = default;
     };
 
-    explicit RunDatabase(Database database) : database_(std::move(database)) {}
+    explicit RunDatabase(sqlite::Database database) : database_(std::move(database)) {}
     Result<void> prepare_all();
     Result<void> take_round(const Told& told);
     Result<void> take_proposals(const model::Decision& decision);
@@ -64,8 +64,8 @@ private:
     Result<void> take_scores(const std::vector<model::ClosedScore>& scores);
     Result<void> take_alarms(const Told& told);
 
-    Database database_;
-    Statement rounds_, proposals_, nodes_, events_, scores_, alarms_;
+    sqlite::Database database_;
+    sqlite::Statement rounds_, proposals_, nodes_, events_, scores_, alarms_;
     std::map<std::string, NodeSeen> seen_;
     AccountSum account_;
 };

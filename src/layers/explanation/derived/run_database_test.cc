@@ -24,9 +24,9 @@ protected:
 
     std::string path() const { return (folder_ / "run.db").string(); }
     std::string ask(const std::string& sql) {
-        auto database = Database::open(path());
+        auto database = sqlite::Database::open_to_read(path());
         if (!database) return database.error().message;
-        const auto answer = database->ask(sql);
+        const auto answer = database->first(sql);
         if (!answer) return answer.error().message;
         return *answer ? **answer : "null";
     }
