@@ -55,6 +55,15 @@ std::vector<RestartAt> restarts_in(const Table<NodeFold>& folds) {
     return out;
 }
 
+RestartAt restart_at(const Snapshot& snapshot, const Restart& restart) {
+    const WorkloadRow* owner = snapshot.workloads.find(restart.workload);
+    return {restart.node,
+            {.at = restart.at,
+             .pod = restart.pod,
+             .count = restart.count,
+             .workload = owner != nullptr ? owner->uid : Uid{}}};
+}
+
 void Restarts::Where::add(Slot node) {
     if (first == kNoSlot) first = node;
     others = others || first != node;

@@ -60,6 +60,9 @@ std::string own_loop_text(const OwnLoop& loop);
 /// What the folds of all nodes remember.
 std::vector<RestartAt> restarts_in(const Table<NodeFold>& folds);
 
+/// One that a snapshot tells of, with the workload whose pod it was.
+RestartAt restart_at(const Snapshot& snapshot, const Restart& restart);
+
 /// Judges restarts by comparing pods with their like on other nodes. Borrows the snapshot. Reads
 /// the table of pods once, and not at all while there are no restarts.
 class Restarts {

@@ -1,6 +1,7 @@
 #include "layers/prediction/features.h"
 
 #include "model/differences.h"
+#include "model/restarts.h"
 #include "model/sources.h"
 
 #include <algorithm>
@@ -123,13 +124,9 @@ void fold_restarts(const model::Snapshot& snapshot, TimePoint now, Duration wind
                    Table<NodeFold>& folds) {
     for (const model::Restart& restart : snapshot.restarts) {
         if (!folds.has(restart.node) || restart.count <= 0) continue;
-        const model::WorkloadRow* owner = snapshot.workloads.find(restart.workload);
         NodeFold& fold = folds.edit(restart.node);
         const std::size_t place = make_place(now, window, fold);
-        fold.restarts[place] = {.at = restart.at,
-                                .pod = restart.pod,
-                                .count = restart.count,
-                                .workload = owner != nullptr ? owner->uid : model::Uid{}};
+        fold.restarts[place] = model::restart_at(snapshot, restart).seen;
     }
 }
 

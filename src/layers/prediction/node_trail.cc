@@ -91,13 +91,7 @@ void fold_restarts(const model::RoundInput& input, Duration window, const model:
     const model::Restarts seen(snapshot, model::restarts_in(derived.nodes), window, input.now);
     for (const model::Restart& restart : snapshot.restarts) {
         if (restart.count <= 0 || !trails.has(restart.node)) continue;
-        const model::WorkloadRow* owner = snapshot.workloads.find(restart.workload);
-        const model::RestartAt at{restart.node,
-                                  {.at = restart.at,
-                                   .pod = restart.pod,
-                                   .count = restart.count,
-                                   .workload = owner != nullptr ? owner->uid : model::Uid{}}};
-        const model::RestartCause cause = seen.cause_of(at);
+        const model::RestartCause cause = seen.cause_of(model::restart_at(snapshot, restart));
         if (cause != model::RestartCause::node && cause != model::RestartCause::unowned) continue;
         NodeTrail& trail = trails.edit(restart.node);
         trail.restarts_10m += restart.count;

@@ -2,38 +2,22 @@
 
 #pragma once
 
+#include "model/restart_window.h"
 #include "store/run_reader.h"
 #include "web/views/seen_round.h"
 
-#include <deque>
 #include <optional>
 
 namespace parley::web {
 
-/// Restarts of the last ten minutes by node. A record keeps the memory that counts them only now
-/// and then; between, they are counted from what was seen.
-class RestartWindow {
-public:
-    /// What a run remembers where reading begins.
-    void meet(const model::Derived& derived, TimePoint now);
-    void take(const model::RoundInput& input);
-    std::map<Slot, std::int32_t> counts() const;
-
-private:
-    struct One {
-        Slot node = kNoSlot;
-        TimePoint at;
-        std::int32_t count = 0;
-    };
-    void drop_old(TimePoint now);
-
-    std::deque<One> seen_;
-};
+/// The page shows restarts of so long. A record keeps the memory that counts them only now and
+/// then; between, they are counted from what was seen.
+inline constexpr Duration kRestartsShown = minutes(10);
 
 /// Where a walk may go on later.
 struct WalkPlace {
     store::Waypoint waypoint;
-    RestartWindow restarts;
+    model::RestartWindow restarts{kRestartsShown};
     std::optional<TimePoint> last;
 };
 
@@ -62,7 +46,7 @@ private:
 
     store::RunReader reader_;
     std::uint64_t from_ = 0;
-    RestartWindow restarts_;
+    model::RestartWindow restarts_{kRestartsShown};
     std::optional<TimePoint> last_;
 };
 

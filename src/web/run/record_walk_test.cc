@@ -8,21 +8,28 @@
 namespace parley::web {
 namespace {
 
-TEST(RestartWindow, counts_ten_minutes_and_begins_with_what_was_remembered) {
-    kit::Round round;
-    round.fold(7).restarts[0] = {round.input.now - minutes(9), {}, 2};
-    round.fold(7).restarts[1] = {round.input.now - minutes(11), {}, 5};
-    RestartWindow window;
-    window.meet(round.memory.derived, round.input.now);
-    round.input.snapshot.restarts = {{round.slot(7), {}, round.input.now, 1},
-                                     {round.slot(3), {}, round.input.now, 4}};
-    window.take(round.input);
-    EXPECT_EQ(window.counts().at(round.slot(7)), 3);
-    EXPECT_EQ(window.counts().at(round.slot(3)), 4);
-    round.input.snapshot.restarts.clear();
-    round.input.now = round.input.now + minutes(10);
-    window.take(round.input);
-    EXPECT_EQ(window.counts().at(round.slot(7)), 1) << "exactly ten minutes still count";
+TEST(RecordWalk, counts_the_restarts_of_ten_minutes_by_node) {
+    fake::Disk disk;
+    kit::Recording recording(disk, "run", {});
+    kit::Round first = kit::round_at(10);
+    first.input.snapshot.restarts = {{first.slot(7), {}, first.input.now - minutes(11), 9},
+                                     {first.slot(7), {}, first.input.now, 3},
+                                     {first.slot(3), {}, first.input.now, 4}};
+    recording.keep(first);
+    kit::Round second = kit::round_at(11);
+    second.input.snapshot.restarts = {{second.slot(7), {}, second.input.now, 1}};
+    recording.keep(second);
+    auto reader = store::RunReader::open(disk, "run");
+    ASSERT_TRUE(reader.has_value());
+    RecordWalk walk(*std::move(reader));
+    auto next = walk.next();
+    ASSERT_TRUE(next && *next);
+    const std::map<Slot, std::int32_t> at_first = {{first.slot(7), 3}, {first.slot(3), 4}};
+    EXPECT_EQ((*next)->restarts, at_first);
+    next = walk.next();
+    ASSERT_TRUE(next && *next);
+    const std::map<Slot, std::int32_t> later = {{second.slot(7), 4}, {second.slot(3), 4}};
+    EXPECT_EQ((*next)->restarts, later);
 }
 
 TEST(RecordWalk, a_round_that_may_still_grow_is_kept_back) {

@@ -3,7 +3,6 @@
 #include "base/number.h"
 #include "base/time_text.h"
 #include "layers/explanation/wording/wording.h"
-#include "model/restarts.h"
 #include "model/utilisation.h"
 
 #include <algorithm>
@@ -14,8 +13,6 @@ namespace parley::explanation {
 using namespace model;
 
 namespace {
-
-constexpr std::size_t kRestartsMax = 100'000;  // Of a cluster in one window; more say nothing new.
 
 std::string ready_text(const NodeRow& node, TimePoint now) {
     const std::string age = print_age(now - node.ready_since);
@@ -69,11 +66,8 @@ void Past::meet(const Derived& derived) {
         for (const TimePoint flap : fold.flaps) {
             if (flap.us != 0) kept.flaps.push_back(flap);
         }
-        for (const RestartSeen& seen : fold.restarts) {
-            if (seen.count > 0) restarts_.push_back({fold.uid, seen});
-        }
     });
-    std::ranges::sort(restarts_, {}, [](const SeenRestart& s) { return s.restart.at; });
+    restarts_.meet(derived.nodes);
 }
 
 Past::Readiness& Past::readiness_of(Slot slot, const Uid& node) {
@@ -85,21 +79,7 @@ Past::Readiness& Past::readiness_of(Slot slot, const Uid& node) {
 
 void Past::take(const RoundInput& input) {
     begun_ = true;
-    for (const Restart& restart : input.snapshot.restarts) {
-        const NodeRow* node = input.snapshot.nodes.find(restart.node);
-        if (node == nullptr || restart.count <= 0) continue;
-        const WorkloadRow* owner = input.snapshot.workloads.find(restart.workload);
-        restarts_.push_back({node->uid,
-                             {.at = restart.at,
-                              .pod = restart.pod,
-                              .count = restart.count,
-                              .workload = owner != nullptr ? owner->uid : Uid{}}});
-    }
-    while (!restarts_.empty() &&
-           (restarts_.size() > kRestartsMax ||
-            input.now - restarts_.front().restart.at > rules_.restarts_window)) {
-        restarts_.pop_front();
-    }
+    restarts_.take(input);
     if (ready_.size() > 2 * input.snapshot.nodes.size() + 16) {  // Nodes long gone.
         ready_.clear();
         places_.clear();
@@ -123,10 +103,10 @@ std::string Past::restarts_text(const Uid& node, const RestartSign& sign, TimePo
     }
     std::int64_t count = 0;
     std::set<Uid> pods;
-    for (const SeenRestart& seen : restarts_) {
-        if (seen.node != node || now - seen.restart.at > rules_.restarts_window) continue;
-        count += seen.restart.count;
-        pods.insert(seen.restart.pod);
+    for (const auto& [on, at] : restarts_.seen()) {
+        if (on != node || now - at.seen.at > rules_.restarts_window) continue;
+        count += at.seen.count;
+        pods.insert(at.seen.pod);
     }
     return counted(count, "restart") + " in " + span_text(rules_.restarts_window) + " over " +
            counted(std::ssize(pods), "pod");
@@ -134,16 +114,11 @@ std::string Past::restarts_text(const Uid& node, const RestartSign& sign, TimePo
 
 RestartSign Past::restarts_on(const RoundInput& input, Slot slot) const {
     const NodeRow& node = input.snapshot.nodes.at(slot);
-    const auto on_it = [&](const SeenRestart& seen) { return seen.node == node.uid; };
-    if (std::ranges::none_of(restarts_, on_it)) return {};
-    std::map<Uid, Slot> slots;
-    input.snapshot.nodes.for_each([&](Slot at, const NodeRow& row) { slots[row.uid] = at; });
-    std::vector<RestartAt> seen;
-    for (const SeenRestart& each : restarts_) {
-        const auto found = slots.find(each.node);
-        if (found != slots.end()) seen.push_back({found->second, each.restart});
-    }
-    return Restarts(input.snapshot, std::move(seen), rules_.restarts_window, input.now).on(slot);
+    const auto on_it = [&](const RestartWindow::One& one) { return one.node == node.uid; };
+    if (std::ranges::none_of(restarts_.seen(), on_it)) return {};
+    return Restarts(input.snapshot, restarts_.on_nodes_of(input.snapshot), rules_.restarts_window,
+                    input.now)
+        .on(slot);
 }
 
 std::string Past::flaps_text(const Uid& node, TimePoint now) const {

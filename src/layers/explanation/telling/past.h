@@ -4,7 +4,7 @@
 #pragma once
 
 #include "model/policy.h"
-#include "model/restarts.h"
+#include "model/restart_window.h"
 #include "model/round.h"
 
 #include <cstdint>
@@ -19,7 +19,8 @@ namespace parley::explanation {
 /// decisions: it only words what the record already says.
 class Past {
 public:
-    explicit Past(const model::EvidenceRules& rules) : rules_(rules) {}
+    explicit Past(const model::EvidenceRules& rules)
+        : rules_(rules), restarts_(rules.restarts_window) {}
     Past(const Past&) = delete;  // Places point into what it keeps.
     Past& operator=(const Past&) = delete;
 
@@ -36,10 +37,6 @@ public:
                                    const model::NodeForecast& node) const;
 
 private:
-    struct SeenRestart {
-        model::Uid node;
-        model::RestartSeen restart;
-    };
     struct Readiness {
         bool was_ready = false;
         std::deque<TimePoint> flaps;
@@ -52,7 +49,7 @@ private:
     std::string flaps_text(const model::Uid& node, TimePoint now) const;
 
     model::EvidenceRules rules_;
-    std::deque<SeenRestart> restarts_;
+    model::RestartWindow restarts_;
     std::map<model::Uid, Readiness> ready_;
     /// Into ready_, by slot: a node mostly is where it was a round before.
     std::vector<std::pair<const model::Uid, Readiness>*> places_;
