@@ -253,19 +253,6 @@ double pow(double x, double y) {
     return negative ? -result : result;
 }
 
-double tanh(double x) {
-    const double size = std::fabs(x);
-    if (!(size >= 0x1p-28)) return x;  // Also NaN, and the sign of zero.
-    double result = 1.0;
-    if (size < 0.5) {
-        const double t = expm1(2.0 * size);
-        result = t / (2.0 + t);
-    } else if (size < 20.0) {
-        result = 1.0 - 2.0 / (exp(2.0 * size) + 1.0);
-    }
-    return x < 0.0 ? -result : result;
-}
-
 double logistic(double x) {
     if (x != x) return x;
     if (x < 0.0) {
@@ -281,15 +268,6 @@ double erf(double x) {
     if (size <= 0.5) return small_erf(x);
     const double result = size < 6.0 ? 1.0 - bell(size, 1.0) * scaled_erfc(size) : 1.0;
     return x < 0.0 ? -result : result;
-}
-
-double erfc(double x) {
-    if (x != x) return x;
-    if (std::fabs(x) <= 0.5) return 1.0 - small_erf(x);
-    if (x > 28.0) return 0.0;
-    if (x < -6.0) return 2.0;
-    const double tail = bell(x, 1.0) * scaled_erfc(std::fabs(x));
-    return x > 0.0 ? tail : 2.0 - tail;
 }
 
 double normal_cdf(double x) {

@@ -105,15 +105,11 @@ double log1p(double x);
 double expm1(double x);
 /// x to the power y with C's special cases, at most 2 ulp off where the result is normal.
 double pow(double x, double y);
-/// At most 3 ulp off.
-double tanh(double x);
 /// 1 / (1 + exp(-x)), at most 3 ulp off; never leaves [0, 1].
 double logistic(double x);
 
 /// At most 3 ulp off.
 double erf(double x);
-/// 1 - erf(x), at most 8 ulp off also where it is tiny.
-double erfc(double x);
 /// P(Z <= x) for a standard normal Z, at most 8 ulp off also in the lower tail.
 double normal_cdf(double x);
 /// The x with normal_cdf(x) = p, to 1e-15 relative; 0 and 1 give infinities, outside is NaN.

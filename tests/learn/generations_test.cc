@@ -10,6 +10,7 @@
 #include "layers/prediction/node_features.h"
 #include "learn/fit/metrics.h"
 #include "learn/folder/model_folder.h"
+#include "learn/folder/served_model.h"
 
 #include <gtest/gtest.h>
 
@@ -66,8 +67,9 @@ Brain trained(const learn::SimulatedRuns& simulated, Pipeline pipeline) {
     const auto key = learn::SigningKey::at(disk, "key");
     const auto id = learn::save_model(disk, "models", made->manifest, made->model_bytes, *key);
     EXPECT_TRUE(id) << id.error().message;
-    auto model = learn::load_model(disk, "models/" + *id, prediction::wanted_features(),
-                                   {.own_key = key->public_key()});
+    const auto files = learn::stored_files(disk, "models/" + *id, {.own_key = key->public_key()});
+    EXPECT_TRUE(files) << files.error().message;
+    auto model = learn::model_of(*files, prediction::wanted_features());
     EXPECT_TRUE(model) << model.error().message;
     return *model;
 }

@@ -27,17 +27,6 @@ std::string said_of(const learn::ModelManifest& manifest) {
     return manifest.id + " (" + manifest.provenance + quality + ")";
 }
 
-/// The model on the shelf with that id, with its files as they are.
-Result<learn::ModelFiles> files_on_shelf(Disk& disk, const ModelShelf& shelf,
-                                         const std::string& id) {
-    const std::string folder = join(shelf.folder, id);
-    const auto stored = learn::open_model(disk, folder, shelf.trust);
-    if (!stored) return tl::unexpected(stored.error());
-    auto manifest = read_file(disk, join(folder, "manifest.json"), learn::kManifestBytesMax);
-    if (!manifest) return tl::unexpected(manifest.error());
-    return learn::ModelFiles{*std::move(manifest), stored->bytes};
-}
-
 Result<ServedBrains> served_by(learn::ModelFiles files) {
     const auto manifest = learn::parse_manifest(files.manifest);
     if (!manifest) return tl::unexpected(manifest.error());
@@ -77,9 +66,10 @@ Result<void> add_demand(Disk& disk, const ModelShelf& shelf, const model::Policy
     learn::ModelFiles shipped = learn::shipped_demand();
     const auto own = learn::parse_manifest(shipped.manifest);
     if (!wanted.empty() && !(own && own->id == wanted)) {
-        auto served = files_on_shelf(disk, shelf, wanted).and_then([&](learn::ModelFiles files) {
-            return serve_demand(std::move(files), out);
-        });
+        auto served = learn::stored_files(disk, join(shelf.folder, wanted), shelf.trust)
+                          .and_then([&](learn::ModelFiles files) {
+                              return serve_demand(std::move(files), out);
+                          });
         if (served) return {};
         refused = served.error().message;
     }
@@ -102,7 +92,8 @@ Result<ServedBrains> serve_risk(Disk& disk, const ModelShelf& shelf, const model
         wanted = current->risk;
     }
     if (wanted.empty() || wanted == shipped->risk_id) return shipped;
-    auto served = files_on_shelf(disk, shelf, wanted).and_then(served_by);
+    auto served =
+        learn::stored_files(disk, join(shelf.folder, wanted), shelf.trust).and_then(served_by);
     if (served) return served;
     shipped->refused = served.error().message;
     return shipped;

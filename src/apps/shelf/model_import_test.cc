@@ -3,6 +3,7 @@
 #include "fake/disk.h"
 #include "layers/prediction/node_features.h"
 #include "learn/folder/model_kit_test.h"
+#include "learn/folder/served_model.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +43,9 @@ TEST(ModelImport, a_file_with_a_list_serves_nodes) {
     const auto used = use_model(import.disk, import.shelf, *id, "");
     ASSERT_TRUE(used) << used.error().message;
     const auto inputs = prediction::wanted_features();
-    const auto model = learn::load_model(import.disk, "models/" + *id, inputs, import.shelf.trust);
+    const auto files = learn::stored_files(import.disk, "models/" + *id, import.shelf.trust);
+    ASSERT_TRUE(files) << files.error().message;
+    const auto model = learn::model_of(*files, inputs);
     ASSERT_TRUE(model) << model.error().message;
     EXPECT_EQ((*model)->facts.horizons_s, std::vector<double>{900});
     const auto at = std::ranges::find(inputs.features, "cpu_share", &brain::Feature::name);

@@ -37,8 +37,9 @@ TEST(RecalibrateNode, keeps_the_trees_that_ship) {
     const auto key = learn::SigningKey::at(disk, "key");
     const auto id = learn::save_model(disk, "models", made->manifest, made->model_bytes, *key);
     ASSERT_TRUE(id) << id.error().message;
-    EXPECT_TRUE(learn::load_model(disk, "models/" + *id, prediction::wanted_features(),
-                                  {.own_key = key->public_key()}));
+    const auto files = learn::stored_files(disk, "models/" + *id, {.own_key = key->public_key()});
+    ASSERT_TRUE(files) << files.error().message;
+    EXPECT_TRUE(learn::model_of(*files, prediction::wanted_features()));
 }
 
 TEST(RecalibrateNode, runs_that_grew_the_trees_are_refused) {

@@ -3,6 +3,7 @@
 #include "apps/training/train_kit_test.h"
 #include "fake/disk.h"
 #include "layers/prediction/node_features.h"
+#include "learn/folder/served_model.h"
 
 #include <gtest/gtest.h>
 
@@ -25,8 +26,9 @@ TEST(TrainRisk, makes_a_model_that_the_loop_would_serve) {
     ASSERT_TRUE(key);
     const auto id = learn::save_model(disk, "models", made->manifest, made->model_bytes, *key);
     ASSERT_TRUE(id) << id.error().message;
-    const auto model = learn::load_model(disk, "models/" + *id, prediction::wanted_features(),
-                                         {.own_key = key->public_key()});
+    const auto files = learn::stored_files(disk, "models/" + *id, {.own_key = key->public_key()});
+    ASSERT_TRUE(files) << files.error().message;
+    const auto model = learn::model_of(*files, prediction::wanted_features());
     ASSERT_TRUE(model) << model.error().message;
     EXPECT_EQ((*model)->facts.horizons_s, std::vector<double>{1'800});
     EXPECT_EQ((*model)->facts.gap_s, 120);

@@ -107,62 +107,6 @@ double admission_of(const PrototypeRow& row, const Proposal* chosen, bool live) 
     return reward;
 }
 
-double share(double value) { return std::clamp(value, 0.0, 1.0); }
-
-void move_load(PrototypeNode& node, double cpu, double memory) {
-    node.cpu = share(node.cpu + cpu);
-    node.memory = share(node.memory + memory);
-}
-
-/// The node with the least (or the most) CPU and memory, other than `but`; the first by name.
-PrototypeNode* extreme(std::vector<PrototypeNode>& nodes, const PrototypeNode* but, double sign) {
-    PrototypeNode* found = nullptr;
-    for (PrototypeNode& node : nodes) {
-        if (&node == but) continue;
-        const bool better = found == nullptr ||
-                            sign * (node.cpu + node.memory) < sign * (found->cpu + found->memory);
-        if (better) found = &node;
-    }
-    return found;
-}
-
-void step_node(std::vector<PrototypeNode>& nodes, PrototypeNode& node, const Action& action) {
-    if (std::holds_alternative<Migrate>(action)) {
-        // Its fault: the risky node is taken for the target, the fullest other for the source.
-        if (PrototypeNode* source = extreme(nodes, &node, -1)) move_load(*source, -0.12, -0.10);
-        move_load(node, 0.08, 0.07);
-    } else if (std::holds_alternative<Replicate>(action)) {
-        if (PrototypeNode* other = extreme(nodes, &node, 1)) move_load(*other, 0.05, 0.05);
-    } else if (std::holds_alternative<Throttle>(action)) {
-        node.cpu *= 0.85;
-        node.net *= 0.85;
-    } else if (const auto* power = std::get_if<PowerState>(&action)) {
-        if (power->state == PowerWish::on) {
-            move_load(node, 0.10, 0.08);
-        } else {
-            node.cpu *= 0.35;
-            node.memory *= 0.5;
-        }
-    } else if (const auto* dvfs = std::get_if<Dvfs>(&action)) {
-        node.cpu *= as_double(dvfs->clock_ppm) / 1e6;
-    } else if (const auto* balloon = std::get_if<MemoryBalloon>(&action)) {
-        node.memory *= as_double(balloon->scale_ppm) / 1e6;
-    } else if (const auto* cap = std::get_if<ResourceCap>(&action)) {
-        node.cpu = std::min(node.cpu, as_double(cap->cpu_ppm) / 1e6);
-        node.memory = std::min(node.memory, as_double(cap->memory_ppm) / 1e6);
-    }
-}
-
-void step_queue(PrototypeRow& row, const Action& action) {
-    const auto* admission = std::get_if<Admission>(&action);
-    if (admission == nullptr) return;
-    std::int64_t change = 0;
-    if (admission->decision == AdmissionWish::admit) change = -2;
-    if (admission->decision == AdmissionWish::queue) change = 1;
-    if (admission->decision == AdmissionWish::reject) change = -1;
-    row.queue = std::max<std::int64_t>(0, row.queue + change);
-}
-
 }  // namespace
 
 PrototypeRow prototype_row(const RoundInput& input, const Forecast& forecast,
@@ -201,26 +145,6 @@ PrototypeReward prototype_reward(const PrototypeRow& row, const Proposal* chosen
     reward.total = weights.alpha * reward.safety + weights.beta * reward.efficiency +
                    weights.gamma * reward.admission;
     return reward;
-}
-
-PrototypeRow prototype_step(PrototypeRow row, const Proposal& chosen,
-                            const PrototypeRow* following) {
-    step_queue(row, chosen.action);
-    if (const auto* id = std::get_if<NodeId>(&chosen.target)) {
-        const auto node = std::ranges::find(row.nodes, *id, &PrototypeNode::id);
-        if (node != row.nodes.end()) step_node(row.nodes, *node, chosen.action);
-    }
-    const double pressure = 0.1 * as_double(row.queue) / 100;
-    for (PrototypeNode& node : row.nodes) {
-        node.demand = 0.55 * node.cpu + 0.35 * node.memory;
-        node.risk = share(node.demand + pressure);
-        if (following == nullptr) continue;
-        const auto seen = std::ranges::find(following->nodes, node.id, &PrototypeNode::id);
-        if (seen == following->nodes.end()) continue;
-        node.risk = 0.6 * node.risk + 0.4 * seen->risk;
-        if (following->violations > 0) node.risk = std::max(node.risk, seen->risk);
-    }
-    return row;
 }
 
 }  // namespace parley::execution

@@ -1,5 +1,5 @@
-// Layer 5, execution: the prototype's reward and its twin step, exactly, faults included. Shown as
-// such; Parley's own scores come from the cost account.
+// Layer 5, execution: the prototype's reward, exactly, faults included. Shown as such; Parley's
+// own scores come from the cost account.
 
 #pragma once
 
@@ -42,10 +42,5 @@ PrototypeRow prototype_row(const model::RoundInput& input, const model::Forecast
 /// decision was made on.
 model::PrototypeReward prototype_reward(const PrototypeRow& row, const model::Proposal* chosen,
                                         const model::Weights& weights);
-
-/// The prototype's twin: the row after an action. Its faults are kept: migrate moves work onto the
-/// risky node, sleep and DVFS make load vanish. `following` is the next observed row, if there is.
-PrototypeRow prototype_step(PrototypeRow row, const model::Proposal& chosen,
-                            const PrototypeRow* following = nullptr);
 
 }  // namespace parley::execution

@@ -118,41 +118,6 @@ TEST(PrototypeReward, live_terms_need_live_metrics) {
     EXPECT_EQ(prototype_reward(r, nullptr, {}).admission, 11);
 }
 
-PrototypeRow step(Role role, Action action, Target target = kOne) {
-    return prototype_step(row(0.9, 0.5, 10), proposes(role, std::move(action), std::move(target)));
-}
-
-TEST(PrototypeTwin, keeps_the_prototypes_faults) {
-    const PrototypeRow migrated = step(Role::safety, Migrate{});
-    EXPECT_DOUBLE_EQ(migrated.nodes[0].cpu, 0.58) << "work moves onto the risky node";
-    EXPECT_DOUBLE_EQ(migrated.nodes[1].cpu, 0.18);
-    EXPECT_DOUBLE_EQ(step(Role::safety, Replicate{}).nodes[1].memory, 0.25);
-    EXPECT_DOUBLE_EQ(step(Role::safety, Throttle{}).nodes[0].net, 0.17);
-    EXPECT_DOUBLE_EQ(step(Role::efficiency, PowerState{}).nodes[0].cpu, 0.175);
-    EXPECT_DOUBLE_EQ(step(Role::efficiency, PowerState{PowerWish::on}).nodes[0].cpu, 0.6);
-    EXPECT_DOUBLE_EQ(step(Role::efficiency, Dvfs{}).nodes[0].cpu, 0.325);
-    EXPECT_DOUBLE_EQ(step(Role::efficiency, MemoryBalloon{}).nodes[0].memory, 0.3);
-    EXPECT_DOUBLE_EQ(step(Role::admission, ResourceCap{450'000, 350'000}).nodes[0].cpu, 0.45);
-    const auto queue = [](AdmissionWish wish) {
-        return step(Role::admission, Admission{wish}, WholeCluster{}).queue;
-    };
-    EXPECT_EQ(queue(AdmissionWish::admit), 8);
-    EXPECT_EQ(queue(AdmissionWish::queue), 11);
-    EXPECT_EQ(queue(AdmissionWish::reject), 9);
-    EXPECT_EQ(queue(AdmissionWish::deprioritize), 10);
-}
-
-TEST(PrototypeTwin, blends_risk_with_the_following_row) {
-    const Proposal noop = proposes(Role::safety, Noop{}, kOne);
-    const double simulated = 0.55 * 0.5 + 0.35 * 0.4 + 0.1 * 10 / 100;
-    EXPECT_DOUBLE_EQ(prototype_step(row(0.9, 0.5, 10), noop).nodes[0].risk, simulated);
-    PrototypeRow following = row(0.9);
-    EXPECT_DOUBLE_EQ(prototype_step(row(0.9, 0.5, 10), noop, &following).nodes[0].risk,
-                     0.6 * simulated + 0.4 * 0.9);
-    following.violations = 1;
-    EXPECT_DOUBLE_EQ(prototype_step(row(0.9, 0.5, 10), noop, &following).nodes[0].risk, 0.9);
-}
-
 TEST(PrototypeRow, takes_what_is_missing_for_zero) {
     Kit kit;
     const Slot node = kit.add_node("node-1");

@@ -279,14 +279,4 @@ double mean_absolute_error(std::span<const double> forecast, std::span<const dou
     return truth.empty() ? kNothing : sum / static_cast<double>(truth.size());
 }
 
-double pinball(std::span<const double> forecast, std::span<const double> truth, double level) {
-    PARLEY_CHECK(forecast.size() == truth.size());
-    double sum = 0;
-    for (std::size_t i = 0; i < truth.size(); ++i) {
-        const double over = truth[i] - forecast[i];
-        sum += std::max(level * over, (level - 1) * over);
-    }
-    return truth.empty() ? kNothing : sum / static_cast<double>(truth.size());
-}
-
 }  // namespace parley::learn

@@ -73,9 +73,8 @@ BOOST_DESCRIBE_STRUCT(CurvePoint, (), (x, y))
 std::vector<CurvePoint> roc_curve(const Judged& rows, std::size_t points_max);
 std::vector<CurvePoint> precision_recall_curve(const Judged& rows, std::size_t points_max);
 
-/// For a forecast of an amount. `level` is the quantile that was forecast.
+/// For a forecast of an amount.
 double mean_absolute_error(std::span<const double> forecast, std::span<const double> truth);
-double pinball(std::span<const double> forecast, std::span<const double> truth, double level);
 
 /// What each of the first rows weighs among the `n` highest, where rows stand by forecast, highest
 /// first: all of its weight, and of ties at the border a fair part. Rows behind them are left out.

@@ -252,25 +252,6 @@ Result<StoredModel> open_model(Disk& disk, const std::string& folder, const Trus
     return opened;
 }
 
-Result<std::shared_ptr<const brain::Model>> load_model(Disk& disk, const std::string& folder,
-                                                       const brain::FeatureList& expected,
-                                                       const Trust& trust) {
-    auto stored = open_model(disk, folder, trust);
-    if (!stored) return tl::unexpected(stored.error());
-    if (auto fine = check_features(stored->manifest.inputs, expected); !fine) {
-        return within("the model " + folder, fine.error());
-    }
-    if (stored->forests.size() != 1) {
-        return within("the model " + folder,
-                      Error{ErrorCode::malformed, "it holds several forests, and one is served so",
-                            std::nullopt});
-    }
-    brain::Paths paths = brain::paths_of(stored->forests.front());
-    return std::make_shared<const brain::Model>(
-        brain::Model{facts_of(stored->manifest), std::move(stored->forests.front()),
-                     std::move(paths), std::move(stored->manifest.calibration)});
-}
-
 Result<std::vector<std::string>> list_models(Disk& disk, const std::string& models) {
     const auto there = disk.exists(models);
     if (!there) return tl::unexpected(there.error());

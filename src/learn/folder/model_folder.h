@@ -31,7 +31,7 @@ struct StoredModel {
 
 /// Writes a new folder below `models` and gives its id, which is its name; durable when it returns.
 /// What is there under the id already is left as it is. Sets format, id, names of files and key of
-/// the manifest, and refuses what load_model would refuse. Several forests come as join_files() has
+/// the manifest, and refuses what open_model would refuse. Several forests come as join_files() has
 /// them, and each gets a file.
 [[nodiscard]] Result<std::string> save_model(Disk& disk, const std::string& models,
                                              ModelManifest manifest, std::string_view model_bytes,
@@ -41,11 +41,6 @@ struct StoredModel {
 /// used. Every refusal names the folder and one reason.
 [[nodiscard]] Result<StoredModel> open_model(Disk& disk, const std::string& folder,
                                              const Trust& trust);
-
-/// A model to be served: as open_model, and its features must be those made here, by name, unit and
-/// order.
-[[nodiscard]] Result<std::shared_ptr<const brain::Model>> load_model(
-    Disk& disk, const std::string& folder, const brain::FeatureList& expected, const Trust& trust);
 
 /// The forests of a manifest, from bytes that are believed; all of them are checked.
 [[nodiscard]] Result<std::vector<brain::Forest>> forests_of(const ModelManifest& manifest,

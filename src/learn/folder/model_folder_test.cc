@@ -27,7 +27,7 @@ struct Saved {
     }
     /// Why it is refused, without the folder's name; empty if it is not.
     std::string refusal() {
-        const auto model = load_model(disk, folder, kSmallInputs, trust);
+        const auto model = open_model(disk, folder, trust);
         if (model) return "";
         const std::string head = "the model " + folder + ": ";
         EXPECT_TRUE(model.error().message.starts_with(head)) << model.error().message;
@@ -49,11 +49,11 @@ std::string changed(std::string text, const std::string& from, const std::string
 
 TEST(ModelFolder, what_is_saved_is_loaded) {
     Saved saved;
-    const auto model = load_model(saved.disk, saved.folder, kSmallInputs, saved.trust);
+    const auto model = open_model(saved.disk, saved.folder, saved.trust);
     ASSERT_TRUE(model) << model.error().message;
-    EXPECT_EQ((*model)->facts.id, saved.id);
-    EXPECT_EQ((*model)->facts.provenance, "simulated");
-    EXPECT_EQ(brain::margin((*model)->forest, std::vector<float>{0.7F, 0}), 2.0F);
+    EXPECT_EQ(model->manifest.id, saved.id);
+    EXPECT_EQ(model->manifest.provenance, "simulated");
+    EXPECT_EQ(brain::margin(model->forests.front(), std::vector<float>{0.7F, 0}), 2.0F);
     EXPECT_EQ(*list_models(saved.disk, kModels), std::vector{saved.id});
     EXPECT_EQ(saved.read("model.json"), kSmallModel);
 }
@@ -140,15 +140,6 @@ TEST(ModelFolder, a_foreign_key_must_be_named) {
     EXPECT_EQ(saved.refusal(), "");
 }
 
-TEST(ModelFolder, other_features_are_refused) {
-    Saved saved;
-    const auto model = load_model(saved.disk, saved.folder, {3, {{"lease_age", "s"}}}, saved.trust);
-    ASSERT_FALSE(model);
-    EXPECT_EQ(model.error().message, "the model " + saved.folder +
-                                         ": it wants the feature \"cpu_use\", which is not made "
-                                         "here");
-}
-
 TEST(ModelFolder, whatever_fails_while_saving_there_is_a_whole_model_or_none) {
     Saved before;
     const std::uint64_t first = before.disk.calls() + 1;
@@ -164,13 +155,13 @@ TEST(ModelFolder, whatever_fails_while_saving_there_is_a_whole_model_or_none) {
         const auto names = list_models(*after, kModels);
         ASSERT_TRUE(names) << names.error().message;
         for (const std::string& name : *names) {
-            const auto model = load_model(*after, join(kModels, name), kSmallInputs, saved.trust);
+            const auto model = open_model(*after, join(kModels, name), saved.trust);
             EXPECT_TRUE(model) << "call " << call << ": " << model.error().message;
         }
         // What was left behind is in nobody's way.
         const auto again = save_model(*after, kModels, manifest, kSmallModel, saved.key);
         ASSERT_TRUE(again) << again.error().message;
-        EXPECT_TRUE(load_model(*after, join(kModels, *again), kSmallInputs, saved.trust));
+        EXPECT_TRUE(open_model(*after, join(kModels, *again), saved.trust));
     }
 }
 

@@ -91,6 +91,14 @@ ModelFiles shipped_demand() {
             join_files(files)};
 }
 
+Result<ModelFiles> stored_files(Disk& disk, const std::string& folder, const Trust& trust) {
+    auto stored = open_model(disk, folder, trust);
+    if (!stored) return tl::unexpected(stored.error());
+    auto manifest = read_file(disk, join(folder, "manifest.json"), kManifestBytesMax);
+    if (!manifest) return tl::unexpected(manifest.error());
+    return ModelFiles{*std::move(manifest), std::move(stored->bytes)};
+}
+
 Result<std::shared_ptr<const brain::Model>> model_of(const ModelFiles& files,
                                                      const brain::FeatureList& expected) {
     auto checked = checked_model(files, expected, brain::ModelKind::risk);

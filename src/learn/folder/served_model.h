@@ -18,6 +18,10 @@ struct ModelFiles {
     std::string trees;  ///< Several files as join_files() has them.
 };
 
+/// The files of a model on the shelf, after open_model has found nothing wrong with it.
+[[nodiscard]] Result<ModelFiles> stored_files(Disk& disk, const std::string& folder,
+                                              const Trust& trust);
+
 /// A model whose files were read from a place that is believed: all is checked but the signature.
 [[nodiscard]] Result<std::shared_ptr<const brain::Model>> model_of(
     const ModelFiles& files, const brain::FeatureList& expected);

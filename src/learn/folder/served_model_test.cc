@@ -1,6 +1,7 @@
 #include "learn/folder/served_model.h"
 
 #include "fake/disk.h"
+#include "learn/folder/model_kit_test.h"
 #include "model/demand.h"
 
 #include <gtest/gtest.h>
@@ -15,6 +16,21 @@ TEST(ServedModel, what_ships_is_whole_and_says_that_it_was_simulated) {
     ASSERT_TRUE(model) << model.error().message;
     EXPECT_TRUE((*model)->facts.provenance.starts_with("simulated"));
     EXPECT_NE((*model)->calibration.kind, brain::CalibrationKind::none);
+}
+
+TEST(ServedModel, the_files_of_the_shelf_are_given_only_if_they_are_trusted) {
+    fake::Disk disk;
+    const auto key = SigningKey::at(disk, "own.key");
+    ASSERT_TRUE(key);
+    const auto id = save_model(disk, "models", small_manifest(), kSmallModel, *key);
+    ASSERT_TRUE(id) << id.error().message;
+    const auto files = stored_files(disk, join("models", *id), {.own_key = key->public_key()});
+    ASSERT_TRUE(files) << files.error().message;
+    EXPECT_EQ(files->trees, kSmallModel);
+    const auto model = model_of(*files, kSmallInputs);
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ((*model)->facts.id, *id);
+    EXPECT_FALSE(stored_files(disk, join("models", *id), {}));
 }
 
 TEST(ServedModel, a_byte_that_was_changed_is_noticed) {

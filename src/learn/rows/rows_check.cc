@@ -83,28 +83,6 @@ Result<void> check_risk_rows(const Rows& rows) {
     return {};
 }
 
-Result<void> append_rows(Rows& rows, const Rows& more) {
-    if (rows.columns.empty() && rows.size() == 0) {
-        rows = more;
-        return {};
-    }
-    if (rows.columns != more.columns) {
-        return refuse(
-            "its parts have different features or units; build all of them with one version");
-    }
-    const auto add = [](auto& to, const auto& from) {
-        to.insert(to.end(), from.begin(), from.end());
-    };
-    add(rows.values, more.values);
-    add(rows.label, more.label);
-    add(rows.weight, more.weight);
-    add(rows.time, more.time);
-    add(rows.entity, more.entity);
-    add(rows.group, more.group);
-    add(rows.event, more.event);
-    return {};
-}
-
 std::string fingerprint(const Rows& rows) {
     Sha256 hash;
     for (const Column& column : rows.columns) {

@@ -20,11 +20,6 @@ inline constexpr std::size_t kColumnsMax = 4'096;
 /// As check_rows; labels are 0 or 1, and both classes are there.
 [[nodiscard]] Result<void> check_risk_rows(const Rows& rows);
 
-/// Adds `more` to `rows`. Refuses another list of columns: features of another version mean
-/// something else under the same name. What `rows` holds is kept then. Into empty rows anything
-/// goes. Entities, groups and events are not renumbered.
-[[nodiscard]] Result<void> append_rows(Rows& rows, const Rows& more);
-
 /// SHA-256 over columns and rows: equal fingerprints are equal data.
 std::string fingerprint(const Rows& rows);
 

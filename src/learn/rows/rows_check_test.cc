@@ -67,22 +67,6 @@ INSTANTIATE_TEST_SUITE_P(Table, RowsCheckRefuses, testing::ValuesIn(kCases),
 
 TEST(RowsCheck, takes_missing_values) { EXPECT_TRUE(check_risk_rows(good())); }
 
-TEST(RowsCheck, joins_only_rows_of_the_same_features) {
-    Rows rows;
-    ASSERT_TRUE(append_rows(rows, good()));
-    ASSERT_TRUE(append_rows(rows, good()));
-    EXPECT_EQ(rows.size(), 4U);
-    EXPECT_TRUE(check_rows(rows));
-    Rows other = good();
-    other.columns[1].unit = "min";
-    const auto joined = append_rows(rows, other);
-    ASSERT_FALSE(joined);
-    EXPECT_EQ(joined.error().message,
-              "data set: its parts have different features or units; build all of them with one "
-              "version");
-    EXPECT_EQ(rows.size(), 4U);
-}
-
 TEST(RowsCheck, fingerprints_everything) {
     const std::string before = fingerprint(good());
     EXPECT_EQ(before, fingerprint(good()));

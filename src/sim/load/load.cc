@@ -211,13 +211,6 @@ double latency_quantile_s(const Settled& settled, double p) {
                                           : settled.latency_sd_log));
 }
 
-double counted_latency_s(const WorkloadModel& model, const Settled& settled) {
-    const double ended = settled.done + settled.lost;
-    if (!(ended > 0.0)) return 0.0;
-    const double in_time = std::min(settled.latency_mean_s, model.timeout_s);
-    return (settled.done * in_time + settled.lost * model.timeout_s) / ended;
-}
-
 double exported(double mean, double sigma, double z) { return mean * math::exp(sigma * z); }
 
 double percentile_sigma(double sd_log, double requests) {

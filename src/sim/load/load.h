@@ -163,9 +163,6 @@ void settle(std::span<Settling> all);
 /// The latency that a share `p` (0 < p < 1) of served requests stays below.
 double latency_quantile_s(const Settled& settled, double p);
 
-/// Mean latency with lost requests counted at the time-out; 0 if no request ended.
-double counted_latency_s(const WorkloadModel& model, const Settled& settled);
-
 /// What a source exports for a true mean over its window: off by a lognormal factor, `z` normal.
 double exported(double mean, double sigma, double z);
 /// The sigma with which a 95th percentile of `requests` samples is exported, at most 0.5.

@@ -48,19 +48,6 @@ double restart_pause_s(int kills) {
     return std::min(pause, kPauseMax_s);
 }
 
-ResizeAnswer resize_answer(ResizeMode mode, const Resize& resize) {
-    if (mode == ResizeMode::eviction) return ResizeAnswer::evict;
-    if (out_of_memory(resize.memory_bytes, resize.new_memory_limit_bytes)) {
-        return ResizeAnswer::below_memory;
-    }
-    // Giving back is always possible, also on a node that is already overcommitted.
-    const bool cpu_fits =
-        resize.cpu_growth_cores <= 0.0 || resize.cpu_growth_cores <= resize.free_cores;
-    const bool memory_fits =
-        resize.memory_growth_bytes <= 0.0 || resize.memory_growth_bytes <= resize.free_bytes;
-    return cpu_fits && memory_fits ? ResizeAnswer::in_place : ResizeAnswer::no_room;
-}
-
 double resize_s(double u) { return kResizeMin_s + (kResizeMax_s - kResizeMin_s) * u; }
 
 }  // namespace parley::sim

@@ -50,26 +50,6 @@ int kills_in_a_row(int before, double ran_s);
 /// Pause before the restart after the n-th kill in a row (n >= 1): 10 s, doubling up to 5 min.
 double restart_pause_s(int kills);
 
-/// How a workload's pods are given other sizes.
-enum class ResizeMode : std::uint8_t { in_place, eviction };
-enum class ResizeAnswer : std::uint8_t {
-    in_place,      ///< Takes effect after `resize_s`.
-    evict,         ///< The pod goes, its successor has the new size.
-    no_room,       ///< Refused: the node cannot hold the new requests.
-    below_memory,  ///< Refused: the new memory limit is less than the pod holds.
-};
-
-/// A resize of one pod: requests against the node's free room, the limit against what is held.
-struct Resize {
-    double cpu_growth_cores = 0.0;  ///< New request less the old one.
-    double memory_growth_bytes = 0.0;
-    double free_cores = 0.0;  ///< Unrequested on the node.
-    double free_bytes = 0.0;
-    double new_memory_limit_bytes = 0.0;  ///< 0: none.
-    double memory_bytes = 0.0;            ///< Held now.
-};
-ResizeAnswer resize_answer(ResizeMode mode, const Resize& resize);
-
 /// Time until an in-place resize takes effect, by a draw `u` in [0, 1): 1 to 5 s.
 double resize_s(double u);
 
