@@ -8,8 +8,8 @@ set -euo pipefail
 run_packages=(
     make cmake ninja-build clang-19 mold ccache python3
     libboost1.81-dev libboost-url1.81-dev libssl-dev zlib1g-dev libsimdjson-dev libyaml-cpp-dev
-    libcli11-dev libspdlog-dev libfmt-dev libsqlite3-dev libzstd-dev libexpected-dev libxgboost-dev
-    libgtest-dev libgmock-dev prometheus-cpp-dev
+    libcli11-dev libsqlite3-dev libzstd-dev libexpected-dev libxgboost-dev
+    libgtest-dev prometheus-cpp-dev
 )
 # The terminal tests run in tmux, those of the page in Chromium; the sanitizers need their runtime.
 test_packages=(python3-venv tmux g++ libclang-rt-19-dev clang-format-19 chromium)
