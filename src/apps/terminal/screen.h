@@ -27,6 +27,9 @@ struct AgentLine {
     std::string was;  ///< In the round before, if that was different.
 };
 
+/// What fits into a line of the terminal: texts that somebody else has worded
+/// (session/screen_model.h makes them of explanation::NodeWord), since the terminal knows no
+/// layers.
 struct NodeLine {
     std::string name;
     std::string ready_for;
@@ -42,6 +45,7 @@ struct NodeLine {
     std::string was;      ///< Its risk in the round before, if that was different.
 };
 
+/// Likewise of an explanation::Event.
 struct EventLine {
     std::string time;
     std::string kind;

@@ -122,6 +122,7 @@ private:
         std::vector<std::string> overruled;
         std::string outcome;
     };
+    /// An explanation::Event without its data: of a long run there are many.
     struct KeptEvent {
         TimePoint time;
         std::uint64_t round = 0;

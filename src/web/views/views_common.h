@@ -39,6 +39,7 @@ struct StageView {
 };
 BOOST_DESCRIBE_STRUCT(StageView, (), (name, state, detail, progress))
 
+/// An explanation::Event as the page shows it: with its number in the run, without its data.
 struct EventLine {
     std::string at;
     double t = 0;  ///< Seconds of the run's clock.

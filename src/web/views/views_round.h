@@ -102,7 +102,8 @@ BOOST_DESCRIBE_STRUCT(ClusterView, (),
                       (nodes, nodes_ready, pods, pending, pending_total, pending_text, queue,
                        violations, completed, power, sources))
 
-/// A node in one line: what Kubernetes shows, what Parley believes.
+/// A node in one line: what Kubernetes shows, what Parley believes. Figures with their age and
+/// source, which the page words itself; in words it is explanation::NodeWord.
 struct NodeLine {
     std::string name;
     std::string zone;

@@ -102,6 +102,7 @@ BOOST_DESCRIBE_STRUCT(ClusterWord, (),
                        min_demand_node, mean_cpu, mean_memory, pending, sources, prometheus_error,
                        worth_a_look))
 
+/// An Event as state.json shows it, whose form is fixed: without its data.
 struct EventWord {
     std::string at;
     std::uint64_t round = 0;

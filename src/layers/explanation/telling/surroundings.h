@@ -58,7 +58,8 @@ std::vector<std::string> missing_readings(const Told& told);
 /// What was taken for granted: "energy price =0.10 (configuration)".
 std::vector<std::string> assumed(const Told& told);
 
-/// Nodes worth a look, most first: over their limit, shown and believed differ, then by risk.
+/// Nodes worth a look, in words, as state.json has them and the screen takes them: whoever wants
+/// figures asks web/views. Most first: over their limit, shown and believed differ, then by risk.
 struct NodeWord {
     std::string node;
     std::string ready;      ///< "3h05m", "NotReady 41s".
