@@ -13,6 +13,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 static_assert(kJsonDepthMax == 64 && kJsonValuesMax == 2'000'000, "as the reasons below say");
 
+constexpr const char* kArrayGoesOn = "a comma or the end of the array must stand here";
+
 enum class Dialect { strict, python };
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -84,6 +86,8 @@ private:
     bool number(double& out);
     bool text(std::string& out);
     bool word(std::string_view expected);
+    /// Steps over a comma. False at the closing bracket, which it takes, and where neither stands.
+    bool another(char close, const char* expected);
     void blank();
     bool more() const { return at_ < bytes_.size(); }
     char here() const { return more() ? bytes_[at_] : '\0'; }
@@ -130,6 +134,14 @@ bool Reader::word(std::string_view expected) {
     return true;
 }
 
+bool Reader::another(char close, const char* expected) {
+    blank();
+    const bool comma = here() == ',';
+    if (!comma && here() != close) return wrong(expected);
+    ++at_;
+    return comma;
+}
+
 bool Reader::value(Json& out, std::size_t depth) {
     if (depth > kJsonDepthMax) return wrong("it is nested more than 64 deep");
     if (!limits_.value()) return wrong("it has more than 2,000,000 values");
@@ -169,7 +181,7 @@ bool Reader::object(Json& out, std::size_t depth) {
         ++at_;
         return true;
     }
-    while (true) {
+    do {
         blank();
         if (here() != '"') return wrong("a name in quotes must stand here");
         if (!text(members.names.emplace_back())) return false;
@@ -177,12 +189,8 @@ bool Reader::object(Json& out, std::size_t depth) {
         if (here() != ':') return wrong("a colon must stand here");
         ++at_;
         if (!value(members.values.emplace_back(), depth + 1)) return false;
-        blank();
-        if (here() == '}') break;
-        if (here() != ',') return wrong("a comma or the end of the object must stand here");
-        ++at_;
-    }
-    ++at_;
+    } while (another('}', "a comma or the end of the object must stand here"));
+    if (why_ != nullptr) return false;
     return !strict() || name_twice(members) == nullptr ||
            wrong("an object before it has a name twice");
 }
@@ -204,32 +212,22 @@ bool Reader::array(Json& out, std::size_t depth) {
 
 bool Reader::items(Json& out, std::size_t depth) {
     JsonItems& items = out.content.emplace<JsonItems>();
-    while (true) {
+    do {
         if (!value(items.emplace_back(), depth + 1)) return false;
-        blank();
-        if (here() == ']') break;
-        if (here() != ',') return wrong("a comma or the end of the array must stand here");
-        ++at_;
-    }
-    ++at_;
-    return true;
+    } while (another(']', kArrayGoesOn));
+    return why_ == nullptr;
 }
 
 std::optional<bool> Reader::numbers(JsonNumbers& out) {
-    while (true) {
+    do {
         blank();
         constexpr std::string_view kOthers = "{[\"tf";
         if (more() && kOthers.find(here()) != std::string_view::npos) return std::nullopt;
         if (!limits_.numbers(1)) return wrong("it has more than 16,000,000 numbers");
         double& each = out.emplace_back(kNan);
         if (!word("null") && !number(each)) return false;
-        blank();
-        if (here() == ']') break;
-        if (here() != ',') return wrong("a comma or the end of the array must stand here");
-        ++at_;
-    }
-    ++at_;
-    return true;
+    } while (another(']', kArrayGoesOn));
+    return why_ == nullptr;
 }
 
 bool Reader::number(double& out) {
