@@ -11,6 +11,10 @@
 
 namespace parley {
 
+/// CPU is counted in millicores everywhere; a source that counts in cores is converted where it is
+/// read.
+inline constexpr double kMillicoresPerCore = 1000.0;
+
 enum class Sign { not_negative, any };
 
 /// Reads a quantity: sign, digits with at most one point, and n u m k M G T P E, Ki Mi Gi Ti Pi Ei

@@ -66,7 +66,7 @@ struct NodeSample {
     model::Uid node;
     model::Source source = model::Source::metrics;
     TimePoint measured;
-    std::optional<double> cpu_cores;
+    std::optional<double> cpu_m;  ///< Millicores.
     std::optional<double> memory_bytes;
     std::optional<double> disk_share;
     std::optional<double> net_share;

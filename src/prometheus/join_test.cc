@@ -1,6 +1,7 @@
 #include "prometheus/join.h"
 
 #include "base/number.h"
+#include "base/quantity.h"
 
 #include <gtest/gtest.h>
 
@@ -69,7 +70,7 @@ std::string text_of(const Joined& joined) {
     for (const cluster::NodeSample& each : joined.nodes) {
         EXPECT_EQ(each.source, model::Source::prometheus);
         out += (out.empty() ? "" : "; ") + std::string(each.node.low == 1 ? "a" : "b");
-        put("cpu", each.cpu_cores);
+        if (each.cpu_m) put("cpu", std::optional(*each.cpu_m / kMillicoresPerCore));
         put("memory", each.memory_bytes);
         put("disk", each.disk_share);
         put("net", each.net_share);
@@ -135,7 +136,7 @@ const Case kNodes[] = {
      "cpu of 0 of 2 nodes; 2 values are no numbers, such as q of a"},
     {"impossible_figures_are_for_the_snapshot_to_judge",
      {{kCpu, {node("a", -1), node("b", 1e308)}}, {kMemory, kMemoryOfBoth}},
-     "a cpu -1 memory 5 @1; b cpu 1e+308 memory 6 @1"},
+     "a cpu -1 memory 5 @1; b cpu inf memory 6 @1"},
     {"unmatched_is_counted_and_one_named",
      {{kCpu, {node("a", 1), node("b", 2), node("b2", 3), {{{"instance", "x:1"}}, 4}}},
       {kMemory, kMemoryOfBoth}},

@@ -1,5 +1,6 @@
 #include "prometheus/joined.h"
 
+#include "base/quantity.h"
 #include "cluster/usage.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ std::string Joined::remarks() const {
 void put(cluster::NodeSample& sample, Figure figure, double value) {
     switch (figure) {
         case Figure::node_cpu:
-            sample.cpu_cores = value;
+            sample.cpu_m = value * kMillicoresPerCore;
             break;
         case Figure::node_memory:
             sample.memory_bytes = value;
@@ -73,7 +74,7 @@ void put(cluster::WorkloadSample& sample, Figure figure, double value) {
             sample.startup_p95_s = value;
             break;
         case Figure::cpu:
-            sample.cpu_m = cluster::usage_over({whole(value * 1000)}, 0);
+            sample.cpu_m = cluster::usage_over({whole(value * kMillicoresPerCore)}, 0);
             break;
         case Figure::memory:
             sample.memory = cluster::usage_over({whole(value)}, 0);
@@ -90,7 +91,7 @@ void put(cluster::WorkloadSample& sample, Figure figure, std::vector<double> of_
         std::vector<std::int64_t> figures;
         figures.reserve(of_pods.size());
         for (const double each : of_pods) {
-            figures.push_back(whole(figure == Figure::cpu ? each * 1000 : each));
+            figures.push_back(whole(figure == Figure::cpu ? each * kMillicoresPerCore : each));
         }
         const model::Usage usage = cluster::usage_over(std::move(figures), missing);
         (figure == Figure::cpu ? sample.cpu_m : sample.memory) = usage;

@@ -24,7 +24,7 @@ TEST(Joined, puts_each_figure_in_its_place) {
     put(node, Figure::node_network, 4);
     put(node, Figure::node_power, 5);
     put(node, Figure::requests, 6);
-    EXPECT_EQ(node.cpu_cores, 1);
+    EXPECT_EQ(node.cpu_m, 1000);
     EXPECT_EQ(node.memory_bytes, 2);
     EXPECT_EQ(node.disk_share, 3);
     EXPECT_EQ(node.net_share, 4);

@@ -45,7 +45,7 @@ void show(const News& news, TimePoint now) {
     };
     for (const cluster::NodeSample& each : news.nodes) {
         std::cout << "node " << each.node.low << ":";
-        put("cpu", each.cpu_cores);
+        put("millicores", each.cpu_m);
         put("memory", each.memory_bytes);
         put("disk", each.disk_share);
         put("network", each.net_share);
@@ -78,7 +78,7 @@ TEST(SourceLive, every_node_has_its_figures_by_every_default_query) {
         std::set<model::Uid> have;
         for (const cluster::NodeSample& each : news.nodes) {
             EXPECT_LE(in_seconds(wall_now() - each.measured), 60);
-            const bool has = figure == Figure::node_cpu       ? each.cpu_cores.has_value()
+            const bool has = figure == Figure::node_cpu       ? each.cpu_m.has_value()
                              : figure == Figure::node_memory  ? each.memory_bytes.has_value()
                              : figure == Figure::node_disk    ? each.disk_share.has_value()
                              : figure == Figure::node_network ? each.net_share.has_value()

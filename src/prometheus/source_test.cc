@@ -117,7 +117,7 @@ TEST(Source, gives_samples_with_their_true_age) {
     EXPECT_EQ(news.report.reason, "memory of 0 of 2 nodes");
     ASSERT_EQ(news.nodes.size(), 2U);
     EXPECT_EQ(news.nodes[0].node, (model::Uid{0, 1}));
-    EXPECT_EQ(news.nodes[0].cpu_cores, 1.5);
+    EXPECT_EQ(news.nodes[0].cpu_m, 1500);
     EXPECT_EQ(news.nodes[0].source, model::Source::prometheus);
     EXPECT_GE(news.nodes[0].measured, before - seconds(4));
     EXPECT_LE(news.nodes[0].measured, wall_now() - seconds(4));
@@ -229,7 +229,7 @@ TEST(Source, one_query_that_fails_does_not_stop_the_others) {
     EXPECT_EQ(news.report.reason,
               "1 of 3 queries failed, such as bad: 400, it refuses the query: no");
     ASSERT_EQ(news.nodes.size(), 2U);
-    EXPECT_EQ(news.nodes[1].cpu_cores, 2);
+    EXPECT_EQ(news.nodes[1].cpu_m, 2000);
     EXPECT_EQ(news.nodes[1].memory_bytes, 8);
 }
 
@@ -247,8 +247,8 @@ TEST(Source, asks_others_for_a_figure_only_if_somebody_is_left) {
     const News news = left.round();
     EXPECT_EQ(left.asked(), (std::vector<std::string>{"cpu", "age", "more", "age"}));
     ASSERT_EQ(news.nodes.size(), 2U);
-    EXPECT_EQ(news.nodes[0].cpu_cores, 9);
-    EXPECT_EQ(news.nodes[1].cpu_cores, 2) << "the first that knows it";
+    EXPECT_EQ(news.nodes[0].cpu_m, 9000);
+    EXPECT_EQ(news.nodes[1].cpu_m, 2000) << "the first that knows it";
 }
 
 TEST(Source, asks_for_names_where_nothing_else_names_a_node) {

@@ -30,7 +30,7 @@ void join_nodes(const UsagePage& nodes, const Picture& picture, JoinedUsage& out
             continue;
         }
         cluster::NodeSample sample{.node = *uid, .measured = each.measured};
-        sample.cpu_cores = static_cast<double>(each.used.cpu_m) / 1000.0;
+        sample.cpu_m = static_cast<double>(each.used.cpu_m);
         sample.memory_bytes = static_cast<double>(each.used.memory);
         out.nodes.push_back(sample);
     }

@@ -72,7 +72,7 @@ TEST(UsageJoin, joins_by_exact_name_and_counts_what_is_missing_and_unmatched) {
                     {"store", "web-3", at(8), {}, {1, 1}}};
     const JoinedUsage joined = join_usage(nodes, pods, picture);
     ASSERT_EQ(joined.nodes.size(), 1U);
-    EXPECT_EQ(joined.nodes[0].cpu_cores, 0.25);
+    EXPECT_EQ(joined.nodes[0].cpu_m, 250);
     EXPECT_EQ(joined.nodes[0].measured, at(10));
     ASSERT_EQ(joined.workloads.size(), 1U);
     EXPECT_EQ(joined.workloads[0].measured, at(7)) << "as old as its oldest";

@@ -30,7 +30,7 @@ std::optional<Gap> wrong_time(TimePoint measured, TimePoint now) {
 }
 
 bool empty_sample(const cluster::NodeSample& sample) {
-    return sample.cpu_cores == 0.0 && sample.memory_bytes == 0.0;
+    return sample.cpu_m == 0.0 && sample.memory_bytes == 0.0;
 }
 
 bool plausible(const model::Usage& usage) {

@@ -56,7 +56,7 @@ TEST(Plausible, a_clock_may_be_a_little_ahead) {
 
 TEST(Plausible, a_sample_without_anything_is_empty) {
     const auto of = [](std::optional<double> cpu, std::optional<double> memory) {
-        return empty_sample({.cpu_cores = cpu, .memory_bytes = memory});
+        return empty_sample({.cpu_m = cpu, .memory_bytes = memory});
     };
     EXPECT_TRUE(of(0.0, 0.0));
     EXPECT_FALSE(of(0.0, 1.0)) << "idle";

@@ -72,7 +72,7 @@ cluster::Batch batch(std::vector<cluster::Change> changes) {
 }
 
 cluster::NodeSample sample(std::uint64_t n, std::int64_t measured, double cores) {
-    return {.node = uid(1, n), .measured = at(measured), .cpu_cores = cores};
+    return {.node = uid(1, n), .measured = at(measured), .cpu_m = cores * 1000};
 }
 
 SourceCondition condition(const model::Snapshot& snapshot, Source source) {

@@ -56,12 +56,12 @@ void SnapshotBuilder::take_samples(const std::vector<cluster::NodeSample>& sampl
     std::map<std::pair<model::Source, model::Uid>, Times> times;
     for (const cluster::NodeSample& each : samples) {
         Times& so_far = times[{each.source, each.node}];
-        if (each.cpu_cores) ++so_far.cpu;
+        if (each.cpu_m) ++so_far.cpu;
         if (each.memory_bytes) ++so_far.memory;
     }
     for (const cluster::NodeSample& each : samples) {
         const Times& all = times[{each.source, each.node}];
-        const bool twice = (each.cpu_cores && all.cpu > 1) || (each.memory_bytes && all.memory > 1);
+        const bool twice = (each.cpu_m && all.cpu > 1) || (each.memory_bytes && all.memory > 1);
         take_sample(each, twice ? std::optional(Gap::sampled_twice) : std::nullopt, now);
     }
 }
@@ -88,15 +88,14 @@ void SnapshotBuilder::take_sample(const cluster::NodeSample& sample, std::option
         usable = usable || (reading && reading->value() != nullptr);
         return reading;
     };
-    put_beside(row.cpu_used_m, row.cpu_second_m,
-               judged(whole(milli(sample.cpu_cores), cores_m, from)));
+    put_beside(row.cpu_used_m, row.cpu_second_m, judged(whole(sample.cpu_m, cores_m, from)));
     put_beside(row.memory_used, row.memory_second, judged(whole(sample.memory_bytes, bytes, from)));
     put(row.disk_used_ppm, judged(share_ppm(sample.disk_share, from)));
     put(row.net_used_ppm, judged(share_ppm(sample.net_share, from)));
     put(row.power_mw, judged(whole(milli(sample.power_w), 1e8, from)));
     if (usable) {
         note_sample(sample.source, found->second, std::min(now, sample.measured));
-    } else if (rejected && sample.cpu_cores) {
+    } else if (rejected && sample.cpu_m) {
         forget_sample(sample.source, found->second);
     }
     if (sample.counters) {

@@ -1,6 +1,7 @@
 #include "sim/world/metrics_pipeline.h"
 
 #include "base/math.h"
+#include "base/quantity.h"
 #include "sim/world/world_load.h"
 #include "sim/world/world_state.h"
 
@@ -216,7 +217,7 @@ void add_frame(const State& s, std::uint32_t feed, const Frame& frame, cluster::
         if (!point.there) continue;
         cluster::NodeSample sample{
             .node = s.nodes[n].uid, .source = source, .measured = time_of(frame.stamp)};
-        sample.cpu_cores = point.cpu_cores;
+        sample.cpu_m = point.cpu_cores * kMillicoresPerCore;
         sample.memory_bytes = point.memory_bytes;
         if (full) {
             sample.disk_share = point.disk_share;

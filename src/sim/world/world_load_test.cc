@@ -102,8 +102,8 @@ TEST(WorldLoad, nodes_use_what_their_pods_use_and_no_more) {
     seen.look(world);
     double on_nodes = 0.0;
     for (const auto& sample : seen.batch.nodes) {
-        if (sample.cpu_cores && sample.source == model::Source::metrics) {
-            on_nodes += *sample.cpu_cores - 0.06;
+        if (sample.cpu_m && sample.source == model::Source::metrics) {
+            on_nodes += *sample.cpu_m / 1000.0 - 0.06;
         }
     }
     double of_pods = 0.0;

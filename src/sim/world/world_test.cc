@@ -75,8 +75,7 @@ public:
         for (const auto& s : batch.nodes) {
             uid(s.node);
             word(static_cast<std::uint64_t>(s.measured.us));
-            for (const auto& v :
-                 {s.cpu_cores, s.memory_bytes, s.disk_share, s.net_share, s.power_w}) {
+            for (const auto& v : {s.cpu_m, s.memory_bytes, s.disk_share, s.net_share, s.power_w}) {
                 number(v);
             }
             if (s.counters) word(static_cast<std::uint64_t>(s.counters->energy_mj));
