@@ -1,6 +1,6 @@
 #include "guard/pods.h"
 
-#include "base/quantity.h"
+#include "model/aside.h"
 
 #include <algorithm>
 #include <cmath>
@@ -154,8 +154,8 @@ std::string nowhere_to_go(const Facts& facts, Slot leaving, std::vector<Need> ne
                               : others == 1     ? "not on the one other node that it may run on"
                                                 : "on none of the " + std::to_string(others) +
                                                   " other nodes that it may run on";
-    return who + " (" + show_millicores(left->cpu_m) + " CPU, " + show_bytes(left->memory) +
-           ") fits " + where + " with " + percent(facts.rules().headroom) + " to spare";
+    return who + model::need_aside(left->cpu_m, left->memory) + " fits " + where + " with " +
+           percent(facts.rules().headroom) + " to spare";
 }
 
 }  // namespace parley::guard

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/time_text.h"
+#include "model/aside.h"
 #include "model/snapshot.h"
 
 #include <string>
@@ -42,8 +43,7 @@ inline std::string why_silent(const Snapshot& snapshot, Source source, TimePoint
         return name + " failed" + (state->reason.empty() ? "" : ": " + state->reason);
     }
     if (nothing_yet(*state)) return name + " has delivered nothing yet";
-    return name + " is " + print_age(now - state->last_success) + " old (limit " +
-           print_age(age_max) + ")";
+    return name + " is " + print_age(now - state->last_success) + " old" + limit_aside(age_max);
 }
 
 /// Sources that were to speak and have not since `at`: "api", "api and metrics". One that failed or

@@ -130,7 +130,7 @@ std::optional<Distance> admission_distance(const Wanted& wanted, const RoundInpu
         where = " in " + there.space.str();
     }
     std::int64_t pods = shortage.pods;
-    std::string what = "pods short of " + what_is_short(shortage) + where;
+    std::string what = short_name(short_of(shortage)) + where;
     if (policy.profile == Profile::prototype) {
         const std::int64_t* queue = input.snapshot.queue.value();
         if (queue == nullptr) return std::nullopt;

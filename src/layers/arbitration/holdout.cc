@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/time_text.h"
+#include "model/aside.h"
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@ namespace {
 model::Refused refused(const model::NodeId& node, double share, Duration left) {
     return {model::kHoldoutRule, "withheld for " + print_age(left) + " to see whether " +
                                      node.text() + " fails, as " + fixed(share * 100, 0) +
-                                     "% of safety actions are (policy.risk.holdout)"};
+                                     "% of safety actions are" + model::holdout_aside()};
 }
 
 }  // namespace

@@ -18,14 +18,6 @@ bool before(const Proposal& a, const Proposal& b) {
     return std::is_eq(order) ? encode(a) < encode(b) : std::is_lt(order);
 }
 
-std::string wish_of(const Proposal& proposal) {
-    std::string wish = text_of(proposal.action);
-    if (!std::holds_alternative<model::WholeCluster>(proposal.target)) {
-        wish += " " + text_of(proposal.target);
-    }
-    return wish;
-}
-
 std::string in_words(const std::vector<std::string>& names) {
     std::string out;
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -13,9 +13,6 @@ namespace parley::arbitration {
 /// that are not numbers. Two of which neither is before the other are equal.
 bool before(const model::Proposal& a, const model::Proposal& b);
 
-/// "replicate node-07"; a standing order for the whole cluster is only "admission:queue".
-std::string wish_of(const model::Proposal& proposal);
-
 /// "A safety", "A safety and B efficiency", "A safety, B efficiency and C admission".
 std::string in_words(const std::vector<std::string>& names);
 

@@ -49,9 +49,6 @@ TEST(Order, puts_names_into_words) {
     EXPECT_EQ(in_words({"a"}), "a");
     EXPECT_EQ(in_words({"a", "b"}), "a and b");
     EXPECT_EQ(in_words({"a", "b", "c"}), "a, b and c");
-    EXPECT_EQ(wish_of(wish(Role::safety, Replicate{}, node_id(7))), "replicate node-07");
-    EXPECT_EQ(wish_of(wish(Role::admission, Admission{AdmissionWish::queue}, WholeCluster{})),
-              "admission:queue");
 }
 
 TEST(Order, counts_rivals_who_wanted_to_change_something) {

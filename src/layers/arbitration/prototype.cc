@@ -1,6 +1,7 @@
 #include "layers/arbitration/prototype.h"
 
 #include "layers/arbitration/order.h"
+#include "model/hindrance.h"
 
 #include <algorithm>
 #include <utility>
@@ -65,7 +66,7 @@ const Rung kRungs[] = {
     {"fixed-priority", [](const Proposal& p) { return !is_noop(p); }, by_precedence,
      [](const Proposal& w) { return wish_of(w) + " wins by fixed priority."; },
      [](const Proposal&) -> std::string { return "lower precedence"; }},
-    {"all-idle", [](const Proposal&) { return true; }, by_precedence,
+    {model::kAllIdle, [](const Proposal&) { return true; }, by_precedence,
      [](const Proposal&) -> std::string { return "All agents are idle."; },
      [](const Proposal&) -> std::string { return "all are idle"; }},
 };
@@ -118,7 +119,7 @@ Verdict judge_prototype(const guard::Facts& facts, std::vector<Proposal> proposa
         }
     }
     if (sound.empty()) {
-        verdict.rule = "nothing-proposed";
+        verdict.rule = model::kNothingProposed;
         verdict.rationale = "Nothing was proposed.";
         return verdict;
     }

@@ -4,6 +4,7 @@
 #include "layers/arbitration/holdout.h"
 #include "layers/arbitration/order.h"
 #include "layers/arbitration/prototype.h"
+#include "model/hindrance.h"
 
 #include <algorithm>
 #include <compare>
@@ -19,7 +20,6 @@ using model::Idle;
 using model::Judged;
 using model::Overridden;
 using model::Proposal;
-using model::Refused;
 using model::Role;
 using model::Verdict;
 
@@ -112,8 +112,8 @@ Fate fate_among(const guard::Facts& facts, const std::vector<Proposal>& accepted
     }
     if (std::ssize(accepted) >= max) {
         const Role by = accepted.empty() ? p.role : accepted.front().role;
-        return Overridden{"action-limit", by,
-                          std::to_string(max) + " a round" +
+        return Overridden{model::kActionLimit, by,
+                          model::a_round_text(max) +
                               (accepted.empty() ? ""
                                                 : ", and " + agent(accepted.front()) +
                                                       " came first: " + wish_of(accepted.front()))};
@@ -150,29 +150,19 @@ void explain_choice(Verdict& verdict) {
 /// or to a limit of none.
 void explain_rest(Verdict& verdict) {
     if (verdict.judged.empty()) {
-        verdict.rule = "nothing-proposed";
+        verdict.rule = model::kNothingProposed;
         verdict.rationale = "Nothing was proposed.";
         return;
     }
-    const Proposal& last = verdict.judged.back().proposal;
-    const std::string wanted =
-        "Nothing is done: " + agent(last) + " wanted " + wish_of(last) + ", ";
-    if (const auto* lost = std::get_if<Overridden>(&verdict.judged.back().fate)) {
-        verdict.rule = lost->rule;
-        verdict.rationale = wanted + "overruled by " + lost->rule + ": " + lost->because + ".";
+    const Judged* stopped = hindered(verdict);
+    if (stopped == nullptr) {
+        verdict.rule = model::kAllIdle;
+        verdict.rationale = "Nobody wants to change anything.";
         return;
     }
-    verdict.rule = "all-idle";
-    verdict.rationale = "Nobody wants to change anything.";
-    for (const Judged& judged : verdict.judged) {
-        const auto* refused = std::get_if<Refused>(&judged.fate);
-        if (refused == nullptr) continue;
-        verdict.rule = "all-refused";
-        verdict.rationale = "Nothing is done: " + agent(judged.proposal) + " wanted " +
-                            wish_of(judged.proposal) + ", refused by " + refused->rule + ": " +
-                            refused->because + ".";
-        return;
-    }
+    const auto* lost = std::get_if<Overridden>(&stopped->fate);
+    verdict.rule = lost != nullptr ? lost->rule : "all-refused";
+    verdict.rationale = "Nothing is done: " + hindrance_text(*stopped);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "layers/prediction/formula.h"
 #include "layers/prediction/stakes.h"
 #include "layers/prediction/trained.h"
+#include "model/aside.h"
 #include "model/sources.h"
 
 #include <algorithm>
@@ -243,7 +244,7 @@ void judge_danger(model::Forecast& forecast, const model::RoundInput& input,
     const model::Breaker& breaker = memory.ledger.breaker;
     if (breaker.tripped) {
         append(causes, "the breaker is tripped" +
-                           (breaker.because.empty() ? "" : " (" + breaker.because + ")"));
+                           (breaker.because.empty() ? "" : model::breaker_aside(breaker.because)));
     }
     if (rising(memory.derived.violations)) {
         append(causes, "violations rose for 3 rounds, to " +

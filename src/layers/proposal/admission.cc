@@ -101,8 +101,7 @@ std::string name_of(const InForce& now) {
 }
 
 std::string waiting_text(const Shortage& shortage) {
-    return std::to_string(shortage.pods) + (shortage.pods == 1 ? " pod waits" : " pods wait") +
-           (shortage.pods == 0 ? " for room" : " for " + what_is_short(shortage));
+    return model::waiting_text(shortage.pods, short_of(shortage));
 }
 
 /// Who is held back, and what they wait for.
@@ -126,7 +125,7 @@ std::string names_of(const std::vector<Name>& spaces) {
 
 model::Proposal blank(const Shortage& shortage, std::int64_t limit) {
     model::Proposal out{.role = model::Role::admission, .action = model::Noop{}};
-    out.evidence = {.what = "pods short of " + what_is_short(shortage),
+    out.evidence = {.what = model::short_name(short_of(shortage)),
                     .value = static_cast<double>(shortage.pods),
                     .bound = "from",
                     .limit = static_cast<double>(limit)};
@@ -140,7 +139,7 @@ model::Proposal hold_back(const View& view, Level level, bool reject, const Held
     model::Proposal out = blank(shortage, from(level, rules));
     const std::string there = " of " + names_of(held.spaces);
     const std::string reason = waiting_text(shortage) + " in " + names_of(held.spaces) +
-                               " (acts from " + std::to_string(from(level, rules)) + "): ";
+                               model::from_aside(from(level, rules)) + ": ";
     const auto share = static_cast<std::int64_t>(rules.cap_share * 1e6 + 0.5);
     if (level == Level::cap) {
         out.action =
@@ -185,8 +184,8 @@ model::Proposal lift(const InForce& now, const Shortage& shortage,
         out.action = model::Admission{.decision = AdmissionWish::admit};
     }
     out.score = 1.0;
-    out.because = "The shortage eased (" + waiting_text(shortage) + ", lifts below half of " +
-                  std::to_string(bound) + "): " + name_of(now) + " is lifted.";
+    out.because = "The shortage eased" + model::eased_aside(waiting_text(shortage), bound) + ": " +
+                  name_of(now) + " is lifted.";
     return out;
 }
 

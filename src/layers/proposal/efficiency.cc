@@ -218,12 +218,12 @@ model::Proposal wake(const NodeRow& node, const Shortage& shortage) {
             .action = model::PowerState{.state = model::PowerWish::on},
             .target = node.id,
             .score = 1,
-            .evidence = {.what = "pods short of " + what_is_short(shortage),
+            .evidence = {.what = model::short_name(short_of(shortage)),
                          .value = static_cast<double>(shortage.pods),
                          .bound = "from",
                          .limit = 1},
-            .because = std::to_string(shortage.pods) + " pods wait for " + what_is_short(shortage) +
-                       " while " + node.id.text() + " sleeps."};
+            .because = std::to_string(shortage.pods) + " pods wait for " +
+                       text_of(short_of(shortage)) + " while " + node.id.text() + " sleeps."};
 }
 
 /// Which source of usage to name: the first that was meant to deliver.

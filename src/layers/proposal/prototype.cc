@@ -1,6 +1,7 @@
 #include "layers/proposal/prototype.h"
 
 #include "base/number.h"
+#include "model/aside.h"
 #include "model/utilisation.h"
 
 #include <algorithm>
@@ -185,8 +186,8 @@ model::Proposal prototype_efficiency(const View& view) {
                     .bound = "below",
                     .limit = kBounds.balloon_below};
     out.because = "demand " + fixed(*least->demand, 3) + " on " + node.id.text() + ", about " +
-                  fixed(totals_of(view).watts, 0) + " W in all (estimated by " +
-                  view.policy.power.source + ")";
+                  fixed(totals_of(view).watts, 0) + " W in all" +
+                  model::estimated_aside(view.policy.power.source);
     return out;
 }
 

@@ -1,6 +1,7 @@
 #include "layers/proposal/safety.h"
 
 #include "base/number.h"
+#include "model/aside.h"
 #include "model/hysteresis.h"
 #include "model/restarts.h"
 #include "model/sources.h"
@@ -38,13 +39,6 @@ struct Survey {
     const NodeForecast* nearest = nullptr;  ///< Of those within theirs.
     std::int64_t unknown = 0;
 };
-
-/// Small is not nothing: never 0.00.
-std::string risk_figure(double risk) { return risk < 0.005 ? "<0.01" : fixed(risk, 2); }
-
-std::string risk_text(const NodeForecast& forecast) {
-    return "risk " + risk_figure(*forecast.risk) + ", acts above " + fixed(forecast.limit, 2);
-}
 
 /// The strongest remedy already begun on the node, as an index into its remedies; -1: none.
 int begun_on(const View& view, const NodeRow& node) {
@@ -129,7 +123,8 @@ Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node
 
 std::string obstacle_text(const View& view, const Case& hindered) {
     const std::string name = hindered.node->id.text();
-    const std::string over = name + " is over its limit (" + risk_text(*hindered.forecast) + ")";
+    const std::string over = name + " is over its limit" +
+                             model::over_aside(*hindered.forecast->risk, hindered.forecast->limit);
     const model::StakesRules& rules = view.policy.stakes;
     switch (hindered.obstacle) {
         case Obstacle::lost:
@@ -211,8 +206,8 @@ model::Proposal act(const View& view, const Case& best) {
             .score = risk,
             .evidence = evidence_of(*best.forecast),
             .because = "Risk " + fixed(risk, 2) + " of failing in " + std::to_string(horizon_min) +
-                       " min: waiting costs " + fixed(risk * loss, 1) + " pod-minutes (" +
-                       fixed(risk, 2) + " x " + fixed(loss, 1) + "), acting " +
+                       " min: waiting costs " + fixed(risk * loss, 1) + " pod-minutes" +
+                       model::product_aside(risk, loss) + ", acting " +
                        fixed(best.remedy->cost, 1) + "."};
 }
 
@@ -270,9 +265,9 @@ model::Proposal rest(const View& view, const Survey& found) {
         idle.target = node.id;
         idle.score = *shown->risk;
         idle.evidence = evidence_of(*shown);
-        idle.because = found.hindered
-                           ? obstacle_text(view, *found.hindered)
-                           : "Nearest " + node.id.text() + ": " + risk_text(*shown) + ".";
+        idle.because = found.hindered ? obstacle_text(view, *found.hindered)
+                                      : "Nearest " + node.id.text() + ": " +
+                                            model::risk_text(*shown->risk, shown->limit) + ".";
     } else if (view.forecast.nodes.empty()) {
         const Duration age_max = view.policy.guard.api_age_max;
         const bool api =

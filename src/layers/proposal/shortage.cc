@@ -30,11 +30,6 @@ void add(Shortage& to, const model::PendingGroup& group, bool batch) {
     if (batch) to.batch += group.count;
 }
 
-void add(std::string& text, const char* what) {
-    if (!text.empty()) text += " and ";
-    text += what;
-}
-
 }  // namespace
 
 std::vector<SpaceShortage> shortages_of(const model::Snapshot& snapshot,
@@ -97,12 +92,8 @@ std::vector<std::string> short_pods(const model::Snapshot& snapshot,
     return names;
 }
 
-std::string what_is_short(const Shortage& shortage) {
-    std::string text;
-    if (shortage.cpu > 0) add(text, "CPU");
-    if (shortage.memory > 0) add(text, "memory");
-    if (shortage.places > 0) add(text, "places on nodes");
-    return text.empty() ? "room" : text;
+model::ShortOf short_of(const Shortage& shortage) {
+    return {.cpu = shortage.cpu > 0, .memory = shortage.memory > 0, .places = shortage.places > 0};
 }
 
 }  // namespace parley::proposal

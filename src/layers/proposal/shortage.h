@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "model/aside.h"
 #include "model/policy.h"
 #include "model/snapshot.h"
 
@@ -47,7 +48,7 @@ Shortage sum_of(const std::vector<SpaceShortage>& shortages);
 std::vector<std::string> short_pods(const model::Snapshot& snapshot,
                                     const std::vector<Name>& spaces, std::size_t most);
 
-/// "CPU", "memory", "CPU and memory": what they wait for.
-std::string what_is_short(const Shortage& shortage);
+/// What they wait for.
+model::ShortOf short_of(const Shortage& shortage);
 
 }  // namespace parley::proposal

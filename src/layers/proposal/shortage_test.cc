@@ -57,9 +57,9 @@ TEST(Shortage, adds_up_groups_and_says_what_is_short) {
                                .places = 0,
                                .batch = 5,
                                .oldest = kNow - minutes(7)}));
-    EXPECT_EQ(what_is_short(found), "CPU and memory");
-    EXPECT_EQ(what_is_short({.pods = 1, .places = 1}), "places on nodes");
-    EXPECT_EQ(what_is_short({}), "room");
+    EXPECT_EQ(text_of(short_of(found)), "CPU and memory");
+    EXPECT_EQ(text_of(short_of(Shortage{.pods = 1, .places = 1})), "places on nodes");
+    EXPECT_EQ(text_of(short_of(Shortage{})), "room");
 }
 
 TEST(Shortage, leaves_out_deliberate_unwatched_and_unknown_workloads) {

@@ -1,0 +1,32 @@
+// Model: a verdict in; out, whose wish was stopped where nothing is done, and that in words.
+
+#pragma once
+
+#include "model/proposal.h"
+
+#include <string>
+
+namespace parley::model {
+
+/// Rules of a verdict in which nobody was stopped: nobody wanted anything.
+inline constexpr const char* kAllIdle = "all-idle";
+inline constexpr const char* kNothingProposed = "nothing-proposed";
+
+/// The rule by which those lose for whom no action is left in the round, ...
+inline constexpr const char* kActionLimit = "action-limit";
+/// ... and how many there are: "1 a round".
+std::string a_round_text(std::int32_t actions_max);
+
+/// "replicate node-07"; what is for the whole cluster is only "admission:queue".
+std::string wish_of(const Action& action, const Target& target);
+std::string wish_of(const Proposal& proposal);
+
+/// Where nothing is chosen: the overruled one that ranked lowest, else the first that was refused.
+/// Null: something is chosen, or nobody wanted anything.
+const Judged* hindered(const Verdict& verdict);
+
+/// "B efficiency wanted memory_balloon node-05, overruled by danger-blocks-efficiency: node-07 is
+/// over its own limit." Of one that was overruled or refused.
+std::string hindrance_text(const Judged& judged);
+
+}  // namespace parley::model
