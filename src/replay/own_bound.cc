@@ -68,8 +68,9 @@ std::optional<Distance> safety_distance(const Wanted& wanted, const NodeForecast
     out.sentence = "For " + name + ": " + pod_minutes(*node.risk * node.loss) +
                    " pod-minutes (risk " + risk + " x " + pod_minutes(node.loss) + ") against " +
                    pod_minutes(remedy->cost) + ".";
-    out.sentence += limit == "never" ? " It would not have paid at any risk."
-                                     : " It would have from risk " + limit + ".";
+    out.sentence += explanation::never_reached(out.value, out.limit)
+                        ? " It would not have paid at any risk."
+                        : " It would have from risk " + limit + ".";
     return out;
 }
 
@@ -130,7 +131,7 @@ std::optional<Distance> admission_distance(const Wanted& wanted, const RoundInpu
         where = " in " + there.space.str();
     }
     std::int64_t pods = shortage.pods;
-    std::string what = short_name(short_of(shortage)) + where;
+    std::string what = model::short_name(short_of(shortage)) + where;
     if (policy.profile == Profile::prototype) {
         const std::int64_t* queue = input.snapshot.queue.value();
         if (queue == nullptr) return std::nullopt;

@@ -105,6 +105,7 @@ private:
     /// The message begins with a path; what stands there, or the nearest thing around it, is where
     /// the mistake is.
     Error point_at(const Error& error) const {
+        // prose: sim::validate() has no other place for the path than the beginning.
         std::string path = error.message.substr(0, error.message.find(' '));
         config::Place place;
         while (!path.empty() && place.line == 0) {

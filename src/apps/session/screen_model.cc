@@ -22,7 +22,7 @@ constexpr std::size_t kNodesKept = 60;
 constexpr std::size_t kStripKept = 500;
 
 explanation::Told told(const RoundFacts& facts, const model::Policy& policy) {
-    return {facts.input, facts.decision, policy, {}};
+    return {facts.input, facts.decision, policy, {}, &facts.memory};
 }
 
 std::string time_of(const RoundFacts& facts, TimePoint time) {
@@ -36,18 +36,12 @@ std::string joined(const std::vector<std::string>& parts, const std::string& glu
 }
 
 /// The sentence, and below it on a line of its own who lost.
-void sentence(const RoundFacts& facts, ScreenModel& model) {
+void sentence(const RoundFacts& facts, const model::Policy& policy, ScreenModel& model) {
     model.headline = explanation::headline(facts.decision);
-    const auto split = [](const std::string& text) {
-        return std::min(text.find("Overruled "), text.size());
-    };
-    const std::string brief = explanation::reason(facts.decision, true);
-    const std::string full = explanation::reason(facts.decision, false);
-    model.reason = {brief.substr(0, split(brief)), full.substr(0, split(full))};
-    model.overruled = full.substr(split(full));
-    for (std::string* text : {&model.reason.brief, &model.reason.full}) {
-        if (text->ends_with(' ')) text->pop_back();
-    }
+    explanation::Reason full = explanation::reason_of(facts.decision);
+    explanation::Reason brief = explanation::brief_reason_of(told(facts, policy));
+    model.reason = {std::move(brief.why), std::move(full.why)};
+    model.overruled = std::move(full.overruled);
 }
 
 void agents(const RoundFacts& facts, const model::Policy& policy, ScreenModel& model) {
@@ -92,20 +86,19 @@ void nodes(const RoundFacts& facts, const model::Policy& policy, ScreenModel& mo
     model.risks = explanation::risk_line(told(facts, policy));
     int without = 0;
     for (const auto& word : explanation::nodes_worth_a_look(told(facts, policy), kNodesKept)) {
-        if (word.cpu == "?" || word.memory == "?") ++without;
+        if (!word.measured) ++without;
         const std::string sign = word.pays ? " > " : " < ";
-        model.nodes.push_back(
-            {.name = word.node,
-             .ready_for = word.ready,
-             .lease = word.lease,
-             .cpu = word.cpu,
-             .memory = word.memory,
-             .restarts = std::to_string(recent_restarts(facts, word.node)),
-             .differs = word.differs,
-             .risk = word.risk,
-             .risk_value = word.risk_value,
-             .acts_above = word.limit,
-             .weighed = word.acting == "-" ? "-" : word.waiting + sign + word.acting});
+        model.nodes.push_back({.name = word.node,
+                               .ready_for = word.ready,
+                               .lease = word.lease,
+                               .cpu = word.cpu,
+                               .memory = word.memory,
+                               .restarts = std::to_string(recent_restarts(facts, word.node)),
+                               .differs = word.differs,
+                               .risk = word.risk,
+                               .risk_value = word.risk_value,
+                               .acts_above = word.limit,
+                               .weighed = word.weighed ? word.waiting + sign + word.acting : "-"});
     }
     model.nodes_all = static_cast<int>(facts.input.snapshot.nodes.size());
     model.other_nodes =
@@ -258,7 +251,7 @@ std::vector<EventLine> ScreenHistory::add(const RoundFacts& facts) {
     model.pace = facts.pace;
     model.address = run_.address;
     model.folder = run_.folder.empty() ? "not recorded" : run_.folder;
-    sentence(facts, model);
+    sentence(facts, run_.policy, model);
     agents(facts, run_.policy, model);
     nodes(facts, run_.policy, model);
     execution(facts, model);

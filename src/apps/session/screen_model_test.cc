@@ -95,6 +95,20 @@ TEST(ScreenModel, shows_every_agent_and_that_scaling_is_not_in_this_build) {
     EXPECT_EQ(model.strip, "A");
 }
 
+TEST(ScreenModel, who_was_overruled_is_told_apart_whatever_the_sentence_says) {
+    Shown round;
+    const std::string because = "Overruled (old, left) needs room.";
+    round.accept(Role::safety, model::Replicate{}, fake::node_id(7));
+    round.decision.verdict.accepted.front().because = because;
+    round.decision.verdict.judged.front().proposal.because = because;
+    round.overrule(Role::efficiency);
+    ScreenHistory all = history();
+    round.add_to(all);
+    EXPECT_EQ(all.at(100).reason.brief, because);
+    EXPECT_EQ(all.at(100).reason.full, because);
+    EXPECT_EQ(all.at(100).overruled, "Overruled B.");
+}
+
 TEST(ScreenModel, what_was_sent_and_what_it_cost_say_what_is_not_known) {
     Shown round;
     round.memory.derived.leaves = 80;

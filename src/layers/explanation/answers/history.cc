@@ -29,7 +29,9 @@ std::string condition_of(const NodeRow& node) {
 std::string risk_of(const NodeForecast& believed) {
     if (!believed.risk) return "risk unknown";
     const auto [risk, limit] = beside(*believed.risk, believed.limit);
-    if (limit == "never") return "risk " + risk + " (acting would not pay)";
+    if (never_reached(*believed.risk, believed.limit)) {
+        return "risk " + risk + " (acting would not pay)";
+    }
     return "risk " + risk + " (acts above " + limit + ")";
 }
 
@@ -131,7 +133,7 @@ void History::take_workload(const store::RoundRecord& record) {
         for (const PendingGroup& group : snapshot.pending) {
             if (group.workload != mine_at || group.count <= 0) continue;
             key += std::to_string(group.causes.bits);  // How long they wait is nothing new.
-            now_ += "; " + waiting_text(snapshot, group, record.input.now).substr(name_.size() + 2);
+            now_ += "; " + waiting_of(snapshot, group, record.input.now).what;
         }
         add_if_new("workload", key, now_, Tells::how_it_stands);
     }
@@ -223,8 +225,8 @@ void History::take_decision(const store::RoundRecord& record, const Policy& poli
             acted_ = round_;
         }
         std::string result;
-        for (const AgentRow& row : agent_rows(told)) {
-            if (row.role == p.role && row.wanted == wish_text(p)) result = row.result;
+        for (JudgedRow& each : judged_rows(told)) {
+            if (each.judged == &judged) result = std::move(each.row.result);
         }
         // Every acceptance is an action of its own.
         const std::string key = fate_key(judged) + (accepted ? std::to_string(round_) : "");

@@ -8,6 +8,7 @@
 #include "layers/explanation/telling/surroundings.h"
 #include "layers/explanation/wording/reasons.h"
 #include "layers/explanation/wording/wording.h"
+#include "model/hindrance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -184,12 +185,25 @@ void Story::close(std::uint64_t last_round, TimePoint now, store::RunStatus stat
     }
 }
 
+/// Whether the agent's own sentence says from where it acts, in the same figures.
+bool says_bound(const Proposal& proposal, const Policy& policy) {
+    if (policy.profile == Profile::prototype) return false;
+    const Evidence& evidence = proposal.evidence;
+    // Who lifts what is in force says below half of what.
+    if (proposal.role == Role::admission) return evidence.bound == "from";
+    return measure_of(evidence) == Measure::demand &&
+           bound_text(evidence) == evidence.bound + " " + fixed(evidence.limit, 2);
+}
+
 WhyWinner winner_of(const Told& told, const Judged& judged, const AgentRow& row, const Past& past) {
     WhyWinner winner{.row = row,
                      .because = judged.proposal.because,
                      .closest = judged.guard.closest,
                      .guard_passed = judged.guard.passed,
                      .guard_asked = judged.guard.asked};
+    if (!judged.proposal.evidence.bound.empty() && !says_bound(judged.proposal, told.policy)) {
+        winner.bound = "It acts " + row.acts + ": " + row.evidence + ".";
+    }
     add_node_figures(told, judged.proposal, past, winner);
     return winner;
 }
@@ -216,26 +230,20 @@ void add_commands(const WhyQuery& query, const Verdict& verdict, WhyAnswer& answ
 }
 
 void add_agents(const Told& told, const Past& past, Story& story) {
-    const auto rows = agent_rows(told);
-    std::vector<const Judged*> accepted;
-    for (const Judged& judged : told.decision.verdict.judged) {
-        if (std::holds_alternative<Accepted>(judged.fate)) accepted.push_back(&judged);
-    }
-    for (const AgentRow& row : rows) {
+    for (const auto& [row, judged] : judged_rows(told)) {
+        const Proposal& proposal = judged->proposal;
         if (row.outcome == Outcome::idle) {
             story.answer.idle.push_back(row);
+            const bool sees = measure_of(proposal.evidence) != Measure::none;
+            if (!sees && row.role != Role::scaling) story.answer.blind.push_back(row.agent);
         } else if (row.outcome == Outcome::lost || row.outcome == Outcome::refused) {
             story.answer.losers.push_back(row);
         } else {
-            const auto judged = std::ranges::find_if(accepted, [&](const Judged* each) {
-                return each->proposal.role == row.role && wish_text(each->proposal) == row.wanted;
-            });
-            if (judged == accepted.end()) continue;
-            story.answer.winners.push_back(winner_of(told, **judged, row, past));
+            story.answer.winners.push_back(winner_of(told, *judged, row, past));
             for (const Step& step : told.decision.first_steps) {
                 const OpenAction& action = step.action;
                 if (action.round != told.decision.round || action.role != row.role ||
-                    action.target != (*judged)->proposal.target) {
+                    action.target != proposal.target) {
                     continue;
                 }
                 story.followed.push_back({story.answer.winners.size() - 1, Follower(action)});
@@ -259,6 +267,7 @@ Story story_of(const WhyQuery& query, const store::RunHeader& header,
     answer.headline = headline(decision);
     answer.rule = decision.verdict.rule;
     answer.rationale = decision.verdict.rationale;
+    answer.stopped = hindered(decision.verdict) != nullptr;
     add_agents(told, past, story);
     for (const SourceWord& word : source_words(record.input)) answer.knew.push_back(word.text);
     answer.missing = missing_readings(told);

@@ -38,6 +38,8 @@ struct WhyWinner {
     std::optional<model::ClosedScore> score;  ///< Nothing: it was held.
     std::string outcome;                      ///< The score in words.
     std::string since;  ///< What else happened to its target and what it was scored on.
+    /// For the text alone: "It acts above 0.25: risk 0.86."; empty: `because` says so already.
+    std::string bound;
 };
 BOOST_DESCRIBE_STRUCT(WhyWinner, (),
                       (row, because, figures, signals, unknown, closest, guard_passed, guard_asked,
@@ -70,6 +72,9 @@ struct WhyAnswer {
     std::vector<std::string> waiting;   ///< Who waits for what: "shop/cart: 2 pods wait for CPU".
     /// What of all rounds matters, where that was looked for: "2 alarms since, the first in ...".
     std::vector<std::string> whole_run;
+    // For the text alone.
+    std::vector<std::string> blind;  ///< Agents that wanted nothing for want of what is missing.
+    bool stopped = false;            ///< The rationale says itself that nothing is done, and why.
 };
 BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                       (round, at, profile, mode, headline, rule, rationale, winners, losers, idle,

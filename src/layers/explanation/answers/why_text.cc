@@ -19,11 +19,6 @@ bool rests_on_data(const AgentRow& row) {
            std::ranges::find(kRules, row.rule) != std::end(kRules);
 }
 
-/// It could not see what it acts on: there is not even a figure.
-bool blind(const AgentRow& row) {
-    return row.outcome == Outcome::idle && row.evidence == "-" && row.role != model::Role::scaling;
-}
-
 std::string padded(const std::string& text, std::size_t width) {
     return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
 }
@@ -110,10 +105,7 @@ std::string winner_text(const WhyWinner& winner) {
     std::vector<std::string> lines = winner.figures;
     if (lines.empty()) {
         lines.push_back(winner.because);
-        const bool said = winner.because.find(winner.row.acts) != std::string::npos;
-        if (winner.row.acts != "-" && !said) {
-            lines.push_back("It acts " + winner.row.acts + ": " + winner.row.evidence + ".");
-        }
+        if (!winner.bound.empty()) lines.push_back(winner.bound);
     }
     for (const std::string& line : lines) out += wrapped("  " + line, 4) + "\n";
     if (!winner.signals.empty()) out += "  What spoke for it\n";
@@ -134,10 +126,7 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 std::string missing_text(const WhyAnswer& answer) {
     if (answer.missing.empty()) return {};
     std::string out = wrapped("Missing: " + joined(answer.missing, "; ") + ".", 2) + "\n";
-    std::vector<std::string> still;
-    for (const AgentRow& row : answer.idle) {
-        if (blind(row)) still.push_back(row.agent);
-    }
+    const std::vector<std::string>& still = answer.blind;
     std::vector<std::string> refused;
     for (const AgentRow& row : answer.losers) {
         if (rests_on_data(row)) refused.push_back(row.agent);
@@ -214,7 +203,7 @@ std::string history_text(const WhyAnswer& answer) {
 
 std::string quiet_text(const WhyAnswer& answer) {
     // The referee's sentence says the same as the headline where somebody wanted something.
-    if (answer.rationale.starts_with("Nothing is done")) return wrapped(answer.rationale, 2) + "\n";
+    if (answer.stopped) return wrapped(answer.rationale, 2) + "\n";
     return answer.headline + ".\n" + wrapped("  " + answer.rationale, 2) + "\n";
 }
 
@@ -225,6 +214,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
     std::string line = text.substr(0, text.find_first_not_of(' '));
     bool fresh = true;
     for (std::size_t at = line.size(); at < text.size();) {
+        // prose: lines are broken between words, whatever they say.
         const std::size_t end = std::min(text.find(' ', at), text.size());
         std::size_t next = std::min(text.find_first_not_of(' ', end), text.size());
         const std::string word = text.substr(at, end - at);

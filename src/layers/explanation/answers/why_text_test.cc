@@ -89,6 +89,30 @@ TEST(WhyText, a_blind_round_says_what_was_missing_and_whom_that_kept_still) {
         << text;
 }
 
+TEST(WhyText, from_where_an_agent_acts_is_said_once_whatever_names_are_in_its_sentence) {
+    const auto told = [](model::Proposal wish) {
+        fake::Disk disk;
+        Round round(3, {seconds(9).us});
+        kit::Recording recording(disk, "run", round.policy);
+        round.forget();
+        round.judge(std::move(wish), model::Accepted{});
+        recording.keep(round);
+        return asked(disk);
+    };
+    const auto says = [](const std::string& text, const char* what) {
+        return text.find(what) != std::string::npos;
+    };
+    model::Proposal wake = kit::balloon();
+    wake.evidence = {"pods short of CPU", 9, "from", 1};
+    wake.because = "9 pods wait for CPU while node from 12 sleeps.";
+    EXPECT_TRUE(says(told(wake), "It acts from 1: 9 pods short of CPU.")) << told(wake);
+    EXPECT_FALSE(says(told(kit::queue_pods()), "It acts")) << told(kit::queue_pods());
+    EXPECT_FALSE(says(told(kit::balloon()), "It acts")) << told(kit::balloon());
+    model::Proposal lift = kit::queue_pods();
+    lift.evidence = {"pods short of CPU", 3, "below", 4};
+    EXPECT_TRUE(says(told(lift), "It acts below 4: 3 pods short of CPU.")) << told(lift);
+}
+
 TEST(WhyText, what_would_be_sent_and_what_was_held) {
     for (const auto& [state, expected] :
          {std::pair(model::ActionState::would_send, "Agent A safety would: replicate node-07.\n"),

@@ -1,9 +1,11 @@
 #include "layers/explanation/telling/narrator.h"
 
 #include "base/number.h"
+#include "layers/explanation/telling/brief.h"
 #include "layers/explanation/telling/follow.h"
 #include "layers/explanation/wording/configured.h"
 #include "layers/explanation/wording/wording.h"
+#include "model/hindrance.h"
 
 #include <algorithm>
 #include <cctype>
@@ -39,15 +41,8 @@ Outcome outcome_of(const Decision& decision, const Judged& judged) {
     return action->state == ActionState::held ? Outcome::held : Outcome::accepted;
 }
 
-/// "(0.86 x 48.0)" and the like go, for narrow screens.
-std::string without_brackets(std::string text) {
-    for (auto open = text.find(" ("); open != text.npos; open = text.find(" (", open)) {
-        const auto close = text.find(')', open);
-        if (close == text.npos) break;
-        text.erase(open, close - open + 1);
-    }
-    return text;
-}
+/// No build has scaling yet: what stands in its place says so itself.
+bool absent(const Proposal& proposal) { return proposal.role == Role::scaling; }
 
 std::string sentence(std::string text) {
     if (text.empty()) return text;
@@ -55,26 +50,59 @@ std::string sentence(std::string text) {
     return text.ends_with('.') ? text : text + ".";
 }
 
+/// In fewer words where they are asked for: null, as it is.
+std::string words(const std::string& recorded, const Judged& judged, const Told* briefly) {
+    return briefly != nullptr ? brief(recorded, *briefly, judged) : recorded;
+}
+
 /// Why those who want nothing do not.
-std::string idle_reasons(const Verdict& verdict, bool brief) {
+std::string idle_reasons(const Verdict& verdict, const Told* briefly) {
     std::string text;
     for (const Role role : {Role::safety, Role::efficiency, Role::admission}) {
         for (const Judged& judged : verdict.judged) {
             const auto* idle = std::get_if<Idle>(&judged.fate);
             if (idle == nullptr || judged.proposal.role != role || idle->because.empty()) continue;
-            if (brief && !text.empty()) continue;
-            text += (text.empty() ? "" : " ") + title(role) + ": " + sentence(idle->because);
+            if (briefly != nullptr && !text.empty()) continue;
+            text += (text.empty() ? "" : " ") + title(role) + ": " +
+                    sentence(words(idle->because, judged, briefly));
         }
     }
     return text;
 }
 
-std::string lost_text(const Overridden& lost) {
+/// Why nothing was accepted.
+std::string rest_reason(const Verdict& verdict, const Told* briefly) {
+    const Judged* stopped = hindered(verdict);
+    // The headline says already that nothing is done.
+    std::string text =
+        stopped != nullptr ? words(hindrance_text(*stopped), *stopped, briefly) : verdict.rationale;
+    const std::string idle = idle_reasons(verdict, briefly);
+    if (!idle.empty()) text += (text.empty() ? "" : " ") + idle;
+    return text;
+}
+
+/// Why the first that was accepted is done.
+std::string choice_reason(const Verdict& verdict, const Told* briefly) {
+    const Proposal& first = verdict.accepted.front();
+    const auto judged = std::ranges::find(verdict.judged, first, &Judged::proposal);
+    if (judged == verdict.judged.end()) return sentence(first.because);
+    return sentence(words(first.because, *judged, briefly));
+}
+
+Reason parts_of(const Verdict& verdict, const Told* briefly) {
+    if (verdict.accepted.empty()) return {.why = rest_reason(verdict, briefly)};
+    Reason out{.why = choice_reason(verdict, briefly)};
+    const auto losers = overruled(verdict);
+    if (!losers.empty()) out.overruled = "Overruled " + listed(losers) + ".";
+    return out;
+}
+
+std::string lost_text(const Overridden& lost, const Policy& policy) {
     std::string text = "lost: " + lost.rule;
     if (lost.rule == "same-target") return text + " as " + letter(lost.by);
     if (lost.rule == "danger-blocks-efficiency" || lost.because.empty()) return text;
-    const bool limit = lost.rule == "action-limit";
-    return text + ", " + (limit ? lost.because.substr(0, lost.because.find(',')) : lost.because);
+    return text + ", " +
+           (lost.rule == kActionLimit ? a_round_text(policy.actions_per_round_max) : lost.because);
 }
 
 std::string accepted_text(const Told& told, const Proposal& proposal) {
@@ -94,7 +122,9 @@ std::string accepted_text(const Told& told, const Proposal& proposal) {
 }
 
 std::string result_of(const Told& told, const Judged& judged) {
-    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) return lost_text(*lost);
+    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
+        return lost_text(*lost, told.policy);
+    }
     if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
         return "refused: " + refused->rule + ", " +
                refusal_text(*refused, judged.proposal.action, told.policy);
@@ -105,7 +135,7 @@ std::string result_of(const Told& told, const Judged& judged) {
     }
     const auto* idle = std::get_if<Idle>(&judged.fate);
     const std::string& because = idle != nullptr ? idle->because : judged.proposal.because;
-    if (because.starts_with("skipped:")) return because;
+    if (absent(judged.proposal)) return because;
     return because.empty() ? "idle" : "idle: " + because;
 }
 
@@ -197,22 +227,13 @@ std::string headline(const Decision& decision) {
     return "Nothing to do";
 }
 
-std::string reason(const Decision& decision, bool brief) {
-    const Verdict& verdict = decision.verdict;
-    std::string text;
-    if (verdict.accepted.empty()) {
-        text = verdict.rationale;
-        // The headline says so already.
-        constexpr std::string_view kNothing = "Nothing is done: ";
-        if (text.starts_with(kNothing)) text.erase(0, kNothing.size());
-        const std::string idle = idle_reasons(verdict, brief);
-        if (!idle.empty()) text += (text.empty() ? "" : " ") + idle;
-    } else {
-        text = sentence(verdict.accepted.front().because);
-        const auto losers = overruled(verdict);
-        if (!losers.empty()) text += " Overruled " + listed(losers) + ".";
-    }
-    return brief ? without_brackets(text) : text;
+Reason reason_of(const Decision& decision) { return parts_of(decision.verdict, nullptr); }
+
+Reason brief_reason_of(const Told& told) { return parts_of(told.decision.verdict, &told); }
+
+std::string reason(const Decision& decision) {
+    const Reason parts = reason_of(decision);
+    return parts.why + (parts.overruled.empty() ? "" : " " + parts.overruled);
 }
 
 std::vector<JudgedRow> judged_rows(const Told& told) {

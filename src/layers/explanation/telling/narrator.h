@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "model/memory.h"
 #include "model/round.h"
 
 #include <cstdint>
@@ -22,6 +23,8 @@ struct Told {
     /// What came back for its actions since, if known: the events of the record's round, or those
     /// of the inputs that follow.
     std::span<const model::ActionEvent> events = {};
+    /// What the round left behind, if at hand.
+    const model::Memory* memory = nullptr;
 };
 
 enum class Outcome : std::uint8_t { accepted, lost, refused, held, would, idle };
@@ -48,9 +51,19 @@ BOOST_DESCRIBE_STRUCT(AgentRow, (),
 /// "A safety won: replicate node-07", "Nothing to do", "Nothing is done: ...".
 std::string headline(const model::Decision& decision);
 
-/// Why, in one or two sentences: "Risk 0.86 of failing in 10 min: waiting costs 41.3 pod-minutes
-/// (0.86 x 48.0), acting 12.0. Overruled C and B." `brief`: without the product.
-std::string reason(const model::Decision& decision, bool brief = false);
+/// Why it was decided so.
+struct Reason {
+    /// "Risk 0.86 of failing in 10 min: waiting costs 41.3 pod-minutes (0.86 x 48.0), acting 12.0."
+    std::string why;
+    std::string overruled;  ///< "Overruled C and B."; empty: nobody was.
+};
+BOOST_DESCRIBE_STRUCT(Reason, (), (why, overruled))
+
+Reason reason_of(const model::Decision& decision);
+/// The same for narrow screens: without asides, and of those who want nothing the first alone.
+Reason brief_reason_of(const Told& told);
+/// Both parts in one.
+std::string reason(const model::Decision& decision);
 
 /// Every proposal once: accepted, then losers as they ranked, then refused, then idle by role.
 std::vector<AgentRow> agent_rows(const Told& told);

@@ -17,9 +17,11 @@ TEST(Narrator, who_won_and_why) {
         reason(round.decision),
         "Risk 0.86 of failing in 10 min: waiting costs 41.3 pod-minutes (0.86 x 48.0), acting "
         "12.0. Overruled C and B.");
-    EXPECT_EQ(reason(round.decision, true),
-              "Risk 0.86 of failing in 10 min: waiting costs 41.3 pod-minutes, acting 12.0. "
-              "Overruled C and B.");
+    EXPECT_EQ(reason_of(round.decision).overruled, "Overruled C and B.");
+    const Reason brief = brief_reason_of(round.told());
+    EXPECT_EQ(brief.why,
+              "Risk 0.86 of failing in 10 min: waiting costs 41.3 pod-minutes, acting 12.0.");
+    EXPECT_EQ(brief.overruled, "Overruled C and B.");
     EXPECT_EQ(decision_line(round.decision), "A replicate node-07, over C, B");
     EXPECT_EQ(strip_letter(round.decision.verdict), 'A');
 }
@@ -46,6 +48,38 @@ TEST(Narrator, rows_come_as_they_ranked_with_the_idle_last) {
     EXPECT_EQ(rows[3].wanted, "-");
     EXPECT_EQ(rows[3].score, "-");
     EXPECT_EQ(rows[3].result, "skipped: not in this build");
+}
+
+TEST(Narrator, how_many_actions_a_round_has_is_what_the_policy_says) {
+    Round round;
+    round.policy.actions_per_round_max = 3;
+    EXPECT_EQ(agent_rows(round.told())[1].result, "lost: action-limit, 3 a round");
+}
+
+TEST(Narrator, a_name_may_hold_commas_brackets_and_words_of_ours) {
+    const std::string name = "rack 3 (old, Overruled ) node";
+    Round round;
+    round.forget();
+    model::Proposal wish = kit::replicate();
+    wish.because = "Risk 0.86 of " + name + ": waiting costs 41.3 pod-minutes (0.86 x 48.0).";
+    round.judge(wish, model::Accepted{});
+    const Reason brief = brief_reason_of(round.told());
+    EXPECT_EQ(brief.why, "Risk 0.86 of " + name + ": waiting costs 41.3 pod-minutes.");
+    EXPECT_EQ(brief.overruled, "");
+    Round idle;
+    idle.decide_nothing("Nearest " + name + ": risk 0.21.", "");
+    EXPECT_EQ(brief_reason_of(idle.told()).why,
+              "Nobody wants to change anything. A safety: Nearest " + name + ": risk 0.21.");
+}
+
+TEST(Narrator, what_stopped_somebody_is_told_without_saying_twice_that_nothing_is_done) {
+    Round round;
+    round.forget();
+    round.judge(kit::replicate(), model::Refused{"cool-down", "node-07 cools down"});
+    round.decision.verdict.rule = "all-refused";
+    round.decision.verdict.rationale = "Nothing is done: as the referee says it.";
+    EXPECT_EQ(reason(round.decision),
+              "A safety wanted replicate node-07, refused by cool-down: node-07 cools down.");
 }
 
 TEST(Narrator, results_by_fate) {
@@ -108,7 +142,7 @@ TEST(Narrator, nothing_to_do_says_what_each_was_waiting_for) {
     EXPECT_EQ(reason(round.decision),
               "Nobody wants to change anything. A safety: Nearest node-03: risk 0.21, acts above "
               "0.47. B efficiency: Lowest demand node-05: 0.61, acts below 0.45.");
-    EXPECT_EQ(reason(round.decision, true),
+    EXPECT_EQ(brief_reason_of(round.told()).why,
               "Nobody wants to change anything. A safety: Nearest node-03: risk 0.21, acts above "
               "0.47.");
     EXPECT_EQ(decision_line(round.decision), "Nothing to do");

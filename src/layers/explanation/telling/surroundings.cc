@@ -146,11 +146,14 @@ void add_signals(const Told& told, std::vector<std::string>& out) {
     }
 }
 
-std::string percent_of(const Reading<std::int64_t>& used, std::int64_t whole, const Told& told) {
+/// Nothing: it is not known.
+std::optional<std::string> percent_of(const Reading<std::int64_t>& used, std::int64_t whole,
+                                      const Told& told) {
     const std::int64_t* value = used.fresh(told.input.now, told.policy.guard.metrics_age_max);
-    if (value == nullptr) return "?";
+    if (value == nullptr) return std::nullopt;
     const auto share = share_of(*value, whole);
-    return share ? fixed(*share * 100, 0) + "%" : "?";
+    if (!share) return std::nullopt;
+    return fixed(*share * 100, 0) + "%";
 }
 
 std::string ready_text(const NodeRow& node, TimePoint now) {
@@ -161,15 +164,19 @@ std::string ready_text(const NodeRow& node, TimePoint now) {
 }
 
 NodeWord word_of(const Told& told, const NodeRow& node, const NodeForecast& believed) {
+    const auto cpu = percent_of(node.cpu_used_m, node.cpu_allocatable_m, told);
+    const auto memory = percent_of(node.memory_used, node.memory_allocatable, told);
     NodeWord word{.node = node.id.text(),
                   .ready = ready_text(node, told.input.now),
-                  .cpu = percent_of(node.cpu_used_m, node.cpu_allocatable_m, told),
-                  .memory = percent_of(node.memory_used, node.memory_allocatable, told),
-                  .pods = std::to_string(node.pods)};
+                  .cpu = cpu.value_or("?"),
+                  .memory = memory.value_or("?"),
+                  .pods = std::to_string(node.pods),
+                  .measured = cpu && memory};
     const TimePoint* lease = node.lease.value();
     word.lease = lease != nullptr ? print_age(told.input.now - *lease) : "?";
     const auto least = std::ranges::min_element(believed.remedies, {}, &Remedy::limit);
-    word.acting = least->kind == ActionKind::noop ? "-" : pod_minutes(least->cost);
+    word.weighed = least->kind != ActionKind::noop;
+    word.acting = word.weighed ? pod_minutes(least->cost) : "-";
     if (!believed.risk) {
         word.risk = "?";
         word.waiting = "?";
@@ -209,11 +216,10 @@ std::vector<PendingWord> pending_words(const Snapshot& snapshot) {
     return words;
 }
 
-std::string waiting_text(const Snapshot& snapshot, const PendingGroup& group, TimePoint now) {
+Waiting waiting_of(const Snapshot& snapshot, const PendingGroup& group, TimePoint now) {
     const std::size_t cause = cause_of(snapshot, group);
     const WorkloadRow* row = snapshot.workloads.find(group.workload);
-    std::string text = (row != nullptr ? row->id.text() : std::string("pods of nobody")) + ": " +
-                       counted(group.count, "pod waits", "pods wait");
+    std::string text = counted(group.count, "pod waits", "pods wait");
     if (cause == kStarting) {
         text += ", starting";
     } else if (kCauses[cause].first == Cause::selector) {
@@ -225,7 +231,7 @@ std::string waiting_text(const Snapshot& snapshot, const PendingGroup& group, Ti
     }
     if (group.oldest.us > 0) text += ", since " + print_age(now - group.oldest);
     if (!group.says.empty()) text += "; said of one: " + without_stop(group.says);
-    return text;
+    return {row != nullptr ? row->id.text() : "pods of nobody", std::move(text)};
 }
 
 std::vector<std::string> waiting_lines(const Told& told, std::size_t count) {
@@ -246,7 +252,8 @@ std::vector<std::string> waiting_lines(const Told& told, std::size_t count) {
                           " of pods");
             break;
         }
-        out.push_back(waiting_text(snapshot, *group, told.input.now));
+        const Waiting each = waiting_of(snapshot, *group, told.input.now);
+        out.push_back(each.who + ": " + each.what);
     }
     return out;
 }
@@ -296,7 +303,8 @@ std::string risk_line(const Told& told, std::size_t count) {
         const auto [risk, limit] = beside(*nodes[i]->risk, nodes[i]->limit);
         text += (i > 0 ? "   " : "") + node_name(told.input.snapshot, nodes[i]->node) + " " + risk;
         if (i > 0 && !(*nodes[i]->risk > nodes[i]->limit)) continue;
-        text += limit == "never" ? " (never acts)" : " (acts above " + limit + ")";
+        const bool never = never_reached(*nodes[i]->risk, nodes[i]->limit);
+        text += never ? " (never acts)" : " (acts above " + limit + ")";
     }
     const std::size_t unknown = told.decision.forecast.nodes.size() - nodes.size();
     if (unknown > 0) {

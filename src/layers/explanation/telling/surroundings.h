@@ -27,9 +27,14 @@ struct PendingWord {
 /// The most first.
 std::vector<PendingWord> pending_words(const model::Snapshot& snapshot);
 
-/// "shop/cart: 2 pods wait for CPU, since 4m12s".
-std::string waiting_text(const model::Snapshot& snapshot, const model::PendingGroup& group,
-                         TimePoint now);
+/// Pods of one workload that wait for the same.
+struct Waiting {
+    std::string who;   ///< "shop/cart".
+    std::string what;  ///< "2 pods wait for CPU, since 4m12s".
+};
+BOOST_DESCRIBE_STRUCT(Waiting, (), (who, what))
+Waiting waiting_of(const model::Snapshot& snapshot, const model::PendingGroup& group,
+                   TimePoint now);
 /// One for each workload and cause, what no room would end first; at most `count`, the rest
 /// counted.
 std::vector<std::string> waiting_lines(const Told& told, std::size_t count);
@@ -75,6 +80,9 @@ struct NodeWord {
     bool differs = false;   ///< Shown and believed differ.
     bool pays = false;      ///< Waiting costs more than acting.
     double risk_value = 0;  ///< For a bar; 0 if unknown.
+    // What two of the texts above say, for whoever goes by it; not shown by itself.
+    bool measured = false;  ///< Its use of CPU and memory is known.
+    bool weighed = false;   ///< There is a remedy whose cost waiting can be held against.
 };
 BOOST_DESCRIBE_STRUCT(NodeWord, (),
                       (node, ready, lease, cpu, memory, pods, risk, limit, waiting, acting, over,

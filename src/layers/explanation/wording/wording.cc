@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/time_text.h"
+#include "model/hindrance.h"
 
 #include <algorithm>
 #include <array>
@@ -36,10 +37,6 @@ std::string admission_wish(model::AdmissionWish wish) {
 
 std::string percent(std::int64_t ppm) { return std::to_string(ppm / 10'000) + "%"; }
 
-bool is_count(const model::Evidence& evidence) {
-    return evidence.what.find("pods") != evidence.what.npos;
-}
-
 /// Letters to change, drop or add to get from one word to the other.
 std::size_t letters_apart(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -64,10 +61,14 @@ std::string share_text(double value) {
     return fixed(value, kDigits);
 }
 
+bool never_reached(double value, double limit) {
+    return std::isfinite(value) && std::isfinite(limit) && limit > 1 && value <= 1;
+}
+
 std::pair<std::string, std::string> beside(double value, double limit) {
     if (!std::isfinite(value) || !std::isfinite(limit))
         return {share_text(value), share_text(limit)};
-    if (limit > 1 && value <= 1) return {share_text(value), "never"};
+    if (never_reached(value, limit)) return {share_text(value), "never"};
     const int wanted = value < limit ? -1 : (value > limit ? 1 : 0);
     if (wanted == 0) return {share_text(value), share_text(limit)};
     if (fewest(value, kDigits) == "<0.01" && fixed(limit, kDigits) != "0.00" && wanted < 0) {
@@ -153,7 +154,7 @@ std::string wish_text(const model::Action& action, const model::Target& target) 
         return "cap batch pods at " + percent(cap->cpu_ppm);
     }
     if (std::holds_alternative<model::Noop>(action)) return "nothing";
-    return text_of(action) + (cluster ? "" : " " + text_of(target));
+    return wish_of(action, target);
 }
 
 std::string wish_text(const model::Proposal& proposal) {
@@ -168,18 +169,27 @@ std::string command_text(const model::Action& action, const model::Target& targe
     return text_of(action) + (cluster ? "" : ":" + text_of(target));
 }
 
+Measure measure_of(const model::Evidence& evidence) {
+    if (evidence.what.empty()) return Measure::none;
+    if (evidence.what == "risk") return Measure::risk;
+    return evidence.what == "demand" ? Measure::demand : Measure::pods;
+}
+
 std::string evidence_text(const model::Evidence& evidence) {
-    if (evidence.what.empty()) return "-";
-    if (is_count(evidence)) return fixed(evidence.value, 0) + " " + evidence.what;
+    const Measure measure = measure_of(evidence);
+    if (measure == Measure::none) return "-";
+    if (measure == Measure::pods) return fixed(evidence.value, 0) + " " + evidence.what;
     if (evidence.bound.empty()) return evidence.what + " " + share_text(evidence.value);
     return evidence.what + " " + beside(evidence.value, evidence.limit).first;
 }
 
 std::string bound_text(const model::Evidence& evidence) {
     if (evidence.bound.empty()) return "-";
-    if (is_count(evidence)) return evidence.bound + " " + fixed(evidence.limit, 0);
+    if (measure_of(evidence) == Measure::pods) {
+        return evidence.bound + " " + fixed(evidence.limit, 0);
+    }
     const std::string limit = beside(evidence.value, evidence.limit).second;
-    return limit == "never" ? limit : evidence.bound + " " + limit;
+    return never_reached(evidence.value, evidence.limit) ? limit : evidence.bound + " " + limit;
 }
 
 std::string signal_name(Signal signal) {

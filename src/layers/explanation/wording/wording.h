@@ -20,6 +20,9 @@ std::string share_text(double value);
 /// order: {"0.829", "0.83"}. A bound above 1 is never reached: {"0.21", "never"}.
 std::pair<std::string, std::string> beside(double value, double limit);
 
+/// Whether a bound is never reached by such a value.
+bool never_reached(double value, double limit);
+
 /// "+3.0", "-0.005": what an action or a round earned, in pod-minutes.
 std::string earned(std::int64_t cost_units);
 std::string earned_minutes(double value);
@@ -48,6 +51,11 @@ std::string wish_text(const model::Proposal& proposal);
 std::string wish_text(const model::Action& action, const model::Target& target);
 /// As `why-not` takes it: "replicate:node-07", "queue", "power_state:sleep:node-05".
 std::string command_text(const model::Action& action, const model::Target& target);
+
+/// What the figure is that an agent acts on.
+enum class Measure : std::uint8_t { none, risk, demand, pods };
+BOOST_DESCRIBE_ENUM(Measure, none, risk, demand, pods)
+Measure measure_of(const model::Evidence& evidence);
 
 /// "risk 0.86", "9 pods short of CPU"; "-" where there is no figure.
 std::string evidence_text(const model::Evidence& evidence);

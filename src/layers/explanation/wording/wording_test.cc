@@ -58,6 +58,22 @@ TEST(Wording, whom_an_exerciser_means_is_called_as_everywhere) {
     }
 }
 
+TEST(Wording, a_figure_is_a_share_or_a_count_of_pods) {
+    EXPECT_EQ(measure_of({}), Measure::none);
+    EXPECT_EQ(measure_of({.what = "risk"}), Measure::risk);
+    EXPECT_EQ(measure_of({.what = "demand"}), Measure::demand);
+    EXPECT_EQ(measure_of({.what = "pending pods"}), Measure::pods);
+    EXPECT_EQ(measure_of({.what = "pods short of CPU"}), Measure::pods);
+}
+
+TEST(Wording, a_bound_above_one_is_never_reached_by_a_share) {
+    EXPECT_TRUE(never_reached(0.2, 1.1));
+    EXPECT_TRUE(never_reached(1.0, 1.1));
+    EXPECT_FALSE(never_reached(0.2, 1.0));
+    EXPECT_FALSE(never_reached(1.2, 1.1));
+    EXPECT_FALSE(never_reached(std::numeric_limits<double>::quiet_NaN(), 1.1));
+}
+
 TEST(Wording, wishes_read_as_people_say_them) {
     const model::Target node = model::NodeId{Name::of("node-05")};
     const model::Target cluster = model::WholeCluster{};
