@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 
 import tidy_docs
+import tidy_prose
 from tidy_table import (ALLOWED, ALSO_EXACT, GENERATED, IMPURE, PURE_FOLDERS, PURE_LAYERS,
                         UNPAIRED)
 
@@ -450,6 +451,10 @@ def check_where(tree):
     return (Finding(*found) for found in tidy_docs.lost_paths(tree))
 
 
+def check_prose(tree):
+    return (Finding(*found) for found in tidy_prose.read_back(tree))
+
+
 # Written so that this file does not find itself.
 MARK = re.compile(r"\b(?:TO[D]O|FIX[M]E|XX[X]|HAC[K])\b")
 MACHINE = re.compile(r"/wor[k]/|/roo[t]/|bash_job[s]|\.librar[y]\b")
@@ -470,7 +475,7 @@ def check_words(tree):
 
 RULES = [check_includes, check_folders, check_purity, check_exactness, check_homes, check_co_await,
          check_headers, check_sizes, check_commands, check_functions, check_pairs, check_links, check_words,
-         check_architecture, check_where]
+         check_architecture, check_where, check_prose]
 
 
 def check(tree):

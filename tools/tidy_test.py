@@ -357,6 +357,37 @@ class Words(unittest.TestCase):
         self.assertEqual(found(tidy.check_words, {"src/a_test.cc": 'f("/tmp/x");'}), [])
 
 
+class Prose(unittest.TestCase):
+    def check(self, line, path="src/layers/explanation/telling/a.cc"):
+        return found(tidy.check_prose, {path: "\n" + line + "\n"})
+
+    def test_reports_what_reads_sentences_back(self):
+        for line in ['text.find(" (")', 'text.find(\'(\')', 'because.substr(0, because.find(\',\'))',
+                     'text.find(", ", at)', 'what.find("pods") != npos', 'text.find("Overruled ")',
+                     'because.starts_with("skipped:")', 'text.starts_with("Nothing is done")',
+                     'message.substr(0, message.find(\' \'))', 'if (row.evidence == "-")', 'cpu != "?"',
+                     'limit == "never" ? a : b']:
+            for path in ("src/layers/explanation/telling/a.cc", "src/web/views/a.cc", "src/replay/a.cc",
+                         "src/apps/session/a.h"):
+                self.assertEqual(self.check(line, path), [path + ":2"], line)
+        for line in ["one.text.includes('cut by a later action')", "result.endsWith('not in this build')",
+                     "figure.split(' ')"]:
+            self.assertEqual(self.check(line, "web/src/logic/a.ts"), ["web/src/logic/a.ts:2"], line)
+
+    def test_lets_values_pass(self):
+        for line in ['nodes.find(slot)', 'std::ranges::find(words, name)', 'path.starts_with("events.")',
+                     'line.ends_with(\' \')', 'text.find(aside)', 'rule == "action-limit"', '// text.find(" (")',
+                     'name.rfind(\'/\')', 'out += " (" + text + ")"']:
+            self.assertEqual(self.check(line), [], line)
+        self.assertEqual(self.check('text.find(", ")', "src/web/serve/a.cc"), [], "it reads requests")
+        self.assertEqual(self.check('text.find(", ")', "src/web/views/a_test.cc"), [])
+
+    def test_a_line_may_say_why(self):
+        self.assertEqual(self.check('text.find(" ");  // prose: lines are broken between words'), [])
+        self.assertEqual(found(tidy.check_prose, {"src/replay/a.cc": '// prose: of a library\ntext.find("not there")'}), [])
+        self.assertEqual(self.check('text.find(" ");  // prose:'), ["src/layers/explanation/telling/a.cc:2"])
+
+
 class Whole(unittest.TestCase):
     def test_reads_a_folder_without_git(self):
         with tempfile.TemporaryDirectory() as root:
