@@ -46,6 +46,7 @@ export function unwrapped(lines: readonly string[]): { text: string; hang: numbe
   let before = '';
   for (const line of lines) {
     const last = out[out.length - 1];
+    // prose: lines are joined as they were broken, between words.
     const word = line.trimStart().split(' ')[0] ?? '';
     const full = before.length + 1 + word.length > columns;
     if (last !== undefined && word !== '' && full && indentOf(line) >= Math.max(2, indentOf(before))) {

@@ -7,7 +7,7 @@ const point = (round: number, total: number | null) => ({ round, total, safety: 
 
 describe('lines of scores', () => {
   it('agents that are not in this build have none', () => {
-    const scaling = proposal({ role: 'scaling', result: 'skipped: not in this build' });
+    const scaling = proposal({ role: 'scaling', evidence: { ...proposal().evidence, what: '' } });
     expect(present([proposal(), scaling])).toEqual(['safety', 'efficiency', 'admission']);
     expect(present([])).toHaveLength(4);
     expect(weightsLine('A x 1', present([scaling]))).toBe('Weights of the total: A x 1; D is not in this build, but such costs count.');

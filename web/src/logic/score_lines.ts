@@ -3,9 +3,10 @@ import type { ClosedView, ProposalView, Role, ScorePoint, Scores } from '../api/
 import { letter, roles } from './agents';
 import { count, listed, magnitude, signed } from './format';
 
-/** Agents that can act here; those of another build have no line and no figure. */
-export function present(proposals: readonly Pick<ProposalView, 'role' | 'result'>[]): Role[] {
-  return roles.filter((role) => !(proposals.find((one) => one.role === role)?.result.endsWith('not in this build') ?? false));
+/** Agents that can act here. Scaling is in no build yet: what stands in its place looks at nothing, and has neither line nor figure. */
+export function present(proposals: readonly { role: Role; evidence: Pick<ProposalView['evidence'], 'what'> }[]): Role[] {
+  const absent = (role: Role): boolean => role === 'scaling' && proposals.some((one) => one.role === role && one.evidence.what === '');
+  return roles.filter((role) => !absent(role));
 }
 
 /** What weighs how much; costs count in the total although nobody here looks after them. */
@@ -32,6 +33,7 @@ export function twinLine({ twin_error, twin_scores }: Pick<Scores, 'twin_error' 
 /** What is to be said of a closed score besides its figures. */
 export function closedNote(one: Pick<ClosedView, 'total' | 'text'>): string {
   if (one.total === null) return one.text;
+  // prose: the answer of the server has no field for it.
   return one.text.includes('cut by a later action') ? 'cut by a later action' : '';
 }
 
