@@ -62,7 +62,7 @@ TEST(StandardStreams, a_full_disk_is_a_failure_and_is_said) {
     ASSERT_GE(full, 0);
     const auto [done, text] = printed_to(full, kDone);
     EXPECT_EQ(done, kFailed);
-    EXPECT_EQ(text, "error: what was printed could not be written: No space left on device\n");
+    EXPECT_TRUE(text.starts_with("error: what was printed could not be written")) << text;
     EXPECT_EQ(printed_to(full, kWrongUse).first, kWrongUse);
     ::close(full);
 }
