@@ -64,9 +64,8 @@ void read_members([[maybe_unused]] ByteReader& in, [[maybe_unused]] T& value,
                   boost::mp11::mp_list<Members...> /*all*/, [[maybe_unused]] std::uint64_t there,
                   [[maybe_unused]] bool difference) {
     [[maybe_unused]] unsigned at = 0;  // A struct may have no members.
-    ((((there >> at++) & 1U) != 0 && !in.failed()
-          ? read_value(in, value.*Members::pointer, difference)
-          : void()),
+    ((((there >> at++) & 1U) != 0 && !in.failed() ? read_value(in, Members::of(value), difference)
+                                                  : void()),
      ...);
 }
 
@@ -74,7 +73,6 @@ void read_members([[maybe_unused]] ByteReader& in, [[maybe_unused]] T& value,
 /// their defaults. A newer one wrote more, which cannot be understood.
 template <DescribedStruct T>
 void read_struct(ByteReader& in, T& value, bool difference) {
-    using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
     constexpr std::size_t kAll = member_count<T>;
     if (!difference) value = T{};
     std::uint64_t there = in.varint();
@@ -84,8 +82,7 @@ void read_struct(ByteReader& in, T& value, bool difference) {
     } else if (kAll < 64 && (there >> kAll) != 0) {
         return in.fail();
     }
-    read_members(in, value, boost::mp11::mp_rename<Members, boost::mp11::mp_list>(), there,
-                 difference);
+    read_members(in, value, MembersOf<T>(), there, difference);
 }
 
 template <class T>

@@ -88,9 +88,8 @@ private:
     template <class T>
     std::string members() {
         std::string list;
-        using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
-        boost::mp11::mp_for_each<Members>([&](auto member) {
-            using Member = std::remove_cvref_t<decltype(std::declval<T>().*member.pointer)>;
+        boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
+            using Member = std::remove_cvref_t<decltype(member.of(std::declval<T&>()))>;
             list += (list.empty() ? "\"" : ",\"") + std::string(member.name) + "\":" + of<Member>();
         });
         return list;

@@ -169,8 +169,8 @@ private:
     template <class T>
     static std::vector<std::string> names_of() {
         std::vector<std::string> names;
-        using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
-        boost::mp11::mp_for_each<Members>([&](auto member) { names.emplace_back(member.name); });
+        boost::mp11::mp_for_each<MembersOf<T>>(
+            [&](auto member) { names.emplace_back(member.name); });
         return names;
     }
     template <class T>

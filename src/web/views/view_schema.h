@@ -70,9 +70,8 @@ private:
         definitions_[name] = "";  // Ends recursion.
         std::string properties;
         std::string required;
-        using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
-        boost::mp11::mp_for_each<Members>([&](auto member) {
-            using Member = std::remove_cvref_t<decltype(std::declval<T>().*member.pointer)>;
+        boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
+            using Member = std::remove_cvref_t<decltype(member.of(std::declval<T&>()))>;
             const std::string comma = properties.empty() ? "\"" : ",\"";
             properties += comma + std::string(member.name) + "\":" + of<Member>();
             required += comma + std::string(member.name) + "\"";
