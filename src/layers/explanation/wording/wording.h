@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "model/figures.h"
 #include "model/round.h"
 
 #include <cstdint>
@@ -13,21 +14,14 @@
 
 namespace parley::explanation {
 
-/// A risk or demand: two decimals, "<0.01", never "0.00"; what is not finite reads "?".
-std::string share_text(double value);
-
-/// A value and the bound it is held against, each with as many digits as it takes to keep their
-/// order: {"0.829", "0.83"}. A bound above 1 is never reached: {"0.21", "never"}.
-std::pair<std::string, std::string> beside(double value, double limit);
-
-/// Whether a bound is never reached by such a value.
-bool never_reached(double value, double limit);
+using model::beside;
+using model::never_reached;
+using model::pod_minutes;
+using model::share_text;
 
 /// "+3.0", "-0.005": what an action or a round earned, in pod-minutes.
 std::string earned(std::int64_t cost_units);
 std::string earned_minutes(double value);
-/// "41.3", "0.004": a cost in pod-minutes, with more digits where there is little.
-std::string pod_minutes(double value);
 
 /// "T+07:06" in a simulated run, else the time with zone.
 std::string when(TimePoint time, bool simulated);

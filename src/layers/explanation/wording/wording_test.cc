@@ -8,35 +8,6 @@
 namespace parley::explanation {
 namespace {
 
-TEST(Wording, risks_have_two_decimals_and_are_never_shown_as_nothing) {
-    EXPECT_EQ(share_text(0.86), "0.86");
-    EXPECT_EQ(share_text(0.005), "0.01");
-    EXPECT_EQ(share_text(0.0049), "<0.01");
-    EXPECT_EQ(share_text(0), "<0.01");
-    EXPECT_EQ(share_text(1), "1.00");
-    EXPECT_EQ(share_text(std::numeric_limits<double>::quiet_NaN()), "?");
-}
-
-TEST(Wording, a_value_beside_its_bound_keeps_their_order) {
-    struct Case {
-        double value, limit;
-        const char* left;
-        const char* right;
-    };
-    const Case cases[] = {
-        {0.86, 0.25, "0.86", "0.25"},        {0.829, 0.83, "0.829", "0.83"},
-        {0.2504, 0.2501, "0.2504", "0.25"},  {0.248, 0.2467, "0.248", "0.247"},
-        {0.25, 0.25, "0.25", "0.25"},        {0.21, 2, "0.21", "never"},
-        {0.001, 0.25, "<0.01", "0.25"},      {0.002, 0.001, "0.002", "0.001"},
-        {0.0004, 0.002, "0.0004", "0.0020"},
-    };
-    for (const Case& each : cases) {
-        const auto [left, right] = beside(each.value, each.limit);
-        EXPECT_EQ(left, each.left) << each.value << " " << each.limit;
-        EXPECT_EQ(right, each.right) << each.value << " " << each.limit;
-    }
-}
-
 TEST(Wording, scores_carry_their_sign_in_pod_minutes) {
     EXPECT_EQ(earned(3'000'000), "+3.0");
     EXPECT_EQ(earned(-1'240'000), "-1.2");
@@ -46,8 +17,6 @@ TEST(Wording, scores_carry_their_sign_in_pod_minutes) {
     EXPECT_EQ(earned(50'000), "+0.1");
     EXPECT_EQ(earned(-400), "0.0") << "neither sign nor digits for nothing";
     EXPECT_EQ(earned_minutes(std::numeric_limits<double>::quiet_NaN()), "?");
-    EXPECT_EQ(pod_minutes(41.26), "41.3");
-    EXPECT_EQ(pod_minutes(0.004), "0.004");
 }
 
 TEST(Wording, whom_an_exerciser_means_is_called_as_everywhere) {
