@@ -106,10 +106,9 @@ RunOutcome run_arm(const Arm& arm, std::shared_ptr<const sim::Scenario> scenario
     out.leaves = run.memory().derived.leaves;
     out.missing = run.memory().derived.missing;
     out.cost = static_cast<double>(account.total()) / model::kCostUnit;
-    out.safety = static_cast<double>(account.safety) / model::kCostUnit;
-    out.efficiency = static_cast<double>(account.efficiency) / model::kCostUnit;
-    out.admission = static_cast<double>(account.admission) / model::kCostUnit;
-    out.scaling = static_cast<double>(account.scaling) / model::kCostUnit;
+    for (const model::Role role : model::kRoles) {
+        out.by[role] = static_cast<double>(account[role]) / model::kCostUnit;
+    }
     add_counters(run, out);
     judge(deeds, run.world().truth(), run.input().now, out);
     return out;

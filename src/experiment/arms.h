@@ -36,11 +36,8 @@ struct Arm {
 
 /// What one run came to. Costs in pod-minutes of service.
 struct RunOutcome {
-    double cost = 0;  ///< The account's total: what is compared.
-    double safety = 0;
-    double efficiency = 0;
-    double admission = 0;
-    double scaling = 0;
+    double cost = 0;                     ///< The account's total: what is compared.
+    InPlace<model::PerRole<double>> by;  ///< Its parts.
     double lost_requests = 0;
     double violating_requests = 0;
     double service_minutes = 0;   ///< Ready pod-minutes.
@@ -55,9 +52,8 @@ struct RunOutcome {
     friend bool operator==(const RunOutcome&, const RunOutcome&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RunOutcome, (),
-                      (cost, safety, efficiency, admission, scaling, lost_requests,
-                       violating_requests, service_minutes, failures, answered, lead_minutes,
-                       disruptive, needless, node_weeks, leaves, missing))
+                      (cost, by, lost_requests, violating_requests, service_minutes, failures,
+                       answered, lead_minutes, disruptive, needless, node_weeks, leaves, missing))
 
 /// Why what a run cost is not known; empty: it is.
 inline std::string not_known_because(const RunOutcome& run) {

@@ -30,7 +30,9 @@ TEST(RunArm, who_never_acts_disrupts_nothing_and_meets_the_same_failures) {
     EXPECT_EQ(never.disruptive, 0);
     EXPECT_EQ(never.answered, 0);
     EXPECT_GT(never.cost, 0);
-    EXPECT_DOUBLE_EQ(never.cost, never.safety + never.efficiency + never.admission + never.scaling);
+    double parts = 0;
+    for (const model::Role role : model::kRoles) parts += never.by[role];
+    EXPECT_DOUBLE_EQ(never.cost, parts);
 }
 
 TEST(RunArm, an_oracle_answers_failures_and_is_never_needless) {

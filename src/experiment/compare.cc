@@ -135,10 +135,9 @@ ArmFacts facts_of(const std::string& scenario, const Arm& arm,
     ArmFacts facts{.scenario = scenario, .arm = arm.name};
     facts.runs = static_cast<std::int64_t>(runs.size());
     facts.cost = mean_of(runs, cost_of);
-    facts.safety = mean_of(runs, [](const auto& r) { return r.safety; });
-    facts.efficiency = mean_of(runs, [](const auto& r) { return r.efficiency; });
-    facts.admission = mean_of(runs, [](const auto& r) { return r.admission; });
-    facts.scaling = mean_of(runs, [](const auto& r) { return r.scaling; });
+    for (const model::Role role : model::kRoles) {
+        facts.by[role] = mean_of(runs, [role](const auto& r) { return r.by[role]; });
+    }
     facts.lost_requests = mean_of(runs, [](const auto& r) { return r.lost_requests; });
     facts.violating_requests = mean_of(runs, [](const auto& r) { return r.violating_requests; });
     facts.disruptive = mean_of(runs, disruptions_of);

@@ -56,10 +56,7 @@ struct ArmFacts {
     std::string arm;
     std::int64_t runs = 0;
     double cost = 0;  ///< Means over runs, in pod-minutes, from here on; NaN: of none.
-    double safety = 0;
-    double efficiency = 0;
-    double admission = 0;
-    double scaling = 0;
+    InPlace<model::PerRole<double>> by;
     double lost_requests = 0;
     double violating_requests = 0;
     double disruptive = 0;
@@ -72,9 +69,9 @@ struct ArmFacts {
     std::int64_t left_out = 0;  ///< Seeds of which too little could be read in some arm.
 };
 BOOST_DESCRIBE_STRUCT(ArmFacts, (),
-                      (scenario, arm, runs, cost, safety, efficiency, admission, scaling,
-                       lost_requests, violating_requests, disruptive, needless_per_100_node_weeks,
-                       failures, answered_share, lead_minutes, gap_closed, left_out))
+                      (scenario, arm, runs, cost, by, lost_requests, violating_requests, disruptive,
+                       needless_per_100_node_weeks, failures, answered_share, lead_minutes,
+                       gap_closed, left_out))
 
 struct Comparison {
     std::string scenario;

@@ -200,8 +200,9 @@ Result<double> Objective::operator()(std::span<const double> values, std::uint64
     const auto terms = this->terms(seed);
     if (!terms) return tl::unexpected(terms.error());
     const model::Weights& weights = policy.weights;
-    return weights.alpha * terms->safety + weights.beta * terms->efficiency +
-           weights.gamma * terms->admission;
+    return weights[model::Role::safety] * terms->safety +
+           weights[model::Role::efficiency] * terms->efficiency +
+           weights[model::Role::admission] * terms->admission;
 }
 
 Result<model::PrototypeReward> Objective::terms(std::uint64_t seed) {

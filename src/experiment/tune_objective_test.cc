@@ -97,7 +97,7 @@ TEST(TuneObjective, a_cost_repeats_and_does_not_depend_on_the_prices_of_the_poli
     EXPECT_NE(cost_of(policy, "failing-node", kTuningSeeds + 1, kShort).value(), *once);
     policy.cost.node_hour = 0;
     policy.cost.energy_kwh = 0;
-    policy.weights.alpha = 0;
+    policy.weights[model::Role::safety] = 0;
     EXPECT_EQ(cost_of(policy, "failing-node", kTuningSeeds, kShort).value(), *once);
 }
 

@@ -1,5 +1,7 @@
 #include "model/action.h"
 
+#include <array>
+
 namespace parley::model {
 namespace {
 
@@ -57,20 +59,18 @@ struct RequestText {
 }  // namespace
 
 std::string_view title_of(Role role) {
-    switch (role) {
-        case Role::safety:
-            return "A safety";
-        case Role::efficiency:
-            return "B efficiency";
-        case Role::admission:
-            return "C admission";
-        case Role::scaling:
-            break;
-    }
-    return "D scaling";
+    static const auto kTitles = [] {
+        std::array<std::string, kRoles.size()> titles;
+        for (const Role each : kRoles) {
+            titles[static_cast<std::size_t>(each)] =
+                std::string(1, letter_of(each)) + " " + std::string(enum_name(each));
+        }
+        return titles;
+    }();
+    return kTitles[static_cast<std::size_t>(role)];
 }
 
-char letter_of(Role role) { return title_of(role).front(); }
+char letter_of(Role role) { return static_cast<char>('A' + static_cast<int>(role)); }
 
 std::string text_of(const Action& action) {
     std::string out(enum_name(kind_of(action)));

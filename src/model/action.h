@@ -16,12 +16,20 @@
 
 namespace parley::model {
 
-/// Agents by role. People see titles: "A safety" to "D scaling".
-enum class Role : std::uint8_t { safety, efficiency, admission, scaling };
-BOOST_DESCRIBE_ENUM(Role, safety, efficiency, admission, scaling)
+/// Agents by role, in the order of their letters: "A safety" to "D scaling". Numbers are recorded:
+/// append, never reorder. A role that is added here has its figures wherever there are figures per
+/// role; its agent is a file of src/layers/proposal (docs/howto/write-an-agent.md).
+#define PARLEY_ROLES safety, efficiency, admission, scaling
+BOOST_DEFINE_FIXED_ENUM_CLASS(Role, std::uint8_t, PARLEY_ROLES)
+
+inline constexpr auto kRoles = enumerators<Role>;
+static_assert(kRoles.size() <= 26, "every agent has a letter");
 
 std::string_view title_of(Role role);  ///< "A safety".
 char letter_of(Role role);             ///< 'A'.
+
+/// Agent D has its place everywhere, and says in every round that it is not in this build.
+constexpr bool in_this_build(Role role) { return role != Role::scaling; }
 
 enum class PowerWish : std::uint8_t { sleep, off, on };
 BOOST_DESCRIBE_ENUM(PowerWish, sleep, off, on)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/describe.h"
+#include "model/per_role.h"
 
 #include <cstdint>
 
@@ -37,26 +38,27 @@ struct NodeCounters {
 };
 BOOST_DESCRIBE_STRUCT(NodeCounters, (), (energy_mj, on_ms))
 
-/// Cost in millionths of a pod-minute, by the agent that owns the line. Integers, so that parts
-/// add up to the whole exactly.
-struct Cost {
-    std::int64_t safety = 0;      ///< Lost requests, disruptions.
-    std::int64_t efficiency = 0;  ///< Energy, node-hours.
-    std::int64_t admission = 0;   ///< Pending pod-seconds, rejections.
-    std::int64_t scaling = 0;     ///< Violating requests, reserved core- and GiB-hours.
+/// Cost in millionths of a pod-minute, by the agent that owns the line: safety lost requests and
+/// disruptions, efficiency energy and node-hours, admission pending pod-seconds and rejections,
+/// scaling violating requests and reserved core- and GiB-hours. Integers, so that parts add up to
+/// the whole exactly.
+struct Cost : PerRole<std::int64_t> {
+    using PerRole::PerRole;
 
-    std::int64_t total() const { return safety + efficiency + admission + scaling; }
-    friend Cost operator+(const Cost& a, const Cost& b) {
-        return {a.safety + b.safety, a.efficiency + b.efficiency, a.admission + b.admission,
-                a.scaling + b.scaling};
+    std::int64_t total() const {
+        std::int64_t sum = 0;
+        for (const Role role : kRoles) sum += (*this)[role];
+        return sum;
     }
-    friend Cost operator-(const Cost& a, const Cost& b) {
-        return {a.safety - b.safety, a.efficiency - b.efficiency, a.admission - b.admission,
-                a.scaling - b.scaling};
+    friend Cost operator+(Cost a, const Cost& b) {
+        for (const Role role : kRoles) a[role] += b[role];
+        return a;
     }
-    friend bool operator==(const Cost&, const Cost&) = default;
+    friend Cost operator-(Cost a, const Cost& b) {
+        for (const Role role : kRoles) a[role] -= b[role];
+        return a;
+    }
 };
-BOOST_DESCRIBE_STRUCT(Cost, (), (safety, efficiency, admission, scaling))
 
 inline constexpr double kCostUnit = 1e6;  ///< Cost units in a pod-minute.
 

@@ -5,9 +5,10 @@
 
 #include "base/describe.h"
 #include "base/time.h"
-#include "model/action.h"
+#include "model/per_role.h"
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -151,14 +152,27 @@ BOOST_DESCRIBE_STRUCT(Prices, (),
                       (lost_request, disruption, energy_kwh, node_hour, pending_minute, rejection,
                        violating_request, core_hour, gib_hour))
 
-struct Weights {
-    double alpha = 1.0;
-    double beta = 0.6;
-    double gamma = 0.8;
-    double delta = 0.8;
-    friend bool operator==(const Weights&, const Weights&) = default;
+/// What each agent's lines of the account count in a score: alpha A + beta B + ...; people know the
+/// weights by Greek letters, in the order of the agents'.
+struct Weights : PerRole<double> {
+    constexpr Weights() {
+        for (const Role role : kRoles) (*this)[role] = 1.0;
+        (*this)[Role::efficiency] = 0.6;
+        (*this)[Role::admission] = 0.8;
+        (*this)[Role::scaling] = 0.8;
+    }
+
+    static constexpr const char* kNames[] = {"alpha",   "beta", "gamma", "delta",
+                                             "epsilon", "zeta", "eta",   "theta"};
+    static_assert(kRoles.size() <= std::size(kNames), "every agent's weight has a name");
+    template <class Described>
+    struct Member : PerRole::Member<Described> {
+        static constexpr const char* name = kNames[static_cast<std::size_t>(Described::value)];
+    };
+    using Members = boost::mp11::mp_rename<
+        boost::mp11::mp_transform<Member, boost::describe::describe_enumerators<Role>>,
+        boost::mp11::mp_list>;
 };
-BOOST_DESCRIBE_STRUCT(Weights, (), (alpha, beta, gamma, delta))
 
 /// Estimated power of a node where none is measured: idle + cpu x utilisation + memory x share.
 struct PowerRules {

@@ -25,7 +25,7 @@ BOOST_DESCRIBE_STRUCT(PrototypeReward, (), (safety, efficiency, admission, total
 struct RoundScore {
     Cost cost;         ///< Of this round, all leaves.
     Cost owned;        ///< The part that open windows own.
-    double score = 0;  ///< -(alpha A + beta B + gamma C + delta D), in pod-minutes.
+    double score = 0;  ///< -(alpha A + beta B + gamma C + ...), in pod-minutes.
     bool ours = true;  ///< False in observe and dry-run: the state is measured, but not ours.
     std::int32_t leaves = 0;   ///< Leaves whose cost since the last round is known.
     std::int32_t missing = 0;  ///< Leaves whose cost is not.

@@ -86,7 +86,8 @@ TEST(Tenants, pods_that_can_never_run_are_no_congestion) {
     }
     EXPECT_EQ(impossible, 400) << "they are shown apart";
     // Waiting costs a minute each; these wait for nothing that anybody could give.
-    EXPECT_LT(static_cast<double>(rounds.back()->memory.derived.account.admission), 20 * kCostUnit);
+    EXPECT_LT(static_cast<double>(rounds.back()->memory.derived.account[model::Role::admission]),
+              20 * kCostUnit);
 }
 
 }  // namespace

@@ -45,9 +45,9 @@ void sentence(const RoundFacts& facts, const model::Policy& policy, ScreenModel&
 }
 
 void agents(const RoundFacts& facts, const model::Policy& policy, ScreenModel& model) {
-    bool scaling = false;
+    model::PerRole<bool> spoke;
     for (const explanation::AgentRow& row : explanation::agent_rows(told(facts, policy))) {
-        scaling = scaling || row.role == model::Role::scaling;
+        spoke[row.role] = true;
         const std::string guard = row.guard.empty() ? "" : ", guard " + row.guard;
         model.agents.push_back({.letter = model::letter_of(row.role),
                                 .title = row.agent,
@@ -59,15 +59,17 @@ void agents(const RoundFacts& facts, const model::Policy& policy, ScreenModel& m
                                 .acts = row.acts,
                                 .result = {row.result, row.result + guard}});
     }
-    if (scaling) return;
     const std::string text = "skipped: not in this build";
-    model.agents.push_back({.letter = 'D',
-                            .title = std::string(model::title_of(model::Role::scaling)),
-                            .wanted = "-",
-                            .score = "-",
-                            .evidence = "-",
-                            .acts = "-",
-                            .result = {text, text}});
+    for (const model::Role role : model::kRoles) {
+        if (spoke[role] || model::in_this_build(role)) continue;
+        model.agents.push_back({.letter = model::letter_of(role),
+                                .title = std::string(model::title_of(role)),
+                                .wanted = "-",
+                                .score = "-",
+                                .evidence = "-",
+                                .acts = "-",
+                                .result = {text, text}});
+    }
 }
 
 /// Within ten minutes, as the predictor counts them.

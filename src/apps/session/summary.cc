@@ -6,14 +6,10 @@
 #include "layers/explanation/wording/wording.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace parley::app {
 namespace {
-
-constexpr std::array kRoles = {model::Role::safety, model::Role::efficiency, model::Role::admission,
-                               model::Role::scaling};
 
 std::string column(const std::string& text, std::size_t width) {
     return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
@@ -24,6 +20,12 @@ std::string column(std::int64_t value, std::size_t width) {
 
 std::string rounds_text(std::uint64_t rounds) {
     return explanation::counted(static_cast<std::int64_t>(rounds), "round");
+}
+
+bool absent(std::string_view title) {
+    return std::ranges::any_of(model::kRoles, [&](model::Role role) {
+        return !model::in_this_build(role) && title == model::title_of(role);
+    });
 }
 
 std::string account_text(const RunSummary& summary) {
@@ -50,22 +52,22 @@ RunSummary begun_summary(const store::RunHeader& header, const std::string& fold
     return summary;
 }
 
-Tally::Tally() : refusals_(kRoles.size()) {
-    for (const model::Role role : kRoles) {
-        agents_.push_back({.agent = std::string(model::title_of(role))});
+Tally::Tally() {
+    for (const model::Role role : model::kRoles) {
+        agents_[role].agent = std::string(model::title_of(role));
     }
 }
 
 void Tally::add(const model::Decision& decision) {
     for (const model::Judged& judged : decision.verdict.judged) {
-        const auto at = static_cast<std::size_t>(judged.proposal.role);
-        AgentTally& agent = agents_[at];
+        const model::Role role = judged.proposal.role;
+        AgentTally& agent = agents_[role];
         if (std::holds_alternative<model::Accepted>(judged.fate)) ++agent.accepted;
         if (std::holds_alternative<model::Overridden>(judged.fate)) ++agent.lost;
         if (std::holds_alternative<model::Idle>(judged.fate)) ++agent.idle;
         if (const auto* refused = std::get_if<model::Refused>(&judged.fate)) {
             ++agent.refused;
-            ++refusals_[at][refused->rule];
+            ++refusals_[role][refused->rule];
         }
     }
     if (decision.verdict.contest == model::Contest::contested) ++contested_;
@@ -76,11 +78,13 @@ void Tally::add(const model::Decision& decision) {
 }
 
 void Tally::fill(RunSummary& summary) const {
-    summary.agents = agents_;
-    for (std::size_t i = 0; i < refusals_.size(); ++i) {
-        const auto most = std::ranges::max_element(refusals_[i], {},
-                                                   [](const auto& rule) { return rule.second; });
-        if (most != refusals_[i].end()) summary.agents[i].refused_by = most->first;
+    summary.agents.clear();
+    for (const model::Role role : model::kRoles) {
+        const std::map<std::string, std::int64_t>& by = refusals_[role];
+        const auto most =
+            std::ranges::max_element(by, {}, [](const auto& rule) { return rule.second; });
+        summary.agents.push_back(agents_[role]);
+        if (most != by.end()) summary.agents.back().refused_by = most->first;
     }
     summary.contested = contested_;
     summary.with_alarm = with_alarm_;
@@ -97,8 +101,7 @@ std::string print_summary(const RunSummary& summary) {
                       ", " + summary.status + "\n\n";
     out += "  agent         accepted    lost  refused    idle\n";
     for (const AgentTally& agent : summary.agents) {
-        const bool scaling = agent.agent == model::title_of(model::Role::scaling);
-        const bool silent = scaling && agent.accepted + agent.lost + agent.refused == 0;
+        const bool silent = absent(agent.agent) && agent.accepted + agent.lost + agent.refused == 0;
         std::string name = agent.agent;
         name.resize(std::max<std::size_t>(name.size(), 12), ' ');
         out += "  " + name;

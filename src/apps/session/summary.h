@@ -61,8 +61,8 @@ public:
     void fill(RunSummary& summary) const;
 
 private:
-    std::vector<AgentTally> agents_;  ///< By role.
-    std::vector<std::map<std::string, std::int64_t>> refusals_;
+    model::PerRole<AgentTally> agents_;
+    model::PerRole<std::map<std::string, std::int64_t>> refusals_;
     std::uint64_t contested_ = 0;
     std::uint64_t with_alarm_ = 0;
     explanation::AccountSum account_;

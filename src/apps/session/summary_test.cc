@@ -18,7 +18,8 @@ TEST(Summary, counts_fates_by_agent) {
                                judged(Role::efficiency, model::Overridden{}),
                                judged(Role::admission, model::Accepted{})};
     decision.verdict.contest = model::Contest::contested;
-    decision.score = {.cost = {.safety = 2'500'000}, .score = -1.5, .leaves = 80, .missing = 20};
+    decision.score = {
+        .cost = {model::Role::safety, 2'500'000}, .score = -1.5, .leaves = 80, .missing = 20};
     tally.add(decision);
     decision.verdict.judged[0].fate = model::Refused{"rate", "x"};
     decision.alarms.resize(1);
@@ -42,7 +43,8 @@ TEST(Summary, counts_fates_by_agent) {
 TEST(Summary, totals_of_too_few_readings_are_missing) {
     Tally tally;
     model::Decision decision;
-    decision.score = {.cost = {.safety = 2'500'000}, .score = -1.5, .leaves = 79, .missing = 21};
+    decision.score = {
+        .cost = {model::Role::safety, 2'500'000}, .score = -1.5, .leaves = 79, .missing = 21};
     tally.add(decision);
     RunSummary summary;
     tally.fill(summary);
@@ -53,7 +55,8 @@ TEST(Summary, totals_of_too_few_readings_are_missing) {
                                           "there, 80% are needed\n"),
               std::string::npos);
     // Counters only grow: what is read later was known all along.
-    decision.score = {.cost = {.safety = 500'000}, .score = -0.5, .leaves = 100, .settled = 21};
+    decision.score = {
+        .cost = {model::Role::safety, 500'000}, .score = -0.5, .leaves = 100, .settled = 21};
     tally.add(decision);
     tally.fill(summary);
     EXPECT_EQ(summary.cost_pod_minutes, 3.0);

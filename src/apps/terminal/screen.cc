@@ -1,10 +1,12 @@
 #include "apps/terminal/screen.h"
 
 #include "base/number.h"
+#include "model/action.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace parley::app {
@@ -12,7 +14,8 @@ namespace {
 
 constexpr int kWideColumns = 120;
 constexpr int kTallRows = 40;
-constexpr std::ptrdiff_t kAgentsShown = 4;  // One proposal each, those that got furthest first.
+// One proposal each, those that got furthest first.
+constexpr auto kAgentsShown = std::ssize(model::kRoles);
 
 /// Control characters and what is not ASCII would break the columns.
 std::string ascii(const std::string& text) {
@@ -36,19 +39,10 @@ std::string right(const std::string& text, std::size_t width) {
     return std::string(width - out.size(), ' ') + out;
 }
 
-Style hue(char letter) {
-    switch (letter) {
-        case 'A':
-            return Style::safety;
-        case 'B':
-            return Style::efficiency;
-        case 'C':
-            return Style::admission;
-        case 'D':
-            return Style::scaling;
-        default:
-            return Style::plain;
-    }
+/// Text in the colour of the agent with that letter; plain if there is none.
+Span of_agent(std::string text, char letter) {
+    const bool agent = std::ranges::count(model::kRoles, letter, model::letter_of) > 0;
+    return {std::move(text), agent ? Style::agent : Style::plain, letter};
 }
 
 /// Lays out one screen; wide and tall decide together which of the two forms.
@@ -158,7 +152,7 @@ private:
             }
             rest += m_.difference && !agent.was.empty() ? "was: " + agent.was : words(agent.result);
             add({{agent.won ? "> " : "  ", Style::strong},
-                 {left(agent.title, 14), hue(agent.letter)},
+                 of_agent(left(agent.title, 14), agent.letter),
                  {ascii(rest), agent.won ? Style::strong : style}});
         }
     }
@@ -242,11 +236,11 @@ private:
         Line line = {{"rounds   ", Style::faint}};
         const std::string shown = text.size() > room ? text.substr(text.size() - room) : text;
         for (const char c : shown) {
-            const char letter = c >= 'a' && c <= 'd' ? static_cast<char>(c - 'a' + 'A') : c;
+            const char letter = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
             if (line.size() > 1 && line.back().text.back() == c) {
                 line.back().text += c;
             } else {
-                line.push_back({std::string(1, c), hue(letter)});
+                line.push_back(of_agent(std::string(1, c), letter));
             }
         }
         add(std::move(line));
@@ -282,24 +276,24 @@ private:
     std::vector<Line> lines_;
 };
 
-const char* code_of(Style style) {
-    switch (style) {
+/// The colours of agents, in their order, from 256; of more agents than colours some share one.
+constexpr int kHues[] = {75, 80, 139, 221, 174, 114, 215, 110};
+
+std::string code_of(const Span& span) {
+    switch (span.style) {
         case Style::plain:
             return "";
         case Style::strong:
             return "\x1b[1m";
         case Style::faint:
             return "\x1b[2m";
-        case Style::safety:
-            return "\x1b[38;5;75m";
-        case Style::efficiency:
-            return "\x1b[38;5;80m";
-        case Style::admission:
-            return "\x1b[38;5;139m";
-        case Style::scaling:
-            return "\x1b[38;5;221m";
         case Style::alarm:
             return "\x1b[7m";
+        case Style::agent:
+            return "\x1b[38;5;" +
+                   std::to_string(
+                       kHues[static_cast<std::size_t>(span.letter - 'A') % std::size(kHues)]) +
+                   "m";
     }
     return "";
 }
@@ -345,7 +339,7 @@ std::string painted(const Line& line, bool colour) {
     if (!colour) return plain_text(line);
     std::string text;
     for (const Span& span : line) {
-        const std::string code = code_of(span.style);
+        const std::string code = code_of(span);
         text += code + span.text + (code.empty() ? "" : "\x1b[0m");
     }
     return text;

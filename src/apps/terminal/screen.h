@@ -84,11 +84,12 @@ struct ScreenModel {
     std::string past;         ///< `Round 97, 2m15s before the newest (142)`; empty: live.
 };
 
-enum class Style { plain, strong, faint, safety, efficiency, admission, scaling, alarm };
+enum class Style { plain, strong, faint, alarm, agent };
 
 struct Span {
     std::string text;
     Style style = Style::plain;
+    char letter = 'A';  ///< Whose, for Style::agent.
 };
 using Line = std::vector<Span>;
 

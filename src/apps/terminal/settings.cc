@@ -66,10 +66,6 @@ constexpr config::Bound kBounds[] = {
     {"policy.cost.violating_request", 0, kAny},
     {"policy.cost.core_hour", 0, kAny},
     {"policy.cost.gib_hour", 0, kAny},
-    {"policy.weights.alpha", 0, 1e6},
-    {"policy.weights.beta", 0, 1e6},
-    {"policy.weights.gamma", 0, 1e6},
-    {"policy.weights.delta", 0, 1e6},
     {"policy.power.idle_w", 0, 1e6},
     {"policy.power.cpu_w", 0, 1e6},
     {"policy.power.memory_w", 0, 1e6},
@@ -78,9 +74,22 @@ constexpr config::Bound kBounds[] = {
 constexpr std::string_view kHard =
     "that is the guard's own limit, which settings may tighten and never loosen";
 
+/// The weight of each agent.
+const std::vector<std::string>& weight_paths() {
+    static const std::vector<std::string> paths = [] {
+        std::vector<std::string> all;
+        for_each_member(model::Weights{}, [&](std::string_view name, double) {
+            all.push_back("policy.weights." + std::string(name));
+        });
+        return all;
+    }();
+    return paths;
+}
+
 const std::vector<config::Bound>& all_bounds() {
     static const std::vector<config::Bound> bounds = [] {
         std::vector<config::Bound> all(std::begin(kBounds), std::end(kBounds));
+        for (const std::string& path : weight_paths()) all.push_back({path, 0, 1e6});
         for (const guard::HardLimit& limit : guard::kHardLimits) {
             all.push_back({limit.path, limit.least, limit.most, kHard});
         }

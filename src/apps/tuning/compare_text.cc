@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace parley::app {
@@ -17,15 +18,22 @@ std::string shown(double value, int digits) {
 using Cells = std::vector<std::vector<std::string>>;
 
 Cells arm_cells(const experiment::CompareReport& report) {
-    Cells cells{{"scenario", "arm", "runs", "cost", "A", "B", "C", "D", "disruptive", "needless",
-                 "failures", "answered", "lead"}};
+    std::vector<std::string> heads = {"scenario", "arm", "runs", "cost"};
+    for (const model::Role role : model::kRoles) heads.emplace_back(1, model::letter_of(role));
+    for (const char* head : {"disruptive", "needless", "failures", "answered", "lead"}) {
+        heads.emplace_back(head);
+    }
+    Cells cells{std::move(heads)};
     for (const experiment::ArmFacts& arm : report.arms) {
-        cells.push_back({arm.scenario, arm.arm, std::to_string(arm.runs), shown(arm.cost, 1),
-                         shown(arm.safety, 1), shown(arm.efficiency, 1), shown(arm.admission, 1),
-                         shown(arm.scaling, 1), shown(arm.disruptive, 2),
-                         shown(arm.needless_per_100_node_weeks, 1), shown(arm.failures, 2),
-                         arm.answered_share ? fixed(100 * *arm.answered_share, 0) + " %" : "-",
-                         arm.lead_minutes ? fixed(*arm.lead_minutes, 1) + " min" : "-"});
+        std::vector<std::string> row = {arm.scenario, arm.arm, std::to_string(arm.runs),
+                                        shown(arm.cost, 1)};
+        for (const model::Role role : model::kRoles) row.push_back(shown(arm.by[role], 1));
+        row.push_back(shown(arm.disruptive, 2));
+        row.push_back(shown(arm.needless_per_100_node_weeks, 1));
+        row.push_back(shown(arm.failures, 2));
+        row.push_back(arm.answered_share ? fixed(100 * *arm.answered_share, 0) + " %" : "-");
+        row.push_back(arm.lead_minutes ? fixed(*arm.lead_minutes, 1) + " min" : "-");
+        cells.push_back(std::move(row));
     }
     return cells;
 }

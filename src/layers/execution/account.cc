@@ -34,25 +34,25 @@ bool none_falls(const Counters& before, const Counters& after) {
 }  // namespace
 
 Cost price(const WorkCounters& c, const Prices& p) {
-    return {
-        .safety = line(c.lost, p.lost_request * kPerThousand) + line(c.disruptions, p.disruption),
-        .admission =
-            line(c.pending_ms, p.pending_minute / kMsPerMinute) + line(c.rejections, p.rejection),
-        .scaling = line(c.violating, p.violating_request * kPerThousand) +
-                   line(c.reserved_core_ms, p.core_hour / kMsPerHour) +
-                   line(c.reserved_mib_ms, p.gib_hour / kMibPerGib / kMsPerHour)};
+    Cost cost;
+    cost[Role::safety] =
+        line(c.lost, p.lost_request * kPerThousand) + line(c.disruptions, p.disruption);
+    cost[Role::admission] =
+        line(c.pending_ms, p.pending_minute / kMsPerMinute) + line(c.rejections, p.rejection);
+    cost[Role::scaling] = line(c.violating, p.violating_request * kPerThousand) +
+                          line(c.reserved_core_ms, p.core_hour / kMsPerHour) +
+                          line(c.reserved_mib_ms, p.gib_hour / kMibPerGib / kMsPerHour);
+    return cost;
 }
 
 Cost price(const NodeCounters& c, const Prices& p) {
-    return {.efficiency = line(c.energy_mj, p.energy_kwh / kMillijoulesPerKwh) +
-                          line(c.on_ms, p.node_hour / kMsPerHour)};
+    return {Role::efficiency, line(c.energy_mj, p.energy_kwh / kMillijoulesPerKwh) +
+                                  line(c.on_ms, p.node_hour / kMsPerHour)};
 }
 
 double score_of(const Cost& cost, const Weights& weights) {
-    const double weighted = weights.alpha * static_cast<double>(cost.safety) +
-                            weights.beta * static_cast<double>(cost.efficiency) +
-                            weights.gamma * static_cast<double>(cost.admission) +
-                            weights.delta * static_cast<double>(cost.scaling);
+    double weighted = 0;
+    for (const Role role : kRoles) weighted += weights[role] * static_cast<double>(cost[role]);
     return weighted == 0 ? 0 : -weighted / kCostUnit;
 }
 

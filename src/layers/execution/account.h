@@ -15,7 +15,7 @@ namespace parley::execution {
 model::Cost price(const model::WorkCounters& counters, const model::Prices& prices);
 model::Cost price(const model::NodeCounters& counters, const model::Prices& prices);
 
-/// -(alpha A + beta B + gamma C + delta D), in pod-minutes.
+/// -(alpha A + beta B + gamma C + ...), in pod-minutes.
 double score_of(const model::Cost& cost, const model::Weights& weights);
 
 /// Whether no counter is lower than before. One that is belongs to another object or another

@@ -14,24 +14,25 @@ constexpr std::int64_t kUnit = 1'000'000;  // A pod-minute.
 TEST(Account, gives_every_line_to_one_agent) {
     const Prices p;
     const auto work = [&](WorkCounters c) { return price(c, p); };
-    EXPECT_EQ(work({.lost = 500'000}), (Cost{.safety = kUnit}));  // 500 requests.
-    EXPECT_EQ(work({.disruptions = 2}), (Cost{.safety = kUnit}));
-    EXPECT_EQ(work({.pending_ms = 60'000}), (Cost{.admission = kUnit}));  // A pod-minute.
-    EXPECT_EQ(work({.rejections = 1}), (Cost{.admission = kUnit}));
-    EXPECT_EQ(work({.violating = 2'000'000}), (Cost{.scaling = kUnit}));
-    EXPECT_EQ(work({.reserved_core_ms = 1'200'000}), (Cost{.scaling = kUnit}));  // A third of 1 h.
-    EXPECT_EQ(work({.reserved_mib_ms = 1024 * 12'000'000LL}), (Cost{.scaling = kUnit}));
+    EXPECT_EQ(work({.lost = 500'000}), (Cost{Role::safety, kUnit}));  // 500 requests.
+    EXPECT_EQ(work({.disruptions = 2}), (Cost{Role::safety, kUnit}));
+    EXPECT_EQ(work({.pending_ms = 60'000}), (Cost{Role::admission, kUnit}));  // A pod-minute.
+    EXPECT_EQ(work({.rejections = 1}), (Cost{Role::admission, kUnit}));
+    EXPECT_EQ(work({.violating = 2'000'000}), (Cost{Role::scaling, kUnit}));
+    EXPECT_EQ(work({.reserved_core_ms = 1'200'000}),
+              (Cost{Role::scaling, kUnit}));  // A third of 1 h.
+    EXPECT_EQ(work({.reserved_mib_ms = 1024 * 12'000'000LL}), (Cost{Role::scaling, kUnit}));
     EXPECT_EQ(work({.offered = 9, .done = 9, .completions = 9, .service_ms = 9}), Cost{});
-    EXPECT_EQ(price(NodeCounters{.energy_mj = 600'000'000}, p), (Cost{.efficiency = kUnit}));
-    EXPECT_EQ(price(NodeCounters{.on_ms = 1'200'000}, p), (Cost{.efficiency = kUnit}));
+    EXPECT_EQ(price(NodeCounters{.energy_mj = 600'000'000}, p), (Cost{Role::efficiency, kUnit}));
+    EXPECT_EQ(price(NodeCounters{.on_ms = 1'200'000}, p), (Cost{Role::efficiency, kUnit}));
 }
 
 TEST(Account, rounds_halves_up) {
     Prices p;
     p.rejection = 0.5e-6;
-    EXPECT_EQ(price(WorkCounters{.rejections = 1}, p).admission, 1);
+    EXPECT_EQ(price(WorkCounters{.rejections = 1}, p)[Role::admission], 1);
     p.rejection = 0.49e-6;
-    EXPECT_EQ(price(WorkCounters{.rejections = 1}, p).admission, 0);
+    EXPECT_EQ(price(WorkCounters{.rejections = 1}, p)[Role::admission], 0);
 }
 
 TEST(Account, parts_of_an_interval_add_up_to_the_whole) {
@@ -57,8 +58,8 @@ TEST(Account, parts_of_an_interval_add_up_to_the_whole) {
         now.reserved_mib_ms = upto(whole.reserved_mib_ms);
         const auto cost = cost_between(last, now, p);
         ASSERT_TRUE(cost);
-        EXPECT_GE(cost->safety, 0);
-        EXPECT_GE(cost->scaling, 0);
+        EXPECT_GE((*cost)[Role::safety], 0);
+        EXPECT_GE((*cost)[Role::scaling], 0);
         sum = sum + *cost;
         last = now;
     }
@@ -73,11 +74,14 @@ TEST(Account, knows_no_cost_of_counters_that_fall) {
 }
 
 TEST(Account, weighs_each_agents_part) {
-    const Weights weights{.alpha = 1, .beta = 0.5, .gamma = 0.25, .delta = 2};
-    EXPECT_EQ(score_of({.safety = kUnit}, weights), -1);
-    EXPECT_EQ(score_of({.efficiency = kUnit}, weights), -0.5);
-    EXPECT_EQ(score_of({.admission = kUnit}, weights), -0.25);
-    EXPECT_EQ(score_of({.scaling = kUnit}, weights), -2);
+    Weights weights;
+    weights[Role::efficiency] = 0.5;
+    weights[Role::admission] = 0.25;
+    weights[Role::scaling] = 2;
+    EXPECT_EQ(score_of({Role::safety, kUnit}, weights), -1);
+    EXPECT_EQ(score_of({Role::efficiency, kUnit}, weights), -0.5);
+    EXPECT_EQ(score_of({Role::admission, kUnit}, weights), -0.25);
+    EXPECT_EQ(score_of({Role::scaling, kUnit}, weights), -2);
     EXPECT_FALSE(std::signbit(score_of({}, weights)));
 }
 

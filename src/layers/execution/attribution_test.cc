@@ -312,7 +312,7 @@ TEST(Attribution, where_a_counter_began_is_not_known) {
         one.step();
         EXPECT_EQ(one.last.score.missing, row.read ? 0 : 1) << row.name;
         EXPECT_EQ(one.last.score.settled, row.settled) << row.name;
-        EXPECT_EQ(one.last.score.cost, (Cost{.admission = row.cost})) << row.name;
+        EXPECT_EQ(one.last.score.cost, (Cost{Role::admission, row.cost})) << row.name;
         const WorkFold& after = *one.memory.derived.workloads.find(one.web);
         EXPECT_EQ(after.behind, 0) << row.name;
         EXPECT_EQ(after.last.rejections, 5) << "it counts from here: " << row.name;
@@ -339,13 +339,13 @@ TEST(Attribution, a_new_workload_counts_from_zero_and_a_known_slot_anew) {
     world.input.now = world.input.now + seconds(3);
     world.workload(late).counters = measured(WorkCounters{.rejections = 2}, world.input.now);
     world.step();
-    EXPECT_EQ(world.last.score.cost, (Cost{.admission = 2'000'000}));
+    EXPECT_EQ(world.last.score.cost, (Cost{Role::admission, 2'000'000}));
     // Another object in the same slot.
     ++world.input.round;
     world.workload(late).uid = {2, 99};
     world.workload(late).counters = measured(WorkCounters{.rejections = 1}, world.input.now);
     world.step();
-    EXPECT_EQ(world.last.score.cost, (Cost{.admission = 1'000'000}));
+    EXPECT_EQ(world.last.score.cost, (Cost{Role::admission, 1'000'000}));
     world.input.snapshot.workloads.erase(late);
     world.step();
     EXPECT_FALSE(world.memory.derived.workloads.has(late));
@@ -362,8 +362,8 @@ TEST(Attribution, jobs_that_come_later_belong_to_the_order) {
     world.workload(late).counters = measured(waits, world.input.now + seconds(3));
     world.input.twins = {{id, Branch::noop, {{job_id("late"), fewer, {}}}}};
     world.next_round();
-    EXPECT_EQ(world.memory.derived.windows[0].observed, (Cost{.admission = 1'000'000}));
-    EXPECT_EQ(world.memory.derived.windows[0].noop, (Cost{.admission = 500'000}));
+    EXPECT_EQ(world.memory.derived.windows[0].observed, (Cost{Role::admission, 1'000'000}));
+    EXPECT_EQ(world.memory.derived.windows[0].noop, (Cost{Role::admission, 500'000}));
 }
 
 TEST(Attribution, what_would_have_been_done_owns_nothing_of_the_account) {

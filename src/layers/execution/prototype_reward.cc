@@ -142,8 +142,9 @@ PrototypeReward prototype_reward(const PrototypeRow& row, const Proposal* chosen
     PrototypeReward reward{.safety = safety_of(row, chosen, live),
                            .efficiency = efficiency_of(row, chosen, live),
                            .admission = admission_of(row, chosen, live)};
-    reward.total = weights.alpha * reward.safety + weights.beta * reward.efficiency +
-                   weights.gamma * reward.admission;
+    reward.total = weights[Role::safety] * reward.safety +
+                   weights[Role::efficiency] * reward.efficiency +
+                   weights[Role::admission] * reward.admission;
     return reward;
 }
 

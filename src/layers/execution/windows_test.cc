@@ -123,10 +123,10 @@ TEST(Ownership, would_and_done_do_not_mix) {
 Window whole() {
     Window w = window(1, Throttle{}, {kNode});
     w.samples = 100;
-    w.observed = {.safety = 70};
-    w.noop = {.safety = 100};
-    w.acted = {.safety = 60};
-    w.lost = {.safety = 45};
+    w.observed = {Role::safety, 70};
+    w.noop = {Role::safety, 100};
+    w.acted = {Role::safety, 60};
+    w.lost = {Role::safety, 45};
     w.twins = {{Branch::noop, {}}, {Branch::acted, {}}, {Branch::loser, {}}};
     return w;
 }
@@ -135,9 +135,9 @@ TEST(Closed, compares_with_what_would_have_been) {
     Kit kit;
     const ClosedScore score = close(whole(), "", kit.input);
     EXPECT_EQ(score.state, ScoreState::measured);
-    EXPECT_EQ(score.advantage.safety, 30);
-    EXPECT_EQ(score.twin_error->safety, 10);
-    EXPECT_EQ(score.regret->safety, 15);
+    EXPECT_EQ(score.advantage[Role::safety], 30);
+    EXPECT_EQ((*score.twin_error)[Role::safety], 10);
+    EXPECT_EQ((*score.regret)[Role::safety], 15);
     kit.input.controls.simulated = false;
     EXPECT_EQ(close(whole(), "", kit.input).state, ScoreState::estimated);
 }
@@ -148,7 +148,7 @@ TEST(Closed, would_compares_twins_only) {
     w.would = true;
     const ClosedScore score = close(w, "", kit.input);
     EXPECT_EQ(score.state, ScoreState::would);
-    EXPECT_EQ(score.advantage.safety, 40);
+    EXPECT_EQ(score.advantage[Role::safety], 40);
     EXPECT_FALSE(score.twin_error);
     w.twins.erase(w.twins.begin() + 1);
     EXPECT_EQ(close(w, "", kit.input).state, ScoreState::missing);

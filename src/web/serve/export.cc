@@ -28,12 +28,15 @@ std::string events_csv(const std::vector<EventLine>& events) {
 }
 
 std::string scores_csv(const ScoresView& scores) {
-    std::string out =
-        csv_line({"round", "total", "safety", "efficiency", "admission", "scaling", "ours"});
+    std::vector<std::string> cells = {"round", "total"};
+    for (const model::Role role : model::kRoles) cells.emplace_back(enum_name(role));
+    cells.emplace_back("ours");
+    std::string out = csv_line(cells);
     for (const ScorePoint& each : scores.series) {
-        out += csv_line({std::to_string(each.round), number(each.total), number(each.safety),
-                         number(each.efficiency), number(each.admission), number(each.scaling),
-                         each.ours ? "yes" : "no"});
+        cells = {std::to_string(each.round), number(each.total)};
+        for (const model::Role role : model::kRoles) cells.push_back(number(each.by[role]));
+        cells.emplace_back(each.ours ? "yes" : "no");
+        out += csv_line(cells);
     }
     return out;
 }

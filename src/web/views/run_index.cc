@@ -90,13 +90,10 @@ void RunIndex::take(const SeenRound& round) {
               .decisions_only = round.decisions_only(),
               .ours = decision.score.ours,
               .total = static_cast<float>(decision.score.score),
-              .safety = shown(decision.score.cost.safety),
-              .efficiency = shown(decision.score.cost.efficiency),
-              .admission = shown(decision.score.cost.admission),
-              .scaling = shown(decision.score.cost.scaling),
               .read = decision.score.leaves,
               .missing = decision.score.missing,
               .settled = decision.score.settled};
+    for (const Role role : kRoles) mark.by[role] = shown(decision.score.cost[role]);
     mark.overruled = static_cast<std::uint8_t>(
         std::min<std::size_t>(255, explanation::overruled(decision.verdict).size()));
     marks_.push_back(mark);
@@ -307,13 +304,9 @@ ScorePoint RunIndex::point_of(const Mark& mark) const {
     if (!too_little_read(mark.read, mark.missing).empty()) {
         return {.round = mark.round, .ours = mark.ours};
     }
-    return {.round = mark.round,
-            .total = mark.total,
-            .safety = mark.safety,
-            .efficiency = mark.efficiency,
-            .admission = mark.admission,
-            .scaling = mark.scaling,
-            .ours = mark.ours};
+    ScorePoint point{.round = mark.round, .total = mark.total, .ours = mark.ours};
+    for (const Role role : kRoles) point.by[role] = mark.by[role];
+    return point;
 }
 
 /// Nothing is known of damaged rounds: where they begin and end, so that no line is drawn there.

@@ -104,10 +104,7 @@ private:
         bool decisions_only = false;
         bool ours = true;
         float total = 0;  ///< Of the round, in pod-minutes; the page draws it.
-        float safety = 0;
-        float efficiency = 0;
-        float admission = 0;
-        float scaling = 0;
+        model::PerRole<float> by;
         std::int64_t read = 0;     ///< (leaf, round) pairs that its account could read ...
         std::int64_t missing = 0;  ///< ... and that it could not.
         std::int64_t settled = 0;  ///< Of earlier rounds: missing there, known with this one.

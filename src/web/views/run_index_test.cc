@@ -140,7 +140,7 @@ TEST(RunIndex, a_total_of_which_too_little_was_read_is_missing_and_says_why) {
     EXPECT_EQ(scores.total, std::nullopt);
     EXPECT_EQ(scores.total_missing, "only 79% of its readings were there, 80% are needed");
     EXPECT_EQ(scores.series.front().total, std::nullopt);
-    EXPECT_EQ(scores.series.front().safety, std::nullopt);
+    EXPECT_EQ(scores.series.front().by[model::Role::safety], std::nullopt);
     EXPECT_EQ(less.summary().back(),
               "score of all rounds not known: only 79% of its readings were there, 80% are needed");
     EXPECT_EQ(accounted(0, 0).scores(0, 0, 100).total_missing, "there was nothing to read");

@@ -130,18 +130,20 @@ ClosedState state_of(ScoreState state) {
 
 std::vector<ProposalView> proposal_views(const Told& told) {
     std::vector<ProposalView> views;
-    bool scaling = false;
     for (const explanation::JudgedRow& each : explanation::judged_rows(told)) {
         views.push_back(proposal_view(each));
-        scaling = scaling || each.row.role == Role::scaling;
     }
-    if (scaling) return views;
-    views.push_back({.role = Role::scaling,
-                     .agent = std::string(title_of(Role::scaling)),
-                     .wanted = "-",
-                     .result = "skipped: not in this build",
-                     .because = "not in this build",
-                     .evidence = {.text = "-", .acts = "-"}});
+    for (const Role role : kRoles) {
+        if (in_this_build(role) || std::ranges::count(views, role, &ProposalView::role) > 0) {
+            continue;
+        }
+        views.push_back({.role = role,
+                         .agent = std::string(title_of(role)),
+                         .wanted = "-",
+                         .result = "skipped: not in this build",
+                         .because = "not in this build",
+                         .evidence = {.text = "-", .acts = "-"}});
+    }
     return views;
 }
 
@@ -188,15 +190,19 @@ ClosedView closed_view(const ClosedScore& score, bool simulated) {
     if (view.state == ClosedState::censored) view.text = score.because;  // The state says the rest.
     if (view.state == ClosedState::unknown || view.state == ClosedState::censored) return view;
     const Cost& a = score.advantage;
-    view.by = {units(a.safety), units(a.efficiency), units(a.admission), units(a.scaling)};
+    for (const Role role : kRoles) view.by[role] = units(a[role]);
     view.total = units(a.total());
     if (score.twin_error) view.twin = units(a.total() + score.twin_error->total());
     return view;
 }
 
 std::string weights_text(const Weights& weights) {
-    return "A x " + print_double(weights.alpha) + ", B x " + print_double(weights.beta) + ", C x " +
-           print_double(weights.gamma) + ", D x " + print_double(weights.delta);
+    std::string text;
+    for (const Role role : kRoles) {
+        text += (text.empty() ? "" : ", ") + std::string(1, letter_of(role)) + " x " +
+                print_double(weights[role]);
+    }
+    return text;
 }
 
 }  // namespace parley::web

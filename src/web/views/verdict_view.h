@@ -17,7 +17,7 @@ std::vector<OpenView> open_views(const explanation::Told& told);
 
 ClosedView closed_view(const model::ClosedScore& score, bool simulated);
 
-/// "alpha 1 x A, beta 0.6 x B, ...".
+/// "A x 1, B x 0.6, ...".
 std::string weights_text(const model::Weights& weights);
 
 }  // namespace parley::web

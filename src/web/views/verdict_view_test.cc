@@ -79,7 +79,7 @@ TEST(VerdictView, a_score_that_is_not_known_is_not_zero) {
     score.because = "no counters";
     ClosedView view = closed_view(score, true);
     EXPECT_EQ(view.state, ClosedState::unknown);
-    EXPECT_FALSE(view.total || view.by.safety || view.twin);
+    EXPECT_FALSE(view.total || view.by[model::Role::safety] || view.twin);
     score.state = model::ScoreState::measured;
     score.advantage = {3'000'000, 1'400'000, 5'000'000, 0};
     score.twin_error = model::Cost{-900'000, 0, 0, 0};
@@ -91,7 +91,7 @@ TEST(VerdictView, a_score_that_is_not_known_is_not_zero) {
     score.state = model::ScoreState::censored;
     view = closed_view(score, true);
     EXPECT_EQ(view.state, ClosedState::censored);
-    EXPECT_FALSE(view.total || view.by.safety || view.twin);
+    EXPECT_FALSE(view.total || view.by[model::Role::safety] || view.twin);
 }
 
 }  // namespace

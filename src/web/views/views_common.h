@@ -5,7 +5,7 @@
 
 #include "base/describe.h"
 #include "layers/explanation/derived/events.h"
-#include "model/action.h"
+#include "model/per_role.h"
 
 #include <cstdint>
 #include <optional>
@@ -51,13 +51,9 @@ struct EventLine {
 BOOST_DESCRIBE_STRUCT(EventLine, (), (at, t, round, kind, message, seq))
 
 /// A figure of each agent, in pod-minutes.
-struct ByRole {
-    std::optional<double> safety;
-    std::optional<double> efficiency;
-    std::optional<double> admission;
-    std::optional<double> scaling;
+struct ByRole : model::PerRole<std::optional<double>> {
+    using PerRole::PerRole;
 };
-BOOST_DESCRIBE_STRUCT(ByRole, (), (safety, efficiency, admission, scaling))
 
 /// Measured, would and not ours are never mixed.
 enum class ClosedState : std::uint8_t { measured, estimated, would, unknown, not_ours, censored };

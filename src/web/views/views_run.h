@@ -123,13 +123,10 @@ BOOST_DESCRIBE_STRUCT(RibbonView, (), (first, newest, cells, alarms))
 struct ScorePoint {
     std::uint64_t round = 0;
     std::optional<double> total;
-    std::optional<double> safety;
-    std::optional<double> efficiency;
-    std::optional<double> admission;
-    std::optional<double> scaling;
+    InPlace<ByRole> by;
     bool ours = true;  ///< False: measured, but nothing was sent.
 };
-BOOST_DESCRIBE_STRUCT(ScorePoint, (), (round, total, safety, efficiency, admission, scaling, ours))
+BOOST_DESCRIBE_STRUCT(ScorePoint, (), (round, total, by, ours))
 
 struct ScoresView {
     std::vector<ScorePoint> series;  ///< Of the rounds; down-sampled, minimum and maximum kept.

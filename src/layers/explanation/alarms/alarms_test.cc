@@ -24,7 +24,7 @@ struct Rounds : fake::SmallRound {
                                           .last_success = input.now,
                                           .limit = seconds(60)});
         input.snapshot.queue = {std::int64_t{0}, from({}, model::Source::api)};
-        score.cost.scaling = 1'000'000;
+        score.cost[model::Role::scaling] = 1'000'000;
     }
 
     model::SourceState& metrics() { return input.snapshot.sources.at(1); }
@@ -187,7 +187,7 @@ TEST(Alarms, nothing_measured_for_minutes) {
 Rounds usual() {
     Rounds rounds;
     for (int i = 0; i < 12; ++i) {
-        rounds.score.cost.scaling += i % 2 == 0 ? 20'000 : -20'000;
+        rounds.score.cost[model::Role::scaling] += i % 2 == 0 ? 20'000 : -20'000;
         EXPECT_EQ(rounds.next(), Texts{});
     }
     return rounds;
@@ -195,7 +195,7 @@ Rounds usual() {
 
 TEST(Alarms, a_cost_that_jumps_while_nothing_else_changes) {
     Rounds rounds = usual();
-    rounds.score.cost.scaling = 1'400'000;
+    rounds.score.cost[model::Role::scaling] = 1'400'000;
     EXPECT_EQ(rounds.next(), Texts{});
     EXPECT_EQ(rounds.next(), Texts{});
     EXPECT_EQ(rounds.next(), Texts{"score_unexplained: decision and inputs are unchanged, yet a "
@@ -204,7 +204,7 @@ TEST(Alarms, a_cost_that_jumps_while_nothing_else_changes) {
     EXPECT_EQ(rounds.decision.alarms.at(0).rounds, kCostRounds);
     EXPECT_EQ(rounds.decision.alarms.at(0).since, rounds.input.now - seconds(6));
     EXPECT_EQ(rounds.next().size(), 1U);
-    rounds.score.cost.scaling = 1'000'000;
+    rounds.score.cost[model::Role::scaling] = 1'000'000;
     EXPECT_EQ(rounds.next(), Texts{});
     EXPECT_EQ(rounds.next(), Texts{});
 }
@@ -214,10 +214,10 @@ TEST(Alarms, a_cost_that_jumps_while_nothing_else_changes) {
 bool found(std::int64_t cost, std::int64_t usual) {
     Rounds rounds;
     for (int i = 0; i < 12; ++i) {
-        rounds.score.cost.scaling += i % 2 == 0 ? usual : -usual;
+        rounds.score.cost[model::Role::scaling] += i % 2 == 0 ? usual : -usual;
         rounds.next();
     }
-    rounds.score.cost.scaling = cost;
+    rounds.score.cost[model::Role::scaling] = cost;
     for (std::uint64_t i = 1; i < kCostRounds; ++i) EXPECT_EQ(rounds.next(), Texts{});
     return !rounds.next().empty();
 }
@@ -238,11 +238,11 @@ TEST(Alarms, up_to_a_quarter_is_within_what_counts_as_unchanged) {
 
 TEST(Alarms, a_small_move_is_none_however_still_it_was_before) {
     Rounds rounds;
-    rounds.score.cost.scaling = 10'000;
+    rounds.score.cost[model::Role::scaling] = 10'000;
     for (int i = 0; i < 12; ++i) rounds.next();
-    rounds.score.cost.scaling = 10'000 + kCostMoveLeast - 1;
+    rounds.score.cost[model::Role::scaling] = 10'000 + kCostMoveLeast - 1;
     for (int i = 0; i < 5; ++i) EXPECT_EQ(rounds.next(), Texts{});
-    rounds.score.cost.scaling += kCostMoveLeast;
+    rounds.score.cost[model::Role::scaling] += kCostMoveLeast;
     for (int i = 0; i < 2; ++i) EXPECT_EQ(rounds.next(), Texts{});
     EXPECT_EQ(rounds.next().size(), 1U);
 }
@@ -250,11 +250,11 @@ TEST(Alarms, a_small_move_is_none_however_still_it_was_before) {
 TEST(Alarms, twins_that_usually_err_more_allow_more) {
     Rounds rounds = usual();
     rounds.memory.derived.twin_errors = {400'000, 500'000, 600'000};
-    rounds.score.cost.scaling = 2'500'000;
+    rounds.score.cost[model::Role::scaling] = 2'500'000;
     for (int i = 0; i < 5; ++i) EXPECT_EQ(rounds.next(), Texts{});
     Rounds more = usual();
     more.memory.derived.twin_errors = {400'000, 500'000, 600'000};
-    more.score.cost.scaling = 2'500'001;
+    more.score.cost[model::Role::scaling] = 2'500'001;
     for (int i = 0; i < 2; ++i) EXPECT_EQ(more.next(), Texts{});
     EXPECT_EQ(more.next().size(), 1U);
 }
@@ -278,7 +278,7 @@ TEST(Alarms, a_cost_that_moves_with_its_inputs_or_decision_is_explained) {
     for (std::size_t i = 0; i < std::size(changes); ++i) {
         Rounds rounds = usual();
         changes[i](rounds);
-        rounds.score.cost.scaling = 9'000'000;
+        rounds.score.cost[model::Role::scaling] = 9'000'000;
         for (int n = 0; n < 5; ++n) EXPECT_EQ(rounds.next(), Texts{}) << i;
     }
 }
@@ -289,7 +289,7 @@ TEST(Alarms, before_anything_is_usual_nothing_is_unusual) {
     EXPECT_EQ(rounds.memory.derived.cost_moves.size(), kCostMovesLeast - 1);
     Rounds enough = rounds;
     enough.next();
-    for (Rounds* each : {&rounds, &enough}) each->score.cost.scaling = 9'000'000;
+    for (Rounds* each : {&rounds, &enough}) each->score.cost[model::Role::scaling] = 9'000'000;
     for (int i = 0; i < 5; ++i) EXPECT_EQ(rounds.next(), Texts{});
     for (std::uint64_t i = 1; i < kCostRounds; ++i) EXPECT_EQ(enough.next(), Texts{});
     EXPECT_EQ(enough.next().size(), 1U);
@@ -298,10 +298,10 @@ TEST(Alarms, before_anything_is_usual_nothing_is_unusual) {
 TEST(Alarms, a_part_of_a_cost_is_nothing_to_compare_with) {
     Rounds rounds = usual();
     rounds.score.missing = 1;
-    rounds.score.cost.scaling = 0;
+    rounds.score.cost[model::Role::scaling] = 0;
     rounds.next();
     rounds.score.missing = 0;
-    rounds.score.cost.scaling = 1'000'000;
+    rounds.score.cost[model::Role::scaling] = 1'000'000;
     for (int i = 0; i < 5; ++i) EXPECT_EQ(rounds.next(), Texts{});
 }
 

@@ -76,10 +76,7 @@ void add_node_figures(const Told& told, const Proposal& proposal, const Past& pa
 
 std::string score_words(const ClosedScore& score) {
     const Cost& a = score.advantage;
-    std::string text = earned(a.total()) + " (A " + earned(a.safety) + ", B " +
-                       earned(a.efficiency) + ", C " + earned(a.admission);
-    if (a.scaling != 0) text += ", D " + earned(a.scaling);
-    text += ")";
+    std::string text = earned(a.total()) + " (" + cost_words(a, ", ") + ")";
     if (score.twin_error) {
         text += "; the twin had said " + earned(a.total() + score.twin_error->total());
     }

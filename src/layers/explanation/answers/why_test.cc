@@ -155,7 +155,7 @@ TEST(Why, the_end_of_a_run_censors_with_what_was_seen) {
     round.decision.open_scores = {open};
     recording.keep(round, round.all_sent());
     open.due = at(1) + minutes(30);
-    open.observed.safety = 2'500'000;
+    open.observed[model::Role::safety] = 2'500'000;
     open.samples = 12;
     open.notes = {{2, kit::node_id(7), "emptied"}};
     for (std::uint64_t n = 2; n <= 3; ++n) {

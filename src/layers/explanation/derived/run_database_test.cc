@@ -58,7 +58,8 @@ TEST_F(RunDatabaseTest, every_table_has_its_rows) {
     round.move_to(143, round.input.now + seconds(3));
     round.risk(7).risk = 0.5;
     round.decision.closed[0].state = model::ScoreState::missing;
-    round.decision.score = {.cost = {.safety = 500'000}, .score = -0.5, .leaves = 4, .missing = 1};
+    round.decision.score = {
+        .cost = {model::Role::safety, 500'000}, .score = -0.5, .leaves = 4, .missing = 1};
     ASSERT_TRUE(database->take(round.told(), {}));
     round.decision.closed[0].state = model::ScoreState::censored;
     round.decision.closed[0].samples = 7;

@@ -26,10 +26,7 @@ Reward reward_of(const Decision& decision) {
     if (score.prototype) reward.prototype = score.prototype->total;
     if (!too_little_read(score.leaves, score.missing).empty()) return reward;
     reward.total = score.score;
-    reward.safety = units(score.cost.safety);
-    reward.efficiency = units(score.cost.efficiency);
-    reward.admission = units(score.cost.admission);
-    reward.scaling = units(score.cost.scaling);
+    for (const Role role : kRoles) reward.by[role] = units(score.cost[role]);
     return reward;
 }
 

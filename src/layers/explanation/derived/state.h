@@ -32,19 +32,14 @@ BOOST_DESCRIBE_STRUCT(StageWord, (), (name, status, detail, progress))
 
 struct Reward {
     std::uint64_t round = 0;
-    std::optional<double> total;   ///< The round's score, in pod-minutes; nothing: too little of it
-                                   ///< could be read.
-    std::optional<double> safety;  ///< Its parts, likewise.
-    std::optional<double> efficiency;
-    std::optional<double> admission;
-    std::optional<double> scaling;
+    std::optional<double> total;  ///< The round's score, in pod-minutes; nothing: too little of it
+                                  ///< could be read.
+    InPlace<model::PerRole<std::optional<double>>> by;  ///< Its parts, likewise.
     std::optional<double> prototype;  ///< The prototype's own reckoning, never mixed with the rest.
     std::int32_t leaves = 0;          ///< Whose cost could be read ...
     std::int32_t missing = 0;         ///< ... and could not.
 };
-BOOST_DESCRIBE_STRUCT(Reward, (),
-                      (round, total, safety, efficiency, admission, scaling, prototype, leaves,
-                       missing))
+BOOST_DESCRIBE_STRUCT(Reward, (), (round, total, by, prototype, leaves, missing))
 
 struct RewardSummary {
     std::uint64_t count = 0;

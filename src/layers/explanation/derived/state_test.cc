@@ -25,7 +25,7 @@ TEST(State, holds_the_newest_round) {
     Round round;
     round.decision.score.score = -0.5;
     round.decision.score.leaves = 12;
-    round.decision.score.cost.efficiency = 500'000;
+    round.decision.score.cost[model::Role::efficiency] = 500'000;
     const auto events = round.all_sent();
     const Told told = round.told(events);
     keeper.take(told, teller.tell(told));
@@ -40,7 +40,7 @@ TEST(State, holds_the_newest_round) {
     EXPECT_EQ(state.cluster.queue, 0);
     EXPECT_EQ(state.cluster.completed, std::nullopt);
     EXPECT_EQ(state.cluster.power_kind, "unknown");
-    EXPECT_EQ(state.rewards.last->efficiency, -0.5);
+    EXPECT_EQ(state.rewards.last->by[model::Role::efficiency], -0.5);
     EXPECT_EQ(state.rewards.last_action, "AgentA:replicate");
     EXPECT_EQ(state.errors, std::vector<std::string>{"a gap"});
     EXPECT_EQ(state.stages.at(0).status, "idle");
@@ -77,11 +77,11 @@ TEST(State, what_was_not_read_is_null_with_the_reason) {
     StateKeeper keeper(header());
     Round round;
     round.decision.score = {
-        .cost = {.efficiency = 500'000}, .score = -0.5, .leaves = 79, .missing = 21};
+        .cost = {model::Role::efficiency, 500'000}, .score = -0.5, .leaves = 79, .missing = 21};
     keeper.take(round.told(), {});
     DashboardState state = keeper.state({}, {});
     EXPECT_EQ(state.rewards.last->total, std::nullopt);
-    EXPECT_EQ(state.rewards.last->efficiency, std::nullopt);
+    EXPECT_EQ(state.rewards.last->by[model::Role::efficiency], std::nullopt);
     EXPECT_EQ(state.rewards.last->missing, 21);
     EXPECT_EQ(state.rewards.average_total, std::nullopt);
     EXPECT_EQ(state.rewards.cost_pod_minutes, std::nullopt);

@@ -58,7 +58,8 @@ std::string words(const std::string& recorded, const Judged& judged, const Told*
 /// Why those who want nothing do not.
 std::string idle_reasons(const Verdict& verdict, const Told* briefly) {
     std::string text;
-    for (const Role role : {Role::safety, Role::efficiency, Role::admission}) {
+    for (const Role role : kRoles) {
+        if (!in_this_build(role)) continue;
         for (const Judged& judged : verdict.judged) {
             const auto* idle = std::get_if<Idle>(&judged.fate);
             if (idle == nullptr || judged.proposal.role != role || idle->because.empty()) continue;
@@ -190,14 +191,17 @@ int place_of(Outcome outcome) {
     return 3;
 }
 
-std::string cost_words(const Cost& cost) {
-    std::string text = "A " + earned(cost.safety) + "  B " + earned(cost.efficiency) + "  C " +
-                       earned(cost.admission);
-    if (cost.scaling != 0) text += "  D " + earned(cost.scaling);
-    return text + "  total " + earned(cost.total());
-}
-
 }  // namespace
+
+std::string cost_words(const Cost& cost, std::string_view between) {
+    std::string text;
+    for (const Role role : kRoles) {
+        if (!in_this_build(role) && cost[role] == 0) continue;
+        if (!text.empty()) text += between;
+        text += letter(role) + " " + earned(cost[role]);
+    }
+    return text;
+}
 
 std::string headline(const Decision& decision) {
     std::string text;
@@ -292,7 +296,8 @@ std::string score_line(const ClosedScore& score) {
     }
     if (score.state == ScoreState::open) return "still open" + round;
     if (score.state == ScoreState::censored) return "censored" + round + ": " + score.because;
-    std::string text = cost_words(score.advantage) + round;
+    std::string text =
+        cost_words(score.advantage, "  ") + "  total " + earned(score.advantage.total()) + round;
     if (score.twin_error) {
         text += ", twin " + earned(score.advantage.total() + score.twin_error->total());
     }
@@ -306,10 +311,11 @@ std::string round_score_line(const RoundScore& score) {
     if (const std::string few = too_little_read(score.leaves, score.missing); !few.empty()) {
         return "not known: " + few;
     }
-    const auto line = [](std::int64_t cost) { return earned(-cost); };
-    std::string text = earned_minutes(score.score) + " (A " + line(score.cost.safety) + ", B " +
-                       line(score.cost.efficiency) + ", C " + line(score.cost.admission) + ", D " +
-                       line(score.cost.scaling) + ")";
+    std::string lines;
+    for (const Role role : kRoles) {
+        lines += (lines.empty() ? "" : ", ") + letter(role) + " " + earned(-score.cost[role]);
+    }
+    std::string text = earned_minutes(score.score) + " (" + lines + ")";
     if (!score.ours) text += ", not ours";
     if (score.missing > 0) text += ", " + counted(score.missing, "reading") + " missing";
     if (score.settled > 0) {

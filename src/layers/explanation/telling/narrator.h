@@ -87,6 +87,9 @@ std::string decision_line(const model::Decision& decision);
 /// "A +3.0  B +1.4  C +5.0  total +7.8 in round 118": an action's score, later; says so where it is
 /// missing, estimated, would or open.
 std::string score_line(const model::ClosedScore& score);
+/// A cost by agent, what it takes off turned into what it earns: "A +3.0, B -0.1, C 0.0" with ", "
+/// between them. An agent that is not in this build is named where its lines have a cost.
+std::string cost_words(const model::Cost& cost, std::string_view between);
 /// The same of the round itself: "round -0.4 (A 0.0, B -0.3, C -0.1, D 0.0)".
 std::string round_score_line(const model::RoundScore& score);
 

@@ -202,7 +202,7 @@ TEST(Narrator, scores_later) {
     would.state = model::ScoreState::would;
     would.twin_error.reset();
     would.cut = true;
-    would.advantage.scaling = -2'000'000;
+    would.advantage[model::Role::scaling] = -2'000'000;
     EXPECT_EQ(score_line(would),
               "A +3.0  B +1.4  C +5.0  D -2.0  total +7.4 in round 118 (would: the twin's, nothing "
               "was sent) (cut by a later action)");

@@ -18,7 +18,7 @@ model::OpenScore migrating() {
     open.target = node_id(7);
     open.opened = {seconds(48).us};
     open.due = {minutes(32).us};
-    open.observed.safety = 1'200'000;
+    open.observed[model::Role::safety] = 1'200'000;
     open.samples = 40;
     open.notes = {{16, node_id(7), "emptied"},
                   {30, fake::workload_id("shop", "web"), "scaled from 4 to 2 by others"},

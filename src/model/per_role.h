@@ -1,0 +1,44 @@
+// Model: one figure for each agent. Recorded, printed, compared and in schemas as a struct whose
+// members are named like the roles; a role that is added has its figure with nothing else changed.
+
+#pragma once
+
+#include "base/describe.h"
+#include "model/action.h"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace parley::model {
+
+template <class T>
+class PerRole {
+public:
+    constexpr PerRole() = default;
+    /// Of one role; the others have what a T begins with.
+    constexpr PerRole(Role role, T value) { (*this)[role] = std::move(value); }
+
+    constexpr T& operator[](Role role) { return values_[static_cast<std::size_t>(role)]; }
+    constexpr const T& operator[](Role role) const {
+        return values_[static_cast<std::size_t>(role)];
+    }
+    friend bool operator==(const PerRole&, const PerRole&) = default;
+
+    template <class Described>
+    struct Member {
+        static constexpr const char* name = Described::name;
+        template <class Figures>
+        static constexpr auto& of(Figures& figures) {
+            return figures[Described::value];
+        }
+    };
+    using Members = boost::mp11::mp_rename<
+        boost::mp11::mp_transform<Member, boost::describe::describe_enumerators<Role>>,
+        boost::mp11::mp_list>;
+
+private:
+    std::array<T, kRoles.size()> values_{};
+};
+
+}  // namespace parley::model
