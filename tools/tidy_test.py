@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import tidy
-from tidy_table import ALLOWED, IMPURE, UNPAIRED
+from tidy_table import ALLOWED, DECLARED_ELSEWHERE, IMPURE, UNPAIRED
 
 # The examples must not trip the rules that read this file too.
 OPEN_MARK = "TO" + "DO"
@@ -322,6 +322,13 @@ class Pairs(unittest.TestCase):
         for absent in ("src/sim/a.h", "src/sim/a_test.cc"):
             files = {p: t for p, t in whole.items() if p != absent}
             self.assertEqual(found(tidy.check_pairs, files), ["src/sim/a.cc:1"])
+
+    def test_an_agent_is_declared_by_another_header_but_has_its_test(self):
+        files = {"src/layers/proposal/a.cc": "", "src/layers/proposal/a_test.cc": ""}
+        self.assertEqual(found(tidy.check_pairs, files), [])
+        del files["src/layers/proposal/a_test.cc"]
+        self.assertEqual(found(tidy.check_pairs, files), ["src/layers/proposal/a.cc:1"])
+        self.assertTrue(all(DECLARED_ELSEWHERE.values()))
 
     def test_exempt_with_a_reason(self):
         self.assertEqual(found(tidy.check_pairs, {"src/apps/parley/main.cc": ""}), [])

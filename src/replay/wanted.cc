@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "layers/explanation/wording/wording.h"
+#include "layers/proposal/propose.h"
 
 #include <algorithm>
 #include <optional>
@@ -38,22 +39,6 @@ tl::unexpected<Error> unknown(const std::string& word) {
                     (nearest.empty() ? "" : ", did you mean " + nearest + "?") + "; " + kForms);
 }
 
-Role role_of(ActionKind kind) {
-    switch (kind) {
-        case ActionKind::power_state:
-        case ActionKind::dvfs:
-        case ActionKind::memory_balloon:
-            return Role::efficiency;
-        case ActionKind::admission:
-        case ActionKind::resource_cap:
-            return Role::admission;
-        case ActionKind::scale:
-            return Role::scaling;
-        default:
-            return Role::safety;
-    }
-}
-
 std::optional<WorkloadId> workload_from(const std::string& text) {
     const auto first = text.find('/');
     if (first == text.npos || first == 0) return std::nullopt;
@@ -71,8 +56,8 @@ std::optional<WorkloadId> workload_from(const std::string& text) {
 }
 
 bool needs_node(ActionKind kind) {
-    const Role role = role_of(kind);
-    return role == Role::safety || role == Role::efficiency;
+    return kind != ActionKind::admission && kind != ActionKind::resource_cap &&
+           kind != ActionKind::scale;
 }
 
 /// Takes a payload from the front of what is left, if one stands there.
@@ -119,7 +104,11 @@ Result<Wanted> parse_wanted(const std::string& text) {
     const auto kind = enum_from_name<ActionKind>(parts.front());
     if (!kind || *kind == ActionKind::noop) return unknown(parts.front());
     parts.erase(parts.begin());
-    Wanted wanted{.role = role_of(*kind), .action = take_payload(*kind, parts)};
+    Wanted wanted;
+    wanted.action = take_payload(*kind, parts);
+    const proposal::Agent* agent = proposal::agent_for(wanted.action);
+    if (agent == nullptr) return unknown(std::string(enum_name(*kind)));
+    wanted.role = agent->role();
     const std::string target = parts.empty() ? std::string() : parts.front();
     const std::string name(enum_name(*kind));
     if (needs_node(*kind)) {

@@ -3,17 +3,15 @@
 #pragma once
 
 #include "base/result.h"
-#include "model/proposal.h"
+#include "layers/proposal/agent.h"
 
 #include <string>
 
 namespace parley::replay {
 
 /// What somebody asks about, as the agent whose business it is would propose it.
-struct Wanted {
+struct Wanted : proposal::Question {
     model::Role role = model::Role::safety;
-    model::Action action;
-    model::Target target = model::WholeCluster{};
 };
 
 /// `replicate:node-07`, `power_state:sleep:node-05`, `sleep:node-05`, `memory_balloon:node-02`,

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "guard/guard.h"
+#include "layers/arbitration/rank.h"
 #include "layers/arbitration/referee.h"
 #include "layers/decide.h"
 #include "layers/execution/ledger_fold.h"
@@ -12,7 +13,7 @@
 #include "layers/prediction/features.h"
 #include "layers/prediction/node_trail.h"
 #include "layers/prediction/predict.h"
-#include "replay/own_bound.h"
+#include "layers/proposal/propose.h"
 
 #include <algorithm>
 #include <iterator>
@@ -58,29 +59,26 @@ Bench bench_of(const Moment& moment, const Policy& policy, const prediction::Bra
     return bench;
 }
 
-/// What a distance would be worth to the agent as a score.
-double score_of(const Wanted& wanted, const std::optional<Distance>& distance) {
-    if (!distance) return 0;
-    if (wanted.role == Role::safety) return distance->value;
-    if (wanted.role == Role::efficiency) return 1 - distance->value;
-    return kind_of(wanted.action) == ActionKind::resource_cap ? 1.0 : 0.9;
+/// How far its own agent is from it.
+std::optional<proposal::Distance> distance_of(const Wanted& wanted, const RoundInput& input,
+                                              const Forecast& forecast, const Policy& policy) {
+    return proposal::agent_of(wanted.role).distance(wanted, {input, forecast, policy});
 }
 
-/// Lower goes first, as the referee ranks.
-int precedence(Role role) {
-    constexpr int kPlaces[] = {0, 3, 1, 2};
-    return kPlaces[static_cast<std::size_t>(role)];
+std::vector<std::string> hindrances(const Wanted& wanted, const RoundInput& input,
+                                    const Forecast& forecast, const Policy& policy) {
+    return what_hinders(proposal::agent_of(wanted.role), wanted, {input, forecast, policy});
 }
 
 /// What the referee would have said had the guard not spoken first.
 std::optional<Obstacle> outranked(const Proposal& mine, const Verdict& verdict, bool danger,
                                   const std::string& danger_because, std::int32_t max) {
-    const bool saving = mine.role == Role::efficiency;
-    if (danger && saving) return Obstacle{"referee", "danger-blocks-efficiency", danger_because};
+    if (danger && arbitration::rank_of(mine).yields_to_danger) {
+        return Obstacle{"referee", "danger-blocks-efficiency", danger_because};
+    }
     if (std::cmp_less(verdict.accepted.size(), max) || verdict.accepted.empty()) return {};
     const Proposal& first = verdict.accepted.front();
-    const auto place = [](const Proposal& p) { return std::pair(precedence(p.role), -p.score); };
-    if (place(mine) < place(first)) return {};
+    if (arbitration::outranks(mine, first)) return {};
     return Obstacle{"referee", "action-limit",
                     std::to_string(max) + " a round, and " + std::string(title_of(first.role)) +
                         " came first: " + explanation::wish_text(first)};
@@ -125,7 +123,7 @@ void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeade
     const Proposal mine{.role = wanted.role,
                         .action = wanted.action,
                         .target = wanted.target,
-                        .score = score_of(wanted, distance),
+                        .score = distance ? distance->score : 0,
                         .because = "asked about"};
     answer.asked_again = true;
     answer.other_rules = header.rules_version != kRulesVersion;
@@ -306,7 +304,7 @@ private:
     const store::RunHeader& header_;
     const prediction::Brains& brains_;
     std::optional<Moment> moment_;
-    std::optional<Distance> nearest_;
+    std::optional<proposal::Distance> nearest_;
     std::uint64_t nearest_round_ = 0;
     std::uint64_t first_ = 0;
     std::uint64_t last_ = 0;
@@ -321,16 +319,16 @@ private:
 void Asked::add_own(WhyNotAnswer& answer) const {
     const Moment& moment = *moment_;
     const Policy& policy = header_.policy;
-    answer.own.push_back(rule_of(wanted_, policy));
+    answer.own.push_back(proposal::agent_of(wanted_.role).rule(wanted_, policy));
     const auto distance = distance_of(wanted_, moment.input, moment.decision.forecast, policy);
     if (distance) {
         std::string text = distance->sentence;
         if (nearest_ && nearest_->gap < distance->gap) {
-            const bool count = nearest_->bound == "from" && wanted_.role == Role::admission;
-            text += " Nearest in this run: " +
-                    (count ? fixed(nearest_->value, 0)
-                           : explanation::beside(nearest_->value, nearest_->limit).first) +
-                    ", round " + std::to_string(nearest_round_) + ".";
+            text +=
+                " Nearest in this run: " +
+                (nearest_->count ? fixed(nearest_->value, 0)
+                                 : explanation::beside(nearest_->value, nearest_->limit).first) +
+                ", round " + std::to_string(nearest_round_) + ".";
         }
         answer.own.push_back(std::move(text));
     }
@@ -366,6 +364,7 @@ Result<WhyNotAnswer> Asked::answer() const {
     answer.at = full ? explanation::when(moment_->input.now, header_.simulated) : "?";
     const Judged* judged = find(moment_->decision.verdict, wanted_);
     answer.proposed = judged != nullptr;
+    if (judged != nullptr) answer.agent = std::string(title_of(judged->proposal.role));
     answer.accepted = judged != nullptr && std::holds_alternative<Accepted>(judged->fate);
     answer.verdict = verdict_of(judged, answer.agent);
     Controls controls = moment_->input.controls;

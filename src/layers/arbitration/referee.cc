@@ -4,10 +4,10 @@
 #include "layers/arbitration/holdout.h"
 #include "layers/arbitration/order.h"
 #include "layers/arbitration/prototype.h"
+#include "layers/arbitration/rank.h"
 #include "model/hindrance.h"
 
 #include <algorithm>
-#include <compare>
 #include <optional>
 #include <utility>
 
@@ -22,39 +22,6 @@ using model::Overridden;
 using model::Proposal;
 using model::Role;
 using model::Verdict;
-
-/// Lower goes first.
-enum class Rank { safety, protection, scaling_up, efficiency };
-
-bool adds_capacity(const model::Action& action) {
-    if (const auto* scale = std::get_if<model::Scale>(&action)) return scale->to > scale->from;
-    const auto* power = std::get_if<model::PowerState>(&action);
-    return power != nullptr && power->state == model::PowerWish::on;
-}
-
-/// By what is wanted, not by who wants it alone: a power-down is no safety action in whoever's
-/// name.
-Rank rank(const Proposal& p) {
-    switch (model::kind_of(p.action)) {
-        case model::ActionKind::replicate:
-        case model::ActionKind::migrate:
-        case model::ActionKind::throttle:
-            return p.role == Role::safety ? Rank::safety : Rank::efficiency;
-        case model::ActionKind::admission:
-        case model::ActionKind::resource_cap:
-            return p.role == Role::admission ? Rank::protection : Rank::efficiency;
-        default:
-            return adds_capacity(p.action) ? Rank::scaling_up : Rank::efficiency;
-    }
-}
-
-/// By rank: the rule by which it wins, and the same in words.
-constexpr std::pair<const char*, const char*> kReasons[] = {
-    {"safety-first", "safety goes first"},
-    {"protection-first", "admission protection goes before capacity"},
-    {"capacity-first", "adding capacity goes before saving it"},
-    {"best-score", "the highest score wins"},
-};
 
 std::string agent(const Proposal& p) { return std::string(title_of(p.role)); }
 
@@ -79,9 +46,8 @@ std::optional<std::string> danger_of(const guard::Facts& facts, const model::For
 
 /// Higher rank, then higher score, then by name.
 bool goes_first(const Judged& a, const Judged& b) {
-    const auto merit = [](const Proposal& p) { return std::pair(rank(p), -p.score); };
-    const auto order = merit(a.proposal) <=> merit(b.proposal);
-    return std::is_eq(order) ? before(a.proposal, b.proposal) : std::is_lt(order);
+    if (outranks(a.proposal, b.proposal)) return true;
+    return !outranks(b.proposal, a.proposal) && before(a.proposal, b.proposal);
 }
 
 /// Whether a proposal wants to change what another one already changes: the same target, or a
@@ -99,7 +65,7 @@ bool collide(const guard::Facts& facts, const Proposal& a, const Proposal& b) {
 /// Its fate once all that rank before it have theirs.
 Fate fate_among(const guard::Facts& facts, const std::vector<Proposal>& accepted, const Proposal& p,
                 const std::optional<std::string>& danger, int max) {
-    if (danger && rank(p) == Rank::efficiency) {
+    if (danger && rank_of(p).yields_to_danger) {
         return Overridden{"danger-blocks-efficiency", Role::safety, *danger};
     }
     const auto rival = std::ranges::find_if(accepted, [&](const Proposal& other) {
@@ -129,7 +95,7 @@ Fate fate_among(const guard::Facts& facts, const std::vector<Proposal>& accepted
 /// Says what won, by which rule, over whom.
 void explain_choice(Verdict& verdict) {
     const Proposal& first = verdict.accepted.front();
-    const auto& [rule, words] = kReasons[static_cast<std::size_t>(rank(first))];
+    const Rank& rank = rank_of(first);
     std::vector<std::string> losers;
     for (const Judged& judged : verdict.judged) {
         if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
@@ -137,12 +103,12 @@ void explain_choice(Verdict& verdict) {
         }
     }
     verdict.contest = losers.empty() ? model::Contest::uncontested : model::Contest::contested;
-    verdict.rule = rule;
+    verdict.rule = rank.rule;
     verdict.rationale = agent(first) + " won with " + wish_of(first) + ": ";
     if (losers.empty()) {
         verdict.rationale += "nobody who may act wanted anything else.";
     } else {
-        verdict.rationale += std::string(words) + "; overruled " + in_words(losers) + ".";
+        verdict.rationale += std::string(rank.words) + "; overruled " + in_words(losers) + ".";
     }
 }
 
@@ -177,7 +143,7 @@ Verdict Referee::judge(const guard::Facts& facts, const model::Forecast& forecas
         model::GuardReport report;
         auto fate = fate_alone(facts, p, report);
         double probability = 1;
-        if (!fate && rank(p) == Rank::safety) {
+        if (!fate && rank_of(p).may_be_withheld) {
             Drawn drawn = draw_holdout(facts, p);
             probability = drawn.probability;
             if (drawn.withheld) fate = std::move(*drawn.withheld);

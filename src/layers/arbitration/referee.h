@@ -20,12 +20,11 @@ public:
         : profile_(policy.profile), actions_max_(policy.actions_per_round_max) {}
 
     /// Profile `parley` asks the guard first; what it refuses blocks nobody, nor does what the
-    /// hold-out withholds. The rest rank as
-    /// safety, admission protection, scaling up with waking nodes, efficiency with scaling down;
-    /// within a rank by score. Danger (the forecast's, or a tripped breaker) overrides the last
-    /// rank; a target gets one action, a round `actions_per_round_max`; what the guard forbids
-    /// beside those already accepted loses to them. A plain admit is idle: there is nothing to do.
-    /// Profile `prototype` is judged by judge_prototype.
+    /// hold-out withholds. The rest rank by the list of rank.h, within a rank by score. Danger (the
+    /// forecast's, or a tripped breaker) overrides the last rank; a target gets one action, a round
+    /// `actions_per_round_max`; what the guard forbids beside those already accepted loses to them.
+    /// A plain admit is idle: there is nothing to do. Profile `prototype` is judged by
+    /// judge_prototype.
     model::Verdict judge(const guard::Facts& facts, const model::Forecast& forecast,
                          std::vector<model::Proposal> proposals) const;
 

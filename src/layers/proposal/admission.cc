@@ -1,10 +1,11 @@
-#include "layers/proposal/admission.h"
-
 #include "base/number.h"
+#include "layers/proposal/agent.h"
+#include "layers/proposal/prototype.h"
 #include "layers/proposal/shortage.h"
 #include "model/sources.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace parley::proposal {
 
@@ -263,19 +264,126 @@ model::Proposal decide_level(const View& view, const std::vector<SpaceShortage>&
     return hold_back(view, level, reject, wants.held);
 }
 
-}  // namespace
-
-std::vector<model::Proposal> Admission::propose(const View& view) const {
+model::Proposal wish_of(const View& view) {
     const model::Snapshot& snapshot = view.input.snapshot;
     const Duration age_max = view.policy.guard.api_age_max;
     if (!model::delivers(snapshot, model::Source::api, view.input.now, age_max)) {
-        model::Proposal out{.role = role(), .action = model::Noop{}};
+        model::Proposal out{.role = model::Role::admission, .action = model::Noop{}};
         out.because = "Missing: which pods wait, and why; " +
                       model::why_silent(snapshot, model::Source::api, view.input.now, age_max) +
                       ".";
-        return {out};
+        return out;
     }
-    return {decide_level(view, shortages_of(snapshot, view.policy))};
+    return decide_level(view, shortages_of(snapshot, view.policy));
+}
+
+// --- Asked about one action. ---------------------------------------------------------------------
+
+/// What would have to be in force.
+Level level_of(const Question& asked) {
+    if (std::holds_alternative<model::ResourceCap>(asked.action)) return Level::cap;
+    const auto* order = std::get_if<model::Admission>(&asked.action);
+    const bool lower = order != nullptr && order->decision == AdmissionWish::deprioritize;
+    return lower ? Level::deprioritize : Level::queue;
+}
+
+const char* setting_of(Level level) {
+    if (level == Level::cap) return "admission.cap_from";
+    return level == Level::deprioritize ? "admission.deprioritize_from" : "admission.queue_from";
+}
+
+const model::AdmissionRules& rules_of(const model::Policy& policy) {
+    return is_prototype(policy) ? kPrototypeAdmission : policy.admission;
+}
+
+/// What is counted, and how many there are. Nothing: it is not known.
+struct Waiting {
+    std::string what;
+    std::int64_t pods = 0;
+};
+std::optional<Waiting> waiting_in(const Sight& sight) {
+    const model::Snapshot& snapshot = sight.input.snapshot;
+    if (!model::delivers(snapshot, model::Source::api, sight.input.now,
+                         sight.policy.guard.api_age_max)) {
+        return std::nullopt;
+    }
+    if (is_prototype(sight.policy)) {
+        const std::int64_t* queue = snapshot.queue.value();
+        if (queue == nullptr) return std::nullopt;
+        return Waiting{"pending pods", *queue};
+    }
+    // Each namespace counts for itself: the one that is shortest is nearest to an order.
+    Shortage shortage;
+    std::string where;
+    for (const SpaceShortage& there : shortages_of(snapshot, sight.policy)) {
+        if (there.shortage.pods <= shortage.pods) continue;
+        shortage = there.shortage;
+        where = " in " + there.space.str();
+    }
+    return Waiting{model::short_name(short_of(shortage)) + where, shortage.pods};
+}
+
+/// Agent C. Counts pods that wait for a shortage which more room would end. From 8 it holds new
+/// Jobs back, from 80 it lowers their priority, from 120 it caps batch work; each stays wanted
+/// until fewer than half of its bound wait, and then admitting lifts it. It rejects only while its
+/// own queue order stands and yet pods have waited longer than an order lasts, and only if waiting
+/// costs more than a rejection by the prices of the cost account, the same that score it.
+class Admission final : public Agent {
+public:
+    model::Role role() const override { return model::Role::admission; }
+    std::vector<model::Proposal> propose(const View& view) const override {
+        return {wish_of(view)};
+    }
+
+    bool may_want(const model::Action& action) const override {
+        return std::holds_alternative<model::Admission>(action) ||
+               std::holds_alternative<model::ResourceCap>(action);
+    }
+
+    std::optional<Distance> distance(const Question& asked, const Sight& sight) const override {
+        const auto waiting = waiting_in(sight);
+        if (!waiting) return std::nullopt;
+        const std::int64_t bound = from(level_of(asked), rules_of(sight.policy));
+        return Distance{.what = waiting->what,
+                        .value = static_cast<double>(waiting->pods),
+                        .bound = "from",
+                        .limit = static_cast<double>(bound),
+                        .gap = static_cast<double>(bound - waiting->pods),
+                        .score = level_of(asked) == Level::cap ? 1.0 : 0.9,
+                        .count = true,
+                        .sentence = "There were " + std::to_string(waiting->pods) + " " +
+                                    waiting->what + "; it acts from " + std::to_string(bound) +
+                                    "."};
+    }
+
+    std::string rule(const Question& asked, const model::Policy& policy) const override {
+        if (model::changes_nothing(asked.action)) {
+            return name() + " lifts an order when less than half of its bound waits.";
+        }
+        return name() + " proposes " + text_of(asked.action) + " from " +
+               std::to_string(from(level_of(asked), rules_of(policy))) +
+               " pods that wait for room.";
+    }
+
+    std::vector<std::string> hindrances(const Question&, const Sight&) const override { return {}; }
+
+    std::vector<SetAgainst> settings(const Question& asked, const Sight& sight) const override {
+        const auto is = distance(asked, sight);
+        const auto usual = static_cast<double>(from(level_of(asked), model::AdmissionRules{}));
+        if (!is || is_prototype(sight.policy)) return {};
+        // By default its bound would be passed, and as it is it is not.
+        if (is->gap <= 0 || is->value < usual) return {};
+        return {{setting_of(level_of(asked)), print_double(is->limit), print_double(usual),
+                 "at the default " + is->what + " " + print_double(is->value) +
+                     " would have been enough"}};
+    }
+};
+
+}  // namespace
+
+const Agent& admission_agent() {
+    static const Admission agent;
+    return agent;
 }
 
 }  // namespace parley::proposal

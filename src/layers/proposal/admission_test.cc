@@ -1,5 +1,3 @@
-#include "layers/proposal/admission.h"
-
 #include "layers/proposal/proposal_kit.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +41,7 @@ TEST_P(AdmissionWants, by_pods_that_wait_for_room) {
     Round round;
     round.waiting(c.pods, short_of(c.cause), c.batch, c.age);
     c.change(round);
-    const model::Proposal proposal = round.ask(Admission());
+    const model::Proposal proposal = round.ask(admission_agent());
     EXPECT_EQ(text(proposal), std::string(c.wants) + " cluster") << proposal.because;
     EXPECT_EQ(proposal.score, c.score);
 }
@@ -159,25 +157,25 @@ INSTANTIATE_TEST_SUITE_P(Rejects, AdmissionWants, testing::ValuesIn(kRejects),
 TEST(Admission, carries_its_figure_and_one_sentence) {
     Round round;
     round.waiting(9, short_of(Cause::cpu));
-    model::Proposal proposal = round.ask(Admission());
+    model::Proposal proposal = round.ask(admission_agent());
     EXPECT_EQ(
         proposal.because,
         "9 pods wait for CPU in shop (acts from 8): new Jobs of shop are held back until there "
         "is room.");
     EXPECT_EQ(proposal.evidence, (model::Evidence{"pods short of CPU", 9, "from", 8}));
     order(round, AdmissionWish::queue);
-    EXPECT_EQ(round.ask(Admission()).because,
+    EXPECT_EQ(round.ask(admission_agent()).because,
               "9 pods wait for CPU in shop; the queue order is in force.");
     round.input.snapshot.pending[0].count = 1;
-    proposal = round.ask(Admission());
+    proposal = round.ask(admission_agent());
     EXPECT_EQ(proposal.because,
               "The shortage eased (1 pod waits for CPU, lifts below half of 8): the queue order "
               "is lifted.");
     EXPECT_EQ(proposal.evidence, (model::Evidence{"pods short of CPU", 1, "below", 4}));
     round.memory.ledger.orders.clear();
-    EXPECT_EQ(round.ask(Admission()).because, "1 pod waits for CPU, acts from 8.");
+    EXPECT_EQ(round.ask(admission_agent()).because, "1 pod waits for CPU, acts from 8.");
     round.input.snapshot.pending.clear();
-    EXPECT_EQ(round.ask(Admission()).because, "0 pods wait for room, acts from 8.");
+    EXPECT_EQ(round.ask(admission_agent()).because, "0 pods wait for room, acts from 8.");
 }
 
 TEST(Admission, a_rejection_shows_both_prices) {
@@ -185,7 +183,7 @@ TEST(Admission, a_rejection_shows_both_prices) {
     round.waiting(9, short_of(Cause::cpu), true, minutes(12));
     order(round, AdmissionWish::queue);
     EXPECT_EQ(
-        round.ask(Admission()).because,
+        round.ask(admission_agent()).because,
         "9 pods wait for CPU in shop (acts from 8): holding Jobs back did not help, and one more "
         "would wait over 12 min at 1.0 a minute; a rejection costs 1.0.");
 }
@@ -194,7 +192,7 @@ TEST(Admission, caps_at_the_share_of_the_policy) {
     Round round;
     round.waiting(120, short_of(Cause::cpu));
     round.policy.admission.cap_share = 0.7;
-    const model::Proposal proposal = round.ask(Admission());
+    const model::Proposal proposal = round.ask(admission_agent());
     EXPECT_EQ(proposal.action,
               model::Action(model::ResourceCap{700'000, 700'000, {Name::of("shop")}}));
     EXPECT_EQ(
@@ -205,9 +203,9 @@ TEST(Admission, caps_at_the_share_of_the_policy) {
 TEST(Admission, lifts_a_cap_by_a_cap_at_everything) {
     Round round;
     cap(round);
-    EXPECT_EQ(round.ask(Admission()).action,
+    EXPECT_EQ(round.ask(admission_agent()).action,
               model::Action(model::ResourceCap{1'000'000, 1'000'000}));
-    EXPECT_EQ(round.ask(Admission()).because,
+    EXPECT_EQ(round.ask(admission_agent()).because,
               "The shortage eased (0 pods wait for room, lifts below half of 120): the cap is "
               "lifted.");
 }
@@ -223,7 +221,8 @@ TEST(Admission, never_rejects_where_that_costs_more_than_it_saves) {
                 order(round, AdmissionWish::queue, minutes(1));
                 round.policy.cost.rejection = rejection;
                 round.policy.cost.pending_minute = minute;
-                const bool rejects = text(round.ask(Admission())) == "admission:reject cluster";
+                const bool rejects =
+                    text(round.ask(admission_agent())) == "admission:reject cluster";
                 if (rejects) {
                     EXPECT_GT(static_cast<double>(waited) * minute, rejection);
                 }
@@ -268,7 +267,7 @@ TEST(Admission, holds_back_only_those_who_are_short_by_themselves) {
         Round round;
         tenant(round, "loud", c.loud);
         tenant(round, "quiet", c.quiet);
-        const model::Proposal proposal = round.ask(Admission());
+        const model::Proposal proposal = round.ask(admission_agent());
         EXPECT_EQ(text(proposal), std::string(c.wants) + " cluster") << proposal.because;
         EXPECT_EQ(spaces_in(proposal), c.spaces);
     }
@@ -277,17 +276,18 @@ TEST(Admission, holds_back_only_those_who_are_short_by_themselves) {
 TEST(Admission, says_whom_it_holds_back) {
     Round round;
     for (const char* space : {"d", "a", "b", "c"}) tenant(round, space, 8);
-    EXPECT_EQ(round.ask(Admission()).because,
+    EXPECT_EQ(round.ask(admission_agent()).because,
               "32 pods wait for CPU in a, b and 2 more namespaces (acts from 8): new Jobs of a, b "
               "and 2 more namespaces are held back until there is room.");
     Round few;
     tenant(few, "a", 7);
     tenant(few, "b", 3);
-    EXPECT_EQ(few.ask(Admission()).because, "10 pods wait for CPU, acts from 8 in one namespace.");
+    EXPECT_EQ(few.ask(admission_agent()).because,
+              "10 pods wait for CPU, acts from 8 in one namespace.");
     Round jobless;
     tenant(jobless, "a", 9, false);
     tenant(jobless, "b", 3);
-    EXPECT_EQ(jobless.ask(Admission()).because,
+    EXPECT_EQ(jobless.ask(admission_agent()).because,
               "9 pods wait for CPU in a, but there are no Jobs in it: holding Jobs back would help "
               "nobody.");
 }
@@ -298,16 +298,17 @@ TEST(Admission, an_order_follows_those_who_are_short) {
     tenant(round, "b", 4);
     order(round, AdmissionWish::queue);
     round.memory.ledger.orders[0].spaces = {Name::of("a")};
-    EXPECT_EQ(spaces_in(round.ask(Admission())), "none") << "it is in force, and b never was held";
+    EXPECT_EQ(spaces_in(round.ask(admission_agent())), "none")
+        << "it is in force, and b never was held";
     round.memory.ledger.orders[0].spaces = {Name::of("a"), Name::of("b")};
-    EXPECT_EQ(spaces_in(round.ask(Admission())), "none") << "b stays in at half of the bound";
+    EXPECT_EQ(spaces_in(round.ask(admission_agent())), "none") << "b stays in at half of the bound";
     round.input.snapshot.pending[1].count = 3;
-    EXPECT_EQ(spaces_in(round.ask(Admission())), "a") << "b is let go";
+    EXPECT_EQ(spaces_in(round.ask(admission_agent())), "a") << "b is let go";
     round.input.snapshot.pending[1].count = 8;
     round.memory.ledger.orders[0].spaces = {Name::of("a")};
-    EXPECT_EQ(spaces_in(round.ask(Admission())), "a b") << "b comes in";
+    EXPECT_EQ(spaces_in(round.ask(admission_agent())), "a b") << "b comes in";
     round.input.snapshot.pending.clear();
-    EXPECT_EQ(text(round.ask(Admission())), "admission:admit cluster");
+    EXPECT_EQ(text(round.ask(admission_agent())), "admission:admit cluster");
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-#include "layers/proposal/efficiency.h"
-
 #include "base/number.h"
 #include "base/quantity.h"
+#include "layers/proposal/agent.h"
+#include "layers/proposal/prototype.h"
 #include "layers/proposal/shortage.h"
 #include "model/balloon.h"
+#include "model/figures.h"
 #include "model/hysteresis.h"
 #include "model/sources.h"
 
@@ -273,9 +274,7 @@ model::Proposal rest(const View& view, const Survey& found) {
     return out;
 }
 
-}  // namespace
-
-std::vector<model::Proposal> Efficiency::propose(const View& view) const {
+std::vector<model::Proposal> wishes_of(const View& view) {
     const model::Snapshot& snapshot = view.input.snapshot;
     const Duration age_max = view.policy.guard.api_age_max;
     if (!model::delivers(snapshot, model::Source::api, view.input.now, age_max)) {
@@ -292,7 +291,7 @@ std::vector<model::Proposal> Efficiency::propose(const View& view) const {
     if (!found.wish) return {rest(view, found)};
     const NodeRow& node = snapshot.nodes.at(found.best->node);
     const double demand = *found.best->demand;
-    return {{.role = role(),
+    return {{.role = model::Role::efficiency,
              .action = found.wish->action,
              .target = node.id,
              .score = 1 - demand,
@@ -300,6 +299,140 @@ std::vector<model::Proposal> Efficiency::propose(const View& view) const {
                  {.what = "demand", .value = demand, .bound = "below", .limit = found.wish->below},
              .because = "Demand" + reach(view) + " " + fixed(demand, 2) + " is below " +
                         fixed(found.wish->below, 2) + ": " + found.wish->why}};
+}
+
+// --- Asked about one action. ---------------------------------------------------------------------
+
+bool wakes(const Question& asked) {
+    const auto* power = std::get_if<model::PowerState>(&asked.action);
+    return power != nullptr && power->state == model::PowerWish::on;
+}
+
+/// The setting of an action's bound of demand.
+struct DemandBound {
+    double model::EfficiencyRules::* rule;
+    const char* setting;
+};
+DemandBound bound_of(const Question& asked) {
+    using Rules = model::EfficiencyRules;
+    switch (model::kind_of(asked.action)) {
+        case model::ActionKind::power_state:
+            return {&Rules::sleep_below, "efficiency.sleep_below"};
+        case model::ActionKind::dvfs:
+            return {&Rules::dvfs_below, "efficiency.dvfs_below"};
+        default:
+            return {&Rules::balloon_below, "efficiency.balloon_below"};
+    }
+}
+
+double demand_bound(const Question& asked, const model::Policy& policy) {
+    return model::efficiency_of(policy).*bound_of(asked).rule;
+}
+
+/// "It takes the node of lowest demand ...; node-08 had 0.20."; empty: this is the one.
+std::string lower_demand(const NodeForecast& node, const Sight& sight) {
+    const NodeForecast* lowest = &node;
+    for (const NodeForecast& other : sight.forecast.nodes) {
+        if (other.demand && *other.demand < *lowest->demand) lowest = &other;
+    }
+    if (lowest == &node) return {};
+    const NodeRow* row = sight.input.snapshot.nodes.find(lowest->node);
+    return "It takes the node of lowest demand for which there is something to do; " +
+           (row != nullptr ? row->id.text() : "node ?") + " had " +
+           model::share_text(*lowest->demand) + ".";
+}
+
+/// Agent B. Acts on the node of lowest demand among Ready workers in service whose use is measured
+/// now; what triggers it and what it shows are both about that node. Below its bounds it wants
+/// sleep where a provider can switch the node and nobody waits for room, a lower clock where a
+/// provider can set it, or smaller memory requests where they exceed what is used. When pods wait
+/// for room and a node sleeps, it wants that node back.
+class Efficiency final : public Agent {
+public:
+    model::Role role() const override { return model::Role::efficiency; }
+    std::vector<model::Proposal> propose(const View& view) const override {
+        return wishes_of(view);
+    }
+
+    bool may_want(const model::Action& action) const override {
+        return std::holds_alternative<model::PowerState>(action) ||
+               std::holds_alternative<model::Dvfs>(action) ||
+               std::holds_alternative<model::MemoryBalloon>(action);
+    }
+
+    std::optional<Distance> distance(const Question& asked, const Sight& sight) const override {
+        const NodeForecast* node = node_of(asked, sight).forecast;
+        if (node == nullptr || !node->demand || wakes(asked)) return std::nullopt;
+        Distance out{.what = "demand",
+                     .value = *node->demand,
+                     .bound = "below",
+                     .limit = demand_bound(asked, sight.policy),
+                     .score = 1 - *node->demand};
+        out.gap = out.value - out.limit;
+        if (out.limit <= 0) {
+            out.gap += kOutOfReach;
+            out.sentence = "No demand is low enough for it: the policy sets its bound to 0.";
+            return out;
+        }
+        const auto [demand, limit] = model::beside(out.value, out.limit);
+        out.sentence =
+            "For " + text_of(asked.target) + ": demand " + demand + ", acts below " + limit + ".";
+        return out;
+    }
+
+    std::string rule(const Question& asked, const model::Policy& policy) const override {
+        const double bound = demand_bound(asked, policy);
+        if (wakes(asked)) return name() + " wakes a node when pods are short of room.";
+        if (bound <= 0) {
+            return name() + " never proposes " + text_of(asked.action) +
+                   ": its bound of demand is 0.";
+        }
+        return name() + " proposes " + text_of(asked.action) + " for a node with demand below " +
+               model::share_text(bound) + ".";
+    }
+
+    std::vector<std::string> hindrances(const Question& asked, const Sight& sight) const override {
+        std::vector<std::string> out;
+        const auto [row, forecast] = node_of(asked, sight);
+        const std::string node = row->id.text();
+        const TimePoint now = sight.input.now;
+        const Duration age_max = sight.policy.guard.metrics_age_max;
+        const model::ActionKind kind = model::kind_of(asked.action);
+        if (row->role == model::NodeRole::control_plane)
+            out.push_back(node + " is a control plane.");
+        if (row->ready != model::Readiness::yes) out.push_back(node + " was not Ready.");
+        if (!wakes(asked) && (row->cpu_used_m.fresh(now, age_max) == nullptr ||
+                              row->memory_used.fresh(now, age_max) == nullptr)) {
+            out.push_back("There was no fresh sample of what it uses.");
+        }
+        if (kind == model::ActionKind::power_state && !row->can_power) {
+            out.push_back("No provider can switch " + node + ".");
+        }
+        if (kind == model::ActionKind::dvfs && !row->can_clock) {
+            out.push_back("No provider can set the clock of " + node + ".");
+        }
+        if (!forecast->demand || wakes(asked)) return out;
+        std::string lower = lower_demand(*forecast, sight);
+        if (!lower.empty()) out.push_back(std::move(lower));
+        return out;
+    }
+
+    std::vector<SetAgainst> settings(const Question& asked, const Sight& sight) const override {
+        if (is_prototype(sight.policy)) return {};
+        const auto is = distance(asked, sight);
+        const double usual = model::EfficiencyRules{}.*bound_of(asked).rule;
+        // By default its bound would be passed, and as it is it is not.
+        if (!is || usual <= 0 || is->gap <= 0 || is->value > usual) return {};
+        return {{bound_of(asked).setting, print_double(is->limit), print_double(usual),
+                 "at the default demand " + print_double(is->value) + " would have been enough"}};
+    }
+};
+
+}  // namespace
+
+const Agent& efficiency_agent() {
+    static const Efficiency agent;
+    return agent;
 }
 
 }  // namespace parley::proposal

@@ -1,5 +1,3 @@
-#include "layers/proposal/efficiency.h"
-
 #include "layers/proposal/proposal_kit.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +57,8 @@ class EfficiencyWants : public testing::TestWithParam<Case> {};
 TEST_P(EfficiencyWants, by_demand_and_what_the_platform_can_do) {
     Round round = idle_node(GetParam().demand);
     GetParam().change(round);
-    EXPECT_EQ(text(round.ask(Efficiency())), GetParam().wants) << round.ask(Efficiency()).because;
+    EXPECT_EQ(text(round.ask(efficiency_agent())), GetParam().wants)
+        << round.ask(efficiency_agent()).because;
 }
 
 model::NodeRow& row(Round& round) { return round.input.snapshot.nodes.edit(0); }
@@ -163,12 +162,12 @@ INSTANTIATE_TEST_SUITE_P(Rows, EfficiencyWants, testing::ValuesIn(kCases),
 
 TEST(Efficiency, leaves_clocks_alone_unless_the_policy_asks) {
     Round round = idle_node(0.20);
-    EXPECT_EQ(text(round.ask(Efficiency())), "dvfs node-05");
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "dvfs node-05");
     round.policy = {};
-    EXPECT_EQ(text(round.ask(Efficiency())), "memory_balloon node-05");
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "memory_balloon node-05");
     round.forecast.nodes[0].demand = 0.0;
     row(round).can_power = false;
-    EXPECT_EQ(text(round.ask(Efficiency())), "memory_balloon node-05");
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "memory_balloon node-05");
 }
 
 TEST(Efficiency, acts_on_the_node_of_lowest_demand_and_speaks_of_it) {
@@ -176,27 +175,27 @@ TEST(Efficiency, acts_on_the_node_of_lowest_demand_and_speaks_of_it) {
     model::NodeRow& other = round.node(1, "node-02");
     other.can_clock = true;
     round.expect(1, 0.0005, 0.20);
-    const model::Proposal proposal = round.ask(Efficiency());
+    const model::Proposal proposal = round.ask(efficiency_agent());
     EXPECT_EQ(text(proposal), "dvfs node-02");
     EXPECT_EQ(proposal.score, 0.80);
     EXPECT_EQ(proposal.evidence, (model::Evidence{"demand", 0.20, "below", 0.30}));
     EXPECT_EQ(proposal.because,
               "Demand 0.20 is below 0.30: node-02 can do its work at 65% of its clock.");
     round.forecast.nodes[1].demand = 0.25;
-    EXPECT_EQ(text(round.ask(Efficiency())), "dvfs node-02");
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "dvfs node-02");
     round.input.snapshot.nodes.edit(1).can_clock = false;
-    EXPECT_EQ(text(round.ask(Efficiency())), "dvfs node-05");
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "dvfs node-05");
 }
 
 TEST(Efficiency, lowers_memory_towards_need_by_a_quarter_at_most) {
     Round round = idle_node(0.38);
-    model::Proposal proposal = round.ask(Efficiency());
+    model::Proposal proposal = round.ask(efficiency_agent());
     EXPECT_EQ(proposal.action, model::Action(model::MemoryBalloon{.scale_ppm = 750'000}));
     EXPECT_EQ(proposal.because,
               "Demand 0.38 is below 0.45: pods on node-05 ask for 400 of memory where 100 is used; "
               "requests go to 75%.");
     row(round).memory_requested = 140;  // 115 / 140 = 0.821.
-    EXPECT_EQ(round.ask(Efficiency()).action,
+    EXPECT_EQ(round.ask(efficiency_agent()).action,
               model::Action(model::MemoryBalloon{.scale_ppm = 830'000}));
 }
 
@@ -207,32 +206,34 @@ TEST(Efficiency, wakes_the_first_sleeper_when_pods_wait_for_room) {
         node.power = model::Power::sleep;
         node.can_power = true;
     }
-    EXPECT_EQ(text(round.ask(Efficiency())), "power_state:sleep node-05");
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "power_state:sleep node-05");
     round.waiting(3, short_of(model::Cause::cpu));
-    const model::Proposal proposal = round.ask(Efficiency());
+    const model::Proposal proposal = round.ask(efficiency_agent());
     EXPECT_EQ(text(proposal), "power_state:on node-08");
     EXPECT_EQ(proposal.because, "3 pods wait for CPU while node-08 sleeps.");
     EXPECT_EQ(proposal.evidence, (model::Evidence{"pods short of CPU", 3, "from", 1}));
     round.input.snapshot.nodes.edit(2).can_power = false;
-    EXPECT_EQ(text(round.ask(Efficiency())), "power_state:on node-09");
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "power_state:on node-09");
     round.input.snapshot.nodes.edit(2).power = model::Power::booting;
-    EXPECT_EQ(text(round.ask(Efficiency())), "dvfs node-05");
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "dvfs node-05");
 }
 
 TEST(Efficiency, idle_names_the_lowest_demand_and_the_bound) {
     Round round = idle_node(0.52);
-    EXPECT_EQ(round.ask(Efficiency()).because, "Lowest demand node-05: 0.52, acts below 0.45.");
-    EXPECT_EQ(round.ask(Efficiency()).evidence, (model::Evidence{"demand", 0.52, "below", 0.45}));
+    EXPECT_EQ(round.ask(efficiency_agent()).because,
+              "Lowest demand node-05: 0.52, acts below 0.45.");
+    EXPECT_EQ(round.ask(efficiency_agent()).evidence,
+              (model::Evidence{"demand", 0.52, "below", 0.45}));
     round.node(1, "node-06").cpu_used_m = model::Reading<std::int64_t>::never();
     round.expect(1, 0.0005, 0.1);
-    EXPECT_EQ(round.ask(Efficiency()).because,
+    EXPECT_EQ(round.ask(efficiency_agent()).because,
               "Lowest demand node-05: 0.52, acts below 0.45. Missing: fresh use of 1 workers.");
 }
 
 TEST(Efficiency, idle_names_what_is_missing) {
     Round round = idle_node(0.05);
     row(round).cpu_used_m = read<std::int64_t>(0, seconds(94));
-    const auto because = [&] { return round.ask(Efficiency()).because; };
+    const auto because = [&] { return round.ask(efficiency_agent()).because; };
     EXPECT_EQ(because(),
               "Missing: fresh CPU and memory use of all 1 workers; the source delivers, "
               "but not for them.");

@@ -1,12 +1,28 @@
 #include "layers/proposal/propose.h"
 
-#include "layers/proposal/admission.h"
-#include "layers/proposal/efficiency.h"
 #include "layers/proposal/prototype.h"
-#include "layers/proposal/safety.h"
-#include "layers/proposal/scaling.h"
+
+#include <algorithm>
+#include <array>
 
 namespace parley::proposal {
+
+std::span<const Agent* const> agents() {
+#define PARLEY_AGENT(unused, nothing, role) &BOOST_PP_CAT(role, _agent)(),
+    static const std::array<const Agent*, model::kRoles.size()> kAgents = {
+        BOOST_PP_SEQ_FOR_EACH(PARLEY_AGENT, ~, BOOST_PP_VARIADIC_TO_SEQ(PARLEY_ROLES))};
+#undef PARLEY_AGENT
+    return kAgents;
+}
+
+const Agent& agent_of(model::Role role) { return *agents()[static_cast<std::size_t>(role)]; }
+
+const Agent* agent_for(const model::Action& action) {
+    const auto all = agents();
+    const auto found =
+        std::ranges::find_if(all, [&](const Agent* each) { return each->may_want(action); });
+    return found == all.end() ? nullptr : *found;
+}
 
 std::vector<model::Proposal> propose(const model::RoundInput& input,
                                      const model::Forecast& forecast, const model::Memory& memory,
@@ -15,14 +31,8 @@ std::vector<model::Proposal> propose(const model::RoundInput& input,
     if (policy.profile == model::Profile::prototype) {
         return {prototype_safety(view), prototype_efficiency(view), prototype_admission(view)};
     }
-    const Safety safety;
-    const Efficiency efficiency;
-    const Admission admission;
-    const Scaling scaling;
     std::vector<model::Proposal> all;
-    for (const Agent* agent :
-         {static_cast<const Agent*>(&safety), static_cast<const Agent*>(&efficiency),
-          static_cast<const Agent*>(&admission), static_cast<const Agent*>(&scaling)}) {
+    for (const Agent* agent : agents()) {
         for (model::Proposal& proposal : agent->propose(view)) all.push_back(std::move(proposal));
     }
     return all;

@@ -20,12 +20,26 @@ std::vector<Role> roles(const Round& round) {
     return out;
 }
 
-TEST(Propose, asks_four_agents_of_the_default_profile_and_three_of_the_prototype) {
+TEST(Propose, asks_every_agent_of_the_default_profile_and_three_of_the_prototype) {
     Round round;
-    EXPECT_EQ(roles(round),
-              (std::vector{Role::safety, Role::efficiency, Role::admission, Role::scaling}));
+    EXPECT_EQ(roles(round), std::vector(model::kRoles.begin(), model::kRoles.end()));
     round.policy.profile = model::Profile::prototype;
     EXPECT_EQ(roles(round), (std::vector{Role::safety, Role::efficiency, Role::admission}));
+}
+
+TEST(Agents, stand_by_role_and_every_action_is_the_business_of_one) {
+    for (const Role role : model::kRoles) EXPECT_EQ(agent_of(role).role(), role);
+    const auto business = [](model::Action action) { return agent_for(action)->role(); };
+    EXPECT_EQ(business(model::Throttle{}), Role::safety);
+    EXPECT_EQ(business(model::Replicate{}), Role::safety);
+    EXPECT_EQ(business(model::Migrate{}), Role::safety);
+    EXPECT_EQ(business(model::PowerState{}), Role::efficiency);
+    EXPECT_EQ(business(model::Dvfs{}), Role::efficiency);
+    EXPECT_EQ(business(model::MemoryBalloon{}), Role::efficiency);
+    EXPECT_EQ(business(model::Admission{}), Role::admission);
+    EXPECT_EQ(business(model::ResourceCap{}), Role::admission);
+    EXPECT_EQ(business(model::Scale{}), Role::scaling);
+    EXPECT_EQ(agent_for(model::Noop{}), nullptr);
 }
 
 /// Three nodes at the given slots: one at risk, one idle, pods that wait.

@@ -22,10 +22,10 @@ constexpr double kThrottleFrom = 0.50;
 constexpr double kThrottleUseless = 0.72;
 constexpr double kOverloaded = 0.85;
 constexpr const model::EfficiencyRules& kBounds = model::kPrototypeEfficiency;
-constexpr std::int64_t kQueueFrom = 8;
 constexpr std::int64_t kAdmitsFreelyBelow = 20;
-constexpr std::int64_t kDeprioritizeFrom = 80;
-constexpr std::int64_t kCapFrom = 120;
+constexpr std::int64_t kQueueFrom = kPrototypeAdmission.queue_from;
+constexpr std::int64_t kDeprioritizeFrom = kPrototypeAdmission.deprioritize_from;
+constexpr std::int64_t kCapFrom = kPrototypeAdmission.cap_from;
 
 const std::int64_t* queue_of(const View& view) {
     return view.input.snapshot.queue.fresh(view.input.now, view.policy.guard.api_age_max);
@@ -152,6 +152,11 @@ model::Proposal admission_rule(const std::int64_t* queue, const std::int64_t* vi
 }
 
 }  // namespace
+
+double prototype_risk_from(model::ActionKind kind) {
+    if (kind == model::ActionKind::replicate) return kReplicateFrom;
+    return kind == model::ActionKind::migrate ? kMigrateFrom : kThrottleFrom;
+}
 
 model::Proposal prototype_safety(const View& view) {
     const NodeForecast* worst = extreme(view, &NodeForecast::risk, std::greater<>{});

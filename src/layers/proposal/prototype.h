@@ -6,6 +6,16 @@
 
 namespace parley::proposal {
 
+inline bool is_prototype(const model::Policy& policy) {
+    return policy.profile == model::Profile::prototype;
+}
+
+/// From which risk agent A proposes it: throttle, migrate or replicate.
+double prototype_risk_from(model::ActionKind kind);
+/// From how many pending pods agent C proposes what.
+inline constexpr model::AdmissionRules kPrototypeAdmission{
+    .queue_from = 8, .deprioritize_from = 80, .cap_from = 120};
+
 /// Agent A, on the node of highest risk r: replicate from 0.83, migrate from 0.70, throttle from
 /// 0.50. Throttle becomes a noop under pressure (violations, or 80 pods pending) on a node below
 /// 0.72; figures of pressure that are missing count as pressure. Score r.

@@ -1,7 +1,8 @@
-#include "layers/proposal/safety.h"
-
 #include "base/number.h"
+#include "layers/proposal/agent.h"
+#include "layers/proposal/prototype.h"
 #include "model/aside.h"
+#include "model/figures.h"
 #include "model/hysteresis.h"
 #include "model/restarts.h"
 #include "model/sources.h"
@@ -291,12 +292,173 @@ model::Proposal rest(const View& view, const Survey& found) {
     return idle;
 }
 
+// --- Asked about one action. ---------------------------------------------------------------------
+
+const model::Remedy* remedy_of(const NodeForecast& node, ActionKind kind) {
+    const auto found = std::ranges::find(node.remedies, kind, &model::Remedy::kind);
+    return found == node.remedies.end() ? nullptr : &*found;
+}
+
+/// Pod-minutes by which a remedy beats waiting, where acting has to pay `margin` times its cost.
+double gain_of(const NodeForecast& node, const model::Remedy& remedy, double margin) {
+    return *node.risk * node.loss * remedy.efficacy * remedy.timeliness - margin * remedy.cost;
+}
+
+Distance prototype_distance(const Question& asked, double risk) {
+    Distance out{.what = "risk", .value = risk, .bound = "from"};
+    out.limit = prototype_risk_from(model::kind_of(asked.action));
+    out.gap = out.limit - out.value;
+    const auto [value, limit] = model::beside(out.value, out.limit);
+    out.sentence =
+        "For " + text_of(asked.target) + ": risk " + value + ", acts from " + limit + ".";
+    return out;
+}
+
+std::optional<Distance> remedy_distance(const Question& asked, const NodeForecast& node) {
+    const ActionKind kind = model::kind_of(asked.action);
+    const model::Remedy* remedy = remedy_of(node, kind);
+    if (remedy == nullptr) return std::nullopt;
+    Distance out{.what = "risk", .value = *node.risk, .bound = "above", .limit = remedy->limit};
+    out.gap = out.limit - out.value;
+    const std::string name = text_of(asked.target);
+    if (remedy->efficacy <= 0) {
+        out.gap += kOutOfReach;
+        out.sentence = "For " + name + ": " + std::string(enum_name(kind)) +
+                       " could have helped nothing that runs there.";
+        return out;
+    }
+    const auto [risk, limit] = model::beside(out.value, out.limit);
+    out.sentence = "For " + name + ": " + model::pod_minutes(*node.risk * node.loss) +
+                   " pod-minutes (risk " + risk + " x " + model::pod_minutes(node.loss) +
+                   ") against " + model::pod_minutes(remedy->cost) + ".";
+    out.sentence += model::never_reached(out.value, out.limit)
+                        ? " It would not have paid at any risk."
+                        : " It would have from risk " + limit + ".";
+    return out;
+}
+
+/// Another remedy that gains more, as a sentence; empty: none does.
+std::string better_remedy(const Question& asked, const NodeForecast& node, double margin) {
+    const model::Remedy* mine = remedy_of(node, model::kind_of(asked.action));
+    if (!node.risk || mine == nullptr) return {};
+    const double gain = gain_of(node, *mine, margin);
+    if (gain <= 0) return {};
+    const model::Remedy* best = mine;
+    for (const model::Remedy& other : node.remedies) {
+        if (gain_of(node, other, margin) > gain_of(node, *best, margin)) best = &other;
+    }
+    if (best == mine) return {};
+    return "It would have paid by " + model::pod_minutes(gain) + " pod-minutes, but " +
+           std::string(enum_name(best->kind)) + " by " +
+           model::pod_minutes(gain_of(node, *best, margin)) + ".";
+}
+
+std::optional<SetAgainst> margin_against(const Question& asked, const Sight& sight) {
+    const double usual = model::Policy{}.stakes.margin;
+    const double margin = sight.policy.stakes.margin;
+    const NodeForecast* node = node_of(asked, sight).forecast;
+    if (margin <= usual || node == nullptr || !node->risk) return std::nullopt;
+    const model::Remedy* remedy = remedy_of(*node, model::kind_of(asked.action));
+    if (remedy == nullptr) return std::nullopt;
+    const double gain = gain_of(*node, *remedy, usual);
+    if (gain <= 0 || gain_of(*node, *remedy, margin) > 0) return std::nullopt;
+    return SetAgainst{"stakes.margin", "x " + print_double(margin), "x " + print_double(usual),
+                      "what acting averts must be worth " + print_double(margin) +
+                          " times its cost; at the default it would have paid by " +
+                          model::pod_minutes(gain) + " pod-minutes"};
+}
+
+/// Agent A. Acts on a node when waiting costs more than acting: risk x loss x efficacy x timeliness
+/// > margin x cost, the node having been over its own limit in 2 of the last 3 rounds. Of all nodes
+/// it takes the one with the largest difference, of its remedies the one with the largest
+/// difference. Nodes on cool-down come last, so that one which must wait does not hide another.
+///
+/// A node that is lost already cannot be helped: its pods are not reachable. That is said, not
+/// done.
+class Safety final : public Agent {
+public:
+    model::Role role() const override { return model::Role::safety; }
+
+    std::vector<model::Proposal> propose(const View& view) const override {
+        const Survey found = survey(view);
+        if (found.best) return {act(view, *found.best)};
+        return {rest(view, found)};
+    }
+
+    bool may_want(const model::Action& action) const override {
+        return std::holds_alternative<model::Replicate>(action) ||
+               std::holds_alternative<model::Migrate>(action) ||
+               std::holds_alternative<model::Throttle>(action);
+    }
+
+    std::optional<Distance> distance(const Question& asked, const Sight& sight) const override {
+        const AskedNode node = node_of(asked, sight);
+        if (node.row == nullptr || !node.forecast->risk) return std::nullopt;
+        auto out = is_prototype(sight.policy)
+                       ? std::optional(prototype_distance(asked, *node.forecast->risk))
+                       : remedy_distance(asked, *node.forecast);
+        if (!out) return out;
+        out->score = out->value;
+        // Nothing is nearer than a lost node's risk, and nothing further from being proposed.
+        if (node.row->ready != model::Readiness::yes) out->gap += kOutOfReach;
+        return out;
+    }
+
+    std::string rule(const Question& asked, const model::Policy& policy) const override {
+        if (is_prototype(policy)) {
+            const auto from = [](ActionKind kind) {
+                return std::string(enum_name(kind)) + " from " +
+                       fixed(prototype_risk_from(kind), 2);
+            };
+            return name() +
+                   " proposes for the node of highest risk: " + from(ActionKind::throttle) + ", " +
+                   from(ActionKind::migrate) + ", " + from(ActionKind::replicate) + ".";
+        }
+        return name() + " proposes " + text_of(asked.action) +
+               " when waiting costs more than acting, in " +
+               std::to_string(policy.stakes.rounds_over) + " of " +
+               std::to_string(policy.stakes.rounds_of) + " rounds.";
+    }
+
+    std::vector<std::string> hindrances(const Question& asked, const Sight& sight) const override {
+        std::vector<std::string> out;
+        const auto [row, forecast] = node_of(asked, sight);
+        const std::string node = row->id.text();
+        if (!forecast->risk) {
+            out.push_back("Its risk was unknown: " +
+                          model::why_silent(sight.input.snapshot, model::Source::api,
+                                            sight.input.now, sight.policy.guard.api_age_max) +
+                          ".");
+        }
+        if (row->ready != model::Readiness::yes) out.push_back(node + " was lost already.");
+        if (row->quarantined) out.push_back(node + " was under our quarantine already.");
+        if (is_prototype(sight.policy)) return out;
+        std::string better = better_remedy(asked, *forecast, sight.policy.stakes.margin);
+        if (!better.empty()) out.push_back(std::move(better));
+        return out;
+    }
+
+    std::vector<SetAgainst> settings(const Question& asked, const Sight& sight) const override {
+        std::vector<SetAgainst> out;
+        if (is_prototype(sight.policy)) return out;
+        if (auto margin = margin_against(asked, sight)) out.push_back(*std::move(margin));
+        const model::StakesRules usual;
+        const model::StakesRules& rules = sight.policy.stakes;
+        if (rules.rounds_over > usual.rounds_over) {
+            out.push_back({"stakes.rounds_over", std::to_string(rules.rounds_over),
+                           std::to_string(usual.rounds_over),
+                           "it must be over its limit in " + std::to_string(rules.rounds_over) +
+                               " of " + std::to_string(rules.rounds_of) + " rounds"});
+        }
+        return out;
+    }
+};
+
 }  // namespace
 
-std::vector<model::Proposal> Safety::propose(const View& view) const {
-    const Survey found = survey(view);
-    if (found.best) return {act(view, *found.best)};
-    return {rest(view, found)};
+const Agent& safety_agent() {
+    static const Safety agent;
+    return agent;
 }
 
 }  // namespace parley::proposal

@@ -1,5 +1,3 @@
-#include "layers/proposal/safety.h"
-
 #include "layers/proposal/proposal_kit.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +32,7 @@ Round at_risk(std::optional<double> risk, std::uint8_t over = 0b011) {
 
 TEST(Safety, names_risk_target_and_both_costs) {
     const Round round = at_risk(0.86);
-    const model::Proposal proposal = round.ask(Safety());
+    const model::Proposal proposal = round.ask(safety_agent());
     EXPECT_EQ(text(proposal), "migrate node-07");
     EXPECT_EQ(proposal.score, 0.86);
     EXPECT_EQ(proposal.because,
@@ -57,7 +55,8 @@ class SafetyWants : public testing::TestWithParam<Case> {};
 TEST_P(SafetyWants, by_the_account) {
     Round round = at_risk(GetParam().risk, GetParam().over);
     GetParam().change(round);
-    EXPECT_EQ(text(round.ask(Safety())), GetParam().wants) << round.ask(Safety()).because;
+    EXPECT_EQ(text(round.ask(safety_agent())), GetParam().wants)
+        << round.ask(safety_agent()).because;
 }
 
 model::NodeRow& row(Round& round) { return round.input.snapshot.nodes.edit(0); }
@@ -162,42 +161,42 @@ void second(Round& round, const std::string& name, double risk) {
 TEST(Safety, takes_the_node_with_the_largest_difference) {
     Round round = at_risk(0.86);
     second(round, "node-03", 0.85);
-    EXPECT_EQ(text(round.ask(Safety())), "migrate node-07");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-07");
     round.forecast.nodes[1].loss = 50;
-    EXPECT_EQ(text(round.ask(Safety())), "migrate node-03");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-03");
 }
 
 TEST(Safety, of_equal_nodes_takes_the_first_by_name) {
     Round round = at_risk(0.86);
     second(round, "node-03", 0.86);
-    EXPECT_EQ(text(round.ask(Safety())), "migrate node-03");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-03");
 }
 
 TEST(Safety, a_node_on_cool_down_does_not_hide_another) {
     Round round = at_risk(0.86);
     second(round, "node-03", 0.60);
     cool(round, 0, ActionKind::migrate, kNow + seconds(1));
-    EXPECT_EQ(text(round.ask(Safety())), "migrate node-03");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-03");
     round.memory.ledger.cool_downs[0].until = kNow;
-    EXPECT_EQ(text(round.ask(Safety())), "migrate node-07");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-07");
     round.memory.ledger.cool_downs[0] = {.target = model::NodeId{Name::of("node-07")},
                                          .kind = ActionKind::throttle,
                                          .until = kNow + seconds(1)};
-    EXPECT_EQ(text(round.ask(Safety())), "migrate node-07");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-07");
 }
 
 TEST(Safety, a_lost_node_does_not_hide_one_that_can_be_helped) {
     Round round = at_risk(0.99);
     row(round).ready = model::Readiness::no;
     second(round, "node-03", 0.60);
-    EXPECT_EQ(text(round.ask(Safety())), "migrate node-03");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-03");
 }
 
 TEST(Safety, idle_names_the_nearest_node_and_how_far_it_is) {
     Round round = at_risk(0.01, 0);
     second(round, "node-03", 0.21);
     round.forecast.nodes[1].limit = 0.30;
-    const model::Proposal proposal = round.ask(Safety());
+    const model::Proposal proposal = round.ask(safety_agent());
     EXPECT_EQ(text(proposal), "noop node-03");
     EXPECT_EQ(proposal.because, "Nearest node-03: risk 0.21, acts above 0.30.");
     EXPECT_EQ(proposal.evidence, (model::Evidence{"risk", 0.21, "above", 0.30}));
@@ -206,24 +205,24 @@ TEST(Safety, idle_names_the_nearest_node_and_how_far_it_is) {
 TEST(Safety, idle_at_its_limit_says_that_it_is_near) {
     Round round = at_risk(0.25);
     round.forecast.nodes[0].limit = 0.25;
-    EXPECT_EQ(round.ask(Safety()).because, "Nearest node-07: risk 0.25, acts above 0.25.");
+    EXPECT_EQ(round.ask(safety_agent()).because, "Nearest node-07: risk 0.25, acts above 0.25.");
 }
 
 TEST(Safety, idle_says_what_stands_in_the_way) {
     Round round = at_risk(0.86, 0b001);
-    EXPECT_EQ(round.ask(Safety()).because,
+    EXPECT_EQ(round.ask(safety_agent()).because,
               "node-07 is over its limit (risk 0.86, acts above 0.10) in 1 of the last 3 rounds; "
               "acts from 2.");
     row(round).quarantined = true;
-    EXPECT_EQ(round.ask(Safety()).because,
+    EXPECT_EQ(round.ask(safety_agent()).because,
               "node-07 is over its limit (risk 0.86, acts above 0.10), and what can be done for it "
               "is under way.");
     row(round).role = model::NodeRole::control_plane;
-    EXPECT_EQ(round.ask(Safety()).because,
+    EXPECT_EQ(round.ask(safety_agent()).because,
               "node-07 is over its limit (risk 0.86, acts above 0.10), but a control plane is left "
               "alone.");
     row(round).ready = model::Readiness::no;
-    EXPECT_EQ(round.ask(Safety()).because,
+    EXPECT_EQ(round.ask(safety_agent()).because,
               "node-07 is lost already: its pods cannot be reached to be moved, and Kubernetes "
               "replaces them.");
 }
@@ -232,24 +231,25 @@ TEST(Safety, idle_says_whose_risk_is_unknown) {
     Round round = at_risk(0.05, 0);
     second(round, "node-03", 0.2);
     round.forecast.nodes[1].risk.reset();
-    EXPECT_EQ(round.ask(Safety()).because,
+    EXPECT_EQ(round.ask(safety_agent()).because,
               "Nearest node-07: risk 0.05, acts above 0.10. Risk of 1 of 2 nodes is unknown.");
 }
 
 TEST(Safety, idle_says_when_there_is_nothing_to_lose) {
     Round round;
-    EXPECT_EQ(round.ask(Safety()).because, "There are no nodes.");
+    EXPECT_EQ(round.ask(safety_agent()).because, "There are no nodes.");
     Round blind;
     blind.input.snapshot.sources = {{.source = model::Source::api,
                                      .condition = model::SourceCondition::failed,
                                      .reason = "no route"}};
-    EXPECT_EQ(blind.ask(Safety()).because, "Missing: the nodes; api failed: no route.");
+    EXPECT_EQ(blind.ask(safety_agent()).because, "Missing: the nodes; api failed: no route.");
     blind.input.snapshot.sources[0].condition = model::SourceCondition::late;
     blind.input.now = TimePoint{} + hours(24 * 365 * 50);
-    EXPECT_EQ(blind.ask(Safety()).because, "Missing: the nodes; api has delivered nothing yet.");
+    EXPECT_EQ(blind.ask(safety_agent()).because,
+              "Missing: the nodes; api has delivered nothing yet.");
     round.node(0, "node-07");
     round.expect(0, 0.9);
-    EXPECT_EQ(round.ask(Safety()).because, "On no node would acting pay, whatever its risk.");
+    EXPECT_EQ(round.ask(safety_agent()).because, "On no node would acting pay, whatever its risk.");
 }
 
 }  // namespace

@@ -1,13 +1,38 @@
-#include "replay/own_bound.h"
+#include "layers/proposal/agent.h"
 
 #include "fake/small_round.h"
+#include "layers/proposal/propose.h"
 
 #include <gtest/gtest.h>
 
-namespace parley::replay {
+#include <map>
+
+namespace parley::proposal {
 namespace {
 
 using fake::SmallRound;
+
+/// "migrate:node-03", "queue": what is asked about.
+Question asked(const std::string& text) {
+    using enum model::AdmissionWish;
+    static const std::map<std::string, model::Action> kActions = {
+        {"throttle", model::Throttle{}},
+        {"replicate", model::Replicate{}},
+        {"migrate", model::Migrate{}},
+        {"sleep", model::PowerState{model::PowerWish::sleep}},
+        {"on", model::PowerState{model::PowerWish::on}},
+        {"dvfs", model::Dvfs{}},
+        {"memory_balloon", model::MemoryBalloon{}},
+        {"queue", model::Admission{queue, {}}},
+        {"deprioritize", model::Admission{deprioritize, {}}},
+        {"admit", model::Admission{admit, {}}},
+        {"resource_cap", model::ResourceCap{}},
+        {"scale", model::Scale{}}};
+    const auto colon = text.find(':');
+    Question out{.action = kActions.at(text.substr(0, colon))};
+    if (colon != text.npos) out.target = model::NodeId{Name::of(text.substr(colon + 1))};
+    return out;
+}
 
 struct Round : SmallRound {
     Round() {
@@ -18,21 +43,34 @@ struct Round : SmallRound {
         risk(3).remedies[2] = {model::ActionKind::migrate, 0.95, 0.7, 14.0, 0.47};
         risk(3).demand = 0.61;
     }
-    std::string sentence(const char* action) {
-        const auto found = distance_of(*parse_wanted(action), input, forecast, policy);
+    Sight sight() const { return {input, forecast, policy}; }
+    std::optional<Distance> distance(const char* action) const {
+        const Question question = asked(action);
+        return agent_for(question.action)->distance(question, sight());
+    }
+    std::string sentence(const char* action) const {
+        const auto found = distance(action);
         return found ? found->sentence : "unknown";
     }
-    double gap(const char* action) {
-        return distance_of(*parse_wanted(action), input, forecast, policy)->gap;
+    double gap(const char* action) const { return distance(action)->gap; }
+    std::vector<std::string> hindered(const char* action) const {
+        const Question question = asked(action);
+        return what_hinders(*agent_for(question.action), question, sight());
     }
-    std::vector<std::string> hindered(const char* action) {
-        return hindrances(*parse_wanted(action), input, forecast, policy);
+    /// "stakes.margin: x 3, usually x 1.1".
+    std::vector<std::string> set(const char* action) const {
+        const Question question = asked(action);
+        std::vector<std::string> out;
+        for (const SetAgainst& each : agent_for(question.action)->settings(question, sight())) {
+            out.push_back(each.setting + ": " + each.is + ", usually " + each.usual);
+        }
+        return out;
     }
 };
 
 using Texts = std::vector<std::string>;
 
-TEST(OwnBound, safety_weighs_waiting_against_acting) {
+TEST(AskedAgent, safety_weighs_waiting_against_acting) {
     Round round;
     EXPECT_EQ(round.sentence("migrate:node-03"),
               "For node-03: 6.3 pod-minutes (risk 0.21 x 30.0) against 14.0. It would have from "
@@ -51,7 +89,7 @@ TEST(OwnBound, safety_weighs_waiting_against_acting) {
     EXPECT_EQ(round.sentence("migrate:node-99"), "unknown");
 }
 
-TEST(OwnBound, another_remedy_that_gains_more_is_named) {
+TEST(AskedAgent, another_remedy_that_gains_more_is_named) {
     Round round;
     round.risk(3).risk = 0.9;
     EXPECT_EQ(round.hindered("throttle:node-03"), Texts{});  // It gains most: 3.8 against 2.6.
@@ -62,7 +100,7 @@ TEST(OwnBound, another_remedy_that_gains_more_is_named) {
               Texts{"It would have paid by 3.8 pod-minutes, but migrate by 12.5."});
 }
 
-TEST(OwnBound, efficiency_is_about_demand_and_what_can_be_done) {
+TEST(AskedAgent, efficiency_is_about_demand_and_what_can_be_done) {
     Round round;
     EXPECT_EQ(round.sentence("memory_balloon:node-03"),
               "For node-03: demand 0.61, acts below 0.45.");
@@ -83,7 +121,7 @@ TEST(OwnBound, efficiency_is_about_demand_and_what_can_be_done) {
                "node-08 had 0.20."}));
 }
 
-TEST(OwnBound, admission_counts_pods_that_wait_for_room) {
+TEST(AskedAgent, admission_counts_pods_that_wait_for_room) {
     Round round;
     round.input.snapshot.pending.push_back(
         {round.web, model::CauseSet{}.with(model::Cause::cpu), 7, round.input.now});
@@ -95,7 +133,7 @@ TEST(OwnBound, admission_counts_pods_that_wait_for_room) {
     EXPECT_EQ(round.sentence("queue"), "unknown");
 }
 
-TEST(OwnBound, the_prototype_has_constants) {
+TEST(AskedAgent, the_prototype_has_constants) {
     Round round;
     round.policy.profile = model::Profile::prototype;
     EXPECT_EQ(round.sentence("migrate:node-03"), "For node-03: risk 0.21, acts from 0.70.");
@@ -105,7 +143,7 @@ TEST(OwnBound, the_prototype_has_constants) {
     EXPECT_EQ(round.sentence("queue"), "There were 5 pending pods; it acts from 8.");
 }
 
-TEST(OwnBound, a_node_that_is_lost_set_aside_or_gone) {
+TEST(AskedAgent, a_node_that_is_lost_set_aside_or_gone) {
     Round round;
     const double ready = round.gap("migrate:node-03");
     round.break_node(3);
@@ -120,9 +158,12 @@ TEST(OwnBound, a_node_that_is_lost_set_aside_or_gone) {
     EXPECT_EQ(round.hindered("migrate:node-99"), Texts{"node-99 was not in the cluster then."});
 }
 
-TEST(OwnBound, each_agent_says_when_it_proposes) {
+TEST(AskedAgent, each_agent_says_when_it_proposes) {
     const model::Policy policy;
-    const auto rule = [&](const char* action) { return rule_of(*parse_wanted(action), policy); };
+    const auto rule = [&](const char* action) {
+        const Question question = asked(action);
+        return agent_for(question.action)->rule(question, policy);
+    };
     EXPECT_EQ(rule("migrate:n"),
               "Agent A safety proposes migrate when waiting costs more than acting, in 2 of 3 "
               "rounds.");
@@ -137,5 +178,41 @@ TEST(OwnBound, each_agent_says_when_it_proposes) {
     EXPECT_EQ(rule("scale:a/b"), "Agent D scaling is not in this build.");
 }
 
+TEST(AskedAgent, the_prototype_names_its_constants_whatever_is_set) {
+    model::Policy policy;
+    policy.profile = model::Profile::prototype;
+    policy.admission.queue_from = 30;
+    const auto rule = [&](const char* action) {
+        const Question question = asked(action);
+        return agent_for(question.action)->rule(question, policy);
+    };
+    EXPECT_EQ(rule("migrate:n"),
+              "Agent A safety proposes for the node of highest risk: throttle from 0.50, migrate "
+              "from 0.70, replicate from 0.83.");
+    EXPECT_EQ(rule("queue"),
+              "Agent C admission proposes admission:queue from 8 pods that wait for room.");
+}
+
+TEST(AskedAgent, a_setting_is_named_where_its_default_would_have_let_it_act) {
+    Round round;
+    round.risk(3).risk = 0.9;
+    EXPECT_EQ(round.set("migrate:node-03"), Texts{});
+    round.policy.stakes.margin = 3;
+    EXPECT_EQ(round.set("migrate:node-03"), Texts{"stakes.margin: x 3, usually x 1.1"});
+    round.policy.stakes.rounds_over = 3;
+    EXPECT_EQ(round.set("throttle:node-03"), Texts{"stakes.rounds_over: 3, usually 2"});
+    round.risk(3).demand = 0.11;
+    round.policy.efficiency.sleep_below = 0.10;
+    EXPECT_EQ(round.set("sleep:node-03"), Texts{"efficiency.sleep_below: 0.1, usually 0.12"});
+    round.risk(3).demand = 0.13;
+    EXPECT_EQ(round.set("sleep:node-03"), Texts{});
+    round.policy.admission.queue_from = 30;
+    round.input.snapshot.pending.push_back(
+        {round.web, model::CauseSet{}.with(model::Cause::cpu), 8, round.input.now});
+    EXPECT_EQ(round.set("queue"), Texts{"admission.queue_from: 30, usually 8"});
+    round.input.snapshot.pending.back().count = 7;
+    EXPECT_EQ(round.set("queue"), Texts{});
+}
+
 }  // namespace
-}  // namespace parley::replay
+}  // namespace parley::proposal
