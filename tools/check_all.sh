@@ -78,7 +78,7 @@ run_viewers() {
         python3 bench/stream_figures.py build/release --clients=1000 --stalled=100 --pairs=3
 }
 
-stages='check asan tsan release viewers hardening digests cluster fuzzing mutation'
+stages='check asan tsan release viewers hardening digests howto cluster fuzzing mutation'
 for name in "$@"; do
     [[ " $stages " == *" $name "* ]] ||
         { echo "check-all: there is no stage '$name'; the stages are $stages" >&2; exit 2; }
@@ -91,6 +91,7 @@ gate release run_preset release
 gate viewers run_viewers
 gate hardening tools/check_hardening.sh
 gate digests require tools/compare_digests.sh
+gate howto python3 -B tests/howto/agent_test.py build/howto --whole
 gate cluster tools/cluster_tests.sh --all
 gate fuzzing run_fuzzing
 gate mutation require tools/mutate.py
