@@ -23,11 +23,11 @@ PrototypeRow row(double risk = 0, double demand = 0.5, std::int64_t queue = 0) {
 
 PrototypeReward reward(const PrototypeRow& row, Role role, Action action, Target target = kOne) {
     const Proposal chosen = proposes(role, std::move(action), std::move(target));
-    return prototype_reward(row, &chosen, {.alpha = 1, .beta = 0.6, .gamma = 0.8});
+    return prototype_reward(row, &chosen, Weights{});
 }
 
 TEST(PrototypeReward, every_agent_starts_at_one) {
-    const PrototypeReward none = prototype_reward(row(), nullptr, {1.0, 0.6, 0.8, 0.8});
+    const PrototypeReward none = prototype_reward(row(), nullptr, Weights{});
     EXPECT_EQ(none.safety, 1);
     EXPECT_EQ(none.efficiency, 1);
     EXPECT_EQ(none.admission, 1);

@@ -76,8 +76,8 @@ TEST(RoundView, a_window_says_when_it_is_due) {
     model::Window window;
     window.closes = shown.round.input.now + seconds(58);
     window.samples = 4;
-    window.noop = {5'000'000, 0, 0, 0};
-    window.acted = {1'000'000, 0, 0, 0};
+    window.noop = {model::Role::safety, 5'000'000};
+    window.acted = {model::Role::safety, 1'000'000};
     shown.round.memory.derived.windows.push_back(window);
     const RoundView view = shown.view();
     EXPECT_EQ(view.scores.due_round, 162U) << "58 s are 20 rounds of 3 s";

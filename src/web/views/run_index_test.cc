@@ -154,7 +154,7 @@ TEST(RunIndex, the_error_of_the_twin_is_the_median_of_those_that_are_known) {
     for (std::uint64_t n = 1; n <= 4; ++n) {
         kit::Round round = kit::round_at(n);
         model::ClosedScore score{.round = n, .closed = n};
-        score.twin_error = model::Cost{errors[n - 1], 0, 0, 0};
+        score.twin_error = model::Cost{model::Role::safety, errors[n - 1]};
         round.decision.closed.push_back(score);
         index.take(*kit::seen(round));
     }
@@ -178,8 +178,8 @@ TEST(RunIndex, a_round_knows_only_what_was_closed_until_then) {
         kit::Round round = kit::round_at(n);
         if (n == 20) {
             model::ClosedScore score{.round = 10, .closed = 20};
-            score.advantage = {3'000'000, 0, 0, 0};
-            score.twin_error = model::Cost{-900'000, 0, 0, 0};
+            score.advantage = {model::Role::safety, 3'000'000};
+            score.twin_error = model::Cost{model::Role::safety, -900'000};
             round.decision.closed.push_back(score);
         }
         index.take(*kit::seen(round));

@@ -81,8 +81,10 @@ TEST(VerdictView, a_score_that_is_not_known_is_not_zero) {
     EXPECT_EQ(view.state, ClosedState::unknown);
     EXPECT_FALSE(view.total || view.by[model::Role::safety] || view.twin);
     score.state = model::ScoreState::measured;
-    score.advantage = {3'000'000, 1'400'000, 5'000'000, 0};
-    score.twin_error = model::Cost{-900'000, 0, 0, 0};
+    score.advantage = model::Cost{model::Role::safety, 3'000'000} +
+                      model::Cost{model::Role::efficiency, 1'400'000} +
+                      model::Cost{model::Role::admission, 5'000'000};
+    score.twin_error = model::Cost{model::Role::safety, -900'000};
     view = closed_view(score, true);
     EXPECT_EQ(view.total, 9.4);
     EXPECT_EQ(view.twin, 8.5);

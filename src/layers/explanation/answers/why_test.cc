@@ -39,17 +39,20 @@ struct MadeRun {
         recording.keep(fourth);
         Round fifth(5, at(5));
         fifth.decide_nothing("calm", "calm");
-        fifth.decision.closed.push_back({.id = {7, 2},
-                                         .round = 2,
-                                         .closed = 5,
-                                         .action = model::Replicate{},
-                                         .target = kit::node_id(7),
-                                         .advantage = {8'100'000, 1'000'000, 3'100'000, 0},
-                                         .twin_error = model::Cost{-6'000'000, 0, 0, 0},
-                                         .regret = model::Cost{-1'500'000, 0, 0, 0},
-                                         .loser = "AgentC:admission:queue",
-                                         .opened = at(2),
-                                         .ended = at(5)});
+        fifth.decision.closed.push_back(
+            {.id = {7, 2},
+             .round = 2,
+             .closed = 5,
+             .action = model::Replicate{},
+             .target = kit::node_id(7),
+             .advantage = model::Cost{model::Role::safety, 8'100'000} +
+                          model::Cost{model::Role::efficiency, 1'000'000} +
+                          model::Cost{model::Role::admission, 3'100'000},
+             .twin_error = model::Cost{model::Role::safety, -6'000'000},
+             .regret = model::Cost{model::Role::safety, -1'500'000},
+             .loser = "AgentC:admission:queue",
+             .opened = at(2),
+             .ended = at(5)});
         recording.keep(fifth);
         recording.finish(5);
     }

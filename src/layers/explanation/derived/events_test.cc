@@ -158,7 +158,7 @@ TEST(Events, scores_that_closed) {
     told.round.decision.closed.push_back({.round = 118,
                                           .action = model::Replicate{},
                                           .target = kit::node_id(7),
-                                          .advantage = {3'000'000, 0, 0, 0}});
+                                          .advantage = {model::Role::safety, 3'000'000}});
     EXPECT_EQ(told.next(), (Texts{"score: replicate node-07: A +3.0  B 0.0  C 0.0  total +3.0 in "
                                   "round 118"}));
 }

@@ -51,8 +51,8 @@ TEST_F(RunDatabaseTest, every_table_has_its_rows) {
                                      .closed = 142,
                                      .action = model::Replicate{},
                                      .target = kit::node_id(7),
-                                     .advantage = {3'000'000, 0, 0, 0},
-                                     .twin_error = model::Cost{1'000'000, 0, 0, 0}});
+                                     .advantage = {model::Role::safety, 3'000'000},
+                                     .twin_error = model::Cost{model::Role::safety, 1'000'000}});
     ASSERT_TRUE(
         database->take(round.told(), {{round.input.now, 142, EventKind::alarm, "m", "{}"}}));
     round.move_to(143, round.input.now + seconds(3));
@@ -63,7 +63,7 @@ TEST_F(RunDatabaseTest, every_table_has_its_rows) {
     ASSERT_TRUE(database->take(round.told(), {}));
     round.decision.closed[0].state = model::ScoreState::censored;
     round.decision.closed[0].samples = 7;
-    round.decision.closed[0].observed = {2'000'000, 0, 0, 0};
+    round.decision.closed[0].observed = {model::Role::safety, 2'000'000};
     ASSERT_TRUE(database->take_end(round.decision.closed, {}));
     ASSERT_TRUE(database->finish(kMeta));
 

@@ -185,8 +185,10 @@ model::ClosedScore score() {
     return {.round = 118,
             .closed = 162,
             .state = model::ScoreState::measured,
-            .advantage = {3'000'000, 1'400'000, 5'000'000, 0},
-            .twin_error = model::Cost{-900'000, 0, 0, 0}};
+            .advantage = model::Cost{model::Role::safety, 3'000'000} +
+                         model::Cost{model::Role::efficiency, 1'400'000} +
+                         model::Cost{model::Role::admission, 5'000'000},
+            .twin_error = model::Cost{model::Role::safety, -900'000}};
 }
 
 TEST(Narrator, scores_later) {
@@ -209,7 +211,10 @@ TEST(Narrator, scores_later) {
 }
 
 TEST(Narrator, a_rounds_own_score_says_what_was_missing) {
-    model::RoundScore round{.cost = {0, 300'000, 100'000, 0}, .score = -0.26, .leaves = 8};
+    model::RoundScore round{.cost = model::Cost{model::Role::efficiency, 300'000} +
+                                    model::Cost{model::Role::admission, 100'000},
+                            .score = -0.26,
+                            .leaves = 8};
     EXPECT_EQ(round_score_line(round), "-0.3 (A 0.0, B -0.3, C -0.1, D 0.0)");
     round.ours = false;
     round.missing = 2;
