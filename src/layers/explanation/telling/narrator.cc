@@ -42,7 +42,7 @@ Outcome outcome_of(const Decision& decision, const Judged& judged) {
 }
 
 /// No build has scaling yet: what stands in its place says so itself.
-bool absent(const Proposal& proposal) { return proposal.role == Role::scaling; }
+bool absent(const Proposal& proposal) { return !in_this_build(proposal.role); }
 
 std::string sentence(std::string text) {
     if (text.empty()) return text;
