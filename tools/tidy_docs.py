@@ -7,6 +7,8 @@ import re
 from tidy_table import ALLOWED
 
 ROWS_MIN = 30  # Of docs/where.md.
+# "`A` and `B` of `path`": what to look for in a file.
+SYMBOLS = re.compile(r"((?:`\w+`(?:,| and| and others)? )+)of `([^`]+)`")
 
 
 def rows_of(text):
@@ -50,6 +52,10 @@ def lost_paths(tree):
         for path in paths:
             if path not in tree.files and path.rstrip("/") not in tree.folders:
                 yield (page, number, "doors", f"{path} does not exist; say where it is now")
+        for names, path in SYMBOLS.findall(cells[-1]):
+            for name in re.findall(r"`(\w+)`", names):
+                if not re.search(rf"\b{name}\b", tree.files.get(path, "")):
+                    yield (page, number, "doors", f"{path} has no {name}; say where it is now")
 
 
 def slug(heading):

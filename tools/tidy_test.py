@@ -48,6 +48,9 @@ class Doors(unittest.TestCase):
         self.assertEqual(self.where(fine), [])
         self.assertEqual(self.where(fine + "| b | `src/base/b.h` |\n"), ["docs/where.md:33"])
         self.assertEqual(self.where(fine + "| b | somewhere |\n"), ["docs/where.md:33"])
+        self.assertEqual(self.where(fine + "| b | `pragma` and `once` of `src/base/a.h` |\n"), [])
+        self.assertEqual(self.where(fine + "| b | `pragma` and `twice` of `src/base/a.h` |\n"),
+                         ["docs/where.md:33"])
         self.assertEqual(self.where(fine[:-40]), ["docs/where.md:1"])
         self.assertEqual(found(tidy.check_where, {"src/base/a.h": header()}), ["docs/where.md:1"])
 
