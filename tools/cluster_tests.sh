@@ -32,8 +32,8 @@ trap '[ -z "$heartbeat" ] || kill "$heartbeat"; rm -rf "$said"' EXIT
 
 # Where nobody watches, every 15 s which tests go on.
 if [ ! -t 1 ]; then
-    while sleep 15; do
-        echo "cluster: $SECONDS s so far, $(find "$said/now" -type f -printf '%f ')goes on"
+    while sleep 15 >/dev/null 2>&1; do  # Else it would keep our output open after the end.
+        echo "cluster: $SECONDS s so far, now$(find "$said/now" -type f -printf ' %f')"
     done &
     heartbeat=$!
 fi
