@@ -17,7 +17,7 @@ Pipeline::Pipeline(PipelineParts parts, RoundSettings settings, Start start)
     if (!parts_.hands) return;
     const Hands& hands = *parts_.hands;
     PARLEY_CHECK(hands.reader != nullptr && hands.writer != nullptr && hands.ledger != nullptr);
-    sender_ = std::make_unique<execution::Sender>(*hands.reader, *hands.writer, *parts_.stop);
+    sender_ = std::make_unique<execution::Sender>(*hands.writer, *parts_.stop);
 }
 
 Pipeline::~Pipeline() = default;
@@ -78,7 +78,7 @@ awaitable<Result<void>> Pipeline::run_errands() {
         }
         ActionEvent event;
         if (auto* look = std::get_if<LookAt>(&*errand)) {
-            const Result<Live> live = co_await sender_->read(std::move(look->subject));
+            const Result<Live> live = co_await parts_.hands->reader->read(std::move(look->subject));
             event = core_.event_of(live);
         } else {
             auto& ask = std::get<AskFor>(*errand);

@@ -52,15 +52,14 @@ struct AskFor {
 };
 using Errand = std::variant<SwapLedger, LookAt, AskFor>;
 
-/// One round after the other: `next_input`, `decide`, and once that is recorded `go_on`; then
-/// errands until there is none. Not thread-safe, waits for nothing.
+/// One round after the other: `begin`, `next_input`, `decide`, and once that is recorded `go_on`;
+/// then errands until there is none. Not thread-safe, waits for nothing.
 class RoundCore {
 public:
     RoundCore(RoundSettings settings, Start start);
 
     const RoundSettings& settings() const { return settings_; }
     prediction::Brains& brains() { return settings_.brains; }
-    std::uint64_t round() const { return round_; }
     const model::Memory& memory() const { return memory_; }  ///< As the next round will find it.
     const std::vector<model::ActionEvent>& events() const { return events_; }  ///< Of this round.
 
@@ -68,8 +67,8 @@ public:
     /// next round goes on. Forgets what came back since: it was folded into what is no longer ours.
     void take_ledger(model::Ledger read);
 
-    /// Counts a round and begins it. The caller adds what it saw: time, snapshot, kill switch.
-    std::uint64_t begin() { return ++round_; }
+    std::uint64_t begin() { return ++round_; }  ///< The number of the round to observe for.
+    /// Its input, made of what the caller saw and of what came back since the round before.
     model::RoundInput next_input(TimePoint now, model::Snapshot snapshot, bool stop,
                                  cluster::Twins* twins);
 

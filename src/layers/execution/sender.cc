@@ -6,10 +6,6 @@ namespace parley::execution {
 
 using boost::asio::awaitable;
 
-awaitable<Result<model::Live>> Sender::read(model::Request subject) {
-    co_return co_await reader_.read(std::move(subject));
-}
-
 awaitable<Result<void>> Sender::send(model::Request request, model::Precondition only_if) {
     if (stop_.load()) co_return fail(ErrorCode::unavailable, "the kill switch is on");
     co_return co_await writer_.apply(std::move(request), only_if);

@@ -1,5 +1,4 @@
-// Layer 5, execution: one request or one live read in, what came of it out. The only one that
-// writes.
+// Layer 5, execution: one request in, what came of it out. The only one that writes.
 
 #pragma once
 
@@ -16,16 +15,12 @@ namespace parley::execution {
 /// it; it belongs to the loop's thread, but for the kill switch, which any thread may set.
 class Sender {
 public:
-    Sender(cluster::Reader& reader, cluster::Writer& writer, const std::atomic<bool>& stop)
-        : reader_(reader), writer_(writer), stop_(stop) {}
-
-    boost::asio::awaitable<Result<model::Live>> read(model::Request subject);
+    Sender(cluster::Writer& writer, const std::atomic<bool>& stop) : writer_(writer), stop_(stop) {}
 
     /// The kill switch is read immediately before; a request that it stops is `unavailable`.
     boost::asio::awaitable<Result<void>> send(model::Request request, model::Precondition only_if);
 
 private:
-    cluster::Reader& reader_;
     cluster::Writer& writer_;
     const std::atomic<bool>& stop_;
 };

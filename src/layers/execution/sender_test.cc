@@ -13,9 +13,8 @@ using namespace model;
 
 struct SenderTest : testing::Test {
     fake::Writer writer;
-    fake::Reader reader{writer};
     std::atomic<bool> stop = false;
-    Sender sender{reader, writer, stop};
+    Sender sender{writer, stop};
     Request request = SetClock{node_id("node-1"), 650'000};
     Precondition only_if{{1, 1}, 41};
 };
@@ -34,15 +33,6 @@ TEST_F(SenderTest, reads_the_kill_switch_right_before) {
     stop = true;
     EXPECT_EQ(run(sender.send(request, only_if)).error().code, ErrorCode::unavailable);
     EXPECT_TRUE(writer.asked.empty());
-}
-
-TEST_F(SenderTest, reads_also_when_it_may_not_send) {
-    stop = true;
-    reader.uids["node-1"] = {1, 1};
-    const Result<Live> live = run(sender.read(request));
-    ASSERT_TRUE(live);
-    EXPECT_TRUE(live->exists);
-    EXPECT_EQ(reader.asked, std::vector<Request>{request});
 }
 
 }  // namespace
