@@ -71,6 +71,7 @@ bool RecordFollower::may_have_grown() {
     // Between two looks lies a second, as the last round counts as whole after one in vain.
     if (earlier_ && wall_now() - looked_ < seconds(1)) return false;
     looked_ = wall_now();
+    seen_after_its_writer_ = false;
     return walk_->look_again().has_value();
 }
 
@@ -80,7 +81,6 @@ bool RecordFollower::read_newest(Duration budget) {
     if (read && walk_->reader().at_end() && !may_have_grown()) return false;
     const TimePoint begun = wall_now();
     bool found = false;
-    bool asked = false;
     while (wall_now() - begun < budget) {
         // The last round is whole when another began, or when nothing more came for a while.
         auto next = walk_->next(quiet_);
@@ -96,23 +96,24 @@ bool RecordFollower::read_newest(Duration budget) {
             found = true;
             known_.with([&](RunKnown& known) { known.take(*std::move(next)); });
             if (!earlier_) store_->mark(*walk_);
-        } else if (reach_end(found, asked)) {
+        } else if (reach_end(found)) {
             return false;
         }
     }
     return true;
 }
 
-bool RecordFollower::reach_end(bool found, bool& asked) {
+bool RecordFollower::reach_end(bool found) {
     quiet_ = !found;
     const store::RunFacts facts = walk_->reader().facts();
     RunState state = state_of(facts.status);
     std::string reason = facts.reason;
     if (state == RunState::running && !is_written(disk_, folder_)) {
+        // What was read may be older than the writer's last words: the end is somewhere behind.
+        quiet_ = true;
+        if (!std::exchange(seen_after_its_writer_, true) && walk_->look_again()) return false;
         state = RunState::killed;
         reason = "ended without closing";
-        // Nobody writes: what is there is all there is.
-        if (!std::exchange(quiet_, true) && !std::exchange(asked, true)) return false;
     }
     const bool first = !known_.with([](const RunKnown& known) { return known.read; });
     if (first && !earlier_) (void)store_->prepare();  // What fails will be said of the round.

@@ -29,8 +29,8 @@ private:
     void open();
     bool may_have_grown();
     bool read_newest(Duration budget);
-    /// At the end of what is there; false: the last round is still to be asked for, once.
-    bool reach_end(bool found, bool& asked);
+    /// At the end of what was there; false: its writer has gone since, so it is to be read on.
+    bool reach_end(bool found);
     bool read_earlier(Duration budget);
     Result<SeenRoundPtr> next_earlier(bool& in_vain);
 
@@ -48,6 +48,7 @@ private:
     std::optional<Earlier> earlier_;
     TimePoint looked_;    ///< For what was written since.
     bool quiet_ = false;  ///< The last look found nothing new.
+    bool seen_after_its_writer_ = false;  ///< Looked at once more after nobody wrote.
 };
 
 }  // namespace parley::web

@@ -134,6 +134,26 @@ TEST(RecordFollower, a_run_that_grows_while_it_is_read_loses_no_round) {
     EXPECT_TRUE(run.ask([](const RunKnown& known) { return known.gaps; }).empty());
 }
 
+TEST(RecordFollower, a_run_that_ends_while_it_is_read_is_complete_and_not_killed) {
+    fake::Disk disk;
+    kit::Recording recording(disk, "runs/tour-7", {});
+    const auto write = [&](std::uint64_t from, std::uint64_t until) {
+        for (std::uint64_t n = from; n <= until; ++n) {
+            kit::Round round = kit::round_at(n);
+            recording.keep(round);
+        }
+    };
+    write(1, 120);
+    Followed run(disk);
+    run.follower.read_more(microseconds(1));  // It has seen the record as it was, not read it.
+    write(121, 160);
+    recording.finish(160);
+    run.read_all();
+    EXPECT_EQ(run.card().status, RunState::complete);
+    EXPECT_EQ(run.card().rounds, 160U);
+    EXPECT_EQ(run.card().reading, "");
+}
+
 TEST(RecordFollower, nobody_waits_for_the_end_of_a_run_that_was_killed) {
     fake::Disk disk;
     kit::record(disk, 12, false);
