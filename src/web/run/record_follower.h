@@ -46,8 +46,8 @@ private:
         RunIndex index;
     };
     std::optional<Earlier> earlier_;
-    TimePoint looked_;    ///< For what was written since.
-    bool quiet_ = false;  ///< The last look found nothing new.
+    TimePoint looked_;                    ///< For what was written since.
+    bool quiet_ = false;                  ///< The last look found nothing new.
     bool seen_after_its_writer_ = false;  ///< Looked at once more after nobody wrote.
 };
 
