@@ -62,6 +62,7 @@ RoundInput RoundCore::next_input(TimePoint now, Snapshot snapshot, bool stop,
                       .epoch = settings_.epoch,
                       .ledger_version = memory_.ledger.version,
                       .started_anew = std::exchange(fresh_, false)};
+    input.run = settings_.run;
     return input;
 }
 

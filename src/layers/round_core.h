@@ -22,6 +22,7 @@ struct RoundSettings {
     model::Mode mode = model::Mode::observe;
     bool simulated = false;
     std::uint64_t epoch = 0;  ///< Of the leader's lease.
+    std::uint64_t run = 0;    ///< Its id, of model::run_id_of.
 };
 
 /// Where a run goes on: the last recorded round and the memory it left. A new run begins with none.

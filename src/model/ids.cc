@@ -1,5 +1,9 @@
 #include "model/ids.h"
 
+#include "base/hash.h"
+
+#include <algorithm>
+
 namespace parley::model {
 namespace {
 
@@ -29,5 +33,12 @@ std::string Uid::text() const {
 }
 
 std::string DecisionId::text() const { return hex(high) + hex(low); }
+
+std::uint64_t run_id_of(std::uint64_t seed, std::string_view of) {
+    const Digest digest = Sha256().update(hex(seed)).update(of).finish();
+    std::uint64_t id = 0;
+    for (std::size_t i = 0; i < sizeof id; ++i) id = (id << 8U) | digest[i];
+    return std::max<std::uint64_t>(id, 1);
+}
 
 }  // namespace parley::model

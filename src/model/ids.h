@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace parley::model {
@@ -69,7 +70,9 @@ struct Uid {
 };
 BOOST_DESCRIBE_STRUCT(Uid, (), (high, low))
 
-/// 128 bits drawn from seed, round and place in the round; also our mark on what we change.
+/// 128 bits that are given once: the run's id, then the leader's epoch (16 bits), the round (32)
+/// and the place in the round (16). Also our mark on what we change: who finds one can tell whose it
+/// is. Of runs that were recorded before runs had an id, bits drawn from seed, round and place.
 struct DecisionId {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
@@ -80,5 +83,9 @@ struct DecisionId {
     friend auto operator<=>(const DecisionId&, const DecisionId&) = default;
 };
 BOOST_DESCRIBE_STRUCT(DecisionId, (), (high, low))
+
+/// The id of the run with this seed of a scenario (its bytes) or beside a cluster (its name). The
+/// same for the same; a real cluster's run has a seed of its own. Never 0.
+std::uint64_t run_id_of(std::uint64_t seed, std::string_view of);
 
 }  // namespace parley::model

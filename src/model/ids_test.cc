@@ -26,5 +26,12 @@ TEST(Ids, none_is_zero_in_both_halves) {
     EXPECT_FALSE((DecisionId{0, 1}).none());
 }
 
+TEST(RunId, is_of_seed_and_scenario_alone_and_the_same_from_every_build) {
+    EXPECT_EQ(run_id_of(7, "tour"), run_id_of(7, "tour"));
+    EXPECT_NE(run_id_of(7, "tour"), run_id_of(8, "tour"));
+    EXPECT_NE(run_id_of(7, "tour"), run_id_of(7, "mixed"));
+    EXPECT_EQ((DecisionId{run_id_of(7, "tour"), 0}).text().substr(0, 16), "05e3e2f93d042af6");
+}
+
 }  // namespace
 }  // namespace parley::model

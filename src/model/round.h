@@ -38,10 +38,12 @@ struct RoundInput {
     std::vector<ActionEvent> events;  ///< What came back since the last round, in order.
     std::vector<TwinSample> twins;
     Controls controls;
-    Duration stepped;  ///< How far our clock was set since the last round; zero: it was not.
+    Duration stepped;       ///< How far our clock was set since the last round; zero: it was not.
+    std::uint64_t run = 0;  ///< Its run's id, which is in the ids of its decisions; 0: recorded
+                            ///< before runs had one.
 };
 BOOST_DESCRIBE_STRUCT(RoundInput, (),
-                      (round, now, seed, snapshot, events, twins, controls, stepped))
+                      (round, now, seed, snapshot, events, twins, controls, stepped, run))
 
 /// Everything that was decided, except the memory for the next round, which is handed on beside it.
 struct Decision {

@@ -1,5 +1,7 @@
 #include "trial/world_run.h"
 
+#include "base/codec.h"
+
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -29,13 +31,15 @@ Policy open_policy() {
 WorldRun::WorldRun(RunSetup setup)
     : interval_(setup.interval),
       oracle_(setup.oracle),
+      run_(run_id_of(setup.seed, encode(*setup.scenario))),
       world_(std::move(setup.scenario), setup.seed),
       builder_(observation::limits_of(setup.policy)),
       core_({.policy = std::move(setup.policy),
              .brains = std::move(setup.brains),
              .seed = setup.seed,
              .mode = setup.mode,
-             .simulated = true},
+             .simulated = true,
+             .run = run_},
             {}) {
     if (setup.twins) twins_.emplace(world_);
 }

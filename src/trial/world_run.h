@@ -58,6 +58,7 @@ private:
 
     Duration interval_;
     bool oracle_;
+    std::uint64_t run_;  ///< Its id; the scenario is handed on before the core is made.
     sim::World world_;
     std::optional<sim::Twins> twins_;
     observation::SnapshotBuilder builder_;

@@ -2,8 +2,11 @@
 
 #include "apps/session/run_folder.h"
 #include "apps/tuning/boot_flags.h"
+#include "base/entropy.h"
 #include "base/time_text.h"
 #include "config/source.h"
+#include "store/run_reader.h"
+#include "store/run_writer.h"
 
 #include <CLI/CLI.hpp>
 
@@ -51,6 +54,17 @@ Result<void> add_calibration(const std::string& path, RunFlags& run) {
     run.values.push_back({"policy.power.source", flag, path, false});
     run.values.push_back({"policy.power", flag, source->text, true});
     return {};
+}
+
+/// Of a run that goes on its own, else one that no other run has: ids of decisions rest on it.
+Result<std::uint64_t> seed_of(const std::string& folder, bool resume) {
+    if (!resume || folder.empty()) return random_seed();
+    const auto unborn = store::is_unborn(real_disk(), folder);
+    if (!unborn) return tl::unexpected(unborn.error());
+    if (*unborn) return random_seed();
+    const auto run = store::RunReader::open(real_disk(), folder);
+    if (!run) return tl::unexpected(run.error());
+    return run->header().seed;
 }
 
 Result<Duration> verify_every(const std::string& text) {
@@ -135,9 +149,9 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
             return tl::unexpected(ok.error());
         }
     }
-    const auto loaded = settings_of(run, default_live_settings());
+    auto loaded = settings_of(run, default_live_settings());
     if (!loaded) return tl::unexpected(loaded.error());
-    const Settings& settings = loaded->settings;
+    Settings& settings = loaded->settings;
     if (settings.run.mode == model::Mode::act) {
         return fail(ErrorCode::denied,
                     "on a real cluster this build only observes; --mode observe or dry-run");
@@ -152,6 +166,10 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
     }
     auto chosen = cluster_of(flags.cluster);
     if (!chosen) return tl::unexpected(chosen.error());
+    const auto seed = seed_of(settings.run.event_dir, flags.resume);
+    if (!seed) return tl::unexpected(seed.error());
+    settings.run.seed = *seed;
+    loaded->origins.erase("run.seed");
     auto folder = run_folder(real_disk(), settings, chosen->name);
     if (!folder) return tl::unexpected(folder.error());
     model::Policy policy = settings.policy;

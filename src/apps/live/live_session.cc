@@ -28,6 +28,14 @@ constexpr std::size_t kWaitingMax = 256;
 /// How soon a stop is noticed between rounds.
 constexpr Duration kGlance = milliseconds(50);
 
+RoundSettings round_settings(const LiveOptions& options) {
+    return {.policy = options.policy,
+            .brains = options.served.brains,
+            .seed = options.seed,
+            .mode = options.mode,
+            .run = model::run_id_of(options.seed, options.name)};
+}
+
 }  // namespace
 
 store::RunHeader header_of(const LiveOptions& options) {
@@ -155,11 +163,7 @@ Result<void> LiveSession::Parts::open() {
                 if (state) state->take(*p);
                 taken_now = std::move(p);
             }};
-    const RoundSettings settings{.policy = options.policy,
-                                 .brains = options.served.brains,
-                                 .seed = options.seed,
-                                 .mode = options.mode};
-    pipeline.emplace(std::move(pipes), settings,
+    pipeline.emplace(std::move(pipes), round_settings(options),
                      Start{.round = round, .memory = std::move(recovered.memory)});
     if (options.record == store::RecordLevel::none) return {};
     auto file = StateFile::open(real_disk(), options.folder, header_of(options), options.stages);

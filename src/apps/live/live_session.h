@@ -39,9 +39,9 @@ struct LiveOptions {
     std::string trace_out;                    ///< Observed snapshots as JSON lines; empty: none.
     bool anonymise = false;                   ///< The names in them.
     std::optional<ExerciseOptions> exercise;  ///< Nothing: the cluster is left alone.
-    std::uint64_t seed = 7;
-    LoadedSettings loaded;                 ///< Where each came from.
-    std::vector<store::StageNote> stages;  ///< How far what it prepares is; for the record.
+    std::uint64_t seed = 0;                   ///< Drawn; of a run that goes on, its own.
+    LoadedSettings loaded;                    ///< Where each came from.
+    std::vector<store::StageNote> stages;     ///< How far what it prepares is; for the record.
     KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
     /// Told of every round on the loop's thread; must return at once.
     std::function<void(std::shared_ptr<const Published>)> watch;

@@ -147,11 +147,13 @@ void Session::Parts::wire(store::Keyframe recovered) {
                 last = std::move(p);
             }};
     if (options.mode == model::Mode::act) pipes.hands = Hands{&*cluster, &*cluster, &*cluster};
-    const RoundSettings settings{.policy = options.policy,
-                                 .brains = options.served.brains,
-                                 .seed = options.seed,
-                                 .mode = options.mode,
-                                 .simulated = true};
+    const RoundSettings settings{
+        .policy = options.policy,
+        .brains = options.served.brains,
+        .seed = options.seed,
+        .mode = options.mode,
+        .simulated = true,
+        .run = model::run_id_of(options.seed, encode(*options.scenario))};
     pipeline.emplace(std::move(pipes), settings,
                      Start{.round = round, .memory = std::move(recovered.memory)});
 }

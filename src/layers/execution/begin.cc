@@ -18,6 +18,10 @@ using namespace model;
 
 namespace {
 
+// Of an id's lower half; above them is the epoch.
+constexpr unsigned kRoundBits = 32;
+constexpr unsigned kPlaceBits = 16;
+
 /// Of the demand below which the clock is lowered.
 constexpr double kClockBackAbove = 1.25;
 
@@ -115,6 +119,11 @@ void release_clocks(const Forecast& forecast, const RoundInput& input, const Pol
 }  // namespace
 
 DecisionId id_at(const RoundInput& input, std::uint64_t place) {
+    if (input.run != 0) {
+        const std::uint64_t epoch = input.controls.epoch & 0xffffU;
+        const std::uint64_t round = input.round & ((std::uint64_t{1} << kRoundBits) - 1);
+        return {input.run, (((epoch << kRoundBits) | round) << kPlaceBits) | place};
+    }
     const random::Bits128 bits = draw128(input.seed, Stream::policy, input.round, place);
     return {bits.first, bits.second};
 }

@@ -11,7 +11,9 @@
 
 namespace parley::execution {
 
-/// 128 bits from seed, round and place in the round; place 0 is the decision itself.
+/// Made of the run's id, the leader's epoch, the round and the place in the round, which is below
+/// 65,536; place 0 is the decision itself. Of an input that was recorded before runs had an id, bits
+/// drawn from seed, round and place, as then.
 model::DecisionId id_at(const model::RoundInput& input, std::uint64_t place);
 
 /// The best proposal that was overridden, for regret; nothing if nobody who wanted something lost.

@@ -183,8 +183,37 @@ TEST(Begin, names_the_best_loser) {
     EXPECT_FALSE(best_loser(accepts(kMigrate, {idle})));
 }
 
-TEST(Begin, ids_differ_by_seed_round_and_place) {
+TEST(Begin, ids_hold_run_epoch_round_and_place) {
     Kit kit;
+    kit.input.run = 0x0123456789abcdef;
+    kit.input.round = 0x2a;
+    EXPECT_EQ(id_at(kit.input, 0).text(),
+              "0123456789abcdef"
+              "0000"
+              "0000002a"
+              "0000");
+    EXPECT_EQ(id_at(kit.input, 3).text(),
+              "0123456789abcdef"
+              "0000"
+              "0000002a"
+              "0003");
+    kit.input.controls.epoch = 0x1f;
+    EXPECT_EQ(id_at(kit.input, 3).text(),
+              "0123456789abcdef"
+              "001f"
+              "0000002a"
+              "0003");
+    ++kit.input.seed;  // Is in the run's id already.
+    EXPECT_EQ(id_at(kit.input, 3).text(),
+              "0123456789abcdef"
+              "001f"
+              "0000002a"
+              "0003");
+}
+
+TEST(Begin, ids_of_a_run_recorded_without_one_differ_by_seed_round_and_place) {
+    Kit kit;
+    EXPECT_EQ(kit.input.run, 0U);
     const DecisionId first = id_at(kit.input, 0);
     EXPECT_EQ(id_at(kit.input, 0), first);
     EXPECT_NE(id_at(kit.input, 1), first);

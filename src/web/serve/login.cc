@@ -1,13 +1,13 @@
 #include "web/serve/login.h"
 
 #include "base/check.h"
+#include "base/entropy.h"
 #include "base/hash.h"
 #include "base/number.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
 
 #include <algorithm>
 #include <utility>
@@ -65,11 +65,7 @@ std::string hex_text(std::string_view bytes) {
 }
 
 Secret real_secret() {
-    return [](std::size_t bytes) {
-        std::vector<unsigned char> out(bytes);
-        PARLEY_CHECK(RAND_bytes(out.data(), static_cast<int>(bytes)) == 1);
-        return std::string(reinterpret_cast<const char*>(out.data()), bytes);
-    };
+    return [](std::size_t bytes) { return random_bytes(bytes); };
 }
 
 bool same_secret(std::string_view a, std::string_view b) {
