@@ -84,7 +84,9 @@ void whole_decide(benchmark::State& state) {
     state.counters["nodes"] = static_cast<double>(round.input.snapshot.nodes.size());
 }
 
-#define PARLEY_SIZES Arg(100)->Arg(500)->Arg(1000)->Arg(5000)->Unit(benchmark::kMillisecond)
+#define PARLEY_SIZES                                                           \
+    Arg(100)->Arg(500)->Arg(1000)->Arg(5000)->Arg(20'000)->Arg(100'000)->Unit( \
+        benchmark::kMillisecond)
 BENCHMARK_CAPTURE(layers_2_to_4, evidence, model::PredictorKind::evidence)->PARLEY_SIZES;
 BENCHMARK_CAPTURE(layers_2_to_4, formula, model::PredictorKind::formula)->PARLEY_SIZES;
 BENCHMARK(whole_decide)->PARLEY_SIZES;

@@ -33,21 +33,6 @@ Ruling target_rule(Question& q) {
     return pass();
 }
 
-Ruling scale_amount(const model::Scale& scale, const model::WorkloadRow& workload) {
-    const std::string name = workload.id.text();
-    if (scale.from != workload.wanted) {
-        return refuse(name + " has " + std::to_string(workload.wanted) + " replicas, not " +
-                      std::to_string(scale.from) + " as the proposal says");
-    }
-    // One replica is a single point of failure: who has two keeps two.
-    const std::int32_t least = workload.wanted >= 2 ? 2 : 1;
-    if (scale.to < least) {
-        return refuse(name + " would have " + std::to_string(scale.to) + " replicas; at least " +
-                      std::to_string(least) + " must stay");
-    }
-    return pass();
-}
-
 /// The smallest and the largest share that an action leaves of what there is, in millionths.
 std::pair<std::int64_t, std::int64_t> shares_left(const model::Action& action) {
     if (const auto* dvfs = std::get_if<model::Dvfs>(&action)) {
@@ -62,9 +47,6 @@ std::pair<std::int64_t, std::int64_t> shares_left(const model::Action& action) {
 
 /// Amounts are bounded whatever an agent says: half of a thing at most is taken away.
 Ruling amount_rule(Question& q) {
-    if (const auto* scale = std::get_if<model::Scale>(&q.action)) {
-        return scale_amount(*scale, *q.workload);
-    }
     const auto [least, most] = shares_left(q.action);
     if (least >= 500'000 && most <= 1'000'000) return pass();
     return refuse("shares of " + std::to_string(least / 10'000) + "% to " +
@@ -72,8 +54,7 @@ Ruling amount_rule(Question& q) {
 }
 
 bool has_amount(const Question& q) {
-    return is<model::Dvfs>(q) || is<model::MemoryBalloon>(q) || is<model::ResourceCap>(q) ||
-           is<model::Scale>(q);
+    return is<model::Dvfs>(q) || is<model::MemoryBalloon>(q) || is<model::ResourceCap>(q);
 }
 
 Ruling api_rule(Question& q) {
@@ -170,8 +151,8 @@ constexpr Rule kRules[] = {
     {"target", always, target_rule},
     {"amount", has_amount, amount_rule},
     {"api-age", always, api_rule},
-    {"clock", disrupts, clock_rule},
-    {"warm-up", disrupts, warm_up_rule},
+    {"clock", takes_away, clock_rule},
+    {"warm-up", takes_away, warm_up_rule},
     {"lease", disrupts, lease_rule},
     {"ready", saves, ready_rule},
     {"metrics-age", rests_on_metrics, metrics_rule},

@@ -27,13 +27,32 @@ Slot Facts::slot_of(model::NodeId id) const {
     return found->second;
 }
 
-Slot Facts::slot_of(const model::WorkloadId& id) const {
-    Slot found = kNoSlot;
-    snapshot().workloads.for_each([&](Slot slot, const model::WorkloadRow& workload) {
-        if (workload.id == id) found = slot;
+const WorkloadIndex& Facts::workloads() const {
+    if (workloads_) return *workloads_;
+    WorkloadIndex& all = workloads_.emplace();
+    snapshot().workloads.for_each([&](Slot slot, const model::WorkloadRow& row) {
+        all.slots[row.id] = slot;
+        const bool scales = row.id.kind == model::WorkloadKind::deployment ||
+                            row.id.kind == model::WorkloadKind::stateful_set;
+        if (scales) all.replicas += row.wanted;
     });
-    return found;
+    for (const model::OpenAction& each : memory_->scaling) {
+        const auto* id = std::get_if<model::WorkloadId>(&each.target);
+        if (id != nullptr && !is_final(each.state)) all.scaling.insert(*id);
+    }
+    return all;
 }
+
+Slot Facts::slot_of(const model::WorkloadId& id) const {
+    const auto found = workloads().slots.find(id);
+    return found == workloads().slots.end() ? kNoSlot : found->second;
+}
+
+bool Facts::is_scaling(const model::WorkloadId& id) const {
+    return workloads().scaling.contains(id);
+}
+
+std::int64_t Facts::replicas() const { return workloads().replicas; }
 
 const model::SourceState* Facts::source(model::Source source) const {
     const auto found = std::ranges::find(snapshot().sources, source, &model::SourceState::source);
@@ -44,6 +63,11 @@ const model::NodeFold* Facts::fold_of(Slot node) const {
     const model::NodeRow* row = snapshot().nodes.find(node);
     const model::NodeFold* fold = derived().nodes.find(node);
     return row != nullptr && fold != nullptr && fold->uid == row->uid ? fold : nullptr;
+}
+
+const model::WorkFold* Facts::fold_of(const model::WorkloadRow& workload) const {
+    const model::WorkFold* fold = derived().workloads.find(slot_of(workload.id));
+    return fold != nullptr && fold->uid == workload.uid ? fold : nullptr;
 }
 
 }  // namespace parley::guard

@@ -6,14 +6,23 @@
 #include "model/round.h"
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 namespace parley::guard {
 
-/// A view of one round. Pure; what it is made of is borrowed and must outlive it. Building it is
-/// linear in the number of nodes and reads no pod. `memory` is that of this round: answers folded
-/// in, windows moved on, the breaker set by next_breaker.
+struct WorkloadIndex {
+    std::map<model::WorkloadId, Slot> slots;
+    std::set<model::WorkloadId> scaling;
+    std::int64_t replicas = 0;
+};
+
+/// A view of one round, for one thread. Pure; what it is made of is borrowed and must outlive it.
+/// Building it is linear in the number of nodes and reads no pod. `memory` is that of this round:
+/// answers folded in, windows moved on, the breaker set by next_breaker.
 class Facts {
 public:
     Facts(const model::RoundInput& input, const model::Forecast& forecast,
@@ -35,12 +44,18 @@ public:
 
     /// kNoSlot: no such node.
     Slot slot_of(model::NodeId id) const;
-    /// kNoSlot: no such workload. Linear in the number of workloads.
+    /// kNoSlot: no such workload. The first call makes an index of all workloads.
     Slot slot_of(const model::WorkloadId& id) const;
+    /// Whether an earlier scaling of it is on its way.
+    bool is_scaling(const model::WorkloadId& id) const;
+    /// Replicas that all workloads want which can be scaled, together.
+    std::int64_t replicas() const;
     /// Null: there is no such source.
     const model::SourceState* source(model::Source source) const;
     /// Null: this node was not seen before, or only one of the same name was.
     const model::NodeFold* fold_of(Slot node) const;
+    /// Likewise, of a workload of the snapshot.
+    const model::WorkFold* fold_of(const model::WorkloadRow& workload) const;
 
 private:
     const model::RoundInput* input_;
@@ -49,6 +64,9 @@ private:
     model::Policy policy_;
     Census census_;
     std::vector<std::pair<std::uint32_t, Slot>> by_handle_;  ///< Nodes, sorted; for lookup only.
+
+    const WorkloadIndex& workloads() const;
+    mutable std::optional<WorkloadIndex> workloads_;  ///< Made when first asked for.
 };
 
 }  // namespace parley::guard

@@ -1,9 +1,8 @@
 #include "guard/guard.h"
 
 #include "base/time_text.h"
-#include "guard/data_rules.h"
-#include "guard/pace_rules.h"
-#include "guard/pod_rules.h"
+#include "guard/rule_families.h"
+#include "guard/scale_rules.h"
 
 #include <algorithm>
 #include <limits>
@@ -13,15 +12,6 @@ namespace {
 
 using model::OpenAction;
 using model::Refused;
-
-/// Cheap rules first; those that read the table of pods last.
-std::vector<Rule> all_rules() {
-    std::vector<Rule> rules;
-    for (const auto part : {data_rules(), pace_rules(), pod_rules()}) {
-        rules.insert(rules.end(), part.begin(), part.end());
-    }
-    return rules;
-}
 
 /// The request that would be sent now; null: there is none left.
 const model::Request* current(const OpenAction& action) {
@@ -140,7 +130,7 @@ Answer ask(const Facts& facts, const model::Proposal& proposal) {
 
 std::optional<Refused> ask_again(const Facts& facts, const OpenAction& action,
                                  const model::Live& live) {
-    auto refused = first_of({{"stop", stopped(facts)},
+    auto refused = first_of({{"stop", action.undoing ? std::string() : stopped(facts)},
                              {"mode", not_acting(facts)},
                              {"leader", not_the_leader(facts)},
                              {"uid", another_one(facts, action, live)}});
@@ -158,14 +148,22 @@ std::optional<Refused> ask_again(const Facts& facts, const OpenAction& action,
     return eviction_forbidden(facts, *eviction);
 }
 
-std::optional<Refused> ask_beside(const model::Proposal& proposal,
-                                  std::span<const model::Proposal> accepted) {
-    const auto first = std::ranges::find_if(
-        accepted, [](const model::Proposal& p) { return disruptive(p.action); });
-    if (first == accepted.end() || !disruptive(proposal.action)) return std::nullopt;
-    return Refused{"one-at-a-time", "one disruptive action at a time: " + text_of(first->action) +
-                                        " " + text_of(first->target) +
-                                        " was accepted in this round"};
+std::optional<Refused> Beside::ask(const model::Proposal& proposal) const {
+    if (disrupts_ && disruptive(proposal.action)) {
+        return Refused{"one-at-a-time",
+                       "one disruptive action at a time: " + text_of(disrupts_->action) + " " +
+                           text_of(disrupts_->target) + " was accepted in this round"};
+    }
+    const std::int64_t taken = replicas_taken(proposal.action);
+    if (taken == 0) return std::nullopt;
+    std::string why = scale_down_forbidden(*facts_, replicas_taken_, taken);
+    if (why.empty()) return std::nullopt;
+    return Refused{"scale-down", std::move(why)};
+}
+
+void Beside::accept(const model::Proposal& proposal) {
+    if (!disrupts_ && disruptive(proposal.action)) disrupts_ = proposal;
+    replicas_taken_ += replicas_taken(proposal.action);
 }
 
 std::vector<std::string_view> rule_names() {

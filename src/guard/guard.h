@@ -5,8 +5,8 @@
 #include "guard/breaker.h"
 #include "guard/facts.h"
 
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,15 +23,26 @@ struct Answer {
 /// could allow.
 Answer ask(const Facts& facts, const model::Proposal& proposal);
 
-/// May it be done beside what was already accepted in this round? Nothing: yes.
-std::optional<model::Refused> ask_beside(const model::Proposal& proposal,
-                                         std::span<const model::Proposal> accepted);
+/// What was accepted in a round so far, as far as the next one must answer for it. Borrows `facts`.
+class Beside {
+public:
+    explicit Beside(const Facts& facts) : facts_(&facts) {}
 
-/// May the current step of this action be sent? Nothing: yes. Asks for kill switch, mode, leader,
-/// identity; of a step forward also deadline, expiry and the age of API data; of a disruptive one
+    /// May it be done beside what was accepted? Nothing: yes.
+    std::optional<model::Refused> ask(const model::Proposal& proposal) const;
+    void accept(const model::Proposal& proposal);
+
+private:
+    const Facts* facts_;
+    std::optional<model::Proposal> disrupts_;
+    std::int64_t replicas_taken_ = 0;
+};
+
+/// May the current step of this action be sent? Nothing: yes. Asks for mode, leader, identity; of a
+/// step forward also kill switch, deadline, expiry and the age of API data; of a disruptive one
 /// breaker, clock, warm-up, and for an eviction budget and last ready replica. An undo step answers
-/// only for the first four: what we changed is given back even when eyes are poor. A target that is
-/// gone is no refusal: the action is moot.
+/// only for the first three: what we changed is given back even when eyes are poor or everything
+/// else was stopped. A target that is gone is no refusal: the action is moot.
 std::optional<model::Refused> ask_again(const Facts& facts, const model::OpenAction& action,
                                         const model::Live& live);
 

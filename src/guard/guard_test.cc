@@ -23,14 +23,15 @@ Answer answer(const SmallRound& round, const Action& action, const Target& targe
 
 TEST(Guard, asks_its_rules_in_this_order) {
     const std::vector<std::string_view> expected = {
-        "stop",        "leader",         "target",       "amount",        "api-age",
-        "clock",       "warm-up",        "lease",        "ready",         "metrics-age",
-        "coverage",    "capability",     "maintenance",  "control-plane", "already",
-        "scale-owner", "open-action",    "ledger-room",  "cool-down",     "rate",
-        "power-pace",  "drains-per-day", "hysteresis",   "breaker",       "one-at-a-time",
-        "ready-floor", "allowance",      "unreachable",  "opt-in",        "protected",
-        "unmovable",   "quorum",         "last-replica", "budget",        "movable",
-        "replicable",  "fits-elsewhere"};
+        "stop",          "leader",         "target",       "amount",        "api-age",
+        "clock",         "warm-up",        "lease",        "ready",         "metrics-age",
+        "coverage",      "capability",     "maintenance",  "control-plane", "already",
+        "scale-owner",   "open-action",    "ledger-room",  "cool-down",     "rate",
+        "power-pace",    "drains-per-day", "hysteresis",   "breaker",       "one-at-a-time",
+        "ready-floor",   "allowance",      "scale-amount", "scale-open",    "scale-cool-down",
+        "scale-down",    "unreachable",    "opt-in",       "protected",     "unmovable",
+        "quorum",        "last-replica",   "budget",       "movable",       "replicable",
+        "fits-elsewhere"};
     EXPECT_EQ(rule_names(), expected);
 }
 
@@ -52,8 +53,8 @@ TEST(Guard, asks_each_action_what_concerns_it) {
         {Admission{AdmissionWish::queue}, WholeCluster{}, 8},
         {Admission{AdmissionWish::reject}, WholeCluster{}, 8},
         {ResourceCap{}, WholeCluster{}, 9},
-        {Scale{4, 5}, workload_id("shop", "web"), 12},
-        {Scale{4, 3}, workload_id("shop", "web"), 13},
+        {Scale{{4, 5}}, workload_id("shop", "web"), 11},
+        {Scale{{4, 3}}, workload_id("shop", "web"), 15},
         {Noop{}, node_id(1), 0},
         {Admission{AdmissionWish::admit}, WholeCluster{}, 0},
     };
@@ -104,10 +105,15 @@ TEST(Guard, lets_one_disruption_begin_in_a_round) {
     const Proposal migrate{.action = Migrate{}, .target = node_id(1)};
     const Proposal sleep{.action = PowerState{PowerWish::sleep}, .target = node_id(2)};
     const Proposal throttle{.action = Throttle{}, .target = node_id(3)};
-    EXPECT_FALSE(ask_beside(migrate, {}));
-    EXPECT_FALSE(ask_beside(migrate, std::vector{throttle}));
-    EXPECT_FALSE(ask_beside(throttle, std::vector{migrate}));
-    const auto refused = ask_beside(sleep, std::vector{throttle, migrate});
+    const SmallRound round;
+    const Facts facts(round.input, round.forecast, round.memory, round.policy);
+    Beside beside(facts);
+    EXPECT_FALSE(beside.ask(migrate));
+    beside.accept(throttle);
+    EXPECT_FALSE(beside.ask(migrate));
+    beside.accept(migrate);
+    EXPECT_FALSE(beside.ask(throttle));
+    const auto refused = beside.ask(sleep);
     ASSERT_TRUE(refused);
     EXPECT_EQ(*refused, (Refused{"one-at-a-time",
                                  "one disruptive action at a time: migrate node-01 "
@@ -164,7 +170,7 @@ TEST(GuardAgain, asks_before_each_step) {
     const std::string old = "api-age: API data are 16s old; 15s is allowed";
     const StepCase cases[] = {
         {"yes", [](Step&) {}, "yes"},
-        {"stop", [](Step& s) { s.round.input.controls.stop = true; }, stop, stop, stop},
+        {"stop", [](Step& s) { s.round.input.controls.stop = true; }, stop, "yes", stop},
         {"observe", [](Step& s) { s.round.input.controls.mode = Mode::observe; }, observe, observe,
          observe},
         {"dry_run", [](Step& s) { s.round.input.controls.mode = Mode::dry_run; }, dry, dry, dry},
@@ -357,7 +363,7 @@ Action drawn_action(std::uint64_t bits) {
                           MemoryBalloon{static_cast<std::int64_t>(bits >> 20) % 2'000'000},
                           Admission{AdmissionWish::reject},
                           ResourceCap{},
-                          Scale{4, static_cast<std::int32_t>(bits >> 40) % 9}};
+                          Scale{{4, static_cast<std::int32_t>(bits >> 40) % 9}}};
     return all[bits % std::size(all)];
 }
 

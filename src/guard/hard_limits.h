@@ -33,6 +33,9 @@ inline constexpr HardLimit kHardLimits[] = {
     {"policy.guard.cool_down", 300, 86'400},
     {"policy.guard.headroom", 0.05, 1},
     {"policy.guard.pending_abort", 1, 600},
+    {"policy.guard.cool_down_scale", 5, 86'400},
+    {"policy.guard.scale_down_share", 0, 0.5},
+    {"policy.guard.scale_down_window", 60, 86'400},
     // When too much is wrong to touch anything.
     {"policy.guard.breaker_bad_min", 1, 2},
     {"policy.guard.breaker_share", 0, 0.2},

@@ -10,48 +10,6 @@ namespace {
 
 using model::OpenAction;
 
-std::string of_allowed(std::int64_t value, std::int64_t limit) {
-    return std::to_string(value) + " of " + std::to_string(limit) + " allowed";
-}
-
-Ruling maintenance_rule(Question& q) {
-    if (!under_maintenance(*q.node)) return pass();
-    return refuse(q.node->id.text() + " is under maintenance by someone else");
-}
-
-Ruling control_plane_rule(Question& q) {
-    if (q.node->role != model::NodeRole::control_plane) return pass();
-    return refuse(q.node->id.text() + " belongs to the control plane");
-}
-
-/// Doing it again would take the state that we made for the one to come back to.
-Ruling already_rule(Question& q) {
-    const std::string name = q.node->id.text();
-    const bool out = disrupts(q) && q.node->quarantined;
-    const bool throttled = is<model::Throttle>(q) && q.node->avoided;
-    if (out || throttled) {
-        return refuse(name + " is already " + (out ? "quarantined" : "throttled"));
-    }
-    const auto* power = std::get_if<model::PowerState>(&q.action);
-    if (power != nullptr && enum_name(power->state) == enum_name(q.node->power)) {
-        return refuse(name + " is already " + std::string(enum_name(power->state)));
-    }
-    const auto* dvfs = std::get_if<model::Dvfs>(&q.action);
-    if (dvfs != nullptr && q.node->clock_ppm <= dvfs->clock_ppm) {
-        return refuse("the clock of " + name + " is already at " +
-                      std::to_string(q.node->clock_ppm / 10'000) + "%");
-    }
-    return pass();
-}
-
-Ruling owner_rule(Question& q) {
-    if (q.workload->scale_owner == model::ScaleOwner::nobody) return pass();
-    return refuse("the replicas of " + q.workload->id.text() + " are set by " +
-                  (q.workload->scale_owner == model::ScaleOwner::hpa ? "an HPA" : "someone else"));
-}
-
-bool on_its_way(const OpenAction& action) { return !is_final(action.state); }
-
 Ruling open_action_rule(Question& q) {
     const auto& open = q.facts.ledger().open;
     const auto found = std::ranges::find_if(open, [&](const OpenAction& action) {
@@ -151,82 +109,21 @@ Ruling hysteresis_rule(Question& q) {
 
 bool needs_hysteresis(const Question& q) { return rests_on_risk(q) || powers_down(q); }
 
-Ruling breaker_rule(Question& q) { return by(breaker_forbids(q.facts, q.slot)); }
-
-bool breaker_concerns(const Question& q) { return disrupts(q) || scales_down(q); }
-
-Ruling one_drain_rule(Question& q) {
-    const auto& open = q.facts.ledger().open;
-    const auto running = std::ranges::find_if(open, [](const OpenAction& action) {
-        return disruptive(action.action) && on_its_way(action) && !action.undoing;
-    });
-    if (running == open.end()) return pass();
-    return refuse("one disruptive action at a time: " + text_of(running->action) + " " +
-                  text_of(running->target) + " is on its way");
-}
-
-/// Whatever the allowance says, two Ready nodes stay.
-Ruling floor_rule(Question& q) {
-    constexpr int kLeast = 2;
-    const int others = q.facts.census().ready - (q.node->ready == model::Readiness::yes ? 1 : 0);
-    const std::string text = "other Ready nodes: " + std::to_string(others) + ", " +
-                             std::to_string(kLeast) + " must stay";
-    if (others < kLeast) return refuse(text);
-    return pass(static_cast<double>(others - kLeast) / others, text);
-}
-
-/// A node that we put to sleep is out of service until somebody wakes it: who wants to put another
-/// there answers for all of them. Safety does not: nothing runs on a sleeping node that could
-/// suffer twice.
-Ruling allowance_rule(Question& q) {
-    const Census& census = q.facts.census();
-    const int asleep = powers_down(q) ? census.asleep : 0;
-    const int nodes = census.nodes + asleep;
-    const int others_ready = census.ready - (q.node->ready == model::Readiness::yes ? 1 : 0);
-    const bool all_others = others_ready == nodes - 1;
-    const int allowed = allowance(nodes, all_others, q.facts.rules());
-    const int would =
-        census.disrupted + asleep + (disrupted_by_us(*q.node, q.facts.ledger()) ? 0 : 1);
-    const std::string what =
-        asleep > 0 ? "nodes disrupted or asleep" : std::string("nodes disrupted");
-    if (would > allowed) {
-        return refuse(what + " would be " + std::to_string(would) + " of " + std::to_string(nodes) +
-                      "; " + std::to_string(allowed) + (allowed == 1 ? " is" : " are") +
-                      " allowed" + (allowed == 0 ? " while another node is not Ready" : ""));
-    }
-    return pass(room_below(would, allowed), what + ": " + of_allowed(would, allowed));
-}
+/// Scaling has its own pace: scale_rules.h.
+bool keeps_this_pace(const Question& q) { return pace_of(q.action) != model::Pace::scaling; }
 
 constexpr Rule kRules[] = {
-    {"maintenance", acts_on_node, maintenance_rule},
-    {"control-plane", acts_on_node, control_plane_rule},
-    {"already", acts_on_node, already_rule},
-    {"scale-owner", is<model::Scale>, owner_rule},
-    {"open-action", always, open_action_rule},
-    {"ledger-room", always, ledger_room_rule},
-    {"cool-down", always, cool_down_rule},
+    {"open-action", keeps_this_pace, open_action_rule},
+    {"ledger-room", keeps_this_pace, ledger_room_rule},
+    {"cool-down", keeps_this_pace, cool_down_rule},
     {"rate", disrupts, rate_rule},
     {"power-pace", powers_down, power_pace_rule},
     {"drains-per-day", disrupts, drains_rule},
     {"hysteresis", needs_hysteresis, hysteresis_rule},
-    {"breaker", breaker_concerns, breaker_rule},
-    {"one-at-a-time", disrupts, one_drain_rule},
-    {"ready-floor", disrupts, floor_rule},
-    {"allowance", disrupts, allowance_rule},
 };
 
 }  // namespace
 
 std::span<const Rule> pace_rules() { return kRules; }
-
-std::string breaker_forbids(const Facts& facts, Slot target) {
-    const model::Breaker& breaker = facts.ledger().breaker;
-    if (breaker.tripped) {
-        return "the breaker has been tripped for " + print_age(facts.now() - breaker.since) + ": " +
-               breaker.because;
-    }
-    const std::string why = too_many_bad(facts.census(), facts.snapshot(), target, facts.rules());
-    return why.empty() ? why : "the breaker forbids it: " + why;
-}
 
 }  // namespace parley::guard

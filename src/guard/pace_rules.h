@@ -1,4 +1,4 @@
-// Guard: rules about how often, how much at once, and what is already under way or not ours.
+// Guard: rules about what is on its way already, how often, and how long between two.
 
 #pragma once
 
@@ -10,8 +10,5 @@ namespace parley::guard {
 
 /// In the order in which they are asked.
 std::span<const Rule> pace_rules();
-
-/// Why the breaker forbids it for this target (kNoSlot: none in particular); empty: it does not.
-std::string breaker_forbids(const Facts& facts, Slot target);
 
 }  // namespace parley::guard

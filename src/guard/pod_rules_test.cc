@@ -1,47 +1,11 @@
 #include "guard/pod_rules.h"
 
-#include "fake/small_round.h"
-#include "guard/guard.h"
-
-#include <gtest/gtest.h>
-
-#include <functional>
+#include "guard/rules_kit_test.h"
 
 namespace parley::guard {
 namespace {
 
-using namespace model;
-using fake::node_id;
-using fake::SmallRound;
-using fake::workload_id;
-
-std::string answer(const SmallRound& round, const Action& action, const Target& target) {
-    const Facts facts(round.input, round.forecast, round.memory, round.policy);
-    const Answer answer = ask(facts, {.action = action, .target = target});
-    if (!answer.refused) return "yes";
-    return answer.refused->rule + ": " + answer.refused->because;
-}
-
-struct Case {
-    const char* name;
-    Action action;
-    std::function<void(SmallRound&)> spoil;
-    std::string expected;
-    Target target = node_id(1);
-};
-
-void check(const std::vector<Case>& cases) {
-    for (const Case& c : cases) {
-        SCOPED_TRACE(c.name);
-        SmallRound round;
-        c.spoil(round);
-        EXPECT_EQ(answer(round, c.action, c.target), c.expected);
-    }
-}
-
-const Action kSleep = PowerState{PowerWish::sleep};
-const Action kQueue = Admission{AdmissionWish::queue};
-const Target kWeb = workload_id("shop", "web");
+using namespace kit;
 
 std::function<void(SmallRound&)> allow(const std::vector<OptIn>& allowed) {
     return [=](SmallRound& r) { r.policy.allow = allowed; };
@@ -68,9 +32,9 @@ TEST(PodRules, ask_for_opt_in) {
         {"second_entry", Migrate{}, allow({{"shop", {throttle}}, {"shop", {migrate}}}), "yes"},
         {"throttle", Throttle{}, allow({{"x", {throttle}}}),
          "opt-in: throttle is not allowed in namespace shop"},
-        {"scale", Scale{4, 5}, allow({{"x", {scale}}}),
+        {"scale", Scale{{4, 5}}, allow({{"x", {scale}}}),
          "opt-in: scale is not allowed in namespace shop", kWeb},
-        {"scale_allowed", Scale{4, 5}, allow({{"shop", {scale}}}), "yes", kWeb},
+        {"scale_allowed", Scale{{4, 5}}, allow({{"shop", {scale}}}), "yes", kWeb},
         {"some_namespace_is_enough", kQueue, allow({{"x", {admission}}}), "yes", WholeCluster{}},
         {"no_namespace_is_not", kQueue, allow({{"x", {scale}}}),
          "opt-in: admission is allowed in no namespace", WholeCluster{}},

@@ -80,8 +80,10 @@ inline bool disrupts(const Question& q) { return disruptive(q.action); }
 inline bool powers_down(const Question& q) { return is<model::PowerState>(q) && disrupts(q); }
 inline bool scales_down(const Question& q) {
     const auto* scale = std::get_if<model::Scale>(&q.action);
-    return scale != nullptr && scale->to < scale->from;
+    return scale != nullptr && shrinks(*scale);
 }
+/// Capacity gets less, if only for a while.
+inline bool takes_away(const Question& q) { return disrupts(q) || scales_down(q); }
 /// Pods have to leave the node.
 inline bool drains(const Question& q) { return is<model::Migrate>(q) || powers_down(q); }
 /// Done to one node.
@@ -97,6 +99,12 @@ inline bool rests_on_risk(const Question& q) {
 inline bool saves(const Question& q) {
     return powers_down(q) || is<model::Dvfs>(q) || is<model::MemoryBalloon>(q);
 }
+/// "3 of 5 allowed".
+inline std::string of_allowed(std::int64_t count, std::int64_t most) {
+    return std::to_string(count) + " of " + std::to_string(most) + " allowed";
+}
+inline bool on_its_way(const model::OpenAction& action) { return !is_final(action.state); }
+
 inline bool rests_on_metrics(const Question& q) { return saves(q) || is<model::Scale>(q); }
 
 }  // namespace parley::guard

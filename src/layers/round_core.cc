@@ -22,6 +22,9 @@ namespace {
 /// that would never rest from being endless.
 constexpr int kStepsPerRoundMax = 128;
 
+/// Each is a world of its own; the others of a round with many scalings go without.
+constexpr int kTwinsPerRoundMax = 8;
+
 bool rests(const Step& step) {
     return std::holds_alternative<Wait>(step.next) || std::holds_alternative<Done>(step.next);
 }
@@ -36,7 +39,10 @@ Answered answer_of(const Error& error) {
 }  // namespace
 
 RoundCore::RoundCore(RoundSettings settings, Start start)
-    : settings_(std::move(settings)), round_(start.round), memory_(std::move(start.memory)) {}
+    : settings_(std::move(settings)),
+      round_(start.round),
+      memory_(std::move(start.memory)),
+      lifted_(start.lifted) {}
 
 void RoundCore::take_ledger(Ledger read) {
     stored_ = std::move(read);
@@ -56,9 +62,11 @@ RoundInput RoundCore::next_input(TimePoint now, Snapshot snapshot, bool stop,
         std::vector<TwinSample> samples = twins->sample(now);
         std::ranges::move(samples, std::back_inserter(input.twins));
     }
+    if (std::exchange(pressed_, stop) && !stop) lifted_ = true;
+    const bool stopped = stop || (memory_.ledger.stopped && !std::exchange(lifted_, false));
     input.controls = {.mode = settings_.mode,
                       .simulated = settings_.simulated,
-                      .stop = stop,
+                      .stop = stopped,
                       .epoch = settings_.epoch,
                       .ledger_version = memory_.ledger.version,
                       .started_anew = std::exchange(fresh_, false)};
@@ -78,8 +86,9 @@ void RoundCore::go_on(const Decided& round, cluster::Twins* twins) {
     decided_ = &round;
     first_ = 0;
     step_.reset();
+    ledger_.version = stored_.version;
+    swap_due_ = ledger_ != stored_;
     begun_ = false;
-    checked_ = false;
     facts_.reset();
     if (twins != nullptr) follow(round, *twins);
 }
@@ -97,15 +106,15 @@ void RoundCore::follow(const Decided& round, cluster::Twins& twins) {
     if (loser) {
         plan = execution::plan(*loser, round.input, settings_.policy, round.decision.id).plan;
     }
-    bool forked = false;
+    int forked = 0;
     for (const Step& step : round.decision.first_steps) {
-        if (!opened_now(step.action.id)) continue;
+        if (!opened_now(step.action.id) || forked == kTwinsPerRoundMax) continue;
         const auto& windows = memory_.derived.windows;
         const auto window = std::ranges::find(windows, step.action.id, &Window::id);
         twins.fork(step.action, execution::named_leaves(*window, round.input.snapshot), plan);
-        forked = true;
+        ++forked;
     }
-    if (!forked) return;
+    if (forked == 0) return;
     samples_ = twins.sample(round.input.now);  // Where the new ones start.
     std::erase_if(samples_, [&](const TwinSample& each) { return !opened_now(each.action); });
 }
@@ -121,19 +130,17 @@ bool RoundCore::find_step() {
     return true;
 }
 
-/// What was decided is in the ledger before anything is done about it, and what came back before
-/// the next request leaves: whoever starts after a crash knows that it may have arrived.
+/// What was decided is in the ledger before anything is done about it; how far it came, at the end
+/// of the round. Whoever starts after a crash between the two knows what may have been sent: every
+/// step of what is open.
 std::optional<Errand> RoundCore::next() {
     const bool more = find_step();
-    const Send* const send = more ? std::get_if<Send>(&step_->next) : nullptr;
-    if (!checked_ && (!begun_ || send != nullptr)) {
-        ledger_.version = stored_.version;
-        if (ledger_ != stored_) return SwapLedger{stored_.version};
-        checked_ = true;
-    }
+    if (swap_due_ && (!begun_ || !more)) return SwapLedger{stored_.version};
     begun_ = true;
     if (!more) return std::nullopt;
-    if (send != nullptr) return AskFor{send->request, send->only_if};
+    if (const Send* const send = std::get_if<Send>(&step_->next)) {
+        return AskFor{send->request, send->only_if, step_->action.undoing};
+    }
     PARLEY_CHECK(std::holds_alternative<Read>(step_->next));
     return LookAt{execution::subject_of(step_->action)};
 }
@@ -148,7 +155,8 @@ void RoundCore::swapped() {
     stored_ = next_ledger();
     ledger_.version = stored_.version;
     memory_.ledger.version = stored_.version;
-    checked_ = true;
+    swap_due_ = false;
+    begun_ = true;
 }
 
 const guard::Facts& RoundCore::facts() const {
@@ -185,7 +193,8 @@ void RoundCore::take(ActionEvent event) {
     events_.push_back(event);
     step_ = execution::advance_in(ledger_, std::move(step_->action), event);
     ++taken_;
-    checked_ = false;
+    // Of scaling the marks on the workloads know, not the ledger.
+    swap_due_ = swap_due_ || pace_of(step_->action.action) != Pace::scaling;
 }
 
 }  // namespace parley

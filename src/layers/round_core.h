@@ -29,6 +29,7 @@ struct RoundSettings {
 struct Start {
     std::uint64_t round = 0;
     model::Memory memory;
+    bool lifted = false;  ///< A person lifted the kill switch since that round.
 };
 
 /// A round, with what was decided in it.
@@ -50,6 +51,7 @@ struct LookAt {
 struct AskFor {
     model::Request request;
     model::Precondition only_if;
+    bool undo = false;  ///< It gives back what an earlier one changed.
 };
 using Errand = std::variant<SwapLedger, LookAt, AskFor>;
 
@@ -69,7 +71,9 @@ public:
     void take_ledger(model::Ledger read);
 
     std::uint64_t begin() { return ++round_; }  ///< The number of the round to observe for.
-    /// Its input, made of what the caller saw and of what came back since the round before.
+    /// Its input, made of what the caller saw and of what came back since the round before. Once
+    /// stopped it stays so, by the ledger, also in the next process: only a switch that was seen
+    /// pressed and then not pressed, or a start that says so, lifts it.
     model::RoundInput next_input(TimePoint now, model::Snapshot snapshot, bool stop,
                                  cluster::Twins* twins);
 
@@ -105,14 +109,16 @@ private:
     model::Ledger stored_;  ///< As it was last read or swapped.
     std::vector<model::ActionEvent> events_;
     std::vector<model::TwinSample> samples_;
-    bool fresh_ = true;  ///< The first round of this process.
+    bool fresh_ = true;     ///< The first round of this process.
+    bool pressed_ = false;  ///< The kill switch was, in the round before.
+    bool lifted_;           ///< It was lifted, and no round knows yet.
 
     const Decided* decided_ = nullptr;           ///< The round whose steps are taken.
     std::size_t first_ = 0;                      ///< Index of the next of its first steps.
     std::optional<model::Step> step_;            ///< Of the action on its way.
     int taken_ = 0;                              ///< Steps of it in this round.
     bool begun_ = false;                         ///< Its decision is in the ledger.
-    bool checked_ = false;                       ///< The stored ledger is known to be ours.
+    bool swap_due_ = false;                      ///< The ledger changed since it was last stored.
     mutable std::optional<guard::Facts> facts_;  ///< Made when first asked for.
 };
 

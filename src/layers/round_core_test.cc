@@ -115,14 +115,58 @@ TEST_F(CoreTest, an_answer_is_kept_as_it_came) {
 }
 
 /// What was read must be in the ledger before a request leaves, and is there only once.
-TEST_F(CoreTest, what_came_back_is_in_the_ledger_before_the_next_request) {
+TEST_F(CoreTest, the_ledger_is_swapped_before_the_first_step_and_after_the_last) {
     begin_swapped(Read{});
-    core.take(core.event_of(Result<Live>(there())));  // Seen, so the mark may be put.
-    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 1u);
-    EXPECT_EQ(core.next_ledger().open[0].state, ActionState::sent);
-    core.swapped();
-    EXPECT_EQ(std::get<AskFor>(*core.next()).request, action().plan[0].request);
-    EXPECT_EQ(core.events().size(), 1u);
+    int swaps = 0;
+    while (const auto errand = core.next()) {
+        if (std::holds_alternative<SwapLedger>(*errand)) {
+            ++swaps;
+            EXPECT_NE(core.next_ledger().open[0].state, ActionState::sent) << "it rests by now";
+            core.swapped();
+        } else if (std::holds_alternative<LookAt>(*errand)) {
+            ASSERT_EQ(swaps, 0);
+            core.take(core.event_of(Result<Live>(there())));  // Seen, so it may be sent.
+        } else {
+            core.take(core.event_of(Result<void>(fail(ErrorCode::blocked, "not now"))));
+        }
+    }
+    EXPECT_EQ(swaps, 1);
+    EXPECT_EQ(core.events().size(), 2u);
+}
+
+TEST_F(CoreTest, a_stop_stays_in_the_ledger_until_a_person_lifts_it) {
+    struct Row {
+        const char* name;
+        bool stopped;  ///< By the ledger that the process begins with.
+        bool lifted;   ///< While no process ran.
+        std::vector<bool> pressed;
+        std::vector<bool> expected;
+    };
+    const Row rows[] = {
+        {"never", false, false, {false, false}, {false, false}},
+        {"pressed", false, false, {true, true}, {true, true}},
+        {"lifted_in_sight", false, false, {true, false, false}, {true, false, false}},
+        {"a_new_process_does_not_lift_it", true, false, {false, false}, {true, true}},
+        {"lifted_before_it_began", true, true, {false, false}, {false, false}},
+        {"lifted_and_pressed_again", true, true, {false, true, true}, {false, true, true}},
+        {"pressed_and_lifted_in_the_new_process", true, false, {true, false}, {true, false}},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.name);
+        Start start{.lifted = row.lifted};
+        start.memory.ledger.stopped = row.stopped;
+        RoundCore fresh({}, start);
+        for (std::size_t i = 0; i < row.pressed.size(); ++i) {
+            fresh.begin();
+            Decided round;
+            round.input = fresh.next_input(kNow + seconds(15) * static_cast<std::int64_t>(i), {},
+                                           row.pressed[i], nullptr);
+            EXPECT_EQ(round.input.controls.stop, row.expected[i]) << i;
+            fresh.decide(round);
+            EXPECT_EQ(round.memory.ledger.stopped, row.expected[i]) << i;
+            fresh.go_on(round, nullptr);
+        }
+    }
 }
 
 TEST_F(CoreTest, an_action_that_never_rests_leaves_the_rest_to_the_next_round) {

@@ -1,5 +1,6 @@
 #include "model/action.h"
 
+#include <algorithm>
 #include <array>
 
 namespace parley::model {
@@ -98,9 +99,43 @@ bool disruptive(const Action& action) {
 }
 
 bool saves(const Action& action) {
-    if (const auto* scale = std::get_if<Scale>(&action)) return scale->to < scale->from;
+    if (const auto* scale = std::get_if<Scale>(&action)) return shrinks(*scale);
     if (std::holds_alternative<PowerState>(action)) return disruptive(action);
     return std::holds_alternative<Dvfs>(action) || std::holds_alternative<MemoryBalloon>(action);
+}
+
+namespace {
+
+template <class Test>
+bool any_extent(const Scale& scale, Test test) {
+    if (test(scale.replicas)) return true;
+    return std::ranges::any_of(scale.sizes, [&](const ContainerSize& size) {
+        return (size.cpu_m && test(*size.cpu_m)) || (size.memory && test(*size.memory));
+    });
+}
+
+}  // namespace
+
+bool resizes(const Scale& scale) {
+    const auto moves = [](const std::optional<Extent>& each) {
+        return each && each->from != each->to;
+    };
+    return std::ranges::any_of(scale.sizes, [&](const ContainerSize& size) {
+        return moves(size.cpu_m) || moves(size.memory);
+    });
+}
+
+bool shrinks(const Scale& scale) {
+    return any_extent(scale, [](const Extent& each) { return each.shrinks(); });
+}
+
+bool grows(const Scale& scale) {
+    return !shrinks(scale) && any_extent(scale, [](const Extent& each) { return each.grows(); });
+}
+
+Pace pace_of(const Action& action) {
+    if (std::holds_alternative<Scale>(action)) return Pace::scaling;
+    return disruptive(action) ? Pace::disruptive : Pace::gentle;
 }
 
 std::string text_of(const Request& request) { return std::visit(RequestText{}, request); }

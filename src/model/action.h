@@ -8,6 +8,7 @@
 #include "model/ids.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,12 +82,39 @@ struct ResourceCap {
 };
 BOOST_DESCRIBE_STRUCT(ResourceCap, (), (cpu_ppm, memory_ppm, spaces))
 
+/// One figure of a workload, moved between a floor and a ceiling that people set. Absolute.
+struct Extent {
+    std::int64_t from = 0;
+    std::int64_t to = 0;     ///< The same as `from`: it stays.
+    std::int64_t least = 0;  ///< 0: no floor was set.
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+    bool grows() const { return to > from; }
+    bool shrinks() const { return to < from; }
+    friend bool operator==(const Extent&, const Extent&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Extent, (), (from, to, least, most))
+
+/// What one container of each pod asks for; nothing: that is left as it is.
+struct ContainerSize {
+    Name container;
+    std::optional<Extent> cpu_m;
+    std::optional<Extent> memory;
+    friend bool operator==(const ContainerSize&, const ContainerSize&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ContainerSize, (), (container, cpu_m, memory))
+
+/// How many pods a workload has and how large they are, as one action.
 struct Scale {
-    std::int32_t from = 0;
-    std::int32_t to = 0;
+    Extent replicas;
+    std::vector<ContainerSize> sizes;  ///< Of containers that are resized.
     friend bool operator==(const Scale&, const Scale&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Scale, (), (from, to))
+BOOST_DESCRIBE_STRUCT(Scale, (), (replicas, sizes))
+
+bool resizes(const Scale& scale);  ///< A container's size changes.
+bool grows(const Scale& scale);    ///< Something grows and nothing shrinks.
+bool shrinks(const Scale& scale);  ///< Something shrinks, whatever else grows.
 
 using Action = std::variant<Noop, Replicate, Migrate, Throttle, PowerState, Dvfs, MemoryBalloon,
                             Admission, ResourceCap, Scale>;
@@ -120,18 +148,45 @@ bool disruptive(const Action& action);
 /// Done to save something: it can wait.
 bool saves(const Action& action);
 
+/// How soon an action may follow another, and what it uses up of what there is little of:
+/// docs/decisions/0029-three-paces.md.
+enum class Pace : std::uint8_t {
+    disruptive,  ///< One at a time, few an hour.
+    gentle,      ///< Bounded by rounds and cool-downs.
+    scaling,     ///< Many at once, every few seconds; kept by the mark on the workload alone.
+};
+BOOST_DESCRIBE_ENUM(Pace, disruptive, gentle, scaling)
+
+Pace pace_of(const Action& action);
+
 // --- Requests: one thing asked of a cluster, with absolute values. -------------------------------
 
 enum class Taint : std::uint8_t { none, prefer_no_schedule, no_schedule };
 BOOST_DESCRIBE_ENUM(Taint, none, prefer_no_schedule, no_schedule)
 
-struct PutMark {  ///< First step of every action: annotate the target.
+enum class MarkedField : std::uint8_t { taint, power, clock_ppm, replicas, cpu_m, memory };
+BOOST_DESCRIBE_ENUM(MarkedField, taint, power, clock_ppm, replicas, cpu_m, memory)
+
+/// One thing that an action changes of its target: from a mark alone it can be given back.
+struct MarkedChange {
+    MarkedField field = MarkedField::taint;
+    Name container;        ///< Of cpu_m and memory.
+    std::int64_t old = 0;  ///< Before the first action that still stands; enumerators as numbers.
+    std::int64_t wanted = 0;  ///< Likewise.
+    friend bool operator==(const MarkedChange&, const MarkedChange&) = default;
+};
+BOOST_DESCRIBE_STRUCT(MarkedChange, (), (field, container, old, wanted))
+
+/// First step of every action: annotate the target. Run and epoch are in the decision's id.
+struct PutMark {
     Target target;
     DecisionId decision;
     TimePoint expires;
+    ActionKind kind = ActionKind::noop;
+    std::vector<MarkedChange> changes;
     friend bool operator==(const PutMark&, const PutMark&) = default;
 };
-BOOST_DESCRIBE_STRUCT(PutMark, (), (target, decision, expires))
+BOOST_DESCRIBE_STRUCT(PutMark, (), (target, decision, expires, kind, changes))
 
 struct SetTaint {
     NodeId node;
@@ -295,12 +350,16 @@ struct OpenAction {
     bool undoing = false;
     ActionState ended = ActionState::planned;  ///< While undoing: how the plan ended.
     std::string note;                          ///< Why it is held, blocked or failed.
+    /// Taken up by a process that does not know how far it had come: what is found done counts as
+    /// done by it, so that it is undone.
+    bool resumed = false;
 
     friend bool operator==(const OpenAction&, const OpenAction&) = default;
 };
 BOOST_DESCRIBE_STRUCT(OpenAction, (),
                       (id, round, role, action, target, uid, plan, undo, at, state, deadline,
-                       expires, not_before, confirmed, pause, awaiting, undoing, ended, note))
+                       expires, not_before, confirmed, pause, awaiting, undoing, ended, note,
+                       resumed))
 
 /// What a live read shows of a request's target.
 struct Live {

@@ -25,7 +25,7 @@ TEST(Action, has_the_label_of_its_agent_and_kind) {
         {Role::admission, Admission{AdmissionWish::admit}, "AgentC:admission:admit", false, true},
         {Role::admission, Admission{AdmissionWish::queue}, "AgentC:admission:queue", false, false},
         {Role::admission, ResourceCap{}, "AgentC:resource_cap", false, false},
-        {Role::scaling, Scale{2, 3}, "AgentD:scale", false, false},
+        {Role::scaling, Scale{{2, 3}}, "AgentD:scale", false, false},
     };
     for (const auto& c : cases) {
         EXPECT_EQ(label_of(c.role, c.action), c.label);

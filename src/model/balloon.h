@@ -18,7 +18,10 @@ inline std::optional<std::int64_t> ballooned_request(const WorkloadRow& row, std
                                                      const Policy& policy, TimePoint now) {
     const Usage* used = row.memory_used.fresh(now, policy.guard.metrics_age_max);
     if (used == nullptr || used->count <= 0 || used->missing > 0) return std::nullopt;
-    if (row.scale_owner == ScaleOwner::hpa || row.memory_request <= 0) return std::nullopt;
+    if (row.scale_owner == ScaleOwner::hpa || row.size_owner != ScaleOwner::nobody) {
+        return std::nullopt;
+    }
+    if (row.memory_request <= 0) return std::nullopt;
     const double need =
         std::ceil(static_cast<double>(used->max) * policy.efficiency.balloon_margin);
     const std::int64_t wished = row.memory_request / 1000 * scale_ppm / 1000;

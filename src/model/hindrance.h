@@ -14,6 +14,8 @@ inline constexpr const char* kNothingProposed = "nothing-proposed";
 
 /// The rule by which those lose for whom no action is left in the round, ...
 inline constexpr const char* kActionLimit = "action-limit";
+/// ... those who wanted to scale by this one, ...
+inline constexpr const char* kScaleLimit = "scale-limit";
 /// ... and how many there are: "1 a round".
 std::string a_round_text(std::int32_t actions_max);
 

@@ -71,8 +71,8 @@ struct Uid {
 BOOST_DESCRIBE_STRUCT(Uid, (), (high, low))
 
 /// 128 bits that are given once: the run's id, then the leader's epoch (16 bits), the round (32)
-/// and the place in the round (16). Also our mark on what we change: who finds one can tell whose it
-/// is. Of runs that were recorded before runs had an id, bits drawn from seed, round and place.
+/// and the place in the round (16). Also our mark on what we change: who finds one can tell whose
+/// it is. Of runs that were recorded before runs had an id, bits drawn from seed, round and place.
 struct DecisionId {
     std::uint64_t high = 0;
     std::uint64_t low = 0;

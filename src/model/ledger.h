@@ -10,7 +10,7 @@
 
 namespace parley::model {
 
-/// Open actions that a ledger may hold.
+/// Open actions that a ledger may hold. Scaling is not among them: Memory::scaling.
 inline constexpr std::size_t kOpenMax = 64;
 
 struct CoolDown {
@@ -52,6 +52,14 @@ struct Breaker {
 };
 BOOST_DESCRIBE_STRUCT(Breaker, (), (tripped, since, quiet, calm, because))
 
+/// Replicas that scaling down took away in one round, of all workloads together.
+struct ScaledDown {
+    TimePoint at;
+    std::int64_t replicas = 0;
+    friend bool operator==(const ScaledDown&, const ScaledDown&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ScaledDown, (), (at, replicas))
+
 struct Ledger {
     std::uint64_t version = 0;
     std::uint64_t epoch = 0;
@@ -61,9 +69,11 @@ struct Ledger {
     std::vector<Spend> spent;
     std::vector<OpenAction> open;
     std::vector<StandingOrder> orders;
+    std::vector<ScaledDown> scaled_down;  ///< Within policy.guard.scale_down_window, by time.
     friend bool operator==(const Ledger&, const Ledger&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Ledger, (),
-                      (version, epoch, stopped, breaker, cool_downs, spent, open, orders))
+                      (version, epoch, stopped, breaker, cool_downs, spent, open, orders,
+                       scaled_down))
 
 }  // namespace parley::model

@@ -103,9 +103,10 @@ struct WorkFold {
     bool counted = false;
     WorkCounters last;
     std::int32_t behind = 0;  ///< Rounds since its counters were last read.
+    TimePoint scaled;         ///< When we last scaled it; zero: never.
     friend bool operator==(const WorkFold&, const WorkFold&) = default;
 };
-BOOST_DESCRIBE_STRUCT(WorkFold, (), (uid, counted, last, behind))
+BOOST_DESCRIBE_STRUCT(WorkFold, (), (uid, counted, last, behind, scaled))
 
 struct TwinLeaf {
     Branch branch = Branch::noop;
@@ -270,7 +271,10 @@ BOOST_DESCRIBE_STRUCT(Derived, (),
 struct Memory {
     Ledger ledger;
     Derived derived;
+    /// Scaling on its way, at most one for a workload, by id. Not in the ledger: there may be
+    /// thousands, and the mark on each workload says as much to whoever comes after us.
+    std::vector<OpenAction> scaling;
 };
-BOOST_DESCRIBE_STRUCT(Memory, (), (ledger, derived))
+BOOST_DESCRIBE_STRUCT(Memory, (), (ledger, derived, scaling))
 
 }  // namespace parley::model

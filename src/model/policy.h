@@ -116,8 +116,11 @@ struct GuardRules {
     std::int32_t breaker_rise_min = 2;
     double breaker_rise = 0.10;
     Duration breaker_quiet = minutes(10);
-    std::int32_t allowance_one_in = 10;   ///< One disrupted node per this many.
-    Duration pending_abort = minutes(2);  ///< Pods that wait longer after our eviction undo it.
+    std::int32_t allowance_one_in = 10;       ///< One disrupted node per this many.
+    Duration pending_abort = minutes(2);      ///< Pods that wait longer after our eviction undo it.
+    Duration cool_down_scale = seconds(15);   ///< Between two scalings of a workload.
+    double scale_down_share = 0.25;           ///< Of all replicas: scaled down at most within ...
+    Duration scale_down_window = minutes(5);  ///< ... this time.
     friend bool operator==(const GuardRules&, const GuardRules&) = default;
 };
 BOOST_DESCRIBE_STRUCT(GuardRules, (),
@@ -125,7 +128,8 @@ BOOST_DESCRIBE_STRUCT(GuardRules, (),
                        warmup_rounds, cool_down, cool_down_gentle, disruptions_per_hour_max,
                        drains_per_node_day_max, power_down_apart, headroom, breaker_bad_min,
                        breaker_share, breaker_group_min, breaker_rise_min, breaker_rise,
-                       breaker_quiet, allowance_one_in, pending_abort))
+                       breaker_quiet, allowance_one_in, pending_abort, cool_down_scale,
+                       scale_down_share, scale_down_window))
 
 /// Which action kinds may be carried out in namespaces that begin with, or are exactly, `space`.
 struct OptIn {
@@ -219,11 +223,13 @@ struct Policy {
     PowerRules power;
     BrainRules brains;
     RiskServing risk;
+    std::int32_t scales_per_round_max = 1'000;  ///< Workloads that are scaled in one round.
     friend bool operator==(const Policy&, const Policy&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Policy, (),
                       (profile, predictor, actions_per_round_max, evidence, stakes, efficiency,
-                       admission, guard, allow, namespaces, cost, weights, power, brains, risk))
+                       admission, guard, allow, namespaces, cost, weights, power, brains, risk,
+                       scales_per_round_max))
 
 /// The prototype's bounds are constants, whatever is set.
 inline constexpr EfficiencyRules kPrototypeEfficiency{

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/table.h"
+#include "model/action.h"
 #include "model/cost.h"
 #include "model/ids.h"
 #include "model/pod.h"
@@ -15,14 +16,16 @@
 
 namespace parley::model {
 
-/// Our mark on something we changed: which decision, and until when.
+/// Our mark on something we changed: which decision, until when, and what was there before.
 struct Mark {
     DecisionId decision;
     TimePoint expires;
+    ActionKind kind = ActionKind::noop;
+    std::vector<MarkedChange> changes;
 
     friend bool operator==(const Mark&, const Mark&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Mark, (), (decision, expires))
+BOOST_DESCRIBE_STRUCT(Mark, (), (decision, expires, kind, changes))
 
 enum class Readiness : std::uint8_t { yes, no, unknown };
 BOOST_DESCRIBE_ENUM(Readiness, yes, no, unknown)
@@ -101,8 +104,15 @@ struct Usage {
 };
 BOOST_DESCRIBE_STRUCT(Usage, (), (sum, p50, p90, max, count, missing))
 
-enum class ScaleOwner : std::uint8_t { nobody, hpa, other };
-BOOST_DESCRIBE_ENUM(ScaleOwner, nobody, hpa, other)
+/// Who sets a workload's replicas, or its sizes.
+enum class ScaleOwner : std::uint8_t {
+    nobody,
+    hpa,
+    other,
+    vpa,
+    parley,  ///< We: a MultidimPodAutoscaler names the workload and leaves it to us.
+};
+BOOST_DESCRIBE_ENUM(ScaleOwner, nobody, hpa, other, vpa, parley)
 
 struct WorkloadRow {
     WorkloadId id;
@@ -122,7 +132,7 @@ struct WorkloadRow {
     bool protect = false;             ///< kube-system, control plane, Parley itself.
     bool batch = false;               ///< A Job: may wait, has no readers.
     bool deliberate = false;          ///< Its selector matches no node on purpose.
-    ScaleOwner scale_owner = ScaleOwner::nobody;
+    ScaleOwner scale_owner = ScaleOwner::nobody;  ///< Of its replicas.
     bool has_budget = false;
     std::int32_t disruptions_allowed = 0;  ///< By its budget, now.
     Reading<Duration> startup_p95 = Reading<Duration>::never();
@@ -134,13 +144,14 @@ struct WorkloadRow {
     std::optional<Mark> mark;
     std::uint64_t version = 0;
     TimePoint rolled_out;  ///< When what its pods are made from last changed; zero: not known.
+    ScaleOwner size_owner = ScaleOwner::nobody;  ///< Of its pods' requests and limits.
 };
 BOOST_DESCRIBE_STRUCT(WorkloadRow, (),
                       (id, uid, priority, wanted, ready, pending, completions, cpu_request_m,
                        cpu_limit_m, memory_request, memory_limit, recreate, rwo_volume, quorum,
                        protect, batch, deliberate, scale_owner, has_budget, disruptions_allowed,
                        startup_p95, cpu_used_m, memory_used, requests_milli, latency_p95, counters,
-                       mark, version, rolled_out))
+                       mark, version, rolled_out, size_owner))
 
 /// Pods that wait for the same reasons, kept incrementally.
 struct PendingGroup {

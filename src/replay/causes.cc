@@ -1,8 +1,6 @@
 #include "replay/causes.h"
 
-#include "guard/data_rules.h"
-#include "guard/pace_rules.h"
-#include "guard/pod_rules.h"
+#include "guard/rule_families.h"
 #include "layers/explanation/wording/configured.h"
 #include "layers/explanation/wording/wording.h"
 #include "layers/proposal/propose.h"
@@ -69,15 +67,13 @@ std::vector<Refused> refusals(const guard::Facts& facts, const Proposal& proposa
     std::vector<Refused> out;
     if (changes_nothing(proposal.action)) return out;
     guard::Question question(facts, proposal);
-    for (const auto part : {guard::data_rules(), guard::pace_rules(), guard::pod_rules()}) {
-        for (const guard::Rule& rule : part) {
-            if (!rule.applies(question)) continue;
-            guard::Ruling ruling = rule.ask(question);
-            if (!ruling.refused) continue;
-            out.push_back({rule.name, *std::move(ruling.refused)});
-            // Without a target there is nothing to ask the others about.
-            if (out.back().rule == "target") return out;
-        }
+    for (const guard::Rule& rule : guard::all_rules()) {
+        if (!rule.applies(question)) continue;
+        guard::Ruling ruling = rule.ask(question);
+        if (!ruling.refused) continue;
+        out.push_back({rule.name, *std::move(ruling.refused)});
+        // Without a target there is nothing to ask the others about.
+        if (out.back().rule == "target") return out;
     }
     return out;
 }

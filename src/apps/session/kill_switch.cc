@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/time_text.h"
+#include "base/words.h"
 
 #include <utility>
 
@@ -86,6 +87,37 @@ Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::str
     if (auto gone = disk.remove(file_of(run)); !gone) return tl::unexpected(gone.error());
     if (auto kept = disk.sync_directory(run); !kept) return tl::unexpected(kept.error());
     return true;
+}
+
+namespace {
+
+/// The last that people said of the switch: "stop", "clear", or nothing.
+std::string last_word(const std::string& people) {
+    std::string last;
+    for (const std::string& line : parts_between(people, '\n')) {
+        const auto note = parse_json(line);
+        const Json* what = note ? note->find("what") : nullptr;  // prose: a field of a note.
+        const std::string* word = what != nullptr ? what->text() : nullptr;
+        if (word != nullptr && (*word == "stop" || *word == "clear")) last = *word;
+    }
+    return last;
+}
+
+}  // namespace
+
+Result<bool> was_lifted_since(Disk& disk, const std::string& run, bool stopped) {
+    if (!stopped || kill_switch_pressed(disk, run)) return false;
+    const std::string path = join(run, "people.jsonl");
+    const auto there = disk.exists(path);
+    if (!there) return tl::unexpected(there.error());
+    if (*there) {
+        const auto people = read_file(disk, path);
+        if (!people) return tl::unexpected(people.error());
+        if (last_word(*people) == "clear") return true;
+    }
+    auto pressed = press_kill_switch(disk, run, {.who = "the run's ledger"});
+    if (!pressed) return tl::unexpected(pressed.error());
+    return false;
 }
 
 KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into)

@@ -38,6 +38,11 @@ bool kill_switch_pressed(Disk& disk, const std::string& run);
 /// What is written down of whoever pressed it; nothing: it is not pressed.
 std::optional<Press> kill_switch_press(Disk& disk, const std::string& run);
 
+/// For a process that takes up a run whose ledger says `stopped`: whether a person lifted the
+/// switch since. If nobody did and the file is gone all the same, it is pressed again, so that
+/// somebody can lift it.
+[[nodiscard]] Result<bool> was_lifted_since(Disk& disk, const std::string& run, bool stopped);
+
 /// One line of people.jsonl in the run folder: what a person did to the run, when, from where.
 [[nodiscard]] Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
                                        const std::string& who);

@@ -47,6 +47,27 @@ TEST(KillSwitch, stays_pressed_until_a_person_lifts_it_and_both_are_written_down
     EXPECT_NE(people->find("\"what\":\"clear\",\"who\":\"cid\""), std::string::npos);
 }
 
+TEST(KillSwitch, a_run_whose_ledger_is_stopped_stays_so_unless_a_person_lifted_it) {
+    fake::Disk disk;
+    ASSERT_TRUE(make_directories(disk, "run").has_value());
+    EXPECT_FALSE(*was_lifted_since(disk, "run", false));
+    EXPECT_FALSE(kill_switch_pressed(disk, "run")) << "nobody stopped it";
+
+    ASSERT_TRUE(press_kill_switch(disk, "run", {.who = "ann"}).has_value());
+    EXPECT_FALSE(*was_lifted_since(disk, "run", true));
+    ASSERT_TRUE(disk.remove("run/stopped.json").has_value());  // By hand: nobody can be asked.
+    EXPECT_FALSE(*was_lifted_since(disk, "run", true));
+    EXPECT_EQ(kill_switch_press(disk, "run")->who, "the run's ledger");
+
+    EXPECT_TRUE(*lift_kill_switch(disk, "run", "ben"));
+    EXPECT_TRUE(*was_lifted_since(disk, "run", true));
+    EXPECT_FALSE(kill_switch_pressed(disk, "run"));
+    ASSERT_TRUE(append(**disk.open("run/people.jsonl", OpenMode::create),
+                       "no JSON\n{\"what\":7}\n{\"what\":\"looked\"}\n")
+                    .has_value());
+    EXPECT_TRUE(*was_lifted_since(disk, "run", true)) << "what is no word of it does not count";
+}
+
 TEST(KillSwitch, a_file_that_says_nothing_is_a_stop_as_well) {
     for (const char* text : {"", "{}", "by hand\n", "{\"who\":7,\"after_round\":-1}",
                              "{\"after_round\":1e300}", "{\"after_round\":null}"}) {

@@ -3,6 +3,7 @@
 #include "apps/runs/cluster_log.h"
 #include "apps/runs/run_record.h"
 #include "apps/runs/trace_out.h"
+#include "apps/session/kill_switch.h"
 #include "apps/session/state_file.h"
 #include "base/hash.h"
 #include "base/run.h"
@@ -63,7 +64,7 @@ struct Session::Parts {
 
     Result<void> open();
     Result<void> remember(const store::RunHeader& header, const OpenedRecord& found);
-    void wire(store::Keyframe recovered);
+    void wire(store::Keyframe recovered, bool lifted);
 };
 
 Result<void> Session::Parts::open() {
@@ -98,7 +99,14 @@ Result<void> Session::Parts::open() {
         const ClusterBond bond = bond_of(header, opened->born);
         if (auto begun = log->begin(real_disk(), bond); !begun) return begun;
     }
-    wire(std::move(opened->recovered));
+    bool lifted = false;
+    if (options.resume && !options.folder.empty()) {
+        const bool stopped = opened->recovered.memory.ledger.stopped;
+        const auto found = was_lifted_since(real_disk(), options.folder, stopped);
+        if (!found) return tl::unexpected(found.error());
+        lifted = *found;
+    }
+    wire(std::move(opened->recovered), lifted);
     if (options.record == store::RecordLevel::none) return {};
     auto file = StateFile::open(real_disk(), options.folder, header_of(options), options.stages);
     if (!file) return tl::unexpected(file.error());
@@ -119,7 +127,7 @@ Result<void> Session::Parts::remember(const store::RunHeader& header, const Open
     return {};
 }
 
-void Session::Parts::wire(store::Keyframe recovered) {
+void Session::Parts::wire(store::Keyframe recovered, bool lifted) {
     round = recovered.decision.round;
     // Cluster -> observation.
     if (recovered.input.round > 0) {
@@ -147,15 +155,15 @@ void Session::Parts::wire(store::Keyframe recovered) {
                 last = std::move(p);
             }};
     if (options.mode == model::Mode::act) pipes.hands = Hands{&*cluster, &*cluster, &*cluster};
-    const RoundSettings settings{
-        .policy = options.policy,
-        .brains = options.served.brains,
-        .seed = options.seed,
-        .mode = options.mode,
-        .simulated = true,
-        .run = model::run_id_of(options.seed, encode(*options.scenario))};
-    pipeline.emplace(std::move(pipes), settings,
-                     Start{.round = round, .memory = std::move(recovered.memory)});
+    const RoundSettings settings{.policy = options.policy,
+                                 .brains = options.served.brains,
+                                 .seed = options.seed,
+                                 .mode = options.mode,
+                                 .simulated = true,
+                                 .run = model::run_id_of(options.seed, encode(*options.scenario))};
+    pipeline.emplace(
+        std::move(pipes), settings,
+        Start{.round = round, .memory = std::move(recovered.memory), .lifted = lifted});
 }
 
 Session::Session(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}

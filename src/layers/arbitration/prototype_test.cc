@@ -22,7 +22,7 @@ Proposal c(AdmissionWish wish, double score) {
 }
 Proposal cap(double score) { return {Role::admission, ResourceCap{}, node_id(3), score}; }
 Proposal d(double score) {
-    return {Role::scaling, Scale{4, 6}, fake::workload_id("shop", "web"), score};
+    return {Role::scaling, Scale{{4, 6}}, fake::workload_id("shop", "web"), score};
 }
 
 struct Case {
@@ -184,7 +184,7 @@ const Case kCases[] = {
      1,
      false},
     {"step_5_a_before_c",
-     {c(admit, 0.9), {Role::safety, Scale{4, 5}, node_id(2), 0.1}},
+     {c(admit, 0.9), {Role::safety, Scale{{4, 5}}, node_id(2), 0.1}},
      "AgentA:scale",
      "fixed-priority",
      "scale node-02 wins by fixed priority.",

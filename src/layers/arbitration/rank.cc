@@ -22,7 +22,7 @@ bool protects_queue(const Proposal& p) {
 }
 
 bool adds_capacity(const Proposal& p) {
-    if (const auto* scale = std::get_if<model::Scale>(&p.action)) return scale->to > scale->from;
+    if (const auto* scale = std::get_if<model::Scale>(&p.action)) return grows(*scale);
     const auto* power = std::get_if<model::PowerState>(&p.action);
     return power != nullptr && power->state == model::PowerWish::on;
 }

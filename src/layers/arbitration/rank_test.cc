@@ -26,8 +26,8 @@ const Case kCases[] = {
     {"order_of_another", Role::safety, model::Admission{}, "best-score"},
     {"wake", Role::efficiency, model::PowerState{model::PowerWish::on}, "capacity-first"},
     {"sleep_of_safety", Role::safety, model::PowerState{model::PowerWish::sleep}, "best-score"},
-    {"scale_up", Role::scaling, model::Scale{2, 3}, "capacity-first"},
-    {"scale_to_the_same", Role::scaling, model::Scale{2, 2}, "best-score"},
+    {"scale_up", Role::scaling, model::Scale{{2, 3}}, "capacity-first"},
+    {"scale_to_the_same", Role::scaling, model::Scale{{2, 2}}, "best-score"},
     {"dvfs", Role::efficiency, model::Dvfs{}, "best-score"},
 };
 

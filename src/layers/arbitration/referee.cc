@@ -8,6 +8,7 @@
 #include "model/hindrance.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -50,45 +51,102 @@ bool goes_first(const Judged& a, const Judged& b) {
     return !outranks(b.proposal, a.proposal) && before(a.proposal, b.proposal);
 }
 
-/// Whether a proposal wants to change what another one already changes: the same target, or a
-/// workload with pods on the node that is its target.
-bool collide(const guard::Facts& facts, const Proposal& a, const Proposal& b) {
-    if (a.target == b.target) return true;
-    const auto* node = std::get_if<model::NodeId>(&a.target);
-    const auto* workload = std::get_if<model::WorkloadId>(&b.target);
-    if (node == nullptr || workload == nullptr) return false;
-    const Slot slot = facts.slot_of(*workload);
-    const auto tenants = guard::tenants_of(facts.snapshot(), facts.slot_of(*node));
-    return std::ranges::find(tenants, slot, &guard::Tenant::workload) != tenants.end();
-}
+/// What was accepted so far. A thousand scalings may be, so nothing is looked for one by one.
+class Chosen {
+public:
+    explicit Chosen(const guard::Facts& facts) : facts_(&facts), beside_(facts) {}
+
+    const std::vector<Proposal>& all() const { return all_; }
+
+    void accept(const Proposal& p) {
+        const std::size_t place = all_.size();
+        all_.push_back(p);
+        beside_.accept(p);
+        targets_.emplace(p.target, place);
+        pace_of(p.action) == model::Pace::scaling ? ++scales_ : ++others_;
+        if (disruptive(p.action) && !disrupts_) disrupts_ = place;
+        if (const auto* workload = std::get_if<model::WorkloadId>(&p.target)) {
+            workloads_.emplace(facts_->slot_of(*workload), place);
+        }
+        const auto* node = std::get_if<model::NodeId>(&p.target);
+        if (node == nullptr) return;
+        for (const guard::Tenant& tenant :
+             guard::tenants_of(facts_->snapshot(), facts_->slot_of(*node))) {
+            tenants_.emplace(tenant.workload, place);
+        }
+    }
+
+    /// The first accepted that changes what this one wants to change: the same target, or a
+    /// workload with pods on the node that is the other's. Null: none does.
+    const Proposal* rival_of(const Proposal& p) const {
+        std::optional<std::size_t> first;
+        const auto meet = [&](std::size_t place) {
+            if (!first || place < *first) first = place;
+        };
+        if (const auto same = targets_.find(p.target); same != targets_.end()) meet(same->second);
+        if (const auto* workload = std::get_if<model::WorkloadId>(&p.target)) {
+            const auto moved = tenants_.find(facts_->slot_of(*workload));
+            if (moved != tenants_.end()) meet(moved->second);
+        }
+        const auto* node = std::get_if<model::NodeId>(&p.target);
+        if (node != nullptr && !workloads_.empty()) {
+            for (const guard::Tenant& tenant :
+                 guard::tenants_of(facts_->snapshot(), facts_->slot_of(*node))) {
+                const auto scaled = workloads_.find(tenant.workload);
+                if (scaled != workloads_.end()) meet(scaled->second);
+            }
+        }
+        return first ? &all_[*first] : nullptr;
+    }
+
+    std::int32_t count(model::Pace pace) const {
+        return pace == model::Pace::scaling ? scales_ : others_;
+    }
+
+    /// Why the guard forbids it beside the others, and whose fault that is; nothing: it may be
+    /// done.
+    std::optional<Overridden> forbidden_beside(const Proposal& p) const {
+        auto refused = beside_.ask(p);
+        if (!refused) return std::nullopt;
+        const Proposal& first = all_[disrupts_.value_or(0)];
+        return Overridden{refused->rule, first.role, refused->because};
+    }
+
+private:
+    const guard::Facts* facts_;
+    guard::Beside beside_;
+    std::vector<Proposal> all_;
+    std::map<model::Target, std::size_t> targets_;  ///< To places in all_, here and below.
+    std::map<Slot, std::size_t> workloads_;         ///< Targets that are workloads, by slot.
+    std::map<Slot, std::size_t> tenants_;           ///< Workloads with pods on accepted nodes.
+    std::optional<std::size_t> disrupts_;
+    std::int32_t scales_ = 0;
+    std::int32_t others_ = 0;
+};
 
 /// Its fate once all that rank before it have theirs.
-Fate fate_among(const guard::Facts& facts, const std::vector<Proposal>& accepted, const Proposal& p,
-                const std::optional<std::string>& danger, int max) {
+Fate fate_among(const Chosen& chosen, const Proposal& p, const std::optional<std::string>& danger,
+                std::int32_t max) {
     if (danger && rank_of(p).yields_to_danger) {
         return Overridden{"danger-blocks-efficiency", Role::safety, *danger};
     }
-    const auto rival = std::ranges::find_if(accepted, [&](const Proposal& other) {
-        return collide(facts, other, p) || collide(facts, p, other);
-    });
-    if (rival != accepted.end()) {
+    if (const Proposal* rival = chosen.rival_of(p)) {
         return Overridden{
             "same-target", rival->role,
             agent(*rival) + " already changes " + text_of(p.target) + ": " + wish_of(*rival)};
     }
-    if (std::ssize(accepted) >= max) {
+    const std::vector<Proposal>& accepted = chosen.all();
+    const model::Pace pace = pace_of(p.action);
+    if (chosen.count(pace) >= max) {
         const Role by = accepted.empty() ? p.role : accepted.front().role;
-        return Overridden{model::kActionLimit, by,
+        return Overridden{pace == model::Pace::scaling ? model::kScaleLimit : model::kActionLimit,
+                          by,
                           model::a_round_text(max) +
                               (accepted.empty() ? ""
                                                 : ", and " + agent(accepted.front()) +
                                                       " came first: " + wish_of(accepted.front()))};
     }
-    if (auto refused = guard::ask_beside(p, accepted)) {
-        const auto first = std::ranges::find_if(
-            accepted, [](const Proposal& other) { return disruptive(other.action); });
-        return Overridden{refused->rule, first->role, refused->because};
-    }
+    if (auto forbidden = chosen.forbidden_beside(p)) return *std::move(forbidden);
     return Accepted{};
 }
 
@@ -154,13 +212,15 @@ Verdict Referee::judge(const guard::Facts& facts, const model::Forecast& forecas
     }
     std::ranges::sort(contenders, goes_first);
     const auto danger = danger_of(facts, forecast);
+    Chosen chosen(facts);
     for (Judged& judged : contenders) {
-        judged.fate = fate_among(facts, verdict.accepted, judged.proposal, danger, actions_max_);
-        if (std::holds_alternative<Accepted>(judged.fate)) {
-            verdict.accepted.push_back(judged.proposal);
-        }
+        const bool scales = pace_of(judged.proposal.action) == model::Pace::scaling;
+        judged.fate =
+            fate_among(chosen, judged.proposal, danger, scales ? scales_max_ : actions_max_);
+        if (std::holds_alternative<Accepted>(judged.fate)) chosen.accept(judged.proposal);
         verdict.judged.push_back(std::move(judged));
     }
+    verdict.accepted = chosen.all();
     verdict.rivals = rivals_in(verdict);
     verdict.accepted.empty() ? explain_rest(verdict) : explain_choice(verdict);
     return verdict;

@@ -47,7 +47,7 @@ Proposal admit(double score) {
     return {Role::admission, Admission{}, WholeCluster{}, score, {}, "nobody waits"};
 }
 Proposal scale(int from, int to, double score) {
-    return {Role::scaling, Scale{from, to}, workload_id("shop", "web"), score, {}, "CPU 84%"};
+    return {Role::scaling, Scale{{from, to}}, workload_id("shop", "web"), score, {}, "CPU 84%"};
 }
 Proposal noop(Role role) { return {role, Noop{}, WholeCluster{}, 0, {}, "all is well"}; }
 
@@ -125,19 +125,19 @@ const Case kCases[] = {
      1},
     {"scaling_down_ranks_with_efficiency_below",
      {balloon(0.6), scale(4, 3, 0.5)},
-     {"efficiency: accepted", "scaling: lost to efficiency, action-limit"},
+     {"efficiency: accepted", "scaling: accepted"},
      1},
     {"scaling_down_ranks_with_efficiency_above",
      {balloon(0.6), scale(4, 3, 0.7)},
-     {"scaling: accepted", "efficiency: lost to scaling, action-limit"},
+     {"scaling: accepted", "efficiency: accepted"},
      1},
     {"scaling_up_ranks_before_efficiency",
      {balloon(0.6), scale(4, 5, 0.1)},
-     {"scaling: accepted", "efficiency: lost to scaling, action-limit"},
+     {"scaling: accepted", "efficiency: accepted"},
      1},
     {"scaling_to_the_same_is_not_up",
      {balloon(0.6), scale(4, 4, 0.1)},
-     {"efficiency: accepted", "scaling: lost to efficiency, action-limit"},
+     {"efficiency: accepted", "scaling: accepted"},
      1},
     {"waking_ranks_with_scaling_up",
      {balloon(0.6), power(PowerWish::on, 0.1)},
@@ -147,7 +147,7 @@ const Case kCases[] = {
      asleep},
     {"protection_before_scaling_up",
      {scale(4, 5, 0.9), queue(0.1)},
-     {"admission: accepted", "scaling: lost to admission, action-limit"},
+     {"admission: accepted", "scaling: accepted"},
      1},
     {"safety_before_protection",
      {queue(0.9), throttle(0.1)},
@@ -242,7 +242,7 @@ const Case kCases[] = {
      1},
     {"protection_in_another_name_is_not_protection",
      {queue(0.9, Role::efficiency), scale(4, 5, 0.1)},
-     {"scaling: accepted", "efficiency: lost to scaling, action-limit"},
+     {"scaling: accepted", "efficiency: accepted"},
      1},
 };
 
@@ -315,12 +315,44 @@ TEST(Referee, says_in_words_why_a_rank_wins) {
     EXPECT_EQ(said({queue(0.5), dvfs(0.9)}),
               "C admission won with admission:queue: admission protection goes before capacity; "
               "overruled B efficiency (action-limit).");
-    EXPECT_EQ(said({scale(4, 5, 0.5), dvfs(0.9)}),
-              "D scaling won with scale shop/web: adding capacity goes before saving it; overruled "
-              "B efficiency (action-limit).");
+    round.node(9).power = Power::sleep;
+    EXPECT_EQ(
+        said({power(PowerWish::on, 0.5), dvfs(0.9)}),
+        "B efficiency won with power_state:on node-09: adding capacity goes before saving it; "
+        "overruled B efficiency (action-limit).");
     EXPECT_EQ(said({balloon(0.5), dvfs(0.9)}),
               "B efficiency won with dvfs node-06: the highest score wins; overruled B efficiency "
               "(action-limit).");
+}
+
+TEST(Referee, scales_many_workloads_in_a_round_up_to_a_limit_of_their_own) {
+    SmallRound round;
+    round.policy.scales_per_round_max = 3;
+    std::vector<Proposal> wanted{migrate(0.9), throttle(0.1)};
+    for (const char* name : {"a", "b", "c", "d"}) {
+        round.add_workload(workload_id("shop", name), 4);
+        wanted.push_back({Role::scaling, Scale{{4, 5}}, workload_id("shop", name), 0.5});
+    }
+    const Verdict verdict = judge(round, wanted);
+    EXPECT_EQ(fates(verdict), (std::vector<std::string>{
+                                  "safety: accepted", "safety: lost to safety, same-target",
+                                  "scaling: accepted", "scaling: accepted", "scaling: accepted",
+                                  "scaling: lost to safety, scale-limit"}));
+    EXPECT_EQ(verdict.accepted.size(), 4U);
+}
+
+TEST(Referee, scales_down_no_more_of_all_than_the_guard_allows_in_a_round) {
+    SmallRound round;
+    round.input.snapshot.workloads.for_each(
+        [&](Slot slot, const WorkloadRow&) { round.workload(slot).wanted = 0; });
+    std::vector<Proposal> wanted;
+    for (const char* name : {"a", "b"}) {
+        round.add_workload(workload_id("shop", name), 10);
+        wanted.push_back({Role::scaling, Scale{{10, 6}}, workload_id("shop", name), 0.5});
+    }
+    EXPECT_EQ(
+        fates(judge(round, wanted)),
+        (std::vector<std::string>{"scaling: accepted", "scaling: lost to scaling, scale-down"}));
 }
 
 TEST(Referee, says_why_nothing_is_done) {
@@ -402,7 +434,7 @@ Proposal drawn(std::uint64_t index) {
                               Admission{AdmissionWish::reject},
                               Admission{},
                               ResourceCap{},
-                              Scale{4, 3}};
+                              Scale{{4, 3}}};
     const Target targets[] = {
         node_id(1),    node_id(2), node_id(3), node_id(99), workload_id("shop", "web"),
         WholeCluster{}};

@@ -47,7 +47,7 @@ bool to_be_undone(const OpenAction& a, const Request& undo) {
     const Request* last = nullptr;
     for (std::size_t i = 0; i < a.plan.size(); ++i) {
         const PlannedStep& step = a.plan[i];
-        const bool ours = step.ours || (under_way(a) && i == a.at);
+        const bool ours = step.ours || ((under_way(a) || a.resumed) && i == a.at);
         if (ours && same_place(step.request, undo)) last = &step.request;
     }
     return last != nullptr && *last != undo;
@@ -76,6 +76,8 @@ Step next_step(OpenAction a) {
             gone ? "what it was about is gone, or was done already" : "all of it was done already");
     }
     a.note.clear();
+    // A size that was set stays until somebody sets another: what it was is in the mark.
+    if (pace_of(a.action) == Pace::scaling) a.undo.clear();
     return become(std::move(a), ActionState::confirmed, Done{});
 }
 
@@ -114,7 +116,7 @@ Step too_late(OpenAction a) {
 /// The object is not there, or another has its name.
 Step object_gone(OpenAction a, TimePoint at) {
     const bool evicts = std::holds_alternative<EvictPod>(current(a));
-    if (evicts && under_way(a)) return step_done(std::move(a), true, at);
+    if (evicts && (under_way(a) || a.resumed)) return step_done(std::move(a), true, at);
     settle(a, StepFate::moot);
     if (evicts) return pass_over(std::move(a));  // That it goes is what was wanted.
     // A cluster or a namespace has no object to carry a mark; its orders carry it themselves.
@@ -126,8 +128,9 @@ Step object_gone(OpenAction a, TimePoint at) {
     return next_step(std::move(a));  // A pod or workload that left by itself needs nothing more.
 }
 
-Step on(const Tick&, OpenAction a, TimePoint at) {
+Step on(const Tick& tick, OpenAction a, TimePoint at) {
     if (finished(a)) return {std::move(a), Done{}};
+    if (tick.started_anew && !is_final(a.state)) a.resumed = true;
     // Nobody waits for that answer any more: we started anew, or could not record it.
     if (a.state == ActionState::sent) {
         settle(a, StepFate::unknown);
@@ -174,7 +177,7 @@ Step on(const Seen& seen, OpenAction a, TimePoint at) {
     if (a.awaiting) return on_awaited(seen.live, std::move(a), at);
     if (is_other_object(a, seen.live)) return object_gone(std::move(a), at);
     if (is_applied(a, seen.live)) {
-        const bool ours = under_way(a);
+        const bool ours = under_way(a) || a.resumed;
         return step_done(std::move(a), ours, at);
     }
     settle(a, StepFate::open);  // If it was sent, it was not applied.

@@ -399,6 +399,34 @@ std::string fates(const OpenAction& action) {
     return out;
 }
 
+/// The ledger says that nothing was sent yet, and a process before us has sent two steps.
+TEST(ActionMachine, a_new_process_finds_its_way_and_undoes_what_it_finds_done) {
+    const auto on = [](OpenAction a, ActionEvent event) {
+        event.action = kId;
+        event.at = kStart;
+        return advance(std::move(a), event);
+    };
+    Step step = on(migrating(0, planned), {.what = Tick{.started_anew = true}});
+    EXPECT_TRUE(step.action.resumed);
+    EXPECT_EQ(text(step), "planned 0: read");
+    const Live marked_by_us{.exists = true, .uid = kNode, .version = 9, .mark = kId};
+    Live tainted = marked_by_us;
+    tainted.applied = true;
+    step = on(step.action, {.what = Seen{marked_by_us, ""}});
+    step = on(step.action, {.what = Seen{tainted, ""}});
+    EXPECT_EQ(step.action.at, 2U);
+    EXPECT_EQ(step.action.plan[1].fate, StepFate::applied);
+    step = on(step.action, {.what = Seen{{}, ""}});  // The first pod is gone.
+    EXPECT_EQ(step.action.plan[2].fate, StepFate::applied);
+    const OpenAction given_up = give_up(step.action, expired, "").action;
+    EXPECT_EQ(given_up.undo, migrating(0, planned).undo);
+
+    step = on(migrating(0, planned), {.what = Tick{}});
+    EXPECT_FALSE(step.action.resumed);
+    step = on(migrating(1, marked), {.what = Seen{tainted, ""}});
+    EXPECT_EQ(step.action.plan[1].fate, StepFate::found_done) << "it is somebody else's";
+}
+
 TEST(ActionMachine, says_what_became_of_each_step) {
     struct Becomes {
         const char* name;

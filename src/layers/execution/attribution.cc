@@ -249,20 +249,22 @@ void shorten_released(const std::vector<OpenAction>& ended, TimePoint now,
 }
 
 /// Why the window of an action that never took effect is over; empty: it is not.
-std::string never_happened(const Window& window, const Ledger& ledger,
+std::string never_happened(const Window& window, const Memory& memory,
                            const std::vector<OpenAction>& ended) {
     if (window.confirmed) return {};
     const auto over = std::ranges::find(ended, window.id, &OpenAction::id);
     if (over != ended.end()) return "it never took effect: " + over->note;
-    const auto open = std::ranges::find(ledger.open, window.id, &OpenAction::id);
-    return open == ledger.open.end() ? "it is no longer in the ledger" : "";
+    for (const auto* actions : {&memory.ledger.open, &memory.scaling}) {
+        if (std::ranges::find(*actions, window.id, &OpenAction::id) != actions->end()) return {};
+    }
+    return "it is no longer in the ledger";
 }
 
 std::vector<ClosedScore> close_windows(const RoundInput& input,
                                        const std::vector<OpenAction>& ended, Memory& memory) {
     std::vector<ClosedScore> closed;
     std::erase_if(memory.derived.windows, [&](const Window& window) {
-        const std::string because = never_happened(window, memory.ledger, ended);
+        const std::string because = never_happened(window, memory, ended);
         const bool due = window.confirmed && (input.now >= window.closes || window.leaves.empty());
         if (because.empty() && !due) return false;
         closed.push_back(close(window, because, input));
@@ -359,6 +361,7 @@ Attributed attribute(const RoundInput& input, const Policy& policy,
     Derived& derived = memory.derived;
     confirm_windows(input, policy, ended, derived.windows);
     confirm_windows(input, policy, memory.ledger.open, derived.windows);
+    confirm_windows(input, policy, memory.scaling, derived.windows);
     shorten_released(ended, input.now, derived.windows);
     note_changes(input, memory.ledger, ended, derived.windows);
     Pass pass{input, policy, derived, Ownership(derived.windows, input.round), {}, {}};

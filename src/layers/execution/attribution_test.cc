@@ -128,9 +128,9 @@ TEST(Attribution, owned_and_unowned_are_the_whole_account_exactly) {
         owned = owned + world.last.score.owned;
         if (i == 10) world.open(Throttle{}, node_id("node-1"), 1);
         if (i == 12) world.confirm_now({0, 1});
-        if (i == 50) world.open(Scale{2, 3}, workload_id("web"), 2);
+        if (i == 50) world.open(Scale{{2, 3}}, workload_id("web"), 2);
         if (i == 60) world.confirm_now({0, 2});
-        if (i == 80) world.open(Scale{2, 3}, workload_id("api"), 3);
+        if (i == 80) world.open(Scale{{2, 3}}, workload_id("api"), 3);
     }
     EXPECT_EQ(world.memory.derived.account, world.total);
     EXPECT_EQ(world.memory.derived.owned, owned);
@@ -186,9 +186,9 @@ TEST(Attribution, a_needless_action_scores_below_zero) {
 TEST(Attribution, the_order_of_agents_changes_nothing) {
     const auto run = [](bool swapped) {
         Moving world;
-        if (swapped) world.open(Scale{2, 3}, workload_id("api"), 2);
+        if (swapped) world.open(Scale{{2, 3}}, workload_id("api"), 2);
         world.open(Throttle{}, node_id("node-1"), 1);
-        if (!swapped) world.open(Scale{2, 3}, workload_id("api"), 2);
+        if (!swapped) world.open(Scale{{2, 3}}, workload_id("api"), 2);
         for (int i = 0; i < 300; ++i) {
             if (i == 3) world.confirm_now({0, 2});
             if (i == 3) world.confirm_now({0, 1});

@@ -7,6 +7,7 @@
 #include "layers/execution/ledger_fold.h"
 #include "layers/execution/plan.h"
 #include "layers/execution/stranded.h"
+#include "layers/execution/tenants.h"
 #include "model/coded.h"
 
 #include <algorithm>
@@ -35,8 +36,29 @@ const Refused* held_by(const Verdict& verdict, const Proposal& proposal) {
     return nullptr;
 }
 
+/// Scaling leaves no row for each workload in the ledger, only what it takes away in all.
+void note_scaling(const OpenAction& action, const RoundInput& input, Memory& memory) {
+    const auto& scale = std::get<Scale>(action.action);
+    const auto* id = std::get_if<WorkloadId>(&action.target);
+    const Slot slot = id != nullptr ? slot_of(input.snapshot, *id) : kNoSlot;
+    const WorkloadRow* row = input.snapshot.workloads.find(slot);
+    if (row != nullptr) {
+        const WorkFold* before = memory.derived.workloads.find(slot);
+        WorkFold fold = before != nullptr && before->uid == row->uid ? *before : WorkFold{row->uid};
+        fold.scaled = input.now;
+        memory.derived.workloads.put(slot, fold);
+    }
+    const std::int64_t taken = scale.replicas.from - scale.replicas.to;
+    if (taken <= 0) return;
+    std::vector<ScaledDown>& rows = memory.ledger.scaled_down;
+    if (rows.empty() || rows.back().at != input.now) rows.push_back({input.now, 0});
+    rows.back().replicas += taken;
+}
+
 void note_in_ledger(const Proposal& proposal, const OpenAction& action, const RoundInput& input,
-                    const Policy& policy, Ledger& ledger) {
+                    const Policy& policy, Memory& memory) {
+    if (pace_of(action.action) == Pace::scaling) return note_scaling(action, input, memory);
+    Ledger& ledger = memory.ledger;
     const bool disrupts = disruptive(action.action);
     const Duration pause = disrupts ? policy.guard.cool_down : policy.guard.cool_down_gentle;
     const ActionKind kind = kind_of(action.action);
@@ -52,6 +74,7 @@ void note_in_ledger(const Proposal& proposal, const OpenAction& action, const Ro
 
 /// Why the ledger has no room for it; empty: it has.
 std::string no_room(const Ledger& ledger, const OpenAction& action) {
+    if (pace_of(action.action) == Pace::scaling) return {};
     if (ledger.open.size() >= kOpenMax) {
         return "not begun: " + std::to_string(ledger.open.size()) + " actions are open already";
     }
@@ -156,7 +179,7 @@ void begin(const Verdict& verdict, const Forecast& forecast, const RoundInput& i
             continue;
         }
         const bool would = input.controls.mode != Mode::act;
-        note_in_ledger(proposal, action, input, policy, ledger);
+        note_in_ledger(proposal, action, input, policy, memory);
         open_window(action, lost, input, policy, memory.derived);
         if (would) {
             shelve(std::move(action), ActionState::would_send, "", steps);
@@ -164,7 +187,14 @@ void begin(const Verdict& verdict, const Forecast& forecast, const RoundInput& i
         }
         const ActionEvent first{action.id, input.now, Tick{}};
         Step step = advance(std::move(action), first);
-        ledger.open.push_back(step.action);
+        if (pace_of(step.action.action) == Pace::scaling) {
+            std::vector<OpenAction>& scaling = memory.scaling;
+            const auto after =
+                std::ranges::lower_bound(scaling, step.action.id, {}, &OpenAction::id);
+            scaling.insert(after, step.action);
+        } else {
+            ledger.open.push_back(step.action);
+        }
         steps.push_back(std::move(step));
     }
 }

@@ -12,8 +12,8 @@
 namespace parley::execution {
 
 /// Made of the run's id, the leader's epoch, the round and the place in the round, which is below
-/// 65,536; place 0 is the decision itself. Of an input that was recorded before runs had an id, bits
-/// drawn from seed, round and place, as then.
+/// 65,536; place 0 is the decision itself. Of an input that was recorded before runs had an id,
+/// bits drawn from seed, round and place, as then.
 model::DecisionId id_at(const model::RoundInput& input, std::uint64_t place);
 
 /// The best proposal that was overridden, for regret; nothing if nobody who wanted something lost.

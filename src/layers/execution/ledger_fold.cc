@@ -39,16 +39,24 @@ void check_fates(const Ledger& ledger, std::vector<Alarm>& alarms) {
     }
 }
 
-void fold_events(const RoundInput& input, Ledger& ledger, std::vector<Alarm>& alarms) {
+OpenAction* find_action(Memory& memory, const DecisionId& id) {
+    const auto open = std::ranges::find(memory.ledger.open, id, &OpenAction::id);
+    if (open != memory.ledger.open.end()) return &*open;
+    const auto scaling = std::ranges::lower_bound(memory.scaling, id, {}, &OpenAction::id);
+    if (scaling == memory.scaling.end() || scaling->id != id) return nullptr;
+    return &*scaling;
+}
+
+void fold_events(const RoundInput& input, Memory& memory, std::vector<Alarm>& alarms) {
     for (const ActionEvent& event : input.events) {
-        const auto action = std::ranges::find(ledger.open, event.action, &OpenAction::id);
-        if (action == ledger.open.end()) continue;  // It left with the ledger of another leader.
+        OpenAction* action = find_action(memory, event.action);
+        if (action == nullptr) continue;  // It left with the ledger of another leader.
         const auto* answer = std::get_if<Answered>(&event.what);
         if (answer != nullptr && answer->ok && action->state != ActionState::sent) {
             alarms.push_back(contradicts(
                 *action, "an answer to a request came in, but by its ledger none was sent"));
         }
-        advance_in(ledger, *action, event);
+        *action = advance_in(memory.ledger, *action, event).action;
     }
 }
 
@@ -96,10 +104,11 @@ bool bears_mark(const Target& target) {
 /// A target bears one mark. Whoever put the last one gives it back to the newest of those before it
 /// whose effect still stands: without a mark that effect would look like a stranger's.
 PutMark mark_before(const Ledger& ledger, const OpenAction& owner) {
-    PutMark back{owner.target, {}, {}};
+    PutMark back{.target = owner.target};
     for (const OpenAction& other : ledger.open) {
         if (other.id == owner.id) break;
         if (other.state != ActionState::confirmed || !has_marked(other, owner.target)) continue;
+        if (const auto* put = std::get_if<PutMark>(&other.plan[0].request)) back = *put;
         back.decision = other.id;
         back.expires = other.expires;
     }
@@ -135,25 +144,23 @@ void inherit_marks(Ledger& ledger) {
 }
 
 /// Every open action learns that a round has come. Returns what each does next.
-std::vector<Step> tick(const RoundInput& input, Ledger& ledger) {
-    std::vector<Step> steps;
-    for (OpenAction& action : ledger.open) {
+void tick(const RoundInput& input, std::vector<OpenAction>& actions, Ledger& ledger,
+          std::vector<Step>& steps) {
+    for (OpenAction& action : actions) {
         const ActionEvent event{action.id, input.now, Tick{input.controls.started_anew}};
         Step step = advance_in(ledger, action, event);
+        action = step.action;
         const bool busy =
             std::holds_alternative<Read>(step.next) || std::holds_alternative<Send>(step.next);
         if (busy) steps.push_back(std::move(step));
     }
-    return steps;
 }
 
-std::vector<OpenAction> drop_finished(Ledger& ledger) {
-    std::vector<OpenAction> ended;
-    std::erase_if(ledger.open, [&](const OpenAction& action) {
+void drop_finished(std::vector<OpenAction>& actions, std::vector<OpenAction>& ended) {
+    std::erase_if(actions, [&](const OpenAction& action) {
         if (finished(action)) ended.push_back(action);
         return finished(action);
     });
-    return ended;
 }
 
 /// An order holds while the action that gave it does: not after it failed, was undone or overtaken.
@@ -189,18 +196,20 @@ Remembered remember(const RoundInput& input, Memory& memory) {
     Ledger& ledger = memory.ledger;
     ledger.version = input.controls.ledger_version;
     ledger.epoch = std::max(ledger.epoch, input.controls.epoch);
-    // The switch itself outlives the process, as a file beside the record; who lifts it, lifts it.
-    ledger.stopped = input.controls.stop;
+    ledger.stopped = input.controls.stop;  // Which rests on what the ledger said: RoundCore.
     Remembered remembered;
-    fold_events(input, ledger, remembered.alarms);
+    fold_events(input, memory, remembered.alarms);
     check_fates(ledger, remembered.alarms);
     take_over_places(ledger);
     inherit_marks(ledger);
-    remembered.steps = tick(input, ledger);
-    remembered.ended = drop_finished(ledger);
+    for (auto* actions : {&ledger.open, &memory.scaling}) {
+        tick(input, *actions, ledger, remembered.steps);
+        drop_finished(*actions, remembered.ended);
+    }
     const TimePoint now = input.now;
     std::erase_if(ledger.cool_downs, [&](const CoolDown& c) { return c.until <= now; });
     std::erase_if(ledger.spent, [&](const Spend& s) { return s.at <= now - hours(24); });
+    std::erase_if(ledger.scaled_down, [&](const ScaledDown& s) { return s.at <= now - hours(24); });
     std::erase_if(ledger.orders,
                   [&](const StandingOrder& o) { return !still_holds(o, ledger, now); });
     return remembered;

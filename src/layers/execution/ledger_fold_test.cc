@@ -199,7 +199,7 @@ TEST(LedgerFold, what_begins_and_ends_in_one_round_gives_the_mark_back) {
         ASSERT_TRUE(newer.undoing) << row.name;
         EXPECT_EQ(newer.ended, moot);
         PutMark back{node_id("node-1"), {}, {}};
-        if (row.back) back = {node_id("node-1"), older.id, older.expires};
+        if (row.back) back = PutMark{node_id("node-1"), older.id, older.expires};
         EXPECT_EQ(newer.undo, std::vector<Request>{back}) << row.name;
     }
 }

@@ -42,7 +42,8 @@ Times times_of(const Action& action, const Policy& policy) {
             // An answer to a queue is no answer a minute later; the order ends by itself.
             return {minutes(1), policy.admission.order_lasts};
         case ActionKind::scale:
-            return {minutes(10), minutes(10)};
+            // Nothing is waited for. The size stays; the mark vouches for it for an hour.
+            return {minutes(2), hours(1)};
         case ActionKind::noop:
             break;
     }
@@ -61,6 +62,14 @@ struct Draft {
     }
     void undo(Request request) { action.undo.push_back(std::move(request)); }
 
+    /// Says in the mark what the action changes of its target.
+    template <class T>
+    void changes(MarkedField field, T old, T wanted, Name container = {}) {
+        auto& mark = std::get<PutMark>(action.plan.front().request);
+        mark.changes.push_back(
+            {field, container, static_cast<std::int64_t>(old), static_cast<std::int64_t>(wanted)});
+    }
+
     /// The step before the next one also waits for this.
     void await_before_next(Await then) { action.plan.back().then = then; }
 
@@ -70,7 +79,21 @@ struct Draft {
     }
 };
 
-void quarantine(Draft& draft, NodeId id, Taint taint) { draft.step(SetTaint{id, taint}); }
+Taint taint_of(const NodeRow& row) {
+    if (row.quarantined) return Taint::no_schedule;
+    return row.avoided ? Taint::prefer_no_schedule : Taint::none;
+}
+
+void quarantine(Draft& draft, NodeId id, Taint taint) {
+    draft.changes(MarkedField::taint, taint_of(*draft.node_row()), taint);
+    draft.step(SetTaint{id, taint});
+}
+
+PowerWish power_of(const NodeRow& row) {
+    return row.power == Power::sleep ? PowerWish::sleep
+           : row.power == Power::off ? PowerWish::off
+                                     : PowerWish::on;
+}
 
 /// As many as it has ready now; a Job's pods may finish meanwhile, so nothing waits for them.
 Await until_ready_again(const WorkloadRow& row) {
@@ -156,6 +179,7 @@ void throttle(Draft& draft, NodeId id) {
 }
 
 void power(Draft& draft, NodeId id, PowerWish wish) {
+    draft.changes(MarkedField::power, power_of(*draft.node_row()), wish);
     if (wish == PowerWish::on) {
         draft.step(SetPower{id, PowerWish::on});
         draft.step(SetTaint{id, Taint::none});
@@ -187,6 +211,7 @@ void on_node(Draft& draft, NodeId id) {
     if (std::holds_alternative<Throttle>(action)) throttle(draft, id);
     if (const auto* wish = std::get_if<PowerState>(&action)) power(draft, id, wish->state);
     if (const auto* dvfs = std::get_if<Dvfs>(&action)) {
+        draft.changes(MarkedField::clock_ppm, draft.node_row()->clock_ppm, dvfs->clock_ppm);
         draft.step(SetClock{id, dvfs->clock_ppm});
         draft.undo(SetClock{id, draft.node_row()->clock_ppm});
     }
@@ -222,12 +247,27 @@ void on_cluster(Draft& draft) {
     }
 }
 
+/// What a figure of the workload was before we first changed it: an earlier mark of ours knows.
+std::int64_t before_us(const WorkloadRow& row, MarkedField field, Name container,
+                       std::int64_t now) {
+    if (!row.mark || row.mark->kind != ActionKind::scale) return now;
+    for (const MarkedChange& each : row.mark->changes) {
+        if (each.field == field && each.container == container) return each.old;
+    }
+    return now;
+}
+
+/// The undo is for a plan that comes to nothing half-way; once it is done, the mark alone knows
+/// what was there.
 void on_workload(Draft& draft, const WorkloadId& id, const WorkloadRow& row) {
     const auto* scale = std::get_if<Scale>(&draft.action.action);
     if (scale == nullptr) return;
-    const bool grows = scale->to > scale->from;
-    draft.step(SetReplicas{id, scale->to},
-               grows ? Await{id, row.ready + scale->to - scale->from} : Await{});
+    const Extent& replicas = scale->replicas;
+    if (replicas.from == replicas.to) return;
+    draft.changes(MarkedField::replicas, before_us(row, MarkedField::replicas, {}, replicas.from),
+                  replicas.to);
+    draft.step(SetReplicas{id, static_cast<std::int32_t>(replicas.to)});
+    draft.undo(SetReplicas{id, static_cast<std::int32_t>(replicas.from)});
 }
 
 }  // namespace
@@ -244,7 +284,7 @@ OpenAction plan(const Proposal& proposal, const RoundInput& input, const Policy&
     action.target = proposal.target;
     action.deadline = input.now + times.deadline;
     action.expires = input.now + times.expires;
-    draft.step(PutMark{proposal.target, id, action.expires});
+    draft.step(PutMark{proposal.target, id, action.expires, kind_of(proposal.action), {}});
     on_cluster(draft);
     if (const auto* node = std::get_if<NodeId>(&proposal.target)) {
         draft.node = slot_of(input.snapshot, *node);
@@ -261,7 +301,7 @@ OpenAction plan(const Proposal& proposal, const RoundInput& input, const Policy&
             on_workload(draft, *workload, *row);
         }
     }
-    draft.undo(PutMark{proposal.target, {}, {}});
+    draft.undo(PutMark{.target = proposal.target});
     return std::move(draft.action);
 }
 

@@ -1,6 +1,7 @@
 #include "layers/execution/plan.h"
 
 #include "layers/execution/kit_test.h"
+#include "layers/execution/tenants.h"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +62,15 @@ TEST(Plan, names_the_decision_its_target_and_its_times) {
     EXPECT_EQ(action.uid, (Uid{1, 1}));
     EXPECT_EQ(action.deadline, kNow + minutes(10));
     EXPECT_EQ(action.expires, kNow + minutes(30));
-    EXPECT_EQ(action.plan[0].request, Request(PutMark{node_id("node-1"), kId, action.expires}));
+    const PutMark mark{node_id("node-1"),
+                       kId,
+                       action.expires,
+                       ActionKind::migrate,
+                       {{MarkedField::taint,
+                         {},
+                         static_cast<std::int64_t>(Taint::none),
+                         static_cast<std::int64_t>(Taint::no_schedule)}}};
+    EXPECT_EQ(action.plan[0].request, Request(mark));
     EXPECT_EQ(action.undo.back(), Request(PutMark{node_id("node-1"), {}, {}}));
 }
 
@@ -244,18 +253,56 @@ TEST(Plan, orders_hold_for_as_long_as_the_policy_says) {
     EXPECT_EQ(undo(cap), (Texts{"cap batch at 100% CPU", "mark node-1"}));
 }
 
-TEST(Plan, scale_waits_for_what_it_adds) {
+TEST(Plan, scale_waits_for_nothing_and_can_be_undone) {
     Shop shop;
     const Target web = workload_id("web");
-    EXPECT_EQ(steps(shop.plan_of(Scale{5, 8}, web)),
-              (Texts{"mark shop/web", "shop/web to 8 until web has 8"}));
-    EXPECT_EQ(steps(shop.plan_of(Scale{5, 3}, web)), (Texts{"mark shop/web", "shop/web to 3"}));
+    const OpenAction up = shop.plan_of(Scale{{5, 8}}, web);
+    EXPECT_EQ(steps(up), (Texts{"mark shop/web", "shop/web to 8"}));
+    EXPECT_EQ(undo(up), (Texts{"shop/web to 5", "mark shop/web"}));
+    EXPECT_EQ(steps(shop.plan_of(Scale{{5, 3}}, web)), (Texts{"mark shop/web", "shop/web to 3"}));
+    EXPECT_EQ(steps(shop.plan_of(Scale{{5, 5}}, web)), Texts{"mark shop/web"});
+}
+
+TEST(Plan, the_mark_keeps_what_was_there_before_we_first_scaled) {
+    Shop shop;
+    const auto old_replicas = [&] {
+        const OpenAction action = shop.plan_of(Scale{{5, 8}}, workload_id("web"));
+        const auto& changes = std::get<PutMark>(action.plan[0].request).changes;
+        EXPECT_EQ(changes.size(), 1U);
+        EXPECT_EQ(changes.at(0).field, MarkedField::replicas);
+        EXPECT_EQ(changes.at(0).wanted, 8);
+        return changes.at(0).old;
+    };
+    EXPECT_EQ(old_replicas(), 5);
+    WorkloadRow& row = shop.input.snapshot.workloads.edit(
+        slot_of(shop.input.snapshot, WorkloadId(workload_id("web"))));
+    row.mark = Mark{kId, kNow, ActionKind::scale, {{MarkedField::replicas, {}, 2, 5}}};
+    EXPECT_EQ(old_replicas(), 2);
+    row.mark->kind = ActionKind::replicate;
+    EXPECT_EQ(old_replicas(), 5) << "what another kind of action noted is not ours to go by";
+}
+
+TEST(Plan, marks_say_what_each_action_changes_of_its_target) {
+    Shop shop;
+    const auto changes = [&](const Action& action) {
+        std::string text;
+        const OpenAction planned = shop.plan_of(action);
+        for (const MarkedChange& each : std::get<PutMark>(planned.plan[0].request).changes) {
+            text += std::string(enum_name(each.field)) + " " + std::to_string(each.old) + " to " +
+                    std::to_string(each.wanted) + ";";
+        }
+        return text;
+    };
+    EXPECT_EQ(changes(Migrate{}), "taint 0 to 2;");
+    EXPECT_EQ(changes(Throttle{}), "taint 0 to 1;");
+    EXPECT_EQ(changes(PowerState{PowerWish::sleep}), "power 2 to 0;taint 0 to 2;");
+    EXPECT_EQ(changes(Dvfs{650'000}), "clock_ppm 1000000 to 650000;");
 }
 
 TEST(Plan, of_what_is_not_there_is_its_mark_alone) {
     Shop shop;
     EXPECT_EQ(steps(shop.plan_of(Migrate{}, node_id("node-9"))), Texts{"mark node-9"});
-    EXPECT_EQ(steps(shop.plan_of(Scale{1, 2}, workload_id("nobody"))), Texts{"mark shop/nobody"});
+    EXPECT_EQ(steps(shop.plan_of(Scale{{1, 2}}, workload_id("nobody"))), Texts{"mark shop/nobody"});
 }
 
 }  // namespace

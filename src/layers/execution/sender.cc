@@ -6,8 +6,9 @@ namespace parley::execution {
 
 using boost::asio::awaitable;
 
-awaitable<Result<void>> Sender::send(model::Request request, model::Precondition only_if) {
-    if (stop_.load()) co_return fail(ErrorCode::unavailable, "the kill switch is on");
+awaitable<Result<void>> Sender::send(model::Request request, model::Precondition only_if,
+                                     bool undo) {
+    if (!undo && stop_.load()) co_return fail(ErrorCode::unavailable, "the kill switch is on");
     co_return co_await writer_.apply(std::move(request), only_if);
 }
 

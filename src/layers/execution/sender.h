@@ -17,8 +17,10 @@ class Sender {
 public:
     Sender(cluster::Writer& writer, const std::atomic<bool>& stop) : writer_(writer), stop_(stop) {}
 
-    /// The kill switch is read immediately before; a request that it stops is `unavailable`.
-    boost::asio::awaitable<Result<void>> send(model::Request request, model::Precondition only_if);
+    /// The kill switch is read immediately before; a request that it stops is `unavailable`. It
+    /// stops everything but `undo`: what we changed may always be given back.
+    boost::asio::awaitable<Result<void>> send(model::Request request, model::Precondition only_if,
+                                              bool undo = false);
 
 private:
     cluster::Writer& writer_;

@@ -14,7 +14,10 @@
 
 namespace parley::proposal {
 
-/// Everything an agent may look at, for one round. Borrowed; read-only by type.
+/// Everything an agent may look at, for one round. Borrowed; read-only by type. A trained model
+/// that an agent decides by is a member of its own: a pointer to an interface of src/brain, filled
+/// in by `decide` from what the policy names (null: there is none, and the agent goes by its
+/// rules).
 struct View {
     const model::RoundInput& input;
     const model::Forecast& forecast;

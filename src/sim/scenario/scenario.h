@@ -149,12 +149,13 @@ struct WorkloadSpec {
     bool protect = false;                      ///< Never touched: kube-system and the like.
     bool evictable = true;                     ///< False: its pods may not be moved.
     model::ScaleOwner scale_owner = model::ScaleOwner::nobody;  ///< Who sets its replicas.
+    model::ScaleOwner size_owner = model::ScaleOwner::nobody;   ///< Who sets what its pods ask for.
     friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkloadSpec, (),
                       (space, kind, name, replicas, priority, pod, service, idle_cpu_m, selector,
                        zone_skew_max, budget_min_available, budget_max_unavailable, recreate,
-                       rwo_volume, quorum, protect, evictable, scale_owner))
+                       rwo_volume, quorum, protect, evictable, scale_owner, size_owner))
 
 /// Jobs that arrive at one moment.
 struct JobBurst {

@@ -264,6 +264,7 @@ Index add_workload(State& s, const WorkloadSpec& spec) {
     work.rwo_volume = spec.rwo_volume;
     work.quorum = spec.quorum;
     work.scale_owner = spec.scale_owner;
+    work.size_owner = spec.size_owner;
     work.priority = spec.priority;
     work.wanted = spec.kind == model::WorkloadKind::bare ? 1 : spec.replicas;
     work.budget_min = spec.budget_min_available;

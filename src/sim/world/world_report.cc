@@ -147,6 +147,7 @@ model::WorkloadRow row_of_work(const State& s, Index w) {
     row.batch = work.batch;
     row.deliberate = work.deliberate;
     row.scale_owner = work.scale_owner;
+    row.size_owner = work.size_owner;
     row.has_budget = work.budget_min >= 0 || work.budget_max >= 0;
     if (row.has_budget) row.disruptions_allowed = disruptions_allowed(s, w);
     row.mark = work.mark;

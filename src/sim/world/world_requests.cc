@@ -87,7 +87,7 @@ struct Apply {
 
     Result<void> operator()(const model::PutMark& r) const {
         std::optional<model::Mark> mark;
-        if (!r.decision.none()) mark = model::Mark{r.decision, r.expires};
+        if (!r.decision.none()) mark = model::Mark{r.decision, r.expires, r.kind, r.changes};
         if (const auto* node = std::get_if<model::NodeId>(&r.target)) {
             return to_node(*node, [&](Index n) {
                 s.nodes[n].mark = mark;

@@ -218,6 +218,7 @@ struct WorkState {
     bool batch = false, service = false, every_node = false, protect = false, evictable = true;
     bool recreate = false, rwo_volume = false, quorum = false, deliberate = false;
     model::ScaleOwner scale_owner = model::ScaleOwner::nobody;
+    model::ScaleOwner size_owner = model::ScaleOwner::nobody;
     std::int32_t priority = 0, wanted = 0;
     std::int64_t cpu_request_m = 0, cpu_limit_m = 0, memory_request = 0, memory_limit = 0;
     std::int32_t budget_min = -1, budget_max = -1, zone_skew_max = 0;

@@ -163,6 +163,9 @@ OurMarks marks_of(const Ledger& ledger, const std::vector<OpenAction>& ended) {
 void look_at_mark(const Target& target, const std::optional<Mark>& mark, const OurMarks& ours,
                   Found& found) {
     const std::string name = text_of(target);
+    // A scaling that is done leaves its mark and nothing else: the run's id in it says that it is
+    // ours, or another leader's of before.
+    if (mark && mark->kind == ActionKind::scale) return;
     if (mark && !ours.known.contains(mark->decision)) {
         found.push_back(
             {DisagreementKind::mark_foreign, target,

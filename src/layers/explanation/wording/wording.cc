@@ -86,13 +86,43 @@ std::string mode_text(model::Mode mode, bool simulated) {
     return simulated ? text + " (simulated)" : text;
 }
 
+namespace {
+
+/// "shop/web 6 to 8", "shop/web 6 to 8, app 250m to 500m CPU, 128Mi to 256Mi memory".
+std::string scale_wish(const model::Scale& scale, const std::string& name) {
+    const auto moves = [](const model::Extent& each) { return each.from != each.to; };
+    const auto mebibytes = [](std::int64_t bytes) {
+        return std::to_string(bytes / 1'048'576) + "Mi";
+    };
+    std::vector<std::string> parts;
+    if (moves(scale.replicas) || scale.sizes.empty()) {
+        parts.push_back(std::to_string(scale.replicas.from) + " to " +
+                        std::to_string(scale.replicas.to));
+    }
+    for (const model::ContainerSize& size : scale.sizes) {
+        const std::string whose = size.container.str() + " ";
+        if (size.cpu_m && moves(*size.cpu_m)) {
+            parts.push_back(whose + std::to_string(size.cpu_m->from) + "m to " +
+                            std::to_string(size.cpu_m->to) + "m CPU");
+        }
+        if (size.memory && moves(*size.memory)) {
+            parts.push_back(whose + mebibytes(size.memory->from) + " to " +
+                            mebibytes(size.memory->to) + " memory");
+        }
+    }
+    std::string text = name;
+    for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? " " : ", ") + parts[i];
+    return text;
+}
+
+}  // namespace
+
 std::string wish_text(const model::Action& action, const model::Target& target) {
     if (const auto* admission = std::get_if<model::Admission>(&action)) {
         return admission_wish(admission->decision);
     }
     if (const auto* scale = std::get_if<model::Scale>(&action)) {
-        return text_of(target) + " " + std::to_string(scale->from) + " to " +
-               std::to_string(scale->to);
+        return scale_wish(*scale, text_of(target));
     }
     const bool cluster = std::holds_alternative<model::WholeCluster>(target);
     if (const auto* cap = std::get_if<model::ResourceCap>(&action); cap != nullptr && cluster) {

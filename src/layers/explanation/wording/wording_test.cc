@@ -56,7 +56,7 @@ TEST(Wording, wishes_read_as_people_say_them) {
     EXPECT_EQ(wish_text(model::Admission{AdmissionWish::admit}, cluster), "admit all batch pods");
     EXPECT_EQ(wish_text(model::ResourceCap{}, cluster), "cap batch pods at 85%");
     EXPECT_EQ(wish_text(model::ResourceCap{}, node), "resource_cap node-05");
-    EXPECT_EQ(wish_text(model::Scale{6, 8}, web), "shop/web 6 to 8");
+    EXPECT_EQ(wish_text(model::Scale{{6, 8}}, web), "shop/web 6 to 8");
     EXPECT_EQ(wish_text(model::Noop{}, node), "nothing");
 }
 
