@@ -30,7 +30,7 @@ FOLDERS = ("guard", "layers/arbitration")
 NEEDED = ("base", "model", "fake") + FOLDERS
 COMPILER = os.environ.get("CXX", "clang++-19")
 FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", f"-I{SRC}"]
-LINK = ["-fuse-ld=mold", "-lgtest", "-lgtest_main", "-lpthread"]
+LINK = ["-fuse-ld=mold", "-lgtest", "-lgtest_main", "-lcrypto", "-lpthread"]
 SECONDS_MAX = 30  # A mutant that takes more time of a CPU than this loops for ever, and is caught.
 
 # What all mutants include and none of them changes: parsed once.

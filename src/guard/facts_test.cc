@@ -54,5 +54,19 @@ TEST(Facts, find_sources_and_windows) {
     EXPECT_EQ(facts.fold_of(kNoSlot), nullptr);
 }
 
+TEST(Facts, replicas_are_those_of_what_can_be_scaled) {
+    SmallRound round;
+    const auto add = [&](const char* name, WorkloadKind kind, int replicas) {
+        round.add_workload(fake::workload_id("shop", name, kind), replicas);
+    };
+    add("db", WorkloadKind::stateful_set, 30);
+    add("agent", WorkloadKind::daemon_set, 500);
+    add("report", WorkloadKind::job, 7'000);
+    add("one", WorkloadKind::bare, 1);
+    add("api", WorkloadKind::deployment, 60'000);
+    const Facts facts(round.input, round.forecast, round.memory, round.policy);
+    EXPECT_EQ(facts.replicas(), 60'034);
+}
+
 }  // namespace
 }  // namespace parley::guard

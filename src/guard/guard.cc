@@ -148,22 +148,25 @@ std::optional<Refused> ask_again(const Facts& facts, const OpenAction& action,
     return eviction_forbidden(facts, *eviction);
 }
 
-std::optional<Refused> Beside::ask(const model::Proposal& proposal) const {
+std::optional<model::Overridden> Beside::ask(const model::Proposal& proposal) const {
     if (disrupts_ && disruptive(proposal.action)) {
-        return Refused{"one-at-a-time",
-                       "one disruptive action at a time: " + text_of(disrupts_->action) + " " +
-                           text_of(disrupts_->target) + " was accepted in this round"};
+        return model::Overridden{"one-at-a-time", disrupts_->role,
+                                 "one disruptive action at a time: " + text_of(disrupts_->action) +
+                                     " " + text_of(disrupts_->target) +
+                                     " was accepted in this round"};
     }
     const std::int64_t taken = replicas_taken(proposal.action);
-    if (taken == 0) return std::nullopt;
+    if (taken == 0 || !scales_down_) return std::nullopt;  // The rule itself was asked alone.
     std::string why = scale_down_forbidden(*facts_, replicas_taken_, taken);
     if (why.empty()) return std::nullopt;
-    return Refused{"scale-down", std::move(why)};
+    return model::Overridden{"scale-down", *scales_down_, std::move(why)};
 }
 
 void Beside::accept(const model::Proposal& proposal) {
     if (!disrupts_ && disruptive(proposal.action)) disrupts_ = proposal;
-    replicas_taken_ += replicas_taken(proposal.action);
+    const std::int64_t taken = replicas_taken(proposal.action);
+    if (taken > 0 && !scales_down_) scales_down_ = proposal.role;
+    replicas_taken_ += taken;
 }
 
 std::vector<std::string_view> rule_names() {

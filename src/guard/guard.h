@@ -28,13 +28,15 @@ class Beside {
 public:
     explicit Beside(const Facts& facts) : facts_(&facts) {}
 
-    /// May it be done beside what was accepted? Nothing: yes.
-    std::optional<model::Refused> ask(const model::Proposal& proposal) const;
+    /// May it be done beside what was accepted? Nothing: yes. Else it loses to the first of those
+    /// that it would be too much beside.
+    std::optional<model::Overridden> ask(const model::Proposal& proposal) const;
     void accept(const model::Proposal& proposal);
 
 private:
     const Facts* facts_;
     std::optional<model::Proposal> disrupts_;
+    std::optional<model::Role> scales_down_;
     std::int64_t replicas_taken_ = 0;
 };
 

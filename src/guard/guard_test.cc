@@ -115,9 +115,9 @@ TEST(Guard, lets_one_disruption_begin_in_a_round) {
     EXPECT_FALSE(beside.ask(throttle));
     const auto refused = beside.ask(sleep);
     ASSERT_TRUE(refused);
-    EXPECT_EQ(*refused, (Refused{"one-at-a-time",
-                                 "one disruptive action at a time: migrate node-01 "
-                                 "was accepted in this round"}));
+    EXPECT_EQ(*refused, (Overridden{"one-at-a-time", Role::safety,
+                                    "one disruptive action at a time: migrate node-01 "
+                                    "was accepted in this round"}));
 }
 
 // Asked again before each step.

@@ -119,13 +119,33 @@ TEST(ScaleRules, scale_down_a_share_of_all_within_a_window) {
     });
 }
 
-TEST(ScaleRules, one_replica_may_always_go) {
-    const auto alone = [](SmallRound& r) {
-        r.input.snapshot.workloads.for_each(
-            [&](Slot slot, const WorkloadRow&) { r.workload(slot).wanted = 0; });
-        r.workload(r.web).wanted = 3;
+TEST(ScaleRules, one_replica_may_always_go_and_two_may_not) {
+    const auto alone = [](int replicas) {
+        return [=](SmallRound& r) { r.workload(r.web).wanted = replicas; };
     };
-    check({{"of_three", Scale{{3, 2}}, alone, "yes", kWeb}});
+    check({
+        {"one_of_three", Scale{{3, 2}}, alone(3), "yes", kWeb},
+        {"two_of_five", Scale{{5, 3}}, alone(5),
+         "scale-down: replicas scaled down within 5m would be 2 of 5; 1 are allowed", kWeb},
+        {"two_of_eight", Scale{{8, 6}}, alone(8), "yes", kWeb},
+    });
+}
+
+TEST(Beside, asks_only_who_takes_replicas_away_where_another_has_done_so) {
+    SmallRound round;
+    round.memory.ledger.scaled_down.push_back({round.input.now, 30});  // More than allowed.
+    const Facts facts(round.input, round.forecast, round.memory, round.policy);
+    const Proposal down{.role = Role::scaling, .action = Scale{{4, 3}}, .target = kWeb};
+    const Proposal up{.role = Role::efficiency, .action = Scale{{4, 5}}, .target = kWeb};
+    Beside beside(facts);
+    beside.accept(up);
+    EXPECT_FALSE(beside.ask(down)) << "that it is too much alone says the rule";
+    beside.accept(down);
+    EXPECT_FALSE(beside.ask(up));
+    EXPECT_FALSE(beside.ask({.action = Throttle{}, .target = node_id(1)}));
+    beside.accept({.role = Role::admission, .action = Scale{{4, 3}}, .target = kWeb});
+    ASSERT_TRUE(beside.ask(down));
+    EXPECT_EQ(beside.ask(down)->by, Role::scaling) << "the first";
 }
 
 TEST(Beside, counts_what_the_round_scales_down_already) {

@@ -64,7 +64,6 @@ public:
         beside_.accept(p);
         targets_.emplace(p.target, place);
         pace_of(p.action) == model::Pace::scaling ? ++scales_ : ++others_;
-        if (disruptive(p.action) && !disrupts_) disrupts_ = place;
         if (const auto* workload = std::get_if<model::WorkloadId>(&p.target)) {
             workloads_.emplace(facts_->slot_of(*workload), place);
         }
@@ -76,41 +75,31 @@ public:
         }
     }
 
-    /// The first accepted that changes what this one wants to change: the same target, or a
-    /// workload with pods on the node that is the other's. Null: none does.
+    /// One accepted that changes what this one wants to change: the same target, or a workload with
+    /// pods on the node that is the other's. Null: none does.
     const Proposal* rival_of(const Proposal& p) const {
-        std::optional<std::size_t> first;
-        const auto meet = [&](std::size_t place) {
-            if (!first || place < *first) first = place;
-        };
-        if (const auto same = targets_.find(p.target); same != targets_.end()) meet(same->second);
+        if (const auto same = targets_.find(p.target); same != targets_.end()) {
+            return &all_[same->second];
+        }
         if (const auto* workload = std::get_if<model::WorkloadId>(&p.target)) {
             const auto moved = tenants_.find(facts_->slot_of(*workload));
-            if (moved != tenants_.end()) meet(moved->second);
+            return moved == tenants_.end() ? nullptr : &all_[moved->second];
         }
         const auto* node = std::get_if<model::NodeId>(&p.target);
-        if (node != nullptr && !workloads_.empty()) {
-            for (const guard::Tenant& tenant :
-                 guard::tenants_of(facts_->snapshot(), facts_->slot_of(*node))) {
-                const auto scaled = workloads_.find(tenant.workload);
-                if (scaled != workloads_.end()) meet(scaled->second);
-            }
+        if (node == nullptr) return nullptr;
+        for (const guard::Tenant& tenant :
+             guard::tenants_of(facts_->snapshot(), facts_->slot_of(*node))) {
+            const auto scaled = workloads_.find(tenant.workload);
+            if (scaled != workloads_.end()) return &all_[scaled->second];
         }
-        return first ? &all_[*first] : nullptr;
+        return nullptr;
     }
 
     std::int32_t count(model::Pace pace) const {
         return pace == model::Pace::scaling ? scales_ : others_;
     }
 
-    /// Why the guard forbids it beside the others, and whose fault that is; nothing: it may be
-    /// done.
-    std::optional<Overridden> forbidden_beside(const Proposal& p) const {
-        auto refused = beside_.ask(p);
-        if (!refused) return std::nullopt;
-        const Proposal& first = all_[disrupts_.value_or(0)];
-        return Overridden{refused->rule, first.role, refused->because};
-    }
+    const guard::Beside& beside() const { return beside_; }
 
 private:
     const guard::Facts* facts_;
@@ -119,7 +108,6 @@ private:
     std::map<model::Target, std::size_t> targets_;  ///< To places in all_, here and below.
     std::map<Slot, std::size_t> workloads_;         ///< Targets that are workloads, by slot.
     std::map<Slot, std::size_t> tenants_;           ///< Workloads with pods on accepted nodes.
-    std::optional<std::size_t> disrupts_;
     std::int32_t scales_ = 0;
     std::int32_t others_ = 0;
 };
@@ -146,7 +134,7 @@ Fate fate_among(const Chosen& chosen, const Proposal& p, const std::optional<std
                                                 : ", and " + agent(accepted.front()) +
                                                       " came first: " + wish_of(accepted.front()))};
     }
-    if (auto forbidden = chosen.forbidden_beside(p)) return *std::move(forbidden);
+    if (auto too_much = chosen.beside().ask(p)) return *std::move(too_much);
     return Accepted{};
 }
 
