@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the test cluster: testbed/run_tests.sh [unit|build|api|scale|real]... (default: all).
-# Builds what is missing first. A tier that cannot run here is skipped with a sentence, and with
+# Builds what is missing first. With PARLEY_FAULTS=all also what takes long. A tier that cannot run here is skipped with a sentence, and with
 # CI=true that is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/tests"

@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=300
 failed=()
+export PARLEY_FAULTS=all  # What `make test` has in short is had in full.
 
 # Where the stages that passed on this tree are noted; nowhere if something is not committed.
 # The table of mutants is written by a stage, so it does not count as part of the tree.
@@ -87,7 +88,12 @@ run_viewers() {
         python3 bench/stream_figures.py build/release --clients=1000 --stalled=100 --pairs=3
 }
 
-stages='check asan tsan release viewers hardening digests howto cluster fuzzing mutation'
+# What `make test` has of the page, at its full length.
+run_browser() {
+    tools/build.sh dev parley make_run && tools/web_tests.sh --browser
+}
+
+stages='check asan tsan release viewers hardening digests howto browser cluster fuzzing mutation'
 for name in "$@"; do
     [[ " $stages " == *" $name "* ]] ||
         { echo "check-all: there is no stage '$name'; the stages are $stages" >&2; exit 2; }
@@ -101,6 +107,7 @@ gate viewers run_viewers
 gate hardening tools/check_hardening.sh
 gate digests require tools/compare_digests.sh
 gate howto python3 -B tests/howto/agent_test.py build/howto --whole
+gate browser run_browser
 gate cluster tools/cluster_tests.sh --all
 gate fuzzing run_fuzzing
 gate mutation require tools/mutate.py

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The tests of the page, `make test`'s third part: types, logic, the committed build, and a browser
 # against the real binary: tools/web_tests.sh [--browser | FILE OF tests/browser...]
-# With an argument only the browser, with all its tests or with those of some files.
+# With an argument only the browser, with all its tests or with those of some files. PARLEY_FAULTS=all
+# in the environment has them at their full length.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . tools/stage.sh
@@ -59,8 +60,9 @@ page_size() {
 }
 
 in_browser() {
+    # The limit is for all tests of a file together, and only for what hangs.
     PARLEY=$PWD/build/parley MAKE_RUN=$PWD/build/dev/tests/make_run \
-        node --test --test-concurrency=2 --test-timeout=300000 --test-reporter=./tests/browser/reporter.mjs "$@" 2>&1 |
+        node --test --test-concurrency=2 --test-timeout=1800000 --test-reporter=./tests/browser/reporter.mjs "$@" 2>&1 |
         tools/tell.py browser
 }
 

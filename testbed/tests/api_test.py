@@ -9,7 +9,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from support import PROGRAM, ClusterTest, need_programs
+from support import ALL, PROGRAM, ClusterTest, long, need_programs
 
 from parley_testbed import parts, process, state
 
@@ -81,7 +81,7 @@ class Api(ClusterTest):
 
     def test_what_a_killed_testbed_leaves_is_cleaned_by_the_next(self):
         """At many moments of `up`, from before the first process to the last wait."""
-        for delay_s in (0.05, 0.2, 0.4, 0.6, 0.9, 1.3, 2.0):
+        for delay_s in (0.05, 0.2, 0.4, 0.6, 0.9, 1.3, 2.0) if ALL else (0.2, 1.3):
             self.kill_during_up(delay_s)
             records = glob.glob(f"{self.root}/killed/processes/*.json")
             processes = [self.process_of(path) for path in records]
@@ -146,6 +146,7 @@ class Api(ClusterTest):
         self.call_testbed("apiserver", "start", "--name", "one")
         self.assertIn("kept", self.kubectl(cluster, "get", "namespaces", "-o", "name"))
 
+    @long  # Those of faults go back to a plain one.
     def test_etcd_goes_back_to_a_snapshot_plain_and_with_bumped_revisions(self):
         cluster, file = self.up("--name", "one"), os.path.join(self.root, "snapshot")
         self.call_testbed("etcd", "snapshot", file, "--name", "one")
@@ -169,6 +170,7 @@ class Api(ClusterTest):
         return int(json.loads(text)["metadata"]["resourceVersion"])
 
 
+@long  # Each minor is built from its sources first.
 class Minors(ClusterTest):
     def test_runs_on_the_minors_before_and_after(self):
         for minor in parts.MINORS:

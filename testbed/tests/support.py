@@ -16,6 +16,10 @@ from parley_testbed import build, leftovers, nodes, parts, process  # noqa: E402
 
 PROGRAM = os.path.join(os.path.dirname(FOLDER), "testbed")
 
+# `make test` has a short one of each; `make check-all` sets this and has them all.
+ALL = os.environ.get("PARLEY_FAULTS") == "all"
+long = unittest.skipUnless(ALL, "it takes long: make check-all has it")
+
 
 def skip_or_fail(sentence):
     """In CI a tier that cannot run is a failure: else nobody would notice that it never does."""

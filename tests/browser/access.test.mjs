@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
 
-import { close, open, phone, serving, simulate, until } from './harness.mjs';
+import { close, desk, open, phone, serving, simulate, until, whole } from './harness.mjs';
 
 const axe = fs.readFileSync(fileURLToPath(new URL('../../web/node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8');
 
@@ -14,17 +14,16 @@ before(async () => {
 });
 after(close);
 
-for (const colorScheme of ['dark', 'light']) {
-  test(`axe finds nothing, ${colorScheme}`, async () => {
-    for (const viewport of [undefined, phone]) {
-      for (const address of ['/tour-7/live', '/tour-7/40', '/tour-7/40?from=39', '/tour-7/40/nodes', '/tour-7/40/node/node-02', '/tour-7/40/workloads', '/tour-7/40/workload/shop/web', '/tour-7/40/scores', '/tour-7/40/learning', '/tour-7/40/events', '/tour-7/40/run', '/tour-7/40/ask?q=why']) {
-        const page = await open(server, address, { colorScheme, bypassCSP: true, ...(viewport ? { viewport } : {}) });
-        await page.waitForTimeout(250);
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }));
-        assert.deepEqual(violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 140)).join(' | ')}`), [], `${address} ${colorScheme} ${viewport ? 'phone' : 'desk'}`);
-        await page.context().close();
-      }
+for (const [colorScheme, viewport] of [['dark', desk], ['light', phone], ...(whole ? [['dark', phone], ['light', desk]] : [])]) {
+  const where = `${colorScheme}, ${viewport.width} px wide`;
+  test(`axe finds nothing, ${where}`, async () => {
+    for (const address of ['/tour-7/live', '/tour-7/40', '/tour-7/40?from=39', '/tour-7/40/nodes', '/tour-7/40/node/node-02', '/tour-7/40/workloads', '/tour-7/40/workload/shop/web', '/tour-7/40/scores', '/tour-7/40/learning', '/tour-7/40/events', '/tour-7/40/run', '/tour-7/40/ask?q=why']) {
+      const page = await open(server, address, { colorScheme, bypassCSP: true, viewport });
+      await page.waitForTimeout(250);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }));
+      assert.deepEqual(violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 140)).join(' | ')}`), [], `${address}, ${where}`);
+      await page.context().close();
     }
   });
 }

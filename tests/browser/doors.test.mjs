@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
 
-import { close, open, serving, simulate } from './harness.mjs';
+import { close, open, patience, serving, simulate } from './harness.mjs';
 
 let server;
 let cookie;
@@ -30,7 +30,7 @@ function ask(path, { method = 'GET', headers = {}, body } = {}) {
       answer.on('error', () => undefined);
     });
     request.on('error', reject);
-    request.setTimeout(5_000, () => request.destroy(new Error(`${path}: no answer`)));
+    request.setTimeout(patience, () => request.destroy(new Error(`${path}: no answer`)));
     request.end(body);
   });
 }

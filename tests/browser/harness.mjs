@@ -14,6 +14,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const program = process.env.PARLEY ?? path.join(root, 'build/parley');
 const maker = process.env.MAKE_RUN ?? path.join(root, 'build/dev/tests/make_run');
 
+/** `make test` has a short one of each test; `make check-all` sets this and has the whole of it. */
+export const whole = process.env.PARLEY_FAULTS === 'all';
+/** How long anything is waited for: a machine that is busy with something else gets its time. */
+export const patience = 120_000;
+
 export const desk = { width: 1440, height: 900 };
 export const phone = { width: 390, height: 844 };
 
@@ -65,7 +70,7 @@ export function start(command, words, options = {}) {
   return child;
 }
 
-export async function until(what, condition, ms = 15_000) {
+export async function until(what, condition, ms = patience) {
   const end = Date.now() + ms;
   for (;;) {
     const found = await condition();
@@ -153,6 +158,7 @@ export async function open(server, address = '/', options = {}) {
   const context = await (await chrome()).newContext({
     viewport: desk, colorScheme: 'dark', ...(server.state ? { storageState: server.state } : {}), ...options,
   });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   watch(page);
   if (server.state === undefined) {

@@ -115,6 +115,8 @@ for (const width of [390, 720, 1024, 1440]) {
 test('strip and ribbon agree: a run that fits has no second scale, and its first round is named at its cell', async () => {
   const page = await open(server, '/prod-nod/20');
   const strip = page.locator('.time [role=slider]');
+  await strip.locator('canvas').first().waitFor();
+  await page.locator('.time .first').waitFor();
   assert.equal(await strip.locator('canvas').count(), 1);
   const [cells, label] = [await strip.boundingBox(), await page.locator('.time .first').boundingBox()];
   const first = cells.x + cells.width - 30 * 8; // A cell is 8 px, the newest of 30 is at the right.
@@ -128,7 +130,7 @@ test('what a cell of the strip means is said on focus, on hover and in the table
   const key = page.locator('.time .key', { hasText: 'who won' });
   assert.ok(!(await key.isVisible()));
   await page.locator('.time [role=slider]').hover();
-  assert.ok(await key.isVisible());
+  await key.waitFor();
   const box = await key.boundingBox();
   assert.ok(box.height < 30 && box.x >= 0 && box.x + box.width <= 1440, `one line: ${JSON.stringify(box)}`);
   await page.mouse.move(0, 0);
@@ -137,7 +139,7 @@ test('what a cell of the strip means is said on focus, on hover and in the table
   await page.keyboard.press('Escape');
   await page.locator('nav[aria-label=Views] a').last().focus();
   while ((await page.evaluate(() => document.activeElement.getAttribute('aria-label'))) !== 'Round') await page.keyboard.press('Tab');
-  assert.ok(await key.isVisible());
+  await key.waitFor();
 });
 
 test('the maps name their zones, above their nodes', async () => {
@@ -159,7 +161,7 @@ test('a calm round says that nothing is worth a look, and folds the rest', async
   const rows = page.locator('section[aria-label*="Kubernetes shows"] tr[data-row]');
   assert.equal(await rows.count(), 0);
   await page.getByRole('button', { name: /^Show \d+ calm nodes$/ }).click();
-  assert.ok((await rows.count()) > 3);
+  await rows.nth(3).waitFor();
   assert.ok(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), 'nothing is below the fold');
 });
 

@@ -104,12 +104,12 @@ test('demo --trials 12: the real tuner, while it tunes and afterwards', async ()
   const page = await open(real, '/tour-7/live');
   await page.goto(`${real.base}/tour-7/live/learning`);
   const told = page.locator('main p', { hasText: /^Best so far: trial \d+, [\d.]+; less is better\./ });
-  await told.waitFor({ timeout: 60_000 });
+  await told.waitFor();
   const during = await page.locator('table.trials tbody tr').count();
   assert.ok(during >= 1 && during <= 12, `${during} trials while tuning`);
   await page.locator('h2', { hasText: /Optuna.*running/ }).waitFor();
 
-  await page.locator('h2', { hasText: /Optuna.*done/ }).waitFor({ timeout: 180_000 });
+  await page.locator('h2', { hasText: /Optuna.*done/ }).waitFor({ timeout: 600_000 });
   await page.locator('main p', { hasText: /^Best: trial \d+/ }).waitFor();
   assert.equal(await page.locator('table.trials tbody tr').count(), 12);
   await page.locator('main h3', { hasText: 'Importance by PED-ANOVA' }).waitFor();

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { close, folder, makeRun, open, phone, serving, simulate, until } from './harness.mjs';
+import { close, folder, makeRun, open, phone, serving, simulate, until, whole } from './harness.mjs';
 import { corpus } from './hostile_strings.mjs';
 
 const range = (count) => Array.from({ length: count }, (_, i) => i);
@@ -117,7 +117,7 @@ test('a run whose name turns text around does not turn the list of runs', async 
 
 test('no string of a cluster turns anything around, in any view', async () => {
   const page = await open(server, '/hostile/1');
-  for (const round of [51, 52, 60, 120, 190, 260, 300, 330, 400, 480]) {
+  for (const round of whole ? [51, 52, 60, 120, 190, 260, 300, 330, 400, 480] : [51, 190, 330]) {
     for (const view of ['', '/nodes', '/workloads', '/scores', '/events', '/run', '/ask?q=why']) {
       await page.goto(`${server.base}/hostile/${round}${view}`);
       await page.locator('main section').first().waitFor();

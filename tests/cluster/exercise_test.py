@@ -19,11 +19,18 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import ROOT, Cluster, deployment, kubeconfig, milli, observer, pause_image, require_machine
+from kit import (ALL, ROOT, Cluster, deployment, kubeconfig, lateness, long, milli, observer,
+                 pause_image, require_machine)
 
 PROGRAM = ""
 OURS = "app.kubernetes.io/part-of=parley-exerciser"
 SPACE = "parley-exercise"
+SOON = 10  # Seconds; usually one, but a busy machine gets its time.
+# What a phase leads to beside a run of the prototype's profile, in their order.
+PHASES = {"idle-power-save": [], "light-dvfs": ["B dvfs"], "moderate-memory": ["B memory_balloon"],
+          "safety-throttle": ["A throttle"], "safety-migrate": ["A migrate"],
+          "safety-replicate": ["A replicate"], "admission-queue": ["C queue"],
+          "admission-deprioritize": ["C deprioritize"], "admission-cap": ["C resource_cap"]}
 
 
 class Exercise(unittest.TestCase):
@@ -111,33 +118,30 @@ class Exercise(unittest.TestCase):
         with open(self.path("run/events.jsonl"), encoding="utf-8") as file:
             return [e for e in map(json.loads, file) if e["kind"] == kind]
 
-    def test_nine_phases_lead_to_what_they_mean_and_touch_one_namespace(self):
-        """Beside a run of the prototype's profile, with the command line of the prototype."""
+    def test_phases_lead_to_what_they_mean_and_touch_one_namespace(self):
+        """Beside a run of the prototype's profile, with the command line of the prototype: all
+        nine phases, or in `make test` the first three."""
+        wanted = list(PHASES)[:9 if ALL else 3]
+        rounds = str(3 * len(wanted) + 3)
         calibration = self.path("watts.json")
         with open(calibration, "w", encoding="utf-8") as file:
             json.dump({"idle_w": 61.5, "cpu_w": 33.0, "source": "a meter in rack 7"}, file)
         said = self.run_all(
             "live-kubernetes-run", "--event-dir", self.path("run"), "--interval-seconds", "2",
-            "--max-iterations", "30", "--profile", "prototype", "--namespace-prefixes",
+            "--max-iterations", rounds, "--profile", "prototype", "--namespace-prefixes",
             f"{self.space},default,test-", "--trace-out", self.path("trace.jsonl"), "--trials", "3",
             "--no-policy", "--no-tune", "--power-calibration", calibration, "--exercise-cluster",
             "--exercise-interval-iterations", "3", "--lines")
         self.assertIn("ray_ppo   disabled: by --no-policy", said)
         self.assertIn("optuna    disabled: by --no-tune; --trials 3 is void", said)
         self.assertIn(f"changes namespace {self.space} of", said)
-        self.assertIn("30 rounds, complete", said)
+        self.assertIn(f"{rounds} rounds, complete", said)
         labels = " ".join(e["message"] for e in self.events("decision"))
-        for wanted in ("B dvfs", "B memory_balloon", "A throttle", "A migrate", "A replicate", "C queue", "C deprioritize",
-                       "C resource_cap"):
-            self.assertIn(wanted, labels)
+        for label in (label for phase in wanted for label in PHASES[phase]):
+            self.assertIn(label, labels)
         phases = [e["data"]["phase"] for e in self.events("exercise") if e.get("data")]
-        self.assertEqual(list(dict.fromkeys(phases)), [
-            "idle-power-save", "light-dvfs", "moderate-memory", "safety-throttle",
-            "safety-migrate", "safety-replicate", "admission-queue", "admission-deprioritize",
-            "admission-cap"])
-        with open(self.path("trace.jsonl"), encoding="utf-8") as file:
-            self.assertEqual(len(file.readlines()), 30)
-        self.check_times(2.0)
+        self.assertEqual(list(dict.fromkeys(phases))[:len(wanted)], wanted)
+        self.check_times(2.0, int(rounds))
         self.check_audit()
         self.assertTrue(self.space_is_gone())
         done = subprocess.run([PROGRAM, "replay", self.path("run")], capture_output=True, text=True)
@@ -145,11 +149,12 @@ class Exercise(unittest.TestCase):
         with open(self.path("run/state.json"), encoding="utf-8") as file:
             self.assertIn("a meter in rack 7", file.read())
 
-    def check_times(self, interval):
+    def check_times(self, interval, rounds):
         """Rounds are a true period apart: lateness does not add up."""
         with open(self.path("trace.jsonl"), encoding="utf-8") as file:
             taken = [json.loads(line)["taken"] for line in file]
-        self.assertAlmostEqual(taken[-1] - taken[0], interval * (len(taken) - 1), delta=1.0)
+        self.assertEqual(len(taken), rounds)
+        self.assertLess(lateness(taken, interval), 1.0, taken)
 
     def check_audit(self):
         """What the exerciser wrote is in its namespace; what Parley asked was reading."""
@@ -162,6 +167,7 @@ class Exercise(unittest.TestCase):
         read = {e["verb"] for e in self.cluster.audited("parley/")}
         self.assertLessEqual(read, {"get", "list", "watch"})
 
+    @long
     def test_randomised_phases_come_again_with_their_seed(self):
         def phases(seed, folder):
             said = self.run_all("exercise", "--exercise-randomize", "--exercise-seed", seed,
@@ -186,7 +192,7 @@ class Exercise(unittest.TestCase):
         self.assertIn(f"deleted {left} {word} that an exerciser before had left", said)
         self.assertTrue(self.space_is_gone())
 
-    def test_ctrl_c_cleans_up_within_a_second_or_so(self):
+    def test_ctrl_c_cleans_up_soon(self):
         process = self.start("live", "--event-dir", self.path("run"), "--interval", "1s", "--lines",
                              "--exercise-cluster", "--exercise-interval-iterations", "2")
         self.wait_for_deployment()
@@ -194,7 +200,7 @@ class Exercise(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0, output)
-        self.assertLess(time.monotonic() - begun, 3.0)
+        self.assertLess(time.monotonic() - begun, SOON)
         self.assertIn("cleaned up namespace", output)
         self.assertIn("stopped", output)
         self.assertTrue(self.space_is_gone())
@@ -208,6 +214,7 @@ class Exercise(unittest.TestCase):
         self.assertEqual([d["metadata"]["name"] for d in names["items"]], ["theirs"])
         self.assertFalse(self.space_is_gone())
 
+    @long
     def test_a_quota_that_lets_nothing_in_is_said(self):
         self.cluster.kubectl("create", "namespace", self.space)
         self.cluster.kubectl("create", "quota", "none", "-n", self.space, "--hard=pods=0")
@@ -215,6 +222,7 @@ class Exercise(unittest.TestCase):
         self.assertIn("FAILED light-dvfs", said)
         self.assertIn("exceeded quota", said)
 
+    @long
     def test_an_image_that_does_not_come_is_said_with_what_to_do(self):
         """First that it is on its way, then why it did not come, once, and again at the end."""
         said = self.run_all("exercise", "--phases", "2", "--phase", "18s",
@@ -227,6 +235,7 @@ class Exercise(unittest.TestCase):
         self.assertRegex(lines[2], r"ended without its effect after .*: (ErrImagePull|"
                                    r"ImagePullBackOff), .*--exercise-image IMAGE")
 
+    @long
     def test_beside_a_run_the_reason_is_an_event_once_for_each_phase(self):
         said = self.run_all("live", "--event-dir", self.path("run"), "--interval", "1s", "--lines",
                             "--max-iterations", "34", "--exercise-cluster",
@@ -252,8 +261,9 @@ class Exercise(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0, output)
-        self.assertLess(time.monotonic() - begun, 3.0)
+        self.assertLess(time.monotonic() - begun, SOON)
 
+    @long
     def test_pods_of_others_in_the_namespace_keep_their_room(self):
         """They are no part of a phase, which would take their room for free."""
         self.cluster.kubectl("create", "namespace", self.space)
@@ -269,6 +279,7 @@ class Exercise(unittest.TestCase):
         said = self.run_all("exercise", "--phases", "2", "--phase", "4s")
         self.assertRegex(said, "light-dvfs: others ask for 7[0-9] % of the CPU")
 
+    @long
     def test_the_same_phases_on_another_cluster(self):
         """An API server without controllers: the Deployment is there, its pods never come, and
         nothing of that holds up the first cluster."""
@@ -290,6 +301,7 @@ class Exercise(unittest.TestCase):
         self.assertRegex(output, r"\b0 of \d+ were created")
         self.assertEqual(self.deployments(other), [])
 
+    @long
     def test_pods_that_really_use_what_they_ask_for(self):
         tar = self.path("parley.tar")
         subprocess.run([os.path.join(ROOT, "deploy", "image.py"), PROGRAM, tar], check=True,
@@ -326,6 +338,7 @@ class Exercise(unittest.TestCase):
             time.sleep(1)
         return used
 
+    @long
     def test_under_its_own_role_what_is_used_is_granted_and_the_other_way_round(self):
         self.space = SPACE  # The role is for this one.
         token = observer(self.cluster, "exercise.yaml")

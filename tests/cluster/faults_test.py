@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fault_proxy import Fault, FaultProxy
-from kit import (Cluster, Live, bare_pod, kubeconfig, observer, pods_listed, pods_shown,
+from kit import (ALL, Cluster, Live, bare_pod, kubeconfig, observer, pods_listed, pods_shown,
                  require_machine, source)
 
 PROGRAM = ""
@@ -58,7 +58,7 @@ SHORT = ("a black hole", "truncated JSON", "a gzip bomb", "401 in the middle",
 
 def series():
     """Faults by the Parley that suffers them, one after the other."""
-    if os.environ.get("PARLEY_FAULTS") == "all":
+    if ALL:
         return [FAULTS]
     return [[each] for each in FAULTS if each[0] in SHORT]
 

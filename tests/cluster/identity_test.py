@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fault_proxy import FaultProxy, Upstream, authority, certify
-from kit import (Cluster, Live, bare_pod, kubeconfig, observer, pods_listed, pods_shown,
+from kit import (Cluster, Live, bare_pod, kubeconfig, long, observer, pods_listed, pods_shown,
                  require_machine, source)
 
 PROGRAM = ""
@@ -81,6 +81,7 @@ class OtherEnd(unittest.TestCase):
             self.assertEqual(len(whose), 1, f"round {snapshot['round']} mixes {whose}: "
                              f"{source(snapshot, 'api')}")
 
+    @long
     def test_a_new_certificate_of_the_same_authority_is_no_trouble(self):
         facts = self.clusters["a"].facts
         self.proxy.show(certify(facts["ca"], facts["ca_key"], self.folder, "renewed"))

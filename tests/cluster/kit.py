@@ -13,6 +13,17 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TESTBED = os.path.join(ROOT, "testbed", "testbed")
 
+# `make test` has a short one of each; `make check-all` sets this and has them all.
+ALL = os.environ.get("PARLEY_FAULTS") == "all"
+long = unittest.skipUnless(ALL, "it takes long: make check-all has it")
+
+
+def lateness(taken, interval):
+    """How far the end of a series of rounds is from its true period, in seconds: the least of the
+    last three, since a machine may be busy for a moment, but what adds up is in all of them."""
+    late = [abs(at - taken[0] - i * interval) for i, at in enumerate(taken)]
+    return min(late[-3:])
+
 
 def require_machine():
     """Skips the tier where it cannot run; in CI that is a failure."""

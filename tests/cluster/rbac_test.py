@@ -13,7 +13,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import ROOT, Cluster, Live, bare_pod, deployment, observer, require_machine, source
+from kit import ROOT, Cluster, Live, bare_pod, deployment, long, observer, require_machine, source
 
 PROGRAM = ""
 RBAC = os.path.join(ROOT, "deploy", "rbac")
@@ -208,6 +208,7 @@ class Revoked(unittest.TestCase):
         observer(self.cluster)
         live.until(lambda s: source(s, "api")["condition"] == "ok", 90, "an API that is read again")
 
+    @long
     def test_an_account_that_is_deleted(self):
         live = self.begin()
         self.cluster.kubectl("delete", "serviceaccount", "parley-observer", "-n", "parley-system")

@@ -19,7 +19,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fault_proxy import Fault, FaultProxy, shifted
-from kit import (Cluster, Live, deployment, kubeconfig, observer, pods_listed, pods_shown,
+from kit import (Cluster, Live, deployment, kubeconfig, long, observer, pods_listed, pods_shown,
                  require_machine, source)
 
 PROGRAM = ""
@@ -247,6 +247,7 @@ class UsageFaults(Bench):
             self.assertGreater(seen["taken"] - row["cpu_used_m"]["from"]["measured"], 300 - SLACK)
 
 
+@long
 class ClocksDiffer(Bench):
     """The cluster's clock is an hour off: that is said, and ages go by our own clock."""
 

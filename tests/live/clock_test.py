@@ -19,12 +19,14 @@ from kit import LiveTest, source
 SHIM = ""
 
 
-def build_shim(folder):
-    out = os.path.join(folder, "set_clock.so")
+def setUpModule():
+    global SHIM
+    built = tempfile.TemporaryDirectory(prefix="parley-clock-")
+    unittest.addModuleCleanup(built.cleanup)
+    SHIM = os.path.join(built.name, "set_clock.so")
     here = os.path.dirname(os.path.abspath(__file__))
-    subprocess.run([os.environ.get("CC", "clang-19"), "-shared", "-fPIC", "-O1", "-o", out,
+    subprocess.run([os.environ.get("CC", "clang-19"), "-shared", "-fPIC", "-O1", "-o", SHIM,
                     os.path.join(here, "set_clock.c")], check=True)
-    return out
 
 
 class SetClock(LiveTest):
@@ -100,7 +102,4 @@ class SetClock(LiveTest):
 
 
 if __name__ == "__main__":
-    kit.program(sys.argv.pop(1))
-    with tempfile.TemporaryDirectory(prefix="parley-clock-") as built:
-        SHIM = build_shim(built)
-        unittest.main(verbosity=2)
+    kit.main()

@@ -16,9 +16,29 @@ from fake_api import FakeApi
 PROGRAM = ""
 
 
-def program(path):
+def main():
+    """The tests that are named, or all of the file: each in a process of its own and all at once,
+    since they wait far more than they compute."""
     global PROGRAM
-    PROGRAM = os.path.abspath(path)
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    if len(sys.argv) > 1:
+        unittest.main(verbosity=2)
+    names = [test.id().split(".", 1)[1] for case in
+             unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+             for test in case]
+    begun = time.monotonic()
+    children = [(name, subprocess.Popen(
+        [sys.executable, "-B", sys.argv[0], PROGRAM, name], stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True)) for name in names]
+    failed = []
+    for name, child in children:
+        said, _ = child.communicate()
+        if child.returncode != 0:
+            failed.append(name)
+            print(said)
+    print(f"Ran {len(names)} tests in {time.monotonic() - begun:.1f} s, failed: "
+          f"{', '.join(failed) or 'none'}")
+    sys.exit(1 if failed or not names else 0)
 
 
 def source(snapshot, name):

@@ -8,7 +8,6 @@ import os
 import stat
 import sys
 import time
-import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kit
@@ -87,5 +86,4 @@ class Plugin(LiveTest):
 
 
 if __name__ == "__main__":
-    kit.program(sys.argv.pop(1))
-    unittest.main(verbosity=2)
+    kit.main()

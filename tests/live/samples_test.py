@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import time
-import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kit
@@ -128,5 +127,4 @@ class Simulated(LiveTest):
 
 
 if __name__ == "__main__":
-    kit.program(sys.argv.pop(1))
-    unittest.main(verbosity=2)
+    kit.main()
