@@ -101,7 +101,7 @@ awaitable<Result<void>> Pipeline::swap_ledger(std::uint64_t expected) {
         co_await parts_.hands->ledger->swap_ledger(expected, std::move(next));
     if (!swapped) {
         reread_ = true;
-        co_return within("swapping the ledger, so nothing is sent", swapped.error());
+        co_return within("swapping the ledger, so nothing more is sent", swapped.error());
     }
     core_.swapped();
     co_return Result<void>{};

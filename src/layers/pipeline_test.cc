@@ -156,7 +156,7 @@ TEST(Pipeline, sends_nothing_that_is_not_recorded) {
     Stage stage;
     stage.writer.on_apply = [&](const Request& request) -> Result<void> {
         // The decision that wants it, and the live read it rests on, are durable by now; the
-        // ledger says that it may have been sent.
+        // ledger has its action, so that whoever comes after us knows that it may have been sent.
         bool decided = false;
         for (const auto& kept : stage.recorder.rounds) {
             for (const Step& step : kept.decision.first_steps) {
@@ -171,8 +171,8 @@ TEST(Pipeline, sends_nothing_that_is_not_recorded) {
         if (!stage.recorder.events.empty()) {
             EXPECT_TRUE(std::holds_alternative<Seen>(stage.recorder.events.back().what));
         }
-        EXPECT_TRUE(std::ranges::any_of(stage.ledger.stored.open, [](const OpenAction& action) {
-            return action.state == ActionState::sent;
+        EXPECT_TRUE(std::ranges::any_of(stage.ledger.stored.open, [&](const OpenAction& action) {
+            return std::ranges::count(action.plan, request, &PlannedStep::request) > 0;
         }));
         return {};
     };
@@ -285,21 +285,34 @@ TEST(Pipeline, another_leaders_ledger_stops_it_and_is_read) {
     EXPECT_EQ(stage.pipeline->memory().ledger.epoch, 2U);
 }
 
-TEST(Pipeline, a_conflict_before_a_step_stops_that_step) {
+/// Every request is in the list at most once.
+void expect_no_doubles(const std::vector<Request>& requests) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        for (std::size_t j = i + 1; j < requests.size(); ++j) {
+            EXPECT_FALSE(requests[i] == requests[j]) << text_of(requests[i]);
+        }
+    }
+}
+
+TEST(Pipeline, a_conflict_after_the_steps_sends_nothing_twice_and_still_knows_what_is_ours) {
     Stage stage;
     warm_up(stage);
-    // The first swap of the round is fine, the one before the first request is not.
+    // The first swap of the round is fine, the one after its last step is not.
     stage.ledger.script.push_back({});
     stage.ledger.script.push_back(fail(ErrorCode::conflict, "someone was faster"));
     const Result<void> result = stage.round();
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().message,
-              "swapping the ledger, so nothing is sent: someone was faster");
-    EXPECT_TRUE(stage.writer.asked.empty());
+              "swapping the ledger, so nothing more is sent: someone was faster");
+    EXPECT_FALSE(stage.writer.applied.empty());
     stage.rounds(1);
     EXPECT_TRUE(stage.published.back()->input.events.empty()) << "the ledger knows nothing of them";
-    stage.rounds(1);
-    EXPECT_EQ(stage.writer.asked.size(), 6U) << "then it goes on from the ledger";
+    stage.rounds(3);
+    expect_no_doubles(stage.writer.applied);
+    EXPECT_EQ(stage.writer.applied.size(), 6U) << "it goes on from the ledger";
+    const OpenAction& action = stage.pipeline->memory().ledger.open.at(0);
+    EXPECT_EQ(action.state, ActionState::confirmed);
+    for (const PlannedStep& step : action.plan) EXPECT_TRUE(step.ours) << text_of(step.request);
 }
 
 TEST(Pipeline, an_unchanged_ledger_is_not_written) {
@@ -335,15 +348,6 @@ TEST(Pipeline, a_kill_switch_that_a_person_lifts_was_lifted) {
     EXPECT_FALSE(stage.pipeline->memory().ledger.stopped);
 }
 
-/// Every request is in the list at most once.
-void expect_no_doubles(const std::vector<Request>& requests) {
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-        for (std::size_t j = i + 1; j < requests.size(); ++j) {
-            EXPECT_FALSE(requests[i] == requests[j]) << text_of(requests[i]);
-        }
-    }
-}
-
 /// Thrown where a process is killed: nothing after that point happens.
 struct Killed {};
 
@@ -373,14 +377,14 @@ TEST(Pipeline, killed_at_any_request_it_sends_nothing_twice) {
             };
             EXPECT_TRUE(dies(stage));
             stage.writer.on_apply = nullptr;
-            ASSERT_TRUE(std::ranges::any_of(stage.ledger.stored.open, [](const OpenAction& action) {
-                return action.state == ActionState::sent;
-            }));
+            ASSERT_EQ(stage.ledger.stored.open.size(), 1U);
             stage.restart();
             stage.rounds(3);
             expect_no_doubles(stage.writer.applied);
             EXPECT_EQ(stage.writer.applied.size(), 6U) << "and loses nothing";
-            EXPECT_EQ(stage.pipeline->memory().ledger.open[0].state, ActionState::confirmed);
+            const OpenAction& action = stage.pipeline->memory().ledger.open[0];
+            EXPECT_EQ(action.state, ActionState::confirmed);
+            for (const PlannedStep& step : action.plan) EXPECT_TRUE(step.ours);
         }
     }
 }

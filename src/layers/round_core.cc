@@ -48,6 +48,7 @@ void RoundCore::take_ledger(Ledger read) {
     stored_ = std::move(read);
     memory_.ledger = stored_;
     events_.clear();
+    fresh_ = true;  // How far its actions came since it was stored, nobody knows.
 }
 
 RoundInput RoundCore::next_input(TimePoint now, Snapshot snapshot, bool stop,

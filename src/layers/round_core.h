@@ -109,7 +109,7 @@ private:
     model::Ledger stored_;  ///< As it was last read or swapped.
     std::vector<model::ActionEvent> events_;
     std::vector<model::TwinSample> samples_;
-    bool fresh_ = true;     ///< The first round of this process.
+    bool fresh_ = true;     ///< The first round of this process, or since a ledger was read.
     bool pressed_ = false;  ///< The kill switch was, in the round before.
     bool lifted_;           ///< It was lifted, and no round knows yet.
 
