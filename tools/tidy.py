@@ -449,7 +449,7 @@ def check_architecture(tree):
 
 
 def check_where(tree):
-    return (Finding(*found) for found in tidy_docs.lost_paths(tree))
+    return (Finding(*found) for rule in (tidy_docs.lost_paths, tidy_docs.lost_parts) for found in rule(tree))
 
 
 def check_prose(tree):

@@ -58,6 +58,21 @@ def lost_paths(tree):
                     yield (page, number, "doors", f"{path} has no {name}; say where it is now")
 
 
+def lost_parts(tree):
+    """A part of src that a page names in passing, as `kube/watch/reflector`, is there."""
+    folders = {path.split("/")[1] for path in tree.src}
+    for page, text in sorted(tree.files.items()):
+        if not page.startswith("docs/") or not page.endswith(".md") or "/decisions/" in page:
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            for name in re.findall(r"`([a-z_]+/[a-z_0-9/]+)`", line):
+                whole = f"src/{name}"
+                there = any(path.startswith((whole + ".", whole + "/", whole + "_")) for path in tree.src)
+                real = any(path.startswith(name) for path in tree.files)  # Such as web/src/views.
+                if name.split("/")[0] in folders and not there and not real:
+                    yield (page, number, "paths", f"names {name}, but there is no {whole}; did it move?")
+
+
 def slug(heading):
     """The anchor that GitHub makes of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")

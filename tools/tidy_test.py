@@ -54,6 +54,12 @@ class Doors(unittest.TestCase):
         self.assertEqual(self.where(fine[:-40]), ["docs/where.md:1"])
         self.assertEqual(found(tidy.check_where, {"src/base/a.h": header()}), ["docs/where.md:1"])
 
+    def test_parts_named_in_passing_exist(self):
+        fine = "| to change | go to |\n|---|---|\n" + "| a | `src/base/a.h` |\n" * 30
+        files = {"docs/where.md": fine, "src/base/a.h": header(), "base/x/b": "",
+                 "docs/live.md": "`base/a`\n`base/b`\n`base/x/b`\n`else/a`\n"}
+        self.assertEqual(found(tidy.check_where, files), ["docs/live.md:2"])
+
 
 class Includes(unittest.TestCase):
     def check(self, path, target, allowed):

@@ -227,21 +227,6 @@ std::vector<Query> default_queries() {
     return out;
 }
 
-std::vector<Query> merged(const std::vector<Query>& defaults, const std::vector<Query>& own) {
-    std::vector<Query> out = defaults;
-    std::vector<Query> first;
-    for (const Query& each : own) {
-        const auto found = std::ranges::find(out, each.name, &Query::name);
-        if (found == out.end()) {
-            first.push_back(each);
-        } else {
-            *found = each;
-        }
-    }
-    out.insert(out.begin(), first.begin(), first.end());
-    return out;
-}
-
 Result<void> check(const Query& query) {
     const auto no = [&](const std::string& why) {
         return fail(ErrorCode::denied, "the query " + in_quotes(query.name) + " " + why);

@@ -54,7 +54,7 @@ BOOST_DESCRIBE_ENUM(Unit, cores, millicores, bytes, share, percent, bytes_per_se
 /// asked only if some target is left. (An `or` in one expression cannot do that: it keeps both
 /// sides where their labels differ.)
 struct Query {
-    std::string name;  ///< What it is overridden by, and shown as.
+    std::string name;  ///< What it is shown as.
     Figure figure = Figure::node_cpu;
     Target target = Target::node;
     Unit unit = Unit::cores;
@@ -71,9 +71,6 @@ BOOST_DESCRIBE_STRUCT(Query, (), (name, figure, target, unit, expression, age, l
 /// For kubelets (/metrics/resource, /metrics/cadvisor), node-exporter, Istio, Linkerd and the usual
 /// names of HTTP servers.
 std::vector<Query> default_queries();
-
-/// One of the same name replaces a default in its place; others go first.
-std::vector<Query> merged(const std::vector<Query>& defaults, const std::vector<Query>& own);
 
 /// `denied` with what to change: a unit or target that does not fit, a text that is too long.
 [[nodiscard]] Result<void> check(const Query& query);

@@ -30,16 +30,6 @@ TEST(Queries, every_figure_has_one) {
     EXPECT_EQ(figures.size(), static_cast<std::size_t>(kFigures));
 }
 
-TEST(Queries, settings_override_by_name) {
-    const std::vector<Query> defaults = {{.name = "a", .expression = "1"},
-                                         {.name = "b", .expression = "2"}};
-    const std::vector<Query> own = {{.name = "b"}, {.name = "c", .expression = "3"}};
-    std::string out;
-    for (const Query& each : merged(defaults, own)) out += each.name + "=" + each.expression + " ";
-    EXPECT_EQ(out, "c=3 a=1 b= ") << "their own go first, and an empty one is off";
-    EXPECT_EQ(merged(defaults, {}).size(), 2U);
-}
-
 TEST(Queries, what_cannot_be_asked_is_refused_with_what_to_change) {
     struct Case {
         Query query;
