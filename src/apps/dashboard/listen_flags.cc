@@ -5,8 +5,6 @@
 #include "version.h"
 #include "web/serve/certificate.h"
 
-#include <CLI/CLI.hpp>
-
 #include <utility>
 
 namespace parley::app {
@@ -46,7 +44,7 @@ Result<void> add_tls(Disk& disk, const ListenFlags& flags, ListenPlan& plan) {
 
 }  // namespace
 
-void add_listen_flags(CLI::App& command, ListenFlags& into, ListenDefault otherwise) {
+void add_listen_flags(Command& command, ListenFlags& into, ListenDefault otherwise) {
     const OptionGroup group(command, "Dashboard");
     add_text(command, "--listen", into.listen, "ADDR:PORT",
              otherwise == ListenDefault::on
@@ -58,9 +56,9 @@ void add_listen_flags(CLI::App& command, ListenFlags& into, ListenDefault otherw
     add_text(command, "--tls-cert", into.certificate, "FILE", "A certificate of your own, PEM");
     add_text(command, "--tls-key", into.key, "FILE", "Its key, PEM");
     command
-        .add_option("--allow-host", into.hosts,
-                    "A further name under which browsers may call the dashboard")
-        ->type_name("NAME");
+        .texts("--allow-host", into.hosts,
+               "A further name under which browsers may call the dashboard")
+        .type("NAME");
 }
 
 Result<ListenPlace> parse_listen(const std::string& text) {

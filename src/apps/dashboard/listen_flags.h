@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "apps/terminal/command.h"
 #include "base/file.h"
 #include "base/result.h"
 #include "web/serve/server.h"
@@ -9,10 +10,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace parley::app {
 
@@ -27,7 +24,7 @@ struct ListenFlags {
 /// What a command does where --listen is not given.
 enum class ListenDefault { off, on };
 
-void add_listen_flags(CLI::App& command, ListenFlags& into, ListenDefault otherwise);
+void add_listen_flags(Command& command, ListenFlags& into, ListenDefault otherwise);
 
 /// How to serve, and what to print of a certificate that was made.
 struct ListenPlan {

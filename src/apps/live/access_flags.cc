@@ -3,13 +3,11 @@
 #include "apps/terminal/cli.h"
 #include "kube/access/kubeconfig_server.h"
 
-#include <CLI/CLI.hpp>
-
 #include <unistd.h>
 
 namespace parley::app {
 
-void add_access_flags(CLI::App& command, AccessFlags& into) {
+void add_access_flags(Command& command, AccessFlags& into) {
     const OptionGroup heading(command, "Cluster");
     kube::Overrides& over = into.access.overrides;
     add_text(command, "--kubeconfig", into.access.kubeconfig, "FILE",
@@ -24,22 +22,22 @@ void add_access_flags(CLI::App& command, AccessFlags& into) {
              "Whose certificate it must be");
     add_text(command, "--token", into.token, "TOKEN",
              "Others see it in the list of processes; a file is safer");
-    command.add_flag("--insecure-skip-tls-verify", over.insecure_skip_tls_verify,
-                     "Trust anybody; on loopback only");
-    command.add_option("--allow-exec", into.allow_exec, "Run only this credential plugin")
-        ->type_name("PROGRAM");
+    command.on("--insecure-skip-tls-verify", over.insecure_skip_tls_verify,
+               "Trust anybody; on loopback only");
+    command.texts("--allow-exec", into.allow_exec, "Run only this credential plugin")
+        .type("PROGRAM");
 }
 
-void add_space_flag(CLI::App& command, std::vector<std::string>& into) {
+void add_space_flag(Command& command, std::vector<std::string>& into) {
     const auto is_name = [](const std::string& text) {
         return kube::is_label(text) ? std::string() : text + " is no name of a namespace";
     };
     command
-        .add_option("-n,--namespace", into,
-                    "Only this namespace, for who may not read the others; may be repeated")
-        ->type_name("NAME")
-        ->delimiter(',')
-        ->check(CLI::Validator(is_name, "", "namespace"));
+        .texts("-n,--namespace", into,
+               "Only this namespace, for who may not read the others; may be repeated")
+        .type("NAME")
+        .by_commas()
+        .check(is_name);
 }
 
 Result<ChosenCluster> cluster_of(const AccessFlags& flags) {

@@ -2,16 +2,13 @@
 
 #pragma once
 
+#include "apps/terminal/command.h"
 #include "base/result.h"
 #include "kube/access/credentials.h"
 #include "kube/access/kubeconfig_load.h"
 
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace parley::app {
 
@@ -20,10 +17,10 @@ struct AccessFlags {
     std::string token;
     std::vector<std::string> allow_exec;
 };
-void add_access_flags(CLI::App& command, AccessFlags& into);
+void add_access_flags(Command& command, AccessFlags& into);
 
 /// -n, which may be repeated; each is checked to be a name.
-void add_space_flag(CLI::App& command, std::vector<std::string>& into);
+void add_space_flag(Command& command, std::vector<std::string>& into);
 
 /// Which cluster they mean, and how to log in there.
 struct ChosenCluster {

@@ -5,8 +5,6 @@
 #include "kube/exercise/exercise_stage.h"
 #include "layers/observation/watched.h"
 
-#include <CLI/CLI.hpp>
-
 namespace parley::app {
 namespace {
 
@@ -22,51 +20,47 @@ Result<Mirror> mirror_of(const std::string& file, const std::string& space) {
 
 }  // namespace
 
-void add_exercise_flags(CLI::App& command, ExerciseFlags& into, bool beside_a_run) {
+void add_exercise_flags(Command& command, ExerciseFlags& into, bool beside_a_run) {
     const OptionGroup heading(command, "Exerciser");
-    std::vector<CLI::Option*> all;
-    const auto keep = [&](CLI::Option* option, const char* type) {
-        option->type_name(type);
-        all.push_back(option);
-        return option;
+    std::vector<Flag> all;
+    const auto keep = [&](Flag flag, const char* type) {
+        all.push_back(flag.type(type));
+        return flag;
     };
     if (beside_a_run) {
-        command.add_flag("--exercise-cluster", into.on,
-                         "Put pods into one namespace, phase after phase, and watch the answer");
+        command.on("--exercise-cluster", into.on,
+                   "Put pods into one namespace, phase after phase, and watch the answer");
         keep(add_whole(command, "--exercise-interval-iterations", into.every,
                        "A new phase every so many rounds (default 3)", {1, 1'000'000}),
              "N");
     }
-    keep(command.add_option("--exercise-namespace", into.space,
-                            "The only one it touches (default parley-exercise)"),
+    keep(command.text("--exercise-namespace", into.space,
+                      "The only one it touches (default parley-exercise)"),
          "NAME");
-    keep(command.add_flag("--exercise-randomize", into.randomize,
-                          "Draw phases and sizes instead of going through them in order"),
+    keep(command.on("--exercise-randomize", into.randomize,
+                    "Draw phases and sizes instead of going through them in order"),
          "");
     keep(add_whole(command, "--exercise-seed", into.seed, "Of those draws (default 31)"), "N");
-    keep(command.add_option("--exercise-form", into.form,
-                            "Why pods wait: shortage (of CPU) or selector (of no node)"),
+    keep(command.text("--exercise-form", into.form,
+                      "Why pods wait: shortage (of CPU) or selector (of no node)"),
          "FORM")
-        ->check(one_of({"shortage", "selector"}));
-    keep(command.add_option("--exercise-load", into.load,
-                            "reserve (default), or really use: cpu, memory or both"),
+        .check(one_of({"shortage", "selector"}));
+    keep(command.text("--exercise-load", into.load,
+                      "reserve (default), or really use: cpu, memory or both"),
          "LOAD")
-        ->check(one_of({"reserve", "cpu", "memory", "both"}));
-    keep(command.add_option("--exercise-image", into.image,
-                            std::string("Of its pods (default ") + kPause +
-                                "); to use CPU or memory, one that has parley in it"),
+        .check(one_of({"reserve", "cpu", "memory", "both"}));
+    keep(command.text("--exercise-image", into.image,
+                      std::string("Of its pods (default ") + kPause +
+                          "); to use CPU or memory, one that has parley in it"),
          "IMAGE");
-    keep(command.add_option("--mirror-exercise-kubeconfig", into.mirrors,
-                            "The same phases in the same sizes there too; may be repeated"),
+    keep(command.texts("--mirror-exercise-kubeconfig", into.mirrors,
+                       "The same phases in the same sizes there too; may be repeated"),
          "FILE");
-    keep(command.add_option("--mirror-exercise-namespace", into.mirror_space,
-                            "The namespace there (default: the same)"),
+    keep(command.text("--mirror-exercise-namespace", into.mirror_space,
+                      "The namespace there (default: the same)"),
          "NAME");
     if (!beside_a_run) return;
-    for (CLI::Option* option : all) {
-        option->each(
-            [&into, name = option->get_name()](const std::string&) { into.given.push_back(name); });
-    }
+    for (Flag flag : all) flag.noted_in(into.given);
 }
 
 Result<ExerciseOptions> exercise_of(const ExerciseFlags& flags, const model::Policy& policy) {

@@ -3,15 +3,12 @@
 #pragma once
 
 #include "apps/live/live_exercise.h"
+#include "apps/terminal/command.h"
 #include "model/policy.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace parley::app {
 
@@ -30,7 +27,7 @@ struct ExerciseFlags {
 };
 
 /// `beside_a_run`: with --exercise-cluster, and phases counted in rounds.
-void add_exercise_flags(CLI::App& command, ExerciseFlags& into, bool beside_a_run);
+void add_exercise_flags(Command& command, ExerciseFlags& into, bool beside_a_run);
 
 /// What they mean. Refuses flags that contradict each other.
 [[nodiscard]] Result<ExerciseOptions> exercise_of(const ExerciseFlags& flags,

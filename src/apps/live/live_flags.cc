@@ -8,8 +8,6 @@
 #include "store/run_reader.h"
 #include "store/run_writer.h"
 
-#include <CLI/CLI.hpp>
-
 #include <utility>
 
 namespace parley::app {
@@ -74,7 +72,7 @@ Result<Duration> verify_every(const std::string& text) {
     return *every;
 }
 
-void add_prometheus_flags(CLI::App& command, LiveFlags& into) {
+void add_prometheus_flags(Command& command, LiveFlags& into) {
     const OptionGroup heading(command, "Prometheus");
     prometheus::Access& access = into.prometheus;
     add_text(command, "--prometheus-base-url", access.url, "URL",
@@ -86,43 +84,38 @@ void add_prometheus_flags(CLI::App& command, LiveFlags& into) {
              "Our own, with its key");
     add_text(command, "--prometheus-key", access.key_file, "FILE", "The key of our certificate");
     add_text(command, "--prometheus-ca", access.ca_file, "FILE", "Whom to trust");
-    command
-        .add_option("--prometheus-header", into.prometheus_headers, "Sent along, such as a tenant")
-        ->type_name("NAME: VALUE");
+    command.texts("--prometheus-header", into.prometheus_headers, "Sent along, such as a tenant")
+        .type("NAME: VALUE");
 }
 
 /// Flags that are settings in another form.
-void add_other_forms(CLI::App& command, LiveFlags& into) {
+void add_other_forms(Command& command, LiveFlags& into) {
+    const auto seconds_of = [&into](double value) {
+        into.run.values.push_back(
+            {"run.interval", "--interval-seconds", std::to_string(value) + "s", false});
+    };
     command
-        .add_option_function<double>(
-            "--interval-seconds",
-            [&into](const double& value) {
-                std::string text = std::to_string(value) + "s";
-                into.run.values.push_back(
-                    {"run.interval", "--interval-seconds", std::move(text), false});
-            },
-            "Likewise, as a number of seconds, at least 0.1")
-        ->type_name("N")
-        ->check(CLI::Range(0.1, 86'400.0).description(""));
+        .taken_number("--interval-seconds", 0.1, 86'400.0, seconds_of,
+                      "Likewise, as a number of seconds, at least 0.1")
+        .type("N");
+    const auto namespaces = [&into](const std::vector<std::string>& names) {
+        std::string list;
+        for (const std::string& name : names) {
+            list += (list.empty() ? "" : ",") + ("'" + name + "'");
+        }
+        into.run.values.push_back(
+            {"policy.namespaces", "--namespace-prefixes", "[" + list + "]", true});
+    };
     command
-        .add_option_function<std::vector<std::string>>(
-            "--namespace-prefixes",
-            [&into](const std::vector<std::string>& names) {
-                std::string list;
-                for (const std::string& name : names) {
-                    list += (list.empty() ? "" : ",") + ("'" + name + "'");
-                }
-                into.run.values.push_back(
-                    {"policy.namespaces", "--namespace-prefixes", "[" + list + "]", true});
-            },
-            "Count queue and violations only here; =NAME means exactly that one")
-        ->type_name("A,B")
-        ->delimiter(',');
+        .taken_list("--namespace-prefixes", namespaces,
+                    "Count queue and violations only here; =NAME means exactly that one")
+        .type("A,B")
+        .by_commas();
 }
 
 }  // namespace
 
-void add_live_flags(CLI::App& command, LiveFlags& into) {
+void add_live_flags(Command& command, LiveFlags& into) {
     add_setting_flags(command, into.run, kFlags);
     add_other_forms(command, into);
     add_access_flags(command, into.cluster);
@@ -133,13 +126,13 @@ void add_live_flags(CLI::App& command, LiveFlags& into) {
     add_text(command, "--power-calibration", into.power_calibration, "FILE",
              "Watts: idle_w, cpu_w, memory_w and their source, as YAML or JSON");
     add_text(command, "--trace-out", into.trace_out, "FILE", "Observed snapshots as JSON lines");
-    command.add_flag("--anonymise", into.anonymise,
-                     "Names of nodes, namespaces, workloads and pods in the trace made up");
+    command.on("--anonymise", into.anonymise,
+               "Names of nodes, namespaces, workloads and pods in the trace made up");
     add_space_flag(command, into.spaces);
     add_text(command, "--verify-every", into.verify_every, "TIME",
              "Compare what is known with a fresh list this often (default 10m)");
-    command.add_flag("--resume", into.resume, "Go on with the run in --event-dir");
-    command.add_flag("--lines", into.lines, "One line per change, also on a terminal");
+    command.on("--resume", into.resume, "Go on with the run in --event-dir");
+    command.on("--lines", into.lines, "One line per change, also on a terminal");
 }
 
 Result<LiveOptions> live_options(const LiveFlags& flags) {

@@ -30,7 +30,7 @@ struct LiveFlags {
     bool lines = false;
 };
 
-void add_live_flags(CLI::App& command, LiveFlags& into);
+void add_live_flags(Command& command, LiveFlags& into);
 
 /// Everything that they say, checked. Nothing was asked of any cluster yet.
 [[nodiscard]] Result<LiveOptions> live_options(const LiveFlags& flags);

@@ -3,8 +3,6 @@
 #include "apps/parley/commands.h"
 #include "base/json.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -32,15 +30,15 @@ int check(const Options& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_check(Command& program) {
+    Command command = program.command(
         "check", "Whether a real cluster can be followed: access, permissions, sources");
     const auto options = std::make_shared<Options>();
-    add_access_flags(*command, options->cluster);
-    add_space_flag(*command, options->spaces);
-    add_output(*command, options->format, {"table", "json"});
-    add_examples(*command, {"parley check", "parley check --context staging -o json"});
-    command->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
+    add_access_flags(command, options->cluster);
+    add_space_flag(command, options->spaces);
+    add_output(command, options->format, {"table", "json"});
+    add_examples(command, {"parley check", "parley check --context staging -o json"});
+    command.runs([options] { return check(*options); });
 }
 
 }  // namespace parley::app

@@ -7,28 +7,28 @@
 
 namespace parley::app {
 
-void add_demo(CLI::App& app, Chosen& chosen);
-void add_live(CLI::App& app, Chosen& chosen);
-void add_check(CLI::App& app, Chosen& chosen);
-void add_exercise(CLI::App& app, Chosen& chosen);
-void add_load(CLI::App& app, Chosen& chosen);
-void add_simulate(CLI::App& app, Chosen& chosen);
-void add_dataset(CLI::App& app, Chosen& chosen);
-void add_compare(CLI::App& app, Chosen& chosen);
-void add_tune(CLI::App& app, Chosen& chosen);
-void add_why(CLI::App& app, Chosen& chosen);
-void add_why_not(CLI::App& app, Chosen& chosen);
-void add_replay(CLI::App& app, Chosen& chosen);
-void add_digest(CLI::App& app, Chosen& chosen);
-void add_repair(CLI::App& app, Chosen& chosen);
-void add_serve(CLI::App& app, Chosen& chosen);
-void add_link(CLI::App& app, Chosen& chosen);
-void add_stop(CLI::App& app, Chosen& chosen);
-void add_openapi(CLI::App& app, Chosen& chosen);
-void add_scenario(CLI::App& app, Chosen& chosen);
-void add_train(CLI::App& app, Chosen& chosen);
-void add_model(CLI::App& app, Chosen& chosen);
-void add_config(CLI::App& app, Chosen& chosen);
-void add_version(CLI::App& app, Chosen& chosen);
+void add_demo(Command& program);
+void add_live(Command& program);
+void add_check(Command& program);
+void add_exercise(Command& program);
+void add_load(Command& program);
+void add_simulate(Command& program);
+void add_dataset(Command& program);
+void add_compare(Command& program);
+void add_tune(Command& program);
+void add_why(Command& program);
+void add_why_not(Command& program);
+void add_replay(Command& program);
+void add_digest(Command& program);
+void add_repair(Command& program);
+void add_serve(Command& program);
+void add_link(Command& program);
+void add_stop(Command& program);
+void add_openapi(Command& program);
+void add_scenario(Command& program);
+void add_train(Command& program);
+void add_model(Command& program);
+void add_config(Command& program);
+void add_version(Command& program);
 
 }  // namespace parley::app

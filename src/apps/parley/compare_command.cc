@@ -7,8 +7,6 @@
 #include "apps/tuning/compare_text.h"
 #include "base/json.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -59,18 +57,18 @@ int compare(const CompareFlags& flags) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_compare(Command& program) {
+    Command command = program.command(
         "compare", "Compare predictors and policies on the same seeds, with confidence intervals");
     const auto flags = std::make_shared<CompareFlags>();
-    add_compare_flags(*command, *flags);
+    add_compare_flags(command, *flags);
     add_examples(
-        *command,
+        command,
         {"parley compare --scenario mixed,calm --arms brain,evidence,never --pairs 40",
          "parley compare --threads 2 --markdown docs/decision-quality.md",
          "parley compare --policy ./careful.yaml --arms evidence,never --scenario mixed",
          "parley compare --scenario ./mine.yaml --seeds 2000000-2000039 --keep mine.runs"});
-    command->callback([&chosen, flags] { chosen = [flags] { return compare(*flags); }; });
+    command.runs([flags] { return compare(*flags); });
 }
 
 }  // namespace parley::app

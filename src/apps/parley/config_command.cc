@@ -3,8 +3,6 @@
 #include "config/print.h"
 #include "config/schema.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -50,24 +48,24 @@ int print(const Options& options) {
 
 }  // namespace
 
-void add_config(CLI::App& app, Chosen& chosen) {
-    CLI::App* group = app.add_subcommand("config", "Settings: what is in force, and from where");
-    group->require_subcommand(1);
-    CLI::App* command = group->add_subcommand(
+void add_config(Command& program) {
+    Command group = program.command("config", "Settings: what is in force, and from where");
+    group.needs_command();
+    Command command = group.command(
         "print",
         "Print every setting in force and where it came from, as YAML that --config reads");
     const auto options = std::make_shared<Options>();
-    command->add_flag("--schema", options->schema, "Print the JSON Schema of a settings file");
-    add_output(*command, options->format, {"yaml", "json"});
-    add_run_flags(*command, options->run);
+    command.on("--schema", options->schema, "Print the JSON Schema of a settings file");
+    add_output(command, options->format, {"yaml", "json"});
+    add_run_flags(command, options->run);
     const std::vector<std::string> examples = {
         "parley config print > mine.yaml          A file with everything to start from",
         "parley config print --config mine.yaml   What is in force with it",
         "parley config print --set policy.guard.headroom=0.2",
         "parley config print --schema             For editors that check YAML"};
-    add_examples(*command, examples);
-    add_examples(*group, examples);
-    command->callback([&chosen, options] { chosen = [options] { return print(*options); }; });
+    add_examples(command, examples);
+    add_examples(group, examples);
+    command.runs([options] { return print(*options); });
 }
 
 }  // namespace parley::app

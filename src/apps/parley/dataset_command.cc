@@ -6,8 +6,6 @@
 #include "apps/training/dataset_run.h"
 #include "apps/training/run_rows.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -43,31 +41,31 @@ int dataset(const DatasetFlags& flags, bool risk) {
                 : made(demand_rows(real_disk(), *runs, shown_by(*runs, watch)));
 }
 
-void add_kind(CLI::App& group, Chosen& chosen, bool risk) {
-    CLI::App* command =
-        risk ? group.add_subcommand("risk", "A row per node and minute, and its end")
-             : group.add_subcommand("demand", "A row per series and five minutes, and what came");
+void add_kind(Command& group, bool risk) {
+    Command command =
+        risk ? group.command("risk", "A row per node and minute, and its end")
+             : group.command("demand", "A row per series and five minutes, and what came");
     const auto flags = std::make_shared<DatasetFlags>();
-    add_dataset_flags(*command, *flags, risk);
+    add_dataset_flags(command, *flags, risk);
     const std::string name = std::string("parley dataset ") + (risk ? "risk" : "demand");
-    add_examples(*command, {name + " --from runs/mixed-1 runs/mixed-2",
-                            name + " --from runs/mixed-* --out rows.bin",
-                            name + " --simulate 1-20 --length 6h"});
-    command->callback([&chosen, flags, risk, command] {
-        flags->length_given = command->count("--length") > 0;
-        chosen = [flags, risk] { return dataset(*flags, risk); };
+    add_examples(command, {name + " --from runs/mixed-1 runs/mixed-2",
+                           name + " --from runs/mixed-* --out rows.bin",
+                           name + " --simulate 1-20 --length 6h"});
+    command.runs([flags, risk, command] {
+        flags->length_given = command.given("--length");
+        return dataset(*flags, risk);
     });
 }
 
 }  // namespace
 
-void add_dataset(CLI::App& app, Chosen& chosen) {
-    CLI::App* group = app.add_subcommand("dataset", "Build rows for training from recorded runs");
-    group->require_subcommand(1);
-    add_examples(*group, {"parley dataset risk --from runs/mixed-1     Rows of node risk",
-                          "parley dataset demand --from runs/mixed-1   Rows of demand"});
-    add_kind(*group, chosen, true);
-    add_kind(*group, chosen, false);
+void add_dataset(Command& program) {
+    Command group = program.command("dataset", "Build rows for training from recorded runs");
+    group.needs_command();
+    add_examples(group, {"parley dataset risk --from runs/mixed-1     Rows of node risk",
+                         "parley dataset demand --from runs/mixed-1   Rows of demand"});
+    add_kind(group, true);
+    add_kind(group, false);
 }
 
 }  // namespace parley::app

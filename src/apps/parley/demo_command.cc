@@ -5,8 +5,6 @@
 #include "apps/session/run_folder.h"
 #include "apps/tuning/boot_flags.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -43,26 +41,23 @@ int demo(const Options& options) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_demo(Command& program) {
+    Command command = program.command(
         "demo", "Watch it work on a simulated cluster, a round a second: start here");
     const auto options = std::make_shared<Options>();
-    add_run_flags(*command, options->flags.run);
-    command
-        ->add_option_function<std::string>(
-            "--pace",
-            [options](const std::string& text) {
-                options->flags.run.values.push_back({"run.pace", "--pace", text});
-            },
-            "Real time between rounds (default 1s); 0s: as fast as it goes")
-        ->type_name("TIME");
-    add_listen_flags(*command, options->flags.listen, ListenDefault::on);
-    add_boot_flags(*command, options->flags.boot);
-    command->add_flag("--lines", options->lines,
-                      "One line per change of decision, also on a terminal");
-    add_examples(*command, {"parley demo", "parley demo --scenario rack-down --seed 3",
-                            "parley demo --rounds 60 --pace 0s --lines"});
-    command->callback([&chosen, options] { chosen = [options] { return demo(*options); }; });
+    add_run_flags(command, options->flags.run);
+    const auto pace = [options](const std::string& text) -> std::string {
+        options->flags.run.values.push_back({"run.pace", "--pace", text});
+        return "";
+    };
+    command.taken("--pace", pace, "Real time between rounds (default 1s); 0s: as fast as it goes")
+        .type("TIME");
+    add_listen_flags(command, options->flags.listen, ListenDefault::on);
+    add_boot_flags(command, options->flags.boot);
+    command.on("--lines", options->lines, "One line per change of decision, also on a terminal");
+    add_examples(command, {"parley demo", "parley demo --scenario rack-down --seed 3",
+                           "parley demo --rounds 60 --pace 0s --lines"});
+    command.runs([options] { return demo(*options); });
 }
 
 }  // namespace parley::app

@@ -4,8 +4,6 @@
 #include "base/json.h"
 #include "store/run_reader.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -60,15 +58,15 @@ int digest(const Options& options) {
 
 }  // namespace
 
-void add_digest(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
-        "digest", "Print a checksum of what a run saw, decided and was answered");
+void add_digest(Command& program) {
+    Command command =
+        program.command("digest", "Print a checksum of what a run saw, decided and was answered");
     const auto options = std::make_shared<Options>();
-    command->add_option("RUN", options->run, "A run folder")->required();
-    add_output(*command, options->format, {"table", "json"});
-    add_examples(*command, {"parley digest runs/tour-7     Equal digests are equal runs",
-                            "parley digest runs/tour-7 -o json"});
-    command->callback([&chosen, options] { chosen = [options] { return digest(*options); }; });
+    command.text("RUN", options->run, "A run folder").required();
+    add_output(command, options->format, {"table", "json"});
+    add_examples(command, {"parley digest runs/tour-7     Equal digests are equal runs",
+                           "parley digest runs/tour-7 -o json"});
+    command.runs([options] { return digest(*options); });
 }
 
 }  // namespace parley::app

@@ -5,8 +5,6 @@
 #include "base/clock_wait.h"
 #include "base/time_text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -57,23 +55,21 @@ int exercise_cluster(const Options& options) {
 
 }  // namespace
 
-void add_exercise(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_exercise(Command& program) {
+    Command command = program.command(
         "exercise", "Put pods into one namespace of a real cluster, phase after phase");
     const auto options = std::make_shared<Options>();
-    add_access_flags(*command, options->cluster);
-    add_exercise_flags(*command, options->exercise, false);
-    command->add_option("--phase", options->phase, "How long a phase lasts (default 20s)")
-        ->type_name("TIME");
-    add_whole(*command, "--phases", options->phases, "Stop after so many (default: when stopped)",
+    add_access_flags(command, options->cluster);
+    add_exercise_flags(command, options->exercise, false);
+    command.text("--phase", options->phase, "How long a phase lasts (default 20s)").type("TIME");
+    add_whole(command, "--phases", options->phases, "Stop after so many (default: when stopped)",
               {1, 1'000'000});
-    command->add_flag("--clean", options->clean,
-                      "Only delete what an exerciser that was killed left there");
-    add_examples(*command, {"parley exercise --phases 9          Each phase once, then clean up",
-                            "parley exercise --exercise-randomize --exercise-seed 31 --phase 30s",
-                            "parley exercise --exercise-load cpu --exercise-image parley:dev"});
-    command->callback(
-        [&chosen, options] { chosen = [options] { return exercise_cluster(*options); }; });
+    command.on("--clean", options->clean,
+               "Only delete what an exerciser that was killed left there");
+    add_examples(command, {"parley exercise --phases 9          Each phase once, then clean up",
+                           "parley exercise --exercise-randomize --exercise-seed 31 --phase 30s",
+                           "parley exercise --exercise-load cpu --exercise-image parley:dev"});
+    command.runs([options] { return exercise_cluster(*options); });
 }
 
 }  // namespace parley::app

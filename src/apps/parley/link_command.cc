@@ -1,8 +1,6 @@
 #include "apps/dashboard/which_run.h"
 #include "apps/parley/commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -52,16 +50,16 @@ int print_link(const Options& options) {
 
 }  // namespace
 
-void add_link(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_link(Command& program) {
+    Command command = program.command(
         "link", "A new login link of a running dashboard; it opens one session, within 10 minutes");
     const auto options = std::make_shared<Options>();
-    CLI::Option* run = command->add_option(
+    Flag run = command.text(
         "RUN", options->run,
         "Of the one that shows this run folder (default: the only one, or asks which)");
-    command->add_flag("--all", options->all, "Of every dashboard of yours")->excludes(run);
-    add_examples(*command, {"parley link", "parley link runs/tour-7", "parley link --all"});
-    command->callback([&chosen, options] { chosen = [options] { return print_link(*options); }; });
+    command.on("--all", options->all, "Of every dashboard of yours").excludes(run);
+    add_examples(command, {"parley link", "parley link runs/tour-7", "parley link --all"});
+    command.runs([options] { return print_link(*options); });
 }
 
 }  // namespace parley::app

@@ -4,8 +4,6 @@
 #include "base/clock_wait.h"
 #include "base/quantity.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -60,15 +58,14 @@ int load(const Options& options) {
 
 }  // namespace
 
-void add_load(CLI::App& app, Chosen& chosen) {
-    CLI::App* command =
-        app.add_subcommand("load", "What pods of the exerciser run: uses CPU and memory");
-    command->group("");  // Not for people.
+void add_load(Command& program) {
+    Command command =
+        program.command("load", "What pods of the exerciser run: uses CPU and memory");
+    command.hide();  // Not for people.
     const auto options = std::make_shared<Options>();
-    command->add_option("--cpu", options->cpu, "Cores to keep busy")->type_name("AMOUNT");
-    command->add_option("--memory", options->memory, "Bytes to hold, its own among them")
-        ->type_name("AMOUNT");
-    command->callback([&chosen, options] { chosen = [options] { return load(*options); }; });
+    command.text("--cpu", options->cpu, "Cores to keep busy").type("AMOUNT");
+    command.text("--memory", options->memory, "Bytes to hold, its own among them").type("AMOUNT");
+    command.runs([options] { return load(*options); });
 }
 
 }  // namespace parley::app

@@ -4,8 +4,6 @@
 #include "apps/parley/commands.h"
 #include "apps/terminal/standard_streams.h"
 
-#include <CLI/CLI.hpp>
-
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -15,48 +13,38 @@ namespace {
 int run(int argc, char** argv) {
     using namespace parley::app;
     try {
-        CLI::App app("An explainable orchestrator for Kubernetes.", "parley");
-        app.require_subcommand(1);
-        app.get_formatter()->column_width(30);
+        Program program("parley", "An explainable orchestrator for Kubernetes.");
+        program.needs_command();
         keep_command_line(argc, argv);
-        Chosen chosen;
-        add_demo(app, chosen);
-        add_live(app, chosen);
-        add_check(app, chosen);
-        add_exercise(app, chosen);
-        add_load(app, chosen);
-        add_simulate(app, chosen);
-        add_dataset(app, chosen);
-        add_compare(app, chosen);
-        add_tune(app, chosen);
-        add_why(app, chosen);
-        add_why_not(app, chosen);
-        add_replay(app, chosen);
-        add_digest(app, chosen);
-        add_repair(app, chosen);
-        add_serve(app, chosen);
-        add_link(app, chosen);
-        add_stop(app, chosen);
-        add_openapi(app, chosen);
-        add_scenario(app, chosen);
-        add_train(app, chosen);
-        add_model(app, chosen);
-        add_config(app, chosen);
-        add_version(app, chosen);
-        add_examples(app, {"parley demo                       Watch it work; start here",
-                           "parley simulate --scenario failing-node --seed 7 --rounds 300",
-                           "parley why runs/failing-node-7    Why its last contested decision",
-                           "parley CMD --help                 Options and examples of a command"});
-        try {
-            app.parse(argc, argv);
-        } catch (const CLI::CallForHelp& help) {
-            return app.exit(help);
-        } catch (const CLI::CallForVersion& version) {
-            return app.exit(version);
-        } catch (const CLI::ParseError& error) {
-            return explain_usage(app, error);
-        }
-        return chosen();
+        add_demo(program);
+        add_live(program);
+        add_check(program);
+        add_exercise(program);
+        add_load(program);
+        add_simulate(program);
+        add_dataset(program);
+        add_compare(program);
+        add_tune(program);
+        add_why(program);
+        add_why_not(program);
+        add_replay(program);
+        add_digest(program);
+        add_repair(program);
+        add_serve(program);
+        add_link(program);
+        add_stop(program);
+        add_openapi(program);
+        add_scenario(program);
+        add_train(program);
+        add_model(program);
+        add_config(program);
+        add_version(program);
+        add_examples(program,
+                     {"parley demo                       Watch it work; start here",
+                      "parley simulate --scenario failing-node --seed 7 --rounds 300",
+                      "parley why runs/failing-node-7    Why its last contested decision",
+                      "parley CMD --help                 Options and examples of a command"});
+        return program.run(argc, argv);
     } catch (const std::exception& error) {
         std::fprintf(stderr,
                      "error: %s\nThis should not happen; the run so far is in its folder.\n",

@@ -3,8 +3,6 @@
 #include "apps/runs/repair.h"
 #include "base/json.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -27,15 +25,15 @@ int repair_run(const Options& options) {
 
 }  // namespace
 
-void add_repair(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_repair(Command& program) {
+    Command command = program.command(
         "repair", "Keep what is damaged of a run aside, so that it can be gone on with");
     const auto options = std::make_shared<Options>();
-    command->add_option("RUN", options->run, "A run folder")->required();
-    add_output(*command, options->format, {"table", "json"});
-    add_examples(*command, {"parley repair runs/tour-7      Says what is gone; then --resume works",
-                            "parley repair runs/tour-7 -o json"});
-    command->callback([&chosen, options] { chosen = [options] { return repair_run(*options); }; });
+    command.text("RUN", options->run, "A run folder").required();
+    add_output(command, options->format, {"table", "json"});
+    add_examples(command, {"parley repair runs/tour-7      Says what is gone; then --resume works",
+                           "parley repair runs/tour-7 -o json"});
+    command.runs([options] { return repair_run(*options); });
 }
 
 }  // namespace parley::app

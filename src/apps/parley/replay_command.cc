@@ -5,8 +5,6 @@
 #include "apps/terminal/progress.h"
 #include "base/json.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -66,21 +64,21 @@ int run_replay(const Options& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_replay(Command& program) {
+    Command command = program.command(
         "replay", "Derive every decision of a run again and compare it bit for bit");
     const auto options = std::make_shared<Options>();
-    command->add_option("RUN", options->run, "A run folder")->required();
+    command.text("RUN", options->run, "A run folder").required();
     command
-        ->add_option("--with", options->with,
-                     "Show what another profile or settings file would have decided")
-        ->type_name("PROFILE|FILE");
-    command->add_flag("--strict", options->strict, "Exit 1 also if the rules have changed since");
-    add_output(*command, options->format, {"table", "json"});
-    add_examples(*command,
+        .text("--with", options->with,
+              "Show what another profile or settings file would have decided")
+        .type("PROFILE|FILE");
+    command.on("--strict", options->strict, "Exit 1 also if the rules have changed since");
+    add_output(command, options->format, {"table", "json"});
+    add_examples(command,
                  {"parley replay runs/tour-7", "parley replay runs/tour-7 --with prototype",
                   "parley replay runs/tour-7 --with ./careful.yaml -o json"});
-    command->callback([&chosen, options] { chosen = [options] { return run_replay(*options); }; });
+    command.runs([options] { return run_replay(*options); });
 }
 
 }  // namespace parley::app

@@ -5,8 +5,6 @@
 #include "config/schema.h"
 #include "sim/scenario/builtin_scenarios.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -57,34 +55,33 @@ int schema() {
 
 }  // namespace
 
-void add_scenario(CLI::App& app, Chosen& chosen) {
-    CLI::App* group = app.add_subcommand("scenario", "Simulated clusters: list, show, schema");
-    group->require_subcommand(1);
+void add_scenario(Command& program) {
+    Command group = program.command("scenario", "Simulated clusters: list, show, schema");
+    group.needs_command();
     const std::vector<std::string> examples = {
         "parley scenario list                     What is built in",
         "parley scenario show tour > mine.yaml    A file to start from",
         "parley scenario show ./mine.yaml         Check a file of your own",
         "parley scenario schema                   For editors that check YAML"};
-    add_examples(*group, examples);
+    add_examples(group, examples);
     const auto options = std::make_shared<Options>();
 
-    CLI::App* all = group->add_subcommand("list", "List the built-in scenarios");
+    Command all = group.command("list", "List the built-in scenarios");
     const auto format = std::make_shared<Format>();
-    add_output(*all, *format, {"table", "json"});
-    add_examples(*all, {"parley scenario list -o json"});
-    all->callback([&chosen, format] { chosen = [format] { return list(*format); }; });
+    add_output(all, *format, {"table", "json"});
+    add_examples(all, {"parley scenario list -o json"});
+    all.runs([format] { return list(*format); });
 
-    CLI::App* one =
-        group->add_subcommand("show", "Print a scenario as a file that --scenario reads");
-    one->add_option("NAME", options->name, "A built-in scenario or a file")->required();
-    add_whole(*one, "--seed", options->seed, "For scenario mixed, which is drawn from it");
-    add_output(*one, options->format, {"yaml", "json"});
-    add_examples(*one, {examples[1], examples[2]});
-    one->callback([&chosen, options] { chosen = [options] { return show(*options); }; });
+    Command one = group.command("show", "Print a scenario as a file that --scenario reads");
+    one.text("NAME", options->name, "A built-in scenario or a file").required();
+    add_whole(one, "--seed", options->seed, "For scenario mixed, which is drawn from it");
+    add_output(one, options->format, {"yaml", "json"});
+    add_examples(one, {examples[1], examples[2]});
+    one.runs([options] { return show(*options); });
 
-    CLI::App* form = group->add_subcommand("schema", "Print the JSON Schema of a scenario file");
-    add_examples(*form, {"parley scenario schema > scenario.schema.json"});
-    form->callback([&chosen] { chosen = [] { return schema(); }; });
+    Command form = group.command("schema", "Print the JSON Schema of a scenario file");
+    add_examples(form, {"parley scenario schema > scenario.schema.json"});
+    form.runs([] { return schema(); });
 }
 
 }  // namespace parley::app

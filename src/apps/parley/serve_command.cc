@@ -6,8 +6,6 @@
 #include "base/clock.h"
 #include "web/serve/openapi.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 #include <set>
@@ -69,26 +67,23 @@ int serve(const Options& options) {
 
 }  // namespace
 
-void add_serve(CLI::App& app, Chosen& chosen) {
-    CLI::App* command =
-        app.add_subcommand("serve", "Show finished or running runs on the dashboard");
+void add_serve(Command& program) {
+    Command command = program.command("serve", "Show finished or running runs on the dashboard");
     const auto options = std::make_shared<Options>();
-    command->add_option("RUN", options->runs, "Run folders")->required();
-    add_listen_flags(*command, options->listen, ListenDefault::on);
-    add_examples(*command, {"parley serve runs/tour-7", "parley serve runs/*",
-                            "parley serve runs/tour-7 --listen 0.0.0.0:8765 --tls auto"});
-    command->callback([&chosen, options] { chosen = [options] { return serve(*options); }; });
+    command.texts("RUN", options->runs, "Run folders").required();
+    add_listen_flags(command, options->listen, ListenDefault::on);
+    add_examples(command, {"parley serve runs/tour-7", "parley serve runs/*",
+                           "parley serve runs/tour-7 --listen 0.0.0.0:8765 --tls auto"});
+    command.runs([options] { return serve(*options); });
 }
 
-void add_openapi(CLI::App& app, Chosen& chosen) {
-    CLI::App* command =
-        app.add_subcommand("openapi", "Print the OpenAPI document of the dashboard's API");
-    command->group("");  // For builds of the page: not among the commands that people use.
-    command->callback([&chosen] {
-        chosen = [] {
-            std::fputs(web::openapi_document().c_str(), stdout);
-            return kDone;
-        };
+void add_openapi(Command& program) {
+    Command command =
+        program.command("openapi", "Print the OpenAPI document of the dashboard's API");
+    command.hide();  // For builds of the page: not among the commands that people use.
+    command.runs([] {
+        std::fputs(web::openapi_document().c_str(), stdout);
+        return kDone;
     });
 }
 

@@ -6,8 +6,6 @@
 #include "apps/terminal/terminal.h"
 #include "base/json.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -61,33 +59,31 @@ int simulate(const Options& options) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Chosen& chosen) {
-    CLI::App* command =
-        app.add_subcommand("simulate", "Run on a simulated cluster as fast as it goes");
+void add_simulate(Command& program) {
+    Command command = program.command("simulate", "Run on a simulated cluster as fast as it goes");
     const auto options = std::make_shared<Options>();
-    add_run_flags(*command, options->flags.run);
-    CLI::Option* resume =
-        command->add_flag("--resume", options->flags.resume, "Go on with the run in --event-dir");
-    CLI::Option* out =
-        command->add_option("--trace-out", options->flags.trace_out,
+    add_run_flags(command, options->flags.run);
+    Flag resume =
+        command.on("--resume", options->flags.resume, "Go on with the run in --event-dir");
+    Flag out = command.text("--trace-out", options->flags.trace_out,
                             "Write what is observed, round by round, as lines of JSON");
-    out->type_name("FILE");
+    out.type("FILE");
     command
-        ->add_option("--from-trace", options->from_trace,
-                     "Decide again on what --trace-out of simulate or live wrote")
-        ->type_name("FILE")
-        ->excludes(resume)
-        ->excludes(out);
-    add_listen_flags(*command, options->flags.listen, ListenDefault::off);
-    add_output(*command, options->format, {"table", "json"});
-    add_examples(*command,
+        .text("--from-trace", options->from_trace,
+              "Decide again on what --trace-out of simulate or live wrote")
+        .type("FILE")
+        .excludes(resume)
+        .excludes(out);
+    add_listen_flags(command, options->flags.listen, ListenDefault::off);
+    add_output(command, options->format, {"table", "json"});
+    add_examples(command,
                  {"parley simulate --scenario failing-node --seed 7 --rounds 300 --event-dir A",
                   "parley simulate --scenario ./mine.yaml --mode observe",
                   "parley simulate --scenario exercise --profile prototype -o json",
                   "parley simulate --rounds 60 --trace-out seen.jsonl",
                   "parley simulate --from-trace seen.jsonl --event-dir B",
                   "parley simulate --event-dir A --resume --scenario failing-node --rounds 600"});
-    command->callback([&chosen, options] { chosen = [options] { return simulate(*options); }; });
+    command.runs([options] { return simulate(*options); });
 }
 
 }  // namespace parley::app

@@ -3,8 +3,6 @@
 #include "apps/session/kill_switch.h"
 #include "store/run_reader.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
@@ -68,19 +66,18 @@ int stop(const Options& options) {
 
 }  // namespace
 
-void add_stop(CLI::App& app, Chosen& chosen) {
-    CLI::App* command =
-        app.add_subcommand("stop", "The kill switch: a run observes on, but sends nothing");
+void add_stop(Command& program) {
+    Command command =
+        program.command("stop", "The kill switch: a run observes on, but sends nothing");
     const auto options = std::make_shared<Options>();
-    CLI::Option* run = command->add_option(
-        "RUN", options->run,
-        "A run folder (default: asks which of those that dashboards of yours show)");
-    command->add_flag("--all", options->all, "Every run that a dashboard of yours shows")
-        ->excludes(run);
-    command->add_flag("--clear", options->clear, "Lift it again");
-    add_examples(*command, {"parley stop runs/tour-7", "parley stop runs/tour-7 --clear",
-                            "parley stop --all"});
-    command->callback([&chosen, options] { chosen = [options] { return stop(*options); }; });
+    Flag run =
+        command.text("RUN", options->run,
+                     "A run folder (default: asks which of those that dashboards of yours show)");
+    command.on("--all", options->all, "Every run that a dashboard of yours shows").excludes(run);
+    command.on("--clear", options->clear, "Lift it again");
+    add_examples(command, {"parley stop runs/tour-7", "parley stop runs/tour-7 --clear",
+                           "parley stop --all"});
+    command.runs([options] { return stop(*options); });
 }
 
 }  // namespace parley::app

@@ -7,8 +7,6 @@
 #include "apps/tuning/tune_text.h"
 #include "base/json.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -57,18 +55,18 @@ int tune_it(const TuneFlags& flags) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_tune(Command& program) {
+    Command command = program.command(
         "tune", "Find decision parameters over the simulator, in a study that Optuna reads");
     const auto flags = std::make_shared<TuneFlags>();
-    add_tune_flags(*command, *flags);
-    add_examples(*command,
+    add_tune_flags(command, *flags);
+    add_examples(command,
                  {"parley tune --scenario mixed --trials 200 --workers 2 --write tuned.yaml",
                   "parley tune --storage journal:study.log --study night --timeout 30m",
                   "parley tune --scenario ./mine.yaml --seeds 300000 --trials 100",
                   "parley tune --trials 0      Judge the best of a study again, run no trials",
                   "parley simulate --config tuned.yaml"});
-    command->callback([&chosen, flags] { chosen = [flags] { return tune_it(*flags); }; });
+    command.runs([flags] { return tune_it(*flags); });
 }
 
 }  // namespace parley::app

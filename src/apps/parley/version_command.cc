@@ -3,8 +3,6 @@
 #include "layers/decide.h"
 #include "store/run_format.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 #include <version.h>
@@ -33,14 +31,14 @@ int print(Format format) {
 
 }  // namespace
 
-void add_version(CLI::App& app, Chosen& chosen) {
+void add_version(Command& program) {
     // Where a person looks first, and where other programs have it.
-    app.set_version_flag("--version", kProgram, "Print the version and exit");
-    CLI::App* command = app.add_subcommand("version", "Print version, rules and build");
+    program.version("--version", kProgram, "Print the version and exit");
+    Command command = program.command("version", "Print version, rules and build");
     const auto format = std::make_shared<Format>();
-    add_output(*command, *format, {"table", "json"});
-    add_examples(*command, {"parley version -o json"});
-    command->callback([&chosen, format] { chosen = [format] { return print(*format); }; });
+    add_output(command, *format, {"table", "json"});
+    add_examples(command, {"parley version -o json"});
+    command.runs([format] { return print(*format); });
 }
 
 }  // namespace parley::app

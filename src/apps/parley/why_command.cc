@@ -5,8 +5,6 @@
 #include "base/schema.h"
 #include "layers/explanation/answers/why_text.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -38,28 +36,31 @@ int print_why(const Options& options) {
 
 }  // namespace
 
-void add_why(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand("why", "Why it was decided so, in sentences");
+void add_why(Command& program) {
+    Command command = program.command("why", "Why it was decided so, in sentences");
     const auto options = std::make_shared<Options>();
-    CLI::Option* run = command->add_option("RUN", options->run, "A run folder");
-    CLI::Option* round = add_whole(*command, "--round", options->query.round,
-                                   "This round (default: the last contested one)");
-    CLI::Option* node = command->add_option("--node", options->query.node, "All about a node");
-    CLI::Option* workload = command->add_option("--workload", options->query.workload,
-                                                "All about a workload, such as shop/web");
-    round->excludes(node)->excludes(workload);
-    node->type_name("NAME")->excludes(workload);
-    workload->type_name("NAME");
-    command->add_flag("--schema", options->schema, "Print the JSON Schema of -o json");
-    add_output(*command, options->format, {"table", "json"});
-    add_examples(*command,
+    Flag run = command.text("RUN", options->run, "A run folder");
+    Flag round = add_whole(command, "--round", options->query.round,
+                           "This round (default: the last contested one)");
+    Flag node = command.text("--node", options->query.node, "All about a node");
+    Flag workload = command.text("--workload", options->query.workload,
+                                 "All about a workload, such as shop/web");
+    round.excludes(node).excludes(workload);
+    node.type("NAME").excludes(workload);
+    workload.type("NAME");
+    command.on("--schema", options->schema, "Print the JSON Schema of -o json");
+    add_output(command, options->format, {"table", "json"});
+    add_examples(command,
                  {"parley why runs/tour-7", "parley why runs/tour-7 --round 142",
                   "parley why runs/tour-7 --node node-07", "parley why runs/tour-7 -o json"});
-    command->callback([&chosen, options, run] {
-        if (run->count() == 0 && !options->schema) throw CLI::RequiredError("RUN, a run folder,");
+    const auto missing = [options, run] {
+        return run.given() || options->schema ? "" : "RUN, a run folder,";
+    };
+    const auto action = [options] {
         options->query.run = options->run;  // For the commands at the end, ready to paste.
-        chosen = [options] { return print_why(*options); };
-    });
+        return print_why(*options);
+    };
+    command.runs(action, missing);
 }
 
 }  // namespace parley::app

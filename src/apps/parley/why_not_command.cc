@@ -5,8 +5,6 @@
 #include "base/schema.h"
 #include "replay/why_not.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 
@@ -46,27 +44,26 @@ int print_why_not(const Options& options) {
 
 }  // namespace
 
-void add_why_not(CLI::App& app, Chosen& chosen) {
-    CLI::App* command = app.add_subcommand(
+void add_why_not(Command& program) {
+    Command command = program.command(
         "why-not", "Why something was not done: who stopped it, how far it was from happening");
     const auto options = std::make_shared<Options>();
-    CLI::Option* run = command->add_option("RUN", options->run, "A run folder");
-    CLI::Option* action = command->add_option("ACTION", options->action,
-                                              "Such as migrate:node-03, queue, sleep:node-05");
-    add_whole(*command, "--round", options->round,
+    Flag run = command.text("RUN", options->run, "A run folder");
+    Flag action =
+        command.text("ACTION", options->action, "Such as migrate:node-03, queue, sleep:node-05");
+    add_whole(command, "--round", options->round,
               "In this round (default: where it came nearest to happening)");
-    command->add_flag("--schema", options->schema, "Print the JSON Schema of -o json");
-    add_output(*command, options->format, {"table", "json"});
-    add_examples(*command, {"parley why-not runs/tour-7 migrate:node-03",
-                            "parley why-not runs/tour-7 migrate:node-03 --round 142",
-                            "parley why-not runs/tour-7 queue -o json"});
-    command->callback([&chosen, options, run, action] {
-        if (run->count() == 0 && !options->schema) throw CLI::RequiredError("RUN, a run folder,");
-        if (action->count() == 0 && !options->schema) {
-            throw CLI::RequiredError("ACTION, such as migrate:node-03,");
-        }
-        chosen = [options] { return print_why_not(*options); };
-    });
+    command.on("--schema", options->schema, "Print the JSON Schema of -o json");
+    add_output(command, options->format, {"table", "json"});
+    add_examples(command, {"parley why-not runs/tour-7 migrate:node-03",
+                           "parley why-not runs/tour-7 migrate:node-03 --round 142",
+                           "parley why-not runs/tour-7 queue -o json"});
+    const auto missing = [options, run, action] {
+        if (options->schema) return "";
+        if (!run.given()) return "RUN, a run folder,";
+        return action.given() ? "" : "ACTION, such as migrate:node-03,";
+    };
+    command.runs([options] { return print_why_not(*options); }, missing);
 }
 
 }  // namespace parley::app

@@ -1,7 +1,5 @@
 #include "apps/shelf/model_flags.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 
 namespace parley::app {
@@ -18,17 +16,15 @@ int carry_out(const ModelFlags& flags, const ModelAction& action) {
 
 }  // namespace
 
-CLI::App* add_model_part(CLI::App& group, Chosen& chosen, const std::shared_ptr<ModelFlags>& flags,
-                         const char* name, const char* help, const ModelAction& action) {
-    CLI::App* part = group.add_subcommand(name, help);
-    add_text(*part, "--models", flags->models, "DIR",
+Command add_model_part(Command& group, const std::shared_ptr<ModelFlags>& flags, const char* name,
+                       const char* help, const ModelAction& action) {
+    Command part = group.command(name, help);
+    add_text(part, "--models", flags->models, "DIR",
              "Where models are (default: models, or XDG_DATA_HOME/parley/models)");
-    part->add_option("--trust", flags->trusted, "Believe models signed by this key, too")
-        ->type_name("KEYID")
-        ->take_all();
-    part->callback([&chosen, flags, action] {
-        chosen = [flags, action] { return carry_out(*flags, action); };
-    });
+    part.texts("--trust", flags->trusted, "Believe models signed by this key, too")
+        .type("KEYID")
+        .take_all();
+    part.runs([flags, action] { return carry_out(*flags, action); });
     return part;
 }
 

@@ -27,7 +27,7 @@ using ModelAction = std::function<Result<std::string>(const ModelShelf&, const M
 
 /// Adds a command to the group, with the flags that all of them have. Chosen, it carries the action
 /// out and prints.
-CLI::App* add_model_part(CLI::App& group, Chosen& chosen, const std::shared_ptr<ModelFlags>& flags,
-                         const char* name, const char* help, const ModelAction& action);
+Command add_model_part(Command& group, const std::shared_ptr<ModelFlags>& flags, const char* name,
+                       const char* help, const ModelAction& action);
 
 }  // namespace parley::app

@@ -1,6 +1,5 @@
 #include "apps/shelf/model_flags.h"
 
-#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
 namespace parley::app {
@@ -8,14 +7,13 @@ namespace {
 
 /// The status of `line` below a group with one command, and what it printed.
 std::pair<int, std::string> done(const std::string& line, const ModelAction& action) {
-    CLI::App group;
-    Chosen chosen;
+    Program group("model", "");
     const auto flags = std::make_shared<ModelFlags>();
-    add_model_part(group, chosen, flags, "list", "List them", action);
-    group.parse(line);
+    add_model_part(group, flags, "list", "List them", action);
+    EXPECT_TRUE(group.parse(line)) << line;
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const int status = chosen();
+    const int status = group.carry_out();
     (void)testing::internal::GetCapturedStderr();
     return {status, testing::internal::GetCapturedStdout()};
 }

@@ -5,65 +5,15 @@
 #include "config/nearest.h"
 #include "config/source.h"
 
-#include <CLI/CLI.hpp>
-
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
 
 namespace parley::app {
-namespace {
-
-/// The command that was named last: `parley config print` is `print`.
-const CLI::App& innermost(const CLI::App& app) {
-    const CLI::App* at = &app;
-    while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
-    return *at;
-}
-
-std::string full_name(const CLI::App& app) {
-    const CLI::App* above = app.get_parent();
-    return above == nullptr ? app.get_name() : full_name(*above) + " " + app.get_name();
-}
-
-std::vector<std::string> options_of(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app.get_options()) {
-        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    }
-    return names;
-}
-
-std::vector<std::string> commands_of(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        names.push_back(command->get_name());
-    }
-    return names;
-}
-
-/// What cannot be understood, with the nearest word that can.
-std::string unknown_word(const CLI::App& app, const std::string& word) {
-    const bool is_option = word.starts_with('-');
-    const std::string name = word.substr(0, word.find('='));
-    const auto known = is_option ? options_of(app) : commands_of(app);
-    if (!is_option && known.empty()) {
-        return full_name(app) + " takes nothing more, and " + in_quotes(word) + " was given";
-    }
-    std::string text = "there is no " + std::string(is_option ? "option " : "command ") +
-                       config::printable(name.substr(0, 40)) + " of " + full_name(app);
-    if (!is_option && app.get_parent() == nullptr) {
-        text = "there is no command " + in_quotes(name);
-    }
-    const std::string near = config::nearest(name, known);
-    if (!near.empty()) return text + "; did you mean " + near + "?";
-    return is_option ? text : text + "; there are " + config::listed(known);
-}
-
-}  // namespace
-
 namespace {
 
 std::vector<std::string>& kept_command_line() {
@@ -77,7 +27,7 @@ void keep_command_line(int argc, char** argv) { kept_command_line().assign(argv,
 
 const std::vector<std::string>& command_line() { return kept_command_line(); }
 
-void add_output(CLI::App& command, Format& into, const std::vector<std::string>& offered) {
+void add_output(Command& command, Format& into, const std::vector<std::string>& offered) {
     std::map<std::string, Format> formats;
     for (const std::string& name : offered) {
         formats[name] = name == "json"   ? Format::json
@@ -85,17 +35,18 @@ void add_output(CLI::App& command, Format& into, const std::vector<std::string>&
                                          : Format::table;
     }
     into = formats.at(offered.front());
-    const auto choose = [&into, formats, offered](const std::string& text) {
+    const auto choose = [&into, formats, offered](const std::string& text) -> std::string {
         const auto found = formats.find(text);
-        if (found == formats.end()) throw CLI::ValidationError("-o", one_of(offered)(text));
+        if (found == formats.end()) return "-o: " + one_of(offered)(text);
         into = found->second;
+        return "";
     };
     std::string help = "Output: ";
     for (const std::string& name : offered) help += (name == offered.front() ? "" : ", ") + name;
-    command.add_option_function<std::string>("-o,--output", choose, help)->type_name("FORMAT");
+    command.taken("-o,--output", choose, help).type("FORMAT");
 }
 
-void add_run_flags(CLI::App& command, RunFlags& into) {
+void add_run_flags(Command& command, RunFlags& into) {
     constexpr SettingFlag kFlags[] = {
         {"--scenario", "run.scenario", "NAME", "A built-in scenario or a file (default tour)"},
         {"--seed", "run.seed", "N", "Same seed, same arrivals and faults (default 7)"},
@@ -112,37 +63,26 @@ void add_run_flags(CLI::App& command, RunFlags& into) {
     add_setting_flags(command, into, kFlags);
 }
 
-void add_setting_flags(CLI::App& command, RunFlags& into, std::span<const SettingFlag> flags) {
-    command.add_option("--config", into.config, "Settings; see parley config print")
-        ->type_name("FILE");
+void add_setting_flags(Command& command, RunFlags& into, std::span<const SettingFlag> flags) {
+    command.text("--config", into.config, "Settings; see parley config print").type("FILE");
     for (const SettingFlag& flag : flags) {
-        command
-            .add_option_function<std::string>(
-                flag.name,
-                [&into, flag](const std::string& text) {
-                    into.values.push_back({flag.path, flag.name, text});
-                },
-                flag.help)
-            ->type_name(flag.type);
+        const auto take = [&into, flag](const std::string& text) -> std::string {
+            into.values.push_back({flag.path, flag.name, text});
+            return "";
+        };
+        command.taken(flag.name, take, flag.help).type(flag.type);
     }
-    command.add_option("--set", into.sets, "Any setting, such as policy.guard.headroom=0.2")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.texts("--set", into.sets, "Any setting, such as policy.guard.headroom=0.2")
+        .type("KEY=VALUE")
+        .one_at_a_time();
 }
 
-OptionGroup::OptionGroup(CLI::App& command, const char* heading)
-    : command_(command), before_(command.option_defaults()->get_group()) {
-    command.option_defaults()->group(heading);
-}
-OptionGroup::~OptionGroup() { command_.option_defaults()->group(before_); }
-
-void add_text(CLI::App& command, const char* flag, std::string& into, const char* type,
+void add_text(Command& command, const char* flag, std::string& into, const char* type,
               const char* help) {
-    command.add_option(flag, into, help)->type_name(type);
+    command.text(flag, into, help).type(type);
 }
 
-std::function<std::string(const std::string&)> one_of(std::vector<std::string> known) {
+TextCheck one_of(std::vector<std::string> known) {
     return [known = std::move(known)](const std::string& word) -> std::string {
         if (std::ranges::find(known, word) != known.end()) return "";
         const std::string near = config::nearest(word, known);
@@ -151,20 +91,22 @@ std::function<std::string(const std::string&)> one_of(std::vector<std::string> k
     };
 }
 
-CLI::Option* add_whole_function(CLI::App& command, const char* flag,
-                                std::function<void(std::uint64_t)> keep, const char* help,
-                                WholeRange range) {
+Flag add_whole_function(Command& command, const char* flag, std::function<void(std::uint64_t)> keep,
+                        const char* help, WholeRange range) {
     const auto take = [flag, range, keep = std::move(keep)](const std::string& text) {
         const auto number = parse_uint64(text, range.least, range.most);
-        if (number) return keep(*number);
+        if (number) {
+            keep(*number);
+            return std::string();
+        }
         const bool open = range.most == WholeRange{}.most;
-        throw CLI::ValidationError(
-            std::string(flag) + " must be a whole number " +
-            (open ? "of at least " + std::to_string(range.least)
-                  : "from " + std::to_string(range.least) + " to " + std::to_string(range.most)) +
-            ", not " + in_quotes(text));
+        return std::string(flag) + " must be a whole number " +
+               (open
+                    ? "of at least " + std::to_string(range.least)
+                    : "from " + std::to_string(range.least) + " to " + std::to_string(range.most)) +
+               ", not " + in_quotes(text);
     };
-    return command.add_option_function<std::string>(flag, take, help)->type_name("N");
+    return command.taken(flag, take, help).type("N");
 }
 
 Result<LoadedSettings> settings_of(const RunFlags& flags, Settings defaults) {
@@ -177,7 +119,7 @@ Result<LoadedSettings> settings_of(const RunFlags& flags, Settings defaults) {
     return load_settings(real_disk(), flags.config, values, std::move(defaults));
 }
 
-void add_examples(CLI::App& command, const std::vector<std::string>& lines) {
+void add_examples(Command& command, const std::vector<std::string>& lines) {
     std::string text = "Examples:";
     for (const std::string& line : lines) text += "\n  " + line;
     command.footer(text);
@@ -205,23 +147,6 @@ int report(const Error& error, int status, const std::string& after) {
 
 int status_of(const Error& error) {
     return error.code == ErrorCode::denied || error.code == ErrorCode::gone ? kWrongUse : kFailed;
-}
-
-int explain_usage(const CLI::App& app, const CLI::ParseError& error) {
-    const CLI::App& command = innermost(app);
-    std::string text = error.what();
-    const std::vector<std::string> rest = app.remaining(true);
-    const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-                         text.starts_with("A subcommand is required");
-    if (unknown && !rest.empty()) {
-        text = unknown_word(command, rest.front());
-    } else if (const std::size_t at = text.find(": 1 required"); at != std::string::npos) {
-        text = text.substr(0, at) + " needs a value";
-    } else if (text.starts_with("A subcommand is required")) {
-        text = full_name(command) + " needs a command: " + config::listed(commands_of(command));
-    }
-    return report({ErrorCode::malformed, text, {}}, kWrongUse,
-                  "Nothing was done. All options: " + full_name(command) + " --help");
 }
 
 bool wants_colour(int descriptor) {

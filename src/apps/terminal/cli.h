@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "apps/terminal/command.h"
 #include "apps/terminal/settings.h"
 #include "base/result.h"
 
@@ -11,12 +12,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-class Option;
-class ParseError;
-}  // namespace CLI
 
 namespace parley::app {
 
@@ -32,13 +27,10 @@ const std::vector<std::string>& command_line();
 /// characters but line breaks become question marks.
 std::string for_terminal(std::string text);
 
-/// What the chosen command does, set while the command line is parsed and called after it.
-using Chosen = std::function<int()>;
-
 enum class Format { table, json, yaml };
 
 /// -o with those of table, json and yaml that a command offers; the first is its default.
-void add_output(CLI::App& command, Format& into, const std::vector<std::string>& offered);
+void add_output(Command& command, Format& into, const std::vector<std::string>& offered);
 
 /// Flags that start a run, in the order given.
 struct RunFlags {
@@ -46,7 +38,7 @@ struct RunFlags {
     std::vector<FlagValue> values;
     std::vector<std::string> sets;
 };
-void add_run_flags(CLI::App& command, RunFlags& into);
+void add_run_flags(Command& command, RunFlags& into);
 [[nodiscard]] Result<LoadedSettings> settings_of(const RunFlags& flags,
                                                  Settings defaults = default_settings());
 /// A flag whose text is a setting.
@@ -56,56 +48,39 @@ struct SettingFlag {
     const char* type;
     const char* help;
 };
-void add_setting_flags(CLI::App& command, RunFlags& into, std::span<const SettingFlag> flags);
-
-/// While it lives, flags that are added stand under this heading of --help.
-class OptionGroup {
-public:
-    OptionGroup(CLI::App& command, const char* heading);
-    ~OptionGroup();
-    OptionGroup(const OptionGroup&) = delete;
-    OptionGroup& operator=(const OptionGroup&) = delete;
-
-private:
-    CLI::App& command_;
-    std::string before_;
-};
+void add_setting_flags(Command& command, RunFlags& into, std::span<const SettingFlag> flags);
 
 /// A flag whose text is kept as it stands.
-void add_text(CLI::App& command, const char* flag, std::string& into, const char* type,
+void add_text(Command& command, const char* flag, std::string& into, const char* type,
               const char* help);
 
-/// For CLI::Option::check(): nothing for a word of the list, else which one was meant.
-std::function<std::string(const std::string&)> one_of(std::vector<std::string> known);
+/// For Flag::check(): nothing for a word of the list, else which one was meant.
+TextCheck one_of(std::vector<std::string> known);
 
 struct WholeRange {
     std::uint64_t least = 0;
     std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 /// Hands on what add_whole keeps.
-CLI::Option* add_whole_function(CLI::App& command, const char* flag,
-                                std::function<void(std::uint64_t)> keep, const char* help,
-                                WholeRange range);
+Flag add_whole_function(Command& command, const char* flag, std::function<void(std::uint64_t)> keep,
+                        const char* help, WholeRange range);
 /// A flag that takes a whole number as a settings file does, in decimal: 010 is ten. Everything
-/// else is refused; CLI11 by itself would take 010 for eight and wrap -1 around.
+/// else is refused; the parser by itself would take 010 for eight and wrap -1 around.
 template <class T>
-CLI::Option* add_whole(CLI::App& command, const char* flag, T& into, const char* help,
-                       WholeRange range = {}) {
+Flag add_whole(Command& command, const char* flag, T& into, const char* help,
+               WholeRange range = {}) {
     return add_whole_function(
         command, flag, [&into](std::uint64_t number) { into = static_cast<T>(number); }, help,
         range);
 }
 
 /// Indents lines for the part of --help that shows examples.
-void add_examples(CLI::App& command, const std::vector<std::string>& lines);
+void add_examples(Command& command, const std::vector<std::string>& lines);
 
 /// Prints `error: ...` and, on a line of its own, what to do or whether anything happened.
 int report(const Error& error, int status, const std::string& after = "");
 /// Wrong use, or damage: what a run folder that cannot be opened is.
 int status_of(const Error& error);
-
-/// Prints what was wrong with the command line and the nearest right word.
-int explain_usage(const CLI::App& app, const CLI::ParseError& error);
 
 /// Whether to write colours to this stream: a terminal, no NO_COLOR, no TERM=dumb.
 bool wants_colour(int descriptor);

@@ -1,6 +1,5 @@
 #include "apps/terminal/cli.h"
 
-#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,35 +9,27 @@
 namespace parley::app {
 namespace {
 
-/// Parses as the program does; what is printed to the standard error, or "" if all is well.
+/// What is wrong with a line, or "" if all is well.
 std::string complaint(const std::string& line) {
-    CLI::App app("test", "parley");
-    app.require_subcommand(1);
+    Program program("parley", "test");
+    program.needs_command();
     Format format{};
     RunFlags flags;
-    CLI::App* simulate = app.add_subcommand("simulate", "");
-    add_run_flags(*simulate, flags);
-    add_output(*simulate, format, {"table", "json"});
-    CLI::App* config = app.add_subcommand("config", "");
-    config->require_subcommand(1);
-    config->add_subcommand("print", "");
+    Command simulate = program.command("simulate", "");
+    add_run_flags(simulate, flags);
+    add_output(simulate, format, {"table", "json"});
+    Command config = program.command("config", "");
+    config.needs_command();
+    config.command("print", "");
     std::optional<std::uint64_t> round;
     int pairs = 0;
-    CLI::App* why = app.add_subcommand("why", "");
-    add_whole(*why, "--round", round, "");
-    add_whole(*why, "--pairs", pairs, "", {2, 100});
-    testing::internal::CaptureStderr();
-    int status = kDone;
-    try {
-        app.parse(line, false);
-        const auto settings = settings_of(flags);
-        if (!settings) status = report(settings.error(), kWrongUse);
-    } catch (const CLI::ParseError& error) {
-        status = explain_usage(app, error);
-    }
-    const std::string text = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(status, text.empty() ? kDone : kWrongUse);
-    return text.substr(0, text.find('\n'));
+    Command why = program.command("why", "");
+    add_whole(why, "--round", round, "");
+    add_whole(why, "--pairs", pairs, "", {2, 100});
+    const auto understood = program.parse(line);
+    if (!understood) return "error: " + understood.error().message;
+    const auto settings = settings_of(flags);
+    return settings ? "" : "error: " + settings.error().message;
 }
 
 TEST(Cli, accepts_what_is_right) {
@@ -97,10 +88,10 @@ TEST(Cli, whole_numbers_are_decimal_and_never_wrap) {
 }
 
 TEST(Cli, a_leading_zero_does_not_make_a_number_octal) {
-    CLI::App app("test", "parley");
+    Program program("parley", "test");
     int number = 0;
-    add_whole(app, "--trials", number, "");
-    app.parse("--trials 010", false);
+    add_whole(program, "--trials", number, "");
+    EXPECT_TRUE(program.parse("--trials 010"));
     EXPECT_EQ(number, 10);
 }
 

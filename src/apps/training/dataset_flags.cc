@@ -1,14 +1,11 @@
 #include "apps/training/dataset_flags.h"
 
-#include <CLI/CLI.hpp>
-
 #include <utility>
 
 namespace parley::app {
 
-void add_dataset_flags(CLI::App& command, DatasetFlags& into, bool risk) {
-    command.add_option("--from", into.from, "Folders of runs recorded with --record full")
-        ->type_name("RUN");
+void add_dataset_flags(Command& command, DatasetFlags& into, bool risk) {
+    command.texts("--from", into.from, "Folders of runs recorded with --record full").type("RUN");
     add_text(command, "--simulate", into.seeds, "A-B",
              "Simulated runs of scenario mixed with these seeds instead, below 100000");
     add_text(command, "--length", into.length, "TIME", "Of a simulated run (default 24h)");

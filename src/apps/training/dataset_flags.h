@@ -20,7 +20,7 @@ struct DatasetFlags {
     Format format = Format::table;
 };
 
-void add_dataset_flags(CLI::App& command, DatasetFlags& into, bool risk);
+void add_dataset_flags(Command& command, DatasetFlags& into, bool risk);
 
 /// Recorded runs or simulated ones, as a training has them. Refuses neither, both, and a length of
 /// runs that have one already.

@@ -1,17 +1,16 @@
 #include "apps/training/dataset_flags.h"
 
-#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
 namespace parley::app {
 namespace {
 
 DatasetFlags parsed(const std::string& line) {
-    CLI::App command;
+    Program program("test", "");
     DatasetFlags flags;
-    add_dataset_flags(command, flags, true);
-    command.parse(line);
-    flags.length_given = command.count("--length") > 0;
+    add_dataset_flags(program, flags, true);
+    EXPECT_TRUE(program.parse(line)) << line;
+    flags.length_given = program.given("--length");
     return flags;
 }
 

@@ -4,8 +4,6 @@
 #include "base/time_text.h"
 #include "traces/catalogue.h"
 
-#include <CLI/CLI.hpp>
-
 #include <utility>
 
 namespace parley::app {
@@ -15,7 +13,7 @@ namespace {
 constexpr int kNodeDepth = 4;
 
 /// A table of one's own.
-void add_table(CLI::App& command, CsvFlags& csv, bool risk) {
+void add_table(Command& command, CsvFlags& csv, bool risk) {
     add_text(command, "--csv", csv.file, "FILE",
              "A table of your own, plain or gzip: a line per entity and time");
     add_text(command, "--time", csv.time, "COL",
@@ -37,33 +35,33 @@ void add_table(CLI::App& command, CsvFlags& csv, bool risk) {
 
 }  // namespace
 
-void add_train_flags(CLI::App& command, TrainFlags& into, bool risk) {
+void add_train_flags(Command& command, TrainFlags& into, bool risk) {
     TrainOptions& train = into.train;
     std::string known;
     for (const traces::Entry& entry : risk ? traces::risk_traces() : traces::load_traces())
         known += (known.empty() ? "" : ", ") + std::string(entry.name);
-    command.add_option("--trace", train.trace, "The public trace: " + known)->type_name("NAME");
+    command.text("--trace", train.trace, "The public trace: " + known).type("NAME");
     command
-        .add_option("--from", train.from,
-                    "Its files, plain or gzip, or a folder of .csv and .csv.gz; without --trace, "
-                    "folders of recorded runs")
-        ->type_name("FILE|RUN");
+        .texts("--from", train.from,
+               "Its files, plain or gzip, or a folder of .csv and .csv.gz; without --trace, "
+               "folders of recorded runs")
+        .type("FILE|RUN");
     add_text(command, "--simulate", into.seeds, "A-B",
              "Learn from simulated runs of scenario mixed with these seeds");
     add_text(command, "--length", into.length, "TIME", "Of a simulated run (default 24h)");
     if (risk) {
         add_text(command, "--horizon", into.horizon, "TIME",
                  "How far ahead a lost node counts (default 30m; of a table 24 steps)");
-        command.add_flag("--families", into.families,
-                         "Train again without each family of faults, and say what is still seen");
-        command.add_flag("--recalibrate", into.recalibrate,
-                         "Keep the trees that ship and fit their calibration to these runs: where "
-                         "failures are too few to train on");
+        command.on("--families", into.families,
+                   "Train again without each family of faults, and say what is still seen");
+        command.on("--recalibrate", into.recalibrate,
+                   "Keep the trees that ship and fit their calibration to these runs: where "
+                   "failures are too few to train on");
     }
     add_table(command, train.csv, risk);
     add_text(command, "--models", into.models, "FOLDER",
              "Where to put a model of runs; see parley model --help");
-    command.add_option("--out", train.out, "The folder to write the model to")->type_name("DIR");
+    command.text("--out", train.out, "The folder to write the model to").type("DIR");
     add_text(command, "--report", train.report, "FILE", "Write the report as HTML too");
     add_text(command, "--rows", train.rows, "FILE", "Write the rows too, for other programs");
     add_whole(command, "--seed", train.seed, "Of trees and resampling");
@@ -74,10 +72,8 @@ void add_train_flags(CLI::App& command, TrainFlags& into, bool risk) {
     add_output(command, into.format, {"table", "json"});
 }
 
-void note_given(const CLI::App& command, TrainFlags& into) {
-    for (const CLI::Option* each : command.get_options()) {
-        if (each->count() > 0) into.given.insert(each->get_name());
-    }
+void note_given(const Command& command, TrainFlags& into) {
+    for (const std::string& flag : command.given()) into.given.insert(flag);
     if (into.given.contains("--horizon")) into.train.csv.horizon = into.horizon;
 }
 

@@ -24,10 +24,10 @@ struct TrainFlags {
 };
 
 /// `risk`: a model of what will fail, else of what will be used.
-void add_train_flags(CLI::App& command, TrainFlags& into, bool risk);
+void add_train_flags(Command& command, TrainFlags& into, bool risk);
 
 /// After the command line was parsed: which flags were in it.
-void note_given(const CLI::App& command, TrainFlags& into);
+void note_given(const Command& command, TrainFlags& into);
 
 /// A training on runs, recorded or simulated. Refuses flags that name neither, or times and seeds
 /// that cannot be.

@@ -47,14 +47,14 @@ private:
 
 }  // namespace
 
-void add_boot_flags(CLI::App& command, BootFlags& into) {
+void add_boot_flags(Command& command, BootFlags& into) {
     const OptionGroup heading(command, "Learning");
     add_whole(command, "--trials", into.trials,
               "Tune over the simulator before the first round, with so many trials; what is "
               "found is used if it is better",
               {0, 1'000'000});
-    command.add_flag("--no-policy", into.no_policy, "No learned policy");
-    command.add_flag("--no-tune", into.no_tune, "No tuning, whatever --trials says");
+    command.on("--no-policy", into.no_policy, "No learned policy");
+    command.on("--no-tune", into.no_tune, "No tuning, whatever --trials says");
 }
 
 BootStage tune_in_sight(const TuningStart& start, model::Policy& policy,

@@ -3,15 +3,14 @@
 
 #pragma once
 
+#include "apps/terminal/command.h"
 #include "apps/tuning/boot_tuning.h"
-
-#include <CLI/CLI.hpp>
 
 #include <functional>
 
 namespace parley::app {
 
-void add_boot_flags(CLI::App& command, BootFlags& into);
+void add_boot_flags(Command& command, BootFlags& into);
 
 /// tune_at_start with a line of progress on the standard error; `told` hears how far it is as well.
 /// No trial begins after ten minutes; Ctrl-C ends it.

@@ -1,24 +1,22 @@
 #include "apps/tuning/compare_flags.h"
 
-#include <CLI/CLI.hpp>
-
 namespace parley::app {
 
-void add_compare_flags(CLI::App& command, CompareFlags& into) {
+void add_compare_flags(Command& command, CompareFlags& into) {
     command
-        .add_option("--scenario", into.scenarios,
-                    "Built-in scenarios, or files such as ./mine.yaml, by commas")
-        ->delimiter(',')
-        ->type_name("NAMES");
+        .texts("--scenario", into.scenarios,
+               "Built-in scenarios, or files such as ./mine.yaml, by commas")
+        .by_commas()
+        .type("NAMES");
     command
-        .add_option("--arms", into.arms,
-                    "Of brain, risk_only (brain without its demand), formula, evidence, permuted, "
-                    "never, oracle; the first is compared "
-                    "with all others")
-        ->delimiter(',')
-        ->type_name("NAMES");
-    command.add_option("--policy", into.policies, "A settings file as an arm; these come first")
-        ->type_name("FILE");
+        .texts("--arms", into.arms,
+               "Of brain, risk_only (brain without its demand), formula, evidence, permuted, "
+               "never, oracle; the first is compared "
+               "with all others")
+        .by_commas()
+        .type("NAMES");
+    command.texts("--policy", into.policies, "A settings file as an arm; these come first")
+        .type("FILE");
     add_whole(command, "--pairs", into.pairs,
               "Seeds of each scenario (default: as many as a pilot of 20 says, 100 to 1,000)",
               {2, static_cast<std::int64_t>(kPairsMost)});
@@ -32,10 +30,10 @@ void add_compare_flags(CLI::App& command, CompareFlags& into) {
     add_text(command, "--trust", into.trust, "KEY", "Believe models signed by this key, too");
     add_text(command, "--markdown", into.markdown, "FILE", "Write the tables there too");
     command
-        .add_option("--matters", into.matters,
-                    "What a difference must come to, in % of the other's cost, before it is better "
-                    "or worse (default 0.5)")
-        ->type_name("PERCENT");
+        .number("--matters", into.matters,
+                "What a difference must come to, in % of the other's cost, before it is better "
+                "or worse (default 0.5)")
+        .type("PERCENT");
     add_whole(command, "--threads", into.threads, "Runs at once", {1, 256});
     add_output(command, into.format, {"table", "json"});
 }

@@ -32,6 +32,6 @@ struct CompareFlags {
     Format format = Format::table;
 };
 
-void add_compare_flags(CLI::App& command, CompareFlags& into);
+void add_compare_flags(Command& command, CompareFlags& into);
 
 }  // namespace parley::app

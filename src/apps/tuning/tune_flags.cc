@@ -5,15 +5,13 @@
 #include "base/time_text.h"
 #include "experiment/tune_objective.h"
 
-#include <CLI/CLI.hpp>
-
 #include <utility>
 #include <version.h>
 
 namespace parley::app {
 namespace {
 
-void add_amounts(CLI::App& command, TunePlan& plan) {
+void add_amounts(Command& command, TunePlan& plan) {
     add_whole(command, "--trials", plan.trials,
               "How many more (default 50); 0 only judges those there are", {0, 1'000'000});
     add_whole(command, "--workers", plan.workers, "Trials at once (default 1)", {1, 256});
@@ -27,7 +25,7 @@ void add_amounts(CLI::App& command, TunePlan& plan) {
 
 }  // namespace
 
-void add_tune_flags(CLI::App& command, TuneFlags& into) {
+void add_tune_flags(Command& command, TuneFlags& into) {
     add_text(command, "--scenario", into.plan.scenario, "NAME",
              "A built-in scenario, or a file such as ./mine.yaml (default mixed)");
     add_text(command, "--seeds", into.seeds, "FIRST",
@@ -37,16 +35,16 @@ void add_tune_flags(CLI::App& command, TuneFlags& into) {
     add_text(command, "--study", into.plan.study, "NAME",
              "The study in it (default PROFILE-SCENARIO); one that exists goes on");
     command
-        .add_option("--profile", into.profile,
-                    "Whose parameters: parley (default), or prototype: the weights of its reward")
-        ->type_name("NAME")
-        ->check(one_of({"parley", "prototype"}));
+        .text("--profile", into.profile,
+              "Whose parameters: parley (default), or prototype: the weights of its reward")
+        .type("NAME")
+        .check(one_of({"parley", "prototype"}));
     add_amounts(command, into.plan);
     command
-        .add_option("--pruner", into.pruner,
-                    "Who ends hopeless trials: median (default), hyperband, none")
-        ->type_name("NAME")
-        ->check(one_of({"median", "hyperband", "none"}));
+        .text("--pruner", into.pruner,
+              "Who ends hopeless trials: median (default), hyperband, none")
+        .type("NAME")
+        .check(one_of({"median", "hyperband", "none"}));
     add_text(command, "--length", into.length, "TIME", "Of a run (default 2h)");
     add_text(command, "--interval", into.interval, "TIME", "Between rounds (default 15s)");
     add_text(command, "--timeout", into.timeout, "TIME", "No trial begins after that");

@@ -23,7 +23,7 @@ struct TuneFlags {
     Format format = Format::table;
 };
 
-void add_tune_flags(CLI::App& command, TuneFlags& into);
+void add_tune_flags(Command& command, TuneFlags& into);
 
 /// Everything that they say, checked; a scenario that is a file is read.
 [[nodiscard]] Result<TunePlan> tune_plan(Disk& disk, const TuneFlags& flags);
