@@ -21,7 +21,7 @@ test('a failing node is followed to the verdict, live', async () => {
   assert.ok(node, headline);
   const row = page.locator('section[aria-label*="Kubernetes shows"] tr[data-row]', { hasText: node });
   await row.waitFor();
-  await page.locator('li.accepted.safety .wanted', { hasText: node }).waitFor();
+  await page.locator('li.accepted[data-role=safety] .wanted', { hasText: node }).waitFor();
   await page.locator('.band', { hasText: 'Paused at round' }).waitFor();
   await page.locator('.band', { hasText: /[0-9]+ new/ }).waitFor();
   assert.deepEqual(page.complaints, []);

@@ -122,6 +122,36 @@ class HowToWriteAnAgent(unittest.TestCase):
         self.assertIn("Agents.stand_by_role_and_every_action_is_the_business_of_one", said)
 
 
+class ThePage(unittest.TestCase):
+    """A fifth agent is on the dashboard's page with nothing changed in web/."""
+
+    def test_names_no_agent_by_itself(self):
+        with open("src/model/action.h", encoding="utf-8") as file:
+            roles = re.search(r"^#define PARLEY_ROLES (.*)$", file.read(), re.M).group(1).split(", ")
+        letters = "".join(chr(ord("A") + i) for i in range(len(roles)))
+        # As a word of code: quoted, a class or a custom property of CSS, or a key; or a quoted letter.
+        named = re.compile(rf"['\"`.-](?:{'|'.join(roles)})\b|\b(?:{'|'.join(roles)}): |['\"`][{letters}]['\"`]")
+        read = 0
+        for folder, _, there in os.walk(os.path.join("web", "src")):
+            for name in there:
+                path = os.path.join(folder, name)
+                made = name == "schema.d.ts"  # From web/openapi.json, which the next test looks at.
+                if made or name.endswith(".test.ts") or os.path.basename(folder) == "testing":
+                    continue
+                with open(path, encoding="utf-8") as file:
+                    for number, line in enumerate(file, 1):
+                        found = named.search(re.sub(r"//.*|/\*.*", "", line))
+                        self.assertIsNone(found, f"{path}:{number} names an agent by hand: {line.strip()}")
+                read += 1
+        self.assertGreater(read, 60)
+
+    def test_reads_an_api_that_a_fifth_agent_does_not_change(self):
+        if not WHOLE:
+            self.skipTest("needs the whole program: --whole")
+        with open(os.path.join("web", "openapi.json"), encoding="utf-8") as file:
+            self.assertEqual(run(Run.program(), "openapi"), file.read())
+
+
 class Run(unittest.TestCase):
     """A recorded run in which a disk fills up, decided by the program with the fifth agent."""
 

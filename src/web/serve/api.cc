@@ -7,6 +7,7 @@
 #include "web/views/difference.h"
 #include "web/views/node_view.h"
 #include "web/views/thing_view.h"
+#include "web/views/verdict_view.h"
 
 #include <algorithm>
 
@@ -45,6 +46,7 @@ Answer list_of_runs(const Runs& runs) {
         if (run->is_live()) list.current = run->name();
     }
     if (!list.current && runs.size() == 1) list.current = runs.front()->name();
+    list.agents = agent_views();
     return answer_with(list);
 }
 

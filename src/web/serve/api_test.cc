@@ -34,6 +34,7 @@ TEST(Api, answers_what_is_asked) {
     Api api;
     const Case cases[] = {
         {"/api/runs", 200, "\"current\":\"demo\""},
+        {"/api/runs", 200, R"({"role":"safety","letter":"A","title":"A safety","here":true})"},
         {"/api/runs/demo", 200, "\"interval_s\":3"},
         {"/api/runs/dema", 404, "Is it demo?"},
         {"/api/runs/demo/rounds/live", 200, "\"round\":30"},

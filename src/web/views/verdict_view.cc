@@ -196,6 +196,17 @@ ClosedView closed_view(const ClosedScore& score, bool simulated) {
     return view;
 }
 
+std::vector<AgentView> agent_views() {
+    std::vector<AgentView> views;
+    for (const Role role : kRoles) {
+        views.push_back({.role = role,
+                         .letter = std::string(1, letter_of(role)),
+                         .title = std::string(title_of(role)),
+                         .here = in_this_build(role)});
+    }
+    return views;
+}
+
 std::string weights_text(const Weights& weights) {
     std::string text;
     for (const Role role : kRoles) {

@@ -17,6 +17,9 @@ std::vector<OpenView> open_views(const explanation::Told& told);
 
 ClosedView closed_view(const model::ClosedScore& score, bool simulated);
 
+/// Every agent, in the order of the letters, whether this build has it or not.
+std::vector<AgentView> agent_views();
+
 /// "A x 1, B x 0.6, ...".
 std::string weights_text(const model::Weights& weights);
 

@@ -25,6 +25,17 @@ TEST(VerdictView, every_proposal_once_with_the_rule_it_lost_by) {
     EXPECT_FALSE(views[3].score.has_value()) << "who wants nothing has no score, not a score of 0";
 }
 
+TEST(VerdictView, lists_every_agent_by_letter_whether_this_build_has_it_or_not) {
+    const std::vector<AgentView> agents = agent_views();
+    ASSERT_EQ(agents.size(), model::kRoles.size());
+    for (const AgentView& each : agents) {
+        EXPECT_EQ(each.letter, std::string(1, model::letter_of(each.role)));
+        EXPECT_EQ(each.title, model::title_of(each.role));
+        EXPECT_EQ(each.here, model::in_this_build(each.role));
+    }
+    EXPECT_EQ(agents.front().title, "A safety");
+}
+
 TEST(VerdictView, a_role_that_nobody_plays_says_so) {
     kit::Round round;
     round.decide_nothing("all is well", "nothing to save");

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "model/action.h"
 #include "web/views/view_json.h"
 
 #include <array>
@@ -12,7 +13,12 @@
 
 namespace parley::web {
 
-/// Collects a definition per struct and enum.
+/// Holds a figure per role, and is written with the roles as keys.
+template <class T>
+concept KeyedByRole = requires(T& figures, model::Role role) { figures[role]; };
+
+/// Collects a definition per struct and enum. Roles are plain strings in it, so that a new agent
+/// changes no definition: /api/runs lists the agents there are.
 class ViewSchemas {
 public:
     /// The schema of view_json(T).

@@ -50,6 +50,15 @@ struct EventLine {
 };
 BOOST_DESCRIBE_STRUCT(EventLine, (), (at, t, round, kind, message, seq))
 
+/// An agent, as the page names it.
+struct AgentView {
+    model::Role role = {};
+    std::string letter;  ///< "A".
+    std::string title;   ///< "A safety".
+    bool here = false;   ///< This build has it; its costs are counted either way.
+};
+BOOST_DESCRIBE_STRUCT(AgentView, (), (role, letter, title, here))
+
 /// A figure of each agent, in pod-minutes.
 struct ByRole : model::PerRole<std::optional<double>> {
     using PerRole::PerRole;

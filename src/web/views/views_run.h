@@ -49,9 +49,10 @@ BOOST_DESCRIBE_STRUCT(RunCard, (),
 
 struct RunList {
     std::vector<RunCard> runs;
-    std::optional<std::string> current;  ///< The one that this server's own loop makes.
+    std::optional<std::string> current;  ///< The run that this server's own loop makes.
+    std::vector<AgentView> agents;       ///< All of them, in the order of their letters.
 };
-BOOST_DESCRIBE_STRUCT(RunList, (), (runs, current))
+BOOST_DESCRIBE_STRUCT(RunList, (), (runs, current, agents))
 
 struct SettingView {
     std::string name;
@@ -123,7 +124,7 @@ BOOST_DESCRIBE_STRUCT(RibbonView, (), (first, newest, cells, alarms))
 struct ScorePoint {
     std::uint64_t round = 0;
     std::optional<double> total;
-    InPlace<ByRole> by;
+    ByRole by;
     bool ours = true;  ///< False: measured, but nothing was sent.
 };
 BOOST_DESCRIBE_STRUCT(ScorePoint, (), (round, total, by, ours))

@@ -387,6 +387,12 @@ export interface components {
         ActionKind: "noop" | "replicate" | "migrate" | "throttle" | "power_state" | "dvfs" | "memory_balloon" | "admission" | "resource_cap" | "scale";
         /** @enum {string} */
         ActionState: "planned" | "marked" | "sent" | "confirmed" | "moot" | "blocked" | "expired" | "failed" | "unknown" | "held" | "would_send";
+        AgentView: {
+            role: components["schemas"]["Role"];
+            letter: string;
+            title: string;
+            here: boolean;
+        };
         AlarmView: {
             kind: string;
             about: string;
@@ -426,10 +432,7 @@ export interface components {
             refused: string;
         };
         ByRole: {
-            safety: number | null;
-            efficiency: number | null;
-            admission: number | null;
-            scaling: number | null;
+            [key: string]: number | null;
         };
         Change: {
             path: string;
@@ -755,8 +758,8 @@ export interface components {
             cells: string;
             alarms: string;
         };
-        /** @enum {string} */
-        Role: "safety" | "efficiency" | "admission" | "scaling";
+        /** @description One of the agents that /api/runs lists. */
+        Role: string;
         RoundScores: {
             last_closed: components["schemas"]["ClosedView"] | null;
             later: components["schemas"]["ClosedView"] | null;
@@ -879,6 +882,7 @@ export interface components {
         RunList: {
             runs: components["schemas"]["RunCard"][];
             current: string | null;
+            agents: components["schemas"]["AgentView"][];
         };
         /** @enum {string} */
         RunState: "running" | "complete" | "stopped" | "failed" | "killed";
@@ -887,10 +891,7 @@ export interface components {
         ScorePoint: {
             round: number;
             total: number | null;
-            safety: number | null;
-            efficiency: number | null;
-            admission: number | null;
-            scaling: number | null;
+            by: components["schemas"]["ByRole"];
             ours: boolean;
         };
         ScoresView: {

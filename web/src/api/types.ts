@@ -6,6 +6,7 @@ type Schemas = components['schemas'];
 export type Reading = Schemas['ReadingView'];
 export type ReadingState = Schemas['ReadingState'];
 export type Role = Schemas['Role'];
+export type Agent = Schemas['AgentView'];
 export type Outcome = Schemas['Outcome'];
 export type StageState = Schemas['StageState'];
 export type Mode = Schemas['Mode'];

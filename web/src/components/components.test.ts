@@ -5,12 +5,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { shortFigure, sourceDetail } from '../logic/short_flow';
 import { percent } from '../logic/format';
 import { app } from '../state/app.svelte';
-import { node, proposal, reading, round } from '../testing/round';
+import { agents, node, proposal, reading, round } from '../testing/round';
 import Name from './Name.svelte';
 import PastBand from './PastBand.svelte';
 import Proposals from './Proposals.svelte';
 import Sent from './Sent.svelte';
 import StopButton from './StopButton.svelte';
+import StripKey from './StripKey.svelte';
 import TimeStrip from './TimeStrip.svelte';
 import Value from './Value.svelte';
 import WorthTable from './WorthTable.svelte';
@@ -103,6 +104,22 @@ describe('proposals', () => {
   });
 });
 
+describe('an agent that the server lists and the page never heard of', () => {
+  const disk = { role: 'disk', letter: 'E', title: 'E disk', here: true };
+
+  it('has its letter, its title and a look of its own', () => {
+    app.agents = [...agents, disk];
+    const shown = show(Proposals, { proposals: [proposal(), proposal({ role: 'disk', agent: 'E disk' })] });
+    const marks = [...shown.querySelectorAll('svg[role=img]')];
+    expect(marks.map((mark) => mark.getAttribute('aria-label'))).toEqual(['Agent A', 'Agent E']);
+    expect(marks.map((mark) => (mark as SVGElement).style.color)).toEqual(['var(--agent-0)', 'var(--agent-4)']);
+    expect(marks[0]?.querySelector('path')?.getAttribute('d')).not.toBe(marks[1]?.querySelector('path')?.getAttribute('d'));
+    expect(shown.querySelector<HTMLElement>('li[data-role=disk]')?.style.getPropertyValue('--agent')).toBe('var(--agent-4)');
+    expect(text(show(StripKey, {}))).toContain('D scaling E disk');
+    app.agents = [];
+  });
+});
+
 describe('rows worth a look', () => {
   it('put what is shown beside what is believed', () => {
     const shown = show(WorthTable, { nodes: [node('node-07', { differs: 'Ready, yet over its limit' })], more: '' });
@@ -156,15 +173,15 @@ describe('what was sent', () => {
 
 describe('the flow on a phone', () => {
   it('has one short figure a station', () => {
-    const figures = (['stimulus', 'cluster', 'forecasts', 'proposals', 'verdict', 'execution', 'score', 'events'] as const).map((key) => shortFigure(round(), key));
+    const figures = (['stimulus', 'cluster', 'forecasts', 'proposals', 'verdict', 'execution', 'score', 'events'] as const).map((key) => shortFigure(round(), key, agents));
     expect(figures).toEqual(['-', '9', '.86', '2', 'A', '-', '162', '0']);
-    expect(shortFigure(round({ max_risk: null }), 'forecasts')).toBe('?');
-    const closed = { round: 9, closed_round: 20, at: '', action: '', role: null, by: { safety: 0, efficiency: 0.009, admission: 0, scaling: 0 }, total: 0.009, twin: null, state: 'measured' as const, text: '' };
-    expect(shortFigure(round({ scores: { ...round().scores, later: closed } }), 'score')).toBe('+.009');
-    expect(shortFigure(round({ scores: { ...round().scores, later: { ...closed, total: 0 } } }), 'score')).toBe('0');
+    expect(shortFigure(round({ max_risk: null }), 'forecasts', agents)).toBe('?');
+    const closed = { round: 9, closed_round: 20, at: '', action: '', role: null, by: { efficiency: 0.009 }, total: 0.009, twin: null, state: 'measured' as const, text: '' };
+    expect(shortFigure(round({ scores: { ...round().scores, later: closed } }), 'score', agents)).toBe('+.009');
+    expect(shortFigure(round({ scores: { ...round().scores, later: { ...closed, total: 0 } } }), 'score', agents)).toBe('0');
     const idle = { phase: 'idle-power-save', text: '', intent: '', since_s: 3, moves: 'none', before: 0, now: null, moved: '', instead: '' };
-    expect(shortFigure(round({ stimulus: idle }), 'stimulus')).toBe('-');
-    expect(shortFigure(round({ stimulus: { ...idle, moves: 'queue' } }), 'stimulus')).toBe('?');
+    expect(shortFigure(round({ stimulus: idle }), 'stimulus', agents)).toBe('-');
+    expect(shortFigure(round({ stimulus: { ...idle, moves: 'queue' } }), 'stimulus', agents)).toBe('?');
   });
 
   it('names the late source first', () => {

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
-import { proposal } from '../testing/round';
+import { agents, proposal } from '../testing/round';
 import { axisRange, beyond, closedNote, closedTotal, endsApart, laterTitle, present, totalLine, twinLine, weightsLine } from './score_lines';
 
-const point = (round: number, total: number | null) => ({ round, total, safety: 0, efficiency: 0, admission: 0, scaling: 0, ours: true });
+const point = (round: number, total: number | null) => ({ round, total, by: {}, ours: true });
 
 describe('lines of scores', () => {
   it('agents that are not in this build have none', () => {
     const scaling = proposal({ role: 'scaling', evidence: { ...proposal().evidence, what: '' } });
-    expect(present([proposal(), scaling])).toEqual(['safety', 'efficiency', 'admission']);
-    expect(present([])).toHaveLength(4);
-    expect(weightsLine('A x 1', present([scaling]))).toBe('Weights of the total: A x 1; D is not in this build, but such costs count.');
-    expect(weightsLine('A x 1', present([]))).toBe('Weights of the total: A x 1.');
+    const letters = (here: typeof agents): string => here.map((agent) => agent.letter).join('');
+    expect(letters(present(agents, [proposal(), scaling]))).toBe('ABC');
+    expect(letters(present(agents, []))).toBe('ABC');
+    expect(letters(present(agents, [proposal({ role: 'scaling' })]))).toBe('ABCD'); // Another build had it when this was recorded.
+    expect(weightsLine('A x 1', agents, present(agents, [scaling]))).toBe('Weights of the total: A x 1; D is not in this build, but such costs count.');
+    expect(weightsLine('A x 1', agents, agents)).toBe('Weights of the total: A x 1.');
   });
 
   it('figures are not said again in fewer digits', () => {

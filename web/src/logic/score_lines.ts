@@ -1,17 +1,15 @@
 // Scores over rounds as lines of a chart: whose, how far the axis goes, which are named at their ends.
-import type { ClosedView, ProposalView, Role, ScorePoint, Scores } from '../api/types';
-import { letter, roles } from './agents';
+import type { Agent, ClosedView, ProposalView, Role, ScorePoint, Scores } from '../api/types';
 import { count, listed, magnitude, signed } from './format';
 
-/** Agents that can act here. Scaling is in no build yet: what stands in its place looks at nothing, and has neither line nor figure. */
-export function present(proposals: readonly { role: Role; evidence: Pick<ProposalView['evidence'], 'what'> }[]): Role[] {
-  const absent = (role: Role): boolean => role === 'scaling' && proposals.some((one) => one.role === role && one.evidence.what === '');
-  return roles.filter((role) => !absent(role));
+/** Agents that can act here: those of this build, and whoever looked at something in this round. The others have neither line nor figure. */
+export function present(agents: readonly Agent[], proposals: readonly { role: Role; evidence: Pick<ProposalView['evidence'], 'what'> }[]): Agent[] {
+  return agents.filter(({ role, here }) => here || proposals.some((one) => one.role === role && one.evidence.what !== ''));
 }
 
 /** What weighs how much; costs count in the total although nobody here looks after them. */
-export function weightsLine(weights: string, here: readonly Role[]): string {
-  const absent = roles.filter((role) => !here.includes(role)).map(letter);
+export function weightsLine(weights: string, agents: readonly Agent[], here: readonly Agent[]): string {
+  const absent = agents.filter((agent) => !here.includes(agent)).map((agent) => agent.letter);
   return `Weights of the total: ${weights}${absent.length === 0 ? '' : `; ${listed(absent)} ${absent.length === 1 ? 'is' : 'are'} not in this build, but such costs count`}.`;
 }
 

@@ -1,12 +1,12 @@
 // The flow on a phone: one figure a station, short enough for an eighth of 390 px.
-import type { RoundView, StationKey } from '../api/types';
-import { letter } from './agents';
+import type { Agent, RoundView, StationKey } from '../api/types';
+import { letterOf } from './agents';
 import { count, share, signed } from './format';
 
 /** ".86", "+.009": without the zero before the point; "0" is all that is left of nothing. */
 const short = (text: string): string => (text === '0.0' ? '0' : text.replace(/^([<+-]?)0(?=\.)/, '$1'));
 
-export function shortFigure(round: RoundView, key: StationKey): string {
+export function shortFigure(round: RoundView, key: StationKey, agents: readonly Agent[]): string {
   switch (key) {
     case 'stimulus':
       // One that means to move nothing has nothing to be counted.
@@ -18,7 +18,7 @@ export function shortFigure(round: RoundView, key: StationKey): string {
     case 'proposals':
       return count(round.proposals.filter((one) => one.outcome !== 'idle').length);
     case 'verdict':
-      return round.winner === null ? '-' : letter(round.winner);
+      return round.winner === null ? '-' : letterOf(agents, round.winner);
     case 'execution': {
       const requests = round.sent.flatMap((one) => one.requests);
       return requests.length === 0 ? '-' : `${requests.filter((one) => one.ok).length}/${requests.length}`;

@@ -1,6 +1,6 @@
 // What the page shows: the address, the round it names, and how both come to be there.
 import { ApiError, api } from '../api/client';
-import type { RoundSummary, RoundView, RunCard, Scores, StationKey } from '../api/types';
+import type { Agent, RoundSummary, RoundView, RunCard, Scores, StationKey } from '../api/types';
 import { count } from '../logic/format';
 import { applied, cellsOf, type Cells } from '../logic/map_layout';
 import { difference, type Changes, type Compared } from '../logic/difference';
@@ -30,6 +30,7 @@ const readingMs = 1_000; // While a long record is read: its count moves.
 class App {
   route = $state.raw<Route>(parse(location.pathname, location.search));
   runs = $state.raw<RunCard[]>([]);
+  agents = $state.raw<Agent[]>([]); // Of the server's build, by letter.
   round = $state.raw<RoundView | null>(null);
   cells = $state.raw<Cells | null>(null);
   scores = $state.raw<Scores | null>(null);
@@ -133,8 +134,9 @@ class App {
 
   private async open(): Promise<void> {
     try {
-      const { runs, current } = await api.runs();
+      const { runs, current, agents } = await api.runs();
       this.runs = runs;
+      this.agents = agents;
       this.locked = '';
       if (this.route.run === '') {
         const run = current ?? runs[0]?.name ?? '';

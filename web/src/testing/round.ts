@@ -1,5 +1,11 @@
 // A round for tests of components: safety overrules admission, a source is late, a node has no sample.
-import type { NodeLine, ProposalView, Reading, RoundView } from '../api/types';
+import type { Agent, NodeLine, ProposalView, Reading, RoundView } from '../api/types';
+
+/** As the server lists them: a letter and a title each, and one that this build does not have. */
+export const agents: Agent[] = ['safety', 'efficiency', 'admission', 'scaling'].map((role, i) => {
+  const letter = String.fromCharCode(65 + i);
+  return { role, letter, title: `${letter} ${role}`, here: role !== 'scaling' };
+});
 
 export const reading = (value: number | null, more: Partial<Reading> = {}): Reading => ({
   value, age_s: 1, state: value === null ? 'missing' : 'ok', source: 'metrics', why: value === null ? 'metrics has no sample of it' : '', ...more,
