@@ -8,8 +8,8 @@
 
 namespace parley {
 
-/// Padded, of the standard alphabet, with no bits left over; line ends are allowed, as in files
-/// that were wrapped. Nothing if it is anything else.
+/// Accepts padded text of the standard alphabet whose last character carries no stray bits. Line
+/// ends are allowed, since files are wrapped. Nothing for any other text.
 std::optional<std::string> decode_base64(std::string_view text);
 std::string encode_base64(std::string_view bytes);
 

@@ -1,4 +1,5 @@
-// Base: bytes out and bytes in: variable-length integers, raw doubles, texts. No types of ours.
+// Base: writes and reads bytes: variable-length integers, raw doubles, texts. Knows no types of
+// ours.
 
 #pragma once
 
@@ -44,8 +45,8 @@ private:
     std::string out_;
 };
 
-/// Reads what may be hostile: after the first thing that cannot be, failed() stays true and every
-/// read gives zero. Never reads outside its bytes.
+/// Reads bytes that may be hostile. After the first one that cannot be right, failed() stays true
+/// and every read gives zero. Never reads outside its bytes.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -69,7 +70,7 @@ public:
     }
 
     std::uint64_t varint() {
-        // Most fit into one byte.
+        // Most numbers fit into one byte.
         const bool is_short =
             !rest_.empty() && (static_cast<std::uint8_t>(rest_.front()) & 0x80U) == 0;
         return is_short ? byte() : long_varint();
@@ -104,7 +105,8 @@ public:
         return value;
     }
 
-    /// A number of things that each take at least one byte; more than are left cannot be true.
+    /// The number of things that follow. Each takes at least one byte, so a number larger than the
+    /// bytes that are left is refused.
     std::size_t count() {
         const std::uint64_t value = varint();
         if (value > rest_.size()) {
@@ -114,8 +116,8 @@ public:
         return value;
     }
 
-    /// Asks for memory for `count` things of `size` bytes before it is taken: one byte may stand
-    /// for a large thing, and bytes compress. False, and failed, beyond kMemoryMax in all.
+    /// Must be called before memory for `count` things of `size` bytes is taken: a few hostile
+    /// bytes may announce a huge list. Returns false, and fails, beyond kMemoryMax in all.
     bool claim(std::uint64_t count, std::size_t size) {
         if (count > (kMemoryMax - claimed_) / size) {
             fail();
@@ -138,7 +140,7 @@ private:
         return 0;
     }
 
-    /// Several times what a round of the largest cluster takes.
+    /// Several times what one round of the largest cluster needs.
     static constexpr std::uint64_t kMemoryMax = std::uint64_t{256} << 20;
 
     std::string_view rest_;

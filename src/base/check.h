@@ -15,7 +15,8 @@ namespace parley {
 
 }  // namespace parley
 
-/// On in all builds, never caught: a controller that doubts itself must not go on acting.
+/// Active in all builds, and never caught: a controller whose state is inconsistent must not go on
+/// acting.
 #define PARLEY_CHECK(condition)                          \
     (static_cast<bool>(condition) ? static_cast<void>(0) \
                                   : ::parley::check_failed(#condition, __FILE__, __LINE__))

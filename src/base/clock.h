@@ -1,5 +1,5 @@
-// Base: the wall clock, for what is said to people and to others. Rounds have a time of their own
-// (base/clock_round.h). Decisions take either as a value.
+// Base: the wall clock, for times that are shown to people or sent to other programs. Rounds have a
+// time of their own (base/clock_round.h). Decisions are given either one as a value.
 
 #pragma once
 
@@ -15,7 +15,7 @@ inline TimePoint wall_now() {
     return {std::chrono::duration_cast<std::chrono::microseconds>(since).count()};
 }
 
-/// Holds up its thread; loops pause instead (base/clock_wait.h).
+/// Blocks its thread. Coroutines use pause() of base/clock_wait.h instead.
 inline void nap(Duration length) {
     std::this_thread::sleep_for(std::chrono::microseconds(length.us));
 }

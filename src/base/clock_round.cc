@@ -13,7 +13,8 @@ std::int64_t read_us(clockid_t which) {
     return std::int64_t{time.tv_sec} * 1'000'000 + time.tv_nsec / 1'000;
 }
 
-/// Both clocks are read one after the other. Whoever was held up in between tries again.
+/// The two clocks are read one after the other; if the thread was interrupted in between, both are
+/// read again.
 constexpr int kTries = 5;
 constexpr std::int64_t kApartUs = 1'000;
 
@@ -58,7 +59,7 @@ TimePoint RoundClock::ours(TimePoint wall) {
 void RoundClock::not_before(TimePoint least) {
     move_on(read_());
     if (least <= time_) return;
-    offset_ = offset_ + (least - time_);  // By the run's time, the clock was set back since.
+    offset_ = offset_ + (least - time_);  // For this run, it is as if the clock had been set back.
     time_ = least;
 }
 

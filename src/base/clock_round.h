@@ -1,5 +1,5 @@
-// Base: round time. It begins as the wall clock and goes on with the time since boot, so that
-// whoever sets the clock of the machine makes nothing older, younger or stand still.
+// Base: round time. It starts as the wall clock and then advances with the time since boot, so that
+// setting the machine's clock makes nothing look older, younger or frozen.
 
 #pragma once
 
@@ -9,18 +9,21 @@
 
 namespace parley {
 
-/// The wall clock, and the time since boot (suspended or not), of one moment.
+/// The wall clock and the time since boot, both read at the same moment. The latter counts suspend,
+/// too.
 struct ClockReading {
     TimePoint wall;
     Duration boot;
 };
 ClockReading read_clocks();
 
-/// A step that is smaller is none: a leap second is one of these.
+/// A smaller jump of the wall clock is not taken for a step; a leap second is such a jump.
 inline constexpr Duration kStepLeast = seconds(2);
-/// Towards a wall clock that was set, round time runs faster or slower by one part in so many.
+/// After the wall clock was set, round time approaches it by running faster or slower by one part
+/// in this many.
 inline constexpr std::int64_t kSlewOneIn = 20;
-/// A wall clock so far ahead is adopted at once: whoever began in 1970 would never catch up.
+/// A wall clock this far ahead is adopted at once: a machine that booted in 1970 would never catch
+/// up.
 inline constexpr Duration kAdoptFrom = hours(1);
 
 /// Never goes back. Not thread-safe. docs/decisions/0028.
@@ -30,13 +33,14 @@ public:
     explicit RoundClock(Read read = read_clocks);
 
     TimePoint now();
-    /// A time by the wall clock, such as others write theirs, in round time: as long ago as it is
-    /// by the wall clock of this moment.
+    /// Converts a time stamp of another program's wall clock to round time, so that its age is the
+    /// same in both.
     TimePoint ours(TimePoint wall);
-    /// Goes on from there if it is later than now: a run that is continued never goes back.
+    /// Continues from `least` if that is later than now: a run that is resumed never goes back in
+    /// time.
     void not_before(TimePoint least);
-    /// How far the wall clock was set, forward or (below zero) back, since a step was last told;
-    /// zero: it was not.
+    /// How far the wall clock was set since the last call that returned a step: forward above zero,
+    /// back below. Zero: it was not set.
     Duration step();
 
 private:
@@ -45,7 +49,7 @@ private:
     Read read_;
     ClockReading last_;
     TimePoint time_;   ///< Round time at `last_`.
-    Duration offset_;  ///< Of the wall clock before the time since boot, as it was last told.
+    Duration offset_;  ///< How far the wall clock is ahead of the time since boot, as last seen.
 };
 
 }  // namespace parley

@@ -7,7 +7,7 @@ namespace {
 
 constexpr TimePoint kBegun{hours(24 * 365 * 50).us};
 
-/// A machine: time passes, people set its clock, nobody sets the time since boot.
+/// A machine whose wall clock can be set while the time since boot only advances.
 struct Machine {
     ClockReading at{kBegun, minutes(5)};
     RoundClock clock{[this] { return at; }};

@@ -17,7 +17,8 @@
 
 namespace parley {
 
-/// A moment from now. What is left of it is never nothing, so that it can be given on as a limit.
+/// A moment in the future. The time left is never zero, so that it can always be passed on as a
+/// limit.
 class Deadline {
 public:
     explicit Deadline(Duration limit)
@@ -37,7 +38,7 @@ private:
     std::chrono::steady_clock::time_point end_;
 };
 
-/// How long it has been.
+/// Measures how long something takes.
 class Stopwatch {
 public:
     Duration passed() const {
@@ -50,7 +51,7 @@ private:
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Ends early only if its loop ends.
+/// Waits; returns early only if its loop ends.
 inline boost::asio::awaitable<void> pause(Duration length) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
                                     std::chrono::microseconds(length.us));
@@ -72,7 +73,7 @@ private:
     boost::asio::steady_timer timer_;
 };
 
-/// Wakes everybody who waits for it. On one executor.
+/// Wakes every coroutine that waits for it. Must be used on one executor.
 class Bell {
 public:
     explicit Bell(const boost::asio::any_io_executor& executor)

@@ -2,8 +2,8 @@
 //
 // The bytes are the same from every build. Names are written as text, so that they do not depend
 // on what was interned before. A difference names only what changed: a mask per struct, a list of
-// places per vector and table. Chunks that two tables share are not even looked at. Members,
-// enumerators and alternatives may be added at the end of theirs: old bytes stay readable.
+// places per vector and table. Chunks that two tables share are skipped without comparing rows.
+// Members, enumerators and alternatives may be appended to their type: old bytes stay readable.
 
 #pragma once
 
@@ -27,7 +27,7 @@ void read_value(ByteReader& in, T& value, bool difference);
 
 namespace codec {
 
-/// Wraps around on purpose: the difference of any two integers fits.
+/// Overflow is intended: modulo 2^64 the difference of any two integers fits.
 template <Integer T>
 std::int64_t step(T value, T before) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) -
@@ -57,8 +57,8 @@ void write_struct(ByteWriter& out, const T& value, const T* before) {
     });
 }
 
-/// The members whose bits are set in `there`, in order. One expression over all of them: asked one
-/// call after the other, the bits alone took a third of the time to read a large cluster.
+/// Reads the members whose bits are set in `there`, in order. A single fold expression: with one
+/// call per member, testing the bits took a third of the time to read a large cluster.
 template <DescribedStruct T, class... Members>
 void read_members([[maybe_unused]] ByteReader& in, [[maybe_unused]] T& value,
                   boost::mp11::mp_list<Members...> /*all*/, [[maybe_unused]] std::uint64_t there,
@@ -69,8 +69,8 @@ void read_members([[maybe_unused]] ByteReader& in, [[maybe_unused]] T& value,
      ...);
 }
 
-/// A whole struct says how many members it has: an older program wrote fewer, and the rest keep
-/// their defaults. A newer one wrote more, which cannot be understood.
+/// A whole struct begins with its number of members. An older program wrote fewer, and the rest
+/// keep their defaults. A newer one wrote more, which is refused.
 template <DescribedStruct T>
 void read_struct(ByteReader& in, T& value, bool difference) {
     constexpr std::size_t kAll = member_count<T>;

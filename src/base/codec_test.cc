@@ -152,7 +152,7 @@ TEST(Codec, refuses_what_cannot_have_been_written) {
     EXPECT_FALSE(decode<std::uint64_t>(endless));
 }
 
-struct Grown {  // Small, some releases later.
+struct Grown {  // Small, as it may look some releases later.
     std::int32_t number = 0;
     Name name;
     std::int64_t since = 7;
@@ -160,7 +160,8 @@ struct Grown {  // Small, some releases later.
 };
 BOOST_DESCRIBE_STRUCT(Grown, (), (number, name, since, more))
 
-// A keyframe without the last node, which was removed, differed from the memory it was made of.
+// A keyframe that was written after its last node had been removed did not read back as the memory
+// it was made from.
 TEST(Codec, a_table_whose_last_row_was_erased_reads_back_as_the_same) {
     Everything e;
     e.table.insert({1, Name::of("stays")});
@@ -174,7 +175,8 @@ TEST(Codec, a_table_whose_last_row_was_erased_reads_back_as_the_same) {
 }
 
 TEST(Codec, few_bytes_cannot_stand_for_more_memory_than_there_is) {
-    // A struct of which an older program wrote no member takes one byte, and here 8 kB.
+    // A struct of which an older program wrote no member takes one byte in the file, and 8 kB in
+    // memory.
     ByteWriter list;
     list.varint(1'000'000);
     EXPECT_FALSE(decode<std::vector<Large>>(list.take() + std::string(1'000'000, '\0')));
@@ -207,7 +209,7 @@ TEST(Codec, reads_what_an_older_program_wrote_and_not_what_a_newer_one_did) {
     EXPECT_EQ(now->name, old.name);
     EXPECT_EQ(now->since, 7);
     EXPECT_FALSE(decode<Small>(encode(Grown{})));
-    Grown value = *now;  // A difference of old touches only what there was.
+    Grown value = *now;  // A difference written by an old program touches only the members it knew.
     ASSERT_TRUE(apply_difference(encode_difference(Small{6, old.name}, old), value));
     EXPECT_EQ(value.number, 6);
     EXPECT_EQ(value.since, 7);

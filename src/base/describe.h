@@ -35,7 +35,7 @@ concept HasParts = requires(const T& value, typename T::Parts parts) {
     { T::from_parts(parts) } -> std::same_as<std::optional<T>>;
 };
 
-/// Says itself what its members are.
+/// Provides the list of its members itself.
 template <class T>
 concept OffersMembers = requires { typename T::Members; };
 
@@ -79,9 +79,9 @@ inline constexpr bool is_variant<std::variant<Ts...>> = true;
 template <class T>
 inline constexpr bool is_table = false;
 
-/// A member whose own members stand in its place: {"round":3,"safety":1} instead of
-/// {"round":3,"by":{"safety":1}}. Not for what is recorded: members that T gains would stand before
-/// others, and old bytes could not be read.
+/// Flattens a member: its own members are shown in its place, {"round":3,"safety":1} instead of
+/// {"round":3,"by":{"safety":1}}. Not for anything recorded: a member added to T would move those
+/// that follow it, and old bytes could not be read.
 template <class T>
 struct InPlace : T {
     friend bool operator==(const InPlace&, const InPlace&) = default;
@@ -99,7 +99,7 @@ struct Direct {
     }
 };
 
-/// A member of a member that is in place.
+/// A member of a flattened member (InPlace).
 template <class Descriptor, class Inner>
 struct Through {
     static constexpr const char* name = Inner::name;
@@ -115,7 +115,7 @@ Member member_type(Member Struct::*);  // Never called.
 template <class T>
 struct Members;
 
-/// What is shown of a member of type M: itself, or what is in its place.
+/// What is shown for a member of type M: the member itself, or the members of a flattened one.
 template <class Descriptor, class M>
 struct Shown {
     using list = boost::mp11::mp_list<Direct<Descriptor>>;

@@ -15,7 +15,7 @@
 
 namespace parley {
 
-/// No text is longer.
+/// Longer texts are refused.
 inline constexpr std::size_t kJsonTextMax = 65'536;
 
 template <class T>
@@ -29,7 +29,8 @@ inline tl::unexpected<Error> not_a(const std::string& path, const char* what) {
 
 template <Integer T>
 Result<void> read_integer(const Json& from, T& into, const std::string& path) {
-    constexpr double kExact = 9'007'199'254'740'992.0;  // Above it doubles skip whole numbers.
+    // Above it, doubles cannot hold every whole number.
+    constexpr double kExact = 9'007'199'254'740'992.0;
     constexpr double kLow = std::max(-kExact, static_cast<double>(std::numeric_limits<T>::min()));
     constexpr double kHigh = std::min(kExact, static_cast<double>(std::numeric_limits<T>::max()));
     const double* number = from.number();
@@ -40,7 +41,7 @@ Result<void> read_integer(const Json& from, T& into, const std::string& path) {
 }
 
 inline Result<void> read_double(const Json& from, double& into, const std::string& path) {
-    if (from.is_null()) {  // As what is not finite is written.
+    if (from.is_null()) {  // Values that are not finite are written as null.
         into = std::numeric_limits<double>::quiet_NaN();
         return {};
     }

@@ -84,7 +84,8 @@ public:
     Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
     Descriptor& operator=(Descriptor&&) = delete;
     ~Descriptor() {
-        if (number_ >= 0) ::close(number_);  // Linux frees it even when interrupted: no retry.
+        // Linux frees the descriptor even when interrupted: no retry.
+        if (number_ >= 0) ::close(number_);
     }
     int number() const { return number_; }
 
@@ -157,7 +158,7 @@ public:
                                static_cast<off_t>(offset + filled));
             });
             if (got < 0) return failure("read", path_);
-            if (got == 0) break;  // It shrank meanwhile.
+            if (got == 0) break;  // The file shrank meanwhile.
             filled += static_cast<std::size_t>(got);
         }
         bytes.resize(filled);
@@ -216,8 +217,8 @@ Descriptor open_descriptor(const std::string& path, int flags) {
     return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags, 0600); }));
 }
 
-/// Without O_NONBLOCK a pipe under that name would hold us until somebody writes into it; and a
-/// device is not even opened, as that alone may do something.
+/// Opened with O_NONBLOCK, since opening a pipe would otherwise wait for a writer. A device is not
+/// opened at all, because opening alone may trigger something.
 Result<Descriptor> open_regular(const char* what, const std::string& path, int flags) {
     struct stat status{};
     const bool there = ::stat(path.c_str(), &status) == 0;
@@ -409,7 +410,7 @@ Result<void> append(File& file, std::string_view bytes) {
 
 Result<void> write_file_atomically(Disk& disk, const std::string& path, std::string_view bytes) {
     const std::string temporary = path + ".tmp";
-    // Before anything is made: who is refused finds nothing new.
+    // Checked before anything is created, so that a refusal leaves nothing behind.
     for (const std::string& each : {path, temporary}) {
         if (auto fine = check_replaceable(disk, each); !fine) return fine;
     }
@@ -417,13 +418,13 @@ Result<void> write_file_atomically(Disk& disk, const std::string& path, std::str
         const auto file = disk.open(temporary, OpenMode::create);
         if (!file) return tl::unexpected(file.error());
         return (*file)
-            ->truncate(0)  // A run that died may have left one.
+            ->truncate(0)  // A process that died may have left one.
             .and_then([&] { return (*file)->write(0, bytes); })
             .and_then([&] { return (*file)->sync(); })
             .and_then([&] { return replace_file(disk, temporary, path); });
     }();
     if (!written) {
-        (void)disk.remove(temporary);  // On a full disk it would only be in the way.
+        (void)disk.remove(temporary);  // On a full disk it would only take space.
         return written;
     }
     return disk.sync_directory(parent_of(path));
@@ -434,8 +435,8 @@ Result<void> make_directories(Disk& disk, const std::string& path) {
     const auto found = disk.exists(path);
     if (!found) return tl::unexpected(found.error());
     if (*found) {
-        // Whoever made it may have died before it was durable. Who may not even read the folder
-        // above did not make it.
+        // The process that created it may have died before it was durable. If we may not even read
+        // the folder above, we cannot have created it.
         const auto kept = disk.sync_directory(parent);
         return !kept && disk_fault(kept.error()) == DiskFault::denied ? Result<void>{} : kept;
     }

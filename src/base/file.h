@@ -21,7 +21,7 @@ DiskFault disk_fault(const Error& error);
 
 enum class OpenMode {
     read,        ///< Must exist; only read. The only mode that follows a link.
-    read_own,    ///< As read, of a file that we made: a link under its name is refused.
+    read_own,    ///< Like read, for files that we wrote ourselves: a link in its place is refused.
     write,       ///< Must exist; read and written.
     create,      ///< Read and written; created (0600) if missing.
     create_new,  ///< Read and written; fails with `conflict` if it exists.
@@ -48,12 +48,12 @@ public:
     [[nodiscard]] virtual Result<std::string> read(std::uint64_t offset,
                                                    std::uint64_t length) const = 0;
     [[nodiscard]] virtual Result<std::uint64_t> size() const = 0;
-    /// Fails with `gone` if its path does not lead to it any more: what is written would be found
-    /// by nobody. Costs one stat.
+    /// Fails with `gone` if the path no longer leads to this file, so that nobody would find what
+    /// is written to it. Costs one stat.
     [[nodiscard]] virtual Result<void> in_place() const = 0;
 };
 
-/// What a path names itself, links not followed.
+/// What is at a path; a link counts as a link, not as what it leads to.
 enum class PathKind { nothing, file, folder, link, other };
 
 /// Held until destroyed, or until the process ends.
@@ -71,8 +71,9 @@ public:
 
     [[nodiscard]] virtual Result<std::unique_ptr<File>> open(const std::string& path,
                                                              OpenMode mode) = 0;
-    /// Fails with `conflict` while somebody else, also in this process, holds it. Its folder is
-    /// held with it, so that nobody else gets it by removing the file; so one lock per folder.
+    /// Fails with `conflict` while anyone else holds it, in this process or another. The folder is
+    /// locked with it, so that removing the file does not free the lock; therefore one lock per
+    /// folder.
     [[nodiscard]] virtual Result<std::unique_ptr<FileLock>> lock(const std::string& path) = 0;
     /// Replaces `to` if it exists; a reader sees the old or the new file, never a part.
     [[nodiscard]] virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
@@ -99,21 +100,21 @@ std::string parent_of(std::string_view path);
 /// The whole file; refuses one larger than `max_bytes`.
 [[nodiscard]] Result<std::string> read_file(Disk& disk, const std::string& path,
                                             std::uint64_t max_bytes = std::uint64_t{1} << 30);
-/// Likewise, of a file that we made ourselves: a link in its place is refused.
+/// Like read_file, for a file that we wrote ourselves: a link in its place is refused.
 [[nodiscard]] Result<std::string> read_own_file(Disk& disk, const std::string& path,
                                                 std::uint64_t max_bytes = std::uint64_t{1} << 30);
 /// Writes at the end of a file that nobody else extends. Not durable before sync().
 [[nodiscard]] Result<void> append(File& file, std::string_view bytes);
-/// Fails with `denied` unless `path` is a regular file or nothing yet: a device, a pipe or a link
-/// would be gone, not written to. Everything that is written by name asks this.
+/// Fails with `denied` unless `path` is a regular file or does not exist: a device, pipe or link
+/// would be replaced instead of written to. Every function that writes to a path calls this.
 [[nodiscard]] Result<void> check_replaceable(Disk& disk, const std::string& path);
 /// Puts `from` in the place of `to`, which must be replaceable.
 [[nodiscard]] Result<void> replace_file(Disk& disk, const std::string& from, const std::string& to);
-/// Removes what an earlier try left under this name, if it is a regular file; anything else but
-/// nothing is refused.
+/// Removes a regular file that an earlier attempt left under this name. Succeeds if there is none,
+/// refuses anything else.
 [[nodiscard]] Result<void> clear_file(Disk& disk, const std::string& path);
-/// The old bytes or the new ones, whatever happens; durable when it returns. Uses `path`.tmp.
-/// Refuses to replace what is not a regular file.
+/// After a crash the file holds either the old bytes or the new ones; the new ones are durable when
+/// it returns. Uses `path`.tmp. Refuses to replace anything but a regular file.
 [[nodiscard]] Result<void> write_file_atomically(Disk& disk, const std::string& path,
                                                  std::string_view bytes);
 /// Creates what is missing of `path`; durable when it returns.

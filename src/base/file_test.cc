@@ -100,7 +100,8 @@ TEST_F(RealDisk, an_error_says_what_and_where) {
 }
 
 TEST_F(RealDisk, a_full_disk_is_called_so) {
-    // A file system in memory knows at once that it lacks this much, and fills nothing trying.
+    // A file system in memory notices at once that it lacks this much, and is not filled by the
+    // attempt.
     struct statfs system{};
     if (::statfs("/dev/shm", &system) != 0 || system.f_type != TMPFS_MAGIC) {
         GTEST_SKIP() << "/dev/shm is not in memory here";
@@ -185,14 +186,14 @@ TEST_F(RealDisk, nothing_but_regular_files_is_replaced) {
         const std::string path = name[0] == '/' ? name : in(name);
         EXPECT_EQ(disk_.kind(path).value(), kind);
         EXPECT_EQ(check_replaceable(disk_, path).error().code, ErrorCode::denied) << name;
-        if (name[0] == '/') continue;  // Only looked at.
+        if (name[0] == '/') continue;  // A path that is only looked at.
         EXPECT_FALSE(write_file_atomically(disk_, path, "x"));
         EXPECT_FALSE(clear_file(disk_, path));
         ASSERT_TRUE(created("new")->write(0, "x"));
         EXPECT_FALSE(replace_file(disk_, in("new"), path));
         EXPECT_EQ(disk_.kind(path).value(), kind);
         EXPECT_EQ(disk_.kind(path + ".tmp").value(), PathKind::nothing);
-        // Nor is it taken for what an earlier try left.
+        // It is not taken for the leftover of an earlier attempt either.
         std::filesystem::rename(path, in("a.tmp"));
         EXPECT_FALSE(write_file_atomically(disk_, in("a"), "x"));
         EXPECT_EQ(disk_.kind(in("a.tmp")).value(), kind);

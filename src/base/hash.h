@@ -11,10 +11,10 @@
 
 namespace parley {
 
-/// CRC-32C (Castagnoli) of what gave `before`, followed by `bytes`: crc32c(b, crc32c(a)) is that of
-/// a and b together. By the CPU's own instruction where it has one.
+/// CRC-32C (Castagnoli), continued from `before`: crc32c(b, crc32c(a)) is the checksum of a
+/// followed by b. Uses the CPU's own instruction where there is one.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
-/// The same on any CPU.
+/// The same without the CPU's instruction.
 std::uint32_t crc32c_by_table(std::string_view bytes, std::uint32_t before = 0);
 
 using Digest = std::array<std::uint8_t, 32>;

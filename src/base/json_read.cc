@@ -42,8 +42,8 @@ std::size_t number_end(std::string_view bytes, std::size_t at) {
     return i;
 }
 
-/// Of a number that no double holds. from_chars does not say on which side: a small one has a
-/// negative exponent or leading zeros after the point.
+/// The value of a number outside the range of doubles: zero or infinite. from_chars does not say
+/// which; a small one has a negative exponent or leading zeros after the point.
 double out_of_range(std::string_view written) {
     const bool minus = written.starts_with('-');
     const std::size_t e = written.find_first_of("eE");
@@ -68,7 +68,7 @@ std::optional<std::uint32_t> take_hex(std::string_view& rest) {
 bool is_high(std::uint32_t point) { return point >= 0xd800 && point < 0xdc00; }
 bool is_low(std::uint32_t point) { return point >= 0xdc00 && point < 0xe000; }
 
-/// Reads one value, and what is left must be blank. Used once.
+/// Reads one value; only blanks may follow it. For one use.
 class Reader {
 public:
     Reader(std::string_view bytes, Dialect dialect) : bytes_(bytes), dialect_(dialect) {}
@@ -81,12 +81,13 @@ private:
     bool object(Json& out, std::size_t depth);
     bool array(Json& out, std::size_t depth);
     bool items(Json& out, std::size_t depth);
-    /// Nothing if something else than numbers and nulls is among them.
+    /// Nothing if the array holds anything but numbers and nulls.
     std::optional<bool> numbers(JsonNumbers& out);
     bool number(double& out);
     bool text(std::string& out);
     bool word(std::string_view expected);
-    /// Steps over a comma. False at the closing bracket, which it takes, and where neither stands.
+    /// Steps over a comma. At the closing bracket it steps over that and returns false; it also
+    /// returns false at anything else, as an error.
     bool another(char close, const char* expected);
     void blank();
     bool more() const { return at_ < bytes_.size(); }
@@ -206,7 +207,7 @@ bool Reader::array(Json& out, std::size_t depth) {
     if (!strict()) return items(out, depth);
     const std::size_t first = at_;
     if (const auto done = numbers(out.content.emplace<JsonNumbers>())) return *done;
-    at_ = first;  // Not only numbers: once more, as what they are.
+    at_ = first;  // Not only numbers: read the array again, value by value.
     return items(out, depth);
 }
 

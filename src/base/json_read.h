@@ -1,5 +1,5 @@
-// Base: the one reader of JSON into a tree. Bytes in; values, or the byte at which they are wrong
-// and why, out. (What Kubernetes and Prometheus answer, by the megabyte, is walked without a tree:
+// Base: the one reader of JSON into a tree: bytes in, values out, or what is wrong and at which
+// byte. (The large answers of Kubernetes and Prometheus are walked without building a tree:
 // kube/decode/decode_json.h, prometheus/answer.cc.)
 
 #pragma once
@@ -28,8 +28,8 @@ bool is_json_number(std::string_view text);
 /// What to do with half of a surrogate pair.
 enum class LoneSurrogate { refuse, replace };
 
-/// Reads the escape at the front of `rest`, a backslash and what follows, into `out`; null, or why
-/// it is none. Either way `rest` begins behind what could be read.
+/// Reads the escape at the front of `rest` (a backslash and what follows) into `out`. Returns null,
+/// or why it is not an escape. Either way `rest` begins after what was read.
 [[nodiscard]] const char* take_json_escape(std::string_view& rest, std::string& out,
                                            LoneSurrogate lone);
 

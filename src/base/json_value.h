@@ -15,25 +15,25 @@ namespace parley {
 // What a document may hold, so that hostile bytes take bounded memory and stack.
 inline constexpr std::size_t kJsonBytesMax = std::size_t{256} << 20;
 inline constexpr std::size_t kJsonDepthMax = 64;
-inline constexpr std::size_t kJsonValuesMax = 2'000'000;    ///< Without numbers that are packed.
-inline constexpr std::size_t kJsonNumbersMax = 16'000'000;  ///< Those.
+inline constexpr std::size_t kJsonValuesMax = 2'000'000;    ///< Not counting packed numbers.
+inline constexpr std::size_t kJsonNumbersMax = 16'000'000;  ///< Packed numbers only.
 
 struct Json;
 /// An array of nothing but numbers, packed.
 using JsonNumbers = std::vector<double>;
 using JsonItems = std::vector<Json>;
-/// Of an object: the i-th name belongs to the i-th value.
+/// The i-th name belongs to the i-th value.
 struct JsonMembers {
     std::vector<std::string> names;
     std::vector<Json> values;
 };
 
-/// One value.
+/// One JSON value of any kind.
 struct Json {
     std::variant<std::monostate, bool, double, std::string, JsonNumbers, JsonItems, JsonMembers>
         content;
-    /// As it was written: within the text it was read from, which must outlive it. Empty if it was
-    /// not read from a text.
+    /// The value as it was written: a view into the text that was parsed, which must outlive it.
+    /// Empty if it was not read from text.
     std::string_view raw = {};
 
     const bool* boolean() const { return std::get_if<bool>(&content); }
@@ -49,7 +49,7 @@ struct Json {
     const Json* find(std::string_view name) const;
 };
 
-/// Counts what a reader has read and stops it at what is too much.
+/// Counts what a reader has read and stops it when a limit is passed.
 class JsonLimits {
 public:
     bool value() { return ++values_ <= kJsonValuesMax; }

@@ -26,7 +26,7 @@ double sample(double lo, double hi, bool by_size, std::uint64_t i) {
     return by_size ? random::log_uniform(bits, lo, hi) : random::uniform(bits, lo, hi);
 }
 
-/// The distance in units of the last place of what is right.
+/// The distance to the right value, in units of its last place.
 double ulps(double got, long double right) {
     if (!std::isfinite(got)) return kInf;
     int exponent = 0;
@@ -205,7 +205,7 @@ TEST(Math, quantile_inverts_the_distribution_function) {
     for (std::uint64_t i = 0; i < 20'000; ++i) {
         const double z = sample(-37.0, 5.0, false, i);
         const double p = math::normal_cdf(z);
-        // How far an error of one unit in p moves z bounds what can be asked for.
+        // The attainable precision: how far z moves when p is off by one unit.
         const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * M_PI);
         const double blur = 4e-15 * std::max(1.0, std::fabs(z)) + 1e-15 * p / density;
         EXPECT_NEAR(math::normal_quantile(p), z, blur);

@@ -7,8 +7,8 @@
 
 namespace parley::math::detail {
 
-inline constexpr double kMiddle = 0.425;  ///< So far from one half the middle reaches.
-inline constexpr double kNearTail = 5.0;  ///< Up to this root the first fit of the tails holds.
+inline constexpr double kMiddle = 0.425;  ///< The middle range reaches this far from one half.
+inline constexpr double kNearTail = 5.0;  ///< The first fit of the tails holds up to this root.
 
 /// c[0] + c[1] x + c[2] x^2 + ..., unrolled by the compiler.
 template <class D, std::size_t N>

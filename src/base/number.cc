@@ -18,7 +18,7 @@ std::string print(T value) {
     return std::to_string(value);
 }
 
-/// `kind` completes "is not ...".
+/// `kind` completes the message "is not ...".
 template <class T>
 Result<T> parse(std::string_view text, T lo, T hi, const char* kind) {
     if (text.empty()) return fail(ErrorCode::malformed, std::string("empty text is not ") + kind);

@@ -12,7 +12,7 @@
 
 namespace parley {
 
-/// No number, quantity or time worth reading is longer.
+/// Numbers, quantities and times are never longer; longer text is refused unread.
 inline constexpr std::size_t kNumberTextMax = 64;
 
 /// `text` in quotes for a message: at most 40 characters, what cannot be printed as '?'.

@@ -52,8 +52,8 @@ std::optional<Factor> factor_of(std::string_view suffix) {
     return exponent(suffix);
 }
 
-/// The digits without point and leading zeros; `point` counts those before the point and may lie
-/// outside.
+/// The digits without the point and without leading zeros. `point` is how many of them stand before
+/// the point; it may be negative or beyond the last digit.
 struct Digits {
     std::array<unsigned, kNumberTextMax> digit{};
     int count = 0;

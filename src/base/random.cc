@@ -22,7 +22,7 @@ std::int64_t walk(double u, double at_zero, double a, double b) {
     while (u >= sum && k < kStepsMax) {
         const auto at = static_cast<double>(k);
         chance *= std::max(0.0, a + b * at) / (at + 1.0);
-        // Rounding may leave the sum below u for ever; then what follows has no weight.
+        // By rounding, the sum may stay below u for ever; then what follows has no weight.
         if (sum + chance == sum && chance < at_zero) break;
         sum += chance;
         ++k;
@@ -30,7 +30,8 @@ std::int64_t walk(double u, double at_zero, double a, double b) {
     return k;
 }
 
-/// Successes among n tries of chance p: counted from the rarer side if that is short.
+/// The number of successes in n tries with chance p, counted from the rarer outcome if that is
+/// quicker.
 std::int64_t binomial(std::uint64_t bits, double mean, double dispersion) {
     const double n = std::max(std::ceil(mean), std::floor(mean / (1.0 - dispersion) + 0.5));
     const double p = mean / n;

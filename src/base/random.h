@@ -68,13 +68,13 @@ constexpr random::Bits128 draw128(std::uint64_t seed, Stream stream, std::uint64
     return {words[0] | (std::uint64_t{words[1]} << 32), words[2] | (std::uint64_t{words[3]} << 32)};
 }
 
-/// The first 64 of them.
+/// The first 64 bits of draw128.
 constexpr std::uint64_t draw(std::uint64_t seed, Stream stream, std::uint64_t entity,
                              std::uint64_t index) {
     return draw128(seed, stream, entity, index).first;
 }
 
-/// An entity number from a name, the same in every run (FNV-1a). Handles of names are not.
+/// An entity number made from a name (FNV-1a), the same in every run; the handles of names are not.
 constexpr std::uint64_t entity_of(std::string_view name) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -105,10 +105,10 @@ std::uint64_t below(std::uint64_t bits, std::uint64_t n);
 /// In [lo, hi], lo <= hi.
 std::int64_t between(std::uint64_t bits, std::int64_t lo, std::int64_t hi);
 
-/// Its logarithm is uniform; in [lo, hi], 0 < lo <= hi.
+/// A value whose logarithm is uniform; in [lo, hi], 0 < lo <= hi.
 double log_uniform(std::uint64_t bits, double lo, double hi);
 
-/// Positive; at most 36.8 means.
+/// Always positive; at most 36.8 times the mean.
 double exponential(std::uint64_t bits, double mean = 1.0);
 
 /// Standard normal, by the quantile; within +-8.3.

@@ -14,8 +14,8 @@
 
 namespace parley {
 
-/// For what never waits for anything outside the process: the simulator, replay, tests. An
-/// exception, and work that stops without an end, is our own mistake.
+/// For work that never waits for anything outside the process: the simulator, replay, tests. An
+/// exception, or work that never finishes, is a bug of ours and fails a check.
 template <class T>
 T run(boost::asio::awaitable<T> work) {
     boost::asio::io_context loop(1);

@@ -32,7 +32,7 @@ bool same(const T& a, const T& b) {
                    },
                    a);
     } else if constexpr (is_table<T>) {
-        // With as many rows, what only one of them has room for is empty.
+        // Both have the same number of rows, so a chunk that only one of them has holds no rows.
         if (a.size() != b.size()) return false;
         for (std::size_t c = 0; c < std::min(a.chunk_count(), b.chunk_count()); ++c) {
             if (a.shares_chunk(b, c)) continue;

@@ -17,7 +17,7 @@
 
 namespace parley {
 
-/// The place of a row. It stays the row's own until the row is erased; then it may be given again.
+/// The place of a row. It belongs to the row until the row is erased; after that it may be reused.
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = 0xffff'ffff;
 
@@ -37,7 +37,7 @@ public:
 
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    /// One past the highest slot that was ever given.
+    /// One past the highest slot that was ever used.
     Slot end_slot() const { return end_; }
     std::size_t chunk_count() const { return chunks_.size(); }
     const Chunk& chunk(std::size_t i) const { return *chunks_[i]; }
@@ -60,7 +60,7 @@ public:
         return own(slot / kChunkRows).rows[slot % kChunkRows];
     }
 
-    /// Gives the lowest free slot, so that the same history gives the same slots.
+    /// Uses the lowest free slot, so that the same history always gives the same slots.
     Slot insert(T row) {
         Slot slot = end_;
         if (size_ < end_) slot = first_free();
@@ -105,8 +105,8 @@ public:
         }
     }
 
-    /// Whether the same rows are at the same slots. Slots that are free count for nothing, also at
-    /// the end: a row given and erased leaves no trace in a record either.
+    /// Whether the same rows are at the same slots. Free slots do not count, not even at the end: a
+    /// row that was inserted and erased leaves no trace in a record either.
     friend bool operator==(const Table& a, const Table& b) {
         if (a.size_ != b.size_) return false;
         for (std::size_t c = 0; c < std::min(a.chunks_.size(), b.chunks_.size()); ++c) {

@@ -59,7 +59,8 @@ Date date_of(std::int64_t day) {
     return {year, month, day + 1};
 }
 
-/// Takes what a strict format demands from the front of a text; remembers whether all was there.
+/// Takes the parts of a strict format from the front of a text, and remembers whether all were
+/// there.
 class Taker {
 public:
     explicit Taker(std::string_view text) : rest_(text) {}
@@ -115,7 +116,8 @@ std::string padded(std::int64_t value, std::size_t width) {
     return digits.size() < width ? std::string(width - digits.size(), '0') + digits : digits;
 }
 
-/// The fraction that is looked at is that of the time which is shown.
+/// Whether there is a fraction depends on the time as shown, after it was moved into the printable
+/// years.
 std::string print(TimePoint time, bool always_fraction) {
     const std::int64_t us = std::clamp(time.us, kEarliest, kLatest);
     const std::int64_t since = us - kEarliest;  // Not negative, so that division cuts downwards.
@@ -147,7 +149,7 @@ std::optional<std::int64_t> amount(std::string_view whole, std::string_view frac
                                    std::int64_t unit) {
     while (fraction.ends_with('0')) fraction.remove_suffix(1);
     if (fraction.size() > 15) return std::nullopt;
-    Wide scaled = 0;  // Of the fraction's last place.
+    Wide scaled = 0;  // In units of the last digit of the fraction.
     Wide places = 1;
     for (const char c : fraction) {
         scaled = scaled * 10 + (c - '0');
@@ -198,7 +200,7 @@ Result<TimePoint> parse_time(std::string_view text) {
         return TimePoint{us + kMinute - 1};
     }
     us += second * kSecond + fraction;
-    if (us < kEarliest || us > kLatest) return malformed();  // By its offset.
+    if (us < kEarliest || us > kLatest) return malformed();  // Its offset moved it outside.
     return TimePoint{us};
 }
 

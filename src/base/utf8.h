@@ -9,7 +9,7 @@
 
 namespace parley {
 
-/// `point` is at most 0x10ffff and no half of a surrogate pair: whoever reads an escape sees to it.
+/// `point` must be at most 0x10ffff and not half of a surrogate pair; callers check this.
 inline void append_utf8(std::string& out, std::uint32_t point) {
     const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
     if (point < 0x80) {

@@ -9,7 +9,7 @@
 
 namespace parley {
 
-/// Empty parts count: one more part than there are separators.
+/// Empty parts are kept: there is one more part than there are separators.
 inline std::vector<std::string> parts_between(std::string_view text, char separator) {
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= text.size();) {
@@ -20,7 +20,7 @@ inline std::vector<std::string> parts_between(std::string_view text, char separa
     return parts;
 }
 
-/// As a shell takes it for one word: quoted where it has to be.
+/// Quoted where a shell would otherwise not take it as one word.
 inline std::string shell_word(std::string_view text) {
     constexpr std::string_view kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%";
