@@ -1,4 +1,5 @@
-// Cluster seam: what a side reports since it was last asked. Typed, decoded, not yet trusted.
+// Cluster seam: what one side reports since it was last asked. Typed and decoded, but not yet
+// trusted.
 
 #pragma once
 
@@ -34,7 +35,7 @@ struct WorkloadGone {
 struct PodChange {
     model::PodRow row;
     model::Uid workload;
-    model::Uid node;        ///< None: not bound.
+    model::Uid node;        ///< Empty: the pod is not bound.
     std::string says = {};  ///< While it waits: what the scheduler or kubelet says of it, one line.
 };
 struct PodGone {
@@ -52,16 +53,16 @@ struct PodRestarted {
 using Change = std::variant<NodeChange, NodeGone, WorkloadChange, WorkloadGone, PodChange, PodGone,
                             PodRestarted>;
 
-/// Where pods may be, whatever room there is; the pods name it by `PodRow::places`. Told with the
-/// first of them and whenever it changes.
+/// Where a group of pods may be placed, regardless of free room; the pods refer to it by
+/// `PodRow::places`. Reported with the first such pod and whenever it changes.
 struct PlacesChange {
-    std::uint32_t id = 0;              ///< From 1.
-    bool known = true;                 ///< False: what keeps them off nodes cannot all be read.
-    std::vector<std::uint64_t> nodes;  ///< A bit for each of `Batch::order`.
+    std::uint32_t id = 0;  ///< Counted from 1.
+    bool known = true;     ///< False: not everything that keeps these pods off nodes could be read.
+    std::vector<std::uint64_t> nodes;  ///< One bit for each node of `Batch::order`.
 };
 
-/// Raw figures of one node, as a source gave them: possibly absent, impossible or old. Nothing: the
-/// source does not report it.
+/// Raw figures of one node as a source gave them: possibly absent, impossible or old. No value: the
+/// source does not report this figure.
 struct NodeSample {
     model::Uid node;
     model::Source source = model::Source::metrics;
@@ -89,18 +90,19 @@ struct WorkloadSample {
 /// How a source fared when it was last asked.
 struct SourceReport {
     model::Source source = model::Source::api;
-    bool off = false;     ///< By choice.
+    bool off = false;     ///< Switched off by configuration.
     bool failed = false;  ///< It did not answer.
     std::string reason;
-    std::optional<TimePoint> heard = {};  ///< Of the API: when it last spoke. Nothing: just now.
+    std::optional<TimePoint> heard = {};  ///< When the API was last heard from; nothing: just now.
 };
 
 /// Everything new since the last batch, in the order in which it happened.
 struct Batch {
     bool complete = false;  ///< The changes list everything there is: what is not named is gone.
     std::vector<Change> changes;
-    std::vector<PlacesChange> places;  ///< As of after the changes.
-    std::vector<model::Uid> order;     ///< The nodes that the bits of `places` stand for.
+    std::vector<PlacesChange> places;  ///< The state after all `changes`.
+    /// The nodes that the bits of `places` refer to, in this order.
+    std::vector<model::Uid> order;
     std::vector<NodeSample> nodes;
     std::vector<WorkloadSample> workloads;
     std::vector<SourceReport> sources;

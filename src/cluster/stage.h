@@ -14,27 +14,27 @@ namespace parley::cluster {
 
 /// Pods of a phase that are all alike: one Deployment.
 struct Filler {
-    std::string name;  ///< Of the Deployment.
+    std::string name;  ///< The name of the Deployment.
     std::string phase;
     std::int32_t pods = 0;
-    std::int64_t cpu_m = 0;   ///< Requests and limits of each.
-    std::int64_t memory = 0;  ///< Likewise.
-    std::string node;         ///< Only there; empty: wherever there is room.
-    bool nowhere = false;     ///< They select a node that is not there.
-    bool burns_cpu = false;   ///< Instead of only reserving it.
+    std::int64_t cpu_m = 0;   ///< Request and limit of each pod.
+    std::int64_t memory = 0;  ///< Request and limit of each pod.
+    std::string node;         ///< The only node they may run on; empty: any.
+    bool nowhere = false;     ///< They select a node that does not exist.
+    bool burns_cpu = false;   ///< True: they use their CPU instead of only reserving it.
     bool holds_memory = false;
 };
 
 struct StageOpened {
-    bool made = false;           ///< The namespace was not there.
-    std::int32_t leftovers = 0;  ///< Deployments of an exerciser before, deleted.
-    bool going = false;          ///< The namespace is being deleted: nothing was done yet.
+    bool made = false;           ///< The namespace did not exist before.
+    std::int32_t leftovers = 0;  ///< Deployments of an earlier exerciser that were deleted.
+    bool going = false;          ///< The namespace is being deleted, so nothing was done yet.
 };
 
 /// Why pods were not created or do not run, in the cluster's own words: one line each, printable.
 struct Trouble {
     std::string reason;   ///< A word, such as "ErrImagePull"; may be empty.
-    std::string message;  ///< Likewise.
+    std::string message;  ///< In the cluster's own words; may be empty.
 
     bool known() const { return !reason.empty() || !message.empty(); }
     friend bool operator==(const Trouble&, const Trouble&) = default;
@@ -42,11 +42,11 @@ struct Trouble {
 
 /// How the pods on the stage fare.
 struct Cast {
-    std::int32_t pods = 0;     ///< That exist, those that are being deleted aside.
-    std::int32_t leaving = 0;  ///< Those.
+    std::int32_t pods = 0;     ///< Existing pods, not counting those being deleted.
+    std::int32_t leaving = 0;  ///< Pods that are being deleted.
     std::int32_t bound = 0;
     std::int32_t ready = 0;
-    Trouble trouble;  ///< Of the first that was not created or does not run, if it is known.
+    Trouble trouble;  ///< Of the first pod that was not created or does not run, if known.
 };
 
 /// Touches nothing outside its namespace, and in it nothing that is not an exerciser's.
@@ -54,8 +54,8 @@ class Stage {
 public:
     virtual ~Stage() = default;
 
-    /// The namespace is there, and what an exerciser left in it that was killed is not. One that
-    /// is being deleted is not waited for.
+    /// Afterwards the namespace exists, and leftovers of an exerciser that was killed are gone.
+    /// Does not wait for a namespace that is being deleted.
     virtual boost::asio::awaitable<Result<StageOpened>> open() = 0;
     virtual boost::asio::awaitable<Result<void>> put(std::vector<Filler> fillers) = 0;
     virtual boost::asio::awaitable<Result<Cast>> look() = 0;

@@ -14,16 +14,16 @@ class Twins {
 public:
     virtual ~Twins() = default;
 
-    /// From now on, follow what would have come of doing nothing, of the action itself, and of the
-    /// best loser (its plan; empty: there is none) on these leaves.
+    /// Starts to follow, on these leaves, what would happen without any action, with the action
+    /// itself, and with the plan of the best loser (empty: there is no loser).
     virtual void fork(const model::OpenAction& action, const std::vector<model::Target>& leaves,
                       const std::vector<model::PlannedStep>& loser) = 0;
 
     /// Stops following an action.
     virtual void drop(model::DecisionId action) = 0;
 
-    /// Where every twin stands at `now`. Counters go on from those of the cluster they were forked
-    /// from. For the leaf WholeCluster, the queue, every Job there is by then is listed.
+    /// The state of every twin at `now`. Counters continue from those of the cluster they were
+    /// forked from. The leaf WholeCluster, which is the queue, lists every Job that exists by then.
     virtual std::vector<model::TwinSample> sample(TimePoint now) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Cluster seam: figures of a workload's pods, as a source gave them, to the one value that
-// decisions see.
+// Cluster seam: condenses the figures of a workload's pods, as a source gave them, to the one value
+// that decisions use.
 
 #pragma once
 

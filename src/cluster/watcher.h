@@ -13,8 +13,8 @@ class Watcher {
 public:
     virtual ~Watcher() = default;
 
-    /// What is new since the last call. A source that fails is said in the batch, not as an error;
-    /// an error means that nothing at all is known. The first call gives everything there is.
+    /// What is new since the last call; the first call gives everything. A source that failed is
+    /// reported in the batch; an error means that nothing at all is known.
     virtual boost::asio::awaitable<Result<Batch>> poll(TimePoint now) = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace parley::cluster {
 
-/// Reads the live target of a request, past every cache.
+/// Reads the live target of a request, bypassing every cache.
 class Reader {
 public:
     virtual ~Reader() = default;
@@ -22,8 +22,8 @@ class Writer {
 public:
     virtual ~Writer() = default;
 
-    /// Asks for one change if the precondition holds. No error: it was applied. The code of an
-    /// error says whether it may have been (base/result.h). Never retries.
+    /// Requests one change, provided that the precondition holds. Success means that it was
+    /// applied; the code of an error says whether it may have been (base/result.h). Never retries.
     virtual boost::asio::awaitable<Result<void>> apply(model::Request request,
                                                        model::Precondition only_if) = 0;
 };
