@@ -9,17 +9,16 @@
 
 namespace parley::config {
 
-/// How many letters must be typed, dropped, replaced or swapped with their neighbour to get from
-/// one word to the other. Words over 64 letters are cut: nobody means them.
+/// How many letters must be added, dropped, replaced or swapped with their neighbour to turn one
+/// word into the other. Words are cut at 64 letters.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The nearest of `known`, or nothing if none is near: at most a third of its letters differ, one
-/// letter always may, and so may a unit at the end (`cpu` for `cpu_m`). Of equals the first. `-`
-/// and
-/// `_` are the same letter.
+/// The nearest of `known`, or nothing if none is near. Near means that at most a third of the
+/// letters differ; one letter always may, and so may a unit at the end (`cpu` for `cpu_m`). `-` and
+/// `_` count as equal. Among equally near words the first is taken.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
-/// "no trace is called "grid500"; did you mean grid5000?", or which there are.
+/// "no trace is called "grid500"; did you mean grid5000?", or a list of the known words.
 std::string none_called(std::string_view what, const std::string& word,
                         std::span<const std::string> known);
 

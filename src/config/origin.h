@@ -9,10 +9,10 @@
 
 namespace parley::config {
 
-/// A value that has none is a default.
+/// Where a value was set. A value without an Origin is a default.
 struct Origin {
-    std::string name;  ///< Of the source: a file, a flag, a profile.
-    Place place;       ///< In it; line 0 if it has no lines.
+    std::string name;  ///< The name of the source: a file, a flag, a profile.
+    Place place;       ///< The place within it; line 0 if it has no lines.
 
     /// `prod.yaml:14` or `--seed`.
     std::string text() const {

@@ -21,7 +21,7 @@ bool is_word(std::string_view text) {
     return letter && text.find_first_not_of(kInside) == std::string_view::npos;
 }
 
-/// Words that YAML, or some reader of it, takes for something else.
+/// Words that YAML, or some reader of it, takes for something other than text.
 bool is_taken(std::string_view text) {
     std::string lower(text);
     std::ranges::transform(lower, lower.begin(), [](char c) {

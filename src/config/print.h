@@ -13,9 +13,9 @@
 
 namespace parley::config {
 
-/// Quoted if it would read as anything but this text.
+/// Quotes the text if YAML would read it as something else.
 std::string yaml_text(std::string_view text);
-/// `500m`, `1Gi` or plain, by the key.
+/// As `500m`, `1Gi` or a plain number, depending on the key.
 std::string yaml_whole(std::int64_t value, std::string_view key);
 
 /// Writes values line by line; comments stand in one column where they fit.
@@ -124,7 +124,7 @@ private:
     void open(const std::string& name, int indent);
     void line(const std::string& name, const std::string& value, const std::string& path,
               int indent);
-    /// Turns the indentation of the first line from `begin` into a dash.
+    /// Turns the first line after `begin` into a list item, by putting a dash into its indentation.
     void dash(std::size_t begin, int indent);
 
     const Origins* origins_;

@@ -1,5 +1,5 @@
-// Config: fills any described struct from a tree of YAML nodes. What is not named keeps its value;
-// what is named wrongly is an error that points at it.
+// Config: fills any described struct from a tree of YAML nodes. Members that the file does not name
+// keep their value; an unknown name is an error that points at it.
 //
 // Besides the members' types, their names count: `..._m` are millicores (`500m` or 500), `..._mib`
 // mebibytes (`32Gi` or 32768), whole numbers called `memory...` or `...bytes` bytes (`1Gi` or
@@ -32,17 +32,17 @@ struct Bound {
     std::string_view path;
     double lo = 0;
     double hi = 0;
-    std::string_view why = {};  ///< Said to who goes beyond; may be empty.
+    std::string_view why = {};  ///< The reason that is shown to whoever passes it; may be empty.
 };
 
-/// Reads one source. Holds no result; the values read so far stay in the target when it fails.
+/// Reads one source. The values go straight into the target and stay there when reading fails.
 class Reader {
 public:
     /// Borrows all three; each path that was set is noted in `origins`.
     Reader(const Source& source, Origins& origins, std::span<const Bound> bounds = {})
         : source_(source), origins_(origins), bounds_(bounds) {}
 
-    /// A value called `path`, "" for the root; its last word decides about units.
+    /// Reads the value at `path` ("" for the root); the last word of the path decides about units.
     template <class T>
     [[nodiscard]] Result<void> read(const Node& node, T& into, const std::string& path) {
         if constexpr (is_optional<T>) {

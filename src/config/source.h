@@ -11,7 +11,8 @@
 
 namespace parley::config {
 
-/// Line and column from 1, in characters; how many characters are meant. Line 0: all of it.
+/// Line and column, both counted from 1 and in characters, and how many characters are meant. Line
+/// 0 means the whole text.
 struct Place {
     int line = 0;
     int column = 1;
@@ -25,19 +26,19 @@ struct Source {
     std::string text;  ///< UTF-8 without a byte order mark.
 };
 
-/// The file as text. Refuses, each in one sentence with a remedy: what is missing, unreadable, a
-/// folder, no regular file, larger than `bytes_max`, empty, or not UTF-8 text.
+/// Loads a file as text. Refuses, with one sentence and a remedy, a file that is missing,
+/// unreadable, a folder, not a regular file, larger than `bytes_max`, empty, or not UTF-8.
 [[nodiscard]] Result<Source> load_source(Disk& disk, const std::string& path,
                                          std::uint64_t bytes_max);
 
-/// The same checks on a text that is already here.
+/// The same checks for text that is already in memory.
 [[nodiscard]] Result<Source> text_source(std::string name, std::string text);
 
 /// `name:line:column: sentence`, the source line, and carets with the hint below it.
 Error error_at(const Source& source, Place place, const std::string& sentence,
                const std::string& hint = "");
 
-/// What may be shown on a terminal: control characters and what is no UTF-8 become `?`.
+/// The text with control characters and invalid UTF-8 replaced by `?`, safe to show on a terminal.
 std::string printable(std::string_view text);
 
 }  // namespace parley::config

@@ -25,7 +25,7 @@ struct Stop {
     std::string hint;
 };
 
-/// What a subtree weighs when an alias repeats it.
+/// How much a subtree adds each time an alias repeats it.
 struct Weight {
     std::uint64_t nodes = 0;
     std::uint64_t bytes = 0;
@@ -132,7 +132,7 @@ private:
         bool has_key = false;
         std::string key;
         Place key_place;
-        std::map<std::string, int, std::less<>> lines = {};  // Of the keys so far.
+        std::map<std::string, int, std::less<>> lines = {};  // Of the keys so far, by name.
     };
 
     int depth() const { return static_cast<int>(open_.size()); }
@@ -203,7 +203,8 @@ private:
             frame.node.items.push_back(std::move(node));
         } else if (frame.has_key) {
             frame.has_key = false;
-            if (node.shape == Shape::nothing) node.place = frame.key_place;  // It has none itself.
+            // An empty value has no place of its own.
+            if (node.shape == Shape::nothing) node.place = frame.key_place;
             frame.node.entries.push_back({std::move(frame.key), frame.key_place, std::move(node)});
         } else {
             take_key(frame, node);
@@ -231,7 +232,7 @@ private:
     };
 
     const Source& source_;
-    std::vector<std::size_t> lines_;  // Where each begins.
+    std::vector<std::size_t> lines_;  // Where each line begins.
     mutable Counted counted_;
     Node root_;
     std::vector<Frame> open_;

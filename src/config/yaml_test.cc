@@ -117,7 +117,7 @@ TEST(Yaml, refuses_depth_beyond_its_limit_in_any_form) {
               "f.yaml:1:129: it is nested more than 64 deep");
     EXPECT_NE(error_of(repeat("{a: ", 250'000)), "");
     EXPECT_NE(error_of(repeat("? ", 500'000)), "");
-    // By aliases: 40 deep, placed 40 deep.
+    // Nesting by aliases: 40 levels, repeated at a depth of 40.
     const std::string deep = "a: &a " + repeat("[", 40) + repeat("]", 40);
     EXPECT_EQ(first_line(error_of(deep + "\nb: " + repeat("[", 40) + "*a" + repeat("]", 40))),
               "f.yaml:2:44: it is nested more than 64 deep");
