@@ -32,7 +32,7 @@ constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 
 using TcpStream = beast::tcp_stream;
 
-/// Another TLS can go through it: Asio wants to know what lies lowest, which Beast does not say.
+/// Allows another TLS on top: Asio asks for the lowest layer, which Beast's stream does not name.
 struct TlsStream : beast::ssl_stream<TcpStream> {
     using beast::ssl_stream<TcpStream>::ssl_stream;
     using lowest_layer_type = tcp::socket;  // NOLINT(readability-identifier-naming): Asio's name.
@@ -113,7 +113,7 @@ private:
     Stream stream_;
 };
 
-/// getaddrinfo cannot be interrupted; what waits for it can.
+/// getaddrinfo itself cannot be interrupted, but waiting for it can.
 asio::awaitable<Result<tcp::resolver::results_type>> resolve(std::string host, std::uint16_t port,
                                                              Duration limit) {
     const auto executor = co_await asio::this_coro::executor;

@@ -81,7 +81,8 @@ struct Client::Pool {
 
     Endpoint endpoint;
     std::string user_agent;
-    asio::experimental::channel<void(error_code)> turns;  ///< Full: wait for your turn.
+    /// Limits how many ask at a time: when it is full, wait.
+    asio::experimental::channel<void(error_code)> turns;
     std::deque<std::unique_ptr<Connection>> idle;
     std::uint64_t requests = 0;
 
@@ -117,7 +118,8 @@ asio::awaitable<Result<Response>> Client::ask_once(Request request, Limits limit
     ++pool_->requests;
     auto answer = co_await connection->begin(std::move(request), limits.head);
     if (!answer) co_return answer;
-    *was_idle = false;  // It was still open: what fails from here on is no matter of waiting.
+    // It was still open, so later failures have nothing to do with its having been idle.
+    *was_idle = false;
     if (auto ok = understood(*answer); !ok) co_return tl::unexpected(ok.error());
     auto body = co_await read_body(connection.get(), &*answer, limits, glance, deadline);
     if (!body) co_return tl::unexpected(body.error());

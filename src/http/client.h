@@ -20,21 +20,24 @@ namespace parley::http {
 
 struct Limits {
     Duration connect = seconds(5);
-    Duration head = seconds(5);    ///< From sending until the head of the answer is there.
-    Duration whole = seconds(60);  ///< The whole answer: one byte a second is no answer.
-    std::uint64_t body_max = std::uint64_t{64} << 20;  ///< Unpacked.
+    /// From sending the request until the head of the answer is there.
+    Duration head = seconds(5);
+    /// For the whole answer, so that a server that drips bytes is cut off.
+    Duration whole = seconds(60);
+    std::uint64_t body_max = std::uint64_t{64} << 20;  ///< In bytes after decompression.
 };
 
-/// Called with what has come of a body so far, unpacked, whenever there is more of it.
+/// Called with the body so far, decompressed, whenever more of it has come.
 using Glance = std::function<void(std::string_view)>;
 
-/// An answer whose body goes on for as long as the other side wishes.
+/// An answer whose body continues for as long as the other side wishes.
 class Stream {
 public:
     Stream(std::unique_ptr<Connection> connection, Response head, std::uint64_t body_max);
 
     const Response& head() const { return head_; }
-    /// The next bytes, unpacked; none: the other side ended it. `unavailable` if none came in time.
+    /// The next bytes, decompressed; empty: the other side ended the body. `unavailable` if none
+    /// came in time.
     boost::asio::awaitable<Result<std::string>> more(Duration limit);
     void close() { connection_->close(); }
 
@@ -44,26 +47,26 @@ private:
     std::optional<Inflater> inflater_;
 };
 
-/// Copies share nothing; hold it by reference. On one executor, whose thread uses it alone.
+/// Not thread-safe: used only on its executor's thread. Pass it by reference.
 class Client {
 public:
-    /// `connections_max`: so many whole answers at a time; others wait for their turn.
+    /// At most `connections_max` whole answers are fetched at a time; further requests wait.
     Client(const boost::asio::any_io_executor& executor, Endpoint endpoint, std::string user_agent,
            std::size_t connections_max = 8);
     ~Client();
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
-    /// The whole answer, whatever its status. A GET that fails on a connection which had been idle
-    /// is sent once more on a new one: the other side may have closed it meanwhile.
+    /// The whole answer, whatever its status. A GET that fails on a kept connection is sent once
+    /// more on a new one, since the other side may have closed the old one while it was idle.
     boost::asio::awaitable<Result<Response>> ask(Request request, Limits limits,
                                                  Glance glance = {});
 
-    /// The head of an answer and its body to come.
+    /// The head of an answer; its body is then read piece by piece.
     boost::asio::awaitable<Result<std::unique_ptr<Stream>>> stream(Request request, Limits limits);
 
-    /// From now on with another certificate: kept connections are dropped. `proxy`: with a proxy
-    /// that is spoken to by https.
+    /// Uses another certificate from now on; kept connections are dropped. `proxy` is for a proxy
+    /// that is reached by https.
     void use(std::shared_ptr<const Tls> tls, std::shared_ptr<const Tls> proxy = {});
 
     const Url& url() const;

@@ -55,7 +55,7 @@ TEST(Client, keeps_its_connection_and_says_who_it_is) {
     EXPECT_EQ(agents, 1);
 }
 
-// The server closes a connection while nobody looks: common, and no error of anybody.
+// A server may close an idle connection at any time; that is common and not an error.
 TEST(Client, a_kept_connection_that_was_closed_meanwhile_is_not_noticed) {
     Bench bench([](const Request&) { return Reply{.body = "x", .close = true}; });
     for (int i = 0; i < 3; ++i) {

@@ -46,7 +46,7 @@ struct Connection::Wire {
     bool has_proxy(Proxy::Kind kind) const {
         return endpoint.proxy && endpoint.proxy->kind == kind;
     }
-    /// Where the server has no TLS, the proxy is told the whole address with every request.
+    /// Without TLS to the server, the proxy is told the whole address with every request.
     std::optional<Proxy> told() const {
         const bool tunnels = endpoint.url.tls || has_proxy(Proxy::Kind::socks5);
         return tunnels ? std::nullopt : endpoint.proxy;
@@ -66,7 +66,7 @@ struct Connection::Wire {
     error_code came(Moved moved);
 };
 
-/// Puts what was read where it is parsed.
+/// Hands over what was read to the parser.
 error_code Connection::Wire::came(Moved moved) {
     buffer.commit(moved.bytes);
     return moved.failed;
@@ -110,7 +110,7 @@ asio::awaitable<Result<void>> Connection::Wire::tunnel(Duration limit) {
     const Moved sent = co_await stream->write(asio::buffer(*ask));
     if (sent.failed) co_return failure(proxy_name(), sent.failed);
     HeadParser answer;
-    answer.skip(true);  // Behind the head of a 200 the tunnel begins.
+    answer.skip(true);  // After the head of a 200 the tunnel begins.
     answer.header_limit(kHeadMax);
     const error_code unread = co_await read_head(&answer);
     if (unread) co_return failure(proxy_name(), unread);
@@ -122,7 +122,7 @@ asio::awaitable<Result<void>> Connection::Wire::tunnel(Duration limit) {
     co_return Result<void>{};
 }
 
-/// Sends a step of SOCKS and reads so many bytes of its answer.
+/// Sends one message of SOCKS and reads `answer` bytes back.
 asio::awaitable<Result<std::string>> Connection::Wire::say(std::string words, std::size_t answer) {
     if (!words.empty()) {
         const Moved sent = co_await stream->write(asio::buffer(words));
@@ -154,7 +154,8 @@ asio::awaitable<Result<void>> Connection::Wire::socks(Duration limit) {
     } else if ((*chosen)[1] != '\0') {
         co_return fail(ErrorCode::denied, what + " wants to know who asks; give user and password");
     }
-    // Version, answer, nothing, kind of address and its first byte, which may be its length.
+    // Version, result, a reserved byte, kind of address, and its first byte, which may be its
+    // length.
     auto answer = co_await say(*std::move(request), 5);
     if (!answer) co_return tl::unexpected(answer.error());
     const std::string refused = socks_refusal(static_cast<std::uint8_t>((*answer)[1]));
@@ -211,12 +212,12 @@ asio::awaitable<Result<std::unique_ptr<Connection>>> Connection::open(Endpoint e
 
 asio::awaitable<Result<Response>> Connection::begin(Request request, Duration limit) {
     Wire& w = *wire_;
-    w.broken = true;  // Until all went well.
+    w.broken = true;  // Until everything has succeeded.
     const auto words = request_text(request, w.endpoint.url, w.told());
     if (!words) co_return tl::unexpected(words.error());
     w.parser.emplace();
     w.parser->header_limit(kHeadMax);
-    w.parser->body_limit(boost::none);  // Whoever reads the pieces counts them.
+    w.parser->body_limit(boost::none);  // Whoever reads the pieces limits their size.
     w.stream->expire_after(limit);
     const std::string what = request.method + " " + w.name();
     const Moved sent = co_await w.stream->write(asio::buffer(*words));
@@ -232,7 +233,7 @@ asio::awaitable<Result<Response>> Connection::begin(Request request, Duration li
     co_return answer;
 }
 
-/// Parses what is there: until all of it is in the piece, the piece is full, or the body ends.
+/// Parses what has arrived, until all of it is in the piece, the piece is full, or the body ends.
 error_code Connection::Wire::take_body() {
     error_code failed;
     while (!failed && buffer.size() > 0 && !parser->is_done()) {
@@ -259,7 +260,7 @@ asio::awaitable<error_code> Connection::Wire::read_body() {
             failed = {};
             parser->put_eof(failed);
         }
-        // What goes wrong behind the first bytes shows again at the next read that waits.
+        // An error after the first bytes will show again at the next read that waits.
         if (failed && !waits) break;
         if (failed) co_return failed;
     }

@@ -1,4 +1,4 @@
-// HTTP, inside of connection.h: what went wrong on the network, for people.
+// HTTP, inside of connection.h: turns network errors into messages for people.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace parley::http {
 
-/// The other side has shown no certificate, or none that is trusted.
+/// Whether the other side showed no certificate, or one that is not trusted.
 bool untrusted(const boost::system::error_code& failed);
 
-/// "WHAT: why", as `denied`, `malformed` or `unavailable`.
+/// "WHAT: why", with code `denied`, `malformed` or `unavailable`.
 tl::unexpected<Error> failure(const std::string& what, const boost::system::error_code& failed);
 
 }  // namespace parley::http

@@ -60,7 +60,7 @@ asio::awaitable<bool> send(S* stream, std::string bytes) {
     co_return !failed;
 }
 
-/// Whether the connection goes on.
+/// Returns whether the connection stays open.
 template <class S>
 asio::awaitable<bool> answer(S* stream, Reply reply) {
     const std::string sized = "Content-Length: " + std::to_string(reply.body.size()) + "\r\n";

@@ -14,16 +14,16 @@
 
 namespace parley::http {
 
-/// An answer, or what comes in its place.
+/// An answer, or a fault in its place.
 struct Reply {
     enum class Manner {
         proper,
         chunked,     ///< `pieces`, one chunk each.
         cut,         ///< Announces all of `body`, sends half of it and closes.
         drip,        ///< A byte of `body` every 20 ms.
-        silent,      ///< Nothing comes.
-        reset,       ///< Closed at once.
-        raw,         ///< `body` alone, whatever it is.
+        silent,      ///< Sends nothing.
+        reset,       ///< Closes at once.
+        raw,         ///< `body` alone, without a head of ours.
         hang_after,  ///< `pieces` as chunks, then nothing more, and no end.
     };
     int status = 200;
@@ -31,16 +31,17 @@ struct Reply {
     std::string body = {};
     std::vector<std::string> pieces = {};
     Manner manner = Manner::proper;
-    bool close = false;  ///< Behind the answer, without saying so.
+    bool close = false;  ///< Closes after the answer, without announcing it.
 };
 
 struct ImposterTls {
     std::string certificate_pem;
     std::string key_pem;
-    std::string client_ca_pem;  ///< Clients must present a certificate by it; empty: none asked.
+    /// Clients must present a certificate signed by it; empty: none is asked for.
+    std::string client_ca_pem;
 };
 
-/// Serves for as long as it lives, on its executor; a connection is a coroutine.
+/// Serves on its executor while it lives; each connection is a coroutine.
 class Imposter {
 public:
     using Script = std::function<Reply(const Request&)>;

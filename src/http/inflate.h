@@ -14,13 +14,13 @@ namespace parley::http {
 /// One compressed body. Not thread-safe.
 class Inflater {
 public:
-    /// `plain_max`: more than so many bytes in all are refused, however few they were.
+    /// Fails once the plain text is longer than `plain_max` bytes, however small it was compressed.
     explicit Inflater(std::uint64_t plain_max);
     ~Inflater();
 
     /// The plain bytes of the next piece, which may be none.
     [[nodiscard]] Result<std::string> take(std::string_view piece);
-    /// Whether the body is whole: a cut one is not.
+    /// Whether the body is complete; false for a truncated one.
     bool ended() const;
 
 private:

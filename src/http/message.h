@@ -16,7 +16,7 @@ struct Header {
 
 struct Request {
     std::string method = "GET";
-    std::string target = "/";  ///< Behind the path of the address.
+    std::string target = "/";  ///< Appended to the path of the server's address.
     std::vector<Header> headers;
     std::string body;
 };

@@ -52,7 +52,7 @@ bool in_network(std::string_view network, const ip::address& address) {
     return whole.canonical() == found.canonical();
 }
 
-/// One entry of NO_PROXY: `*`, a network, an address, or a name that stands for all below it; a
+/// One entry of NO_PROXY: `*`, a network, an address, or a name that covers all names below it; a
 /// port may follow.
 bool spares(std::string_view entry, const Url& url) {
     if (entry == "*") return true;

@@ -19,14 +19,14 @@ struct Proxy {
     Kind kind = Kind::http;
     std::string host;
     std::uint16_t port = 3128;
-    std::string user;  ///< Empty: nobody is named.
+    std::string user;  ///< Empty: no user is sent.
     std::string password;
 
     std::string authority() const;  ///< For people, without user and password.
 };
 
-/// `http://`, `https://` or `socks5://`, with a user and a password if need be. Its text is never
-/// repeated.
+/// `http://`, `https://` or `socks5://`, optionally with user and password. Error messages never
+/// repeat the text, which may hold a password.
 [[nodiscard]] Result<Proxy> parse_proxy(std::string_view text);
 
 /// What kubectl would take from HTTPS_PROXY and NO_PROXY for this address; empty: none.
@@ -40,7 +40,7 @@ std::string proxy_authorization(const Proxy& proxy);
 std::string socks_greeting(const Proxy& proxy);
 std::string socks_login(const Proxy& proxy);
 [[nodiscard]] Result<std::string> socks_request(const Url& to);
-/// Why a proxy did not connect, of the second byte of its answer; empty: it did.
+/// Why the proxy did not connect, from the second byte of its answer; empty: it did.
 std::string socks_refusal(std::uint8_t code);
 
 }  // namespace parley::http

@@ -14,13 +14,13 @@
 
 namespace parley::http {
 
-/// What would end a line too early, and so say something nobody meant, is refused by the name of
-/// the header; its value may be a secret.
+/// Refuses control characters, which could end a line early and smuggle in another header. The
+/// error names the header only, since its value may be a secret.
 [[nodiscard]] Result<std::string> request_text(std::string_view method, std::string_view target,
                                                const std::vector<Header>& headers,
                                                std::string_view body);
 
-/// To the server at `url`, or to a proxy that is told where to go.
+/// For the server at `url`, or for a proxy that is asked to forward it.
 [[nodiscard]] Result<std::string> request_text(const Request& request, const Url& url,
                                                const std::optional<Proxy>& told);
 

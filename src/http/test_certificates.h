@@ -11,9 +11,9 @@ struct Certified {
     std::string key_pem;
 };
 
-/// An authority of its own, or with `by` a certificate signed by one.
-/// `names`: as in a subjectAltName, such as `DNS:localhost,IP:127.0.0.1`. `days`: how long from now
-/// on; below 0 it has run out.
+/// An authority, or a certificate signed by the authority `by`. `names` is written like a
+/// subjectAltName: `DNS:localhost,IP:127.0.0.1`. `days` says how long it is valid from now on;
+/// below 0 it has expired.
 Certified make_authority(const std::string& name);
 Certified make_certificate(const Certified& by, const std::string& names, int days = 1);
 

@@ -1,4 +1,5 @@
-// HTTP, for tests: a loop on which a server stays while one question after another is asked.
+// HTTP, for tests: an event loop on which a server keeps running while questions are asked one by
+// one.
 
 #pragma once
 
@@ -21,7 +22,7 @@ public:
     boost::asio::io_context& context() { return io_; }
     boost::asio::any_io_executor executor() { return io_.get_executor(); }
 
-    /// What the work gives; gives up after 20 s.
+    /// Runs the work and returns its result; gives up after 20 s.
     template <class T>
     T ask(boost::asio::awaitable<T> work) {
         std::optional<T> result;

@@ -14,7 +14,7 @@ using SslContext = boost::asio::ssl::context;
 using boost::system::error_code;
 
 Result<void> taken(const error_code& failed, const std::string& what) {
-    ERR_clear_error();  // OpenSSL would hand an old error to whoever asks next.
+    ERR_clear_error();  // Otherwise OpenSSL reports an old error to the next caller.
     if (!failed) return {};
     return fail(ErrorCode::denied, what + ": " + failed.message());
 }
@@ -54,7 +54,7 @@ Result<std::shared_ptr<const Tls>> Tls::make(const TlsOptions& options) {
     auto made = std::make_unique<Context>();
     SslContext& ssl = made->ssl;
     SSL_CTX_set_min_proto_version(ssl.native_handle(), TLS1_2_VERSION);
-    // A key with a passphrase would make OpenSSL ask on the terminal.
+    // Without this, OpenSSL would ask for a key's passphrase on the terminal.
     error_code ignored;
     ssl.set_password_callback([](std::size_t, SslContext::password_purpose) { return ""; },
                               ignored);

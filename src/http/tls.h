@@ -10,16 +10,17 @@
 namespace parley::http {
 
 struct TlsOptions {
-    std::string ca_pem;           ///< Whom to trust; empty: whom this machine trusts.
-    std::string certificate_pem;  ///< Our own, with its chain; empty: none.
-    std::string key_pem;          ///< Its key.
-    bool insecure = false;        ///< Trust anybody. The caller allows it on loopback alone.
+    std::string ca_pem;           ///< Certificates to trust; empty: those that this machine trusts.
+    std::string certificate_pem;  ///< Our own certificate with its chain; empty: none.
+    std::string key_pem;          ///< The key of our own certificate.
+    bool insecure = false;  ///< Trusts any certificate. The caller allows this on loopback only.
 };
 
-/// At least TLS 1.2. Never changed after it is made; connections share it.
+/// TLS 1.2 or newer. Immutable, shared by connections.
 class Tls {
 public:
-    /// Refuses what is no certificate or key, or a key of another certificate.
+    /// Refuses text that is not a certificate or key, and a key that belongs to another
+    /// certificate.
     [[nodiscard]] static Result<std::shared_ptr<const Tls>> make(const TlsOptions& options);
     ~Tls();
 

@@ -9,7 +9,7 @@
 namespace parley::http {
 
 struct Tls::Context {
-    // Asio takes it by reference to non-const to make a stream, and does not change it.
+    // Asio wants a non-const reference to create a stream, but does not change it.
     mutable boost::asio::ssl::context ssl{boost::asio::ssl::context::tls_client};
     bool insecure = false;
 };

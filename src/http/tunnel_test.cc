@@ -1,4 +1,4 @@
-// Connections through a proxy that is itself spoken to by TLS: a TLS within a TLS.
+// Connections through a proxy that is itself reached by TLS: TLS within TLS.
 
 #include "http/connection.h"
 #include "http/imposter.h"
@@ -37,8 +37,8 @@ asio::awaitable<void> pass_on(From* from, To* to) {
     }
 }
 
-/// Takes one connection by TLS, is told where to connect to, and connects to `port` on loopback
-/// whatever was said.
+/// Accepts one TLS connection, reads where it should connect to, and connects to `port` on loopback
+/// instead.
 class TlsProxy {
 public:
     TlsProxy(asio::io_context& io, const Certified& shown, std::uint16_t port)
@@ -119,7 +119,8 @@ TEST(Tunnel, the_server_is_reached_through_a_proxy_with_tls_of_its_own) {
         EXPECT_TRUE((*connection)->reusable());
     }
     ASSERT_EQ(bench.server.requests().size(), 2U);
-    EXPECT_EQ(bench.server.requests()[0].target, "/pods");  // Not told as to a plain proxy.
+    // A plain proxy would get the whole address.
+    EXPECT_EQ(bench.server.requests()[0].target, "/pods");
 }
 
 TEST(Tunnel, a_proxy_that_is_not_trusted_is_told_nothing) {

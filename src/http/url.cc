@@ -30,7 +30,7 @@ std::string Url::text() const { return (tls ? "https://" : "http://") + authorit
 
 Result<Url> parse_url(std::string_view text) {
     const auto parsed = boost::urls::parse_uri(text);
-    // What does not even parse may hold a password in a place that nobody can name: not repeated.
+    // An address that cannot be parsed may hold a password anywhere, so it is not repeated.
     if (!parsed)
         return fail(ErrorCode::malformed,
                     "this is no address to ask; write it as "
