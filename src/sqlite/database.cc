@@ -8,11 +8,11 @@
 namespace parley::sqlite {
 namespace {
 
-constexpr int kTextMax = 64 << 20;  // No text worth reading is longer.
+constexpr int kTextMax = 64 << 20;  // Longer text is refused.
 
 Error error_of(int code, const char* why, const std::string& path) {
     std::string message = path + ": SQLite says: " + why;
-    switch (code & 0xff) {  // Without what is more exact.
+    switch (code & 0xff) {  // The low byte is the basic code; the rest only refines it.
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
         case SQLITE_FULL:
@@ -157,7 +157,8 @@ Result<Database> Database::create(const std::string& path) {
     const auto there = database->first("SELECT count(*) FROM sqlite_master");
     if (!there) return tl::unexpected(there.error());
     if (*there != "0") return fail(ErrorCode::conflict, path + " exists already");
-    // It is written once, as a whole, under another name: a journal of its own would only cost.
+    // The file is written once, as a whole, and under another name: SQLite's own journal would be
+    // of no use.
     const auto ready = database->run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF");
     if (!ready) return tl::unexpected(ready.error());
     return database;

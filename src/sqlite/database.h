@@ -27,21 +27,21 @@ class Statement {
 public:
     Statement() = default;
 
-    /// Parameters count from 1. What cannot be bound is said by the next step.
+    /// Parameters are counted from 1. The next step reports what could not be bound.
     Statement& bind(int index, std::int64_t value);
     Statement& bind(int index, double value);
     Statement& bind(int index, std::string_view value);
     Statement& bind_null(int index);
 
-    /// True if there is a row. After false or an error it is reset.
+    /// Whether there is a row. Resets itself after false or an error.
     [[nodiscard]] Result<bool> step();
-    /// A statement that gives no rows.
+    /// Runs a statement that returns no rows.
     [[nodiscard]] Result<void> run();
-    /// Binds the cells in order first.
+    /// Binds the cells in order, then runs.
     [[nodiscard]] Result<void> run(std::initializer_list<Cell> cells);
     void reset();
 
-    /// Columns count from 0. Text of NULL is empty.
+    /// Columns are counted from 0. NULL reads as empty text.
     std::int64_t whole(int column) const;
     double number(int column) const;
     std::string text(int column) const;
@@ -58,27 +58,26 @@ private:
     int unbound_ = 0;  ///< Why a parameter could not be bound; 0 if all could.
 };
 
-/// An open file of SQLite's. One thread at a time; closed when destroyed.
+/// An open SQLite file. Used by one thread at a time; closed when destroyed.
 class Database {
 public:
-    /// None: every call but assignment is a mistake.
+    /// Holds no file: only assignment is allowed.
     Database() = default;
 
-    /// Begins a file that is missing or empty, not durable until somebody syncs it; conflict if
-    /// there is something in it.
+    /// Creates a file, or takes one that is empty; `conflict` if it holds anything. Not durable
+    /// until somebody syncs it.
     [[nodiscard]] static Result<Database> create(const std::string& path);
-    /// Opens an existing one for reading only; does not wait for locks.
+    /// Opens an existing file read-only; does not wait for locks.
     [[nodiscard]] static Result<Database> open_to_read(const std::string& path);
-    /// Opens one that other programs write too, and makes it if it does not exist and `create`.
-    /// Waits for them at most `busy_limit`. Hostile files are expected: nothing in the schema runs
-    /// code of its own.
+    /// Opens a file that other programs write, too; creates it if missing and `create`. Waits at
+    /// most `busy_limit` for locks. Safe for hostile files: nothing in the schema can run code.
     [[nodiscard]] static Result<Database> open_shared(const std::string& path, bool create,
                                                       Duration busy_limit);
 
     [[nodiscard]] Result<Statement> prepare(std::string_view sql);
-    /// Several statements without parameters or rows.
+    /// Runs several statements that have neither parameters nor rows.
     [[nodiscard]] Result<void> run(const std::string& sql);
-    /// The first column of the first row; nothing if there is no row, or a null in it.
+    /// The first column of the first row; nothing if there is no row or it holds null.
     [[nodiscard]] Result<std::optional<std::string>> first(std::string_view sql);
     std::int64_t last_id() const;
     const std::string& path() const { return path_; }

@@ -11,7 +11,7 @@
 namespace parley::sqlite {
 namespace {
 
-/// A folder of its own, gone when the test is over.
+/// A test with a folder of its own, which is removed afterwards.
 class DatabaseTest : public testing::Test {
 protected:
     DatabaseTest() {
@@ -52,7 +52,7 @@ TEST_F(DatabaseTest, says_what_is_wrong_and_where) {
     EXPECT_FALSE(Database::open_to_read(path()));
     std::ofstream(path()) << std::string(4096, 'x');
     auto garbage = Database::open_to_read(path());
-    ASSERT_TRUE(garbage);  // SQLite looks only when asked.
+    ASSERT_TRUE(garbage);  // SQLite looks at the file only when something is asked.
     const auto answer = garbage->first("PRAGMA quick_check");
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().message, path() + ": SQLite says: file is not a database");
@@ -132,7 +132,7 @@ TEST(SharedDatabase, errors_say_what_to_do) {
     const std::string path = testing::TempDir() + std::to_string(getpid()) + "no_database";
     std::ofstream(path) << std::string(5000, 'x');
     auto broken = Database::open_shared(path, false, seconds(1));
-    ASSERT_TRUE(broken);  // Read when first used.
+    ASSERT_TRUE(broken);  // The schema is read when it is first used.
     EXPECT_EQ(broken->first("SELECT 1 FROM sqlite_master").error().code, ErrorCode::malformed);
     std::filesystem::remove(path);
 }
