@@ -8,7 +8,7 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// " for a, b"; nothing where it is for all.
+/// " for a, b"; empty if it is for all namespaces.
 std::string for_spaces(const std::vector<Name>& spaces) {
     std::string text;
     for (const Name& space : spaces) text += (text.empty() ? " for " : ", ") + space.str();

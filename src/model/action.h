@@ -29,7 +29,7 @@ static_assert(kRoles.size() <= 26, "every agent has a letter");
 std::string_view title_of(Role role);  ///< "A safety".
 char letter_of(Role role);             ///< 'A'.
 
-/// Agent D has its place everywhere, and says in every round that it is not in this build.
+/// Agent D has its place in every list, but this build has no such agent.
 constexpr bool in_this_build(Role role) { return role != Role::scaling; }
 
 enum class PowerWish : std::uint8_t { sleep, off, on };
@@ -77,7 +77,7 @@ BOOST_DESCRIBE_STRUCT(Admission, (), (decision, spaces))
 struct ResourceCap {
     std::int64_t cpu_ppm = 850'000;
     std::int64_t memory_ppm = 850'000;
-    std::vector<Name> spaces;  ///< As of Admission.
+    std::vector<Name> spaces;  ///< As in Admission.
     friend bool operator==(const ResourceCap&, const ResourceCap&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ResourceCap, (), (cpu_ppm, memory_ppm, spaces))
@@ -145,7 +145,7 @@ std::string label_of(Role role, const Action& action);
 bool changes_nothing(const Action& action);
 /// Takes capacity or pods away, if only for a while: replicate, migrate, power down.
 bool disruptive(const Action& action);
-/// Done to save something: it can wait.
+/// Done to save something, so it can wait.
 bool saves(const Action& action);
 
 /// How soon an action may follow another, and what it uses up of what there is little of:
@@ -217,7 +217,7 @@ struct SetDeletionCost {
 };
 BOOST_DESCRIBE_STRUCT(SetDeletionCost, (), (pod, name, cost))
 
-struct SetCpuLimit {  ///< Of every pod of a workload on one node, in place.
+struct SetCpuLimit {  ///< For every pod of a workload on one node, in place.
     WorkloadId workload;
     NodeId node;
     std::int64_t cpu_limit_m = 0;
@@ -225,7 +225,7 @@ struct SetCpuLimit {  ///< Of every pod of a workload on one node, in place.
 };
 BOOST_DESCRIBE_STRUCT(SetCpuLimit, (), (workload, node, cpu_limit_m))
 
-struct SetMemoryRequest {  ///< Of every pod of a workload on one node, in place.
+struct SetMemoryRequest {  ///< For every pod of a workload on one node, in place.
     WorkloadId workload;
     NodeId node;
     std::int64_t memory_request = 0;
@@ -273,7 +273,7 @@ using Request = std::variant<PutMark, SetTaint, SetReplicas, EvictPod, SetDeleti
 
 std::string text_of(const Request& request);
 
-/// What must still hold when a request arrives. Zero version: any.
+/// What must still hold when a request arrives. Version zero: any version.
 struct Precondition {
     Uid uid;
     std::uint64_t version = 0;
@@ -293,11 +293,11 @@ BOOST_DESCRIBE_STRUCT(Await, (), (workload, ready_at_least))
 
 /// What became of one step of a plan.
 enum class StepFate : std::uint8_t {
-    open,        ///< Nothing yet.
+    open,        ///< Nothing was done yet.
     applied,     ///< Sent, and answered ok.
     found_done,  ///< What it wants was there already: never sent.
     moot,        ///< What it was about is gone: never sent, or sent for nothing.
-    given_up,    ///< The plan ended before it.
+    given_up,    ///< The plan ended before this step.
     failed,      ///< Sent, and refused.
     unknown,     ///< Sent, and nobody knows what came of it.
 };
@@ -338,12 +338,12 @@ struct OpenAction {
     Target target;
     Uid uid;                        ///< Of the target; none for namespace or cluster.
     std::vector<PlannedStep> plan;  ///< Carried out in order; [0] is the mark.
-    std::vector<Request> undo;      ///< In order, to be sent when it expires or is released.
+    std::vector<Request> undo;      ///< Sent in this order when it expires or is released.
     std::uint32_t at = 0;           ///< Index of the current step; in `undo` while undoing.
     ActionState state = ActionState::planned;
     TimePoint deadline;     ///< After it the plan is given up and undone.
     TimePoint expires;      ///< After it the effect is undone.
-    TimePoint not_before;   ///< Back-off.
+    TimePoint not_before;   ///< Set by back-off: no step is sent earlier.
     TimePoint confirmed;    ///< When the first effect was confirmed; zero before.
     Duration pause;         ///< The last back-off, which the next one doubles.
     bool awaiting = false;  ///< The current step is done; its `then` is waited for.
@@ -379,7 +379,7 @@ struct Tick {  ///< A new round, or a new start.
 };
 BOOST_DESCRIBE_STRUCT(Tick, (), (started_anew))
 
-struct Seen {  ///< A live read, with the guard's word on it.
+struct Seen {  ///< A live read, with the guard's answer to it.
     Live live;
     std::string refused;  ///< The guard's sentence; empty: it may go on.
     friend bool operator==(const Seen&, const Seen&) = default;

@@ -1,6 +1,6 @@
-// Model: figures in; out, what a sentence says of them in brackets. Whoever makes the sentence puts
-// its aside in. The record keeps sentences whole; whoever has little room makes the aside again
-// from the fields beside the sentence and leaves out exactly this, not whatever stands in brackets.
+// Model: figures in, what a sentence says about them in brackets out. The record keeps sentences
+// with their brackets. Where there is little room, the same text is made again from the fields
+// beside the sentence and exactly that is left out, not just anything in brackets.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace parley::model {
 std::string product_aside(double risk, double loss);
 /// "risk 0.86, acts above 0.25"; a small risk is never 0.00.
 std::string risk_text(double risk, double limit);
-/// " (risk 0.86, acts above 0.25)": of a node that is over its limit.
+/// " (risk 0.86, acts above 0.25)", for a node that is over its limit.
 std::string over_aside(double risk, double limit);
 /// " (limit 15s)": how old a source may be.
 std::string limit_aside(Duration limit);
@@ -37,15 +37,15 @@ std::string holdout_aside();
 struct ShortOf {
     bool cpu = false;
     bool memory = false;
-    bool places = false;  ///< Nodes are at their number of pods.
+    bool places = false;  ///< Nodes have reached their maximum number of pods.
 };
-/// "CPU", "CPU and memory"; "room" where it is nothing.
+/// "CPU", "CPU and memory"; "room" if it is none of them.
 std::string text_of(ShortOf what);
 /// The name of the figure that admission acts on: "pods short of CPU".
 std::string short_name(ShortOf what);
 /// "1 pod waits for CPU", "0 pods wait for room".
 std::string waiting_text(std::int64_t pods, ShortOf what);
-/// Every kind there is.
+/// Every combination there is.
 std::vector<ShortOf> all_short_of();
 
 }  // namespace parley::model

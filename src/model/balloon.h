@@ -1,4 +1,5 @@
-// Model: what lowering memory requests comes to, the same for who proposes it and who plans it.
+// Model: what lowering memory requests comes to, shared by the agent that proposes it and the plan
+// that does it.
 
 #pragma once
 
@@ -11,9 +12,9 @@
 
 namespace parley::model {
 
-/// What a balloon has each pod of a workload ask for: the largest pod's measured use plus a margin,
-/// no lower than `scale_ppm` of the template. Nothing: it leaves them alone, since they need all of
-/// it, are an autoscaler's, or are not all measured.
+/// What a balloon makes each pod of a workload request: the largest pod's measured use plus a
+/// margin, but at least `scale_ppm` of the template. Nothing: the pods are left alone, because they
+/// need all of it, belong to an autoscaler, or are not all measured.
 inline std::optional<std::int64_t> ballooned_request(const WorkloadRow& row, std::int64_t scale_ppm,
                                                      const Policy& policy, TimePoint now) {
     const Usage* used = row.memory_used.fresh(now, policy.guard.metrics_age_max);

@@ -1,5 +1,5 @@
 // Model: coding and comparing large values is compiled once, in coded_*.cc, not in every file that
-// asks for it: one such file alone takes half a minute.
+// uses it: each such file takes half a minute.
 
 #pragma once
 

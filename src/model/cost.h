@@ -1,4 +1,4 @@
-// Model: counters that only grow, from which the cost account is priced, and its lines.
+// Model: counters that only grow, from which costs are computed, and the lines of the cost account.
 
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace parley::model {
 
-/// Of one workload, since it was first seen. A twin reports the same counters for its fork.
+/// Counters of one workload since it was first seen. A twin reports the same counters for its fork.
 struct WorkCounters {
-    std::int64_t offered = 0;      ///< Requests, in thousandths: the fluid model has fractions.
-    std::int64_t done = 0;         ///< Likewise.
-    std::int64_t lost = 0;         ///< Likewise: overflow, time-outs, in flight on dying pods.
-    std::int64_t violating = 0;    ///< Likewise: over the objective.
-    std::int64_t disruptions = 0;  ///< Evictions, kills and restarts of its pods.
-    std::int64_t pending_ms = 0;   ///< Pod-milliseconds waiting for a shortage or our gate.
-    std::int64_t rejections = 0;   ///< Refused by our admission.
-    std::int64_t completions = 0;  ///< Pods of Jobs that succeeded.
+    std::int64_t offered = 0;    ///< In thousandths of a request: the fluid model has fractions.
+    std::int64_t done = 0;       ///< In thousandths of a request.
+    std::int64_t lost = 0;       ///< In thousandths: overflow, time-outs, in flight on dying pods.
+    std::int64_t violating = 0;  ///< In thousandths: slower than the objective.
+    std::int64_t disruptions = 0;       ///< Evictions, kills and restarts of its pods.
+    std::int64_t pending_ms = 0;        ///< Pod-milliseconds waiting for a shortage or our gate.
+    std::int64_t rejections = 0;        ///< Refused by our admission.
+    std::int64_t completions = 0;       ///< Pods of Jobs that succeeded.
     std::int64_t reserved_core_ms = 0;  ///< Requested millicores x milliseconds / 1000.
     std::int64_t reserved_mib_ms = 0;   ///< Requested MiB x milliseconds.
     std::int64_t service_ms = 0;        ///< Ready pod-milliseconds.
@@ -29,7 +29,7 @@ BOOST_DESCRIBE_STRUCT(WorkCounters, (),
                       (offered, done, lost, violating, disruptions, pending_ms, rejections,
                        completions, reserved_core_ms, reserved_mib_ms, service_ms))
 
-/// Of one node, since it was first seen.
+/// Counters of one node since it was first seen.
 struct NodeCounters {
     std::int64_t energy_mj = 0;  ///< Millijoules.
     std::int64_t on_ms = 0;      ///< Milliseconds powered on.

@@ -15,22 +15,24 @@
 
 namespace parley::model {
 
-/// What a series of demand measures. Nodes are at their slots, the others at those of workloads.
+/// What a series of demand measures. Series of nodes are stored at the node's slot, the others at
+/// the slot of the workload.
 enum class DemandOf : std::uint8_t {
     node,      ///< Share of a node that is used: 0.55 CPU + 0.35 memory.
     cpu,       ///< Millicores that a workload uses.
-    memory,    ///< Bytes, likewise.
+    memory,    ///< Bytes of memory that a workload uses.
     requests,  ///< Requests per second that a workload is offered.
 };
 BOOST_DESCRIBE_ENUM(DemandOf, node, cpu, memory, requests)
 inline constexpr std::size_t kDemandKinds = 4;
 
-/// Minutes ahead: the greatest mean of a minute from one minute on until then.
+/// Minutes ahead. A forecast is of the greatest one-minute mean between one minute from now and
+/// then.
 inline constexpr std::array<std::int64_t, 4> kDemandHorizonsMin = {1, 5, 15, 60};
 inline constexpr std::size_t kDemandHorizons = kDemandHorizonsMin.size();
 
 inline constexpr std::size_t kMinutesKept = 64;
-inline constexpr std::size_t kHalfHoursKept = 52;  ///< A day, and the two hours around it.
+inline constexpr std::size_t kHalfHoursKept = 52;  ///< One day, plus an hour before and after it.
 
 /// The minute that is being filled; written in every round.
 struct DemandFill {
@@ -38,20 +40,21 @@ struct DemandFill {
     std::int64_t minute = 0;
     double sum = 0;
     std::int32_t count = 0;
-    bool bounded = false;  ///< At its limit: what is used is no more than a lower bound.
+    /// The pods are at their limit, so what they use is only a lower bound of demand.
+    bool bounded = false;
     friend bool operator==(const DemandFill&, const DemandFill&) = default;
 };
 BOOST_DESCRIBE_STRUCT(DemandFill, (), (uid, minute, sum, count, bounded))
 
-/// Means of past minutes and half-hours; not a number: nobody measured. Written once a minute.
+/// Means of past minutes and half-hours; NaN where nobody measured. Written once a minute.
 struct DemandPast {
     Uid uid;
-    std::int64_t newest = 0;                          ///< The last minute that is over.
-    std::int64_t known = 0;                           ///< Minutes with a mean, ever.
-    std::uint64_t bounded = 0;                        ///< A bit per minute, bit 0 for the newest.
-    std::array<double, kMinutesKept> minutes{};       ///< Minute m at m modulo their number.
-    std::array<double, kHalfHoursKept> half_hours{};  ///< Likewise.
-    double half_sum = 0;                              ///< Of the half-hour that is not over.
+    std::int64_t newest = 0;                     ///< The last complete minute.
+    std::int64_t known = 0;                      ///< How many minutes ever had a mean.
+    std::uint64_t bounded = 0;                   ///< A bit per minute, bit 0 for the newest.
+    std::array<double, kMinutesKept> minutes{};  ///< Minute m is at index m modulo kMinutesKept.
+    std::array<double, kHalfHoursKept> half_hours{};  ///< Likewise, modulo kHalfHoursKept.
+    double half_sum = 0;                              ///< Of the current, incomplete half-hour.
     std::int32_t half_count = 0;
 };
 BOOST_DESCRIBE_STRUCT(DemandPast, (),
@@ -76,9 +79,10 @@ struct SeriesDemand {
 };
 BOOST_DESCRIBE_STRUCT(SeriesDemand, (), (of, slot, now, ahead))
 
-/// A forecast that waits for what comes true; one at a time for each series and horizon.
+/// A forecast that waits to be compared with what happens; one at a time for each series and
+/// horizon.
 struct HeldDemand {
-    std::int64_t made = -1;  ///< After which minute; below 0: none is held.
+    std::int64_t made = -1;  ///< After which minute it was made; below 0: none is held.
     double now = 0;
     double scale = 0;
     double by_model = 0;
@@ -95,16 +99,17 @@ struct DemandHeld {
 };
 BOOST_DESCRIBE_STRUCT(DemandHeld, (), (uid, said, held))
 
-/// What a forecast is: the model's, or "as it is now", where that did better lately.
+/// What a forecast is taken from: the model, or "stays as it is now" where that did better lately.
 enum class DemandBy : std::uint8_t { model, standing };
 BOOST_DESCRIBE_ENUM(DemandBy, model, standing)
 
-/// How forecasts of one horizon did lately, over all series.
+/// How well the forecasts of one horizon did lately, over all series.
 struct DemandLevel {
-    double miss = 0.1;          ///< Share that may fall outside; follows what is seen.
-    double model_error = 0;     ///< Mean |error| over scale, which fades.
-    double standing_error = 0;  ///< Of "as it is now", likewise.
-    double weight = 0;          ///< Of both; 0: nothing came true yet.
+    /// Share of values that may fall outside the range; adapts to what is seen.
+    double miss = 0.1;
+    double model_error = 0;     ///< Mean |error| over scale; older errors count less.
+    double standing_error = 0;  ///< The same for "stays as it is now".
+    double weight = 0;          ///< Weight of both means; 0: no forecast could be checked yet.
     friend bool operator==(const DemandLevel&, const DemandLevel&) = default;
 };
 BOOST_DESCRIBE_STRUCT(DemandLevel, (), (miss, model_error, standing_error, weight))
@@ -121,7 +126,7 @@ BOOST_DESCRIBE_STRUCT(DemandMemory, (), (fills, pasts, helds, levels))
 /// What one feature adds to a forecast of demand.
 struct DemandPart {
     std::string feature;
-    std::optional<double> value;  ///< In scales; nothing: it was missing.
+    std::optional<double> value;  ///< In scales; nothing: the feature was missing.
     double adds = 0;              ///< In the unit of the series.
     friend bool operator==(const DemandPart&, const DemandPart&) = default;
 };
@@ -131,7 +136,7 @@ BOOST_DESCRIBE_STRUCT(DemandPart, (), (feature, value, adds))
 struct DemandReasons {
     DemandOf of = DemandOf::node;
     Slot slot = kNoSlot;
-    std::uint32_t horizon = 0;  ///< A place in kDemandHorizonsMin.
+    std::uint32_t horizon = 0;  ///< Index into kDemandHorizonsMin.
     double now = 0;
     double base = 0;
     std::vector<DemandPart> parts;  ///< The largest first.
@@ -142,12 +147,12 @@ BOOST_DESCRIBE_STRUCT(DemandReasons, (), (of, slot, horizon, now, base, parts, o
 
 /// Forecasts of demand by a trained model; empty where none is served.
 struct DemandForecast {
-    std::string model;                   ///< Id.
-    std::uint32_t features = 0;          ///< Version of those that it saw.
-    std::vector<DemandBy> by;            ///< By horizon.
-    std::vector<double> miss;            ///< By horizon: the share that may fall outside.
-    std::vector<SeriesDemand> series;    ///< By kind, then slot.
-    std::vector<DemandReasons> reasons;  ///< Of nodes that were acted on.
+    std::string model;           ///< Its id.
+    std::uint32_t features = 0;  ///< Version of the features that it saw.
+    std::vector<DemandBy> by;    ///< For each horizon.
+    std::vector<double> miss;    ///< For each horizon: the share of values that may fall outside.
+    std::vector<SeriesDemand> series;    ///< Sorted by kind, then slot.
+    std::vector<DemandReasons> reasons;  ///< For nodes that were acted on.
     friend bool operator==(const DemandForecast&, const DemandForecast&) = default;
 };
 BOOST_DESCRIBE_STRUCT(DemandForecast, (), (model, features, by, miss, series, reasons))

@@ -1,5 +1,5 @@
-// Model: what two sources say of the same, compared. Bounds allow for what honest sources differ
-// by: their windows, their lag, and load that moves in between.
+// Model: compares what two sources say about the same thing. The bounds allow for what honest
+// sources differ by: their windows, their lag, and load that changes in between.
 
 #pragma once
 
@@ -14,25 +14,27 @@
 
 namespace parley::model {
 
-/// Two figures that are further apart than this factor contradict each other, ...
+/// Two figures contradict each other if they are further apart than this factor, ...
 inline constexpr double kDifferFactor = 2;
-/// ... of a single node only beyond this much besides: a pod that starts is seen by one of them
-/// first, and page cache counts for one and not for the other.
+/// ... and, for a single node, also by more than this: a starting pod is seen by one source first,
+/// and only one of them counts page cache.
 inline constexpr std::int64_t kDifferCpuM = 100;
 inline constexpr std::int64_t kDifferMemory = std::int64_t{256} << 20;
-/// Below these a node says nothing of how its sources compare.
+/// Nodes that use less are left out of the comparison.
 inline constexpr std::int64_t kCompareCpuM = 10;
 inline constexpr std::int64_t kCompareMemory = std::int64_t{64} << 20;
-/// Figures measured further apart are not compared.
+/// Figures whose times of measurement are further apart are not compared.
 inline constexpr Duration kCompareWithin = seconds(25);
-/// A median of fewer nodes says nothing.
+/// With fewer nodes than this, a median is not taken.
 inline constexpr std::int32_t kCompareNodes = 3;
-/// A single node counts once it has differed for so long: over three samples of 15 s.
+/// A single node counts after it has differed for this long, which is over three samples of 15 s.
 inline constexpr Duration kDifferLasts = seconds(45);
-/// All nodes together are an alarm after so long, a single one after twice the time above.
+/// A difference over all nodes raises an alarm after this time, a single node after twice
+/// kDifferLasts.
 inline constexpr Duration kContradictLasts = seconds(30);
 
-/// What Prometheus says, as a multiple of what Metrics Server does. Nothing: it cannot be said.
+/// What Prometheus says as a multiple of what Metrics Server says; nothing if they cannot be
+/// compared.
 inline std::optional<double> ratio_of(const Reading<std::int64_t>& first,
                                       const Reading<std::int64_t>& second, std::int64_t least) {
     if (first.value() == nullptr || second.value() == nullptr) return std::nullopt;
@@ -54,7 +56,7 @@ inline bool beyond_factor(double ratio) {
     return ratio > kDifferFactor || ratio < 1 / kDifferFactor;
 }
 
-/// How the two compare for one node.
+/// How the two sources compare for one node.
 struct NodeDifference {
     std::optional<double> cpu;
     std::optional<double> memory;
@@ -77,11 +79,12 @@ inline NodeDifference compare(const NodeRow& node) {
     return found;
 }
 
-/// How they compare over all nodes. `cpu`, `memory`: the medians of those that can be compared.
+/// How the two sources compare over all nodes. `cpu` and `memory` are medians over the nodes that
+/// can be compared.
 struct Differences {
     std::optional<double> cpu;
     std::optional<double> memory;
-    std::int32_t nodes = 0;  ///< That differ ...
+    std::int32_t nodes = 0;  ///< Nodes that differ ...
     std::int32_t of = 0;     ///< ... of those that can be compared.
 
     bool contradict() const {
@@ -114,7 +117,7 @@ inline Differences compare_all(const Snapshot& snapshot) {
 }
 
 /// Since when the two sources have differed about one node, counted over rounds in which they could
-/// be compared; nothing: they do not, or not for long enough to count.
+/// be compared; nothing: they agree, or have not differed for long enough to count.
 inline std::optional<TimePoint> contradicted_since(const Derived& derived, const NodeId& node,
                                                    TimePoint now) {
     for (const Alarm& alarm : derived.alarms) {

@@ -11,7 +11,7 @@
 
 namespace parley::model {
 
-/// Shown and believed differ.
+/// Ways in which what is shown and what is believed differ.
 enum class DisagreementKind : std::uint8_t {
     ready_but_risky,
     not_ready_but_safe,
@@ -38,8 +38,8 @@ enum class AlarmKind : std::uint8_t {
                         ///< backend.
     stimulus_without_effect,  ///< What the exerciser meant to move did not: suspect the stimulus.
     done_but_unhealthy,       ///< Actions are complete, the cluster is still unhealthy.
-    risk_off,                 ///< Many more or fewer nodes fail than a served model says.
-    risk_drift,               ///< It was right before, and is not any more.
+    risk_off,                 ///< Nodes fail much more or much less often than a served model says.
+    risk_drift,               ///< The model was right before, and no longer is.
     sources_contradict,       ///< Two sources have differed for several rounds: one of them lies.
     sources_failed,           ///< No metric source has delivered for minutes.
     record_contradicts,       ///< Two views of our own record of an action disagree.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kDigits = 2;
 constexpr int kDigitsMax = 9;
-constexpr double kShown = 0.005;  // What two decimals would show as zero is less.
+constexpr double kShown = 0.005;  // Two decimals show anything smaller as zero.
 
 /// How a printed value compares with another: -1, 0 or 1.
 int order(const std::string& left, const std::string& right) {
@@ -58,7 +58,7 @@ std::pair<std::string, std::string> beside(double value, double limit) {
 }
 
 std::string pod_minutes(double value) {
-    constexpr double kLittle = 0.05;  // What one decimal would show as nothing.
+    constexpr double kLittle = 0.05;  // One decimal shows anything smaller as zero.
     if (!std::isfinite(value)) return "?";
     const std::string text = fixed(value, std::fabs(value) < kLittle ? 3 : 1);
     return order(text, "0") == 0 ? fixed(0, 1) : text;

@@ -1,4 +1,5 @@
-// Model: what layer 2 believes: node risk with what rests on it, node and workload demand.
+// Model: what layer 2 believes: the risk of nodes with the reasons for it, the demand of nodes and
+// workloads.
 
 #pragma once
 
@@ -14,7 +15,7 @@
 
 namespace parley::model {
 
-/// Signals of a failing node. Predictors say which spoke, and which were missing.
+/// Signals of a failing node. Predictors say which of them were seen, and which could not be read.
 enum class Signal : std::uint8_t {
     lease_slow,      ///< Lease 10 to 40 s old.
     lease_lost,      ///< Lease over 40 s old.
@@ -47,20 +48,21 @@ struct Remedy {
     double efficacy = 0;
     double timeliness = 0;
     double cost = 0;   ///< Pod-minutes.
-    double limit = 2;  ///< The risk from which it pays; above 1: never.
+    double limit = 2;  ///< The risk from which it pays; above 1: it never does.
     friend bool operator==(const Remedy&, const Remedy&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Remedy, (), (kind, efficacy, timeliness, cost, limit))
 
 struct NodeForecast {
     Slot node = kNoSlot;
-    std::optional<double> risk;        ///< Nothing: unknown, never zero.
-    SignalSet spoke;                   ///< What pushed the risk up.
-    SignalSet missing;                 ///< What could not be seen.
-    double loss = 0;                   ///< Pod-minutes of service lost if it fails unwatched.
+    std::optional<double> risk;  ///< Nothing: unknown, never zero.
+    SignalSet spoke;             ///< Signals that raised the risk.
+    SignalSet missing;           ///< Signals that could not be read.
+    double loss = 0;             ///< Pod-minutes of service lost if it fails and nothing was done.
     std::array<Remedy, 3> remedies{};  ///< Throttle, replicate, migrate.
-    double limit = 2;                  ///< Its own limit: the lowest of its remedies.
-    std::optional<double> demand;      ///< Share of its capacity wanted; nothing: unknown.
+    /// The risk from which acting on this node pays: the lowest limit of its remedies.
+    double limit = 2;
+    std::optional<double> demand;  ///< Share of its capacity wanted; nothing: unknown.
     friend bool operator==(const NodeForecast&, const NodeForecast&) = default;
 };
 BOOST_DESCRIBE_STRUCT(NodeForecast, (), (node, risk, spoke, missing, loss, remedies, limit, demand))
@@ -75,8 +77,8 @@ BOOST_DESCRIBE_STRUCT(WorkloadForecast, (), (workload, demand_m))
 /// What one feature does to the odds of a risk.
 struct RiskFactor {
     std::string feature;
-    std::optional<double> value;  ///< Nothing: it was missing, which says something too.
-    double factor = 1;            ///< Of the odds: 4.2 makes them 4.2 times as high.
+    std::optional<double> value;  ///< Nothing: the feature was missing, which also has an effect.
+    double factor = 1;            ///< On the odds: 4.2 makes them 4.2 times as high.
     friend bool operator==(const RiskFactor&, const RiskFactor&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RiskFactor, (), (feature, value, factor))
@@ -85,11 +87,11 @@ BOOST_DESCRIBE_STRUCT(RiskFactor, (), (feature, value, factor))
 /// odds.
 struct RiskReasons {
     Slot node = kNoSlot;
-    double base = 0;                  ///< Odds of a node of which nothing is known.
+    double base = 0;                  ///< Odds of a node about which nothing is known.
     std::vector<RiskFactor> factors;  ///< The strongest first.
-    double others = 1;                ///< The factors not listed, multiplied.
+    double others = 1;                ///< The product of the factors that are not listed.
     double calibration = 1;           ///< What calibration does to the odds.
-    double correction = 1;            ///< What a correction learned while serving does to them.
+    double correction = 1;  ///< What the correction learned while serving does to the odds.
     friend bool operator==(const RiskReasons&, const RiskReasons&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RiskReasons, (), (node, base, factors, others, calibration, correction))
@@ -104,7 +106,7 @@ struct RiskCorrection {
 };
 BOOST_DESCRIBE_STRUCT(RiskCorrection, (), (id, a, b, since))
 
-/// What another predictor says, which decides nothing.
+/// The risks of a predictor that only runs along and decides nothing.
 struct Shadow {
     std::string model;
     std::vector<std::optional<double>> risks;  ///< In the order of Forecast::nodes.
@@ -118,14 +120,15 @@ struct Forecast {
     std::vector<NodeForecast> nodes;          ///< By slot.
     std::vector<WorkloadForecast> workloads;  ///< By slot.
     bool danger = false;
-    std::string danger_because;  ///< A sentence; empty without danger.
-    std::string calibration;     ///< Id; empty: the predictor has none.
+    std::string danger_because;  ///< A sentence; empty: no danger.
+    std::string calibration;     ///< Its id; empty: the predictor has none.
     std::uint32_t features = 0;  ///< Version of the features that a trained model saw.
-    double usual = 0;            ///< The median risk, where limits begin; 0: they begin at zero.
-    std::string instead;         ///< Why it is not the predictor that was asked for; or empty.
-    std::vector<RiskReasons> reasons;  ///< Of nodes that were acted on, or withheld from.
+    double usual = 0;            ///< The median risk; limits are counted from it. 0: from zero.
+    std::string instead;  ///< Why another predictor than the requested one is used; else empty.
+    std::vector<RiskReasons> reasons;  ///< For nodes that were acted on or withheld.
     std::vector<Shadow> shadows;
-    std::optional<RiskCorrection> correction;  ///< In force; nothing: calibrated risks as they are.
+    /// In force; nothing: calibrated risks are used unchanged.
+    std::optional<RiskCorrection> correction;
     DemandForecast demand;
     friend bool operator==(const Forecast&, const Forecast&) = default;
 };

@@ -1,4 +1,4 @@
-// Model: for how long something has held: what is remembered of a node in, rounds out.
+// Model: in how many of the last rounds something held, from what is remembered of a node.
 
 #pragma once
 
@@ -13,19 +13,19 @@ namespace parley::model {
 /// How many rounds back `over` and `idle` remember.
 inline constexpr int kRoundsKept = 8;
 
-/// Without a forecast, the upper end of demand is the highest of so many samples.
+/// Without a forecast, the highest of this many samples is taken as the upper end of demand.
 inline constexpr int kIdleSamples = 3;
 
-/// Of the last `rounds_of` rounds that brought something new, in how many it counted as over its
-/// own risk limit.
+/// In how many of the last `rounds_of` rounds with new evidence the node counted as over its own
+/// risk limit.
 inline int rounds_over(const NodeFold& fold, const StakesRules& rules) {
     const int rounds = std::clamp(rules.rounds_of, 1, kRoundsKept);
     return std::popcount(static_cast<unsigned>(fold.over) & ((1U << rounds) - 1U));
 }
 
-/// Of the last `rounds_of` rounds that brought a new sample, in how many the upper end of demand
-/// was low enough to sleep. Where a demand model serves, each round has its own upper end; else it
-/// is the highest of the last three samples.
+/// In how many of the last `rounds_of` rounds with a new sample the upper end of demand was low
+/// enough to sleep. With a demand model each round has its own upper end; without, it is the
+/// highest of the last three samples.
 inline int rounds_idle(const NodeFold& fold, const EfficiencyRules& rules, bool forecast) {
     const int samples = forecast ? 1 : kIdleSamples;
     const int rounds = std::clamp(rules.rounds_of, 1, kRoundsKept - samples + 1);

@@ -1,4 +1,5 @@
-// Model: who is meant. Names for people, uids for identity: same name, new uid is another thing.
+// Model: identities. Names are for people, uids decide: the same name with a new uid is another
+// thing.
 
 #pragma once
 
@@ -39,7 +40,7 @@ struct WorkloadId {
     WorkloadKind kind = WorkloadKind::deployment;
     Name name;
 
-    /// `shop/web` for a Deployment, `shop/job/report` for the rest.
+    /// `shop/web` for a Deployment, `shop/job/report` for other kinds.
     std::string text() const;
     friend bool operator==(const WorkloadId&, const WorkloadId&) = default;
     friend auto operator<=>(const WorkloadId&, const WorkloadId&) = default;
@@ -58,7 +59,7 @@ using Target = std::variant<NodeId, WorkloadId, NamespaceId, WholeCluster>;
 
 std::string text_of(const Target& target);
 
-/// 128 bits that Kubernetes gives an object for life. Zero: there is none.
+/// The 128 bits that Kubernetes gives an object for life. Zero: no object.
 struct Uid {
     std::uint64_t high = 0;
     std::uint64_t low = 0;

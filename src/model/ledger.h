@@ -21,7 +21,7 @@ struct CoolDown {
 };
 BOOST_DESCRIBE_STRUCT(CoolDown, (), (target, kind, until))
 
-/// A disruptive action that was begun, kept for a day: the rate is counted over these.
+/// A disruptive action that was begun. Kept for a day, to count how many there were.
 struct Spend {
     TimePoint at;
     ActionKind kind = ActionKind::noop;
@@ -44,8 +44,8 @@ BOOST_DESCRIBE_STRUCT(StandingOrder, (), (id, round, mode, until, because, space
 
 struct Breaker {
     bool tripped = false;
-    TimePoint since;   ///< Of tripping.
-    TimePoint quiet;   ///< Since when its conditions no longer hold; meaningless before.
+    TimePoint since;   ///< When it tripped.
+    TimePoint quiet;   ///< Since when its conditions no longer hold; undefined before that.
     bool calm = true;  ///< Its conditions do not hold now.
     std::string because;
     friend bool operator==(const Breaker&, const Breaker&) = default;

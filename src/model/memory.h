@@ -1,4 +1,4 @@
-// Model: what one round hands to the next. The ledger is authority; the rest can be rebuilt by
+// Model: what one round hands to the next. The ledger must not be lost; the rest can be rebuilt by
 // observing.
 
 #pragma once
@@ -28,23 +28,26 @@ struct RestartSeen {
 };
 BOOST_DESCRIBE_STRUCT(RestartSeen, (), (at, pod, count, workload))
 
-/// Windows over one node, at the slot it has in the snapshot. Fixed size; a new uid starts anew.
+/// Windows over one node, stored at its slot of the snapshot. Fixed size; a new uid starts from
+/// scratch.
 struct NodeFold {
     Uid uid;
     TimePoint first_seen;
-    std::array<RestartSeen, 8> restarts{};  ///< Of one workload added up where places run out.
-    std::uint8_t restart_next = 0;  ///< Of rules before version 6; now the places say themselves.
+    /// If places run out, restarts of the same workload share one.
+    std::array<RestartSeen, 8> restarts{};
+    std::uint8_t restart_next = 0;  ///< Used by rules before version 6 only.
     bool was_ready = false;
     std::array<TimePoint, 4> flaps{};  ///< When it last stopped being Ready; zero: never.
     std::uint8_t flap_next = 0;
-    std::uint8_t over = 0;    ///< Bit 0: over its own limit in this round, or was and has not yet
-                              ///< fallen to its release; bit 1: in the last round; and so on.
+    /// Bit 0 for this round, bit 1 for the last one, and so on. Set: over its own limit, or was
+    /// over it and has not yet fallen to the release.
+    std::uint8_t over = 0;
     std::int32_t silent = 0;  ///< Rounds without a usable sample from a source that reads ok.
     bool counted = false;     ///< `last` holds a reading.
     NodeCounters last;
-    TimePoint over_at;        ///< Of the newest evidence that `over` counted.
-    std::uint8_t idle = 0;    ///< As `over`, of being idle enough to be put to sleep.
-    TimePoint idle_at;        ///< When the sample was measured that `idle` last counted.
+    TimePoint over_at;        ///< Time of the newest evidence that `over` has counted.
+    std::uint8_t idle = 0;    ///< Like `over`, for being idle enough to be put to sleep.
+    TimePoint idle_at;        ///< When the last sample that `idle` has counted was measured.
     std::int32_t behind = 0;  ///< Rounds since its counters were last read.
     friend bool operator==(const NodeFold&, const NodeFold&) = default;
 };
@@ -55,19 +58,20 @@ BOOST_DESCRIBE_STRUCT(NodeFold, (),
 /// A mean over the recent past in which a reading counts less the older it is.
 struct Smoothed {
     double value = 0;
-    TimePoint at;        ///< Of the newest reading in it.
-    bool known = false;  ///< There was one.
+    TimePoint at;        ///< When the newest reading in it was made.
+    bool known = false;  ///< Whether there was any reading.
     friend bool operator==(const Smoothed&, const Smoothed&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Smoothed, (), (value, at, known))
 
-/// What a trained model sees of a node's past, at the slot it has in the snapshot. Kept only where
-/// one is served. Lease ages in seconds, shares from 0 to 1; the suffix is the time constant.
+/// What a trained model sees of a node's past, stored at its slot of the snapshot. Kept only where
+/// a model is served. Lease ages are in seconds, shares from 0 to 1; the suffix is the time
+/// constant.
 struct NodeTrail {
     Uid uid;
     Smoothed lease_3m;
     Smoothed lease_30m;
-    Smoothed lease_peak_15m;  ///< The greatest, which then fades.
+    Smoothed lease_peak_15m;  ///< The greatest age, which then decays.
     Smoothed cpu_10m;
     Smoothed cpu_60m;
     Smoothed memory_10m;
@@ -76,11 +80,11 @@ struct NodeTrail {
     Smoothed disk_60m;
     Smoothed pressure_15m;
     Smoothed unhealthy_15m;
-    double restarts_10m = 0;  ///< How many, each of which fades.
+    double restarts_10m = 0;  ///< The number of restarts; each decays.
     double restarts_60m = 0;
-    double downs_24h = 0;    ///< Times it stopped being Ready, likewise.
-    bool was_ready = false;  ///< In the round before.
-    TimePoint at;            ///< Of the round they were faded to.
+    double downs_24h = 0;    ///< How often it stopped being Ready; each decays.
+    bool was_ready = false;  ///< Whether it was Ready in the round before.
+    TimePoint at;            ///< Time of the round up to which these have decayed.
     friend bool operator==(const NodeTrail&, const NodeTrail&) = default;
 };
 BOOST_DESCRIBE_STRUCT(NodeTrail, (),
@@ -88,10 +92,10 @@ BOOST_DESCRIBE_STRUCT(NodeTrail, (),
                        memory_60m, disk_10m, disk_60m, pressure_15m, unhealthy_15m, restarts_10m,
                        restarts_60m, downs_24h, was_ready, at))
 
-/// How often nodes of this cluster stop being Ready, whichever it is. Kept with the trails.
+/// How often nodes of this cluster stop being Ready, over all nodes. Kept with the trails.
 struct FleetTrail {
-    double downs = 0;       ///< How many, each of which fades with 24 hours.
-    double node_hours = 0;  ///< Watched, which fade likewise.
+    double downs = 0;       ///< The number of times; each decays with 24 hours.
+    double node_hours = 0;  ///< Node-hours watched, which decay likewise.
     TimePoint at;
     bool known = false;
     friend bool operator==(const FleetTrail&, const FleetTrail&) = default;
@@ -115,42 +119,44 @@ struct TwinLeaf {
 };
 BOOST_DESCRIBE_STRUCT(TwinLeaf, (), (branch, last))
 
-/// How a leaf of a window last looked, to tell what happens to it.
+/// How a leaf of a window looked in the last round, to tell what has happened to it.
 struct LeafSeen {
     Target leaf;
     Slot slot = kNoSlot;
     Uid uid;
     bool there = true;
     bool well = true;       ///< A node: Ready, or off on purpose. A workload: some pod is ready.
-    std::int32_t pods = 0;  ///< On a node; wanted by a workload.
-    std::int32_t kept = 0;  ///< On a node: those that no eviction moves.
+    std::int32_t pods = 0;  ///< Pods on a node, or pods that a workload wants.
+    std::int32_t kept = 0;  ///< Pods on a node that no eviction moves.
     friend bool operator==(const LeafSeen&, const LeafSeen&) = default;
 };
 BOOST_DESCRIBE_STRUCT(LeafSeen, (), (leaf, slot, uid, there, well, pods, kept))
 
-/// What an action owns, and what it has cost so far. See attribution.
+/// The leaves that an action owns, and what they have cost so far. See attribution.
 struct Window {
     DecisionId id;
     std::uint64_t round = 0;
     Role role = Role::safety;
     Action action;
     Target target;
-    std::string loser;           ///< The best overridden proposal, for regret; may be empty.
-    std::vector<Target> leaves;  ///< Still owned; a later action takes its leaves away. The whole
-                                 ///< cluster stands for the queue: every Job, also later ones.
-    std::vector<Target> ceded;   ///< Jobs of the queue that a later action took.
+    std::string loser;  ///< The best overridden proposal, for regret; may be empty.
+    /// Still owned: a later action takes over its leaves. WholeCluster is the queue: every Job,
+    /// later ones included.
+    std::vector<Target> leaves;
+    std::vector<Target> ceded;  ///< Jobs of the queue that a later action took over.
     TimePoint opened;
     TimePoint closes;
     bool confirmed = false;
-    bool would = false;  ///< Observe or dry-run.
+    bool would = false;  ///< In observe or dry-run: nothing was sent.
     bool cut = false;
     Cost observed;
     Cost noop;
     Cost acted;
-    Cost lost;                        ///< The loser's twin.
-    std::int64_t samples = 0;         ///< (leaf, round) pairs that could be read.
-    std::int64_t gaps = 0;            ///< Pairs that could not.
-    std::vector<LeafCounters> start;  ///< When it was opened: twins go on from these.
+    Cost lost;                 ///< The cost of the loser's twin.
+    std::int64_t samples = 0;  ///< (leaf, round) pairs that could be read.
+    std::int64_t gaps = 0;     ///< Pairs that could not.
+    /// Counters when the window opened, from which twins continue.
+    std::vector<LeafCounters> start;
     std::vector<TwinLeaf> twins;
     std::vector<WindowNote> notes;
     std::vector<LeafSeen> seen;
@@ -161,9 +167,9 @@ BOOST_DESCRIBE_STRUCT(Window, (),
                        confirmed, would, cut, observed, noop, acted, lost, samples, gaps, start,
                        twins, notes, seen))
 
-/// What alarms compare with.
+/// The last round as far as alarms compare with it.
 struct LastRound {
-    std::string label;         ///< Of the decision.
+    std::string label;         ///< The label of the decision.
     std::uint64_t inputs = 0;  ///< A hash of what the decision rested on.
     std::int64_t cost = 0;
     std::int64_t queue = 0;
@@ -177,58 +183,58 @@ struct Contradiction {
     Source second = Source::prometheus;
     std::int32_t rounds = 0;  ///< For how many rounds in a row.
     TimePoint since;
-    double ratio = 1;        ///< Of the second to the first: the median over nodes.
-    std::int32_t nodes = 0;  ///< That differ ...
+    double ratio = 1;  ///< Median over nodes of the second source's figure divided by the first's.
+    std::int32_t nodes = 0;  ///< Nodes that differ ...
     std::int32_t of = 0;     ///< ... of those that both measure.
     friend bool operator==(const Contradiction&, const Contradiction&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Contradiction, (), (first, second, rounds, since, ratio, nodes, of))
 
-/// A risk that was served, while it is not known what comes of it.
+/// A served risk whose outcome is not known yet.
 struct OpenRisk {
     TimePoint at;
     double served = 0;
-    double calibrated = 0;  ///< Without any correction.
-    double weight = 1;      ///< More than 1: it stands for those that were acted on.
-    bool known = false;     ///< What came of it; it is counted when its horizon is over.
+    double calibrated = 0;  ///< The risk before any correction.
+    double weight = 1;      ///< Above 1: it also stands for nodes that were acted on.
+    bool known = false;     ///< The outcome is known; it is counted when the horizon is over.
     bool failed = false;
     friend bool operator==(const OpenRisk&, const OpenRisk&) = default;
 };
 BOOST_DESCRIBE_STRUCT(OpenRisk, (), (at, served, calibrated, weight, known, failed))
 
-/// A node of which a model spoke, at the slot it has in the snapshot.
+/// A node for which a model gave risks, stored at its slot of the snapshot.
 struct RiskWatch {
     Uid uid;
     std::vector<OpenRisk> open;  ///< In order of time.
-    TimePoint down_from;         ///< Not Ready since; zero: it is Ready.
+    TimePoint down_from;         ///< Since when it is not Ready; zero: it is Ready.
     bool failed = false;         ///< Down for long enough to count.
     bool away = false;           ///< Set aside or quarantined when last seen.
-    TimePoint load_until;        ///< Until then, that it survives may be owed to us.
-    TimePoint withheld_until;    ///< Until then nothing is done about it, to see what comes.
+    TimePoint load_until;        ///< Until then its survival may be owed to our action.
+    TimePoint withheld_until;    ///< Until then nothing is done about it, to see what happens.
     friend bool operator==(const RiskWatch&, const RiskWatch&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RiskWatch, (),
                       (uid, open, down_from, failed, away, load_until, withheld_until))
 
-/// How long a slice of time is in which what came of risks is counted.
+/// Outcomes of risks are counted in slices of time of this length.
 inline constexpr Duration kTallySlice = hours(6);
 
-/// What came of served risks of one height in one slice of time. A failure counts 1 over all the
-/// forecasts that it makes come true.
+/// Outcomes of served risks of similar height in one slice of time. A failure counts 1 in all,
+/// divided among the forecasts that it makes come true.
 struct RiskTally {
     std::int64_t slice = 0;   ///< Number of the slice since the epoch.
     std::int32_t height = 0;  ///< Of the calibrated risk, in steps of its log-odds.
     double failed = 0;
     double survived = 0;
     double calibrated = 0;  ///< Failures that the model expects, as calibrated ...
-    double served = 0;      ///< ... and as served, with the correction of the time.
+    double served = 0;      ///< ... and as served, with the correction of that time.
     friend bool operator==(const RiskTally&, const RiskTally&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RiskTally, (), (slice, height, failed, survived, calibrated, served))
 
-/// What a served model of risk turned out to be worth. Kept only where one is served.
+/// How good the risks of a served model turned out to be. Kept only where one is served.
 struct Hindsight {
-    std::string model;  ///< Whose; another model begins anew.
+    std::string model;  ///< The model it is about; another model starts from scratch.
     Table<RiskWatch> nodes;
     std::vector<RiskTally> tallies;  ///< Of the last 28 days, by slice, then height.
     std::optional<RiskCorrection> correction;
@@ -246,12 +252,12 @@ struct Derived {
     std::vector<std::int64_t> violations;  ///< The last four rounds, newest last.
     std::int32_t bad_nodes = 0;            ///< In the last round, for the breaker.
     std::int32_t nodes_counted = 0;
-    std::vector<Window> windows;            ///< By confirmation.
-    std::vector<std::int64_t> twin_errors;  ///< The last 200, absolute, totals.
-    std::vector<std::int64_t> cost_moves;   ///< The last 50 changes of round cost, absolute.
+    std::vector<Window> windows;            ///< Ordered by when their effect was confirmed.
+    std::vector<std::int64_t> twin_errors;  ///< The last 200 absolute errors of totals.
+    std::vector<std::int64_t> cost_moves;   ///< The last 50 absolute changes of a round's cost.
     std::vector<Alarm> alarms;              ///< Raised and not yet cleared.
     LastRound last;
-    Cost account;  ///< Everything so far.
+    Cost account;  ///< The cost of all rounds so far.
     Cost owned;    ///< The part owned by actions; the rest is unowned.
     Table<NodeTrail> trails;
     FleetTrail fleet;
@@ -259,8 +265,8 @@ struct Derived {
     DemandMemory demand;
     TimePoint stepped;  ///< When our clock last stepped; zero: it did not.
     std::vector<Contradiction> contradictions;
-    std::int64_t leaves = 0;   ///< (leaf, round) pairs that the account could read ...
-    std::int64_t missing = 0;  ///< ... and that it could not.
+    std::int64_t leaves = 0;   ///< (leaf, round) pairs whose cost could be read ...
+    std::int64_t missing = 0;  ///< ... and pairs whose cost could not.
 };
 BOOST_DESCRIBE_STRUCT(Derived, (),
                       (rounds, last_now, step, jumped, nodes, workloads, violations, bad_nodes,

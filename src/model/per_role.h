@@ -1,5 +1,5 @@
-// Model: one figure for each agent. Recorded, printed, compared and in schemas as a struct whose
-// members are named like the roles; a role that is added has its figure with nothing else changed.
+// Model: one figure for each agent. Recorded, printed, compared and put into schemas like a struct
+// whose members are named after the roles, so that a new role needs no change here.
 
 #pragma once
 
@@ -16,7 +16,7 @@ template <class T>
 class PerRole {
 public:
     constexpr PerRole() = default;
-    /// Of one role; the others have what a T begins with.
+    /// Sets the figure of one role; the others are default-constructed.
     constexpr PerRole(Role role, T value) { (*this)[role] = std::move(value); }
 
     constexpr T& operator[](Role role) { return values_[static_cast<std::size_t>(role)]; }

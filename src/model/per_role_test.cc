@@ -14,7 +14,7 @@
 namespace parley::model {
 namespace {
 
-/// As records of before held it.
+/// As older records hold it.
 struct FourLines {
     std::int64_t safety = 1;
     std::int64_t efficiency = -2;

@@ -61,7 +61,8 @@ struct CauseSet {
         return {bits | (1U << static_cast<unsigned>(cause))};
     }
     constexpr bool empty() const { return bits == 0; }
-    /// A shortage of something a cluster can have more of. What no node could ever hold is none.
+    /// Whether it is short of something that a cluster can have more of. What no node could ever
+    /// hold does not count.
     constexpr bool shortage() const {
         return !has(Cause::impossible) &&
                (has(Cause::cpu) || has(Cause::memory) || has(Cause::pods));

@@ -19,7 +19,7 @@ BOOST_DESCRIBE_ENUM(Profile, parley, prototype)
 enum class PredictorKind : std::uint8_t { evidence, formula, xgboost };
 BOOST_DESCRIBE_ENUM(PredictorKind, evidence, formula, xgboost)
 
-/// Predictor `evidence`: 1 - (1 - base) x product of (1 - what each signal adds).
+/// For predictor `evidence`: risk = 1 - (1 - base) x product of (1 - what each signal adds).
 struct EvidenceRules {
     double base = 0.0005;
     double lease_slow = 0.10;
@@ -73,8 +73,9 @@ BOOST_DESCRIBE_STRUCT(StakesRules, (),
                        release_share))
 
 struct EfficiencyRules {
-    double sleep_below = 0.12;  ///< Demand of the node acted on.
-    double dvfs_below = 0;      ///< 0: clocks are left alone; see docs/decisions/0014.
+    double sleep_below = 0.12;  ///< Only if the node's demand is below this.
+    /// Only if demand is below this. 0: clocks are left alone; see docs/decisions/0014.
+    double dvfs_below = 0;
     double balloon_below = 0.45;
     double dvfs_clock = 0.65;
     double balloon_margin = 1.15;  ///< Memory requests stay this far above what is used.
@@ -101,7 +102,8 @@ struct GuardRules {
     Duration api_age_max = seconds(15);
     Duration metrics_age_max = seconds(60);
     double coverage_disrupt = 0.9;  ///< Share of nodes with samples below which nothing disrupts.
-    double coverage_act = 0.5;      ///< Below which nothing that rests on metrics acts.
+    /// Share of nodes with samples below which no action that rests on metrics is taken.
+    double coverage_act = 0.5;
     Duration clock_jump_max = seconds(30);
     std::int32_t warmup_rounds = 3;
     Duration cool_down = minutes(30);        ///< Of a disruptive action on its target.
@@ -156,8 +158,8 @@ BOOST_DESCRIBE_STRUCT(Prices, (),
                       (lost_request, disruption, energy_kwh, node_hour, pending_minute, rejection,
                        violating_request, core_hour, gib_hour))
 
-/// What each agent's lines of the account count in a score: alpha A + beta B + ...; people know the
-/// weights by Greek letters, in the order of the agents'.
+/// How much each agent's lines of the account count in a score: alpha A + beta B + ... The settings
+/// are named by Greek letters, in the order of the agents.
 struct Weights : PerRole<double> {
     constexpr Weights() {
         for (const Role role : kRoles) (*this)[role] = 1.0;
@@ -197,11 +199,11 @@ struct BrainRules {
 };
 BOOST_DESCRIBE_STRUCT(BrainRules, (), (risk, shadow, demand))
 
-/// What a served model of risk may learn from what came true. Other predictors claim nothing that
+/// What a served model of risk may learn from outcomes. Other predictors give no probabilities that
 /// could be corrected.
 struct RiskServing {
     double holdout = 0;       ///< Share of safety actions withheld to see what comes; 0: none.
-    double urgent = 0.5;      ///< A node whose risk is above this is never left to its fate.
+    double urgent = 0.5;      ///< An action on a node with a higher risk is never withheld.
     bool recalibrate = true;  ///< Risks are corrected by what came of earlier ones.
     friend bool operator==(const RiskServing&, const RiskServing&) = default;
 };
@@ -210,7 +212,8 @@ BOOST_DESCRIBE_STRUCT(RiskServing, (), (holdout, urgent, recalibrate))
 struct Policy {
     Profile profile = Profile::parley;
     PredictorKind predictor = PredictorKind::evidence;
-    std::int32_t actions_per_round_max = 1;  ///< Targets we dare to touch before looking again.
+    /// How many targets may be touched before looking again.
+    std::int32_t actions_per_round_max = 1;
     EvidenceRules evidence;
     StakesRules stakes;
     EfficiencyRules efficiency;
@@ -231,7 +234,7 @@ BOOST_DESCRIBE_STRUCT(Policy, (),
                        admission, guard, allow, namespaces, cost, weights, power, brains, risk,
                        scales_per_round_max))
 
-/// The prototype's bounds are constants, whatever is set.
+/// In profile `prototype` these bounds are fixed, whatever is set.
 inline constexpr EfficiencyRules kPrototypeEfficiency{
     .sleep_below = 0.12, .dvfs_below = 0.30, .balloon_below = 0.45};
 

@@ -54,7 +54,7 @@ struct Refused {
     friend bool operator==(const Refused&, const Refused&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Refused, (), (rule, because))
-/// By which a safety action is refused that nothing else stood against: see docs/brains.md.
+/// The rule that withholds a safety action to which nothing else objected: see docs/brains.md.
 inline constexpr const char* kHoldoutRule = "hold-out";
 struct Idle {
     std::string because;
@@ -64,13 +64,13 @@ BOOST_DESCRIBE_STRUCT(Idle, (), (because))
 
 using Fate = std::variant<Accepted, Overridden, Refused, Idle>;
 
-/// How near the guard was to saying no: the rule with the least room left.
+/// How close the guard was to refusing: the rule with the least room left.
 struct GuardReport {
     std::int32_t passed = 0;
     std::int32_t asked = 0;
     std::string closest;  ///< Such as "nodes disrupted: 1 of 1 allowed".
-    /// What the guard says of a proposal that is ranked without it (profile `prototype`): if that
-    /// wins, it is held. Elsewhere a refusal is the proposal's fate.
+    /// Only in profile `prototype`, which ranks proposals before asking the guard: what the guard
+    /// objects to. If the proposal wins, it is held. Elsewhere a refusal is the proposal's fate.
     std::optional<Refused> held;
     friend bool operator==(const GuardReport&, const GuardReport&) = default;
 };
@@ -100,9 +100,9 @@ struct Verdict {
 };
 BOOST_DESCRIBE_STRUCT(Verdict, (), (round, accepted, judged, rule, rationale, contest, rivals))
 
-/// What a verdict is called after: the first accepted proposal. In profile `prototype` that may be
-/// a noop or a plain admit, which `accepted` leaves out as there is nothing to carry out. Null:
-/// none.
+/// The proposal that a verdict is named after: the first accepted one. In profile `prototype` that
+/// may be a noop or a plain admit, which is not in `accepted` as there is nothing to carry out.
+/// Null: there is none.
 inline const Proposal* chosen(const Verdict& verdict) {
     for (const Judged& judged : verdict.judged) {
         if (std::holds_alternative<Accepted>(judged.fate)) return &judged.proposal;

@@ -22,8 +22,8 @@ enum class Gap {
     too_old,
     implausible,
     from_future,    ///< Measured later than now.
-    sampled_twice,  ///< One node, two samples: which is right cannot be told.
-    empty_sample,   ///< No CPU and no memory at once: nothing runs like that.
+    sampled_twice,  ///< Two samples of one node at once: nobody can tell which is right.
+    empty_sample,   ///< Zero CPU and zero memory at once, which no running node has.
 };
 BOOST_DESCRIBE_ENUM(Gap, not_reported, source_failed, too_old, implausible, from_future,
                     sampled_twice, empty_sample)
@@ -32,8 +32,9 @@ enum class Origin { measured, derived, estimated, assumed };
 BOOST_DESCRIBE_ENUM(Origin, measured, derived, estimated, assumed)
 
 struct Provenance {
-    TimePoint received;  ///< By our clock.
-    TimePoint measured;  ///< By the source's clock: only a lower bound of its age.
+    TimePoint received;  ///< When, by our clock.
+    /// When, by the source's clock, so the age it gives is only a lower bound.
+    TimePoint measured;
     Source source = Source::api;
     Origin origin = Origin::measured;
 
@@ -56,7 +57,7 @@ public:
     const Gap* gap() const { return std::get_if<Gap>(&content_); }
     const Provenance& from() const { return from_; }
 
-    /// A foreign clock gives only a lower bound.
+    /// By a foreign clock the age is only a lower bound, so the larger of both ages counts.
     Duration age(TimePoint now) const { return now - std::min(from_.received, from_.measured); }
 
     /// The value if it is no older than `limit`; null if it is older or missing.
@@ -64,7 +65,7 @@ public:
         return age(now) <= limit ? value() : nullptr;
     }
 
-    /// For recording: as the description of structs needs it.
+    /// The representation that is recorded.
     struct Parts {
         std::optional<T> value;
         std::optional<Gap> gap;

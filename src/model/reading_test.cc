@@ -20,7 +20,7 @@ concept equates = requires(T t) { t == t; };
 template <class T>
 concept tests_as_bool = requires(T t) { t ? 1 : 0; };
 
-// First a type for which it holds: a slip in the concept must not pass for success.
+// Also checked for a type that has it, so that a mistake in the concept does not look like success.
 static_assert(falls_back<std::optional<int>> && !falls_back<Reading<int>>);
 static_assert(dereferences<std::optional<int>> && !dereferences<Reading<int>>);
 static_assert(adds<int> && !adds<Reading<int>>);

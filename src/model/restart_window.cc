@@ -7,7 +7,8 @@
 namespace parley::model {
 namespace {
 
-constexpr std::size_t kRestartsMax = 100'000;  // Of a cluster in one window; more say nothing new.
+// In one window; beyond that, more restarts change nothing.
+constexpr std::size_t kRestartsMax = 100'000;
 
 }  // namespace
 
@@ -35,7 +36,7 @@ void RestartWindow::take(const RoundInput& input) {
 
 std::vector<RestartAt> RestartWindow::on_nodes_of(const Snapshot& snapshot) const {
     std::vector<RestartAt> out;
-    std::map<Uid, Slot> slots;  // Asked for only if a node is not where it was.
+    std::map<Uid, Slot> slots;  // Filled only if a node is not at its old slot.
     for (const One& one : seen_) {
         const NodeRow* row = snapshot.nodes.find(one.at.node);
         if (row != nullptr && row->uid == one.node) {

@@ -1,6 +1,6 @@
-// Model: rounds in, one after the other; out, the restarts of a time by the node they happened on.
-// For those who read a record: a node's own memory of restarts (NodeFold) is in keyframes alone,
-// and holds only as many as decisions need.
+// Model: takes rounds one after the other; gives the restarts of the recent past with the node of
+// each. For readers of a record: a node's own memory of restarts (NodeFold) is stored in keyframes
+// only, and holds no more than decisions need.
 
 #pragma once
 
@@ -17,19 +17,19 @@ class RestartWindow {
 public:
     struct One {
         Uid node;
-        RestartAt at;  ///< Its slot is the one that the node had then.
+        RestartAt at;  ///< With the slot that the node had at that time.
     };
 
     explicit RestartWindow(Duration window) : window_(window) {}
 
-    /// What a run remembers where reading begins, or goes on after a gap, instead of what was seen.
+    /// Starts from what the run itself remembers, where reading begins or continues after a gap.
     void meet(const Table<NodeFold>& folds);
-    /// One round after the other; what has become too old is forgotten.
+    /// Adds the next round, and drops what has become too old.
     void take(const RoundInput& input);
 
-    /// The oldest first.
+    /// Oldest first.
     const std::deque<One>& seen() const { return seen_; }
-    /// Those on nodes that are in the snapshot, with the slots they have there.
+    /// Only those on nodes that are in the snapshot, with the slots they have there.
     std::vector<RestartAt> on_nodes_of(const Snapshot& snapshot) const;
 
 private:

@@ -8,7 +8,7 @@
 namespace parley::model {
 namespace {
 
-// Clocks of others and the round in which we saw it: a restart may seem older than its roll-out.
+// A restart may seem slightly older than its roll-out: the times come from different clocks.
 constexpr Duration kSlack = minutes(1);
 
 bool there(const PodRow& pod) {
@@ -131,7 +131,7 @@ const Restarts::Restarted* Restarts::find(const Uid& workload) const {
     return found != workloads_.end() && found->uid == workload ? &*found : nullptr;
 }
 
-/// A like pod is one made from the same: before the last roll-out as well, or after it as well.
+/// Compares with pods made from the same template: both before the last roll-out or both after it.
 bool Restarts::runs_elsewhere(const RestartAt& restart, const WorkloadRow& row,
                               Slot workload) const {
     const auto peers = std::ranges::equal_range(peers_, workload, {}, &Peer::workload);

@@ -1,5 +1,5 @@
-// Model: restarts of containers in; out, which of them are a sign of the node they happened on, and
-// which their workload brings with it wherever it runs.
+// Model: tells which restarts of containers are a sign that their node is failing, and which come
+// with the workload wherever it runs.
 
 #pragma once
 
@@ -13,26 +13,26 @@
 
 namespace parley::model {
 
-/// What a roll-out is taken to explain: restarts so soon after it. A release that goes wrong later
-/// shows on the other nodes too.
+/// Restarts within this time after a roll-out are put down to it. A release that goes wrong later
+/// shows on other nodes, too.
 inline constexpr Duration kRollOutExplains = hours(1);
 
-/// Why a container restarted, as far as it can be told.
+/// Why a container restarted, as far as that can be told.
 enum class RestartCause : std::uint8_t {
-    node,        ///< Nothing else explains it: its like elsewhere runs.
-    rolled_out,  ///< What it is made from changed shortly before.
+    node,        ///< The node: its other pods elsewhere run, and nothing else explains it.
+    rolled_out,  ///< What its pods are made from changed shortly before.
     elsewhere,   ///< Pods of the same workload restart on other nodes too.
-    alone,       ///< There is no like pod elsewhere to compare with: it cannot be told.
-    unowned,     ///< Nobody knows whose it is: likewise.
+    alone,       ///< Not known: no pod of the workload runs elsewhere to compare with.
+    unowned,     ///< Not known: its workload is not known.
 };
 
-/// A restart, and where.
+/// A restart and the node on which it happened.
 struct RestartAt {
     Slot node = kNoSlot;
     RestartSeen seen;
 };
 
-/// Restarts of one workload on one node that say nothing about the node.
+/// Restarts of one workload on one node that are no sign of the node failing.
 struct OwnLoop {
     WorkloadId workload;
     RestartCause cause = RestartCause::elsewhere;
@@ -42,52 +42,53 @@ struct OwnLoop {
 
 /// The restarts on one node within a window.
 struct RestartSign {
-    std::int32_t restarts = 0;   ///< Those that only the node explains ...
+    std::int32_t restarts = 0;   ///< Restarts that only the node explains ...
     std::int32_t pods = 0;       ///< ... over how many pods ...
     std::int32_t workloads = 0;  ///< ... of how many workloads.
     std::int32_t running = 0;    ///< Workloads that have pods there.
-    std::vector<OwnLoop> own;    ///< The others, by name; without those of nobody.
+    /// All other restarts, by workload; without those whose workload is not known.
+    std::vector<OwnLoop> own;
 };
 
-/// Whether they are enough to be a sign: restarts, pods, and workloads that have nothing to do with
-/// each other. Where few workloads run, fewer are asked for.
+/// Whether there are enough restarts, over enough pods and unrelated workloads, to be a sign. Fewer
+/// workloads are needed where few run.
 bool is_sign(const RestartSign& sign, const EvidenceRules& rules);
 
-/// Its own crash loop, in words: "shop/web restarted 3 times: its own crash loop, rolled out
-/// shortly before".
+/// Describes a workload's own crash loop: "shop/web restarted 3 times: its own crash loop, rolled
+/// out shortly before".
 std::string own_loop_text(const OwnLoop& loop);
 
-/// What the folds of all nodes remember.
+/// All restarts that the folds of the nodes remember.
 std::vector<RestartAt> restarts_in(const Table<NodeFold>& folds);
 
-/// One that a snapshot tells of, with the workload whose pod it was.
+/// A restart of the snapshot, with the workload that its pod belongs to.
 RestartAt restart_at(const Snapshot& snapshot, const Restart& restart);
 
-/// Judges restarts by comparing pods with their like on other nodes. Borrows the snapshot. Reads
-/// the table of pods once, and not at all while there are no restarts.
+/// Judges restarts by comparing pods with other pods of their workload on other nodes. Borrows the
+/// snapshot. Reads the table of pods once, and not at all if there are no restarts.
 class Restarts {
 public:
-    /// Those of the last `window`; older ones count for nothing.
+    /// Considers the last `window` only.
     Restarts(const Snapshot& snapshot, std::vector<RestartAt> seen, Duration window, TimePoint now);
 
     RestartSign on(Slot node) const;
     RestartCause cause_of(const RestartAt& restart) const;
 
 private:
-    /// Nodes on which something happened, as far as it matters which.
+    /// On which nodes something happened: none, one, or several.
     struct Where {
         Slot first = kNoSlot;
-        bool others = false;  ///< On more than that one.
+        bool others = false;  ///< On others besides that one.
 
         void add(Slot node);
         bool besides(Slot node) const { return others || (first != kNoSlot && first != node); }
     };
-    /// A workload of which a pod restarted.
+    /// A workload of which some pod restarted.
     struct Restarted {
         Uid uid;
         Slot slot = kNoSlot;
         Where restarts;
-        Where fails;  ///< Where a pod restarted before and is not ready, though its node is.
+        Where fails;  ///< Where a pod had restarted and is not ready although its node is.
     };
     /// A pod of such a workload.
     struct Peer {

@@ -59,7 +59,7 @@ struct Scene {
 struct CauseCase {
     const char* name;
     RestartCause cause;
-    std::function<void(Scene&)> change;  ///< Of a scene in which w0 restarted here.
+    std::function<void(Scene&)> change;  ///< Changes a scene in which w0 restarted here.
 };
 
 class CauseOf : public testing::TestWithParam<CauseCase> {};
@@ -118,7 +118,8 @@ const CauseCase kCauses[] = {
      }},
     {"a_roll_out_that_is_stuck", RestartCause::alone,
      [](Scene& s) {
-         // The new pod restarts for hours beside old ones that run what was before.
+         // The new pod has been restarting for hours beside old pods that still run the former
+         // version.
          s.workload(0).rolled_out = kNow - hours(3);
          s.pod(0, kHere).created = kNow - hours(3) + seconds(1);
      }},

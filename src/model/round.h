@@ -45,7 +45,7 @@ struct RoundInput {
 BOOST_DESCRIBE_STRUCT(RoundInput, (),
                       (round, now, seed, snapshot, events, twins, controls, stepped, run))
 
-/// Everything that was decided, except the memory for the next round, which is handed on beside it.
+/// Everything that was decided. The memory for the next round is handed on separately.
 struct Decision {
     std::uint64_t round = 0;
     DecisionId id;
@@ -53,12 +53,14 @@ struct Decision {
     std::vector<Proposal> proposals;
     Verdict verdict;
     std::vector<Step> first_steps;
-    std::vector<OpenAction> ended;  ///< Left the ledger in this round; their notes say how.
+    /// Those that left the ledger in this round; their notes say how they ended.
+    std::vector<OpenAction> ended;
     RoundScore score;
     std::vector<ClosedScore> closed;
     std::vector<Disagreement> disagreements;
     std::vector<Alarm> alarms;
-    std::vector<OpenScore> open_scores;  ///< Of actions whose windows are open, as they opened.
+    /// For actions whose windows are open, in the order in which they opened.
+    std::vector<OpenScore> open_scores;
 };
 BOOST_DESCRIBE_STRUCT(Decision, (),
                       (round, id, forecast, proposals, verdict, first_steps, ended, score, closed,

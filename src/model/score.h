@@ -23,28 +23,29 @@ struct PrototypeReward {
 BOOST_DESCRIBE_STRUCT(PrototypeReward, (), (safety, efficiency, admission, total))
 
 struct RoundScore {
-    Cost cost;         ///< Of this round, all leaves.
+    Cost cost;         ///< The cost of this round, over all leaves.
     Cost owned;        ///< The part that open windows own.
     double score = 0;  ///< -(alpha A + beta B + gamma C + ...), in pod-minutes.
-    bool ours = true;  ///< False in observe and dry-run: the state is measured, but not ours.
+    bool ours = true;  ///< False in observe and dry-run: measured, but not brought about by us.
     std::int32_t leaves = 0;   ///< Leaves whose cost since the last round is known.
-    std::int32_t missing = 0;  ///< Leaves whose cost is not.
+    std::int32_t missing = 0;  ///< Leaves whose cost is not known.
     std::optional<PrototypeReward> prototype;
-    std::int32_t settled = 0;  ///< (leaf, round) pairs of earlier rounds that were missing until
-                               ///< now: their cost is in this round's.
+    /// (leaf, round) pairs of earlier rounds that could not be read until now; their cost is in
+    /// this round's.
+    std::int32_t settled = 0;
     friend bool operator==(const RoundScore&, const RoundScore&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RoundScore, (),
                       (cost, owned, score, ours, leaves, missing, prototype, settled))
 
-/// Below this share of readings a total or a score is missing.
+/// With a smaller share of readings, a total or score is missing.
 inline constexpr std::int64_t kCoveragePercent = 80;
 
-/// Why a total over this many (leaf, round) pairs is missing, as a clause; empty: enough of them
-/// could be read.
+/// If too few of so many (leaf, round) pairs could be read for a total, the reason as a clause;
+/// else empty.
 std::string too_little_read(std::int64_t read, std::int64_t missing);
 
-/// Which future a twin lives.
+/// Which future a twin simulates.
 enum class Branch : std::uint8_t { noop, acted, loser };
 BOOST_DESCRIBE_ENUM(Branch, noop, acted, loser)
 
@@ -56,7 +57,7 @@ struct LeafCounters {
 };
 BOOST_DESCRIBE_STRUCT(LeafCounters, (), (leaf, work, node))
 
-/// Where a twin stands at the time of the round. The first sample of a branch is its start.
+/// The state of a twin at the time of the round. The first sample of a branch is its start.
 struct TwinSample {
     DecisionId action;
     Branch branch = Branch::noop;
@@ -84,12 +85,12 @@ struct OpenScore {
     Role role = Role::safety;
     Action action;
     Target target;
-    bool would = false;  ///< Observe or dry-run.
+    bool would = false;  ///< In observe or dry-run: nothing was sent.
     bool cut = false;
     TimePoint opened;
-    TimePoint due;  ///< When its score is; zero: its effect is not confirmed yet.
+    TimePoint due;  ///< When its score is due; zero: its effect is not confirmed yet.
     Cost observed;  ///< So far.
-    Cost noop;      ///< The twin that did nothing, so far.
+    Cost noop;      ///< The cost of the twin that did nothing, so far.
     std::int64_t samples = 0;
     std::int64_t gaps = 0;
     std::vector<WindowNote> notes;
@@ -102,7 +103,7 @@ BOOST_DESCRIBE_STRUCT(OpenScore, (),
 struct ClosedScore {
     DecisionId id;
     std::uint64_t round = 0;   ///< Of the decision.
-    std::uint64_t closed = 0;  ///< In which the window closed.
+    std::uint64_t closed = 0;  ///< The round in which the window closed.
     Role role = Role::safety;
     Action action;
     Target target;
@@ -113,11 +114,11 @@ struct ClosedScore {
     Cost advantage;                  ///< noop - observed.
     std::optional<Cost> twin_error;  ///< observed - twin that acted.
     std::optional<Cost> regret;      ///< twin that acted - best loser's twin.
-    std::string loser;               ///< Whose.
+    std::string loser;               ///< Which proposal that was.
     bool cut = false;  ///< A later action took over a leaf before the window was over.
     TimePoint opened;
     TimePoint ended;
-    std::vector<WindowNote> notes;  ///< In order of rounds; the first of many.
+    std::vector<WindowNote> notes;  ///< In order of rounds; only the first ones if there are many.
     std::int64_t samples = 0;       ///< (leaf, round) pairs that could be read ...
     std::int64_t gaps = 0;          ///< ... and that could not.
     friend bool operator==(const ClosedScore&, const ClosedScore&) = default;

@@ -42,7 +42,7 @@ struct NodeRow {
     Name pool;
     NodeRole role = NodeRole::worker;
     Readiness ready = Readiness::unknown;
-    TimePoint ready_since;  ///< Since when `ready` is what it is.
+    TimePoint ready_since;  ///< Since when `ready` has its present value.
     bool memory_pressure = false;
     bool disk_pressure = false;
     bool pid_pressure = false;
@@ -60,7 +60,7 @@ struct NodeRow {
     std::int64_t memory_allocatable = 0;
     std::int32_t pods_allocatable = 110;
     std::int64_t cpu_requested_m = 0;   ///< The scheduler's sum, as `kubectl describe node`.
-    std::int64_t memory_requested = 0;  ///< Likewise.
+    std::int64_t memory_requested = 0;  ///< As above, for memory.
     std::int32_t pods = 0;
     std::int32_t pods_unhealthy = 0;  ///< Failed, Pending, Unknown or unready, bound to it.
     std::int32_t pods_restarted = 0;  ///< With at least one restart, ever.
@@ -72,10 +72,10 @@ struct NodeRow {
     Reading<NodeCounters> counters = Reading<NodeCounters>::never();
     std::optional<Mark> mark;
     std::uint64_t version = 0;  ///< resourceVersion, for preconditions.
-    /// What another source says of the same, where two measure it. Never used in place of the
-    /// first.
+    /// What a second source says about the same. Never used in place of the first.
     Reading<std::int64_t> cpu_second_m = Reading<std::int64_t>::never();
-    Reading<std::int64_t> memory_second = Reading<std::int64_t>::never();  ///< Likewise.
+    /// From the second source.
+    Reading<std::int64_t> memory_second = Reading<std::int64_t>::never();
 };
 BOOST_DESCRIBE_STRUCT(NodeRow, (),
                       (id, uid, zone, rack, pool, role, ready, ready_since, memory_pressure,
@@ -124,8 +124,8 @@ struct WorkloadRow {
     std::int64_t completions = 0;     ///< Pods of a Job that succeeded, as its status says.
     std::int64_t cpu_request_m = 0;   ///< Per pod, as its template says.
     std::int64_t cpu_limit_m = 0;     ///< 0: none.
-    std::int64_t memory_request = 0;  ///< Likewise.
-    std::int64_t memory_limit = 0;    ///< Likewise.
+    std::int64_t memory_request = 0;  ///< Per pod, as its template says; 0: none.
+    std::int64_t memory_limit = 0;    ///< Per pod; 0: none.
     bool recreate = false;            ///< Strategy Recreate.
     bool rwo_volume = false;          ///< Holds a volume that only one node may mount.
     bool quorum = false;              ///< Loses its quorum when members go.
@@ -171,8 +171,8 @@ BOOST_DESCRIBE_ENUM(SourceCondition, ok, late, failed, off)
 struct SourceState {
     Source source = Source::api;
     SourceCondition condition = SourceCondition::off;
-    TimePoint since;           ///< Of the condition.
-    TimePoint last_success;    ///< Of what it last delivered; meaningless if it never did.
+    TimePoint since;           ///< When the condition began.
+    TimePoint last_success;    ///< When it last delivered; undefined if it never did.
     Duration limit;            ///< Older than this is late.
     std::int32_t covered = 0;  ///< Nodes with a usable sample.
     std::int32_t expected = 0;
@@ -205,7 +205,7 @@ struct Stimulus {
     std::string text;    ///< What was done, for people.
     TimePoint since;
     Quantity moves = Quantity::none;  ///< What the phase means to move.
-    std::int64_t before = 0;          ///< Of that quantity, before the phase.
+    std::int64_t before = 0;          ///< The value of that quantity before the phase.
 
     friend bool operator==(const Stimulus&, const Stimulus&) = default;
 };

@@ -10,7 +10,7 @@
 
 namespace parley::model {
 
-/// How a source stands; null: it is not among the sources, and so says nothing.
+/// The state of a source; null: this run does not have that source.
 inline const SourceState* state_of(const Snapshot& snapshot, Source source) {
     for (const SourceState& state : snapshot.sources) {
         if (state.source == source) return &state;
@@ -18,13 +18,13 @@ inline const SourceState* state_of(const Snapshot& snapshot, Source source) {
     return nullptr;
 }
 
-/// It has delivered nothing since this began: it has no age.
+/// It has delivered nothing since we started, so it has no age.
 inline bool nothing_yet(const SourceState& state) {
     return state.last_success == TimePoint{} && state.covered == 0;
 }
 
-/// Whether what a source delivered is no older than `age_max`. One that failed or is off delivers
-/// nothing, however young its last success.
+/// Whether what a source delivered is no older than `age_max`. False for one that failed or is off,
+/// however recent its last success.
 inline bool delivers(const Snapshot& snapshot, Source source, TimePoint now, Duration age_max) {
     const SourceState* state = state_of(snapshot, source);
     if (state == nullptr) return false;
@@ -46,8 +46,8 @@ inline std::string why_silent(const Snapshot& snapshot, Source source, TimePoint
     return name + " is " + print_age(now - state->last_success) + " old" + limit_aside(age_max);
 }
 
-/// Sources that were to speak and have not since `at`: "api", "api and metrics". One that failed or
-/// is off is not waited for: nothing of it is used. Empty: all have.
+/// The sources that have not spoken since `at`: "api", "api and metrics"; empty: all have. Sources
+/// that failed or are off are not waited for, since nothing of them is used.
 inline std::string unheard_since(const Snapshot& snapshot, TimePoint at) {
     std::string names;
     for (const SourceState& state : snapshot.sources) {

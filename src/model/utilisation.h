@@ -1,4 +1,4 @@
-// Model: how full a node is, as a share of what it can give. Nothing where it cannot be known.
+// Model: how full a node is, as a share of what it can give. Nothing if that is not known.
 
 #pragma once
 
@@ -11,8 +11,8 @@ namespace parley::model {
 
 struct Utilisation {
     std::optional<double> cpu;     ///< In [0, 1]; nothing: unknown.
-    std::optional<double> memory;  ///< Likewise.
-    bool cpu_measured = false;     ///< Usage, not what pods asked for.
+    std::optional<double> memory;  ///< In [0, 1]; nothing: unknown.
+    bool cpu_measured = false;     ///< True: measured use; false: what pods requested.
     bool memory_measured = false;
 
     /// The prototype's blend: 0.55 CPU + 0.35 memory, in [0, 0.9].
@@ -22,14 +22,14 @@ struct Utilisation {
     }
 };
 
-/// A part of a whole, cut to [0, 1]: usage counts the system beside the pods and may pass what is
-/// allocatable.
+/// A part of a whole, cut to [0, 1]: measured use includes the system's own processes and may
+/// exceed what is allocatable.
 inline std::optional<double> share_of(std::int64_t part, std::int64_t whole) {
     if (whole <= 0) return std::nullopt;
     return std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
 }
 
-/// What is used, where a sample is no older than `age_max`; else what pods asked for.
+/// Measured use if a sample is no older than `age_max`; else what pods requested.
 inline Utilisation utilisation_of(const NodeRow& node, TimePoint now, Duration age_max) {
     const std::int64_t* cpu = node.cpu_used_m.fresh(now, age_max);
     const std::int64_t* memory = node.memory_used.fresh(now, age_max);
@@ -39,7 +39,7 @@ inline Utilisation utilisation_of(const NodeRow& node, TimePoint now, Duration a
             .memory_measured = memory != nullptr};
 }
 
-/// As the prototype sees it: what pods asked for, replaced by what Prometheus measured.
+/// As the prototype computes it: what pods requested, replaced by what Prometheus measured.
 inline Utilisation prototype_utilisation(const NodeRow& node, TimePoint now, Duration age_max) {
     const auto measured = [&](const Reading<std::int64_t>& reading) {
         return reading.from().source == Source::prometheus ? reading.fresh(now, age_max) : nullptr;

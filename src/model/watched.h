@@ -11,7 +11,8 @@
 
 namespace parley::model {
 
-/// `entries` as in policy.namespaces: prefixes; `=name` means exactly that namespace. Empty: all.
+/// Whether a namespace is watched. `entries` are prefixes, or `=name` for exactly that namespace,
+/// as in policy.namespaces. Empty: all are.
 inline bool watched(const std::vector<std::string>& entries, Name space) {
     const std::string_view text = space.view();
     const auto means = [text](std::string_view entry) {
