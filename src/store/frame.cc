@@ -83,7 +83,7 @@ bool is_possible(std::string_view bytes, const FrameHeader& header) {
     return false;
 }
 
-/// Kept, as making one costs more than a small payload.
+/// Reused, since creating one costs more than a small payload.
 ZSTD_DCtx* decompressor() {
     thread_local const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(
         ZSTD_createDCtx(), ZSTD_freeDCtx);
@@ -176,7 +176,7 @@ Result<std::string> decode_payload(const FrameView& frame) {
     if (frame.header.encoding == Encoding::raw) {
         payload = frame.stored;
     } else {
-        // What zstd itself declares must agree before a byte is allocated.
+        // The size that zstd declares must agree before memory is allocated.
         const auto declared = ZSTD_getFrameContentSize(frame.stored.data(), frame.stored.size());
         if (declared != frame.header.payload_length) {
             return unreadable(frame, "is not of the length that its header gives");
@@ -226,7 +226,8 @@ void FrameEncoder::encode(std::string& out, FrameHeader header, std::string_view
     std::string_view stored = payload;
     std::string compressed;
     if (payload.size() > compress_above_) {
-        compressed.resize(payload.size() - 1);  // What does not shrink stays as it is.
+        // A payload that does not shrink is stored uncompressed.
+        compressed.resize(payload.size() - 1);
         const std::size_t length =
             ZSTD_compress2(as_context(context_.get()), compressed.data(), compressed.size(),
                            payload.data(), payload.size());

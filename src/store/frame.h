@@ -14,18 +14,19 @@
 
 namespace parley::store {
 
-/// How the layout below is named in each frame; a reader refuses a higher one. Magic, checksum and
-/// length stay where they are in all formats, so that a newer frame is told from a broken one.
+/// The version of the layout below, written into each frame; a reader refuses a higher one. Magic,
+/// checksum and length have the same place in all versions, so that a newer frame can be told from
+/// a broken one.
 inline constexpr std::uint8_t kFrameFormat = 1;
 inline constexpr std::size_t kFrameHeaderBytes = 100;
 inline constexpr std::uint64_t kPayloadBytesMax = std::uint64_t{256} << 20;
-/// Nobody counts so far; a frame that says so is not ours, and none can follow it.
+/// The highest number a frame may have. No run gets that far: a frame beyond it is not ours.
 inline constexpr std::uint64_t kSequenceMax = std::uint64_t{1} << 62;
 
 enum class Encoding : std::uint8_t {
     raw = 0,
     zstd = 1,
-    dropped = 2,  ///< Retention took the payload; its digest and length are still there.
+    dropped = 2,  ///< Retention removed the payload; its digest and length are kept.
 };
 
 /// Little-endian, without gaps:
@@ -42,8 +43,8 @@ struct FrameHeader {
     std::uint32_t payload_length = 0;  ///< Before compression.
     std::uint32_t pending =
         0;  ///< How many frames just before were not durable when it was written.
-    std::uint16_t version = 0;  ///< Of the payload, as the caller counts.
-    std::uint8_t kind = 0;      ///< Of the payload, as the caller names them.
+    std::uint16_t version = 0;  ///< Of the payload; defined by the caller.
+    std::uint8_t kind = 0;      ///< Of the payload; defined by the caller.
     bool keyframe = false;
     Digest payload_digest{};
     Digest chain{};
@@ -52,7 +53,7 @@ struct FrameHeader {
     std::uint64_t first_not_durable() const { return sequence - pending; }
 };
 
-/// A frame within bytes that somebody else owns.
+/// A frame inside a buffer that somebody else owns.
 struct FrameView {
     FrameHeader header;
     std::string_view stored;
@@ -61,40 +62,40 @@ struct FrameView {
 };
 
 enum class FrameFault {
-    blank,         ///< Zeros, or nothing at all.
-    no_frame,      ///< Something that is not the beginning of a frame.
-    cut_short,     ///< Begins as a frame, and the bytes end before it does.
+    blank,         ///< Zeros, or no bytes at all.
+    no_frame,      ///< Bytes that do not begin a frame.
+    cut_short,     ///< Begins like a frame, but the bytes end before it does.
     bad_checksum,  ///< Bytes have changed.
-    impossible,    ///< The checksum holds, and yet the fields contradict each other.
-    newer_format,  ///< Whole, but of a format that this program does not know.
+    impossible,    ///< The checksum is right, yet the fields contradict each other.
+    newer_format,  ///< Intact, but of a format that this program does not know.
 };
 const char* text_of(FrameFault fault);
 
-/// The frame that begins with the first byte. Checks the checksum, not the chain nor the payload.
+/// The frame at the first byte. Verifies the checksum, but neither chain nor payload.
 tl::expected<FrameView, FrameFault> parse_frame(std::string_view bytes);
 
 /// The first place at or after `from` where a frame might begin; npos if none.
 std::size_t find_magic(std::string_view bytes, std::size_t from);
 
-/// The chain as it must stand in `header`, given that of the frame before.
+/// The chain that `header` must hold, given the chain of the frame before.
 Digest chain_after(const Digest& before, const FrameHeader& header);
 
-/// The payload as it was appended; compared with its length and digest. Never larger than
-/// kPayloadBytesMax. Fails with `malformed`; must not be asked of a dropped payload.
+/// The payload as it was appended, verified by length and digest. At most kPayloadBytesMax. Fails
+/// with `malformed`; must not be called for a dropped payload.
 [[nodiscard]] Result<std::string> decode_payload(const FrameView& frame);
 
 /// The same frame without its payload; the chain still holds.
 std::string drop_payload(const FrameView& frame);
 
-/// Turns payloads into frames. Keeps a compressor between calls; one thread at a time.
+/// Turns payloads into frames. Keeps a compressor between calls; used by one thread at a time.
 class FrameEncoder {
 public:
-    /// `level` is zstd's; payloads up to `compress_above` bytes stay as they are.
+    /// `level` is zstd's; payloads of up to `compress_above` bytes are stored uncompressed.
     FrameEncoder(int level, std::size_t compress_above);
     ~FrameEncoder();
 
-    /// Appends a frame to `out`. Of `header`, sequence, pending, version, kind and keyframe are
-    /// given; `chain` is that of the frame before, and then that of this one.
+    /// Appends a frame to `out`. The caller fills in sequence, pending, version, kind and keyframe
+    /// of `header`. `chain` is the chain of the frame before; it is replaced by that of this frame.
     void encode(std::string& out, FrameHeader header, std::string_view payload, Digest& chain);
 
 private:

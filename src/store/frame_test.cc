@@ -26,7 +26,7 @@ std::string encoded(std::string_view payload, Digest chain = {}) {
     return bytes;
 }
 
-/// Changes the bytes, and makes the checksum right again.
+/// Changes the bytes and corrects the checksum.
 std::string forged(std::string frame, std::size_t at, std::string_view bytes) {
     frame.replace(at, bytes.size(), bytes);
     const auto view = std::string_view(frame);
@@ -40,7 +40,7 @@ std::string fault_of(std::string_view bytes) {
     return parsed ? "none" : text_of(parsed.error());
 }
 
-/// Does not shrink.
+/// Bytes that cannot be compressed.
 std::string noise(std::size_t length) {
     std::string bytes;
     for (std::uint64_t i = 0; bytes.size() < length; ++i) {
@@ -187,7 +187,7 @@ TEST(Frame, the_chain_depends_on_everything_that_stays) {
     EXPECT_NE(chain_after(sha256("another"), header), chain_after({}, header));
 }
 
-// A change of format must be meant: then kFrameFormat changes too.
+// A change of these bytes must be deliberate; kFrameFormat changes with it.
 TEST(Frame, the_bytes_are_those_of_format_1) {
     EXPECT_EQ(hex(sha256(encoded("payload"))),
               "479c99d809a2c9ff24c76fcabd8158ae0dcb80d7ea02e0410550081430702af2");

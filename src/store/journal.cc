@@ -8,7 +8,7 @@
 namespace parley::store {
 namespace {
 
-/// Bytes that an unfinished write left, without the zeros behind them.
+/// How many bytes an unfinished write left, not counting the zeros after them.
 Result<std::uint64_t> left_behind(File& file, std::uint64_t end, std::uint64_t size) {
     const auto rest = file.read(end, size - std::min(size, end));
     if (!rest) return tl::unexpected(rest.error());
@@ -60,7 +60,8 @@ Result<void> Journal::recover() {
     auto reader =
         JournalReader::open(disk_, folder_, {.version_max = options_.version, .from = {}});
     if (!reader) return tl::unexpected(reader.error());
-    std::uint64_t group_offset = 0;  // Of the last frames that none behind them calls durable.
+    // Where the last frames begin that no later frame attests as durable.
+    std::uint64_t group_offset = 0;
     std::uint32_t group_segment = 0;
     while (true) {
         const auto frame = reader->next_view();
@@ -83,10 +84,10 @@ Result<void> Journal::recover() {
     segment_ = 0;
     if (report_.frames == 0 && report_.damage.empty()) return put_aside(segments);
     segment_ = segments.empty() ? 0 : segments.back();
-    if (report_.frames == 0) return {};  // Nothing to go on with, and damage stays as it is.
+    if (report_.frames == 0) return {};  // Nothing to continue from; damage is left as it is.
     segment_ = end.segment;
     const auto later = std::ranges::upper_bound(segments, segment_);
-    // Whatever was written after damage may be all that says which frames around it are durable.
+    // Frames after damage may be the only ones to attest which frames around it were durable.
     const bool keeps_later = !report_.damage.empty() && later != segments.end();
     if (!keeps_later) {
         if (auto aside = put_aside({later, segments.end()}); !aside) return aside;
@@ -99,8 +100,8 @@ Result<void> Journal::recover() {
     return settled;
 }
 
-/// Segments that were begun and hold no frame of the chain: nobody waits for them. What is more
-/// than zeros is kept under another name.
+/// Segments that were begun but hold no frame of the chain are not needed. Any that hold more than
+/// zeros are kept under another name.
 Result<void> Journal::put_aside(std::span<const std::uint32_t> segments) {
     for (const std::uint32_t segment : segments) {
         const auto bytes = read_own_file(disk_, path(segment), kSegmentBytesMax);
@@ -113,9 +114,9 @@ Result<void> Journal::put_aside(std::span<const std::uint32_t> segments) {
     return {};
 }
 
-/// Makes durable what is there. The last frames may be in memory only, and after a failed sync in
-/// pages that the kernel believes written: they are written again. The segment's name is durable:
-/// no frame is written before it is.
+/// Makes durable what is there. The last frames may be in memory only, or, after a failed sync, in
+/// pages that the kernel takes for written; so they are written again. The segment's name is
+/// durable already: no frame is written before it is.
 Result<void> Journal::settle_end(std::uint64_t group_offset, bool quarantined) {
     auto file = disk_.open(path(segment_), OpenMode::write);
     if (!file) return tl::unexpected(file.error());
@@ -124,7 +125,7 @@ Result<void> Journal::settle_end(std::uint64_t group_offset, bool quarantined) {
     const auto torn = left_behind(**file, end_, *size);
     if (!torn) return tl::unexpected(torn.error());
     quarantined = quarantined || (*torn > 0 && !report_.damage.empty());
-    // Zeros in place: the space behind is kept back for last words.
+    // Overwritten with zeros instead of cut off, since the space after it is kept for last words.
     const bool clears = *torn > 0 && !quarantined;
     const auto settled =
         write_again(**file, group_offset, end_)
@@ -165,7 +166,7 @@ Result<std::uint64_t> Journal::append_lazily(std::span<const Entry> entries) {
 Result<void> Journal::sync() {
     if (broken_) return tl::unexpected(*broken_);
     if (pending_ == 0) return {};
-    // A folder that was removed or replaced takes what is written all the same, for nobody.
+    // Writing to a folder that was removed or replaced succeeds, but nobody would find the file.
     const auto synced = file_->sync().and_then([&] { return file_->in_place(); });
     if (!synced) return break_down(synced.error());
     pending_ = 0;
@@ -195,8 +196,9 @@ Result<std::uint64_t> Journal::append_last_words(std::span<const Entry> entries)
 }
 
 Result<void> Journal::reopen() {
-    if (lock_ == nullptr) return tl::unexpected(*broken_);  // Closed: it may be another's now.
-    // What is in its place now is not ours to write to.
+    // Closed: the folder may belong to another writer now.
+    if (lock_ == nullptr) return tl::unexpected(*broken_);
+    // The file in its place now is not ours to write to.
     if (broken_ && broken_->code == ErrorCode::gone) return tl::unexpected(*broken_);
     auto recovered = recover();
     if (recovered && sequence_ - 1 < acknowledged_) {
@@ -230,7 +232,7 @@ Result<void> Journal::close() {
         if (!written) return tl::unexpected(written.error());
         const auto synced = sync();
         if (!synced) return synced;
-        (void)file_->truncate(end_);  // Zeros behind the end harm nobody.
+        (void)file_->truncate(end_);  // If it fails, zeros after the end do no harm.
         file_.reset();
     }
     lock_.reset();
@@ -238,7 +240,7 @@ Result<void> Journal::close() {
     return {};
 }
 
-/// The segment before stays as it is, with the space kept back, until this one is durable.
+/// The segment before, with its reserve, stays as it is until this one is durable.
 Result<void> Journal::begin_segment() {
     const auto synced = sync();
     if (!synced) return synced;
@@ -258,7 +260,7 @@ Result<void> Journal::begin_segment() {
 
 void Journal::give_back_previous() {
     if (previous_ == nullptr) return;
-    (void)previous_->truncate(previous_end_);  // Zeros behind the end harm nobody.
+    (void)previous_->truncate(previous_end_);  // If it fails, zeros after the end do no harm.
     previous_.reset();
 }
 

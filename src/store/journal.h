@@ -1,5 +1,5 @@
-// Store: the journal's writer. Entries in, durable before it returns; chained, so that nothing can
-// be changed unseen.
+// Store: the journal's writer. Entries are durable when append() returns; frames are chained by
+// digests, so that changes are noticed.
 
 #pragma once
 
@@ -20,12 +20,13 @@ struct JournalOptions {
     std::uint64_t segment_bytes = std::uint64_t{64}
                                   << 20;                ///< From here on a keyframe begins a file.
     std::uint64_t fill_bytes = std::uint64_t{1} << 20;  ///< Zeros written ahead at a time.
-    std::uint64_t reserve_bytes = std::uint64_t{16} << 20;  ///< Kept back for append_last_words().
+    std::uint64_t reserve_bytes = std::uint64_t{16} << 20;  ///< Kept free for append_last_words().
     std::uint64_t keyframe_bytes = std::uint64_t{8} << 20;  ///< Frames since the last keyframe,
     std::uint64_t keyframe_rounds = 600;                    ///< or rounds, before it wants another.
-    std::uint64_t compress_above = 512;                     ///< Smaller payloads stay as they are.
+    std::uint64_t compress_above = 512;  ///< Smaller payloads are stored uncompressed.
     int zstd_level = 1;
-    std::uint16_t version = 1;  ///< Of the payloads; written, and the newest that is read.
+    /// Of the payloads: the version that is written, and the newest that is read.
+    std::uint16_t version = 1;
 };
 
 /// Borrowed for the call.
@@ -38,50 +39,51 @@ struct Entry {
 /// Keeps every other writer of the journal in `folder` away while it is held.
 [[nodiscard]] Result<std::unique_ptr<FileLock>> lock_journal(Disk& disk, const std::string& folder);
 
-/// Appends to journal/NNNNNN.log. One thread at a time; one writer per folder, by a lock. Once a
-/// write or sync has failed, or its file is not under its name any more, it is broken: every append
-/// fails with the first reason until reopen(). Borrows the disk. Destroyed without close(), it
-/// leaves the files as a crash does.
+/// Appends to journal/NNNNNN.log. One thread at a time; a lock allows one writer per folder. After
+/// a failed write or sync, or if its file was moved away, it is broken: every append fails with the
+/// first reason until reopen(). Borrows the disk. Destroying it without close() leaves the files as
+/// a crash does.
 class Journal {
 public:
-    /// Creates the folder or goes on where it ends: reads and verifies all of it, cuts a torn
-    /// tail, makes durable what is there. Damage is in report() and stays as it is; writing goes on
-    /// in a new segment. Fails if the disk does, if another process writes here (`conflict`), or if
-    /// a newer program wrote it (`denied`).
+    /// Creates the folder, or continues at its end: reads and verifies everything, cuts a torn
+    /// tail, makes durable what is there. Damage is listed in report() and left as it is; writing
+    /// continues in a new segment. Fails if the disk fails, if another process writes here
+    /// (`conflict`), or if a newer program wrote it (`denied`).
     [[nodiscard]] static Result<std::unique_ptr<Journal>> open(Disk& disk, std::string folder,
                                                                JournalOptions options = {});
-    /// The same by who holds lock_journal() already, so that what was read before still is so.
+    /// The same for a caller that already holds lock_journal(), so that nothing changes between
+    /// reading and writing.
     [[nodiscard]] static Result<std::unique_ptr<Journal>> open_locked(
         Disk& disk, std::string folder, std::unique_ptr<FileLock> lock, JournalOptions options);
 
-    /// Leaves out the numbers up to this head, and goes on with its chain: those frames were
-    /// acknowledged and are lost. Nothing happens if the journal is that far.
+    /// Continues after this head with its chain: the frames up to it were acknowledged and are
+    /// lost, so their numbers are not reused. Does nothing if the journal is already that far.
     void skip_lost(const JournalHead& head);
 
-    /// Writes the entries with one write and one sync, together with what was appended lazily; the
-    /// sequence number of the last. After a failure they may be there after reopen(), in order and
-    /// each whole, or not. An entry above kPayloadBytesMax is refused (`malformed`), and breaks
-    /// nothing. The first entry after open(), if wants_keyframe(), should be a keyframe; the
-    /// first of a segment must be.
+    /// Writes the entries with one write and one sync, together with what was appended lazily;
+    /// returns the sequence number of the last. After a failure they may or may not be there after
+    /// reopen(), but in order and each complete. An entry above kPayloadBytesMax is refused
+    /// (`malformed`) without breaking the journal. If wants_keyframe(), the first entry after
+    /// open() should be a keyframe; the first of a segment must be.
     [[nodiscard]] Result<std::uint64_t> append(std::span<const Entry> entries);
     /// The same without sync: durable with the next append() or sync().
     [[nodiscard]] Result<std::uint64_t> append_lazily(std::span<const Entry> entries);
     [[nodiscard]] Result<void> sync();
 
-    /// True at the start, when a segment is full, and when the last keyframe is long ago.
+    /// True at the start, when a segment is full, and when the last keyframe was long ago.
     bool wants_keyframe() const;
-    /// Tells that a round has passed, for wants_keyframe().
+    /// Counts a round, for wants_keyframe().
     void count_round() { ++rounds_; }
 
-    /// Appends even if the journal is broken because the disk is full, into the space kept back, so
-    /// that a stop is recorded. Verifies first, as reopen(); a broken journal stays broken.
+    /// Appends into the space kept free, so that a stop is recorded even if the journal is broken
+    /// because the disk is full. Verifies first, like reopen(); a broken journal stays broken.
     [[nodiscard]] Result<std::uint64_t> append_last_words(std::span<const Entry> entries);
 
-    /// Reads and verifies everything anew, through files opened anew, and goes on. If it fails the
+    /// Opens all files again, reads and verifies everything, and continues. If that fails, the
     /// journal stays broken.
     [[nodiscard]] Result<void> reopen();
 
-    /// Ends it so that readers see that nothing is missing at the end, and gives back space.
+    /// Marks the end, so that readers know nothing is missing there, and frees unused space.
     [[nodiscard]] Result<void> close();
 
     /// Why it is broken; nothing if it is not.
@@ -89,7 +91,7 @@ public:
     /// What opening or reopening found.
     const Report& report() const { return report_; }
     std::uint64_t next_sequence() const { return sequence_; }
-    /// Of the last frame, in hexadecimal.
+    /// The chain of the last frame, in hexadecimal.
     std::string chain_head() const { return hex(chain_); }
 
 private:
@@ -118,13 +120,13 @@ private:
     std::uint64_t previous_end_ = 0;
     std::uint32_t segment_ = 0;
     std::uint64_t end_ = 0;        ///< Where the next frame goes.
-    std::uint64_t zeroed_ = 0;     ///< Up to here zeros were written.
-    std::uint64_t allocated_ = 0;  ///< Up to here space is ours.
+    std::uint64_t zeroed_ = 0;     ///< Zeros were written up to here.
+    std::uint64_t allocated_ = 0;  ///< Space is allocated up to here.
     std::uint64_t sequence_ = 1;
     Digest chain_{};
     std::uint32_t pending_ = 0;        ///< Frames written and not synced.
     std::uint64_t acknowledged_ = 0;   ///< The last frame that was durable.
-    std::optional<JournalHead> lost_;  ///< Up to here numbers are left out.
+    std::optional<JournalHead> lost_;  ///< Numbers up to this one are left out.
     std::uint64_t rounds_ = 0;
     std::uint64_t keyframe_end_ = 0;  ///< Where the last keyframe ends in this segment; 0 if none.
 };

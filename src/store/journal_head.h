@@ -1,5 +1,5 @@
-// Store: how far a journal was acknowledged, kept beside it: a journal that lost its end is then
-// told from one that never had more.
+// Store: how far a journal was acknowledged, kept beside it. It shows whether a journal has lost
+// its end or never had more.
 
 #pragma once
 
@@ -21,16 +21,17 @@ struct JournalHead {
     friend bool operator==(const JournalHead&, const JournalHead&) = default;
 };
 
-/// One line of fixed length, with a checksum of its own; and the reverse, nothing if it is not one.
+/// To one line of fixed length with a checksum of its own, and back; nothing if the line is not
+/// one.
 std::string text_of(const JournalHead& head);
 std::optional<JournalHead> parse_head(std::string_view text);
 
-/// Of the journal in `folder`; nothing if there is none that can be read. It is a witness, no
-/// authority: without it, less is noticed.
+/// The head of the journal in `folder`; nothing if it is missing or unreadable, in which case a
+/// lost end goes unnoticed.
 std::optional<JournalHead> read_head(Disk& disk, const std::string& folder);
 
-/// Writes it again and again in place. It is written behind what it speaks of and is not synced: a
-/// machine that stops may leave an older one, never one that says too much.
+/// Overwrites the head in place. It is written after the frames it speaks of and not synced: after
+/// a crash it may be too old, but never claims too much.
 class HeadWriter {
 public:
     [[nodiscard]] static Result<HeadWriter> open(Disk& disk, const std::string& folder);

@@ -30,7 +30,7 @@ TEST(JournalHead, WhateverBitChangedItIsNoneAnyMore) {
     EXPECT_FALSE(parse_head(text + " "));
 }
 
-/// Four frames, each acknowledged, and then the journal as it is read with a head.
+/// Writes four acknowledged frames, then reads the journal with the given head.
 std::vector<Damage> damage_with(const JournalHead& head) {
     fake::Disk disk;
     auto journal = Journal::open(disk, "journal");
@@ -45,7 +45,7 @@ std::vector<Damage> damage_with(const JournalHead& head) {
     auto reader = JournalReader::open(disk, "journal");
     while (*reader->next()) {
     }
-    EXPECT_FALSE(*reader->next());  // What is missing is said once.
+    EXPECT_FALSE(*reader->next());  // What is missing is reported once.
     return reader->report().damage;
 }
 

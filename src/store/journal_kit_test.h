@@ -1,4 +1,4 @@
-// Store, for tests: small journals on a fake disk, and all that can be read from them.
+// Store, for tests: small journals on a fake disk, and a function that reads everything from them.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace parley::store::kit {
 
 inline const std::string kFolder = "run/journal";
 
-/// A segment holds a few frames; nearly every batch crosses a boundary of something.
+/// So small that nearly every batch crosses the end of a segment or buffer.
 inline JournalOptions tiny() {
     return {.segment_bytes = 1200,
             .fill_bytes = 512,
@@ -26,7 +26,7 @@ inline JournalOptions tiny() {
             .compress_above = 64};
 }
 
-/// Of various lengths, some of which are compressed.
+/// Payloads of various lengths, some of which get compressed.
 inline std::string payload_of(std::uint64_t number) {
     return "entry " + std::to_string(number) + std::string(number * 37 % 150, '.');
 }
@@ -73,7 +73,7 @@ inline std::string bytes_of(Disk& disk, const std::string& name) {
     return read_file(disk, join(kFolder, name)).value();
 }
 
-/// Changes a file behind everybody's back.
+/// Changes a file without the journal knowing.
 inline void overwrite(Disk& disk, const std::string& name, std::string_view bytes) {
     const auto file = disk.open(join(kFolder, name), OpenMode::create);
     ASSERT_TRUE(file.has_value());
@@ -82,8 +82,8 @@ inline void overwrite(Disk& disk, const std::string& name, std::string_view byte
     ASSERT_TRUE((*file)->sync());
 }
 
-/// Appends `count` entries one by one, with keyframes as the journal wants them; kind 1, keyframes
-/// 0.
+/// Appends `count` entries one by one, with keyframes (kind 0) as the journal wants them; the
+/// others have kind 1.
 inline void fill(Journal& journal, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::string payload = payload_of(journal.next_sequence());

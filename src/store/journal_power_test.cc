@@ -1,4 +1,5 @@
-// What the journal promises when the power goes or the disk fails, against a list kept outside.
+// What the journal promises when the power fails or the disk does, checked against a list kept
+// outside.
 
 #include "fake/disk_model.h"
 #include "store/journal_kit_test.h"
@@ -13,8 +14,9 @@ using Fault = fake::Disk::Fault;
 
 /// What must be in the journal, and what may be.
 struct Expected {
-    std::vector<std::string> issued;  ///< In order; what is found must begin this list.
-    std::size_t acknowledged = 0;     ///< This many of them must be found.
+    /// In order; the entries found must be the beginning of this list.
+    std::vector<std::string> issued;
+    std::size_t acknowledged = 0;  ///< This many of them must be found.
     bool closed = false;
 };
 
@@ -32,7 +34,7 @@ std::string complaint(const kit::Content& content, const Expected& expected) {
     return "";
 }
 
-/// Reads, opens for writing, reads again, appends, reads again.
+/// Reads, opens for writing, reads again, appends, reads again; the first complaint, or empty.
 std::string complaint(Disk& disk, const Expected& expected) {
     const auto before = kit::read_all(disk);
     if (auto text = complaint(before, expected); !text.empty()) return "reading: " + text;
@@ -50,7 +52,7 @@ std::string complaint(Disk& disk, const Expected& expected) {
     return complaint(kit::read_all(disk), next);
 }
 
-/// A run that a seed makes up. Ends at the first failure.
+/// A run made up from a seed. Ends at the first failure.
 class Script {
 public:
     Script(Disk& disk, std::uint64_t seed) : disk_(disk), dice_(seed) {}
@@ -62,7 +64,7 @@ public:
     const std::optional<Error>& error() const { return error_; }
     Journal* journal() { return journal_.get(); }
 
-    /// Goes on in a journal in which `found` are the entries.
+    /// Continues in a journal that holds the entries `found`.
     void found(std::vector<std::string> found) {
         expected_.acknowledged = found.size();
         expected_.issued = std::move(found);
@@ -152,7 +154,8 @@ private:
 
 TEST(JournalPower, ten_thousand_cuts_lose_nothing_that_was_acknowledged) {
     constexpr std::uint64_t kScripts = 200;
-    constexpr std::uint64_t kCuts = 25;  // Twice each: the second one hits what the first left.
+    // Each is done twice: the second cut hits what the first one left.
+    constexpr std::uint64_t kCuts = 25;
     std::uint64_t cuts = 0;
     for (std::uint64_t seed = 0; seed < kScripts; ++seed) {
         fake::Disk whole;
@@ -196,7 +199,7 @@ void survives(Fault fault) {
         disk.fail_at(call, fault);
         Script script(disk, kSeed);
         script.run(60);
-        // Space that cannot be given back is no reason to stop: then there is no error.
+        // Failing to free space is no reason to stop, so there may be no error.
         if (script.error()) {
             EXPECT_EQ(disk_fault(*script.error()),
                       fault == Fault::full ? DiskFault::full : DiskFault::broken);
@@ -225,11 +228,11 @@ void survives(Fault fault) {
 TEST(JournalPower, a_full_disk_at_any_call_loses_nothing) { survives(Fault::full); }
 TEST(JournalPower, a_failing_disk_at_any_call_loses_nothing) { survives(Fault::io); }
 
-/// Runs, and after every step cuts the power in many ways. Is any of them noticed?
+/// Runs, and after every step cuts the power in many ways. Returns whether any loss was noticed.
 bool is_noticed(std::uint64_t ignored_sync, std::uint64_t* syncs = nullptr,
                 const std::function<void(Script&)>& run = {}, fake::Disk* on = nullptr) {
     fake::Disk fresh;
-    EXPECT_TRUE(fresh.make_directory("run"));  // Whoever made it did not sync it.
+    EXPECT_TRUE(fresh.make_directory("run"));  // Its creator did not sync it.
     fake::Disk& disk = on != nullptr ? *on : fresh;
     const std::uint64_t syncs_before = disk.syncs();
     if (ignored_sync != 0) disk.ignore_sync(syncs_before + ignored_sync);
@@ -277,7 +280,7 @@ TEST(JournalPower, closing_needs_its_sync) {
 
 TEST(JournalPower, opening_after_a_crash_needs_its_sync) {
     const auto run = [](Script& script) { script.open(); };
-    for (const std::uint64_t ignored : {0u, 2u}) {  // The first is that of the folder.
+    for (const std::uint64_t ignored : {0u, 2u}) {  // The first sync is that of the folder.
         fake::Disk disk;
         {
             Script crashed(disk, 3);

@@ -45,17 +45,17 @@ Result<std::vector<std::uint32_t>> list_segments(Disk& disk, const std::string& 
     return segments;
 }
 
-/// Where nothing is known of what came before.
+/// A position at which nothing is known about the frames before.
 Position somewhere(std::uint32_t segment) {
     return {.segment = segment, .offset = 0, .sequence = 0, .chain = std::nullopt};
 }
 
-/// Frames at the beginning of a segment are found without reading all of it; the keyframe of a
-/// cluster of 5,000 nodes, with which one begins, has 1.3 MB.
+/// Enough to find the frames at the beginning of a segment without reading all of it: the keyframe
+/// of a cluster of 5,000 nodes, which comes first, takes 1.3 MB.
 constexpr std::uint64_t kBeginningBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kGlanceBytes = std::uint64_t{64} << 10;  // Enough for most frames.
 
-/// The first frame of a segment; nothing if it is not whole.
+/// The first frame of a segment; nothing if it is not intact.
 std::optional<FrameHeader> first_frame(Disk& disk, const std::string& path) {
     const auto file = disk.open(path, OpenMode::read_own);
     if (!file) return std::nullopt;
@@ -69,8 +69,8 @@ std::optional<FrameHeader> first_frame(Disk& disk, const std::string& path) {
     return std::nullopt;
 }
 
-/// The number of the first frame in a segment that is not below `from`; 0 if there is none, or if
-/// it cannot be read, which is said when the segment is entered.
+/// The number of the first frame in a segment that is not below `from`; 0 if there is none or it
+/// cannot be read. The latter is reported when the segment is entered.
 std::uint64_t first_number(Disk& disk, const std::string& path, std::uint64_t from,
                            std::uint16_t version_max) {
     const auto first = first_frame(disk, path);
@@ -82,7 +82,7 @@ std::uint64_t first_number(Disk& disk, const std::string& path, std::uint64_t fr
     return found ? found->header.sequence : 0;
 }
 
-/// True if a segment surely holds a frame that can be read: its first.
+/// Whether the first frame of a segment is intact, so that the segment surely holds one.
 bool begins_whole(Disk& disk, const std::string& path, std::uint16_t version_max) {
     const auto first = first_frame(disk, path);
     return first && first->version <= version_max;
@@ -112,7 +112,8 @@ Result<JournalReader> JournalReader::open(Disk& disk, std::string folder, Reader
     return reader;
 }
 
-/// What is missing before a segment with frames was durable: it was begun only then.
+/// A segment is begun only when the one before it is durable; so what is missing before a segment
+/// with frames is damage.
 Result<void> JournalReader::find_last_live() {
     for (const std::uint32_t segment : segments_ | std::views::reverse) {
         if (begins_whole(*disk_, join(folder_, segment_name(segment)), options_.version_max)) {
@@ -132,7 +133,7 @@ Result<void> JournalReader::find_last_live() {
     return {};
 }
 
-/// Asks the segments from this place in the list on. Answers are kept, as each reads a file.
+/// Looks at the segments from this index on. Answers are kept, since each costs reading a file.
 Later JournalReader::later_than(std::size_t segment) const {
     std::vector<std::string> paths;
     for (std::size_t i = segment + 1; i < segments_.size(); ++i) {
@@ -182,8 +183,8 @@ Result<SegmentPart> JournalReader::read_part(std::uint64_t from) {
     return SegmentPart{*bytes_, from, to_end};
 }
 
-/// What the walker has does not hold the next frame: reads on from there, and more at once where
-/// that brings it no further.
+/// The walker's bytes do not hold the next frame: reads on from there, and a larger part if the
+/// same size does not help.
 Result<void> JournalReader::read_on() {
     const std::uint64_t from = walker_->position().offset;
     if (from == part_begin_) part_bytes_ *= 2;
@@ -205,11 +206,11 @@ Result<void> JournalReader::leave_segment() {
     if (walker_->refusal()) {
         return refused(folder_, walker_->position().segment, *walker_->refusal());
     }
-    // A frame that is whole and wrong was not given, and yet its number is taken.
+    // A frame that is intact but wrong was not returned, and yet its number is used up.
     if (walker_->position().sequence > position_.sequence) position_ = walker_->position();
     holes_ = walker_->holes();
     report_.torn_bytes += walker_->torn_before();
-    // Behind the last frame there is no more to come that could tell of something missing.
+    // After the last frame nothing can follow that would attest a missing one.
     if (walker_->position().segment >= last_live_) {
         for (const Hole& hole : std::exchange(holes_, {})) report_.torn_bytes += hole.length;
     }
@@ -239,7 +240,7 @@ void JournalReader::count(const FrameHeader& header) {
     }
 }
 
-/// At the end: is what was acknowledged there?
+/// At the end: checks that everything acknowledged is there.
 void JournalReader::compare_with_head() {
     const auto head = std::exchange(head_, std::nullopt);
     const std::uint64_t next = position_.sequence;
@@ -302,7 +303,7 @@ Result<std::optional<Position>> find_last_keyframe(Disk& disk, const std::string
                                                    std::uint16_t version_max) {
     const auto segments = list_segments(disk, folder);
     if (!segments) return tl::unexpected(segments.error());
-    std::uint64_t next = 0;  // The number that the segment behind begins with; 0: there is none.
+    std::uint64_t next = 0;  // The number of the first frame in the next segment; 0: there is none.
     for (const std::uint32_t segment : *segments | std::views::reverse) {
         const auto bytes = read_segment(disk, folder, segment);
         if (!bytes) return tl::unexpected(bytes.error());

@@ -28,7 +28,7 @@ bool is_part(const std::vector<Frame>& found, const std::vector<Frame>& whole) {
     return true;
 }
 
-/// Nothing is lost, or it is said that something may be.
+/// Either nothing is lost, or the report says that something may be.
 void check_no_silent_loss(const kit::Content& content, const kit::Content& whole,
                           const std::string& what) {
     ASSERT_EQ(content.error, "") << what;
@@ -59,7 +59,7 @@ TEST(JournalReader, reads_all_segments_in_order) {
         EXPECT_EQ(frame.version, 1u);
         EXPECT_EQ(frame.keyframe, frame.kind == 0);
     }
-    EXPECT_EQ(content.report.frames, 31u);  // With the one that ends it.
+    EXPECT_EQ(content.report.frames, 31u);  // Including the closing frame.
     EXPECT_EQ(content.report.last_sequence, 31u);
     EXPECT_TRUE(content.report.closed);
     EXPECT_EQ(content.report.chain_head.size(), 64u);
@@ -79,7 +79,7 @@ TEST(JournalReader, every_bit_that_flips_is_seen) {
             kit::overwrite(*disk, name, bad);
             const auto content = kit::read_all(*disk);
             check_no_silent_loss(content, whole, name + " bit " + std::to_string(bit));
-            // Every bit is one of a frame, and that one is missing.
+            // Every bit belongs to a frame, so exactly that frame is missing.
             ASSERT_LT(content.frames.size() + (content.report.closed ? 1 : 0),
                       whole.frames.size() + 1);
             if (HasFatalFailure()) return;

@@ -1,4 +1,4 @@
-// Store: what reading a journal found: where it stands, what is broken, what was never finished.
+// Store: what reading a journal found: how far it goes, what is damaged, what was never finished.
 
 #pragma once
 
@@ -21,7 +21,8 @@ struct Position {
     friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// Bytes in the middle of the journal that are no frames, or not the right ones: kept as they are.
+/// Bytes in the middle of the journal that are not frames, or not the expected ones. They are left
+/// as they are.
 struct Damage {
     std::uint32_t segment = 0;
     std::uint64_t offset = 0;
@@ -37,18 +38,20 @@ struct Damage {
 std::string text_of(const Damage& damage);
 
 struct Report {
-    std::uint64_t frames = 0;         ///< That hold.
-    std::uint64_t dropped = 0;        ///< Of these, without their payload: retention took it.
-    std::uint64_t torn_bytes = 0;     ///< Never finished and never acknowledged; ignored.
+    std::uint64_t frames = 0;   ///< Intact frames.
+    std::uint64_t dropped = 0;  ///< Intact frames whose payload retention removed.
+    /// Bytes at the end that were never finished and never acknowledged; ignored.
+    std::uint64_t torn_bytes = 0;
     std::uint64_t last_sequence = 0;  ///< 0 if there is no frame.
-    std::string chain_head;           ///< Of the last frame, in hexadecimal; names all before it.
-    bool closed = false;              ///< It ends as its writer meant it to.
+    /// Chain of the last frame, in hexadecimal; it vouches for all frames before.
+    std::string chain_head;
+    bool closed = false;  ///< Whether its writer closed it properly.
     std::vector<Damage> damage;
 };
 
 /// "000001.log".
 std::string segment_name(std::uint32_t segment);
-/// The reverse; nothing for any other name.
+/// The reverse of segment_name; nothing for any other name.
 std::optional<std::uint32_t> segment_number(const std::string& name);
 
 }  // namespace parley::store

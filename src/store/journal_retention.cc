@@ -18,7 +18,7 @@ bool is_dropped(const FrameHeader& header, const Retention& retention) {
            header.payload_length > 0 && std::ranges::count(retention.kinds, header.kind) > 0;
 }
 
-/// Nothing if anything but frames and zeros is in it: that is left for people to look at.
+/// Nothing if the segment holds anything but frames and zeros: that is left for people to look at.
 std::optional<Rewritten> rewrite(std::string_view bytes, std::uint32_t segment,
                                  const Retention& retention) {
     const Position from{.segment = segment, .offset = 0, .sequence = 0, .chain = std::nullopt};

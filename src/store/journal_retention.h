@@ -1,4 +1,5 @@
-// Store: drops old payloads from a journal; the frames stay, say so, and the chain still verifies.
+// Store: removes old payloads from a journal; the frames stay, say so, and the chain still
+// verifies.
 
 #pragma once
 
@@ -12,19 +13,19 @@ namespace parley::store {
 
 struct Retention {
     std::uint64_t before_sequence = 0;  ///< Frames from here on keep their payload.
-    std::vector<std::uint8_t> kinds;    ///< Payloads of other kinds stay.
-    std::uint16_t version_max = 1;      ///< As for the reader.
+    std::vector<std::uint8_t> kinds;    ///< Payloads of other kinds are kept.
+    std::uint16_t version_max = 1;      ///< As in ReaderOptions.
 };
 
 struct RetentionReport {
     std::uint64_t frames_dropped = 0;
     std::uint64_t bytes_freed = 0;
-    std::vector<std::uint32_t> segments_skipped;  ///< Damaged: left as they are.
+    std::vector<std::uint32_t> segments_skipped;  ///< Damaged ones, which are left as they are.
 };
 
-/// Rewrites the segments before the last one, each atomically: whatever happens, a segment is
-/// the old one or the new one. Call it where the journal is written, or when nobody writes it.
-/// Keyframes are frames as others: reading can begin only at those that keep their payload.
+/// Rewrites the segments before the last one, each atomically: after a crash a segment is either
+/// the old or the new one. Call it from the journal's writer, or when nobody writes. Keyframes are
+/// not special: reading can begin only at those that keep their payload.
 [[nodiscard]] Result<RetentionReport> drop_payloads(Disk& disk, const std::string& folder,
                                                     const Retention& retention);
 

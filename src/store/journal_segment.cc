@@ -63,14 +63,15 @@ bool SegmentWalker::refuses(const FrameView& frame, std::uint64_t offset) {
     return true;
 }
 
-/// A later segment goes on at or before its number: it was never finished.
+/// Whether a later segment continues at or before this number: then this frame was never
+/// acknowledged.
 bool SegmentWalker::is_superseded(const FrameHeader& header) const {
     if (!continued_ || !later_) return false;
     const std::uint64_t first = later_(at_.sequence);
     return first != 0 && header.sequence >= first;
 }
 
-/// The next frame that is whole and not an older one.
+/// The next frame that is intact and not an older one.
 std::optional<SegmentWalker::Found> SegmentWalker::find_frame(std::uint64_t from) {
     const std::string_view bytes = part_.bytes;
     for (std::size_t place = find_magic(bytes, static_cast<std::size_t>(from - part_.begin));
@@ -90,7 +91,7 @@ std::optional<SegmentWalker::Found> SegmentWalker::find_frame(std::uint64_t from
     return std::nullopt;
 }
 
-/// Does this frame or a later one say that the frame missing here was durable?
+/// Whether this frame or a later one attests that the frame missing here was durable.
 bool SegmentWalker::is_attested(const Found& first) {
     std::optional<Found> found = first;
     while (found && found->frame.header.first_not_durable() <= at_.sequence) {
@@ -108,7 +109,8 @@ FrameView SegmentWalker::accept(const Found& found) {
     return found.frame;
 }
 
-/// Names what is between here and `found`. The frame found is given unless it is known to be wrong.
+/// Reports what is between here and `found`, and returns the frame found unless it is known to be
+/// wrong.
 std::optional<FrameView> SegmentWalker::skip_to(const Found& found, const std::string& why) {
     const bool is_next = found.frame.header.sequence == at_.sequence;
     const bool is_wrong = is_next && !follows(found.frame);
@@ -118,7 +120,7 @@ std::optional<FrameView> SegmentWalker::skip_to(const Found& found, const std::s
     return is_wrong ? std::nullopt : std::optional(frame);
 }
 
-/// Everything that is not frames since the last good one is damage, up to `end`.
+/// Reports as damage everything since the last good frame, up to `end`, that is not frames.
 void SegmentWalker::close_holes(std::uint64_t end, std::uint64_t first_kept,
                                 const std::string& why) {
     const std::uint64_t length = end - at_.offset;

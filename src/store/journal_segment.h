@@ -1,4 +1,5 @@
-// Store: the frames of one segment, in order. Pure: bytes in, frames and damage out; never trusts.
+// Store: the frames of one segment, in order. Pure: bytes in, frames and damage out. The bytes are
+// not trusted.
 
 #pragma once
 
@@ -14,7 +15,7 @@
 
 namespace parley::store {
 
-/// Bytes that are no frames, before it is known whether any is missing.
+/// Bytes that are not frames, before it is known whether frames are missing there.
 struct Hole {
     std::uint32_t segment = 0;
     std::uint64_t offset = 0;
@@ -23,50 +24,52 @@ struct Hole {
 };
 
 /// The number of the first frame in later segments that is not below `from`; 0 if there is none. A
-/// writer that goes on in a new segment leaves an unfinished tail behind damage as it is: numbers
-/// from there on are its own.
+/// writer that continues in a new segment leaves an unfinished tail after damage as it is; the
+/// numbers in the new segment show which frames are really missing.
 using Later = std::function<std::uint64_t(std::uint64_t from)>;
 
-/// Bytes of a segment, from one place on.
+/// A part of a segment's bytes.
 struct SegmentPart {
     std::string_view bytes;
-    std::uint64_t begin = 0;  ///< Where in the segment the first of them is.
-    bool to_end = true;       ///< There are no more behind them.
+    std::uint64_t begin = 0;  ///< Where in the segment they begin.
+    bool to_end = true;       ///< They reach to the end of the segment.
 };
 
-/// Gives the frames of a segment that hold: checksum, sequence and chain. Where one does not, looks
-/// for the next that does. If a later frame says that what is missing was durable, it is damage and
-/// the walk goes on behind it; if none does, it is the torn tail of what was never acknowledged,
-/// and the walk ends before it. Borrows the bytes.
+/// Returns the frames of a segment whose checksum, sequence and chain are right. At one that is
+/// not, it looks for the next that is. If a later frame says that the missing bytes were durable,
+/// they are damage and the walk continues after them; if none does, they are the torn tail of
+/// something never acknowledged, and the walk ends before them. Borrows the bytes.
 class SegmentWalker {
 public:
-    /// `from` is where to begin; `before` what the segments before it ended with; `continued` says
-    /// that a later segment holds frames, which is begun only when this one is durable. Versions
-    /// above `version_max` are refused. `later` is asked only where something is broken.
+    /// Begins at `from`; `before` are the holes at the end of earlier segments; `continued` says
+    /// that a later segment holds frames, which implies that this one was durable. Refuses versions
+    /// above `version_max`. `later` is called only if something is broken.
     SegmentWalker(std::string_view bytes, Position from, std::vector<Hole> before, bool continued,
                   std::uint16_t version_max, Later later = {});
     SegmentWalker(const SegmentPart& part, Position from, std::vector<Hole> before, bool continued,
                   std::uint16_t version_max, Later later = {});
 
-    /// The next frame; nothing at the end, if it refuses to go on, or if it needs more.
+    /// The next frame; nothing at the end, if refusal() or if needs_more().
     std::optional<FrameView> next();
 
-    /// What it has goes on behind its end, and does not hold the next frame: only all that is left
-    /// of a segment tells damage from a torn tail.
+    /// The segment continues after the bytes it has, and they do not hold the next frame: only the
+    /// rest of the segment tells damage from a torn tail.
     bool needs_more() const { return needs_more_; }
-    /// Goes on in a part that begins no later than its position.
+    /// Continues in a part that begins no later than its position.
     void go_on_in(const SegmentPart& part);
 
-    /// Before the frame that next() would give; at the end, where the next one belongs.
+    /// The place before the frame that next() would return; at the end, the place for the next
+    /// frame.
     const Position& position() const { return at_; }
-    /// Found so far, in order.
+    /// Damage found so far, in order.
     const std::vector<Damage>& damage() const { return damage_; }
-    /// At the end: what is not frames there, and in segments before if this one has no frame. Only
-    /// the next frame tells whether something is missing; if there is none, it is torn.
+    /// At the end: bytes there that are not frames, and those of earlier segments if this one has
+    /// no frame. Only a following frame tells whether something is missing; if none follows, they
+    /// are a torn tail.
     const std::vector<Hole>& holes() const { return holes_; }
-    /// Bytes that an earlier writer left unfinished at the end of segments before this one.
+    /// Bytes that an earlier writer left unfinished at the end of earlier segments.
     std::uint64_t torn_before() const { return torn_before_; }
-    /// Why it does not go on: something that only a newer program understands.
+    /// Why it stopped: at something that only a newer program understands.
     const std::optional<std::string>& refusal() const { return refusal_; }
 
 private:

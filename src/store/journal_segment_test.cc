@@ -36,7 +36,8 @@ struct Written {
     }
 };
 
-/// "1 2 | segment 000001, ... | torn 12". At first it has no more than `most` bytes, then more.
+/// Gives "1 2 | segment 000001, ... | torn 12". The walker gets at most `most` bytes first, and
+/// more when it asks.
 std::string walked(std::string_view bytes, bool continued, Position from = {},
                    std::size_t most = std::string_view::npos) {
     const auto part = [&](std::uint64_t begin) {
@@ -158,7 +159,8 @@ TEST(SegmentWalker, a_frame_of_another_chain_is_damage) {
     Written written({0, 0, 0});
     const Written other({0, 0, 0}, 1, sha256("another"));
     written.bytes.replace(109, 109, other.bytes, 109, 109);
-    // Nobody knows which of the two is wrong; what follows the foreign one follows nothing.
+    // It is not known which of the two is wrong; what follows the foreign frame does not fit
+    // anything.
     EXPECT_EQ(walked(written.bytes, false),
               "1 | segment 000001, bytes 109 to 217: frame 2 is lost: the chain does not hold "
               "| left 109 at 218");

@@ -89,7 +89,7 @@ TEST(Journal, wants_a_keyframe_at_the_start_and_when_the_last_is_long_ago) {
     EXPECT_FALSE(journal->wants_keyframe());  // 404 bytes.
     ASSERT_TRUE(journal->append(small));
     EXPECT_TRUE(journal->wants_keyframe());  // 505 bytes.
-    ASSERT_TRUE(journal->append(small));     // It wants, and does not insist.
+    ASSERT_TRUE(journal->append(small));     // A keyframe is wanted, but not required.
     ASSERT_TRUE(journal->append(key));
     EXPECT_FALSE(journal->wants_keyframe());
     EXPECT_EQ(size_of(disk, "000001.log") % 512, 0u);
@@ -263,7 +263,7 @@ struct Reopened {
 TEST(Journal, cuts_a_torn_tail_when_opened) {
     Reopened run;
     ASSERT_GE(run.ends.size(), 3u);
-    // Any beginning of the next frame may be there; here, of one like the last.
+    // Any part of the next frame may be there; here, of one like the last.
     const std::size_t begin = run.ends[run.ends.size() - 2];
     const std::string frame = run.good.substr(begin, run.ends.back() - begin);
     for (std::size_t length = 1; length <= frame.size(); length += 5) {
@@ -298,7 +298,7 @@ TEST(Journal, leaves_a_broken_middle_as_it_is_and_goes_on_behind_it) {
     EXPECT_EQ(kit::bytes_of(run.disk, run.last), bad);
     EXPECT_EQ(run.disk.list(kit::kFolder).value().size(), names.size() + 1);
     const auto journal = kit::opened(run.disk);
-    EXPECT_EQ(journal->report().damage.size(), 1u);  // Named for ever.
+    EXPECT_EQ(journal->report().damage.size(), 1u);  // Damage stays in the report for ever.
     EXPECT_EQ(kit::read_all(run.disk).frames.size(), run.before.frames.size() - 1 + 3);
 }
 
@@ -329,20 +329,21 @@ TEST(Journal, opens_whatever_bit_flips_and_hides_nothing) {
     }
 }
 
-// It came back when the next segment was there, and hid the acknowledged frames of that one.
+// An unfinished frame used to come back with the next segment, and hid that segment's acknowledged
+// frames.
 TEST(Journal, an_unfinished_frame_behind_damage_does_not_come_back) {
     fake::Disk disk;
     ASSERT_TRUE(make_directories(disk, kit::kFolder));
     FrameEncoder encoder(1, 64);
     Digest chain{};
-    std::string bytes(80, '\0');  // Damage: where frames must be there are zeros.
+    std::string bytes(80, '\0');  // Damage: zeros where frames must be.
     for (const std::uint32_t sequence : {1U, 2U}) {
         FrameHeader header;
         header.sequence = sequence;
         header.version = 1;
         header.keyframe = true;
         encoder.encode(bytes, header, "old", chain);
-        bytes.append(80, '\0');  // A hole: nobody says that what follows is durable.
+        bytes.append(80, '\0');  // A hole: no frame attests that what follows is durable.
     }
     kit::overwrite(disk, segment_name(1), bytes);
     {
@@ -361,7 +362,7 @@ TEST(Journal, an_unfinished_frame_behind_damage_does_not_come_back) {
     EXPECT_EQ(find_last_keyframe(disk, kit::kFolder).value()->segment, 2u);
 }
 
-// The later segment alone said that the frame behind the damage is durable.
+// Only the later segment attested that the frame after the damage is durable.
 TEST(Journal, opening_twice_behind_damage_finds_the_same) {
     fake::Disk disk;
     ASSERT_TRUE(make_directories(disk, kit::kFolder));
@@ -387,7 +388,7 @@ TEST(Journal, opening_twice_behind_damage_finds_the_same) {
     EXPECT_EQ(kit::bytes_of(disk, segment_name(2)).size(), 80u + kFrameHeaderBytes + 3);
 }
 
-// Its number was given again, and nothing told any more that a frame had been changed.
+// Its number was used again, and then nothing showed that a frame had been changed.
 TEST(Journal, the_number_of_a_forged_frame_stays_taken) {
     fake::Disk disk;
     ASSERT_TRUE(make_directories(disk, kit::kFolder));
@@ -411,7 +412,7 @@ TEST(Journal, the_number_of_a_forged_frame_stays_taken) {
     EXPECT_EQ(after.payloads(), (std::vector<std::string>{"old", kit::payload_of(3)}));
 }
 
-// What was torn was cleared, and with it what said that the frames behind the damage are durable.
+// Clearing the torn bytes removed what attested that the frames after the damage are durable.
 TEST(Journal, opening_twice_with_damage_in_an_earlier_segment_finds_the_same) {
     fake::Disk disk;
     ASSERT_TRUE(make_directories(disk, kit::kFolder));
@@ -440,7 +441,7 @@ TEST(Journal, opening_twice_with_damage_in_an_earlier_segment_finds_the_same) {
               (std::vector<std::string>{"old", kit::payload_of(3)}));
 }
 
-// Behind the highest number a reader took any frame for the next one.
+// After the highest number a reader took any frame for the next one.
 TEST(Journal, a_forged_last_number_ends_it_with_a_reason) {
     fake::Disk disk;
     ASSERT_TRUE(make_directories(disk, kit::kFolder));
@@ -482,7 +483,7 @@ TEST(Journal, stops_for_good_when_its_file_is_not_under_its_name_any_more) {
     ASSERT_TRUE(disk.rename(path, path + ".moved"));
     const Entry entry[] = {plain("p")};
     EXPECT_EQ(journal->append(entry).error().code, ErrorCode::gone);
-    // Whatever is there now is another's.
+    // Whatever is there now belongs to somebody else.
     fake::Disk other;
     kit::fill(*kit::opened(other), 9);
     kit::overwrite(disk, segment_name(1), kit::bytes_of(other, segment_name(1)));

@@ -12,29 +12,30 @@
 
 namespace parley::store {
 
-/// Raised with every change of what frames hold that older programs cannot read.
+/// Raised with every change of the frames that older programs cannot read.
 inline constexpr std::uint16_t kFormatVersion = 1;
 
-/// What may be in a run's folder before the run: the study of tuning at its start.
+/// What a run's folder may already hold before the run begins: the study of tuning at its start.
 inline constexpr const char* kTuningFolder = "tuning";
 
 enum class RunFrame : std::uint8_t {
     header = 1,    ///< RunHeader: once, at the start.
     keyframe = 2,  ///< Keyframe: the state before the round that follows.
     input = 3,     ///< RoundInput, as the difference to the input of the round before.
-    decision = 4,  ///< Decision, as the difference to the decision before. Makes the input count.
-    event = 5,     ///< ActionEvent: what came back within the round.
-    process = 6,   ///< ProcessNote: outside the digest.
-    end = 7,       ///< RunEnd.
-    start = 8,     ///< Memory: what the next round starts from, where that is not what the last
-                   ///< one left.
-    gap = 9,       ///< GapNote: what was lost before it, and that a person knows.
+    /// Decision, as the difference to the decision before. Only now does the input count.
+    decision = 4,
+    event = 5,    ///< ActionEvent: what came back within the round.
+    process = 6,  ///< ProcessNote. Not part of the digest.
+    end = 7,      ///< RunEnd.
+    /// Memory: what the next round starts from, if that differs from what the last round left.
+    start = 8,
+    gap = 9,  ///< GapNote: what was lost before it, declared by a person.
 };
 
 enum class RecordLevel : std::uint8_t { full, decisions, none };
 BOOST_DESCRIBE_ENUM(RecordLevel, full, decisions, none)
 
-/// What a run is, enough to start it again.
+/// What a run is: enough to start it again.
 struct RunHeader {
     std::uint32_t rules_version = 0;
     std::string program;         ///< Such as "parley 0.1.0".
@@ -52,7 +53,7 @@ BOOST_DESCRIBE_STRUCT(RunHeader, (),
                       (rules_version, program, scenario, scenario_bytes, seed, interval, mode,
                        simulated, record, policy_digest, policy))
 
-/// Inputs and decisions are written as differences to these.
+/// The state that the following inputs and decisions are written as differences to.
 struct Keyframe {
     model::RoundInput input;
     model::Decision decision;
@@ -60,11 +61,11 @@ struct Keyframe {
 };
 BOOST_DESCRIBE_STRUCT(Keyframe, (), (input, decision, memory))
 
-/// How far something is that a run prepares beside its rounds.
+/// How far a stage is: something that a run prepares beside its rounds.
 enum class StageStatus : std::uint8_t {
-    disabled,  ///< By choice.
-    idle,      ///< Nobody asked for it.
-    skipped,   ///< It cannot be: something is missing.
+    disabled,  ///< Switched off.
+    idle,      ///< Not asked for.
+    skipped,   ///< Impossible: something is missing.
     running,
     complete,
     failed,
@@ -79,17 +80,17 @@ struct StageNote {
 };
 BOOST_DESCRIBE_STRUCT(StageNote, (), (name, status, detail))
 
-/// Says that a process began to write here; nothing of it is part of the digest.
+/// Says that a process began to write here. Not part of the digest.
 struct ProcessNote {
     std::string program;
     std::string build;
     bool resumed = false;
     std::int64_t wall_us = 0;
-    std::vector<StageNote> stages;  ///< As they were when it began to write.
+    std::vector<StageNote> stages;  ///< As they were when the process began.
 };
 BOOST_DESCRIBE_STRUCT(ProcessNote, (), (program, build, resumed, wall_us, stages))
 
-/// From the first to the last, both among them.
+/// From the first to the last, inclusive.
 struct NumberRange {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -98,14 +99,15 @@ struct NumberRange {
 BOOST_DESCRIBE_STRUCT(NumberRange, (), (first, last))
 
 /// Begins a new epoch of a record that was damaged (`parley repair`): says what is missing and why,
-/// so that whoever goes on does not decide those rounds again.
+/// so that those rounds are not decided again.
 struct GapNote {
-    std::uint64_t epoch = 0;          ///< From 2; a record begins with its first.
-    std::vector<NumberRange> frames;  ///< That cannot be read.
-    std::vector<NumberRange> rounds;  ///< That are gone with them.
-    std::uint64_t acknowledged = 0;  ///< The last round that may have been made: the next is above.
-    std::vector<std::string> why;    ///< Sentences.
-    std::string aside;               ///< Where the damaged files are kept, below the run folder.
+    std::uint64_t epoch = 0;          ///< From 2: the first epoch has no note.
+    std::vector<NumberRange> frames;  ///< Frames that cannot be read.
+    std::vector<NumberRange> rounds;  ///< Rounds that were lost with them.
+    /// The last round that may have been made; the next one gets a higher number.
+    std::uint64_t acknowledged = 0;
+    std::vector<std::string> why;  ///< Sentences.
+    std::string aside;             ///< Where the damaged files are kept, inside the run folder.
     std::string program;
     std::int64_t wall_us = 0;
     bool exact = true;  ///< False: some of the last rounds may never have been made.

@@ -1,4 +1,4 @@
-// Store: what of a run cannot be read, in sentences; told from what a repair has declared.
+// Store: what cannot be read of a run, in sentences; what a repair has declared is told apart.
 
 #pragma once
 
@@ -13,14 +13,14 @@ namespace parley::store {
 /// What reading a run found missing.
 struct RunGaps {
     std::vector<Damage> damage;
-    std::vector<NumberRange> rounds;  ///< Left out between rounds that can be read, or at the end.
+    std::vector<NumberRange> rounds;  ///< Missing between rounds that can be read, or at the end.
     std::vector<GapNote> repairs;     ///< In order.
 };
 
-/// Damage by which frames are lost that no repair has declared: nothing may be written behind it.
+/// Damage with lost frames that no repair has declared: nothing may be written after it.
 std::vector<Damage> undeclared(const RunGaps& gaps);
 
-/// For people: what a repair has declared, by its rounds; then all other damage and lost rounds.
+/// For people: first what repairs have declared, by rounds; then all other damage and lost rounds.
 std::vector<std::string> sentences(const RunGaps& gaps);
 
 /// "round 5", "rounds 5 to 9".

@@ -9,10 +9,10 @@
 namespace parley::store {
 namespace {
 
-/// A run begins with its header and the note of the process: with these two together.
+/// The header and the note of the process are written together at the start of a run.
 constexpr std::uint64_t kBornSequence = 2;
 
-/// In memory, as a frame is on disk: smaller, and what changed there is noticed.
+/// Packed in memory like a frame on disk: smaller, and changes are noticed.
 std::string packed(const std::string& payload) {
     std::string out;
     Digest chain{};
@@ -26,7 +26,7 @@ Result<std::string> unpacked(const std::string& packed) {
     return decode_payload(*frame);
 }
 
-/// The header as it was kept beside the journal; nothing if that is not whole either.
+/// The copy of the header beside the journal; nothing if that is damaged, too.
 std::optional<std::string> copied_header(Disk& disk, const std::string& folder) {
     const auto bytes = read_own_file(disk, header_copy(folder));
     if (!bytes) return std::nullopt;
@@ -39,11 +39,12 @@ std::optional<std::string> copied_header(Disk& disk, const std::string& folder) 
 std::string packed_payload(const std::string& payload) { return packed(payload); }
 
 std::uint64_t RunReader::at_most_rounds(std::uint64_t frames) const {
-    // With inputs a round has two frames, of which the first lost one may be the second.
+    // With inputs a round has two frames, and the first lost one may be the second of its round.
     return header_.record == RecordLevel::full ? (frames + 1) / 2 : frames;
 }
 
-/// Frames that damage has taken, from the given one on; holes that belong together say the same.
+/// How many frames were lost in damage number `counted` and later; holes that belong together name
+/// the same frames.
 std::uint64_t RunReader::lost_since(std::size_t counted) const {
     const std::vector<Damage>& damage = reader_.report().damage;
     std::uint64_t lost = 0;
@@ -149,7 +150,7 @@ Result<RunReader> RunReader::open_at(Disk& disk, const std::string& folder, RunH
     RunReader run(disk, folder, *std::move(reader));
     run.header_ = std::move(header);
     run.have_header_ = true;
-    run.lost_ = true;  // Until the keyframe was read.
+    run.lost_ = true;  // Until the keyframe is read.
     run.digests_ = false;
     run.expected_sequence_ = keyframe.sequence;
     return run;
@@ -160,7 +161,7 @@ Result<RunReader> RunReader::open_at(Disk& disk, const std::string& folder, RunH
     auto run = open_at(disk, folder, std::move(header), waypoint.position);
     const auto input = unpacked(waypoint.input);
     const auto decision = unpacked(waypoint.decision);
-    if (!run || !input || !decision) return run;  // A keyframe will come.
+    if (!run || !input || !decision) return run;  // The next keyframe will do.
     auto seen = decode<model::RoundInput>(*input);
     auto decided = decode<model::Decision>(*decision);
     if (!seen || !decided) return run;
@@ -235,7 +236,7 @@ Result<std::optional<RoundRecord>> RunReader::next_begun() {
     return std::nullopt;
 }
 
-/// What is missing before a frame.
+/// Notes what is missing before a frame.
 void RunReader::note_losses(const Frame& frame) {
     if (frame.sequence != expected_sequence_) {  // Something before it is missing.
         damaged_ = true;
@@ -268,7 +269,7 @@ Result<bool> RunReader::take(const Frame& frame) {
             decision_ = std::move(key->decision);
             memory_ = std::move(key->memory);
             pending_.reset();
-            if (lost_) start_.reset();  // It belonged to a round that is gone.
+            if (lost_) start_.reset();  // It belonged to a round that is lost.
             lost_ = false;
             damaged_ = false;
             unread_input_ = false;
@@ -283,8 +284,9 @@ Result<bool> RunReader::take(const Frame& frame) {
         }
         case RunFrame::input: {
             if (lost_) return true;
-            // Its decision makes it count; where that is missing, only a keyframe helps on. So the
-            // one before need not be kept, and what nobody else holds is changed in place.
+            // An input counts only with its decision; if that is missing, reading continues at the
+            // next keyframe. So the input before need not be kept, and its memory is changed in
+            // place.
             if (pending_) {
                 lost_ = true;
                 damaged_ = true;
@@ -314,14 +316,14 @@ Result<bool> RunReader::take(const Frame& frame) {
     return true;
 }
 
-/// What is said of the run itself.
+/// Frames that say something about the run itself.
 Result<bool> RunReader::take_note(const Frame& frame) {
     switch (static_cast<RunFrame>(frame.kind)) {
         case RunFrame::gap: {
             auto note = decode<GapNote>(frame.payload);
             if (!note) return damaged(frame, "the note of a repair");
             facts_.epoch = note->epoch;
-            unread_ = 0;  // It says how many they were.
+            unread_ = 0;  // The note says how many they were.
             facts_.last_round = std::max(facts_.last_round, note->acknowledged);
             said_at_end_ = 0;
             repairs_.push_back(*std::move(note));
@@ -354,7 +356,7 @@ Result<bool> RunReader::take_note(const Frame& frame) {
 Result<bool> RunReader::decide_round(const Frame& frame) {
     said_at_end_ = 0;
     if (!lost_ && header_.record == RecordLevel::full && !pending_) {
-        lost_ = true;  // Its input is missing; the next keyframe helps on.
+        lost_ = true;  // Its input is missing; reading continues at the next keyframe.
         damaged_ = true;
         ++facts_.last_round;
     }
@@ -394,8 +396,8 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
     return true;
 }
 
-/// Rounds in between were left out, except before the first of a record in which nothing is lost:
-/// that is where it begins.
+/// Rounds between the last one and this are missing; not so before the first round of an intact
+/// record, which simply begins there.
 void RunReader::note_round() {
     const std::uint64_t round = decision_.round;
     const bool begins = facts_.rounds == 1 && damage_.empty() && reader_.report().damage.empty() &&
@@ -407,8 +409,8 @@ void RunReader::note_round() {
     unread_ = 0;
 }
 
-/// A frame of which no more than its kind is used: rounds are counted all the same. Two inputs
-/// without a decision between them are two rounds.
+/// Counts the round of a frame whose content is not used. Two inputs without a decision between
+/// them are two rounds.
 void RunReader::count_unread(RunFrame kind) {
     const bool decided = kind == RunFrame::decision;
     const bool undecided = kind == RunFrame::input && unread_input_;
@@ -420,7 +422,7 @@ void RunReader::count_unread(RunFrame kind) {
 }
 
 void RunReader::cover(const Frame& frame) {
-    // Of a payload that retention took nothing is covered.
+    // A payload that retention removed enters the digest as empty.
     cover(frame.kind, frame.dropped ? sha256({}) : frame.digest);
 }
 
@@ -443,7 +445,7 @@ RunGaps RunReader::missing() const {
     for (const Damage& each : reader_.report().damage) {
         if (std::ranges::count(found.damage, each) == 0) found.damage.push_back(each);
     }
-    // While something may still come, nobody knows what it will be.
+    // While more may be written, the next round is not known.
     const std::uint64_t last = acknowledged().round;
     if (ended_ && last_round_ && last > *last_round_ && !undeclared(found).empty()) {
         found.rounds.push_back({*last_round_ + 1, last});
@@ -455,7 +457,7 @@ Acknowledged RunReader::acknowledged() const {
     std::uint64_t read = last_round_.value_or(decision_.round);
     for (const GapNote& note : repairs_) read = std::max(read, note.acknowledged);
     std::uint64_t behind = lost_since(damage_counted_);  // At the end of the journal.
-    // Of an end, one frame is the run's own, and one closes the journal.
+    // At a proper end, one frame is the run's own and one closes the journal.
     const bool said = said_at_end_ > 0 && behind <= 1;
     if (behind > 0 && reader_.report().closed) --behind;
     const std::uint64_t unread = unread_ + at_most_rounds(behind);

@@ -1,4 +1,4 @@
-// A run as a whole: what RunWriter keeps, RunReader gives back, whatever happened in between.
+// A run as a whole: RunReader returns what RunWriter recorded, whatever happened in between.
 
 #include "fake/disk.h"
 #include "model/coded.h"
@@ -297,7 +297,7 @@ TEST(Run, how_far_it_went_is_known_wherever_it_is_damaged) {
         if (ended) ASSERT_TRUE((*writer)->finish({RunStatus::complete, "", 40}));
         writer->reset();
         const auto bytes = read_file(disk, path);
-        // Behind the header and the first keyframe, and before what is a torn tail.
+        // After the header and the first keyframe, and before what would be a torn tail.
         for (std::size_t at = before_end / 3; at < before_end * 19 / 20; at += 501) {
             auto file = disk.open(path, OpenMode::write);
             ASSERT_TRUE((*file)->write(at, std::string(1, static_cast<char>(~(*bytes)[at]))));

@@ -12,7 +12,7 @@
 namespace parley::store {
 namespace {
 
-/// A round is a few KiB, seconds apart: worth compressing well.
+/// A round takes a few KiB every few seconds: worth compressing well.
 constexpr int kCompression = 6;
 
 Entry entry(RunFrame kind, const std::string& payload) {
@@ -126,7 +126,7 @@ Result<void> RunWriter::declare(Disk& disk, const std::string& folder,
 
 Result<void> RunWriter::acknowledge(const Result<std::uint64_t>& appended) {
     if (!appended) return tl::unexpected(appended.error());
-    // The record is the journal: a witness that is behind says less, and nothing wrong.
+    // A failure is ignored: an old head claims less, but nothing wrong.
     (void)head_.write({*appended, journal_->chain_head()});
     return {};
 }
@@ -140,7 +140,7 @@ Result<void> RunWriter::close() {
 
 std::string RunWriter::keyframe_if_wanted() const {
     if (!journal_->wants_keyframe()) return {};
-    // Without inputs there is nothing to go on from, but decisions still need their base.
+    // Without inputs a run cannot be resumed, but decisions still need their base.
     if (level_ != RecordLevel::full) return encode(Keyframe{.decision = decision_});
     return encode(Keyframe{input_, decision_, memory_});
 }
