@@ -50,7 +50,7 @@ struct Excess {
     const Group* group;  ///< Null: in the whole cluster.
 };
 
-/// The bad nodes without `target` exceed what may be; a null target leaves nobody out.
+/// Whether the bad nodes without `target` are too many; a null target leaves none out.
 std::optional<Excess> excess_besides(const Census& census, const NodeRow* target,
                                      const model::GuardRules& rules) {
     const int bad = census.bad - (target != nullptr ? 1 : 0);
@@ -66,7 +66,7 @@ std::optional<Excess> excess_besides(const Census& census, const NodeRow* target
     return std::nullopt;
 }
 
-/// Too many are bad, whichever of the bad nodes were left out as the target.
+/// Whether too many nodes are bad, whichever of them is left out as the target.
 bool too_many_whoever(const Census& census, const model::Snapshot& snapshot,
                       const model::GuardRules& rules) {
     return !census.bad_nodes.empty() && std::ranges::all_of(census.bad_nodes, [&](Slot target) {
@@ -117,7 +117,8 @@ bool has_samples(const NodeRow& node, TimePoint now, Duration limit) {
 }
 
 bool disrupted_by_us(const NodeRow& node, const model::Ledger& ledger) {
-    // Emptied and asleep, it has left the pool in order: nothing runs there that could suffer.
+    // Emptied and asleep, it has left the pool in an orderly way: nothing runs there that could
+    // suffer.
     if (powered_by_us(node, ledger)) return false;
     if (node.quarantined) return true;
     return std::ranges::any_of(ledger.open, [&](const OpenAction& action) {
@@ -200,7 +201,7 @@ model::Breaker next_breaker(const model::RoundInput& input, const model::Forecas
 }
 
 int allowance(int nodes, bool all_others_ready, const model::GuardRules& rules) {
-    constexpr int kFewest = 3;  // With fewer, losing one leaves none to fall back on.
+    constexpr int kFewest = 3;  // With fewer nodes, losing one leaves no spare.
     if (nodes < kFewest) return 0;
     if (nodes >= rules.allowance_one_in) return nodes / rules.allowance_one_in;
     return all_others_ready ? 1 : 0;

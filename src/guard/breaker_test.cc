@@ -263,7 +263,7 @@ TEST(Breaker, trips_by_two_groups_of_which_the_target_is_in_one) {
     round.memory.derived.bad_nodes = 4;
     EXPECT_TRUE(next(round).tripped);  // 4 of 24 are few, but 2 of 5 are bad in a or in b.
     round.node(7).ready = Readiness::yes;
-    EXPECT_FALSE(next(round).tripped);  // Without node-01, nowhere are there two.
+    EXPECT_FALSE(next(round).tripped);  // Without node-01, no group has two.
 }
 
 TEST(Breaker, does_not_confuse_a_zone_with_a_pool_of_the_same_name) {

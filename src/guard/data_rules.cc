@@ -45,7 +45,7 @@ std::pair<std::int64_t, std::int64_t> shares_left(const model::Action& action) {
     return std::minmax(cap.cpu_ppm, cap.memory_ppm);
 }
 
-/// Amounts are bounded whatever an agent says: half of a thing at most is taken away.
+/// Amounts are bounded whatever an agent asks for: at most half of something is taken away.
 Ruling amount_rule(Question& q) {
     const auto [least, most] = shares_left(q.action);
     if (least >= 500'000 && most <= 1'000'000) return pass();
@@ -118,7 +118,7 @@ std::string contradicted(const Question& q) {
            " for " + print_age(q.facts.now() - *since);
 }
 
-/// Over the nodes other than the target: that one answers for itself by rules of its own.
+/// Counts the nodes other than the target, for which there are rules of its own.
 Ruling coverage_rule(Question& q) {
     if (std::string why = contradicted(q); !why.empty()) return refuse(why);
     const Census& census = q.facts.census();

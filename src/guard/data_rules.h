@@ -11,7 +11,7 @@ namespace parley::guard {
 /// In the order in which they are asked.
 std::span<const Rule> data_rules();
 
-/// The rules that are asked again before each step. Empty: it may go on; else the sentence.
+/// Asks the rules that are asked again before each step. Empty: it may continue; else the reason.
 std::string stopped(const Facts& facts);
 std::string not_the_leader(const Facts& facts);
 std::string api_too_old(const Facts& facts);

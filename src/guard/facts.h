@@ -1,4 +1,4 @@
-// Guard: everything its rules may know in one round, as a view, with what is counted once.
+// Guard: everything that its rules may know about one round, with counts made once.
 
 #pragma once
 
@@ -36,10 +36,10 @@ public:
     const model::Forecast& forecast() const { return *forecast_; }
     const model::Ledger& ledger() const { return memory_->ledger; }
     const model::Derived& derived() const { return memory_->derived; }
-    /// Nowhere looser than the hard limits, whatever was given.
+    /// Never looser than the hard limits, whatever policy was given.
     const model::Policy& policy() const { return policy_; }
     const model::GuardRules& rules() const { return policy_.guard; }
-    /// For Derived::bad_nodes and nodes_counted too: take them from here at the end of a round.
+    /// Also the source of Derived::bad_nodes and nodes_counted at the end of a round.
     const Census& census() const { return census_; }
 
     /// kNoSlot: no such node.
@@ -52,7 +52,7 @@ public:
     std::int64_t replicas() const;
     /// Null: there is no such source.
     const model::SourceState* source(model::Source source) const;
-    /// Null: this node was not seen before, or only one of the same name was.
+    /// Null: this node was not seen before (a new uid under a known name counts as new).
     const model::NodeFold* fold_of(Slot node) const;
     /// Likewise, of a workload of the snapshot.
     const model::WorkFold* fold_of(const model::WorkloadRow& workload) const;

@@ -20,7 +20,7 @@ const model::Request* current(const OpenAction& action) {
     return action.at < action.plan.size() ? &action.plan.at(action.at).request : nullptr;
 }
 
-/// The uid that the live object must have. None: nobody knows one.
+/// The uid that the live object must have. None: it is not known.
 struct ExpectedUid {
     const Facts& facts;
     const OpenAction& action;
@@ -119,7 +119,7 @@ Answer ask(const Facts& facts, const model::Proposal& proposal) {
             continue;
         }
         ++answer.report.passed;
-        // Among equals the later one: what is scarcest is asked late.
+        // Among equals the later rule: the scarcest resources are asked about last.
         if (ruling.room && *ruling.room <= least) {
             least = *ruling.room;
             answer.report.closest = std::move(ruling.closest);

@@ -17,10 +17,10 @@ struct Answer {
     model::GuardReport report;
 };
 
-/// Asks every rule that concerns the action, in a fixed order, up to the first that refuses. Pure.
-/// A plain admit and a noop concern no rule. Observe and dry-run are no reason to refuse: there the
-/// action ends as would-send. Observe does not ask for opt-in either, so that people see what they
-/// could allow.
+/// Asks every rule that concerns the action, in a fixed order, until one refuses. Pure. No rule
+/// concerns a plain admit or a noop. Observe and dry-run are no reason to refuse: there the action
+/// ends as would-send. Observe does not require opt-in either, so that people see what they could
+/// allow.
 Answer ask(const Facts& facts, const model::Proposal& proposal);
 
 /// What was accepted in a round so far, as far as the next one must answer for it. Borrows `facts`.

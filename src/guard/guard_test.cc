@@ -343,14 +343,14 @@ TEST(GuardAgain, knows_whom_each_request_is_about) {
     Step back;
     back.undo();
     back.action.plan[0] = {EvictPod{pod, "web-1"}, {}};
-    EXPECT_EQ(back.ask(), "yes");  // What is undone counts, not what was planned.
+    EXPECT_EQ(back.ask(), "yes");  // The undo step that is sent counts, not the plan.
     Step step;
     step.action.plan[1] = {SetReplicas{gone, 5}, {}};
     step.live.uid = {9, 9};
-    EXPECT_EQ(step.ask(), "yes");  // Nobody knows its uid; the precondition is all there is.
+    EXPECT_EQ(step.ask(), "yes");  // Its uid is not known; the precondition is all there is.
 }
 
-// Whatever agents say.
+// These hold whatever agents ask for.
 
 Action drawn_action(std::uint64_t bits) {
     const Action all[] = {Replicate{},
@@ -373,7 +373,7 @@ Target drawn_target(std::uint64_t bits, int nodes) {
     return node_id(1 + static_cast<int>((bits >> 8) % static_cast<std::uint64_t>(nodes + 1)));
 }
 
-/// What a disruptive action does to the cluster: the node is quarantined at once.
+/// The effect of a disruptive action on the cluster: the node is quarantined at once.
 void carry_out(SmallRound& round, const Proposal& proposal) {
     const auto& id = std::get<NodeId>(proposal.target);
     const Facts facts(round.input, round.forecast, round.memory, round.policy);

@@ -7,7 +7,7 @@
 namespace parley::guard {
 namespace {
 
-/// A value that is not finite is worse than any limit: it becomes the tighter of the two.
+/// A value that is not finite becomes the tighter end of the limit.
 double held(double value, const HardLimit& limit) {
     if (!std::isfinite(value)) return limit.least > 0 ? limit.most : limit.least;
     return std::clamp(value, limit.least, limit.most);

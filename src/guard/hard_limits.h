@@ -1,4 +1,5 @@
-// Guard: limits that no setting removes. A policy in; the same out, nowhere looser than they allow.
+// Guard: limits that no setting removes. Takes a policy; returns it, nowhere looser than they
+// allow.
 
 #pragma once
 
@@ -9,17 +10,17 @@
 
 namespace parley::guard {
 
-/// What a setting may be at the loosest: within [least, most]. Times count as seconds.
+/// The range that a setting may have. Times count as seconds.
 struct HardLimit {
     std::string_view path;  ///< Such as `policy.guard.headroom`.
     double least;
     double most;
 };
 
-/// Settings may be tighter than these and never looser: see docs/decisions/0024. Who reads settings
-/// refuses what is beyond; the guard holds them whatever policy it is given.
+/// Settings may be tighter than these, never looser: see docs/decisions/0024. Readers of settings
+/// refuse values beyond them; the guard applies them to whatever policy it is given.
 inline constexpr HardLimit kHardLimits[] = {
-    // How old and how complete what a disruption rests on must be.
+    // How old and how complete the data behind a disruption must be.
     {"policy.guard.api_age_max", 0, 60},
     {"policy.guard.metrics_age_max", 0, 120},
     {"policy.guard.coverage_disrupt", 0.8, 1},
@@ -44,8 +45,8 @@ inline constexpr HardLimit kHardLimits[] = {
     {"policy.guard.breaker_rise", 0, 0.1},
     {"policy.guard.breaker_quiet", 600, 86'400},
     {"policy.evidence.lease_lost_after", 0, 60},
-    // What a disruption needs for a reason. A base of zero would make every limit one that nobody
-    // can be over, and the breaker blind.
+    // What justifies a disruption. A base of zero would give limits that no node can exceed, and
+    // blind the breaker.
     {"policy.evidence.base", 1e-6, 1},
     {"policy.evidence.restarts_workloads_min", 2, 8},
     {"policy.evidence.restarts_workloads_few", 2, 8},
@@ -57,14 +58,14 @@ inline constexpr HardLimit kHardLimits[] = {
     {"policy.efficiency.sleep_below", 0, 0.5},
 };
 
-/// Two of three rounds, or as many of more: nothing disruptive rests on less.
+/// At least two thirds of the rounds: nothing disruptive rests on less.
 constexpr int rounds_needed(int rounds_of) { return (2 * rounds_of + 2) / 3; }
 
-/// Why the policy is looser than they allow though each setting alone is not, naming the setting
+/// Why the policy is too loose although each single setting is within its limit; names the setting
 /// first: "policy.stakes.rounds_over is 2 of 8 rounds; ..."; empty: it is not.
 std::string beyond_together(const model::Policy& policy);
 
-/// The policy, with whatever is looser moved to the limit. Idempotent.
+/// The policy with looser settings moved to their limit. Idempotent.
 model::Policy bounded(model::Policy policy);
 
 }  // namespace parley::guard

@@ -55,7 +55,7 @@ double value_of(Policy policy, std::string_view path) {
     return out;
 }
 
-/// Written a second time: whoever loosens one must mean it, twice.
+/// The limits are written a second time here, so that loosening one takes two deliberate changes.
 TEST(HardLimits, are_these) {
     const std::vector<std::string> expected = {
         "guard.api_age_max 0 to 60",
@@ -92,7 +92,8 @@ TEST(HardLimits, are_these) {
     };
     const auto held = [](std::string_view path, double far_out) {
         Policy policy;
-        policy.stakes.rounds_of = policy.efficiency.rounds_of = 1;  // Two of three asks for one.
+        // At least two of three: with one round that is one.
+        policy.stakes.rounds_of = policy.efficiency.rounds_of = 1;
         visit(policy, path, [&](double& value) { value = far_out; });
         return print_double(value_of(bounded(policy), path));
     };
@@ -180,7 +181,7 @@ TEST(HardLimits, ask_for_two_rounds_of_three) {
               "least two of three: write 4 or more");
 }
 
-/// As loose as can be written down.
+/// The loosest policy that can be written down.
 Policy reckless() {
     Policy policy;
     policy.allow = SmallRound().policy.allow;

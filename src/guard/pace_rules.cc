@@ -20,7 +20,7 @@ Ruling open_action_rule(Question& q) {
                   " is still on its way for " + text_of(q.target));
 }
 
-/// Saving may use half of the ledger: the rest stays for what cannot wait.
+/// Saving may use half of the ledger; the rest is kept for what cannot wait.
 Ruling ledger_room_rule(Question& q) {
     const auto limit =
         static_cast<std::int64_t>(saves(q.action) ? model::kOpenMax / 2 : model::kOpenMax);
@@ -49,7 +49,7 @@ Ruling cool_down_rule(Question& q) {
                   print_age(until - q.facts.now()));
 }
 
-/// Saving may use half of what an hour allows: the rest stays for safety.
+/// Saving may use half of what an hour allows; the rest is kept for safety.
 Ruling rate_rule(Question& q) {
     const int all = q.facts.rules().disruptions_per_hour_max;
     const int limit = powers_down(q) ? all / 2 : all;
@@ -62,7 +62,7 @@ Ruling rate_rule(Question& q) {
                 text + of_allowed(begun + 1, limit));
 }
 
-/// One power-down, then a look at what came of it.
+/// After a power-down, waits to see what comes of it before the next.
 Ruling power_pace_rule(Question& q) {
     const Duration apart = q.facts.rules().power_down_apart;
     for (const model::Spend& spend : q.facts.ledger().spent) {
@@ -92,7 +92,7 @@ Ruling held_for(const std::string& what, int rounds, int of, int needed) {
     return pass(static_cast<double>(rounds - needed) / of, text);
 }
 
-/// Each round counts that brought something new: one sample, seen twice, is one.
+/// Only rounds with new evidence count: one sample that is seen twice counts once.
 Ruling hysteresis_rule(Question& q) {
     const model::NodeFold* fold = q.facts.fold_of(q.slot);
     const model::Policy& policy = q.facts.policy();

@@ -32,14 +32,14 @@ Ruling opted_in_on_node(Question& q) {
     return pass();
 }
 
-/// The namespaces that an order of C names; null: it is no such order.
+/// The namespaces that an action of agent C names; null: it is not such an action.
 const std::vector<Name>* spaces_of(const model::Action& action) {
     if (const auto* order = std::get_if<model::Admission>(&action)) return &order->spaces;
     if (const auto* cap = std::get_if<model::ResourceCap>(&action)) return &cap->spaces;
     return nullptr;
 }
 
-/// An order holds back those of its namespaces that allow it; one of them must.
+/// An order applies in those of its namespaces that allow it; at least one must.
 Ruling opted_in_of(const Question& q, const std::vector<Name>& spaces) {
     Ruling first = pass();
     for (const Name& space : spaces) {
@@ -68,13 +68,13 @@ Ruling opt_in_rule(Question& q) {
         everywhere = everywhere || entry.space == "*";
     }
     if (!somewhere) return refuse(std::string(enum_name(kind)) + " is allowed in no namespace");
-    // Allowed everywhere: whose pods they are need not be looked up.
+    // Allowed everywhere, so the pods' namespaces need not be looked up.
     return everywhere || !acts_on_node(q) ? pass() : opted_in_on_node(q);
 }
 
 bool needs_opt_in(const Question& q) { return q.facts.controls().mode != model::Mode::observe; }
 
-/// Evictions on a node that nobody reaches leave pods Terminating for ever.
+/// Evictions on a node that is unreachable leave pods Terminating for ever.
 Ruling unreachable_rule(Question& q) {
     const bool lost = lease_lost(*q.node, q.facts.now(), q.facts.policy());
     if (!lost && q.node->ready != model::Readiness::unknown) return pass();
@@ -82,7 +82,7 @@ Ruling unreachable_rule(Question& q) {
                   " cannot be reached, so that evicted pods would stay Terminating");
 }
 
-/// By which rule a tenant's pods have to stay where they are, and why; empty: they may move.
+/// The rule by which a tenant's pods have to stay, and why; empty: they may move.
 struct Stay {
     std::string_view rule;
     std::string reason;
@@ -96,7 +96,7 @@ Stay stay_of(const Tenant& t) {
                 "has " + std::to_string(t.unmovable) + " pods that must not be evicted"};
     }
     if (t.row->quorum) return {"quorum", "may lose its quorum"};
-    // A Job has no readers: its pod is begun again elsewhere.
+    // A Job serves nobody: its pod simply starts again elsewhere.
     const bool last = !t.row->batch && t.ready > 0 && t.row->ready <= 1;
     if (last) return {"last-replica", "has its last ready replica there"};
     if (!t.row->has_budget || t.row->disruptions_allowed > 0) return {};
@@ -105,7 +105,7 @@ Stay stay_of(const Tenant& t) {
 
 std::string why_it_stays(const Tenant& tenant) { return stay_of(tenant).reason; }
 
-/// Powering down empties the node: every tenant has to be able to go.
+/// Powering down empties the node, so every tenant must be able to leave.
 Ruling all_may_go(Question& q, std::string_view rule) {
     for (const Tenant& tenant : q.tenants()) {
         const Stay stay = stay_of(tenant);
@@ -115,7 +115,8 @@ Ruling all_may_go(Question& q, std::string_view rule) {
     return pass();
 }
 
-/// Refused only if `why_not` has a reason for every tenant: the others are left as they are.
+/// Refuses only if `why_not` has a reason for every tenant; a tenant with a reason is merely left
+/// alone.
 Ruling somebody(Question& q, const char* verb, std::string (*why_not)(const Tenant&)) {
     std::string reasons;
     for (const Tenant& tenant : q.tenants()) {
@@ -143,7 +144,7 @@ Ruling fits_rule(Question& q) {
         for (int i = 0; i < pods; ++i)
             needs.push_back(need_of(tenant, static_cast<std::size_t>(i)));
         if (drains(q)) continue;
-        // Copies are new pods, alike those that are there.
+        // Copies are new pods of the same kind.
         for (Need& need : needs) need.pod.clear();
     }
     return by(nowhere_to_go(q.facts, q.slot, std::move(needs)));

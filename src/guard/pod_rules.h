@@ -15,7 +15,7 @@ std::span<const Rule> pod_rules();
 /// Whether the policy allows this kind of action in a namespace: by `*`, by its name, by `prefix*`.
 bool opted_in(const model::Policy& policy, model::ActionKind kind, std::string_view space);
 
-/// Why this tenant is not made twice by a replicate; empty: it is.
+/// Why a replicate does not add pods for this tenant; empty: it does.
 std::string cannot_replicate(const Tenant& tenant);
 
 }  // namespace parley::guard

@@ -29,7 +29,7 @@ bool takes_pods(const Facts& facts, Slot slot, const NodeRow& node) {
     return well && open;
 }
 
-/// What is left of `allocatable` once `headroom` of it is kept free.
+/// What a node can still give, with the share `headroom` of `allocatable` kept free.
 std::int64_t to_give(std::int64_t allocatable, std::int64_t requested, double headroom) {
     const double usable = static_cast<double>(allocatable) * (1 - headroom);
     return static_cast<std::int64_t>(std::floor(usable)) - requested;
@@ -98,7 +98,7 @@ std::vector<Room> rooms(const Facts& facts, Slot leaving, const std::vector<Need
         return std::tuple(-room.cpu_m, -room.memory, room.node);
     });
     constexpr int kMost = 512;                   // Several for each pod that a node can have.
-    std::map<std::uint32_t, const Need*> kinds;  // One of those that may be in the same places.
+    std::map<std::uint32_t, const Need*> kinds;  // One need for each set of places.
     for (const Need& need : needs) kinds.try_emplace(need.places, &need);
     std::map<std::uint32_t, int> counts;
     std::erase_if(found, [&](const Room& room) {

@@ -279,7 +279,7 @@ TEST(NowhereToGo, asks_for_a_node_that_each_pod_may_be_on) {
          },
          {web},
          "web-1 of shop/web (500m CPU, 1) fits on no other node with 10% to spare"},
-        // Whoever may be everywhere leaves the only room to whoever may not.
+        // Pods that may run anywhere leave the only room to those that may not.
         {"the_picky_choose_first",
          {places_at({2})},
          [](SmallRound& r) {

@@ -1,5 +1,5 @@
-// Guard: the shape of a rule. A question in; a pass, with how much room was left, or a sentence
-// out.
+// Guard: the shape of a rule. A question in; out comes a pass, with how much room is left, or a
+// refusal.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace parley::guard {
 
-/// One proposal, with what the rules look up about it. Borrows everything.
+/// One proposal, and what rules look up about it. Borrows everything.
 class Question {
 public:
     Question(const Facts& of, const model::Proposal& proposal)
@@ -27,7 +27,7 @@ public:
         }
     }
 
-    /// Who lives on the target node. Reads the table of pods when first called.
+    /// The tenants of the target node. Reads the table of pods when first called.
     const std::vector<Tenant>& tenants() {
         if (!tenants_) tenants_ = tenants_of(facts.snapshot(), slot);
         return tenants_.value();
@@ -36,9 +36,9 @@ public:
     const Facts& facts;
     const model::Action& action;
     const model::Target& target;
-    Slot slot = kNoSlot;                           ///< Of a target node.
+    Slot slot = kNoSlot;                           ///< The slot of the target, if it is a node.
     const model::NodeRow* node = nullptr;          ///< The target, if it is a known node.
-    const model::WorkloadRow* workload = nullptr;  ///< Likewise.
+    const model::WorkloadRow* workload = nullptr;  ///< The target, if it is a known workload.
 
 private:
     std::optional<std::vector<Tenant>> tenants_;
@@ -46,8 +46,9 @@ private:
 
 struct Ruling {
     std::optional<std::string> refused;  ///< Nothing: it passes.
-    std::optional<double> room;  ///< The share of its limit that is left; nothing: it has none.
-    std::string closest;         ///< The same in words.
+    /// The share of its limit that is left; nothing: the rule has no limit.
+    std::optional<double> room;
+    std::string closest;  ///< The same in words.
 };
 
 inline Ruling pass() { return {}; }
@@ -57,19 +58,20 @@ inline Ruling pass(double room, std::string closest) {
 /// How much of a limit is left, as a share of it.
 inline double room_below(double value, double limit) { return 1 - value / limit; }
 inline Ruling refuse(std::string sentence) { return {.refused = std::move(sentence)}; }
-/// Refuses with a sentence, if there is one.
+/// Refuses with this sentence, or passes if it is empty.
 inline Ruling by(std::string sentence) {
     return sentence.empty() ? pass() : refuse(std::move(sentence));
 }
 
-/// Rules that do not apply are not asked. A rule after "target" may rely on the target being known.
+/// A rule that does not apply is not asked. Rules after "target" may rely on the target being
+/// known.
 struct Rule {
     const char* name;
     bool (*applies)(const Question&);
     Ruling (*ask)(Question&);
 };
 
-// What actions are like.
+// Properties of actions.
 
 template <class T>
 bool is(const Question& q) {
@@ -95,7 +97,7 @@ inline bool acts_on_node(const Question& q) {
 inline bool rests_on_risk(const Question& q) {
     return is<model::Replicate>(q) || is<model::Migrate>(q) || is<model::Throttle>(q);
 }
-/// Proposed because little is used. Waking a node is not: a node asleep has no samples.
+/// Proposed because little is used. Waking a node is excluded: a sleeping node has no samples.
 inline bool saves(const Question& q) {
     return powers_down(q) || is<model::Dvfs>(q) || is<model::MemoryBalloon>(q);
 }
