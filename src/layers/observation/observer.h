@@ -16,7 +16,7 @@ namespace parley::observation {
 class Observer {
 public:
     Observer(cluster::Watcher& watcher, ObservationLimits limits);
-    /// Goes on from the last snapshot of an earlier process.
+    /// Continues from the last snapshot of an earlier process.
     Observer(cluster::Watcher& watcher, ObservationLimits limits, model::Snapshot from);
 
     boost::asio::awaitable<model::Snapshot> observe(std::uint64_t round, TimePoint now);

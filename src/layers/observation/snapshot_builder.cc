@@ -15,7 +15,7 @@ namespace {
 
 bool unfinished(const PodRow& pod) { return pod.phase != PodPhase::succeeded; }
 
-/// Failed, pending, unknown or unready. An orderly deletion is none of these.
+/// Failed, pending, unknown or unready. A pod that is being deleted in order is not.
 bool unhealthy(const PodRow& pod) {
     return unfinished(pod) && !pod.terminating && !(pod.phase == PodPhase::running && pod.ready);
 }
@@ -58,7 +58,7 @@ SnapshotBuilder::SnapshotBuilder(ObservationLimits limits, model::Snapshot from)
     }
     snapshot_.pods.for_each([&](Slot slot, const PodRow& row) {
         pods_[row.uid] = slot;
-        count_pending(row, +1);  // Sums lie in the rows already; groups do not.
+        count_pending(row, +1);  // The rows already hold the sums, but not the groups.
     });
     for (const model::PendingGroup& before : snapshot_.pending) {
         const auto group = groups_.find({before.workload, before.causes});
@@ -82,7 +82,7 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
                                : report.failed ? model::SourceCondition::failed
                                                : model::SourceCondition::ok;
         if (condition != state.condition) {
-            // Late is settled by age alone, in age_sources.
+            // Whether a source is late depends on its age only: see age_sources.
             const bool still_late = state.condition == model::SourceCondition::late &&
                                     condition == model::SourceCondition::ok;
             if (!still_late) {
@@ -91,12 +91,12 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
             }
         }
         reasons_[report.source] = report.reason;
-        // It brings no samples: what it says of itself is all there is.
+        // It brings no samples; what it reports about itself is all there is.
         if (report.source == model::Source::exerciser && !report.failed) {
             heard_from(report.source, report.heard.value_or(now));
         }
         if (report.source != model::Source::api) continue;
-        // A picture that nobody renews ages, whoever hands it out.
+        // A picture that is not renewed ages, whoever delivers it.
         api_failed_ = report.failed;
         api_seen_ = std::max(seen_before, report.failed ? seen_before : report.heard.value_or(now));
     }
@@ -121,7 +121,7 @@ void SnapshotBuilder::take_failure(const std::string& reason, TimePoint now) {
 }
 
 void SnapshotBuilder::take_places(const cluster::Batch& batch) {
-    if (batch.complete) snapshot_.places.clear();  // All that count are told again.
+    if (batch.complete) snapshot_.places.clear();  // All places in use are reported again.
     if (batch.places.empty()) return;
     std::vector<Slot> slots;
     slots.reserve(batch.order.size());
@@ -137,7 +137,8 @@ void SnapshotBuilder::apply(const cluster::PlacesChange& change, const std::vect
     if (change.id > snapshot_.places.size()) snapshot_.places.resize(change.id);
     model::Places& places = snapshot_.places[change.id - 1];
     places.nodes.clear();
-    if (!change.known) return;  // No word for any node, not even that it is none.
+    // For these pods nothing is known about any node, not even that none fits.
+    if (!change.known) return;
     places.nodes.resize(snapshot_.nodes.end_slot() / 64 + 1);
     for (std::size_t i = 0; i < slots.size() && i / 64 < change.nodes.size(); ++i) {
         const bool may = ((change.nodes[i / 64] >> (i % 64)) & 1U) != 0;
@@ -205,18 +206,20 @@ void SnapshotBuilder::apply(const cluster::NodeGone& gone) {
     snapshot_.pods.for_each([&](Slot pod, const PodRow& row) {
         if (row.node == slot) orphans.push_back(pod);
     });
-    for (const Slot pod : orphans) {  // Until the API says what became of them, they are nowhere.
+    // Until the API says what became of them, they are on no node.
+    for (const Slot pod : orphans) {
         count(snapshot_.pods.at(pod), -1);
         snapshot_.pods.edit(pod).node = kNoSlot;
         count(snapshot_.pods.at(pod), +1);
     }
     snapshot_.nodes.erase(slot);
     nodes_.erase(found);
-    for (model::Places& places : snapshot_.places) {  // The next node there is another one.
+    for (model::Places& places : snapshot_.places) {  // The next node at this slot is another one.
         if (places.has(slot)) places.nodes[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     }
     for (auto& [which, samples] : sampled_) {
-        if (slot < samples.size()) samples[slot].reset();  // The next node there is another one.
+        // The next node at this slot is another one.
+        if (slot < samples.size()) samples[slot].reset();
     }
 }
 
@@ -248,7 +251,7 @@ void SnapshotBuilder::apply(const cluster::WorkloadGone& gone) {
     snapshot_.pods.for_each([&](Slot pod, const PodRow& row) {
         if (row.workload == slot) orphans.push_back(pod);
     });
-    for (const Slot pod : orphans) remove_pod(pod);  // A pod without its owner is on its way out.
+    for (const Slot pod : orphans) remove_pod(pod);  // A pod without its owner is being deleted.
     completed_gone_ += snapshot_.workloads.at(slot).completions;
     snapshot_.workloads.erase(slot);
     workloads_.erase(found);
@@ -256,14 +259,14 @@ void SnapshotBuilder::apply(const cluster::WorkloadGone& gone) {
 
 void SnapshotBuilder::apply(const cluster::PodChange& change) {
     const auto owner = workloads_.find(change.workload);
-    if (owner == workloads_.end()) return;  // Its owner has gone; so will it.
+    if (owner == workloads_.end()) return;  // Its owner is gone, and the pod will be.
     PodRow row = change.row;
     row.workload = owner->second;
     const auto node = nodes_.find(change.node);
     row.node = node == nodes_.end() ? kNoSlot : node->second;
     const auto found = pods_.find(row.uid);
     const bool known = found != pods_.end();
-    // Its group may be its own, and has what was said of it.
+    // Counted before its words are set: the group may be new.
     count(row, +1);
     if (known) count(snapshot_.pods.at(found->second), -1);
     const auto group = groups_.find({row.workload, row.pending});

@@ -18,42 +18,43 @@
 namespace parley::observation {
 
 struct ObservationLimits {
-    Duration api_late = seconds(15);          ///< Without an answer for so long, the API is late.
-    Duration metrics_late = seconds(60);      ///< Likewise for Metrics Server and Prometheus.
-    std::int64_t energy_price_ppm = 100'000;  ///< Assumed where no source gives a price.
+    Duration api_late = seconds(15);          ///< Without an answer for this long, the API is late.
+    Duration metrics_late = seconds(60);      ///< The same for Metrics Server and Prometheus.
+    std::int64_t energy_price_ppm = 100'000;  ///< Assumed if no source gives a price.
     Watched watched;                          ///< Which namespaces count as queue and violations.
-    bool queue_impossible = false;  ///< As the prototype: pods that can never run queue too.
+    /// As in the prototype: pods that can never run count as queue, too.
+    bool queue_impossible = false;
 };
 
 /// The limits that a policy sets.
 ObservationLimits limits_of(const model::Policy& policy);
 
 /// Keeps the current picture and hands out copies. Sums per node, counts per workload and groups of
-/// pending pods follow each change, so that a round costs what changed. Knows no clock: the round's
-/// time comes in. Not thread-safe.
+/// pending pods are updated with each change, so that a round costs only what changed. Uses no
+/// clock: the round's time is passed in. Not thread-safe.
 class SnapshotBuilder {
 public:
     explicit SnapshotBuilder(ObservationLimits limits);
 
-    /// Goes on from an earlier snapshot, whose slots stay what they were. The next batch should be
-    /// complete, so that what has gone since is noticed.
+    /// Continues from an earlier snapshot and keeps its slots. The next batch should be complete,
+    /// so that what has gone since is noticed.
     SnapshotBuilder(ObservationLimits limits, model::Snapshot from);
 
-    /// Takes in what a side reported at `now`.
+    /// Takes in what was reported at `now`.
     void take(const cluster::Batch& batch, TimePoint now);
 
-    /// Nothing could be read at all: the picture stands still and ages.
+    /// Nothing could be read at all: the picture stays as it is and ages.
     void take_failure(const std::string& reason, TimePoint now);
 
-    /// The picture as it stands, as the snapshot of this round. Readings past their limit become
-    /// gaps; restarts are handed out once.
+    /// The current picture as the snapshot of this round. Readings past their age limit become
+    /// gaps; each restart is handed out once.
     model::Snapshot finish(std::uint64_t round, TimePoint now);
 
 private:
     struct Group {
         std::int32_t count = 0;
         std::map<TimePoint, std::int32_t> created;
-        std::string says;  ///< Of whoever spoke last.
+        std::string says;  ///< What the scheduler or kubelet said last.
     };
     struct UidHash {
         std::size_t operator()(const model::Uid& uid) const {
@@ -78,27 +79,27 @@ private:
     /// Adds (+1) or takes away (-1) what a pod contributes to its node, workload and group.
     void count(const model::PodRow& pod, std::int32_t sign);
     void count_pending(const model::PodRow& pod, std::int32_t sign);
-    /// `rejected`: why nothing of it can be used; nothing: it is judged by its figures.
+    /// `rejected`: why the whole sample cannot be used; nothing: each figure is judged.
     void take_sample(const cluster::NodeSample& sample, std::optional<model::Gap> rejected,
                      TimePoint now);
     void take_samples(const std::vector<cluster::NodeSample>& samples, TimePoint now);
     void take_sample(const cluster::WorkloadSample& sample, TimePoint now);
     model::SourceState& source(model::Source which);
-    /// What a source says of itself, and what of it cannot be used.
+    /// What a source says about itself, and which of its figures cannot be used.
     std::string reason_of(const model::SourceState& state, TimePoint now) const;
     void heard_from(model::Source which, TimePoint measured);
-    /// A source measured something of a node that can be used, at that time or later.
+    /// Notes that a source measured something usable of a node at that time, if that is newer.
     void note_sample(model::Source which, Slot node, TimePoint at);
-    /// The newest that a source measured of a node cannot be used.
+    /// Notes that the newest sample of a node from this source cannot be used.
     void forget_sample(model::Source which, Slot node);
-    /// Nodes that are on and of which a source measured something of late.
+    /// How many powered nodes a source has measured recently.
     std::int32_t covered_by(model::Source which, TimePoint now) const;
     void age_sources(TimePoint now);
     void age_readings(TimePoint now);
 
     ObservationLimits limits_;
     model::Snapshot snapshot_;
-    /// When each source last measured something of each node that can be used, by slot.
+    /// When each source last measured something usable of each node, by slot.
     std::map<model::Source, std::vector<std::optional<TimePoint>>> sampled_;
     std::map<model::Source, std::string> reasons_;  ///< As they were reported.
     Slots nodes_;                                   // Lookup only.

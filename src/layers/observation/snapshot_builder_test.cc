@@ -235,7 +235,7 @@ TEST(SnapshotBuilder, a_cluster_that_does_not_answer_ages_visibly) {
     EXPECT_EQ(*seen.queue.gap(), Gap::too_old);
 }
 
-// The picture that a watcher keeps may be handed out for ever after the last word of the API.
+// A watcher may hand out its old picture for ever after the API has gone silent.
 TEST(SnapshotBuilder, an_api_that_reads_failed_in_a_batch_makes_nothing_fresh) {
     SnapshotBuilder builder({});
     builder.take(batch({node(1)}), at(1));
@@ -381,7 +381,7 @@ TEST(SnapshotBuilder, a_source_covers_what_it_measured_itself) {
     EXPECT_EQ(builder.finish(2, at(3)).sources[1].covered, 1)
         << "in the place of the one that went";
 
-    SnapshotBuilder on({}, seen);  // What was measured before is known from its rows.
+    SnapshotBuilder on({}, seen);  // Earlier samples are known from the rows.
     on.take(batch({}), at(4));
     seen = on.finish(2, at(4));
     EXPECT_EQ(seen.sources[1].covered, 1);
@@ -412,10 +412,10 @@ TEST(SnapshotBuilder, a_restart_is_of_the_workload_of_its_pod) {
                  at(1));
     const model::Snapshot seen = builder.finish(1, at(1));
     EXPECT_EQ(seen.workloads.at(seen.restarts.at(0).workload).uid, uid(2, 2));
-    EXPECT_EQ(seen.restarts.at(1).workload, kNoSlot);  // Its pod has gone already.
+    EXPECT_EQ(seen.restarts.at(1).workload, kNoSlot);  // Its pod is gone already.
 }
 
-// Whatever the history, going on from a snapshot or from the beginning gives the same picture.
+// Continuing from any snapshot gives the same picture as starting from the beginning.
 TEST(SnapshotBuilder, sums_equal_a_recount_over_random_histories) {
     SnapshotBuilder builder({});
     std::vector<cluster::Change> all{node(1), node(2), node(3), workload(1), workload(2)};
@@ -474,7 +474,8 @@ TEST(SnapshotBuilder, places_are_kept_by_the_slots_of_nodes) {
     cluster::Batch first;
     first.complete = true;
     first.changes = {node(1), node(2), node(3)};
-    // The side's own order is another than that of slots, and it knows a node that is not told.
+    // The reporting side's order of nodes is not that of slots, and it lists a node that was not
+    // reported.
     first.order = {uid(1, 3), uid(1, 9), uid(1, 1), uid(1, 2)};
     first.places = {{.id = 1, .nodes = {0b0111}}, {.id = 3, .known = false}};
     builder.take(first, at(1));
@@ -483,7 +484,7 @@ TEST(SnapshotBuilder, places_are_kept_by_the_slots_of_nodes) {
     EXPECT_EQ(nodes_in(seen, 1), "1 3 ");
     EXPECT_TRUE(seen.places[2].nodes.empty()) << "not known is not nowhere";
 
-    // Another node in the slot of one that has gone is not in its places.
+    // A new node at the slot of one that is gone is not in its places.
     cluster::Batch second;
     second.changes = {cluster::NodeGone{uid(1, 1)}, node(4)};
     builder.take(second, at(2));

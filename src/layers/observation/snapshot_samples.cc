@@ -1,4 +1,4 @@
-// Samples and sources: the part of the snapshot builder that deals with what may lie or be late.
+// Samples and sources: the part of the snapshot builder for what may be wrong or late.
 
 #include "layers/observation/plausible.h"
 #include "layers/observation/snapshot_builder.h"
@@ -18,8 +18,8 @@ void put(Reading<T>& current, const std::optional<Reading<T>>& candidate) {
     if (candidate && replaces(*candidate, current)) current = *candidate;
 }
 
-/// Likewise of a figure that several sources measure. What the others say is kept beside, to be
-/// compared with.
+/// The same for a figure that several sources measure. The figure of another source is kept in
+/// `second`, for comparison.
 void put_beside(Reading<std::int64_t>& first, Reading<std::int64_t>& second,
                 const std::optional<Reading<std::int64_t>>& candidate) {
     if (!candidate) return;
@@ -46,8 +46,8 @@ void expire(Reading<T>& reading, TimePoint now, Duration limit) {
 
 }  // namespace
 
-/// The same figure of one node twice by one source at once: which of them is right cannot be told.
-/// Prometheus tells each figure by a sample of its own, which is no harm.
+/// One source that reports the same figure of a node twice at once: nobody can tell which is right.
+/// Prometheus reports each figure in a sample of its own, which is fine.
 void SnapshotBuilder::take_samples(const std::vector<cluster::NodeSample>& samples, TimePoint now) {
     struct Times {
         int cpu = 0;
@@ -125,7 +125,8 @@ void SnapshotBuilder::take_sample(const cluster::WorkloadSample& sample, TimePoi
     const auto duration = [&](std::optional<double> figure) {
         std::optional<Reading<Duration>> reading;
         if (figure) *figure *= 1e6;
-        const auto us = whole(figure, 86'400e6, from);  // Nothing we time takes a day.
+        // Nothing that we time takes as long as a day.
+        const auto us = whole(figure, 86'400e6, from);
         if (!us) return reading;
         const auto* value = us->value();
         reading = value ? Reading<Duration>(microseconds(*value), from)
@@ -192,14 +193,15 @@ std::string SnapshotBuilder::reason_of(const model::SourceState& state, TimePoin
     std::string text = reported == reasons_.end() ? "" : reported->second;
     if (which != model::Source::metrics && which != model::Source::prometheus) return text;
     const bool late = state.condition == SourceCondition::late;
-    if (!late && state.condition != SourceCondition::ok) return text;  // That says it all.
-    std::map<Gap, std::pair<std::int32_t, std::string>> rejected;      // How many, and one of them.
+    if (!late && state.condition != SourceCondition::ok) return text;  // The condition says it all.
+    // By reason: how many, and the name of one.
+    std::map<Gap, std::pair<std::int32_t, std::string>> rejected;
     snapshot_.nodes.for_each([&](Slot, const model::NodeRow& row) {
         const bool first = row.cpu_used_m.from().source == which;
         const auto& reading = first ? row.cpu_used_m : row.cpu_second_m;
         const model::Provenance& from = reading.from();
         if (reading.gap() == nullptr || from.source != which) return;
-        // Of late: what does not come any more is not rejected, but missing.
+        // Only recent rejections: a figure that no longer comes is missing, not rejected.
         if (*reading.gap() == Gap::not_reported || now - from.received > state.limit) return;
         if (late && *reading.gap() == Gap::too_old) return;
         auto& [count, name] = rejected[*reading.gap()];
