@@ -1,5 +1,5 @@
-// Layer 2, prediction: trained models as a round is given them. They are part of the policy, named
-// in it by their ids; files and formats are elsewhere.
+// Layer 2, prediction: the trained models that a round is given. The policy names them by id; their
+// files and formats are elsewhere.
 
 #pragma once
 
@@ -12,19 +12,20 @@
 
 namespace parley::prediction {
 
-/// For experiments: what stands in for the model's answer.
+/// For experiments: replaces the model's answer.
 struct Staged {
-    std::vector<std::optional<double>> told;   ///< By slot: an oracle's risk; empty: none.
-    std::optional<std::uint64_t> permuted_by;  ///< Nodes get each other's risk, by this seed.
+    /// Risks of an oracle, by slot; empty: there is no oracle.
+    std::vector<std::optional<double>> told;
+    std::optional<std::uint64_t> permuted_by;  ///< Risks are swapped among nodes, by this seed.
 };
 
 struct Brains {
     /// P(the node is lost after the gap and within the horizon), from the features of
-    /// node_features.h. Null: there is none, and `evidence` judges.
+    /// node_features.h. Null: there is no model, and `evidence` judges.
     std::shared_ptr<const brain::Model> risk;
     Staged staged;
-    /// What nodes and workloads will want, from the features of demand_features.h. Null: it stays
-    /// as it is.
+    /// Future demand of nodes and workloads, from the features of demand_features.h. Null: demand
+    /// is taken to stay as it is.
     std::shared_ptr<const brain::DemandModel> demand;
 };
 

@@ -26,7 +26,7 @@ constexpr std::array<std::int64_t, 8> kLags = {1, 2, 3, 5, 10, 15, 30, 60};
 constexpr std::array<std::int64_t, 3> kSpans = {5, 15, 60};
 constexpr std::int64_t kDay = 48;  // Half-hours.
 
-/// What a stretch of past minutes holds.
+/// Statistics over a stretch of past minutes.
 struct Stretch {
     double sum = 0;
     double most = -std::numeric_limits<double>::infinity();
@@ -56,7 +56,7 @@ Stretch stretch(const DemandPast& past, std::int64_t length) {
     return out;
 }
 
-/// Median of |change over `lag`|; nothing from too few.
+/// Median of |change over `lag`|; nothing if there are too few.
 std::optional<double> usual_change(const DemandPast& past, std::int64_t lag) {
     std::array<double, model::kMinutesKept> changes{};
     std::size_t count = 0;
@@ -98,7 +98,7 @@ std::optional<double> minus(std::optional<double> a, std::optional<double> b) {
 void put_minutes(const DemandPast& past, double now, Row& row) {
     for (const std::int64_t lag : kLags) row.put(minus(now, minute_mean(past, lag)));
     for (const std::int64_t length : kSpans) {
-        const Stretch seen = stretch(past, length);  // Holds at least the newest minute.
+        const Stretch seen = stretch(past, length);  // Contains at least the newest minute.
         row.put(now - seen.sum / static_cast<double>(seen.known));
         row.put(seen.most - now);
         row.put(seen.least - now);
@@ -108,7 +108,7 @@ void put_minutes(const DemandPast& past, double now, Row& row) {
                              : std::nullopt);
 }
 
-/// What followed a day ago, of which half-hours are kept.
+/// What followed at this time yesterday, from the half-hours that are kept.
 void put_yesterday(const DemandPast& past, double now, std::size_t horizon, Row& row) {
     const auto then = half_hour_mean(past, kDay);
     std::optional<double> peak = then;

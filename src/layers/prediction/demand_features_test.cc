@@ -14,7 +14,7 @@ namespace {
 
 using model::DemandOf;
 
-/// A past of minutes from 0 on, as told.
+/// A past of `length` minutes from minute 0 on, with these values.
 model::DemandPast past_of(std::int64_t length, const std::function<double(std::int64_t)>& value) {
     model::DemandPast past{.uid = {0, 1}, .newest = length - 1};
     past.minutes.fill(NAN);

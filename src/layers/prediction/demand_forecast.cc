@@ -20,11 +20,11 @@ using model::kDemandHorizons;
 
 constexpr double kMiss = 0.1;
 constexpr double kGamma = 0.02;
-constexpr double kErrorsKept = 0.995;  // A minute; half of what is known is two hours old.
-constexpr double kWeightMin = 50;      // Minutes with errors before one may replace the other.
+constexpr double kErrorsKept = 0.995;  // Per minute; half of the weight is from the last two hours.
+constexpr double kWeightMin = 50;  // Minutes with errors before one forecast may replace the other.
 constexpr std::size_t kAgentsHorizon = kDemandHorizons - 1;
 
-/// What came true in one minute, over all series.
+/// The outcomes that became known in one minute, over all series.
 struct Resolved {
     std::array<double, kDemandHorizons> missed{};
     std::array<double, kDemandHorizons> model_error{};
@@ -32,7 +32,7 @@ struct Resolved {
     std::array<double, kDemandHorizons> count{};
 };
 
-/// Looks what came of the forecasts that are held, and lets go of those that are settled.
+/// Compares held forecasts with what happened, and drops those that are settled.
 void resolve(const model::DemandPast& past, model::DemandHeld& held, Resolved& resolved) {
     for (std::size_t h = 0; h < kDemandHorizons; ++h) {
         model::HeldDemand& each = held.held[h];
@@ -41,7 +41,7 @@ void resolve(const model::DemandPast& past, model::DemandHeld& held, Resolved& r
         bool bounded = false;
         const auto truth = peak_after(past, each.made, kDemandLeadMin, length, &bounded);
         const model::HeldDemand was = std::exchange(each, model::HeldDemand{});
-        if (!truth || bounded) continue;  // Not known, or no more than a lower bound.
+        if (!truth || bounded) continue;  // Not known, or only a lower bound.
         const double error = std::fabs(*truth - was.by_model);
         resolved.missed[h] += error > was.half_width ? 1 : 0;
         resolved.model_error[h] += error / was.scale;
@@ -67,7 +67,7 @@ void learn(const Resolved& resolved, std::array<model::DemandLevel, kDemandHoriz
     }
 }
 
-/// Of one horizon: the scales and rows of all series, so that the trees are walked in one go.
+/// For one horizon: the scales and rows of all series, so that the trees are walked in one go.
 struct Batch {
     std::vector<double> scales;
     std::vector<float> rows;
@@ -89,8 +89,8 @@ Batch batch_of(const brain::DemandForest& forest, const Table<model::DemandPast>
     return batch;
 }
 
-/// Of each series one forecast is held at a time. They take turns, so that what came of an hour is
-/// heard of every minute and not once an hour.
+/// One forecast of each series is held at a time. Series take turns, so that outcomes of the hour
+/// ahead arrive every minute instead of once an hour.
 bool has_turn(const model::DemandPast& past, std::size_t kind, Slot slot, std::size_t horizon) {
     const std::int64_t period = kDemandLeadMin + model::kDemandHorizonsMin[horizon];
     return (past.newest + static_cast<std::int64_t>(kind) + slot) % period == 0;
@@ -121,8 +121,8 @@ void say(const brain::DemandModel& model, std::size_t kind, std::span<const Slot
     }
 }
 
-/// Follows one kind through the minutes that ended: resolve, forget, begin. Gives the series to
-/// speak of.
+/// Follows one kind of series through the minutes that ended: resolve, forget, begin. Returns the
+/// series to forecast.
 std::vector<Slot> followed(std::size_t kind, std::span<const Slot> closed,
                            model::DemandMemory& memory, Resolved& resolved) {
     std::vector<Slot> speak;
@@ -194,7 +194,7 @@ void note_demand(const brain::DemandModel& model, const model::DemandMemory& mem
     }
     for (model::NodeForecast& node : forecast.nodes) {
         const model::DemandHeld* held = memory.helds[0].find(node.node);
-        // A node whose demand is not known now (powered down, not seen) has none later.
+        // A node whose demand is not known now (powered down, not seen) gets no forecast.
         if (held != nullptr && node.demand) node.demand = held->said.ahead[kAgentsHorizon].value;
     }
 }

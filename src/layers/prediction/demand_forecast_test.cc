@@ -15,7 +15,7 @@ namespace {
 
 using namespace kit;
 
-/// A stump on change_over_1m: what rose goes on by `up` scales, what did not stays.
+/// A stump on change_over_1m: what rose rises further by `up` scales, what did not stays.
 brain::DemandForest stump(double horizon_s, float up) {
     brain::Trees trees;
     trees.objective = brain::Objective::squared_error;
@@ -82,7 +82,7 @@ TEST_F(DemandForecastTest, what_rises_is_forecast_to_rise_and_agents_get_the_pea
     ASSERT_EQ(forecast.demand.series.size(), 1U);
     const model::SeriesDemand& said = forecast.demand.series[0];
     const double step = 0.55 * 0.01;
-    EXPECT_NEAR(said.now, 0.55 * 0.38, 1e-9);  // Minute 28, the last that is over.
+    EXPECT_NEAR(said.now, 0.55 * 0.38, 1e-9);  // Minute 28, the last complete one.
     EXPECT_NEAR(said.ahead[0].value, said.now + 2 * step, 1e-9);
     EXPECT_NEAR(said.ahead[2].value, said.now + 2 * 15 * step, 1e-9);
     EXPECT_EQ(*forecast.nodes[0].demand, said.ahead[3].value);
@@ -99,7 +99,7 @@ TEST_F(DemandForecastTest, between_minutes_what_was_said_stands) {
 }
 
 TEST_F(DemandForecastTest, intervals_that_miss_grow_and_a_model_that_is_worse_gives_way) {
-    brains.demand = rises(-20);  // Says that what rises falls.
+    brains.demand = rises(-20);  // Predicts that what rises will fall.
     model::Forecast forecast;
     for (int m = 0; m < 400; ++m) forecast = see(m, 1'000 + 10 * (m % 7) + 15 * m);
     EXPECT_LT(forecast.demand.miss[0], 0.02);
@@ -108,7 +108,7 @@ TEST_F(DemandForecastTest, intervals_that_miss_grow_and_a_model_that_is_worse_gi
 }
 
 TEST_F(DemandForecastTest, intervals_that_always_hold_shrink) {
-    brains.demand = rises(0);  // After two minutes it is as it was.
+    brains.demand = rises(0);  // After two minutes it is back where it was.
     for (int m = 0; m < 400; ++m) see(m, 2'000 + (m % 2) * 100);
     EXPECT_GT(memory.derived.demand.levels[0].miss, 0.1);
 }
@@ -116,8 +116,8 @@ TEST_F(DemandForecastTest, intervals_that_always_hold_shrink) {
 TEST_F(DemandForecastTest, what_came_of_an_hour_is_heard_every_minute) {
     brains.demand = rises(0);
     for (int m = 0; m < 200; ++m) see(m, 2'000 + (m % 2) * 100, 61);
-    // From minute 15 on there are forecasts, and an hour later the first of them has come true: one
-    // of 61 series a minute. All at once they were heard of twice in this time.
+    // Forecasts begin in minute 15, and an hour later the first has come true: one of 61 series a
+    // minute. Held all at once, they would have been heard of only twice in this time.
     EXPECT_NEAR(memory.derived.demand.levels[3].weight, (1 - std::pow(0.995, 122)) / 0.005, 3);
     EXPECT_LT(memory.derived.demand.levels[3].miss, 0.02) << "nearly all of them missed";
 }

@@ -19,7 +19,7 @@ constexpr std::int64_t kMinuteUs = 60'000'000;
 constexpr std::int64_t kHalfHour = 30;  // Minutes.
 constexpr auto kMinutes = static_cast<std::int64_t>(model::kMinutesKept);
 constexpr auto kHalfHours = static_cast<std::int64_t>(model::kHalfHoursKept);
-// From here on a limit holds use down.
+// From this share of a limit on, the limit is taken to hold usage down.
 constexpr double kLimitShare = 0.95;
 constexpr double kFullShare = 0.98;
 
@@ -38,7 +38,7 @@ DemandPast begun(const DemandFill& fill) {
     return past;
 }
 
-/// Ends one minute; `mean` may be not a number.
+/// Ends one minute; `mean` may be NaN.
 void push(DemandPast& past, double mean, bool bounded) {
     const std::int64_t half_before = floor_of(past.newest, kHalfHour);
     ++past.newest;
@@ -57,9 +57,10 @@ void push(DemandPast& past, double mean, bool bounded) {
     ++past.half_count;
 }
 
-/// Ends the minute that was filled, and those after it in which nobody looked.
+/// Ends the minute that was filled, and later ones in which nothing was measured.
 void close(const DemandFill& fill, std::int64_t minute, DemandPast& past) {
-    // A clock that was set, or a long silence: what lies before is no past of what comes.
+    // The clock was set, or nothing was measured for long: what lies before is not the past of what
+    // comes.
     if (minute <= past.newest || minute - fill.minute > kHalfHours * kHalfHour) {
         DemandFill anew = fill;
         anew.minute = minute;
@@ -168,7 +169,7 @@ Closed fold_demand(const model::RoundInput& input, const model::Policy& policy,
         const auto of = static_cast<DemandOf>(kind);
         snapshot.workloads.for_each([&](Slot slot, const model::WorkloadRow& workload) {
             const DemandReading reading = read_demand(workload, of, input.now, age_max);
-            // What was never measured has no series.
+            // A series begins with its first measurement.
             const DemandFill* fill = one.fills.find(slot);
             const bool followed = fill != nullptr && fill->uid == workload.uid;
             if (followed || reading.value) fold_one(one, slot, workload.uid, reading);

@@ -55,8 +55,8 @@ TEST(DemandTrail, minutes_without_a_reading_are_not_known) {
     w.see(at(14, 0), 3'000);
     w.see(at(15, 0), 3'000);
     EXPECT_DOUBLE_EQ(*minute_mean(w.past(), 0), 0.55 * 0.3);  // 14
-    EXPECT_FALSE(minute_mean(w.past(), 1));                   // 13: nobody looked.
-    EXPECT_FALSE(minute_mean(w.past(), 3));                   // 11: nothing was there.
+    EXPECT_FALSE(minute_mean(w.past(), 1));                   // 13: nothing was measured.
+    EXPECT_FALSE(minute_mean(w.past(), 3));                   // 11: there was no node.
     EXPECT_DOUBLE_EQ(*minute_mean(w.past(), 4), 0.55 * 0.1);  // 10
     EXPECT_EQ(w.past().known, 2);
     EXPECT_FALSE(minute_mean(w.past(), 64));
@@ -91,7 +91,7 @@ TEST(DemandTrail, half_hours_stay_for_a_day) {
     EXPECT_DOUBLE_EQ(*half_hour_mean(w.past(), 48), 0.55 * 0.1);
     EXPECT_NEAR(*half_hour_mean(w.past(), 51), 0.55 * 0.4, 1e-12);
     EXPECT_FALSE(half_hour_mean(w.past(), 53));
-    EXPECT_FALSE(half_hour_mean(w.past(), 0));  // Not over.
+    EXPECT_FALSE(half_hour_mean(w.past(), 0));  // Not complete yet.
 }
 
 TEST(DemandTrail, the_peak_is_known_only_when_all_its_minutes_are) {

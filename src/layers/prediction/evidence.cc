@@ -12,7 +12,7 @@ namespace {
 constexpr Signal kSignals[] = {Signal::lease_slow, Signal::lease_lost, Signal::not_ready,
                                Signal::pressure,   Signal::restarts,   Signal::flaps};
 
-/// Collects signals into the probability that all of them spare the node.
+/// Combines signals into the probability that the node survives all of them.
 class Survival {
 public:
     Survival(double base, model::SignalSet& spoke) : spared_(1 - base), spoke_(spoke) {}
@@ -29,8 +29,8 @@ private:
     model::SignalSet& spoke_;
 };
 
-/// The lease's age is the time since we saw it renewed. Its reading is not asked for its own age: a
-/// lease that nobody renews is old, and that is the signal.
+/// The lease's age is the time since we saw it renewed. The age of the reading itself is not
+/// checked: a lease that nobody renews is old, and that is the signal.
 void add_lease(const NodeView& view, model::NodeForecast& forecast, Survival& survival) {
     const model::EvidenceRules& rules = view.policy.evidence;
     const TimePoint* renewed = view.node.lease.value();

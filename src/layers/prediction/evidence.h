@@ -6,12 +6,12 @@
 
 namespace parley::prediction {
 
-/// risk = 1 - (1 - base) x product of (1 - e) over the signals that speak; policy.evidence holds
-/// the figures. A signal that cannot be seen adds nothing and is named. While the API delivers
+/// risk = 1 - (1 - base) x product of (1 - e) over the signals that are seen; the figures are in
+/// policy.evidence. A signal that cannot be read adds nothing and is named. While the API delivers
 /// nothing fresh, the risk of every node is unknown.
 ///
-/// A node that was set aside (cordoned, under maintenance, powered down) is at the base rate: what
-/// happens to it is meant. A node that is not Ready without that is at risk, never idle.
+/// A node that was set aside (cordoned, under maintenance, powered down) gets the base rate: what
+/// happens to it is intended. Any other node that is not Ready is at risk, never idle.
 class Evidence : public Predictor {
 public:
     std::string_view name() const override { return "evidence"; }

@@ -17,8 +17,8 @@ using model::RestartSeen;
 
 constexpr std::size_t kViolationsKept = 4;
 
-/// A round that comes much later than usual, or earlier than the last, is a jump. The first step
-/// is no jump, as nothing is usual yet; a new pace is usual from its second step on.
+/// A round that comes much later than usual, or earlier than the last, is a jump. The first step is
+/// not, as nothing is usual yet; a new pace counts as usual from its second step on.
 void fold_time(TimePoint now, Duration jump_max, model::Derived& derived) {
     const bool first = derived.rounds == 0;
     const bool had_jumped = derived.jumped;
@@ -30,7 +30,7 @@ void fold_time(TimePoint now, Duration jump_max, model::Derived& derived) {
     ++derived.rounds;
 }
 
-/// A trend needs rounds in a row: a round without the figure ends it.
+/// A trend needs consecutive rounds: a round without the figure ends it.
 void fold_violations(const model::RoundInput& input, Duration age_max, model::Derived& derived) {
     const std::int64_t* count = input.snapshot.violations.fresh(input.now, age_max);
     auto& kept = derived.violations;
@@ -72,7 +72,8 @@ void fold_node(Slot slot, const NodeRow& node, const Look& look, Table<NodeFold>
     }
     const bool ready = node.ready == model::Readiness::yes;
     const std::int32_t silent = silence(*known, node, look);
-    if (ready == known->was_ready && silent == known->silent) return;  // Its chunk stays shared.
+    // Not written, so that its chunk stays shared.
+    if (ready == known->was_ready && silent == known->silent) return;
     NodeFold& fold = folds.edit(slot);
     const bool flapped = fold.was_ready && !ready && !model::set_aside(node);
     if (flapped) {
@@ -91,9 +92,9 @@ void forget_gone(const Table<NodeRow>& nodes, Table<NodeFold>& folds) {
     for (const Slot slot : gone) folds.erase(slot);
 }
 
-/// Where the next restart is written: a free place, or one whose restart is of no more use, or one
-/// of the workload that has most of them, its counts added up: so one crash loop, however fast,
-/// leaves what the others did where it is.
+/// Where to write the next restart: a free place, else one that is no longer needed, else one of
+/// the workload that has most, whose counts are added up. So one crash loop, however fast, does not
+/// push out the restarts of others.
 std::size_t make_place(TimePoint now, Duration window, NodeFold& fold) {
     auto& ring = fold.restarts;
     const auto oldest = [&](auto&& among) {
@@ -130,8 +131,8 @@ void fold_restarts(const model::Snapshot& snapshot, TimePoint now, Duration wind
     }
 }
 
-/// Two sources that differ over all nodes. While too few can be compared, what was known stands for
-/// as many rounds as it held: a source that is silent has not mended its ways.
+/// Two sources that differ over all nodes. While too few nodes can be compared, a known difference
+/// stands for as many rounds as it had held: a silent source has not been corrected.
 void fold_contradictions(const model::RoundInput& input, model::Derived& derived) {
     const model::Differences found = model::compare_all(input.snapshot);
     auto& kept = derived.contradictions;

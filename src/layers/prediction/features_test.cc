@@ -24,7 +24,7 @@ model::NodeRow sampled(const std::string& name, std::uint64_t uid) {
     return row;
 }
 
-/// The same input at another time: readings are as old as they were.
+/// The same input at another time, with readings of the same age.
 void run(model::RoundInput& in, Derived& derived, TimePoint at) {
     const Duration by = at - in.now;
     in.now = at;
@@ -34,7 +34,7 @@ void run(model::RoundInput& in, Derived& derived, TimePoint at) {
     fold(in, kPolicy, derived);
 }
 
-/// A node of which the two sources say this, both measured when `read` has it.
+/// A node with these figures from the two sources, both measured at the usual time.
 model::NodeRow twice_sampled(std::uint64_t uid, std::int64_t metrics, std::int64_t prometheus) {
     model::NodeRow row = sampled("node-" + std::to_string(uid), uid);
     model::Provenance by = row.cpu_used_m.from();
@@ -254,7 +254,7 @@ TEST(Fold, one_crash_loop_leaves_room_for_the_restarts_of_others) {
     std::map<model::Uid, int> counts;
     for (const auto& each : ring) counts[each.workload] += each.count;
     EXPECT_EQ(counts, (std::map<model::Uid, int>{{{2, 1}, 30}, {{2, 2}, 1}, {{2, 3}, 2}}));
-    // The newest of the loop are there with their pods, the older ones as a count.
+    // The newest restarts of the loop are kept with their pods, older ones as a count.
     EXPECT_TRUE(std::ranges::any_of(ring, [](const auto& r) { return r.pod.low == 329; }));
     EXPECT_TRUE(std::ranges::none_of(ring, [](const auto& r) { return r.pod.low == 300; }));
 }
@@ -289,7 +289,7 @@ TEST(Fold, a_place_whose_restart_left_the_window_is_free) {
     in.now = kNow + minutes(10);
     crash(in, 1, 50, 1);
     fold(in, kPolicy, derived);
-    EXPECT_EQ(restarts_kept(derived), 8);  // One of the eight has made room; none was added up.
+    EXPECT_EQ(restarts_kept(derived), 8);  // One of the eight was replaced; none were added up.
     EXPECT_TRUE(std::ranges::all_of(derived.nodes.at(0).restarts,
                                     [](const auto& r) { return r.count == 1; }));
 }
@@ -300,7 +300,7 @@ struct SilenceCase {
     bool memory;
     model::SourceCondition metrics;
     model::Power power;
-    std::int32_t expected;  // After it was 4.
+    std::int32_t expected;  // The value after it was 4.
 };
 
 class Silence : public testing::TestWithParam<SilenceCase> {};

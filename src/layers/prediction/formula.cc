@@ -13,7 +13,7 @@ namespace {
 constexpr double kUnhealthy = 0.95;
 constexpr double kRestarted = 0.70;
 
-/// Of the pods on the node; nothing if all is well.
+/// By the pods on the node; nothing if they are all well.
 std::optional<double> health(const model::NodeRow& node, model::SignalSet& spoke) {
     if (node.pods_unhealthy > 0) {
         spoke.add(Signal::pods_unhealthy);
@@ -46,7 +46,7 @@ void Formula::judge(const NodeView& view, model::NodeForecast& forecast) const {
         if (*use.cpu > 0) forecast.spoke.add(Signal::cpu);
         if (*use.memory > 0) forecast.spoke.add(Signal::memory);
     }
-    const double least = 0;  // Of two figures, one of which may be unknown.
+    const double least = 0;  // Either of the two figures may be unknown.
     forecast.risk = std::clamp(std::max(load ? *load : least, ill ? *ill : least), 0.0, 1.0);
 }
 

@@ -6,9 +6,9 @@
 
 namespace parley::prediction {
 
-/// risk = max(health, 0.55 cpu + 0.35 memory), cut to [0, 1]; health is 0.95 with an unhealthy pod
-/// on the node, else 0.70 if a container on it ever restarted, else 0. Not a probability. demand is
-/// the same blend. Nodes that are powered down have no demand.
+/// risk = max(health, 0.55 cpu + 0.35 memory), cut to [0, 1]; health is 0.95 if a pod on the node
+/// is unhealthy, else 0.70 if a container on it ever restarted, else 0. Not a probability. Demand
+/// is the same blend. Nodes that are powered down have no demand.
 class Formula : public Predictor {
 public:
     std::string_view name() const override { return "formula"; }

@@ -16,14 +16,14 @@ using model::NodeRow;
 using model::OpenRisk;
 using model::RiskWatch;
 
-constexpr Duration kDownLasts = seconds(60);    // Not Ready for less is no failure.
-constexpr Duration kShowsAfter = minutes(2);    // From a last renewal to a failure that counts.
-constexpr Duration kSettled = minutes(10);      // As rows for training: Ready for so long.
-constexpr Duration kActingTakes = minutes(10);  // From a verdict to a node that is emptied.
-constexpr double kHeightStep = 0.25;            // Of log-odds; a tally keeps its own mean.
+constexpr Duration kDownLasts = seconds(60);    // Shorter times of not Ready are not failures.
+constexpr Duration kShowsAfter = minutes(2);    // From the last renewal to a failure that counts.
+constexpr Duration kSettled = minutes(10);      // Ready for this long, as for rows of training.
+constexpr Duration kActingTakes = minutes(10);  // From a verdict to an empty node.
+constexpr double kHeightStep = 0.25;            // Of log-odds; each tally keeps its own mean.
 constexpr double kStandsForMost = 20;
 
-/// What the model claims to see, and how much one forecast counts.
+/// What the model claims, and the weight of one forecast.
 struct Claim {
     Duration gap;
     Duration horizon;
@@ -33,7 +33,7 @@ struct Claim {
 Claim claim_of(const brain::Model& model, Duration step) {
     Claim claim{.gap = {static_cast<std::int64_t>(model.facts.gap_s * 1e6)},
                 .horizon = {static_cast<std::int64_t>(model.facts.horizons_s.front() * 1e6)}};
-    // One failure makes all forecasts of its horizon come true: together they count 1.
+    // One failure makes all forecasts within its horizon come true: together they count as 1.
     const Duration every = std::max(kFollowedEvery, step);
     const double seen_by =
         static_cast<double>((claim.horizon - claim.gap).us) / static_cast<double>(every.us);
@@ -64,7 +64,7 @@ void count(const OpenRisk& risk, const Claim& claim, Hindsight& hindsight) {
     tally.served += weight * risk.served;
 }
 
-/// The node failed: forecasts too late to be of use are forgotten, earlier ones were right or not.
+/// The node failed: forecasts too late to be useful are dropped, the earlier ones are now settled.
 void fail(RiskWatch& watch, TimePoint onset, const Claim& claim) {
     std::erase_if(watch.open, [&](const OpenRisk& each) { return onset - each.at <= claim.gap; });
     for (OpenRisk& each : watch.open) {
@@ -75,7 +75,7 @@ void fail(RiskWatch& watch, TimePoint onset, const Claim& claim) {
 }
 
 /// Counts forecasts that are old enough. Failures wait as long as survivors do: counted at once,
-/// they would be too many among the newest.
+/// they would be too frequent among the newest.
 void settle(RiskWatch& watch, TimePoint now, const Claim& claim, Hindsight& hindsight) {
     const bool up = watch.down_from == TimePoint{};
     std::erase_if(watch.open, [&](const OpenRisk& each) {
@@ -102,8 +102,8 @@ void follow(const NodeRow& node, TimePoint now, const Claim& claim, RiskWatch& w
     fail(watch, renewed != nullptr ? *renewed : watch.down_from, claim);
 }
 
-/// It is gone: lost, unless it was set aside before. Nobody will see it again, so that all is
-/// counted now.
+/// The node is gone: lost, unless it was set aside before. It will not be seen again, so everything
+/// is counted now.
 void end_of(RiskWatch watch, TimePoint last_seen, const Claim& claim, Hindsight& hindsight) {
     if (!watch.away && !watch.failed) fail(watch, last_seen, claim);
     for (const OpenRisk& each : watch.open) {
@@ -180,7 +180,7 @@ const model::RiskReasons* reasons_in(const model::Forecast& forecast, Slot node)
     return found == forecast.reasons.end() ? nullptr : &*found;
 }
 
-/// A verdict on a safety action: acted on because of load, or withheld.
+/// The verdict on a safety action: acted on because of load, or withheld.
 void note_verdict(const Round& round, const model::Judged& judged, Slot slot,
                   const model::Forecast& forecast, Hindsight& hindsight) {
     if (!hindsight.nodes.has(slot)) return;

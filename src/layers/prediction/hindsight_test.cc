@@ -16,7 +16,7 @@ namespace {
 using namespace kit;
 using model::Readiness;
 
-/// One failure comes true in as many forecasts as lie between gap and horizon.
+/// One failure makes as many forecasts come true as lie between gap and horizon.
 constexpr double kOne = 5.0 / 28.0;
 
 /// A minute at a time on four nodes, each with a lease that is renewed while it is Ready. The
@@ -60,7 +60,7 @@ struct Cluster {
             decide();
         }
     }
-    /// Its safety action had that fate in the round to come.
+    /// Its safety action gets this fate in the next round.
     void judged(Slot slot, model::Fate fate, const char* cause, double probability = 0.9) {
         decision.verdict.judged = {{.proposal = {.role = model::Role::safety,
                                                  .action = model::Migrate{},
@@ -110,7 +110,7 @@ TEST(Hindsight, a_failure_counts_one_over_all_the_forecasts_that_it_makes_come_t
     EXPECT_GT(cluster.failed(), 0.8);
     const double before = cluster.failed();
     cluster.pass(60);
-    EXPECT_EQ(cluster.failed(), before);  // It goes on being down, which is the same failure.
+    EXPECT_EQ(cluster.failed(), before);  // It is still down, which is the same failure.
 }
 
 TEST(Hindsight, what_is_down_for_less_than_a_minute_did_not_fail) {
@@ -126,7 +126,7 @@ TEST(Hindsight, what_is_down_for_less_than_a_minute_did_not_fail) {
     EXPECT_EQ(cluster.failed(), 0);
 }
 
-/// What is known of the forecasts of one node that is treated after an hour, and 40 minutes later.
+/// What is known about the forecasts of one node that is treated after an hour, 40 minutes later.
 struct Case {
     const char* name;
     std::function<void(Cluster&)> treat;
@@ -159,7 +159,7 @@ TEST(Hindsight, who_was_drained_stays_under_watch_unless_load_was_the_cause) {
         cluster.pass(1);
         if (each.fails) cluster.at(1).ready = Readiness::no;
         cluster.pass(40);
-        Cluster others;  // The same without that node: what comes from it alone is the difference.
+        Cluster others;  // The same without that node, so that the difference is its part.
         others.in.snapshot.nodes.erase(1);
         others.pass(60);
         const double others_before = others.survived();
@@ -259,7 +259,7 @@ TEST(Hindsight, once_a_day_what_came_true_corrects_what_is_served) {
     EXPECT_GT(served, 1.5 * kRisk);
     EXPECT_NEAR(served, brain::apply(brain::Recalibration{found.id, found.a, found.b}, kRisk),
                 1e-12);
-    // Later rows keep both figures apart.
+    // Later rows keep both figures separate.
     cluster.pass(10);
     const model::OpenRisk& open = cluster.past().nodes.at(1).open.back();
     EXPECT_NEAR(open.calibrated, kRisk, 1e-12);

@@ -193,7 +193,7 @@ bool Neighbours::is_bad(const NodeRow& node) const {
     return renewed != nullptr && now_ - *renewed > kLateLease;
 }
 
-/// Without the node itself, so that it is not its own neighbour.
+/// The node itself is left out: it is not its own neighbour.
 double Neighbours::bad_share(const NodeRow& node) const {
     const bool counted = !model::set_aside(node);
     const std::int32_t others = all_.nodes - (counted ? 1 : 0);

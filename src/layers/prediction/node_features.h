@@ -20,25 +20,26 @@ inline constexpr std::uint32_t kNodeFeatureVersion = 1;
 struct Feature {
     std::string_view name;
     std::string_view unit;
-    model::Signal signal{};  ///< Named as missing where the feature is.
+    model::Signal signal{};  ///< The signal that is named as missing when this feature is.
 };
 
-/// In the order of a row. Our own marks (cordon, taint, drain) are not among them: a model that saw
-/// them would learn what we did, not what the node does.
+/// The features in the order of a row. Our own marks (cordon, taint, drain) are not among them: a
+/// model would learn from them what we did, not what the node does.
 std::span<const Feature> node_feature_list();
-/// The same, as a model must want it.
+/// The same in the form that a model states.
 brain::FeatureList wanted_features();
 
-/// What a node's row takes from its neighbours. Made once a round.
+/// Figures about the other nodes that go into a node's row. Made once a round.
 class Neighbours {
 public:
     Neighbours(const model::RoundInput& input, const model::Policy& policy,
                const model::FleetTrail& fleet);
 
-    /// Of the other nodes: the share with a late lease or not Ready; of its rack alone likewise.
+    /// The share of the other nodes that have a late lease or are not Ready; then the same within
+    /// its rack.
     double bad_share(const model::NodeRow& node) const;
     double rack_bad_share(const model::NodeRow& node) const;
-    /// How much more of its disk time a node uses than nodes do on average; nothing: unknown.
+    /// How much more disk time a node uses than the average node; nothing: unknown.
     std::optional<double> disk_excess(const model::NodeRow& node) const;
     double downs_per_node_hour() const { return downs_; }
 
@@ -61,7 +62,7 @@ private:
     std::vector<Group> racks_;
 };
 
-/// One row; NaN where something cannot be known. `trail` may be null: never folded.
+/// One row; NaN where something is not known. `trail` may be null: never folded.
 void node_features(const NodeView& view, const model::NodeTrail* trail,
                    const Neighbours& neighbours, std::span<float> out);
 

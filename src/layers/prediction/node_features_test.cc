@@ -55,7 +55,7 @@ TEST(NodeFeatures, are_what_the_node_shows) {
     model::NodeRow row = node("node-01", 1);
     row.lease = read(kNow - seconds(12));
     row.cpu_used_m = read<std::int64_t>(2'500);
-    row.memory_used = read<std::int64_t>(50, minutes(2));  // Older than it may be.
+    row.memory_used = read<std::int64_t>(50, minutes(2));  // Older than allowed.
     row.disk_used_ppm = read<std::int64_t>(300'000);
     row.cpu_requested_m = 7'500;
     row.pods = 4;

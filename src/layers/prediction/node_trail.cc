@@ -47,7 +47,7 @@ struct Look {
     model::FleetTrail* fleet;
 };
 
-/// What the API shows, which is old in a round without it.
+/// What the API shows, which is outdated in a round without the API.
 void fold_shown(const NodeRow& node, const Look& look, NodeTrail& trail) {
     if (!look.api_fresh) return;
     std::optional<double> age;
@@ -81,9 +81,9 @@ void fold_used(const NodeRow& node, const Look& look, NodeTrail& trail) {
     smooth(trail.disk_60m, disk, look.now, minutes(60));
 }
 
-/// Not those that their workload brings with it: a release that keeps restarting says nothing of
-/// where it does so. Those of nobody count: records of before rules version 6 do not say whose they
-/// are. Asked after `fold`, which has this round's already.
+/// Restarts that the workload causes wherever it runs do not count: a release that keeps restarting
+/// says nothing about its node. Restarts without a known workload do: records before rules version
+/// 6 do not name it. Call it after `fold`, which adds this round's restarts.
 void fold_restarts(const model::RoundInput& input, Duration window, const model::Derived& derived,
                    Table<NodeTrail>& trails) {
     const model::Snapshot& snapshot = input.snapshot;

@@ -111,7 +111,7 @@ TEST(NodeTrail, downs_are_counted_for_the_node_and_the_fleet) {
         model::RoundInput in = round_at(kNow + hours(hour), 0);
         in.snapshot.nodes.put(1, node("node-02", 2));
         if (hour == 2 || hour == 3) in.snapshot.nodes.edit(0).ready = model::Readiness::unknown;
-        if (hour == 4) {  // Switched off by somebody: no failure.
+        if (hour == 4) {  // Switched off by a person: not a failure.
             in.snapshot.nodes.edit(1).cordoned = true;
             in.snapshot.nodes.edit(1).ready = model::Readiness::no;
         }
@@ -120,7 +120,7 @@ TEST(NodeTrail, downs_are_counted_for_the_node_and_the_fleet) {
     EXPECT_NEAR(derived.trails.at(0).downs_24h, math::exp(-3.0 / 24), 1e-9);
     EXPECT_EQ(derived.trails.at(1).downs_24h, 0);
     EXPECT_NEAR(derived.fleet.downs, math::exp(-3.0 / 24), 1e-9);
-    EXPECT_NEAR(derived.fleet.node_hours, 10.0, 1.2);  // Five hours of two nodes, faded a little.
+    EXPECT_NEAR(derived.fleet.node_hours, 10.0, 1.2);  // Five hours of two nodes, slightly decayed.
     EXPECT_NEAR(downs_per_node_hour({}), 1.0 / 24, 1e-12);
 }
 

@@ -20,7 +20,8 @@ namespace {
 using model::NodeForecast;
 using model::PredictorKind;
 
-// The prototype's agent A acts from here, whatever is at stake: its risk is no probability.
+// The prototype's agent A acts from this risk on, whatever is at stake: its risk is not a
+// probability.
 constexpr double kPrototypeLimit = 0.50;
 constexpr std::size_t kRisesForDanger = 3;
 
@@ -41,8 +42,8 @@ bool is_over(const NodeForecast& node, std::uint8_t before, double release_share
     return was && *node.risk >= release_share * node.limit;
 }
 
-/// When the newest evidence that a risk rests on came to be: what the API last showed, and, for
-/// predictors that look at use, the oldest of the samples they saw.
+/// The time of the newest evidence for a risk: what the API last showed and, for predictors that
+/// look at use, the oldest sample they saw.
 TimePoint evidence_at(const model::RoundInput& input, const model::Policy& policy, Slot slot,
                       bool by_samples) {
     const model::SourceState* api = model::state_of(input.snapshot, model::Source::api);
@@ -66,7 +67,8 @@ std::map<Slot, double> upper_ends(const model::Forecast& forecast) {
     return out;
 }
 
-/// The node that counts as over its limit with the highest risk; of equals, the first by name.
+/// The node with the highest risk among those that count as over their limit; among equals the
+/// first by name.
 const NodeForecast* worst_over(const model::Forecast& forecast, const model::Snapshot& snapshot,
                                const model::Derived& derived) {
     const NodeForecast* worst = nullptr;
@@ -123,15 +125,15 @@ bool sees_trails(const model::Policy& policy, const Brains& brains) {
 
 namespace {
 
-/// Lets one predictor judge every node; forecasts keep what they hold of stakes.
+/// Lets one predictor judge every node; the stakes in the forecasts are kept.
 void judge_all(PredictorKind kind, const Round& round, std::vector<NodeForecast>& nodes) {
     if (kind == PredictorKind::xgboost) return judge_by_brain(round, nodes);
     const Predictor& predictor = predictor_of(kind);
     for (NodeForecast& node : nodes) predictor.judge(round.view_of(node.node), node);
 }
 
-/// Moved pods meet the risk of wherever they go: what acting averts is the risk above that. A
-/// trained model gives every node some, so its limits begin at what is usual.
+/// A moved pod meets the risk of its new node, so acting averts only the risk above that. A trained
+/// model gives every node some risk, so limits are counted from the usual one.
 void begin_limits_at(double usual, std::vector<NodeForecast>& nodes) {
     for (NodeForecast& node : nodes) {
         for (model::Remedy& remedy : node.remedies) {
@@ -195,7 +197,7 @@ void note_over(const model::Forecast& forecast, const model::RoundInput& input,
         const model::NodeFold* fold = derived.nodes.find(node.node);
         if (fold == nullptr) continue;
         const TimePoint newest = evidence_at(input, policy, node.node, by_samples);
-        if (newest <= fold->over_at) continue;  // What was counted once is not counted again.
+        if (newest <= fold->over_at) continue;  // Already counted.
         const unsigned now = is_over(node, fold->over, policy.stakes.release_share) ? 1U : 0U;
         const auto next =
             static_cast<std::uint8_t>((static_cast<unsigned>(fold->over) << 1U) | now);

@@ -195,7 +195,7 @@ struct Watched {
         in.snapshot.nodes.edit(0).can_power = true;
     }
     model::NodeRow& row() { return in.snapshot.nodes.edit(0); }
-    /// A round `later`, in which the API, or a source of samples, was heard `ago`.
+    /// A round `later`, in which the API, or a source of samples, was last heard `ago`.
     unsigned over(Duration later, Duration api_ago, std::optional<Duration> sample_ago = {}) {
         in.now = in.now + later;
         source(in, model::Source::api).last_success = in.now - api_ago;
@@ -240,7 +240,8 @@ TEST(NoteOver, a_sample_counts_once_for_who_looks_at_samples) {
     EXPECT_EQ(watched.over(seconds(3), seconds(0), seconds(13)), 0b1U);  // The same sample.
     EXPECT_EQ(watched.over(seconds(3), seconds(0), seconds(1)), 0b11U);
     watched.policy.predictor = model::PredictorKind::evidence;
-    EXPECT_EQ(watched.over(seconds(3), seconds(0), seconds(4)), 0b111U);  // It looks at none.
+    // This predictor looks at no samples.
+    EXPECT_EQ(watched.over(seconds(3), seconds(0), seconds(4)), 0b111U);
 }
 
 TEST(NoteIdle, a_sample_counts_once) {

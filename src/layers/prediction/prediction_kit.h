@@ -82,7 +82,7 @@ inline model::SourceState& source(model::RoundInput& in, model::Source which) {
 inline constexpr float kCalm = -4.0F;
 inline constexpr float kLate = 1.0F;
 
-/// One tree: a lease older than 20 s adds 1 to the log-odds, a younger one takes 4 away.
+/// One tree: a lease older than 20 s adds 1 to the log-odds, a younger one subtracts 4.
 inline std::shared_ptr<const brain::Model> brain_of_leases() {
     brain::Trees trees;
     trees.objective = brain::Objective::logistic;

@@ -14,9 +14,9 @@ struct NodeView {
     const model::NodeRow& node;
     const model::NodeFold* past;  ///< Its windows; null: it was never folded.
     TimePoint now;
-    bool api_fresh;  ///< Whether what the API shows is young enough to rest on.
+    bool api_fresh;  ///< Whether what the API shows is recent enough to rely on.
     const model::Policy& policy;
-    model::RestartSign restarts = {};  ///< On it, within the window of `evidence`.
+    model::RestartSign restarts = {};  ///< On this node, within the window of `evidence`.
 };
 
 /// Judges nodes one at a time. Pure and without state: the same view gives the same bits.
@@ -27,8 +27,8 @@ public:
     /// Recorded with every forecast.
     virtual std::string_view name() const = 0;
 
-    /// Sets risk, demand, spoke and missing. Risk and demand stay empty where nothing can be said;
-    /// a signal that cannot be seen is named as missing and never counts as a good sign.
+    /// Sets risk, demand, spoke and missing. Risk and demand stay empty if they are not known; a
+    /// signal that cannot be read is named as missing and never counts as a good sign.
     virtual void judge(const NodeView& view, model::NodeForecast& forecast) const = 0;
 };
 

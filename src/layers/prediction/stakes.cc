@@ -9,12 +9,12 @@ using model::ActionKind;
 using model::PodRow;
 using model::WorkloadRow;
 
-// Sums are whole billionths of a pod-minute: the order in which pods come cannot change them.
+// Sums are whole billionths of a pod-minute, so that the order of pods does not matter.
 constexpr double kUnit = 1e9;
 constexpr Duration kStartupMin = seconds(1);  // A measured zero would make moving a pod free.
 constexpr double kNever = 2;
 
-/// What one pod of a workload adds to the node it is on.
+/// What one pod of a workload adds to its node.
 struct Factor {
     std::int64_t loss = 0;  ///< Zero: its pods are not counted at all.
     std::int64_t move = 0;
@@ -38,14 +38,14 @@ std::int64_t units(double pod_minutes) {
     return static_cast<std::int64_t>(pod_minutes * kUnit + 0.5);
 }
 
-/// A start-up time is a property, not a state: it is used however long ago it was measured.
+/// A start-up time is a property, not a state: it is used however old the measurement is.
 Duration startup_of(const WorkloadRow& workload, const model::StakesRules& rules) {
     const Duration* measured = workload.startup_p95.value();
     return std::max(kStartupMin, measured ? *measured : rules.startup_assumed);
 }
 
-/// Copies can be made before the break: of a Deployment that rolls, scales freely and shares no
-/// disk. Whether its namespace allows it is the guard's business.
+/// Copies can be made beforehand: for a Deployment that rolls out, scales freely and shares no
+/// disk. Whether its namespace allows it is up to the guard.
 bool replicable(const WorkloadRow& workload) {
     return workload.id.kind == model::WorkloadKind::deployment && workload.wanted >= 2 &&
            !workload.recreate && !workload.rwo_volume && !workload.protect && !workload.batch &&
@@ -99,7 +99,7 @@ std::vector<Sums> sums_of(const model::Snapshot& snapshot, const std::vector<Fac
     return sums;
 }
 
-/// `touched` of `loss` lies with pods that the remedy can help.
+/// `touched` is the part of `loss` in pods that the remedy can help.
 model::Remedy remedy(const model::Remedy& plain, std::int64_t touched, std::int64_t loss,
                      double margin) {
     model::Remedy out = plain;

@@ -22,7 +22,7 @@ constexpr double kWhole = 380.0 / 60;
 struct Case {
     const char* name;
     double loss;
-    // Limits, by hand; 2 is never.
+    // Limits computed by hand; 2 is never.
     double throttle;
     double replicate;
     double migrate;

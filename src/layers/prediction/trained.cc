@@ -23,14 +23,14 @@ void name_missing(std::span<const float> row, NodeForecast& forecast) {
     }
 }
 
-/// All that the model does not say: demand, which signs are there, nodes it does not speak of.
+/// Everything besides the model's risk: demand, signals, and nodes that the model does not judge.
 void judge_around(const NodeView& view, NodeForecast& forecast) {
     static const Evidence evidence;
     evidence.judge(view, forecast);
 }
 
-/// Gives each node the risk of another, the same one in every round: as many actions, on the wrong
-/// nodes.
+/// Gives each node the risk of another one, the same in every round: as many actions, but on the
+/// wrong nodes.
 void permute(const model::Snapshot& snapshot, std::uint64_t seed,
              std::vector<NodeForecast*>& spoken_of) {
     const auto key = [&](const NodeForecast* node) {
@@ -77,7 +77,7 @@ Duration horizon_of(const brain::Model& model) {
 
 double odds(double probability) { return probability / (1.0 - probability); }
 
-/// What was learned while this very model served; identity where nothing was.
+/// The correction learned while this model was served; identity if there is none.
 brain::Recalibration correction_of(const Round& round) {
     const model::Hindsight& past = round.memory.derived.hindsight;
     const bool its_own = round.brains.risk != nullptr && past.model == round.brains.risk->facts.id;
@@ -85,7 +85,7 @@ brain::Recalibration correction_of(const Round& round) {
     return {past.correction->id, past.correction->a, past.correction->b};
 }
 
-/// Within the limits of probabilities even where there is nothing to correct.
+/// Also keeps the probability within its limits if there is nothing to correct.
 double corrected(const brain::Recalibration& correction, double probability) {
     return correction.id.empty() ? probability : brain::apply(correction, probability);
 }

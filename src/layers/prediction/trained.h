@@ -1,5 +1,5 @@
-// Layer 2, prediction: a trained model's answer: nodes as rows of features in, calibrated risks and
-// the reasons behind them out.
+// Layer 2, prediction: what a trained model answers: nodes as rows of features in, calibrated risks
+// and the reasons for them out.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace parley::prediction {
 
-/// What is judged in one round. Borrows all it is given.
+/// What is judged in one round. Borrows everything.
 struct Round {
     Round(const model::RoundInput& input, const model::Memory& memory, const model::Policy& policy,
           const Brains& brains);
@@ -26,33 +26,32 @@ struct Round {
     model::Restarts restarts;
 };
 
-/// Whether a trained model speaks of the node: Ready, and not set aside.
+/// Whether a trained model judges this node: it is Ready and not set aside.
 bool model_speaks_of(const model::NodeRow& node);
 
-/// Whether what pushed a risk up most is how much the node has to do: then a node that survives
-/// being emptied may owe it to that.
+/// Whether load raised a risk most. If so, a node that survives after being emptied may have
+/// survived because of that.
 bool by_load(const model::RiskReasons& reasons);
 
-/// Whether there is something that answers as a trained model: one, or an oracle in its place.
+/// Whether there is a trained model, or an oracle in its place.
 bool speaks(const Brains& brains);
 
-/// How a forecast names a predictor of that kind.
+/// How a forecast names this kind of predictor.
 std::string name_of(model::PredictorKind kind, const Brains& brains);
 
-/// Writes down which model, calibration, correction and features a forecast rests on, and how far
-/// it sees.
+/// Notes on which model, calibration, correction and features a forecast rests, and its horizon.
 void note_brain(const Round& round, model::Forecast& forecast);
 
-/// The model speaks of nodes that are Ready and in service. One that is not Ready is judged by
-/// `evidence`; one that was set aside is at the base rate; while the API is blind, nothing is
-/// known. Features that cannot be seen are named as missing.
+/// The model judges nodes that are Ready and in service. A node that is not Ready is judged by
+/// `evidence`; one that was set aside gets the base rate; while the API delivers nothing, no risk
+/// is known. Features that cannot be read are named as missing.
 void judge_by_brain(const Round& round, std::vector<model::NodeForecast>& nodes);
 
-/// The median risk of nodes that the model speaks of; 0 where there are none.
+/// The median risk of the nodes that the model judges; 0 if there are none.
 double usual_risk(const Round& round, const std::vector<model::NodeForecast>& nodes);
 
-/// The strongest factors on the odds of a node's risk, at most `factors_max`; nothing where the
-/// model did not speak.
+/// The strongest factors on the odds of a node's risk, at most `factors_max`; nothing if the model
+/// did not judge it.
 std::optional<model::RiskReasons> reasons_of(const Round& round, Slot node,
                                              std::size_t factors_max = 6);
 

@@ -108,7 +108,7 @@ TEST_F(TrainedTest, limits_begin_at_the_usual_risk_as_moved_pods_meet_it_elsewhe
     const model::Forecast evidence = predict(in, memory, policy, brains);
     EXPECT_EQ(evidence.usual, 0);
     EXPECT_NEAR(made.nodes[0].limit, evidence.nodes[0].limit + made.usual, 1e-12);
-    EXPECT_EQ(made.nodes[1].limit, 2);  // Nothing on it that would be lost.
+    EXPECT_EQ(made.nodes[1].limit, 2);  // Nothing on it would be lost.
 }
 
 TEST_F(TrainedTest, an_oracle_and_a_permutation_stand_in_for_experiments) {
