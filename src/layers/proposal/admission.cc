@@ -13,17 +13,17 @@ using model::AdmissionWish;
 
 namespace {
 
-/// How hard new batch work is held back. In order of severity.
+/// How strongly new batch work is held back, in order of severity.
 enum class Level { none, queue, deprioritize, cap };
 
 constexpr std::int64_t kWhole = 1'000'000;  // A cap at everything is no cap.
 
-/// What holds now by an earlier decision of ours.
+/// What is in force by an earlier decision of ours.
 struct InForce {
     Level level = Level::none;
     bool rejects = false;  ///< A queue order that turns Jobs away instead of holding them.
     TimePoint until;
-    std::vector<Name> spaces = {};  ///< Empty: it is for all.
+    std::vector<Name> spaces = {};  ///< Empty: all namespaces.
 
     bool covers(Name space) const {
         return spaces.empty() || std::ranges::count(spaces, space) > 0;
@@ -43,8 +43,8 @@ Level level_of(AdmissionWish mode) {
     return Level::none;
 }
 
-/// The most severe of standing orders and caps that have not expired. In observe and dry-run there
-/// are none: nothing is ever in force.
+/// The most severe of the standing orders and caps that have not expired. None in observe and
+/// dry-run, where nothing is ever in force.
 InForce in_force(const View& view) {
     InForce strongest;
     const auto consider = [&](InForce candidate) {
@@ -86,8 +86,8 @@ Level wanted(std::int64_t pods, const model::AdmissionRules& rules) {
     return pods >= rules.queue_from ? Level::queue : Level::none;
 }
 
-/// A Job that is turned away costs one rejection; one that is let in waits at least as long as the
-/// oldest has, and every minute costs. Prices are those of the account that scores the action.
+/// A Job that is rejected costs one rejection; one that is let in waits at least as long as the
+/// oldest has, and each minute costs. The prices are those of the account that scores the action.
 bool rejecting_earns(const View& view, const Shortage& shortage) {
     const Duration waited = view.input.now - shortage.oldest;
     const double waiting = in_minutes(waited) * view.policy.cost.pending_minute;
@@ -105,10 +105,10 @@ std::string waiting_text(const Shortage& shortage) {
     return model::waiting_text(shortage.pods, short_of(shortage));
 }
 
-/// Who is held back, and what they wait for.
+/// Which namespaces are held back, and what their pods wait for.
 struct Held {
-    std::vector<Name> spaces;  ///< By name.
-    Shortage shortage;         ///< Of these together.
+    std::vector<Name> spaces;  ///< Sorted by name.
+    Shortage shortage;         ///< Over these namespaces.
 };
 
 /// "batch", "a and b", "a, b and 3 more namespaces".
@@ -169,7 +169,7 @@ model::Proposal hold_back(const View& view, Level level, bool reject, const Held
     return out;
 }
 
-/// The order in force still has more than half its life, and is renewed only after that.
+/// Whether the order in force has more than half of its life left; it is renewed only after that.
 bool lasts(const View& view, const InForce& now) {
     return (now.until - view.input.now) * 2 > view.policy.admission.order_lasts;
 }
@@ -190,12 +190,12 @@ model::Proposal lift(const InForce& now, const Shortage& shortage,
     return out;
 }
 
-/// What each namespace wants for itself, by what is short in it alone: nobody's Jobs are held back
-/// for pods of somebody else.
+/// What each namespace needs, by its own shortage alone: no Jobs are held back for pods of another
+/// namespace.
 struct Wants {
-    Level level = Level::none;  ///< The hardest that one with Jobs wants ...
-    Held held;                  ///< ... and those that want it.
-    Held jobless;               ///< Who would want something, but has no Jobs.
+    Level level = Level::none;  ///< The strongest that a namespace with Jobs needs ...
+    Held held;                  ///< ... and the namespaces that need it.
+    Held jobless;               ///< Namespaces with a shortage but no Jobs.
 };
 
 void join(Held& held, const SpaceShortage& there) {
@@ -247,7 +247,8 @@ model::Proposal decide_level(const View& view, const std::vector<SpaceShortage>&
     const InForce now = in_force(view);
     const Wants wants = wants_of(shortages, now, rules);
     const Level level = wants.level;
-    // An order is overwritten by a milder one; a cap stands beside orders and must go first.
+    // A milder order replaces the one in force; a cap stands beside orders and must be lifted
+    // first.
     const bool must_go = level == Level::none || now.level == Level::cap;
     if (now.level > level && must_go) return lift(now, sum_of(shortages), rules);
     if (level == Level::none) return idle(shortages, wants, rules);
@@ -296,7 +297,7 @@ const model::AdmissionRules& rules_of(const model::Policy& policy) {
     return is_prototype(policy) ? kPrototypeAdmission : policy.admission;
 }
 
-/// What is counted, and how many there are. Nothing: it is not known.
+/// What is counted, and the count. Nothing: not known.
 struct Waiting {
     std::string what;
     std::int64_t pods = 0;
@@ -312,7 +313,7 @@ std::optional<Waiting> waiting_in(const Sight& sight) {
         if (queue == nullptr) return std::nullopt;
         return Waiting{"pending pods", *queue};
     }
-    // Each namespace counts for itself: the one that is shortest is nearest to an order.
+    // Each namespace counts by itself: the one with the largest shortage is nearest to an order.
     Shortage shortage;
     std::string where;
     for (const SpaceShortage& there : shortages_of(snapshot, sight.policy)) {
@@ -324,10 +325,10 @@ std::optional<Waiting> waiting_in(const Sight& sight) {
 }
 
 /// Agent C. Counts pods that wait for a shortage which more room would end. From 8 it holds new
-/// Jobs back, from 80 it lowers their priority, from 120 it caps batch work; each stays wanted
-/// until fewer than half of its bound wait, and then admitting lifts it. It rejects only while its
-/// own queue order stands and yet pods have waited longer than an order lasts, and only if waiting
-/// costs more than a rejection by the prices of the cost account, the same that score it.
+/// Jobs back, from 80 it lowers their priority, from 120 it caps batch work; each stays until fewer
+/// than half of its bound wait, and then admitting lifts it. It rejects only while its own queue
+/// order stands and pods have still waited longer than an order lasts, and only if waiting costs
+/// more than a rejection by the prices of the cost account.
 class Admission final : public Agent {
 public:
     model::Role role() const override { return model::Role::admission; }
@@ -371,7 +372,7 @@ public:
         const auto is = distance(asked, sight);
         const auto usual = static_cast<double>(from(level_of(asked), model::AdmissionRules{}));
         if (!is || is_prototype(sight.policy)) return {};
-        // By default its bound would be passed, and as it is it is not.
+        // Its default bound would be passed, the one in force is not.
         if (is->gap <= 0 || is->value < usual) return {};
         return {{setting_of(level_of(asked)), print_double(is->limit), print_double(usual),
                  "at the default " + is->what + " " + print_double(is->value) +

@@ -210,8 +210,8 @@ TEST(Admission, lifts_a_cap_by_a_cap_at_everything) {
               "lifted.");
 }
 
-// Proposal and score share one account: whatever the prices and the wait, a rejection is wanted
-// only where it costs less than the waiting it ends.
+// Proposal and score use one account: whatever the prices and the wait, a rejection is proposed
+// only if it costs less than the waiting it ends.
 TEST(Admission, never_rejects_where_that_costs_more_than_it_saves) {
     for (std::int64_t waited = 0; waited <= 60; waited += 5) {
         for (const double rejection : {0.0, 0.5, 1.0, 5.0, 20.0, 60.0, 1000.0}) {
@@ -231,7 +231,7 @@ TEST(Admission, never_rejects_where_that_costs_more_than_it_saves) {
     }
 }
 
-/// Jobs of a namespace of which so many pods wait.
+/// Jobs of a namespace with this many waiting pods.
 void tenant(Round& round, const char* space, std::int32_t pods, bool batch = true) {
     round.waiting(pods, short_of(Cause::cpu), batch).id.space = Name::of(space);
 }

@@ -25,68 +25,69 @@ struct View {
     const model::Policy& policy;
 };
 
-/// What is left of a round where only its record is at hand: no memory. Borrowed, too.
+/// The same without memory, for rounds that are read from a record. Borrowed.
 struct Sight {
     const model::RoundInput& input;
     const model::Forecast& forecast;
     const model::Policy& policy;
 };
 
-/// An action that somebody asks about, as an agent would propose it.
+/// An action that somebody asks about, in the form of a proposal.
 struct Question {
     model::Action action;
     model::Target target = model::WholeCluster{};
 };
 
-/// What an agent acts on, for one action: its value and its bound, and how far the one is from the
-/// other (zero or below: it would act on this alone).
+/// The figure that an agent acts on for one action, its bound, and the gap between them (zero or
+/// below: by this figure it would act).
 struct Distance {
     std::string what;  ///< "risk", "demand", "pods short of room".
     double value = 0;
     std::string bound;  ///< "above", "below", "from".
     double limit = 0;
     double gap = 0;
-    double score = 0;      ///< What its proposal would have.
-    bool count = false;    ///< The value is a number of things.
+    double score = 0;      ///< The score that its proposal would have.
+    bool count = false;    ///< The value counts things.
     std::string sentence;  ///< "For node-03: 6.3 pod-minutes (risk 0.21 x 30.0) against 14.0."
 };
-/// Added to the gap of what no value would reach: more than any share can be from its bound.
+/// Added to the gap if no value can reach the bound: more than any share can be away from it.
 inline constexpr double kOutOfReach = 10;
 
-/// A setting that keeps an agent from an action where its default would not.
+/// A setting that keeps an agent from an action although the default would not.
 struct SetAgainst {
-    std::string setting;  ///< Below `policy.`: "stakes.margin".
+    std::string setting;  ///< Without `policy.`: "stakes.margin".
     std::string is;
     std::string usual;
     std::string therefore;  ///< "it must be over its limit in 3 of 3 rounds".
 };
 
-/// Wants things and cannot do them. Pure and without state: what must last lies in Memory. Every
+/// Wants things and cannot do them. Pure and without state: what must last is in Memory. Every
 /// proposal carries its evidence and one sentence; an agent that wants nothing proposes a Noop
-/// whose sentence says how far it is from acting, or what it cannot see. What it says of one action
-/// when it is asked (`why-not`) rests on the same rules: they are nowhere else.
+/// whose sentence says how far it is from acting, or what it cannot see. Its answers about a single
+/// action (`why-not`) come from the same rules, which are in no other place.
 class Agent {
 public:
     virtual ~Agent() = default;
 
     virtual model::Role role() const = 0;
 
-    /// Called once a round, in no particular order among agents. At least one proposal, at most one
-    /// of a kind for a target.
+    /// Called once a round; the order of agents is not defined. Returns at least one proposal, and
+    /// at most one of each kind for a target.
     virtual std::vector<model::Proposal> propose(const View& view) const = 0;
 
-    /// Whether it may propose this at all. Of several who may, the first in the order of roles is
-    /// asked the rest.
+    /// Whether it may propose this at all. If several agents may, the first by role answers the
+    /// questions below.
     virtual bool may_want(const model::Action& action) const = 0;
-    /// How far it is from proposing it. Nothing: it cannot be said, as the target is not there or
-    /// what it rests on is unknown.
+    /// How far it is from proposing it. Nothing: the target does not exist, or the figure is
+    /// unknown.
     virtual std::optional<Distance> distance(const Question& asked, const Sight& sight) const = 0;
     /// When it proposes it, in one sentence that begins with the agent.
     virtual std::string rule(const Question& asked, const model::Policy& policy) const = 0;
-    /// What else keeps it from it, besides the bound, each a sentence; of a target that is there.
+    /// What else, besides the bound, keeps it from proposing it, one sentence each; for a target
+    /// that exists.
     virtual std::vector<std::string> hindrances(const Question& asked,
                                                 const Sight& sight) const = 0;
-    /// What is set against it.
+    /// Settings that keep it from proposing it.
     virtual std::vector<SetAgainst> settings(const Question& asked, const Sight& sight) const;
 
 protected:
@@ -100,11 +101,11 @@ struct AskedNode {
 };
 AskedNode node_of(const Question& asked, const Sight& sight);
 
-/// The agent's hindrances, and what hinders whoever asks: the node is not there, or set aside.
+/// The agent's hindrances, and the general ones: the node does not exist, or is set aside.
 std::vector<std::string> what_hinders(const Agent& agent, const Question& asked,
                                       const Sight& sight);
 
-/// `safety_agent()` and so on, one for each role: the file of an agent defines its own.
+/// Declares `safety_agent()` and so on, one for each role; the file of an agent defines its own.
 #define PARLEY_AGENT(unused, nothing, role) const Agent& BOOST_PP_CAT(role, _agent)();
 BOOST_PP_SEQ_FOR_EACH(PARLEY_AGENT, ~, BOOST_PP_VARIADIC_TO_SEQ(PARLEY_ROLES))
 #undef PARLEY_AGENT

@@ -22,8 +22,8 @@ using model::NodeRow;
 
 namespace {
 
-// One step lowers memory requests by a quarter at most, and by a twentieth at least: less is not
-// worth touching pods for.
+// One step lowers memory requests by at most a quarter and at least a twentieth: less is not worth
+// touching pods.
 constexpr double kBalloonLeast = 0.75;
 constexpr double kBalloonMost = 0.95;
 
@@ -33,10 +33,10 @@ struct Wish {
     std::string why;   ///< Completes "Demand 0.25 is below 0.30: ...".
 };
 
-/// What was found in a pass over all nodes.
+/// The result of a pass over all nodes.
 struct Survey {
-    const NodeForecast* best = nullptr;    ///< Lowest demand of those for which there is a wish.
-    std::optional<Wish> wish;              ///< For it.
+    const NodeForecast* best = nullptr;    ///< Lowest demand among those for which there is a wish.
+    std::optional<Wish> wish;              ///< The wish for it.
     const NodeForecast* lowest = nullptr;  ///< Lowest demand of all that may be acted on.
     std::int64_t unmeasured = 0;           ///< In service, but without a fresh sample.
 };
@@ -52,7 +52,7 @@ bool measured(const View& view, const NodeRow& node) {
            node.memory_used.fresh(view.input.now, age_max) != nullptr;
 }
 
-/// An action of ours on the node, of whichever agent, is not finished.
+/// An action of ours on the node, by any agent, is not finished.
 bool busy(const View& view, const NodeRow& node) {
     const model::Target target = node.id;
     return std::ranges::any_of(view.memory.ledger.open, [&](const model::OpenAction& open) {
@@ -60,7 +60,7 @@ bool busy(const View& view, const NodeRow& node) {
     });
 }
 
-/// It was acted on so lately that the guard would refuse: others are worth more.
+/// It was acted on so recently that the guard would refuse, so another node is a better choice.
 bool cooling(const View& view, const NodeRow& node, const model::Action& action) {
     const model::Target target = node.id;
     return std::ranges::any_of(view.memory.ledger.cool_downs, [&](const model::CoolDown& each) {
@@ -71,7 +71,7 @@ bool cooling(const View& view, const NodeRow& node, const model::Action& action)
 
 std::int64_t ppm(double share) { return static_cast<std::int64_t>(share * 1e6 + 0.5); }
 
-/// For long enough, on samples of their own, and in the newest of them.
+/// Idle in enough rounds with new samples, the newest included.
 bool idle_long_enough(const View& view, Slot slot) {
     const model::NodeFold* fold = view.memory.derived.nodes.find(slot);
     if (fold == nullptr || (fold->idle & 1U) == 0) return false;
@@ -80,8 +80,8 @@ bool idle_long_enough(const View& view, Slot slot) {
            rules.rounds_idle;
 }
 
-/// Requests go towards what is used plus the margin, in whole percent, rounded up. Nothing: not
-/// enough is asked for in vain.
+/// The share to lower requests to: what is used plus the margin, in whole percent, rounded up.
+/// Nothing: there is too little to gain.
 std::optional<double> balloon_scale(const View& view, const NodeRow& node) {
     const std::int64_t* used =
         node.memory_used.fresh(view.input.now, view.policy.guard.metrics_age_max);
@@ -92,8 +92,8 @@ std::optional<double> balloon_scale(const View& view, const NodeRow& node) {
     return std::max(kBalloonLeast, std::ceil(share * 100) / 100);
 }
 
-/// Whether a balloon on its node would leave this pod less than it asks for: what stands is not
-/// wished again.
+/// Whether a balloon on its node would lower this pod's request; a balloon that already stands is
+/// not proposed again.
 bool lowers(const View& view, const model::PodRow& pod, double scale) {
     const bool done = pod.phase == model::PodPhase::succeeded ||
                       pod.phase == model::PodPhase::failed || pod.terminating;
@@ -103,7 +103,7 @@ bool lowers(const View& view, const model::PodRow& pod, double scale) {
     return request && pod.memory_request > *request;
 }
 
-/// Ends at the first pod of the node that would be lowered, which is mostly near the beginning.
+/// Stops at the first pod that would be lowered, which is mostly near the beginning.
 bool lowers_any(const View& view, Slot node) {
     const model::Snapshot& snapshot = view.input.snapshot;
     const auto scale = balloon_scale(view, snapshot.nodes.at(node));
@@ -114,7 +114,7 @@ bool lowers_any(const View& view, Slot node) {
     return false;
 }
 
-/// By slot, whether a balloon would lower anything there; reads all pods.
+/// For each slot whether a balloon would lower anything there; reads all pods.
 std::vector<char> lowered_nodes(const View& view) {
     const model::Snapshot& snapshot = view.input.snapshot;
     std::vector<char> lowered(snapshot.nodes.end_slot(), 0);
@@ -166,7 +166,7 @@ bool lower(const View& view, const NodeForecast& a, const NodeForecast* b) {
     return *a.demand == *b->demand && nodes.at(a.node).id < nodes.at(b->node).id;
 }
 
-/// Balloons only where the mark of the slot is set; without marks, everywhere.
+/// Considers balloons only on slots that are set in `ballooned`; on all if it is empty.
 Survey survey(const View& view, const Shortage& shortage, std::span<const char> ballooned) {
     Survey found;
     for (const NodeForecast& forecast : view.forecast.nodes) {
@@ -187,7 +187,7 @@ Survey survey(const View& view, const Shortage& shortage, std::span<const char> 
     return found;
 }
 
-/// All pods are read only if the first choice turns out to be a balloon that changes nothing.
+/// Reads all pods only if the first choice turns out to be a balloon that changes nothing.
 Survey survey(const View& view, const Shortage& shortage) {
     Survey found = survey(view, shortage, {});
     const bool balloons =
@@ -201,7 +201,7 @@ model::Proposal idle(std::string because) {
         .role = model::Role::efficiency, .action = model::Noop{}, .because = std::move(because)};
 }
 
-/// The sleeping node to bring back, first by name; nothing if none sleeps or one is on its way.
+/// The sleeping node to wake, the first by name; nothing if none sleeps or one is waking already.
 const NodeRow* sleeper(const model::Snapshot& snapshot) {
     const NodeRow* found = nullptr;
     bool booting = false;
@@ -227,7 +227,7 @@ model::Proposal wake(const NodeRow& node, const Shortage& shortage) {
                        text_of(short_of(shortage)) + " while " + node.id.text() + " sleeps."};
 }
 
-/// Which source of usage to name: the first that was meant to deliver.
+/// Which source of usage to name: the first that should have delivered.
 std::string samples_missing(const View& view) {
     const model::Snapshot& snapshot = view.input.snapshot;
     const Duration age_max = view.policy.guard.metrics_age_max;
@@ -242,8 +242,8 @@ std::string samples_missing(const View& view) {
     return any ? "the source delivers, but not for them" : "no source of usage is on";
 }
 
-/// A trained model speaks of the greatest demand within an hour: what is saved now must not be
-/// missed then.
+/// A trained model forecasts the greatest demand within an hour, so that what is saved now is not
+/// missing then.
 std::string reach(const View& view) {
     return view.forecast.demand.model.empty() ? "" : " within an hour";
 }
@@ -329,7 +329,7 @@ double demand_bound(const Question& asked, const model::Policy& policy) {
     return model::efficiency_of(policy).*bound_of(asked).rule;
 }
 
-/// "It takes the node of lowest demand ...; node-08 had 0.20."; empty: this is the one.
+/// "It takes the node of lowest demand ...; node-08 had 0.20."; empty: this node is the lowest.
 std::string lower_demand(const NodeForecast& node, const Sight& sight) {
     const NodeForecast* lowest = &node;
     for (const NodeForecast& other : sight.forecast.nodes) {
@@ -343,10 +343,9 @@ std::string lower_demand(const NodeForecast& node, const Sight& sight) {
 }
 
 /// Agent B. Acts on the node of lowest demand among Ready workers in service whose use is measured
-/// now; what triggers it and what it shows are both about that node. Below its bounds it wants
-/// sleep where a provider can switch the node and nobody waits for room, a lower clock where a
-/// provider can set it, or smaller memory requests where they exceed what is used. When pods wait
-/// for room and a node sleeps, it wants that node back.
+/// now. Below its bounds it wants the node asleep if a provider can switch it and no pod waits for
+/// room, a lower clock if a provider can set it, or smaller memory requests if they exceed what is
+/// used. When pods wait for room and a node sleeps, it wants that node back.
 class Efficiency final : public Agent {
 public:
     model::Role role() const override { return model::Role::efficiency; }
@@ -421,7 +420,7 @@ public:
         if (is_prototype(sight.policy)) return {};
         const auto is = distance(asked, sight);
         const double usual = model::EfficiencyRules{}.*bound_of(asked).rule;
-        // By default its bound would be passed, and as it is it is not.
+        // Its default bound would be passed, the one in force is not.
         if (!is || usual <= 0 || is->gap <= 0 || is->value > usual) return {};
         return {{bound_of(asked).setting, print_double(is->limit), print_double(usual),
                  "at the default demand " + print_double(is->value) + " would have been enough"}};

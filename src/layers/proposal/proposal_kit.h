@@ -17,7 +17,7 @@ model::Reading<T> read(T value, Duration age = {}, model::Source source = model:
                              {.received = kNow - age, .measured = kNow - age, .source = source});
 }
 
-/// Everything an agent sees, to be changed by a test. Sources delivered just now.
+/// Everything an agent sees, for a test to change. All sources have just delivered.
 struct Round {
     model::RoundInput input;
     model::Forecast forecast;
@@ -70,7 +70,7 @@ struct Round {
         return out;
     }
 
-    /// `pods` of a workload of its own that wait for these reasons.
+    /// Adds `pods` pods of a new workload that wait for these causes.
     model::WorkloadRow& waiting(std::int32_t pods, model::CauseSet causes, bool batch = true,
                                 Duration age = seconds(30)) {
         model::WorkloadRow row;

@@ -1,4 +1,4 @@
-// Layer 3, proposal: snapshot and forecast in, what every agent wants out.
+// Layer 3, proposal: snapshot and forecast in, the proposals of every agent out.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace parley::proposal {
 
-/// Every agent, by role: agents()[n] is that of the n-th role.
+/// Every agent: agents()[n] has the n-th role.
 std::span<const Agent* const> agents();
 
 const Agent& agent_of(model::Role role);
-/// Whose business an action is: the first who may want it. Null: nobody's.
+/// The first agent that may want an action. Null: none may.
 const Agent* agent_for(const model::Action& action);
 
 /// Asks the agents of the policy's profile: all of them, or A, B, C of `prototype`. At least one

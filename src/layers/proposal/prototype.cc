@@ -41,8 +41,8 @@ model::Utilisation use_of(const View& view, const NodeRow& node) {
 
 std::string count_text(const std::int64_t* count) { return count ? std::to_string(*count) : "?"; }
 
-/// The node whose figure is the most extreme, by `more`; of equals the first by name. Figures that
-/// are missing or not finite do not take part.
+/// The node with the most extreme figure, by `more`; among equals the first by name. Nodes whose
+/// figure is missing or not finite are left out.
 template <class Figure, class More>
 const NodeForecast* extreme(const View& view, Figure figure, More more) {
     const auto& nodes = view.input.snapshot.nodes;
@@ -58,7 +58,7 @@ const NodeForecast* extreme(const View& view, Figure figure, More more) {
     return best;
 }
 
-/// Whether throttling is left out: the cluster is under pressure, and not by this node's load.
+/// Whether throttling would not help: the cluster is under pressure, and not from this node's load.
 bool throttle_is_useless(const View& view, const NodeRow& node) {
     const std::int64_t* violations = violations_of(view);
     const std::int64_t* queue = queue_of(view);
@@ -82,19 +82,19 @@ model::Action efficiency_action(double demand) {
     return model::Noop{};
 }
 
-/// What agents B and C say of the cluster as a whole.
+/// Figures of agents B and C about the cluster as a whole.
 struct Totals {
     std::int64_t nodes = 0;
     std::int64_t known = 0;
     std::int64_t overloaded = 0;
     double cpu = 0;     ///< Sum over known nodes.
-    double memory = 0;  ///< Likewise.
-    double watts = 0;   ///< Estimated, of known nodes.
+    double memory = 0;  ///< Sum over known nodes.
+    double watts = 0;   ///< Estimated, over known nodes.
     const NodeRow* fullest = nullptr;
     double fullest_at = 0;
 };
 
-/// Summed by name: by slot, the last bit would depend on who has which slot.
+/// Summed in order of names: in order of slots, the last bit would depend on the slots.
 Totals totals_of(const View& view) {
     std::vector<const NodeRow*> nodes;
     nodes.reserve(view.input.snapshot.nodes.size());

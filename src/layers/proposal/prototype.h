@@ -10,9 +10,9 @@ inline bool is_prototype(const model::Policy& policy) {
     return policy.profile == model::Profile::prototype;
 }
 
-/// From which risk agent A proposes it: throttle, migrate or replicate.
+/// The risk from which agent A proposes a throttle, migrate or replicate.
 double prototype_risk_from(model::ActionKind kind);
-/// From how many pending pods agent C proposes what.
+/// The numbers of pending pods from which agent C proposes its actions.
 inline constexpr model::AdmissionRules kPrototypeAdmission{
     .queue_from = 8, .deprioritize_from = 80, .cap_from = 120};
 

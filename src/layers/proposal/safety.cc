@@ -22,22 +22,22 @@ namespace {
 /// Why nothing is proposed for a node that is over its limit.
 enum class Obstacle : std::uint8_t { lost, control_plane, no_remedy_pays, under_way, too_briefly };
 
-/// One node over its limit, and what could be done about it. Every node may be one, so that only
-/// the one that is shown is put into words.
+/// One node over its limit, and what could be done about it. There may be one for every node, so
+/// only the one that is shown is put into words.
 struct Case {
     const NodeForecast* forecast = nullptr;
     const NodeRow* node = nullptr;
     const model::Remedy* remedy = nullptr;  ///< Null: nothing can or need be done.
-    double gain = 0;                        ///< Pod-minutes by which it beats waiting.
-    bool waits = false;  ///< Cooling down, or withheld: the guard or the referee will say no.
-    Obstacle obstacle = Obstacle::no_remedy_pays;  ///< Where there is no remedy.
+    double gain = 0;                        ///< Pod-minutes by which the remedy beats waiting.
+    bool waits = false;  ///< On cool-down or withheld: the guard or the referee will refuse.
+    Obstacle obstacle = Obstacle::no_remedy_pays;  ///< If there is no remedy.
 };
 
-/// What was found in a pass over all nodes.
+/// The result of a pass over all nodes.
 struct Survey {
     std::optional<Case> best;
-    std::optional<Case> hindered;           ///< Over its limit, yet nothing to propose.
-    const NodeForecast* nearest = nullptr;  ///< Of those within theirs.
+    std::optional<Case> hindered;           ///< Over its limit, yet nothing can be proposed.
+    const NodeForecast* nearest = nullptr;  ///< Closest to its limit among those within it.
     std::int64_t unknown = 0;
 };
 
@@ -68,20 +68,20 @@ bool cooling(const View& view, const NodeRow& node, ActionKind kind) {
     });
 }
 
-/// The hold-out leaves it to its fate for now: the referee would say so again.
+/// The hold-out leaves it alone for now: the referee would withhold again.
 bool withheld(const View& view, const NodeForecast& forecast) {
     const model::RiskWatch* watch = view.memory.derived.hindsight.nodes.find(forecast.node);
     return watch != nullptr && view.input.now < watch->withheld_until &&
            *forecast.risk <= view.policy.risk.urgent;
 }
 
-/// Of the last rounds, in how many it counted as over its limit.
+/// In how many of the last rounds it counted as over its limit.
 int rounds_over(const View& view, const NodeForecast& forecast) {
     const model::NodeFold* fold = view.memory.derived.nodes.find(forecast.node);
     return fold == nullptr ? 0 : model::rounds_over(*fold, view.policy.stakes);
 }
 
-/// The remedy with the largest difference, if any is above zero. Of equals the gentler.
+/// The remedy with the largest gain, if any gain is above zero. Among equals the gentler one.
 void choose_remedy(const View& view, int begun, Case& out) {
     const NodeForecast& forecast = *out.forecast;
     const int count = static_cast<int>(forecast.remedies.size());
@@ -96,7 +96,7 @@ void choose_remedy(const View& view, int begun, Case& out) {
     }
 }
 
-/// A node over its limit: what to do, or what stands in the way.
+/// For a node over its limit: what to do, or what prevents it.
 Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node) {
     Case out{.forecast = &forecast, .node = &node};
     if (node.ready != model::Readiness::yes || forecast.spoke.has(model::Signal::lease_lost)) {
@@ -146,8 +146,8 @@ std::string obstacle_text(const View& view, const Case& hindered) {
            std::to_string(rules.rounds_over) + ".";
 }
 
-/// Whether `a` is the better case to show or act on: those that must wait last, then the larger
-/// gain, the higher risk, the name.
+/// Whether `a` is the better case to show or act on: those that must wait go last, then by gain,
+/// risk and name.
 bool before(const Case& a, const Case& b) {
     if (a.waits != b.waits) return b.waits;
     if (a.gain != b.gain) return a.gain > b.gain;
@@ -224,7 +224,7 @@ std::string unknown_text(const View& view, std::int64_t unknown) {
     return text + ".";
 }
 
-/// Restarts that were seen and are no sign of their node, on the node that has most of them: who
+/// Restarts that are no sign of their node failing, for the node that has most of them: whoever
 /// looks at the pods should read why nothing is done.
 std::string loops_text(const View& view) {
     const model::Snapshot& snapshot = view.input.snapshot;
@@ -299,7 +299,7 @@ const model::Remedy* remedy_of(const NodeForecast& node, ActionKind kind) {
     return found == node.remedies.end() ? nullptr : &*found;
 }
 
-/// Pod-minutes by which a remedy beats waiting, where acting has to pay `margin` times its cost.
+/// Pod-minutes by which a remedy beats waiting, if acting must pay `margin` times its cost.
 double gain_of(const NodeForecast& node, const model::Remedy& remedy, double margin) {
     return *node.risk * node.loss * remedy.efficacy * remedy.timeliness - margin * remedy.cost;
 }
@@ -337,7 +337,7 @@ std::optional<Distance> remedy_distance(const Question& asked, const NodeForecas
     return out;
 }
 
-/// Another remedy that gains more, as a sentence; empty: none does.
+/// A sentence about another remedy that gains more; empty: there is none.
 std::string better_remedy(const Question& asked, const NodeForecast& node, double margin) {
     const model::Remedy* mine = remedy_of(node, model::kind_of(asked.action));
     if (!node.risk || mine == nullptr) return {};
@@ -369,12 +369,10 @@ std::optional<SetAgainst> margin_against(const Question& asked, const Sight& sig
 }
 
 /// Agent A. Acts on a node when waiting costs more than acting: risk x loss x efficacy x timeliness
-/// > margin x cost, the node having been over its own limit in 2 of the last 3 rounds. Of all nodes
-/// it takes the one with the largest difference, of its remedies the one with the largest
-/// difference. Nodes on cool-down come last, so that one which must wait does not hide another.
-///
-/// A node that is lost already cannot be helped: its pods are not reachable. That is said, not
-/// done.
+/// > margin x cost, after the node was over its own limit in 2 of the last 3 rounds. It takes the
+/// node, and for that node the remedy, with the largest difference. Nodes on cool-down come last,
+/// so that one which must wait does not hide another. A node that is already lost cannot be helped,
+/// as its pods are unreachable; the agent only says so.
 class Safety final : public Agent {
 public:
     model::Role role() const override { return model::Role::safety; }
@@ -399,7 +397,7 @@ public:
                        : remedy_distance(asked, *node.forecast);
         if (!out) return out;
         out->score = out->value;
-        // Nothing is nearer than a lost node's risk, and nothing further from being proposed.
+        // A lost node's risk is nearest to acting, but nothing can be proposed for it.
         if (node.row->ready != model::Readiness::yes) out->gap += kOutOfReach;
         return out;
     }

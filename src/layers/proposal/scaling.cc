@@ -3,8 +3,8 @@
 namespace parley::proposal {
 namespace {
 
-/// The place of Agent D, which is not in this build. Says so in every round, so that nobody takes
-/// its silence for an opinion.
+/// Takes the place of agent D, which is not in this build. Says so in every round, so that its
+/// silence is not taken for an opinion.
 class Scaling final : public Agent {
 public:
     model::Role role() const override { return model::Role::scaling; }

@@ -12,7 +12,7 @@ namespace {
 
 using model::Cause;
 
-/// What no amount of room would end.
+/// Causes of waiting that more room would not end.
 constexpr Cause kBeyondRoom[] = {Cause::selector,   Cause::volume,          Cause::our_hold,
                                  Cause::other_gate, Cause::other_scheduler, Cause::claim};
 

@@ -12,8 +12,8 @@ using model::Cause;
 
 struct CauseCase {
     Cause cause;
-    bool alone;     // Counts by itself.
-    bool with_cpu;  // Counts together with a shortage of CPU.
+    bool alone;     // Whether it counts by itself.
+    bool with_cpu;  // Whether it counts together with a shortage of CPU.
 };
 
 class Causes : public testing::TestWithParam<CauseCase> {};
