@@ -1,5 +1,5 @@
-// Layer 4, arbitration: a safety action that nothing else stands against in, whether it is withheld
-// to see what would have come out.
+// Layer 4, arbitration: whether a safety action that would be accepted is withheld, to see what
+// happens without it.
 
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace parley::arbitration {
 
-/// Acting on risk hides what it predicted: whoever drains every node that a model fears never
-/// learns how many would have failed. A share of actions (policy.risk.holdout) is therefore not
-/// taken, drawn by the run's seed for a node and a horizon of time, and the node is left alone for
-/// that horizon. Never a node whose risk is above policy.risk.urgent, nor where no trained model
-/// is served or nothing is sent. Pure.
+/// Acting on a risk hides whether it was right: if every node that a model fears is drained, nobody
+/// learns how many would have failed. So a share of the actions (policy.risk.holdout) is withheld,
+/// drawn by the run's seed for a node and a horizon of time, and the node is left alone for that
+/// horizon. Never for a node whose risk is above policy.risk.urgent, nor if no trained model is
+/// served or nothing is sent. Pure.
 struct Drawn {
     std::optional<model::Refused> withheld;
-    double probability = 1;  ///< Of what was drawn; 1 where nothing was.
+    double probability = 1;  ///< The probability of what was drawn; 1 if nothing was.
 };
 Drawn draw_holdout(const guard::Facts& facts, const model::Proposal& proposal);
 

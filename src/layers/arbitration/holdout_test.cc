@@ -16,7 +16,7 @@ using fake::SmallRound;
 
 const Proposal kMigrate{Role::safety, Migrate{}, node_id(1), 0.3, {}, "risk 0.30"};
 
-/// A round that a trained model serves, with a share that is withheld.
+/// A round in which a trained model is served and a share of actions is withheld.
 SmallRound served(double share) {
     SmallRound round;
     round.policy.predictor = PredictorKind::xgboost;
@@ -87,7 +87,7 @@ TEST(Holdout, takes_the_share_it_was_given_and_the_same_ones_again) {
 }
 
 TEST(Holdout, a_node_stays_withheld_for_a_horizon_unless_it_becomes_urgent) {
-    SmallRound round = served(1e-9);  // Nothing would be drawn anew.
+    SmallRound round = served(1e-9);  // So small that nothing new is drawn.
     ASSERT_FALSE(drawn(round).withheld);
     round.memory.derived.hindsight.nodes.put(
         0, {.uid = round.node(1).uid, .withheld_until = round.input.now + minutes(7)});

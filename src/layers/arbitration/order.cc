@@ -12,7 +12,7 @@ namespace parley::arbitration {
 using model::Proposal;
 
 bool before(const Proposal& a, const Proposal& b) {
-    // Its kind is the first thing that differs in the encoding of two for the same target.
+    // For two proposals with the same target, the kind is the first difference in their encodings.
     const auto place = [](const Proposal& p) { return std::pair(p.role, p.target); };
     const auto order = place(a) <=> place(b);
     return std::is_eq(order) ? encode(a) < encode(b) : std::is_lt(order);

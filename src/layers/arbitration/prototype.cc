@@ -16,10 +16,10 @@ using model::Verdict;
 
 bool is_noop(const Proposal& p) { return std::holds_alternative<model::Noop>(p.action); }
 
-/// Earlier goes first. Scaling came after the prototype: it is not among them, so it comes last.
+/// Earlier ones go first. Scaling came after the prototype, so it is not listed and goes last.
 constexpr Role kPrecedence[] = {Role::safety, Role::admission, Role::efficiency};
 
-/// Lower goes first.
+/// The lower value goes first.
 using Merit = std::pair<const Role*, double>;
 Merit by_score(const Proposal& p) { return {kPrecedence, -p.score}; }
 Merit by_precedence(const Proposal& p) {
@@ -44,7 +44,7 @@ bool saves(const Proposal& p) {
            std::holds_alternative<model::MemoryBalloon>(p.action);
 }
 
-/// One step of the prototype: who may be chosen in it, and what is said.
+/// One step of the prototype's rules: which proposals it may choose, and the sentence.
 struct Rung {
     const char* rule;
     bool (*takes)(const Proposal&);
@@ -71,7 +71,7 @@ const Rung kRungs[] = {
      [](const Proposal&) -> std::string { return "all are idle"; }},
 };
 
-/// The first of the ordered proposals that no other one beats; null: the rung takes none.
+/// The best proposal of a step, the first among equals; null: the step takes none.
 const Proposal* best(const std::vector<Proposal>& proposals, const Rung& rung) {
     const Proposal* found = nullptr;
     for (const Proposal& p : proposals) {
@@ -108,7 +108,7 @@ void choose(Verdict& verdict, const guard::Facts& facts, const std::vector<Propo
 }  // namespace
 
 Verdict judge_prototype(const guard::Facts& facts, std::vector<Proposal> proposals) {
-    std::ranges::sort(proposals, before);  // So that nothing depends on who answered first.
+    std::ranges::sort(proposals, before);  // So that nothing depends on which agent answered first.
     Verdict verdict{.round = facts.round()};
     std::vector<Proposal> sound;
     for (Proposal& p : proposals) {

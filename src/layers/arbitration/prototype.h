@@ -1,4 +1,4 @@
-// Layer 4, arbitration: the prototype's referee, exactly, for profile `prototype`.
+// Layer 4, arbitration: the prototype's referee, reproduced exactly for profile `prototype`.
 
 #pragma once
 
@@ -14,10 +14,11 @@ namespace parley::arbitration {
 /// the scores; (3) protection by C; (4) the efficiency action of highest score, which a plain admit
 /// never blocks; (5) else, among those that are no noop, precedence, then score.
 ///
-/// The choice alone has fate accepted, even if it is a noop or a plain admit (model::chosen names
-/// it); `accepted` holds it only if it changes something. The other noops are idle, all else that
-/// lost is told to what. The guard's word on each proposal is in its report: what it refuses is
-/// held. A score that is not finite is refused here too, and equal ones go by target and kind.
+/// Only the choice has the fate accepted, even if it is a noop or a plain admit (see
+/// model::chosen); `accepted` holds it only if it changes something. Other noops are idle;
+/// everything else lost, and says to what. The guard's answer to each proposal is in its report: a
+/// choice that it refuses is held. Scores that are not finite are refused here, too; equal scores
+/// are ordered by target and kind.
 model::Verdict judge_prototype(const guard::Facts& facts, std::vector<model::Proposal> proposals);
 
 }  // namespace parley::arbitration

@@ -28,10 +28,10 @@ Proposal d(double score) {
 struct Case {
     const char* name;
     std::vector<Proposal> proposals;
-    std::string chosen;  ///< As its label; empty: nobody.
+    std::string chosen;  ///< Its label; empty: nothing was chosen.
     std::string rule;
     std::string rationale;
-    std::string losers;  ///< What each of them is told.
+    std::string losers;  ///< What each loser is told.
     int rivals = 0;
     bool carried_out = true;
 };

@@ -1,4 +1,4 @@
-// Layer 4, arbitration: what goes before what, as one list: a proposal in, its rank out.
+// Layer 4, arbitration: the ranks of proposals as one list: a proposal in, its rank out.
 
 #pragma once
 
@@ -9,18 +9,19 @@
 namespace parley::arbitration {
 
 struct Rank {
-    const char* rule;   ///< By which its first wins: `safety-first`.
+    const char* rule;   ///< The rule by which its first proposal wins: `safety-first`.
     const char* words;  ///< The same in words: "safety goes first".
     bool (*takes)(const model::Proposal&);
-    bool may_be_withheld = false;   ///< The hold-out is drawn for it.
+    bool may_be_withheld = false;   ///< It may be withheld by the hold-out.
     bool yields_to_danger = false;  ///< It takes capacity away, or can wait.
 };
 
-/// The first goes first; the last takes everything.
+/// Highest rank first; the last one takes every proposal.
 std::span<const Rank> ranks();
 
-/// The first that takes it: by what is wanted, not by who wants it alone. A power-down is no safety
-/// action in whoever's name, and what an agent does that is none of its own business ranks last.
+/// The first rank that takes it. It depends on the action, not only on the agent: a power-down is
+/// never a safety action, whoever proposes it, and an action outside an agent's own business gets
+/// the last rank.
 const Rank& rank_of(const model::Proposal& proposal);
 
 /// Whether `a` has the higher rank, or the higher score within the same.

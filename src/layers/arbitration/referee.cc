@@ -26,7 +26,7 @@ using model::Verdict;
 
 std::string agent(const Proposal& p) { return std::string(title_of(p.role)); }
 
-/// Its fate whatever the others want, or nothing: then it is ranked. Fills the guard's report.
+/// The fate it has regardless of the others; nothing: it is ranked. Fills the guard's report.
 std::optional<Fate> fate_alone(const guard::Facts& facts, const Proposal& p,
                                model::GuardReport& report) {
     if (changes_nothing(p.action)) return Idle{p.because};
@@ -37,7 +37,7 @@ std::optional<Fate> fate_alone(const guard::Facts& facts, const Proposal& p,
     return std::nullopt;
 }
 
-/// Why no capacity may be taken away now; nothing: it may.
+/// Why no capacity may be removed now; nothing: it may be.
 std::optional<std::string> danger_of(const guard::Facts& facts, const model::Forecast& forecast) {
     if (forecast.danger) return forecast.danger_because;
     const model::Breaker& breaker = facts.ledger().breaker;
@@ -138,7 +138,7 @@ Fate fate_among(const Chosen& chosen, const Proposal& p, const std::optional<std
     return Accepted{};
 }
 
-/// Says what won, by which rule, over whom.
+/// Says which proposal won, by which rule, over whom.
 void explain_choice(Verdict& verdict) {
     const Proposal& first = verdict.accepted.front();
     const Rank& rank = rank_of(first);
@@ -158,8 +158,8 @@ void explain_choice(Verdict& verdict) {
     }
 }
 
-/// Says why nothing is done. The last one judged ranked lowest; whoever was ranked lost to danger
-/// or to a limit of none.
+/// Says why nothing is done. The last one judged ranked lowest; every ranked one lost to danger or
+/// to a limit of zero actions.
 void explain_rest(Verdict& verdict) {
     if (verdict.judged.empty()) {
         verdict.rule = model::kNothingProposed;
@@ -184,7 +184,7 @@ Verdict Referee::judge(const guard::Facts& facts, const model::Forecast& forecas
     if (profile_ == model::Profile::prototype) return judge_prototype(facts, std::move(proposals));
     Verdict verdict{.round = facts.round()};
     std::vector<Judged> contenders;
-    std::ranges::sort(proposals, before);  // So that nothing depends on who answered first.
+    std::ranges::sort(proposals, before);  // So that nothing depends on which agent answered first.
     for (Proposal& p : proposals) {
         model::GuardReport report;
         auto fate = fate_alone(facts, p, report);

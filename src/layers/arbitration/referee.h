@@ -12,8 +12,8 @@
 namespace parley::arbitration {
 
 /// Decides which proposals to carry out. Pure: the same proposals give the same verdict, bit for
-/// bit, in whatever order the agents answered. Every proposal gets exactly one fate; in `judged`
-/// idle and refused ones come first, then the others as they ranked.
+/// bit, in whatever order the agents answered. Every proposal gets exactly one fate. In `judged`,
+/// idle and refused ones come first, then the others by rank.
 class Referee {
 public:
     explicit Referee(const model::Policy& policy)

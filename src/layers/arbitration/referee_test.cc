@@ -77,7 +77,7 @@ std::vector<std::string> fates(const Verdict& verdict) {
 struct Case {
     const char* name;
     std::vector<Proposal> proposals;
-    std::vector<std::string> fates;  ///< Refused and idle first, then as ranked.
+    std::vector<std::string> fates;  ///< Refused and idle first, then by rank.
     int limit = 4;
     bool danger = false;
     void (*spoil)(SmallRound&) = [](SmallRound&) {};
@@ -466,7 +466,7 @@ TEST(Referee, gives_every_proposal_exactly_one_fate_and_keeps_its_limits) {
 
         std::vector<Proposal> judged;
         for (const Judged& j : verdict.judged) judged.push_back(j.proposal);
-        // Scores may be NaN, so what they say is compared as text.
+        // Scores may be NaN, so they are compared as text.
         const auto key = [](const Proposal& p) {
             return std::string(enum_name(p.role)) + text_of(p.action) + text_of(p.target) +
                    p.because + std::to_string(p.score);
