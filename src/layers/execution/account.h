@@ -18,12 +18,12 @@ model::Cost price(const model::NodeCounters& counters, const model::Prices& pric
 /// -(alpha A + beta B + gamma C + ...), in pod-minutes.
 double score_of(const model::Cost& cost, const model::Weights& weights);
 
-/// Whether no counter is lower than before. One that is belongs to another object or another
-/// history, and there is no difference to take.
+/// Whether no counter is lower than before. If one is, it belongs to another object or another
+/// history, and no difference can be taken.
 bool goes_on(const model::WorkCounters& before, const model::WorkCounters& after);
 bool goes_on(const model::NodeCounters& before, const model::NodeCounters& after);
 
-/// What the interval between two readings has cost; nothing if the second does not go on from the
+/// What the interval between two readings has cost; nothing if the second does not continue the
 /// first.
 template <class Counters>
 std::optional<model::Cost> cost_between(const Counters& before, const Counters& after,

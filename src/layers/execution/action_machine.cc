@@ -17,7 +17,7 @@ Step become(OpenAction a, ActionState state, Next next) {
     return {std::move(a), std::move(next)};
 }
 
-/// The state of a step that is not under way.
+/// The state of an action between two requests.
 ActionState between(const OpenAction& a) {
     return a.at == 0 && !a.undoing ? ActionState::planned : ActionState::marked;
 }
@@ -31,18 +31,18 @@ const Request& current(const OpenAction& a) {
     return a.plan[a.at].request;
 }
 
-/// Says what became of the current step of the plan; what is undone has no fate of its own.
+/// Records the fate of the current step of the plan; undo steps have none.
 void settle(OpenAction& a, StepFate fate) {
     if (!a.undoing && a.at < a.plan.size()) a.plan[a.at].fate = fate;
 }
 
-/// A request may have arrived.
+/// Whether a request may have arrived.
 bool under_way(const OpenAction& a) {
     return a.state == ActionState::sent || a.state == ActionState::unknown;
 }
 
-/// Whether undoing this is ours to do: we changed that place, and it is not back already. A step
-/// under way counts as done, since it may have been.
+/// Whether this undo is up to us: we changed that place, and it is not back already. A step under
+/// way counts as done, since it may have been.
 bool to_be_undone(const OpenAction& a, const Request& undo) {
     const Request* last = nullptr;
     for (std::size_t i = 0; i < a.plan.size(); ++i) {
@@ -61,7 +61,7 @@ Step undo_next(OpenAction a) {
     return become(std::move(a), how, Done{});
 }
 
-/// On to the next step, or to what comes after the last.
+/// Moves to the next step, or ends the plan after the last.
 Step next_step(OpenAction a) {
     a.awaiting = false;
     a.pause = {};
@@ -93,7 +93,7 @@ Step step_done(OpenAction a, bool ours, TimePoint at) {
     if (a.undoing) return next_step(std::move(a));
     PlannedStep& step = a.plan[a.at];
     step.ours = step.ours || ours;
-    // A pod that others already take away is as good as gone.
+    // A pod that others are already deleting is as good as gone.
     const bool evicts = std::holds_alternative<EvictPod>(step.request);
     step.fate = ours ? StepFate::applied : evicts ? StepFate::moot : StepFate::found_done;
     if (ours && a.at > 0 && a.confirmed == TimePoint{}) a.confirmed = at;
@@ -101,7 +101,7 @@ Step step_done(OpenAction a, bool ours, TimePoint at) {
     return wait_for_ready(std::move(a));
 }
 
-/// What the current step was about is gone, but others may still have to make up for it.
+/// The object of the current step is gone, but its workload may still have to replace it.
 Step pass_over(OpenAction a) {
     if (a.undoing || a.plan[a.at].then.ready_at_least <= 0) return next_step(std::move(a));
     return wait_for_ready(std::move(a));
@@ -118,8 +118,8 @@ Step object_gone(OpenAction a, TimePoint at) {
     const bool evicts = std::holds_alternative<EvictPod>(current(a));
     if (evicts && (under_way(a) || a.resumed)) return step_done(std::move(a), true, at);
     settle(a, StepFate::moot);
-    if (evicts) return pass_over(std::move(a));  // That it goes is what was wanted.
-    // A cluster or a namespace has no object to carry a mark; its orders carry it themselves.
+    if (evicts) return pass_over(std::move(a));  // Its disappearance is what was wanted.
+    // A cluster or namespace has no object to carry a mark; its orders carry it themselves.
     const bool has_object =
         std::holds_alternative<NodeId>(a.target) || std::holds_alternative<WorkloadId>(a.target);
     if (!a.undoing && has_object && on_target(current(a), a.target)) {
@@ -168,7 +168,7 @@ bool is_other_object(const OpenAction& a, const Live& live) {
 bool is_applied(const OpenAction& a, const Live& live) {
     const auto* mark = std::get_if<PutMark>(&current(a));
     if (mark == nullptr) return live.applied;
-    // Only our own mark is ours to clear, or to give back.
+    // We clear or give back only our own mark.
     return a.undoing ? live.mark != a.id : live.mark == mark->decision;
 }
 
@@ -183,7 +183,7 @@ Step on(const Seen& seen, OpenAction a, TimePoint at) {
     settle(a, StepFate::open);  // If it was sent, it was not applied.
     const bool marked = a.at > 0 && !a.undoing && on_target(current(a), a.target);
     if (marked && seen.live.mark != a.id) {
-        a.state = between(a);  // What was under way is settled: it was not applied.
+        a.state = between(a);  // The request is settled: it was not applied.
         return give_up(std::move(a), ActionState::failed,
                        "our mark on " + text_of(a.target) + " was removed or replaced");
     }
@@ -193,7 +193,7 @@ Step on(const Seen& seen, OpenAction a, TimePoint at) {
         a.note = seen.refused;
         return become(std::move(a), ActionState::held, Wait{});
     }
-    if (!a.undoing) a.note.clear();  // Else it says why it is undone.
+    if (!a.undoing) a.note.clear();  // While undoing, the note says why.
     Send send{current(a), {seen.live.uid, seen.live.version}};
     return become(std::move(a), ActionState::sent, std::move(send));
 }
@@ -208,12 +208,12 @@ Step pause(OpenAction a, ActionState state, const Answered& answer, TimePoint at
 /// A person must change something before it can succeed.
 Step refused_for_good(const Answered& answer, OpenAction a) {
     if (!a.undoing) return give_up(std::move(a), ActionState::failed, answer.message);
-    a.ended = ActionState::failed;  // The rest of the undoing is still worth trying.
+    a.ended = ActionState::failed;  // The rest of the undo steps are still worth trying.
     a.note = "could not undo \"" + text_of(current(a)) + "\": " + answer.message;
     return next_step(std::move(a));
 }
 
-/// No live read came about; nothing is settled.
+/// The live read failed, so nothing is settled.
 Step on_failed_read(const Answered& answer, OpenAction a, TimePoint at) {
     const bool settled = a.state != ActionState::unknown;
     if (settled && (answer.code == ErrorCode::denied || answer.code == ErrorCode::expired)) {
@@ -285,7 +285,7 @@ Step give_up(OpenAction action, ActionState how, std::string because) {
     std::erase_if(action.undo, [&](const Request& undo) { return !to_be_undone(action, undo); });
     const StepFate rest = how == ActionState::moot ? StepFate::moot : StepFate::given_up;
     for (PlannedStep& step : action.plan) {
-        // A ledger from before fates were kept says only what was ours.
+        // A ledger from before fates were kept records only what was ours.
         if (step.fate == StepFate::open) step.fate = step.ours ? StepFate::applied : rest;
     }
     action.undoing = true;

@@ -336,7 +336,7 @@ TEST(ActionMachine, is_moot_if_all_was_done_already) {
     EXPECT_EQ(text(step), "undo marked 0: read") << "the mark is still ours to clear";
     EXPECT_EQ(step.action.ended, moot);
     EXPECT_EQ(step.action.confirmed, TimePoint{});
-    // Why it is undone was forgotten with the request that cleared the mark: "it never took
+    // The reason for undoing used to be lost with the request that cleared the mark: "it never took
     // effect: ." without a reason.
     const Step clears = advance(step.action, {kId, kStart, shows(kNode)});
     EXPECT_TRUE(std::holds_alternative<Send>(clears.next));

@@ -15,7 +15,7 @@ using namespace model;
 
 namespace {
 
-/// What a pass needs of the fold of a leaf.
+/// The parts of a leaf's fold that a pass needs.
 template <class Counters>
 struct Counted {
     bool counted;
@@ -30,7 +30,7 @@ struct Pass {
     Derived& derived;
     Ownership owners;
     RoundScore score;
-    std::set<Target> waiting;  ///< Owned leaves without a new reading: their twins wait too.
+    std::set<Target> waiting;  ///< Owned leaves without a new reading; their twins wait, too.
 
     Window* owner(const Target& leaf) {
         const int index = owners.owner_of(leaf);
@@ -42,7 +42,7 @@ struct Pass {
         if (Window* window = owner(leaf)) ++window->gaps;
     }
 
-    /// This round's cost of a leaf is known, and with it that of the rounds it was behind.
+    /// This round's cost of a leaf is known, and with it the cost of the rounds it was behind.
     void read(const Target& leaf, std::int32_t behind) {
         ++score.leaves;
         score.settled += behind;
@@ -67,9 +67,9 @@ struct Pass {
         if (owner(leaf) != nullptr) waiting.insert(leaf);
     }
 
-    /// Takes a reading in. Counters only grow: what accrued while one could not be read is known,
-    /// and charged, once it is read again. Where it began, or began anew, is not known: it counts
-    /// from there, and the rounds before stay missing. True: `fold` is not what it was.
+    /// Takes in a reading. Counters only grow: what accrued while one could not be read is charged
+    /// when it is read again. If its start is not known, because it is new or was reset, it counts
+    /// from here and the rounds before stay missing. Returns whether `fold` changed.
     template <class Fold, class Counters>
     bool take(const Target& leaf, const Reading<Counters>& reading, Fold& fold) {
         const Counters* now = reading.value();
@@ -96,7 +96,7 @@ struct Pass {
 
 void take_workloads(Pass& pass) {
     Table<WorkFold>& folds = pass.derived.workloads;
-    // What appears while we watch begins at zero; what was there before us does not.
+    // A leaf that appears while we watch begins at zero; one that was there before does not.
     const bool watching = pass.derived.rounds > 1;
     pass.input.snapshot.workloads.for_each([&](Slot slot, const WorkloadRow& row) {
         const WorkFold* known = folds.find(slot);
@@ -128,7 +128,7 @@ void take_nodes(Pass& pass) {
     });
 }
 
-/// Where a twin of this leaf stood when its window opened; nothing: it is to be counted from here.
+/// The counters of a twin of this leaf when its window opened; empty: count from here.
 LeafCounters start_of(const Window& window, const LeafCounters& seen) {
     const auto start = std::ranges::find(window.start, seen.leaf, &LeafCounters::leaf);
     if (start != window.start.end()) {
@@ -180,7 +180,7 @@ void take_twin(Pass& pass, std::size_t index, Branch branch, const LeafCounters&
     known->last = seen;
 }
 
-/// A twin that once was followed and now is silent is lost: half a comparison is none.
+/// A twin that was followed and is now silent is lost: half a comparison is useless.
 void forget_lost(Pass& pass) {
     for (Window& window : pass.derived.windows) {
         const bool heard = std::ranges::any_of(pass.input.twins, [&](const TwinSample& sample) {
@@ -202,7 +202,7 @@ void take_twins(Pass& pass) {
     }
 }
 
-/// Opens a window at the effect of its action; those that lose leaves to it are told.
+/// Opens a window when its action takes effect; windows that lose leaves to it note it.
 void take_effect(const OpenAction& action, TimePoint at, const RoundInput& input,
                  const Policy& policy, std::size_t index, std::vector<Window>& windows) {
     const auto owned = [](const Window& window) {
@@ -217,7 +217,7 @@ void take_effect(const OpenAction& action, TimePoint at, const RoundInput& input
     }
 }
 
-/// Windows whose actions took effect since the last round open, the earliest first.
+/// Opens the windows of actions that took effect since the last round, earliest first.
 void confirm_windows(const RoundInput& input, const Policy& policy,
                      const std::vector<OpenAction>& actions, std::vector<Window>& windows) {
     std::vector<const OpenAction*> confirmed;
@@ -336,7 +336,7 @@ std::vector<Target> leaves_of(const Target& target, const Snapshot& snapshot) {
 
 void open_window(const OpenAction& action, const std::string& loser, const RoundInput& input,
                  const Policy& policy, Derived& derived) {
-    // A cap is named by the fullest node, but holds back Jobs.
+    // A cap names the fullest node as its target, but holds back Jobs.
     const bool order = std::holds_alternative<ResourceCap>(action.action);
     const Target about = order ? Target(WholeCluster{}) : action.target;
     Window window{.id = action.id,
@@ -352,7 +352,7 @@ void open_window(const OpenAction& action, const std::string& loser, const Round
     window.seen = look_at(window, action.plan, input.snapshot);
     derived.windows.push_back(std::move(window));
     if (!derived.windows.back().would) return;
-    // What would have been done would have taken effect at once.
+    // An action that is only shown counts as effective at once.
     take_effect(action, input.now, input, policy, derived.windows.size() - 1, derived.windows);
 }
 

@@ -1,4 +1,4 @@
-// Layer 5, execution: counters, twins and confirmed actions in, the round's cost and closed scores
+// Layer 5, execution: counters, twins and confirmed actions in; the round's cost and closed scores
 // out. Definitions: docs/layers/execution.md.
 
 #pragma once
@@ -20,29 +20,29 @@ struct Attributed {
     std::vector<model::ClosedScore> closed;
 };
 
-/// What an action is scored on: a node action the node and the workloads with pods on it, a
-/// workload action the workload, anything else the queue (the whole cluster as a leaf).
+/// The leaves that an action is scored on: for a node the node and the workloads with pods on it,
+/// for a workload that workload, for anything else the queue (WholeCluster as a leaf).
 std::vector<model::Target> leaves_of(const model::Target& target, const model::Snapshot& snapshot);
 
-/// The leaves of a window, for twins: where the queue is one, the Jobs that are there are named as
-/// well; those that arrive later belong to the queue.
+/// The leaves of a window, for twins. If one is the queue, the present Jobs are listed as well;
+/// later ones belong to the queue.
 std::vector<model::Target> named_leaves(const model::Window& window,
                                         const model::Snapshot& snapshot);
 
-/// Opens the window of an action accepted in this round, after `attribute`: what it owns begins
-/// now, since the time until its effect is its own too. Twins go on from the counters of now.
+/// Opens the window of an action accepted in this round, after `attribute`. It owns its leaves from
+/// now on, since the time until its effect counts, too. Twins continue from the present counters.
 void open_window(const model::OpenAction& action, const std::string& loser,
                  const model::RoundInput& input, const model::Policy& policy,
                  model::Derived& derived);
 
-/// Prices what the counters moved since the last round and gives it to the one window that owns
-/// each leaf: the last confirmed action on it, else the last begun, else nobody. Folds the twins
+/// Prices what the counters moved since the last round, and assigns it to the one window that owns
+/// each leaf: the last confirmed action on it, else the last one begun, else none. Folds the twins
 /// over the same leaves and intervals, and closes windows that are over. `ended` are the actions
 /// that left the ledger in this round. Pure; call it once a round, before new windows open.
 Attributed attribute(const model::RoundInput& input, const model::Policy& policy,
                      const std::vector<model::OpenAction>& ended, model::Memory& memory);
 
-/// What is known of actions whose windows are open, in order of opening.
+/// What is known about actions with open windows, in order of opening.
 std::vector<model::OpenScore> open_scores(const model::Derived& derived);
 
 }  // namespace parley::execution

@@ -23,13 +23,13 @@ struct Moving : Kit {
     Slot api = add_workload(workload_id("api"), 2);
     std::map<Slot, WorkCounters> work;
     std::map<Slot, NodeCounters> power;
-    Cost total;  // Reckoned apart.
+    Cost total;  // Computed separately.
     std::vector<ClosedScore> closed;
     Attributed last;
 
     Moving() {
         add_pod(web, node);
-        work[web].lost = work[api].lost = 12'345;  // From before we looked.
+        work[web].lost = work[api].lost = 12'345;  // Before we began to watch.
         power[node].on_ms = 678'910;
         show();
         memory.derived.rounds = 1;
@@ -172,7 +172,8 @@ TEST(Attribution, a_noop_has_no_advantage) {
 TEST(Attribution, a_needless_action_scores_below_zero) {
     Moving world;
     const DecisionId id = world.open(Throttle{}, node_id("node-1"), 1);
-    const TwinSample calm = world.mirror(id, Branch::noop);  // Nothing would have happened.
+    // Without the action, nothing would have happened.
+    const TwinSample calm = world.mirror(id, Branch::noop);
     for (int i = 0; i < 300; ++i) {
         if (i == 1) world.confirm_now(id);
         world.input.twins = {calm};
@@ -399,7 +400,7 @@ TEST(Attribution, before_it_is_due_it_says_what_is_known) {
     EXPECT_EQ(open[0].samples, 4);
     ASSERT_EQ(open[0].notes.size(), 1U);
     EXPECT_EQ(open[0].notes[0].text, "failed");
-    // A later action takes over what it was scored on.
+    // A later action takes over its leaves.
     const DecisionId later = world.open(Migrate{}, node_id("node-1"), 2);
     world.confirm_now(later);
     world.next_round();

@@ -26,7 +26,7 @@ constexpr unsigned kPlaceBits = 16;
 /// Of the demand below which the clock is lowered.
 constexpr double kClockBackAbove = 1.25;
 
-/// The guard's word on a proposal that was ranked without it.
+/// The guard's objection to a proposal that was ranked without it; null: none.
 const Refused* held_by(const Verdict& verdict, const Proposal& proposal) {
     for (const Judged& judged : verdict.judged) {
         const bool same = std::holds_alternative<Accepted>(judged.fate) &&
@@ -66,7 +66,7 @@ void note_in_ledger(const Proposal& proposal, const OpenAction& action, const Ro
     if (disrupts) ledger.spent.push_back({input.now, kind, action.target});
     const auto* admission = std::get_if<Admission>(&action.action);
     if (admission == nullptr || input.controls.mode != Mode::act) return;
-    ledger.orders.clear();  // There is one policy object, which this one overwrites.
+    ledger.orders.clear();  // There is one policy object, which this order overwrites.
     if (admission->decision == AdmissionWish::admit) return;
     ledger.orders.push_back({action.id, input.round, admission->decision, action.expires,
                              proposal.because, admission->spaces});
@@ -78,7 +78,7 @@ std::string no_room(const Ledger& ledger, const OpenAction& action) {
     if (ledger.open.size() >= kOpenMax) {
         return "not begun: " + std::to_string(ledger.open.size()) + " actions are open already";
     }
-    // As the guard has it: half of the ledger is for what cannot wait.
+    // As in the guard: half of the ledger is kept for what cannot wait.
     const std::size_t bytes_max = saves(action.action) ? kLedgerBytesFull / 2 : kLedgerBytesFull;
     if (encode(ledger).size() + encode(action).size() <= bytes_max) return {};
     return "not begun: the ledger is full with " + std::to_string(ledger.open.size()) +
@@ -103,8 +103,8 @@ void give_back(OpenAction& action, std::string because, std::vector<Step>& steps
     steps.push_back(std::move(step));
 }
 
-/// Agent C admits again while an order of its own still holds: the order is undone before its time.
-/// Nobody has to accept that; giving back what we took is always allowed.
+/// Agent C admits again while an order of its own still holds: the order is undone early. Nothing
+/// has to accept that; giving back what we took is always allowed.
 void release_orders(const Verdict& verdict, Ledger& ledger, std::vector<Step>& steps) {
     const auto admits = std::ranges::find_if(verdict.judged, [](const Judged& judged) {
         const auto* wish = std::get_if<Admission>(&judged.proposal.action);

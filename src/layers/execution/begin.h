@@ -16,16 +16,16 @@ namespace parley::execution {
 /// bits drawn from seed, round and place, as then.
 model::DecisionId id_at(const model::RoundInput& input, std::uint64_t place);
 
-/// The best proposal that was overridden, for regret; nothing if nobody who wanted something lost.
+/// The best proposal that was overridden, for regret; nothing if no proposal lost.
 std::optional<model::Proposal> best_loser(const model::Verdict& verdict);
 
 /// Opens every accepted proposal as an action, with cool-down, spend, standing order and window,
-/// and appends its first step to `steps`. Where admission admits again, its standing order is
-/// undone before its time; so is a lowered clock where demand has risen. Pure.
+/// and appends its first step to `steps`. If admission admits again, its standing order is undone
+/// early; so is a lowered clock if demand has risen. Pure.
 ///
-/// In observe and dry-run the action ends as would-send; cool-downs and spends are set all the
-/// same, so that what is shown has the rhythm of what would be done. What the guard holds, and what
-/// the ledger has no room for, is a step that says so and nothing more.
+/// In observe and dry-run the action ends as would-send; cool-downs and spends are still set, so
+/// that the rhythm is that of real actions. A proposal that the guard holds, or for which the
+/// ledger has no room, gives just a step that says so.
 void begin(const model::Verdict& verdict, const model::Forecast& forecast,
            const model::RoundInput& input, const model::Policy& policy, model::Memory& memory,
            std::vector<model::Step>& steps);

@@ -154,7 +154,7 @@ TEST(Begin, a_lowered_clock_is_given_back_when_demand_rises) {
         SCOPED_TRACE(row.name);
         Kit kit;
         if (row.profile == Profile::prototype) {
-            kit.policy.profile = row.profile;  // Its bound is a constant.
+            kit.policy.profile = row.profile;  // Its bound is fixed in this profile.
         } else {
             kit.policy.efficiency.dvfs_below = 0.30;
         }

@@ -28,7 +28,7 @@ model::Reading<T> measured(T value, TimePoint at = kNow) {
     return {std::move(value), {.received = at, .measured = at}};
 }
 
-/// A round in mode act over a cluster that is filled by the calls below.
+/// A round in mode act, over a cluster that the calls below build.
 struct Kit {
     model::RoundInput input;
     model::Policy policy;
@@ -104,7 +104,7 @@ inline model::Proposal proposes(model::Role role, model::Action action, model::T
             .because = "a test wants it"};
 }
 
-/// A verdict that accepts this one and overrides the others.
+/// A verdict that accepts this proposal and overrides the others.
 inline model::Verdict accepts(const model::Proposal& proposal,
                               std::vector<model::Proposal> losers = {}) {
     model::Verdict verdict;

@@ -21,8 +21,8 @@ Alarm contradicts(const OpenAction& action, const std::string& how) {
                         " contradicts itself: " + how};
 }
 
-/// What was carried out by us, and nothing else, was applied. Ledgers from before fates were kept
-/// have none.
+/// Steps carried out by us, and only those, have the fate applied. Ledgers from before fates were
+/// kept have none.
 bool fits(const PlannedStep& step) {
     if (step.fate == StepFate::applied) return step.ours;
     return step.fate == StepFate::open || !step.ours;
@@ -71,8 +71,8 @@ bool has_changed(const OpenAction& newer, const Request& place) {
     return false;
 }
 
-/// A place has one owner, the last that changed it: only that one undoes it, and to what the older
-/// one would have restored.
+/// A place has one owner, the last action that changed it: only that one undoes it, and to the
+/// value that the older one would have restored.
 void take_over(OpenAction& older, OpenAction& newer) {
     if (older.undoing) return;
     std::erase_if(older.undo, [&](const Request& undo) {
@@ -101,8 +101,8 @@ bool bears_mark(const Target& target) {
     return std::holds_alternative<NodeId>(target) || std::holds_alternative<WorkloadId>(target);
 }
 
-/// A target bears one mark. Whoever put the last one gives it back to the newest of those before it
-/// whose effect still stands: without a mark that effect would look like a stranger's.
+/// A target carries one mark. The action that set it last gives it back to the newest earlier
+/// action whose effect still stands: without a mark that effect would look like someone else's.
 PutMark mark_before(const Ledger& ledger, const OpenAction& owner) {
     PutMark back{.target = owner.target};
     for (const OpenAction& other : ledger.open) {
@@ -124,7 +124,7 @@ Request* undone_mark(OpenAction& action) {
 
 void inherit_mark(const Ledger& ledger, std::size_t place, OpenAction& owner) {
     for (std::size_t i = place + 1; i < ledger.open.size(); ++i) {
-        if (has_marked(ledger.open[i], owner.target)) return;  // The mark is that one's.
+        if (has_marked(ledger.open[i], owner.target)) return;  // The mark belongs to that action.
     }
     const PutMark back = mark_before(ledger, owner);
     if (Request* found = undone_mark(owner)) {
@@ -137,7 +137,7 @@ void inherit_mark(const Ledger& ledger, std::size_t place, OpenAction& owner) {
 void inherit_marks(Ledger& ledger) {
     for (std::size_t i = 0; i < ledger.open.size(); ++i) {
         OpenAction& action = ledger.open[i];
-        // What has nothing left to undo is over.
+        // An action with nothing left to undo is over.
         if (!bears_mark(action.target) || action.undo.empty()) continue;
         if (has_marked(action, action.target)) inherit_mark(ledger, i, action);
     }
@@ -175,7 +175,7 @@ Step advance_in(Ledger& ledger, OpenAction action, const ActionEvent& event) {
     const bool stood = !action.undoing;
     Step step = advance(std::move(action), event);
     OpenAction& next = step.action;
-    // It may have begun since the last fold, and so know of nobody who was there before it.
+    // It may have begun after the last fold, and then does not know the actions before it.
     const bool ends = stood && next.undoing && bears_mark(next.target);
     if (Request* mark = ends ? undone_mark(next) : nullptr) *mark = mark_before(ledger, next);
     trim_note(next);

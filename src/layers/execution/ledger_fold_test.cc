@@ -150,7 +150,7 @@ TEST(LedgerFold, what_two_changed_is_the_newer_ones_to_undo) {
     EXPECT_EQ(open[0].undo[0], older.undo[0]) << "and the newer restores what the older found";
 }
 
-// The clock was given back, and with it went the mark of the memory requests that stood.
+// Giving back the clock used to remove the mark of the memory requests that still stood.
 TEST(LedgerFold, the_mark_goes_back_to_an_older_one_that_still_stands) {
     Kit kit;
     OpenAction older = throttling(1, "node-1", confirmed, 2);
@@ -171,7 +171,7 @@ TEST(LedgerFold, the_mark_goes_back_to_an_older_one_that_still_stands) {
     EXPECT_EQ(open[0].undo, (std::vector<Request>{older.undo[0], nobody}));
 }
 
-// A balloon that found all of it done took away the mark of the one that had done it.
+// A balloon that found everything done used to remove the mark of the one that had done it.
 TEST(LedgerFold, what_begins_and_ends_in_one_round_gives_the_mark_back) {
     struct Row {
         const char* name;
@@ -296,7 +296,7 @@ TEST(LedgerFold, stays_below_its_size_whatever_is_begun) {
         std::vector<Step> steps;
         begin(accepts(proposal), kit.forecast, kit.input, kit.policy, kit.memory, steps);
         if (steps.back().action.state == failed) ++refused;
-        // What is left over is for notes, cool-downs and spends of what is open.
+        // The rest is for notes, cool-downs and spends of open actions.
         ASSERT_LT(encode(kit.memory.ledger).size(), kLedgerBytesFull + 1024);
         for (OpenAction& action : kit.memory.ledger.open) {
             action.note = std::string(kNoteBytesMax, 'x');

@@ -95,13 +95,13 @@ PowerWish power_of(const NodeRow& row) {
                                      : PowerWish::on;
 }
 
-/// As many as it has ready now; a Job's pods may finish meanwhile, so nothing waits for them.
+/// As many as are ready now. Nothing waits for a Job: its pods may finish meanwhile.
 Await until_ready_again(const WorkloadRow& row) {
     if (row.batch) return {};
     return {row.id, std::min(row.ready, row.wanted)};
 }
 
-/// One pod of every workload, then the second of every workload once it is ready again, and so on.
+/// Evicts one pod of every workload, then the second of each once it is ready again, and so on.
 void evict_all(Draft& draft) {
     std::vector<Tenant> tenants = draft.tenants();
     for (Tenant& tenant : tenants) {
@@ -135,7 +135,7 @@ std::int32_t copies(const Tenant& tenant) {
 }
 
 /// Make before break: all workloads grow first, then each shrinks as soon as its copies are ready,
-/// and gives up the pods on the risky node.
+/// which removes its pods on the risky node.
 void replicate(Draft& draft, NodeId id) {
     quarantine(draft, id, Taint::no_schedule);
     std::vector<Tenant> tenants = draft.tenants();
@@ -192,7 +192,7 @@ void power(Draft& draft, NodeId id, PowerWish wish) {
     draft.undo(SetTaint{id, Taint::none});
 }
 
-/// Pods that ask for no more than that already, by an earlier balloon, are left as they are.
+/// Pods that already request no more than that, by an earlier balloon, are left alone.
 void balloon(Draft& draft, NodeId id, std::int64_t scale_ppm) {
     for (const Tenant& tenant : draft.tenants()) {
         const WorkloadRow& row = *tenant.workload;
@@ -220,7 +220,7 @@ void on_node(Draft& draft, NodeId id) {
     }
 }
 
-/// Those of the namespaces that opted in; observe mode asks for no opt-in.
+/// Those namespaces that opted in; observe mode requires no opt-in.
 std::vector<Name> allowed(const Draft& draft, const std::vector<Name>& spaces) {
     std::vector<Name> out = spaces;
     if (draft.input.controls.mode == Mode::observe) return out;
@@ -289,7 +289,7 @@ OpenAction plan(const Proposal& proposal, const RoundInput& input, const Policy&
     if (const auto* node = std::get_if<NodeId>(&proposal.target)) {
         draft.node = slot_of(input.snapshot, *node);
         if (const NodeRow* row = draft.node_row()) {
-            // A cap is named by a node and concerns Jobs: which node bears the name is no matter.
+            // A cap names a node but concerns Jobs, so the node's identity does not matter.
             if (!std::holds_alternative<ResourceCap>(proposal.action)) action.uid = row->uid;
             on_node(draft, *node);
         }

@@ -1,5 +1,5 @@
-// Layer 5, execution: the prototype's reward, exactly, faults included. Shown as such; Parley's
-// own scores come from the cost account.
+// Layer 5, execution: the prototype's reward, reproduced exactly with its faults. Shown as such;
+// Parley's own scores come from the cost account.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct PrototypeNode {
     friend bool operator==(const PrototypeNode&, const PrototypeNode&) = default;
 };
 
-/// The row that a decision is made on, as the prototype sees it: what is missing is zero there.
+/// The state that a decision is made on, as the prototype sees it: missing values are zero there.
 struct PrototypeRow {
     std::vector<PrototypeNode> nodes;  ///< By name.
     std::int64_t queue = 0;
@@ -34,12 +34,12 @@ struct PrototypeRow {
     friend bool operator==(const PrototypeRow&, const PrototypeRow&) = default;
 };
 
-/// The row of a round. Linear in pods.
+/// The row of a round. Linear in the number of pods.
 PrototypeRow prototype_row(const model::RoundInput& input, const model::Forecast& forecast,
                            const model::Policy& policy);
 
-/// What the chosen action earns on that row; null: nobody's. Its fault: the very row that the
-/// decision was made on.
+/// The reward of the chosen action (null: none) on that row. This is its fault: it is computed from
+/// the state before the action.
 model::PrototypeReward prototype_reward(const PrototypeRow& row, const model::Proposal* chosen,
                                         const model::Weights& weights);
 

@@ -1,4 +1,4 @@
-// Execution, for tests of whole rounds: twelve nodes that are seen afresh in every round.
+// Execution, for tests of whole rounds: twelve nodes, with fresh readings in every round.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace parley::execution {
 
-/// node-00 to node-11 with three pods of `web` and one of `api` each, everything ready and read in
-/// this very moment. A test changes what it needs in `change`, which sees every snapshot.
+/// node-00 to node-11 with three pods of `web` and one of `api` each, everything ready and just
+/// read. A test makes its changes in `change`, which is called with every snapshot.
 struct Cluster12 {
     Kit kit;
     std::function<void(Kit&, TimePoint)> change;
@@ -28,7 +28,7 @@ struct Cluster12 {
             for (int pod = 0; pod < 3; ++pod) kit.add_pod(web, node);
             kit.add_pod(api, node);
         }
-        // Long enough for everything on a node to be worth moving.
+        // Long enough that moving everything off a node pays.
         kit.policy.stakes.toleration = minutes(30);
     }
 
@@ -79,7 +79,7 @@ struct Cluster12 {
     }
 };
 
-/// Alive, and showing signs: its lease is renewed late and it is short of memory.
+/// Alive but with signs of failing: its lease is renewed late and it is short of memory.
 inline void ails(Kit& kit, Slot node, TimePoint now) {
     kit.node(node).lease = measured(now - seconds(20), now - seconds(20));
     kit.node(node).memory_pressure = true;

@@ -1,4 +1,4 @@
-// Layer 5, execution: one request in, what came of it out. The only one that writes.
+// Layer 5, execution: one request in, its result out. The only class that writes to the cluster.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace parley::execution {
 
-/// Decides nothing and never retries: that is the action machine's. What it borrows must outlive
-/// it; it belongs to the loop's thread, but for the kill switch, which any thread may set.
+/// Decides nothing and never retries: that is up to the action machine. What it borrows must
+/// outlive it. Used on the loop's thread; only the kill switch may be set by any thread.
 class Sender {
 public:
     Sender(cluster::Writer& writer, const std::atomic<bool>& stop) : writer_(writer), stop_(stop) {}

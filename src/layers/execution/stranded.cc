@@ -25,14 +25,14 @@ std::vector<std::string_view> evicted(const OpenAction& action) {
     return names;
 }
 
-/// Workloads on the target when the action began; null: not known any more.
+/// Holds the workloads that were on the target when the action began; null: no longer known.
 const Window* window_of(const OpenAction& action, const Derived& derived) {
     const auto found = std::ranges::find(derived.windows, action.id, &Window::id);
     return found == derived.windows.end() ? nullptr : &*found;
 }
 
 bool was_there(const Window* window, const WorkloadId& id) {
-    if (window == nullptr) return true;  // Then names alone must do.
+    if (window == nullptr) return true;  // Then the names alone must do.
     const auto has = [&](const std::vector<Target>& targets) {
         return std::ranges::count(targets, Target(id)) > 0;
     };

@@ -11,14 +11,14 @@
 
 namespace parley::execution {
 
-/// A sentence if pods that came in place of those which the action evicted have no node for longer
-/// than `guard.pending_abort`; empty if none has. Pods of Jobs do not count: new Jobs wait too, and
-/// look the same.
+/// A sentence if pods that replace those which the action evicted have had no node for longer than
+/// `guard.pending_abort`; else empty. Pods of Jobs do not count: new Jobs wait, too, and look the
+/// same.
 std::string stranded(const model::OpenAction& action, const model::RoundInput& input,
                      const model::Policy& policy, const model::Derived& derived);
 
-/// Gives up every open action that stranded pods, and undoes what it changed: the node that they
-/// came from takes pods again. What such an action was to do next in this round is replaced.
+/// Gives up every open action that stranded pods, and undoes it: the node that they came from takes
+/// pods again. This replaces the action's next step in this round.
 void release_stranded(const model::RoundInput& input, const model::Policy& policy,
                       model::Memory& memory, std::vector<model::Step>& steps);
 

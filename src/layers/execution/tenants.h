@@ -1,4 +1,4 @@
-// Layer 5, execution: who lives on a node, as far as we may touch them.
+// Layer 5, execution: the workloads on a node, as far as we may touch them.
 
 #pragma once
 
@@ -13,7 +13,8 @@ namespace parley::execution {
 struct Tenant {
     Slot slot = kNoSlot;
     const model::WorkloadRow* workload = nullptr;
-    std::vector<const model::PodRow*> pods;  ///< By name; those that are neither done nor leaving.
+    /// Sorted by name; without those that have ended or are terminating.
+    std::vector<const model::PodRow*> pods;
 };
 
 /// The tenants of a node whose workload is known and not protected, in a namespace that opted in to
@@ -22,8 +23,8 @@ struct Tenant {
 std::vector<Tenant> tenants_of(const model::RoundInput& input, const model::Policy& policy,
                                Slot node, model::ActionKind kind);
 
-/// Whether an eviction may move this pod: its workload makes it anew elsewhere and does not count
-/// on it. Pods of daemon sets stay with their node.
+/// Whether an eviction may move this pod: its workload creates it again elsewhere and does not
+/// depend on it. Pods of daemon sets stay with their node.
 bool movable(const model::WorkloadRow& workload, const model::PodRow& pod);
 
 /// kNoSlot: no such node.

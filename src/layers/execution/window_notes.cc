@@ -26,11 +26,11 @@ std::string who(Role role, const Action& action, std::uint64_t round) {
            std::to_string(round);
 }
 
-/// Off on purpose is no failure.
+/// A node that is off on purpose has not failed.
 bool is_well(const NodeRow& row) { return row.ready == Readiness::yes || row.power != Power::on; }
 bool is_well(const WorkloadRow& row) { return row.ready > 0 || row.wanted == 0; }
 
-/// Whose plan, or undoing, it is that a workload has this many replicas; null: nobody's of ours.
+/// The action whose plan or undo gave a workload this many replicas; null: none of ours.
 const OpenAction* scaled_by(const WorkloadId& workload, std::int32_t replicas,
                             const std::vector<OpenAction>& actions) {
     const auto wants = [&](const Request& request) {
@@ -107,7 +107,7 @@ std::vector<LeafSeen> look_at(const Window& window, const std::vector<PlannedSte
         LeafSeen seen{.leaf = row.id, .slot = slot, .uid = row.uid};
         seen.well = is_well(row);
         seen.pods = row.pods;
-        // What is never emptied is never empty.
+        // A node that the plan does not empty is never noted as emptied.
         seen.kept = evicted > 0 ? row.pods - evicted : -1;
         all.push_back(std::move(seen));
     });
@@ -139,7 +139,7 @@ void note_changes(const RoundInput& input, const Ledger& ledger,
 void note_taken(const Window& by, std::uint64_t round, Window& window) {
     const std::string text =
         "taken over by " + who(by.role, by.action, by.round) + " on " + text_of(by.target);
-    // What is no longer its own is no news to it, but for what befalls its target.
+    // Leaves that it no longer owns are not watched, except its target.
     std::erase_if(window.seen, [&](const LeafSeen& seen) {
         if (std::ranges::count(by.leaves, seen.leaf) == 0) return false;
         add(window, round, seen.leaf, text);

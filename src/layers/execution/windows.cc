@@ -12,8 +12,8 @@ using namespace model;
 
 namespace {
 
-constexpr Duration kLead = minutes(2);      // What carrying out a move takes.
-constexpr Duration kHorizon = minutes(30);  // Within which the risk was to strike.
+constexpr Duration kLead = minutes(2);      // The time a move takes.
+constexpr Duration kHorizon = minutes(30);  // Within which the risk was expected to strike.
 
 Duration length_by_kind(ActionKind kind) {
     switch (kind) {
@@ -46,7 +46,7 @@ bool holds(const std::vector<Target>& list, const Target& leaf) {
 
 bool has_queue(const Window& window) { return holds(window.leaves, WholeCluster{}); }
 
-/// Takes what `mine` owns away from `other`, whose score is cut if it loses anything.
+/// Removes from `other` the leaves that `mine` owns; the score of `other` is cut if it loses any.
 void cede(const Window& mine, Window& other) {
     const std::size_t before = other.leaves.size() + other.ceded.size();
     const std::size_t ceded = other.ceded.size();
@@ -112,8 +112,8 @@ void confirm(std::size_t index, TimePoint at, TimePoint released, Duration lengt
 }
 
 Ownership::Ownership(const std::vector<Window>& windows, std::uint64_t round) : windows_(windows) {
-    // Leaves of confirmed windows are disjoint, since each took its own from those before it. One
-    // that is begun and not yet confirmed owns what no confirmed one does; the last begun wins.
+    // Leaves of confirmed windows are disjoint, since each took its own from those before it. A
+    // window that is not confirmed yet owns what no confirmed one does; the last one begun wins.
     for (const bool confirmed : {true, false}) {
         for (std::size_t i = windows.size(); i-- > 0;) {
             const Window& window = windows[i];
@@ -158,7 +158,7 @@ ClosedScore close(const Window& window, const std::string& because, const RoundI
         return score;
     }
     const bool acted = has_branch(window, Branch::acted);
-    // What would have been done was not: only twins can be compared with each other.
+    // An action that was only shown was not done: only twins can be compared with each other.
     score.advantage = window.noop - (window.would ? window.acted : window.observed);
     if (acted && !window.would) score.twin_error = window.observed - window.acted;
     if (acted && has_branch(window, Branch::loser)) score.regret = window.acted - window.lost;

@@ -1,4 +1,4 @@
-// Layer 5, execution: how long an action is scored, who owns a leaf, and what a window comes to.
+// Layer 5, execution: how long an action is scored, who owns a leaf, and the score of a window.
 
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace parley::execution {
 
-/// How long a window lasts from its confirmed effect: by kind, never under three start-ups plus the
-/// metrics' lag.
+/// How long a window lasts after its effect is confirmed: by kind, but at least three start-ups
+/// plus the lag of metrics.
 Duration window_length(const model::Window& window, const model::RoundInput& input,
                        const model::Policy& policy);
 
-/// The effect of an action is confirmed: its window opens, and takes its leaves from the others.
-/// `released` is when the action lets go by itself.
+/// The effect of an action is confirmed: its window takes its leaves from the others. `released` is
+/// when the action ends by itself.
 void confirm(std::size_t index, TimePoint at, TimePoint released, Duration length,
              std::vector<model::Window>& windows);
 
-/// Who owns what in this round. Windows that open in this round own nothing yet.
+/// Which window owns which leaf in this round. Windows that open in this round own nothing yet.
 class Ownership {
 public:
     Ownership(const std::vector<model::Window>& windows, std::uint64_t round);
@@ -32,10 +32,10 @@ public:
 private:
     const std::vector<model::Window>& windows_;
     std::map<model::Target, int> owners_;
-    int queue_ = -1;  ///< Owner of the Jobs that nobody owns by name.
+    int queue_ = -1;  ///< Owner of the Jobs that no window owns by name.
 };
 
-/// What a window comes to when it closes. `because`: why it never took effect; empty if it did.
+/// The score of a window that closes. `because`: why it never took effect; empty if it did.
 model::ClosedScore close(const model::Window& window, const std::string& because,
                          const model::RoundInput& input);
 
