@@ -1,4 +1,4 @@
-// Layer 6, explanation: scores of rounds in, what a run came to out, or why that is not known.
+// Layer 6, explanation: scores of rounds in, the cost of a run out, or why it is not known.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace parley::explanation {
 
-/// Adds up what rounds cost. What could not be read in a round and is read later counts as read
-/// from then on: its cost is in the later round.
+/// Adds up what rounds cost. A reading that was missing in one round and comes in a later one
+/// counts as read from then on: its cost is in the later round.
 class AccountSum {
 public:
     void take(const model::RoundScore& score) {
@@ -21,7 +21,7 @@ public:
         missing_ += score.missing - score.settled;
     }
 
-    /// Pod-minutes; nothing: too little could be read.
+    /// In pod-minutes; nothing: too little could be read.
     std::optional<double> cost() const {
         if (!not_known_because().empty()) return std::nullopt;
         return static_cast<double>(cost_.total()) / model::kCostUnit;
@@ -36,7 +36,7 @@ public:
         if (all <= 0) return std::nullopt;
         return static_cast<double>(read_) / static_cast<double>(all);
     }
-    /// Empty: it is known.
+    /// Empty: the cost is known.
     std::string not_known_because() const { return model::too_little_read(read_, missing_); }
 
 private:

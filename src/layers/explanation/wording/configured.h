@@ -1,5 +1,5 @@
-// Layer 6, explanation: a limit of a policy in; whether a person set it, and what it is by default,
-// out. Pure.
+// Layer 6, explanation: whether a limit of a policy was set by a person, and what its default is.
+// Pure.
 
 #pragma once
 
@@ -13,12 +13,12 @@ namespace parley::explanation {
 /// "x 50 by configuration (default x 1.1)".
 std::string set_text(const std::string& is, const std::string& usual);
 
-/// The limits behind a refusal of the guard's that are not the default:
-/// "policy.guard.warmup_rounds is 100000 by configuration (default 3)". Empty: there is none.
+/// Limits behind a refusal of the guard that differ from the default: "policy.guard.warmup_rounds
+/// is 100000 by configuration (default 3)". Empty: there are none.
 std::string limits_set(const std::string& rule, const model::Action& action,
                        const model::Policy& policy);
 
-/// The guard's sentence with that behind it: where a limit was set by a person, that is the cause.
+/// The guard's sentence, followed by limits_set(): a limit that a person set is the real cause.
 std::string refusal_text(const model::Refused& refused, const model::Action& action,
                          const model::Policy& policy);
 

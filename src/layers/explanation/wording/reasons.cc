@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kWorthSaying = 0.01;
 
-/// As many digits as tell it from zero, and no more.
+/// Just enough digits to tell it from zero.
 std::string figure(double value) {
     const double size = std::fabs(value);
     return fixed(value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size == 0 ? 2 : 3);

@@ -20,7 +20,7 @@ std::string admission_wish(model::AdmissionWish wish) {
 
 std::string percent(std::int64_t ppm) { return std::to_string(ppm / 10'000) + "%"; }
 
-/// Letters to change, drop or add to get from one word to the other.
+/// How many letters must be changed, dropped or added to turn one word into the other.
 std::size_t letters_apart(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -208,7 +208,7 @@ std::vector<std::string> signal_names(model::SignalSet signals) {
 }
 
 std::string nearest_name(std::string_view word, std::span<const std::string> known) {
-    constexpr std::size_t kLongest = 64;  // Nobody means a longer name by another one.
+    constexpr std::size_t kLongest = 64;  // Longer words are never a misspelt name.
     if (word.size() > kLongest) return {};
     std::string best;
     std::size_t least = std::max<std::size_t>(2, word.size() / 2);
@@ -236,8 +236,8 @@ Slot slot_of(const model::Snapshot& snapshot, model::NodeId id) {
 }
 
 const model::NodeForecast* forecast_of(const model::Forecast& forecast, Slot slot) {
-    // Nodes come by slot: it stands at its own place or, for each free slot, one before. So whoever
-    // asks for all of a large cluster does not begin at the first each time.
+    // Nodes are sorted by slot, so a node is at the index of its slot or, for each free slot before
+    // it, one earlier. Searching backwards from there saves a search from the start for each node.
     const auto& nodes = forecast.nodes;
     const auto place = static_cast<std::ptrdiff_t>(std::min<std::size_t>(slot, nodes.size()));
     const auto is_it = [&](const model::NodeForecast& each) { return each.node == slot; };

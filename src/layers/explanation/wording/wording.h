@@ -25,7 +25,7 @@ std::string earned_minutes(double value);
 
 /// "T+07:06" in a simulated run, else the time with zone.
 std::string when(TimePoint time, bool simulated);
-/// "10 min", "1h30m", "50s": a span that somebody set.
+/// A span of time from the settings: "10 min", "1h30m", "50s".
 std::string span_text(Duration span);
 
 /// "1 pod", "12 pods", "5,000 pods".
@@ -33,20 +33,20 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view m
 /// "C", "C and B", "C, D and B".
 std::string listed(const std::vector<std::string>& words);
 
-/// "C admission:queue" of "AgentC:admission:queue", as an exerciser writes whom it means to
-/// provoke.
+/// "C admission:queue" from "AgentC:admission:queue", the form in which an exerciser names the
+/// action it wants to provoke.
 std::string intent_text(std::string_view intent);
 
 /// "act (simulated)", "dry-run".
 std::string mode_text(model::Mode mode, bool simulated);
 
-/// What somebody wants: "replicate node-07", "queue new batch pods", "shop/web 6 to 8".
+/// What an agent wants: "replicate node-07", "queue new batch pods", "shop/web 6 to 8".
 std::string wish_text(const model::Proposal& proposal);
 std::string wish_text(const model::Action& action, const model::Target& target);
-/// As `why-not` takes it: "replicate:node-07", "queue", "power_state:sleep:node-05".
+/// In the form that `why-not` takes: "replicate:node-07", "queue", "power_state:sleep:node-05".
 std::string command_text(const model::Action& action, const model::Target& target);
 
-/// What the figure is that an agent acts on.
+/// What kind of figure an agent acts on.
 enum class Measure : std::uint8_t { none, risk, demand, pods };
 BOOST_DESCRIBE_ENUM(Measure, none, risk, demand, pods)
 Measure measure_of(const model::Evidence& evidence);
@@ -56,37 +56,38 @@ std::string evidence_text(const model::Evidence& evidence);
 /// "above 0.25", "from 8"; "-" where there is no bound.
 std::string bound_text(const model::Evidence& evidence);
 
-/// "lease slow", "restarts": what a predictor looks at, for what is missing.
+/// "lease slow", "restarts": a signal by name, to say which are missing.
 std::string signal_name(model::Signal signal);
 /// The names of all signals of a set, in the order of the enumeration.
 std::vector<std::string> signal_names(model::SignalSet signals);
 
-/// The name of those known that differs in the fewest letters; empty if none is near.
+/// The known name that differs in the fewest letters; empty if none is near.
 std::string nearest_name(std::string_view word, std::span<const std::string> known);
 
-/// The node of that slot; "node ?" where the record has no snapshot.
+/// The name of the node at a slot; "node ?" if the record has no snapshot.
 std::string node_name(const model::Snapshot& snapshot, Slot slot);
 /// kNoSlot: no such node.
 Slot slot_of(const model::Snapshot& snapshot, model::NodeId id);
-/// Null: the round has none for that node.
+/// Null: the round has no forecast for that node.
 const model::NodeForecast* forecast_of(const model::Forecast& forecast, Slot slot);
 
 /// "not reported", "too old": why there is no value.
 const char* gap_text(model::Gap gap);
-/// Whether there was a value, and it was not believed.
+/// Whether there was a value that was not believed.
 bool rejected(model::Gap gap);
-/// The same of a sample: "not reported", "rejected: sampled twice".
+/// The same for a sample: "not reported", "rejected: sampled twice".
 std::string sample_gap_text(model::Gap gap);
 
-/// "rejected: sampled twice": of a node's newest sample of use; empty: none came, or it was taken.
+/// Why a node's newest sample of use was rejected: "rejected: sampled twice"; empty: none came, or
+/// it was used.
 std::string rejection_of(const model::NodeRow& node);
 
-/// "layer 1, observation"; 0 is the stimulus, which is no layer.
+/// "layer 1, observation"; 0 is the stimulus, which is not a layer.
 std::string layer_text(std::int32_t layer);
-/// An alarm and whom to suspect: "metrics reads ok, but ...; suspect layer 1, observation".
+/// An alarm with the layer to suspect: "metrics reads ok, but ...; suspect layer 1, observation".
 std::string alarm_text(const model::Alarm& alarm);
 
-/// The sentence without its full stop, to be quoted within another.
+/// The sentence without its full stop, to be quoted in another.
 std::string without_stop(std::string sentence);
 
 }  // namespace parley::explanation
