@@ -19,9 +19,9 @@ using namespace model;
 
 namespace {
 
-constexpr std::uint64_t kNotYet = ~std::uint64_t{0};  // However many rounds it holds.
+constexpr std::uint64_t kNotYet = ~std::uint64_t{0};  // Never raised, however many rounds it holds.
 
-/// What holds in this round, were it to be raised.
+/// A condition that holds in this round and may become an alarm.
 struct Suspicion {
     AlarmKind kind = AlarmKind::no_samples;
     Target about = WholeCluster{};
@@ -29,11 +29,11 @@ struct Suspicion {
     std::uint64_t raised_after = 1;  ///< Rounds in a row.
     std::string sentence;
     std::uint64_t rounds = 0;        ///< 0: counted here.
-    bool anew = false;               ///< What was counted before is about something else.
-    std::optional<TimePoint> since;  ///< Nothing: since it is counted.
+    bool anew = false;               ///< What was counted before was about something else.
+    std::optional<TimePoint> since;  ///< Nothing: since the counting began.
 };
 
-/// What is being counted of a kind and a target; null: nothing.
+/// What is being counted for a kind and target; null: nothing.
 const Alarm* counting(const Derived& derived, AlarmKind kind, const Target& about) {
     for (const Alarm& alarm : derived.alarms) {
         if (alarm.kind == kind && alarm.about == about) return &alarm;
@@ -46,10 +46,10 @@ const Alarm* counting(const Derived& derived, AlarmKind kind, const Target& abou
 struct Silence {
     std::vector<NodeId> nodes;
     std::int32_t longest = 0;
-    std::vector<std::string> rejections;  ///< Of those whose samples came and were not believed.
+    std::vector<std::string> rejections;  ///< Reasons for samples that came and were rejected.
 };
 
-/// "has had no sample for 10 rounds", or why what came was not believed.
+/// "has had no sample for 10 rounds", or why the samples that came were rejected.
 std::string silence_text(const Silence& silence) {
     const bool one = silence.nodes.size() == 1;
     const std::string span = (one ? "" : "up to ") + std::to_string(silence.longest) + " rounds";
@@ -69,7 +69,7 @@ Silence silence_of(const RoundInput& input, const Derived& derived) {
     input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
         const NodeFold* fold = derived.nodes.find(slot);
         if (fold == nullptr || fold->uid != node.uid || fold->silent < kSilentRounds) return;
-        if (node.ready != Readiness::yes) return;  // A node that is lost says nothing of itself.
+        if (node.ready != Readiness::yes) return;  // A lost node cannot report anything.
         found.nodes.push_back(node.id);
         found.longest = std::max(found.longest, fold->silent);
         if (std::string why = rejection_of(node); !why.empty()) {
@@ -108,8 +108,8 @@ void suspect_observation(const RoundInput& input, const Derived& derived,
     out.push_back(std::move(found));
 }
 
-/// Our clock was set. What was seen before that counts on by the time since boot, but times that
-/// others wrote may be read wrong until they speak again.
+/// Our clock was set. Ages of what we saw before are right, by the time since boot, but time stamps
+/// of others may be misread until they speak again.
 void suspect_clock(const RoundInput& input, const Derived& derived, std::vector<Suspicion>& out) {
     const Alarm* before = counting(derived, AlarmKind::clock_stepped, WholeCluster{});
     const bool now = input.stepped != Duration{};
@@ -129,7 +129,7 @@ void suspect_clock(const RoundInput& input, const Derived& derived, std::vector<
     out.push_back(std::move(found));
 }
 
-/// Two sources measure the same and say different things: over all nodes, or of one.
+/// Two sources disagree about the same figure: over all nodes, or for one.
 void suspect_sources(const RoundInput& input, const Derived& derived, std::vector<Suspicion>& out) {
     constexpr AlarmKind kKind = AlarmKind::sources_contradict;
     if (!derived.contradictions.empty()) {
@@ -147,7 +147,7 @@ void suspect_sources(const RoundInput& input, const Derived& derived, std::vecto
         const NodeDifference each = compare(node);
         if (!each.differs && each.comparable()) return;
         const Alarm* before = counting(derived, kKind, node.id);
-        // While they cannot be compared it fades, as that over all nodes does.
+        // While they cannot be compared it expires, like the difference over all nodes.
         if (!each.differs && (before == nullptr || before->rounds <= 1)) return;
         const TimePoint since = before != nullptr ? before->since : input.now;
         out.push_back({.kind = kKind,
@@ -160,7 +160,7 @@ void suspect_sources(const RoundInput& input, const Derived& derived, std::vecto
     });
 }
 
-/// Nothing measured comes from anywhere, though somebody was to ask.
+/// No source delivers measurements although some were configured.
 void suspect_silence(const RoundInput& input, const Policy& policy, const Derived& derived,
                      std::vector<Suspicion>& out) {
     std::string why;
@@ -190,7 +190,7 @@ public:
         }
     }
     void add_signed(std::int64_t value) { add(static_cast<std::uint64_t>(value)); }
-    /// Only its order of magnitude and the two bits below: measured values never hold still.
+    /// Adds only the order of magnitude and the next two bits: measured values always vary.
     void add_roughly(const std::int64_t* value) {
         add(value != nullptr ? 1 : 0);
         if (value == nullptr) return;
@@ -205,7 +205,7 @@ private:
 };
 
 /// What a decision rests on, by slot: conditions exactly, measured use and load roughly. A slot
-/// belongs to the same object for as long as it lives.
+/// belongs to one object for as long as that lives.
 std::uint64_t inputs_of(const RoundInput& input, const Forecast& forecast) {
     Fingerprint print;
     const Snapshot& snapshot = input.snapshot;
@@ -251,8 +251,8 @@ std::int64_t median(std::vector<std::int64_t> values) {
     return *middle;
 }
 
-/// What the cost usually moves by: the twin's usual error where there is one, and never less than
-/// what it moves by from round to round (in the simulator the twin errs by nothing at all).
+/// By how much the cost usually moves: the twin's usual error if there is one, but at least the
+/// usual change from round to round (in the simulator the twin makes no error).
 std::int64_t usual_move(const Derived& derived) {
     return std::max(median(derived.twin_errors), median(derived.cost_moves));
 }
@@ -264,7 +264,7 @@ void keep_move(std::int64_t move, Derived& derived) {
     }
 }
 
-/// While nothing else changes, the round before the move stays what is compared with.
+/// While nothing else changes, the round before the move is what later ones are compared with.
 void suspect_backend(const RoundInput& input, const Forecast& forecast, const Verdict& verdict,
                      const RoundScore& score, Derived& derived, std::vector<Suspicion>& out) {
     LastRound now{.label = label_of(verdict),
@@ -273,7 +273,7 @@ void suspect_backend(const RoundInput& input, const Forecast& forecast, const Ve
     if (const std::int64_t* queue = input.snapshot.queue.value()) now.queue = *queue;
     const LastRound last = derived.last;
     const std::int64_t move = now.cost > last.cost ? now.cost - last.cost : last.cost - now.cost;
-    // A round that settles earlier ones costs as much as all of them.
+    // The cost of a round that settles earlier ones includes theirs.
     const bool whole = !derived.jumped && score.missing == 0 && score.settled == 0;
     const bool comparable = whole && !last.label.empty();
     const bool unchanged = now.label == last.label && now.inputs == last.inputs;
@@ -294,13 +294,13 @@ void suspect_backend(const RoundInput& input, const Forecast& forecast, const Ve
         return;
     }
     if (comparable) keep_move(move, derived);
-    if (!whole) now.label.clear();  // A part of a cost is nothing to compare with.
+    if (!whole) now.label.clear();  // A partial cost cannot be compared.
     derived.last = std::move(now);
 }
 
 // (c) What the exerciser meant to move did not.
 
-/// How much of it there is now; nothing: unknown.
+/// The present amount; nothing: unknown.
 std::optional<std::int64_t> amount_of(Quantity quantity, const RoundInput& input,
                                       const Policy& policy) {
     if (quantity == Quantity::queue) {
@@ -317,7 +317,7 @@ std::optional<std::int64_t> amount_of(Quantity quantity, const RoundInput& input
     return sum;
 }
 
-/// Counted from the start of a phase, so that what moved and came back has moved.
+/// Counted from the start of a phase, so that an effect that came and went counts.
 void suspect_stimulus(const RoundInput& input, const Policy& policy, const Derived& derived,
                       std::vector<Suspicion>& out) {
     const auto& stimulus = input.snapshot.stimulus;
@@ -341,8 +341,8 @@ void suspect_stimulus(const RoundInput& input, const Policy& policy, const Deriv
 
 // (d) An action is complete, yet its node is no better.
 
-/// Pods that are unhealthy count where none should be left, on a node that was emptied; if it is
-/// lost by now, what stays behind there is no surprise.
+/// Unhealthy pods count only on a node that was emptied, where none should be left; on a lost node
+/// they are no surprise.
 const char* trouble_of(const OpenAction& action, const NodeRow& node,
                        const NodeForecast& believed) {
     if (believed.risk && *believed.risk > believed.limit) return "its risk is over its own limit";
@@ -351,7 +351,7 @@ const char* trouble_of(const OpenAction& action, const NodeRow& node,
     return nullptr;
 }
 
-/// Counted while the action may still help, so that trouble which is new is not laid at its door.
+/// Counted while the action may still help, so that new trouble is not blamed on it.
 void suspect_execution(const RoundInput& input, const Forecast& forecast, const Memory& memory,
                        std::vector<Suspicion>& out) {
     for (const OpenAction& action : memory.ledger.open) {
@@ -388,7 +388,7 @@ void suspect_prediction(const RoundInput& input, const Derived& derived,
     }
 }
 
-/// Those that go on are counted on, the others are forgotten.
+/// Continues the count of conditions that still hold; the others are dropped.
 std::vector<Alarm> counted_on(const std::vector<Suspicion>& found, const Derived& derived,
                               TimePoint now) {
     std::vector<Alarm> counted;

@@ -14,7 +14,7 @@ using model::AlarmKind;
 struct Rounds : fake::SmallRound {
     model::Decision decision;
     model::RoundScore score;
-    bool heard = true;  ///< Metrics go on.
+    bool heard = true;  ///< Whether metrics keep coming.
     std::vector<model::Alarm> met;
 
     Rounds() {
@@ -127,7 +127,7 @@ TEST(Alarms, our_clock_was_set_until_every_source_has_spoken) {
     EXPECT_EQ(forward[0].substr(0, 53), "clock_stepped: our clock was set forward by 7s; ages ");
 }
 
-/// Prometheus says so many times what metrics do, of this node.
+/// Prometheus reports this many times what metrics does, for this node.
 void disagree(Rounds& rounds, int node, double times) {
     model::NodeRow& row = rounds.node(node);
     const std::int64_t cpu = *row.cpu_used_m.value();
@@ -183,7 +183,7 @@ TEST(Alarms, nothing_measured_for_minutes) {
     for (int i = 0; i < 50; ++i) EXPECT_EQ(rounds.next(), Texts{}) << "the other still does";
 }
 
-/// Enough rounds for what is usual to be known: the cost moves by 0.02 each round.
+/// Enough rounds to know what is usual: the cost moves by 0.02 in each.
 Rounds usual() {
     Rounds rounds;
     for (int i = 0; i < 12; ++i) {
@@ -209,7 +209,7 @@ TEST(Alarms, a_cost_that_jumps_while_nothing_else_changes) {
     EXPECT_EQ(rounds.next(), Texts{});
 }
 
-/// Whether a cost that goes from 1.0 pod-minutes to this is found, when it usually moves by
+/// Whether an alarm is raised if the cost goes from 1.0 pod-minutes to this, and usually moves by
 /// `usual`.
 bool found(std::int64_t cost, std::int64_t usual) {
     Rounds rounds;
@@ -406,7 +406,7 @@ Rounds with_completed(model::Action action, Duration ago) {
 
 TEST(Alarms, an_action_is_complete_yet_its_node_is_no_better) {
     Rounds rounds = with_completed(model::Replicate{}, kHealingTakes - seconds(6));
-    EXPECT_EQ(rounds.next(), Texts{});  // Three seconds too early, but counted.
+    EXPECT_EQ(rounds.next(), Texts{});  // Three seconds too early to raise it, but counted.
     EXPECT_EQ(rounds.next(), Texts{"done_but_unhealthy: replicate of node-07 took effect 5m00s "
                                    "ago, yet its risk is over its own limit"});
     EXPECT_EQ(rounds.decision.alarms.at(0).about, model::Target(node_id(7)));

@@ -18,7 +18,7 @@ namespace {
 
 using Found = std::vector<Disagreement>;
 
-/// Sorts what was found of one kind by name, and counts what is too much to name.
+/// Sorts those of one kind by name; those that are too many to name are counted.
 void add(Found& all, Found part) {
     std::ranges::sort(part, {}, &Disagreement::about);
     const std::size_t more = part.size() > kNamedMax ? part.size() - kNamedMax : 0;
@@ -30,7 +30,7 @@ void add(Found& all, Found part) {
     std::ranges::move(part, std::back_inserter(all));
 }
 
-/// A node that shows one thing while its forecast says another.
+/// A node for which shown and forecast values differ.
 void look_at_node(const NodeRow& node, const NodeForecast& believed, Found& risky, Found& safe) {
     if (set_aside(node) || !believed.risk) return;
     const double risk = *believed.risk;
@@ -54,7 +54,7 @@ Found without_samples(const RoundInput& input, const Derived& derived) {
     input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
         const NodeFold* fold = derived.nodes.find(slot);
         if (fold == nullptr || fold->uid != node.uid || fold->silent <= 0) return;
-        if (node.ready != Readiness::yes) return;  // A node that is lost says nothing of itself.
+        if (node.ready != Readiness::yes) return;  // A lost node cannot report anything.
         const std::string rejection = rejection_of(node);
         found.push_back(
             {DisagreementKind::ok_but_no_sample, node.id,
@@ -72,7 +72,7 @@ std::string times_text(double ratio, const char* what) {
            (more ? "metrics" : "prometheus");
 }
 
-/// What two sources say of the same, where it cannot both be true.
+/// Where two sources contradict each other.
 Found contradictions(const RoundInput& input, const Derived& derived) {
     if (std::string all = differences_text(input.snapshot); !all.empty()) {
         return {{DisagreementKind::sources_differ, WholeCluster{}, std::move(all)}};
@@ -115,7 +115,7 @@ bool in_force(const OpenAction& action) {
     return action.state == ActionState::confirmed && !action.undoing;
 }
 
-/// The replicas that our actions last set, where they stand.
+/// The replicas that our open actions last set.
 std::map<WorkloadId, std::int32_t> replicas_set(const Ledger& ledger) {
     std::map<WorkloadId, std::int32_t> set;
     for (const OpenAction& action : ledger.open) {
@@ -142,7 +142,7 @@ Found other_replicas(const Snapshot& snapshot, const Ledger& ledger) {
     return found;
 }
 
-/// Marks as they should be: who last marked each target, and every decision that we know.
+/// How marks should be: which action last marked each target, and all decisions we know.
 struct OurMarks {
     std::map<Target, const OpenAction*> last;
     std::set<DecisionId> known;

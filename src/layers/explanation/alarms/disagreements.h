@@ -1,4 +1,4 @@
-// Layer 6, explanation: a decided round in, where what is shown and what is believed differ out.
+// Layer 6, explanation: a decided round in, where shown and believed values differ out.
 
 #pragma once
 
@@ -12,23 +12,24 @@
 
 namespace parley::explanation {
 
-/// Of one kind so many are named; the rest is counted in one more sentence.
+/// This many of each kind are named; one more sentence counts the rest.
 inline constexpr std::size_t kNamedMax = 16;
-/// Below this risk a node that is not Ready counts as believed safe.
+/// With a risk below this, a node that is not Ready is one that the predictor believes safe.
 inline constexpr double kSafeBelow = 0.5;
 
 /// "metrics and prometheus differ: prometheus says 2.7 times as much CPU as metrics (median of 12
-/// nodes)"; empty: over all nodes they do not.
+/// nodes)"; empty: over all nodes they agree.
 std::string differences_text(const model::Snapshot& snapshot);
 
-/// The layer that is wrong if shown is right: the first to look at.
+/// The layer that is wrong if the shown value is right: the first to look at.
 std::int32_t layer_of(const model::Disagreement& each, const model::Decision& decision);
 
-/// With the layer, and whose belief it is: "spare-02 is not Ready, but its risk is only <0.01 by
-/// formula; suspect layer 2, prediction". A risk over its limit is foresight, and no suspicion.
+/// With the layer and the predictor: "spare-02 is not Ready, but its risk is only <0.01 by formula;
+/// suspect layer 2, prediction". A risk over its limit on a healthy node is foresight, so no layer
+/// is named.
 std::string disagreement_text(const model::Disagreement& each, const model::Decision& decision);
 
-/// By kind, then by name. `memory` is that of this round: answers folded in, windows moved on;
+/// Sorted by kind, then name. `memory` is that of this round: answers folded in, windows updated;
 /// `ended` are the actions that left the ledger in it. Pure.
 std::vector<model::Disagreement> disagreements(const model::RoundInput& input,
                                                const model::Forecast& forecast,

@@ -179,7 +179,7 @@ TEST(Disagreements, each_names_the_layer_to_look_at_first) {
     for (const auto& [kind, text] : table) {
         EXPECT_EQ(disagreement_text({kind, model::WholeCluster{}, "x"}, decision), text);
     }
-    // Agent C wanted to hold back, and was not let.
+    // Agent C wanted to hold Jobs back and was refused.
     model::Judged refused;
     refused.proposal = {.role = model::Role::admission, .action = model::Admission{}};
     std::get<model::Admission>(refused.proposal.action).decision = model::AdmissionWish::queue;

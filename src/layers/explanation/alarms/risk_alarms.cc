@@ -22,8 +22,8 @@ struct Counted {
     double served = 0;
 };
 
-/// Of slices from `from` to before `to`. The slices are as long as what counts as lately is
-/// compared by: nothing is cut in two.
+/// Counts the slices from `from` up to but not including `to`. The recent past is a whole number of
+/// slices, so that none is cut in two.
 Counted counted(const Hindsight& hindsight, std::int64_t from, std::int64_t to) {
     Counted all;
     for (const RiskTally& each : hindsight.tallies) {
@@ -69,7 +69,7 @@ void suspect_calibration(const Hindsight& hindsight, std::vector<RiskSuspicion>&
     out.push_back({AlarmKind::risk_off, std::move(sentence)});
 }
 
-/// Two rates against each other: the logarithm of their ratio, with half a failure added to each.
+/// Compares two rates by the logarithm of their ratio, with half a failure added to each.
 bool differ(const Counted& a, const Counted& b) {
     const double ratio =
         math::log((a.seen + 0.5) / a.calibrated) - math::log((b.seen + 0.5) / b.calibrated);

@@ -1,5 +1,5 @@
-// Layer 6, explanation: what came of served risks in, whether a model of risk is still to be
-// believed out. Pure.
+// Layer 6, explanation: what came of served risks in, whether a risk model can still be trusted
+// out. Pure.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace parley::explanation {
 
-/// Failures seen over failures expected are suspicious outside this and one over it ...
+/// The ratio of seen to expected failures is suspicious above this or below its inverse ...
 inline constexpr double kRiskRatioMax = 2;
-/// ... with so many expected, and an interval of 95 % that excludes chance.
+/// ... if at least this many were expected and a 95 % interval excludes chance.
 inline constexpr double kRiskExpectedMin = 10;
-/// What counts as lately, when it is compared with before.
+/// The recent past, which is compared with the time before.
 inline constexpr Duration kRiskLately = hours(24);
 
 struct RiskSuspicion {
@@ -22,8 +22,8 @@ struct RiskSuspicion {
     std::string sentence;
 };
 
-/// risk_off: since its last correction, a model has been wrong by more than a factor of two.
-/// risk_drift: its calibrated risks came true at one rate before, and at another in the last day.
+/// risk_off: since its last correction, the model has been wrong by more than a factor of two.
+/// risk_drift: its calibrated risks come true at a different rate in the last day than before.
 std::vector<RiskSuspicion> suspect_risk(const model::Hindsight& hindsight, TimePoint now);
 
 }  // namespace parley::explanation

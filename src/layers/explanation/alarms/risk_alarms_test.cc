@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t kToday = 400;  // Slices of six hours.
 constexpr TimePoint kNow{(kToday + 4) * model::kTallySlice.us};
 
-/// Seen and expected, before the last day and in it.
+/// Failures seen and expected, before the last day and in it.
 struct Case {
     const char* name;
     double seen_before;
@@ -78,7 +78,7 @@ TEST(RiskAlarms, a_correction_is_judged_by_what_it_served_itself) {
     model::Hindsight past = of({"", 60, 20, 12, 12, {}});
     EXPECT_EQ(kinds(past).at(0), model::AlarmKind::risk_off);
     past.correction = {.id = "c1", .a = 1, .since = {(kToday - 2) * model::kTallySlice.us}};
-    past.tallies[0].calibrated = past.tallies[0].failed;  // Else it is drift, and rightly so.
+    past.tallies[0].calibrated = past.tallies[0].failed;  // Otherwise it would rightly be drift.
     EXPECT_EQ(kinds(past), std::vector<model::AlarmKind>{});
     past.tallies[1].served = 4;
     past.tallies[1].failed = 12;
