@@ -16,7 +16,7 @@ namespace {
 
 using Asides = std::vector<std::string>;
 
-/// Of sentences about the risk of a node.
+/// Asides of sentences about the risk of a node.
 void add_risk(const Told& told, Slot slot, const Evidence& evidence, Asides& out) {
     if (measure_of(evidence) != Measure::risk) return;
     out.push_back(over_aside(evidence.value, evidence.limit));
@@ -24,7 +24,8 @@ void add_risk(const Told& told, Slot slot, const Evidence& evidence, Asides& out
     if (node != nullptr) out.push_back(product_aside(evidence.value, node->loss));
 }
 
-/// Of sentences about pods that wait: from where they are held back, or below what no more.
+/// Asides of sentences about waiting pods: the number from which Jobs are held back, or below which
+/// no longer.
 void add_shortage(const Told& told, const Evidence& evidence, Asides& out) {
     for (const ShortOf& what : all_short_of()) {
         if (evidence.what != short_name(what)) continue;
@@ -38,7 +39,8 @@ void add_shortage(const Told& told, const Evidence& evidence, Asides& out) {
     }
 }
 
-/// Of the guard's sentence about a pod that fits nowhere else: what each workload there needs.
+/// Asides of the guard's sentence about a pod that fits nowhere else: what each workload there
+/// needs.
 void add_needs(const Told& told, Slot slot, Asides& out) {
     std::map<Slot, std::pair<std::int64_t, std::int64_t>> needs;
     told.input.snapshot.pods.for_each([&](Slot, const PodRow& pod) {

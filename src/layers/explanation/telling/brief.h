@@ -1,5 +1,5 @@
-// Layer 6, explanation: a recorded sentence and the judgement that it belongs to in; the same in
-// fewer words out, for narrow screens.
+// Layer 6, explanation: shortens a recorded sentence for narrow screens, given the judgement it
+// belongs to.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace parley::explanation {
 
-/// The sentence without the asides that its maker put in: "Risk 0.86 of failing in 10 min: waiting
-/// costs 41.3 pod-minutes, acting 12.0." Which these are is known from what is recorded beside it.
-/// Other brackets stay: they belong to a name, or are somebody else's words.
+/// The sentence without its asides: "Risk 0.86 of failing in 10 min: waiting costs 41.3
+/// pod-minutes, acting 12.0." The asides are made again from the recorded fields, so that only
+/// these are removed. Other brackets stay: they are part of a name, or somebody else's words.
 std::string brief(std::string sentence, const Told& told, const model::Judged& judged);
 
 }  // namespace parley::explanation

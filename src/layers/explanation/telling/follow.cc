@@ -20,8 +20,8 @@ bool keeps_fates(const OpenAction& action) {
     });
 }
 
-/// Of a record without fates: what was ours was applied; what was passed over, or never reached,
-/// was not sent.
+/// For a record without fates: steps that were ours were applied; those that were skipped or never
+/// reached were not sent.
 void supply_fates(OpenAction& action, const std::vector<PlannedStep>& seen) {
     for (std::size_t i = 0; i < action.plan.size(); ++i) {
         PlannedStep& step = action.plan[i];
@@ -38,14 +38,14 @@ void supply_fates(OpenAction& action, const std::vector<PlannedStep>& seen) {
 
 bool settled(StepFate fate) { return fate != StepFate::open && fate != StepFate::unknown; }
 
-/// Then all that was left to do is moot.
+/// Whether the target is gone, which makes all remaining steps moot.
 bool target_gone(const OpenAction& action) {
     return std::ranges::any_of(action.plan, [&](const PlannedStep& step) {
         return step.fate == StepFate::moot && execution::on_target(step.request, action.target);
     });
 }
 
-/// That what a request needs was not there.
+/// Says that the object of a request was gone.
 std::string lost(const Request& request) {
     if (std::holds_alternative<EvictPod>(request)) return "its pod was gone or going";
     if (std::holds_alternative<SetDeletionCost>(request)) return "its pod was gone";

@@ -1,5 +1,5 @@
-// Layer 6, explanation: an accepted action and the events that followed in, which of its requests
-// were sent and what was answered out. The one place that puts the fate of a step into words.
+// Layer 6, explanation: an accepted action and its events in; out, which requests were sent and
+// what was answered. The one place that puts the fate of a step into words.
 
 #pragma once
 
@@ -17,16 +17,17 @@ struct SentStep {
     /// "ok", "found done", "moot: node-07 was gone before it was sent", "not sent", "would be
     /// sent", or the error.
     std::string answer;
-    bool ok = false;  ///< In force, by us or found so.
+    bool ok = false;  ///< In force, through us or already before.
     model::StepFate fate = model::StepFate::open;
-    bool sent = false;  ///< A request left us, whatever came of it.
+    bool sent = false;  ///< A request was sent, whatever came of it.
     friend bool operator==(const SentStep&, const SentStep&) = default;
 };
 BOOST_DESCRIBE_STRUCT(SentStep, (), (request, answer, ok, fate, sent))
 
-/// Carries the events of one action through the action machine, as the ledger did. Where the record
-/// shows the action itself again, in a later round's steps, that is taken for what it is: the
-/// ledger is the truth. Records of rules before 6 keep no fates; there events and marks say them.
+/// Passes the events of one action through the action machine, as the ledger did. If the record
+/// shows the action itself again, in the steps of a later round, that state is taken over: the
+/// ledger is the truth. Records of rules before version 6 hold no fates; for them events and marks
+/// are used.
 class Follower {
 public:
     explicit Follower(model::OpenAction action);
@@ -34,25 +35,25 @@ public:
     const model::DecisionId& id() const { return action_.id; }
     const model::OpenAction& action() const { return action_; }
 
-    /// Events of other actions are passed over.
+    /// Events of other actions are ignored.
     void take(const model::ActionEvent& event);
-    /// As it stands in a later round.
+    /// Takes over its state in a later round.
     void meet(const model::OpenAction& later);
-    /// Events may have been missed: a process began anew, or a part of the record is not readable.
+    /// Events may have been missed: a new process began, or a part of the record cannot be read.
     void lose_track() { whole_ = false; }
 
     /// Every request of its plan in order.
     std::vector<SentStep> steps() const;
-    /// The last state that is known, and why it is held, blocked or failed.
+    /// The last known state.
     model::ActionState state() const { return action_.state; }
     const std::string& note() const { return action_.note; }
-    std::int32_t done() const;  ///< How many are in force.
+    std::int32_t done() const;  ///< How many requests are in force.
     std::int32_t total() const { return static_cast<std::int32_t>(action_.plan.size()); }
-    /// "2 of 3 sent, 1 moot", with another verb where it is given.
+    /// "2 of 3 sent, 1 moot"; `verb` replaces "sent".
     std::string tally(const std::string& verb) const;
     /// "3 of 3 sent", "1 of 3 sent: no route to host", "would send 3".
     std::string text() const;
-    /// Where events and ledger disagreed first, as a clause; empty: nowhere.
+    /// Where events and ledger first disagreed, as a clause; empty: nowhere.
     const std::string& contradiction() const { return contradiction_; }
 
 private:
@@ -61,9 +62,10 @@ private:
     std::int64_t count(model::StepFate fate) const;
 
     model::OpenAction action_;
-    std::vector<std::string> errors_;  ///< By step: the last that was answered; empty: none.
-    std::vector<bool> tried_;          ///< By step: a request was answered, or is under way.
-    bool whole_ = false;               ///< Every event of it was seen.
+    /// For each step the last error that was answered; empty: none.
+    std::vector<std::string> errors_;
+    std::vector<bool> tried_;  ///< For each step: a request was answered or is under way.
+    bool whole_ = false;       ///< Every event of the action was seen.
     std::string contradiction_;
 };
 

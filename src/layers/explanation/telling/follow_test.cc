@@ -100,7 +100,7 @@ TEST(Follow, a_later_round_shows_how_it_stands) {
     EXPECT_EQ(follower.steps()[1].answer, "found done");
 }
 
-/// Mark and one eviction, which a budget holds; then the pod goes with its node.
+/// Mark and one eviction, which a budget blocks; then the pod vanishes with its node.
 model::OpenAction evicting(const Round& round) {
     model::OpenAction action = round.open_action();
     action.plan.resize(2);
@@ -215,7 +215,7 @@ TEST(Follow, events_and_ledger_that_disagree_are_a_contradiction) {
     EXPECT_NE(moot.contradiction().find("is moot, its ledger that it is applied"),
               std::string::npos);
     EXPECT_EQ(moot.steps()[1].answer, "ok") << "the ledger is the truth";
-    // An answer that nobody heard.
+    // The answer got lost.
     Follower unheard(evicting(round));
     Follower lost = unheard;
     unheard.meet(ledger(StepFate::applied));

@@ -19,7 +19,7 @@ namespace {
 std::string title(Role role) { return std::string(title_of(role)); }
 std::string letter(Role role) { return std::string(1, letter_of(role)); }
 
-/// The action that an accepted proposal became in this round; null: it became none.
+/// The action that an accepted proposal became in this round; null: none.
 const OpenAction* begun(const Decision& decision, const Proposal& proposal) {
     for (const Step& step : decision.first_steps) {
         const OpenAction& action = step.action;
@@ -41,7 +41,7 @@ Outcome outcome_of(const Decision& decision, const Judged& judged) {
     return action->state == ActionState::held ? Outcome::held : Outcome::accepted;
 }
 
-/// No build has scaling yet: what stands in its place says so itself.
+/// No build has scaling yet: the proposal in its place says so.
 bool absent(const Proposal& proposal) { return !in_this_build(proposal.role); }
 
 std::string sentence(std::string text) {
@@ -50,12 +50,12 @@ std::string sentence(std::string text) {
     return text.ends_with('.') ? text : text + ".";
 }
 
-/// In fewer words where they are asked for: null, as it is.
+/// The recorded sentence, shortened if `briefly` is given.
 std::string words(const std::string& recorded, const Judged& judged, const Told* briefly) {
     return briefly != nullptr ? brief(recorded, *briefly, judged) : recorded;
 }
 
-/// Why those who want nothing do not.
+/// Why those who want nothing do so.
 std::string idle_reasons(const Verdict& verdict, const Told* briefly) {
     std::string text;
     for (const Role role : kRoles) {
@@ -74,7 +74,7 @@ std::string idle_reasons(const Verdict& verdict, const Told* briefly) {
 /// Why nothing was accepted.
 std::string rest_reason(const Verdict& verdict, const Told* briefly) {
     const Judged* stopped = hindered(verdict);
-    // The headline says already that nothing is done.
+    // The headline already says that nothing is done.
     std::string text =
         stopped != nullptr ? words(hindrance_text(*stopped), *stopped, briefly) : verdict.rationale;
     const std::string idle = idle_reasons(verdict, briefly);
@@ -82,7 +82,7 @@ std::string rest_reason(const Verdict& verdict, const Told* briefly) {
     return text;
 }
 
-/// Why the first that was accepted is done.
+/// Why the first accepted proposal is carried out.
 std::string choice_reason(const Verdict& verdict, const Told* briefly) {
     const Proposal& first = verdict.accepted.front();
     const auto judged = std::ranges::find(verdict.judged, first, &Judged::proposal);
@@ -174,7 +174,7 @@ AgentRow row_of(const Told& told, const Judged& judged) {
     return row;
 }
 
-/// Accepted, would and held first; then lost, refused, idle.
+/// Order of outcomes: accepted, would and held first; then lost, refused, idle.
 int place_of(Outcome outcome) {
     switch (outcome) {
         case Outcome::accepted:

@@ -1,5 +1,4 @@
-// Layer 6, explanation: a round in, its decision in sentences out. Screen, page and `why` share
-// these.
+// Layer 6, explanation: a round in, its decision in sentences out. Used by screen, page and `why`.
 
 #pragma once
 
@@ -14,16 +13,16 @@
 
 namespace parley::explanation {
 
-/// What is told about. Borrowed. With a record of decisions only, the input holds nothing but its
-/// number, and what needs a snapshot reads "?".
+/// The round to tell about. Borrowed. In a record of decisions only, the input holds nothing but
+/// its number, and whatever needs a snapshot reads "?".
 struct Told {
     const model::RoundInput& input;
     const model::Decision& decision;
     const model::Policy& policy;
-    /// What came back for its actions since, if known: the events of the record's round, or those
-    /// of the inputs that follow.
+    /// What came back for its actions since then, if known: from the record of the round, or from
+    /// the inputs of later rounds.
     std::span<const model::ActionEvent> events = {};
-    /// What the round left behind, if at hand.
+    /// The memory that the round left, if available.
     const model::Memory* memory = nullptr;
 };
 
@@ -40,7 +39,7 @@ struct AgentRow {
     std::string acts;      ///< "above 0.25"; "-" if there is no bound.
     Outcome outcome = Outcome::idle;
     std::string result;   ///< "accepted, 3 of 3 sent", "lost: action-limit, 1 a round".
-    std::string rule;     ///< By which it lost or was refused; else empty.
+    std::string rule;     ///< The rule by which it lost or was refused; else empty.
     std::string because;  ///< The sentence behind the result, in full.
     std::string guard;    ///< "12 of 12"; empty if it was not asked.
 };
@@ -60,22 +59,23 @@ struct Reason {
 BOOST_DESCRIBE_STRUCT(Reason, (), (why, overruled))
 
 Reason reason_of(const model::Decision& decision);
-/// The same for narrow screens: without asides, and of those who want nothing the first alone.
+/// The same for narrow screens: without asides, and of the agents that want nothing only the first.
 Reason brief_reason_of(const Told& told);
-/// Both parts in one.
+/// Both parts in one sentence.
 std::string reason(const model::Decision& decision);
 
-/// Every proposal once: accepted, then losers as they ranked, then refused, then idle by role.
+/// Every proposal once: accepted ones, then losers by rank, then refused ones, then idle ones by
+/// role.
 std::vector<AgentRow> agent_rows(const Told& told);
 
-/// The same, each with the judgement it tells of. Borrowed from what was told.
+/// The same rows, each with its judgement. Borrowed from `told`.
 struct JudgedRow {
     AgentRow row;
     const model::Judged* judged = nullptr;
 };
 std::vector<JudgedRow> judged_rows(const Told& told);
 
-/// Letters of those who lost, as they ranked: "C", "D", "B".
+/// Letters of those who lost, by rank: "C", "D", "B".
 std::vector<std::string> overruled(const model::Verdict& verdict);
 
 /// One letter for the strip of rounds: the winner's, capital if it overruled someone; '.': idle.
@@ -84,13 +84,13 @@ char strip_letter(const model::Verdict& verdict);
 /// "T+07:06" and "A replicate node-07, over C, D, B": the decision as an event.
 std::string decision_line(const model::Decision& decision);
 
-/// "A +3.0  B +1.4  C +5.0  total +7.8 in round 118": an action's score, later; says so where it is
-/// missing, estimated, would or open.
+/// "A +3.0  B +1.4  C +5.0  total +7.8 in round 118": the score of an action, measured later; says
+/// so if it is missing, estimated, would or open.
 std::string score_line(const model::ClosedScore& score);
-/// A cost by agent, what it takes off turned into what it earns: "A +3.0, B -0.1, C 0.0" with ", "
-/// between them. An agent that is not in this build is named where its lines have a cost.
+/// A cost by agent with its sign turned, so that plus is good: "A +3.0, B -0.1, C 0.0" with ", "
+/// between them. An agent that is not in this build is listed only if its lines have a cost.
 std::string cost_words(const model::Cost& cost, std::string_view between);
-/// The same of the round itself: "round -0.4 (A 0.0, B -0.3, C -0.1, D 0.0)".
+/// The same for a round: "round -0.4 (A 0.0, B -0.3, C -0.1, D 0.0)".
 std::string round_score_line(const model::RoundScore& score);
 
 }  // namespace parley::explanation

@@ -1,4 +1,5 @@
-// Layer 6, explanation: the score of an action, open or closed, in; what came of it so far out.
+// Layer 6, explanation: an action's score, open or closed, in; what came of it so far, in words,
+// out.
 
 #pragma once
 
@@ -11,20 +12,20 @@
 
 namespace parley::explanation {
 
-/// What else happened, by leaf and the target first: "node-07 emptied in round 16, failed in round
-/// 71; shop/web scaled from 4 to 2 by others in round 30". Empty: nothing.
+/// What else happened, by leaf, the target first: "node-07 emptied in round 16, failed in round 71;
+/// shop/web scaled from 4 to 2 by others in round 30". Empty: nothing.
 std::string notes_text(const std::vector<model::WindowNote>& notes, const model::Target& target);
 
-/// What is known before a score is due: "due at T+12:00; so far it cost 1.2 pod-minutes over 40
+/// What is known before the score is due: "due at T+12:00; so far it cost 1.2 pod-minutes over 40
 /// readings".
 std::string open_line(const model::OpenScore& open, bool simulated);
 
-/// What becomes of an action when a record ends with this round: neither good nor bad, with what
-/// was seen until then. `now`: zero if it is not recorded.
+/// The score of an action that is still open when the record ends with this round: neither good nor
+/// bad, with what was seen until then. `now` is zero if that time is not recorded.
 model::ClosedScore censored(const model::OpenScore& open, std::uint64_t round, TimePoint now,
                             store::RunStatus status);
 
-/// How a record ends: "the run ended in round 300", or that nothing says so.
+/// How a record ends: "the run ended in round 300", or that no end was recorded.
 std::string ending_text(std::uint64_t round, store::RunStatus status);
 
 }  // namespace parley::explanation

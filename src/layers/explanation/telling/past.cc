@@ -27,7 +27,7 @@ std::string pressure_text(const NodeRow& node) {
     return listed(kinds) + " pressure";
 }
 
-/// What was measured; if that was not seen, what pods asked for stood in for it.
+/// Measured use; or what pods requested, if that was used in its place.
 std::string use_text(const char* what, const Reading<std::int64_t>& used, std::int64_t requested,
                      std::int64_t whole, bool seen) {
     const std::int64_t* value = seen ? used.value() : &requested;
@@ -36,7 +36,7 @@ std::string use_text(const char* what, const Reading<std::int64_t>& used, std::i
            (share ? fixed(*share * 100, 0) + "%" : "?");
 }
 
-/// What a signal adds by itself, by predictor `evidence`; below zero: it is not one of its own.
+/// What a signal adds by itself, for predictor `evidence`; below zero: it does not use this signal.
 double weight_of(Signal signal, const EvidenceRules& rules) {
     switch (signal) {
         case Signal::lease_slow:
@@ -80,7 +80,7 @@ Past::Readiness& Past::readiness_of(Slot slot, const Uid& node) {
 void Past::take(const RoundInput& input) {
     begun_ = true;
     restarts_.take(input);
-    if (ready_.size() > 2 * input.snapshot.nodes.size() + 16) {  // Nodes long gone.
+    if (ready_.size() > 2 * input.snapshot.nodes.size() + 16) {  // Many nodes are long gone.
         ready_.clear();
         places_.clear();
     }
@@ -95,7 +95,7 @@ void Past::take(const RoundInput& input) {
     });
 }
 
-/// Records of before rules version 6 do not say whose restarts they were: all counted then.
+/// Records before rules version 6 do not name the workload of a restart: all of them counted then.
 std::string Past::restarts_text(const Uid& node, const RestartSign& sign, TimePoint now) const {
     if (sign.restarts > 0) {
         return counted(sign.restarts, "restart") + " in " + span_text(rules_.restarts_window) +

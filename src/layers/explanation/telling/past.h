@@ -1,5 +1,5 @@
-// Layer 6, explanation: inputs of a run in, the windows over past rounds that risk rests on out, in
-// words. Predictors keep their own; a record holds those only in keyframes.
+// Layer 6, explanation: inputs of a run in; out, in words, the windows over past rounds that risk
+// rests on. Predictors keep their own windows, but a record holds those in keyframes only.
 
 #pragma once
 
@@ -15,24 +15,25 @@
 
 namespace parley::explanation {
 
-/// Restarts and Ready flaps of every node, no further back than the policy's windows. Not for
-/// decisions: it only words what the record already says.
+/// Restarts and Ready flaps of every node, as far back as the policy's windows. Only for wording
+/// what the record says, not for decisions.
 class Past {
 public:
     explicit Past(const model::EvidenceRules& rules)
         : rules_(rules), restarts_(rules.restarts_window) {}
-    Past(const Past&) = delete;  // Places point into what it keeps.
+    Past(const Past&) = delete;  // places_ points into its own members.
     Past& operator=(const Past&) = delete;
 
-    /// What a run remembers where reading begins or goes on after a gap. Call it before take().
+    /// Starts from what the run itself remembers, where reading begins or continues after a gap.
+    /// Call it before take().
     void meet(const model::Derived& derived);
-    /// One round after the other.
+    /// Takes the rounds in order.
     void take(const model::RoundInput& input);
 
-    /// What pushed the risk of a node up, in words: "lease 23s old", "6 restarts in 10 min over 3
-    /// pods"; where `evidence` predicted, with what each adds alone: "lease 23s old (alone 0.10)".
-    /// Then restarts that were seen and did not push it: "shop/web restarted 3 times: its own crash
-    /// loop, its pods elsewhere restart too (no sign of the node)".
+    /// What raised the risk of a node: "lease 23s old", "6 restarts in 10 min over 3 pods"; for
+    /// predictor `evidence` with what each adds alone: "lease 23s old (alone 0.10)". Then restarts
+    /// that did not raise it: "shop/web restarted 3 times: its own crash loop, its pods elsewhere
+    /// restart too (no sign of the node)".
     std::vector<std::string> words(const model::RoundInput& input, const model::Forecast& forecast,
                                    const model::NodeForecast& node) const;
 
@@ -51,7 +52,7 @@ private:
     model::EvidenceRules rules_;
     model::RestartWindow restarts_;
     std::map<model::Uid, Readiness> ready_;
-    /// Into ready_, by slot: a node mostly is where it was a round before.
+    /// Pointers into ready_, by slot: a node is mostly at the same slot as a round before.
     std::vector<std::pair<const model::Uid, Readiness>*> places_;
     bool begun_ = false;
 };

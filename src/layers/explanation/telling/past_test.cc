@@ -118,7 +118,7 @@ TEST(Past, reading_may_begin_in_the_middle_of_a_run) {
     Past past(round.policy.evidence);
     past.meet(round.memory.derived);
     past.take(round.input);
-    past.meet(round.memory.derived);  // From then on the inputs tell.
+    past.meet(round.memory.derived);  // From then on it learns from the inputs.
     round.risk(7).spoke.add(Signal::restarts);
     round.risk(7).spoke.add(Signal::flaps);
     EXPECT_EQ(words(past, round), (Texts{"5 restarts in 10 min over 1 pod (alone 0.20)",

@@ -9,7 +9,7 @@ using store::StageStatus;
 
 namespace {
 
-/// What the header of a run tells of its brains, where nobody said more.
+/// What the header of a run says about its brains, if nothing else was recorded.
 StageNote brains_of(const model::Policy& policy) {
     const bool drives = policy.predictor == model::PredictorKind::xgboost;
     const bool shadow = std::ranges::count(policy.brains.shadow, model::PredictorKind::xgboost) > 0;

@@ -1,5 +1,5 @@
-// Layer 6, explanation: a round of node-07 in danger, for tests: safety overrules admission and
-// efficiency. Everything can be spoiled.
+// Layer 6, explanation: a round in which node-07 is in danger, for tests: safety overrules
+// admission and efficiency. Tests may change any part.
 
 #pragma once
 
@@ -64,7 +64,7 @@ struct Round : fake::SmallRound {
         decide_contested();
     }
 
-    /// Everything that was fresh is as fresh as before.
+    /// Moves to another round and time; what was fresh stays as fresh.
     void move_to(std::uint64_t number, TimePoint now) {
         const Duration shift = now - input.now;
         const auto later = [&](model::Provenance from) {
@@ -157,7 +157,7 @@ struct Round : fake::SmallRound {
         what.refused = std::move(refused);
         return {{7, input.round}, input.now, what};
     }
-    /// As the first step meets it: before it is marked.
+    /// What the first step meets: the target does not carry our mark yet.
     model::ActionEvent unmarked(std::string refused = {}) const {
         model::ActionEvent event = seen(false, std::move(refused));
         std::get<model::Seen>(event.what).live.mark = {};

@@ -17,9 +17,10 @@ using namespace model;
 
 namespace {
 
-constexpr std::size_t kNamed = 3;  // Of a list in a sentence; the rest is counted.
+constexpr std::size_t kNamed = 3;  // In a sentence; the rest are counted.
 
-/// By which of its causes a pod is counted: what no room would end goes first.
+/// A pod counts by the first of its causes in this list: those that more room would not end come
+/// first.
 constexpr std::array<std::pair<Cause, const char*>, 19> kCauses = {{
     {Cause::selector, "selector"},
     {Cause::impossible, "no node could ever hold them"},
@@ -137,7 +138,7 @@ void add_signals(const Told& told, std::vector<std::string>& out) {
     if (unknown > 0) {
         out.push_back("the risk of " + std::to_string(unknown) + " of " +
                       counted(std::ssize(told.decision.forecast.nodes), "node"));
-        return;  // Which follows from the sources named before.
+        return;  // That follows from the sources named before.
     }
     for (const auto& [signal, names] : nodes) {
         const std::string who =
@@ -146,7 +147,7 @@ void add_signals(const Told& told, std::vector<std::string>& out) {
     }
 }
 
-/// Nothing: it is not known.
+/// Nothing: not known.
 std::optional<std::string> percent_of(const Reading<std::int64_t>& used, std::int64_t whole,
                                       const Told& told) {
     const std::int64_t* value = used.fresh(told.input.now, told.policy.guard.metrics_age_max);
@@ -196,7 +197,7 @@ NodeWord word_of(const Told& told, const NodeRow& node, const NodeForecast& beli
 std::vector<PendingWord> pending_words(const Snapshot& snapshot) {
     std::array<std::int64_t, kStarting + 1> counts{};
     for (const PendingGroup& group : snapshot.pending) {
-        if (group.causes.has(Cause::restart)) continue;  // They were started once.
+        if (group.causes.has(Cause::restart)) continue;  // They have started once already.
         counts[cause_of(snapshot, group)] += group.count;
     }
     std::vector<std::pair<std::int64_t, std::size_t>> order;
@@ -240,7 +241,7 @@ std::vector<std::string> waiting_lines(const Told& told, std::size_t count) {
     for (const PendingGroup& group : snapshot.pending) {
         if (group.count > 0) groups.push_back(&group);
     }
-    // What no room would end first: it waits for a person.
+    // First those that more room would not help: they wait for a person.
     std::ranges::sort(groups, {}, [&](const PendingGroup* group) {
         return std::tuple(cause_of(snapshot, *group), -group->count, group->workload,
                           group->causes.bits);

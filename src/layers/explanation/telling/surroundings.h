@@ -1,4 +1,4 @@
-// Layer 6, explanation: a round in, what was known around its decision out, a line each.
+// Layer 6, explanation: a round in, what was known when it was decided out, line by line.
 
 #pragma once
 
@@ -14,20 +14,20 @@ namespace parley::explanation {
 /// "12 nodes Ready, 184 pods, 12 pending: 9 CPU, 2 selector, 1 our gate".
 std::string cluster_line(const Told& told);
 
-/// "12 pending: 9 CPU, 2 selector, 1 our gate"; a pod that waits for several reasons counts by the
-/// first of selector, our gate, another's gate, shortage, the rest. "0 pending".
+/// "12 pending: 9 CPU, 2 selector, 1 our gate", or "0 pending". A pod with several causes counts by
+/// the first of: selector, our gate, another's gate, shortage, the rest.
 std::string pending_line(const model::Snapshot& snapshot);
 
-/// Pods that wait, by the cause they count by.
+/// Waiting pods with the cause they count by.
 struct PendingWord {
     std::optional<model::Cause> cause;  ///< Nothing: they are starting.
     std::string text;                   ///< "CPU", "our gate", "starting".
     std::int64_t count = 0;
 };
-/// The most first.
+/// The largest group first.
 std::vector<PendingWord> pending_words(const model::Snapshot& snapshot);
 
-/// Pods of one workload that wait for the same.
+/// Pods of one workload that wait for the same cause.
 struct Waiting {
     std::string who;   ///< "shop/cart".
     std::string what;  ///< "2 pods wait for CPU, since 4m12s".
@@ -35,15 +35,15 @@ struct Waiting {
 BOOST_DESCRIBE_STRUCT(Waiting, (), (who, what))
 Waiting waiting_of(const model::Snapshot& snapshot, const model::PendingGroup& group,
                    TimePoint now);
-/// One for each workload and cause, what no room would end first; at most `count`, the rest
-/// counted.
+/// One line for each workload and cause, beginning with pods that more room would not help; at most
+/// `count`, and a line that counts the rest.
 std::vector<std::string> waiting_lines(const Told& told, std::size_t count);
 
-/// "node-07 0.86 (acts above 0.25)   node-03 0.21": the highest, at most `count`; unknown ones are
-/// counted at the end.
+/// The highest risks, at most `count`: "node-07 0.86 (acts above 0.25)   node-03 0.21"; at the end
+/// how many are unknown.
 std::string risk_line(const Told& told, std::size_t count = 3);
 
-/// How a source stands, and for how old what it delivered is.
+/// The state of a source and the age of what it delivered.
 struct SourceWord {
     model::Source source = model::Source::api;
     bool late = false;  ///< Late or failed.
@@ -51,26 +51,26 @@ struct SourceWord {
 };
 BOOST_DESCRIBE_STRUCT(SourceWord, (), (source, late, text))
 
-/// Those that are on, in the order of the snapshot.
+/// Those that are switched on, in the order of the snapshot.
 std::vector<SourceWord> source_words(const model::RoundInput& input);
 /// The same in one line.
 std::string sources_line(const model::RoundInput& input);
 
-/// What was not there to decide on, by name: "metrics failed: no route to host", "CPU use of
-/// node-03 and node-12". Empty: nothing was missing.
+/// The readings that were missing for the decision: "metrics failed: no route to host", "CPU use of
+/// node-03 and node-12". Empty: none.
 std::vector<std::string> missing_readings(const Told& told);
 
-/// What was taken for granted: "energy price =0.10 (configuration)".
+/// The values that were assumed: "energy price =0.10 (configuration)".
 std::vector<std::string> assumed(const Told& told);
 
-/// Nodes worth a look, in words, as state.json has them and the screen takes them: whoever wants
-/// figures asks web/views. Most first: over their limit, shown and believed differ, then by risk.
+/// Nodes worth a look, as text for state.json and the screen; web/views has them as figures. Order:
+/// over their limit, then shown and believed differ, then by risk.
 struct NodeWord {
     std::string node;
     std::string ready;      ///< "3h05m", "NotReady 41s".
     std::string lease;      ///< "9.1s"; "?" if unknown.
     std::string cpu;        ///< "71%"; "?".
-    std::string memory;     ///< Likewise.
+    std::string memory;     ///< "88%"; "?".
     std::string pods;       ///< "14".
     std::string risk;       ///< "0.86"; "?".
     std::string limit;      ///< "0.25"; "never".
@@ -80,9 +80,9 @@ struct NodeWord {
     bool differs = false;   ///< Shown and believed differ.
     bool pays = false;      ///< Waiting costs more than acting.
     double risk_value = 0;  ///< For a bar; 0 if unknown.
-    // What two of the texts above say, for whoever goes by it; not shown by itself.
+    // Two of the texts above as flags; not shown themselves.
     bool measured = false;  ///< Its use of CPU and memory is known.
-    bool weighed = false;   ///< There is a remedy whose cost waiting can be held against.
+    bool weighed = false;   ///< There is a remedy whose cost can be compared with waiting.
 };
 BOOST_DESCRIBE_STRUCT(NodeWord, (),
                       (node, ready, lease, cpu, memory, pods, risk, limit, waiting, acting, over,
