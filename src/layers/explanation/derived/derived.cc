@@ -21,7 +21,7 @@
 namespace parley::explanation {
 namespace {
 
-/// Where the derived files of a run lie, and where they are made.
+/// Where the derived files of a run are, and where they are written first.
 struct Paths {
     explicit Paths(const std::string& run)
         : database(join(run, "run.db")),
@@ -78,7 +78,7 @@ private:
     std::uint32_t crc_ = 0;
 };
 
-/// Everything that is made in one pass over the run.
+/// Everything that is written in one pass over the run.
 struct Making {
     Lines events;
     RunDatabase database;
@@ -95,8 +95,8 @@ Result<Making> begin(Disk& disk, const Paths& paths, const store::RunHeader& hea
     if (!events) return tl::unexpected(events.error());
     const std::string made = Paths::made(paths.database);
     if (auto gone = clear_file(disk, made); !gone) return tl::unexpected(gone.error());
-    // Made here, empty, so that it is as private as the rest of the run: SQLite would let others
-    // read.
+    // Created here, empty, so that it is as private as the rest of the run: SQLite would let others
+    // read it.
     if (auto empty = disk.open(made, OpenMode::create_new); !empty) {
         return tl::unexpected(empty.error());
     }
@@ -124,8 +124,8 @@ Result<void> take(Making& making, const store::RunReader& reader,
     return making.database.take(told, events);
 }
 
-/// The checksum of a database stands where SQLite keeps a number for whoever uses it (its
-/// user_version), and covers all other bytes: whatever is edited by SQL or by hand is noticed.
+/// The checksum of a database is stored in SQLite's user_version and covers all other bytes, so
+/// that any edit, by SQL or by hand, is noticed.
 constexpr std::uint64_t kSealAt = 60;
 
 std::string seal_of(std::string bytes) {
@@ -137,7 +137,7 @@ std::string seal_of(std::string bytes) {
     return out;
 }
 
-/// Durable when it returns.
+/// Writes the checksum; durable when it returns.
 Result<void> seal(Disk& disk, const std::string& path) {
     auto file = disk.open(path, OpenMode::write);
     if (!file) return tl::unexpected(file.error());
@@ -152,10 +152,11 @@ bool is_sealed(Disk& disk, const std::string& path) {
     return bytes && bytes->size() > kSealAt + 4 && seal_of(*bytes) == bytes->substr(kSealAt, 4);
 }
 
-/// Puts the new files where the old ones are. run.db comes last: it vouches for the others.
+/// Moves the new files into place. run.db comes last, because it vouches for the others.
 Result<void> put_in_place(Disk& disk, const std::string& run, const Paths& paths) {
     if (auto sealed = seal(disk, Paths::made(paths.database)); !sealed) return sealed;
-    // What an interrupted writer left beside the old file must not be taken for part of the new.
+    // Leftovers of an interrupted writer beside the old file must not be taken for part of the new
+    // one.
     for (const char* ending : {"-journal", "-wal", "-shm"}) {
         if (auto gone = clear_file(disk, paths.database + ending); !gone) return gone;
     }
@@ -165,7 +166,7 @@ Result<void> put_in_place(Disk& disk, const std::string& run, const Paths& paths
     return disk.sync_directory(run);
 }
 
-/// What the record did not live to see is censored.
+/// Scores that the record ends before are censored.
 Result<void> close_scores(Making& making, const store::RunReader& reader) {
     std::vector<model::ClosedScore> scores;
     std::vector<Event> told;
@@ -195,7 +196,7 @@ Result<void> finish(Disk& disk, Making& making, const Paths& paths, store::RunRe
                                    .state_crc = crc32c(state)});
 }
 
-/// The journal's last word, without reading it all.
+/// The chain of the journal's last frame, without reading all of it.
 Result<std::string> chain_head(Disk& disk, const std::string& run) {
     const std::string folder = store::journal_folder(run);
     const auto from = store::find_last_keyframe(disk, folder, store::kFormatVersion);
@@ -211,7 +212,7 @@ Result<std::string> chain_head(Disk& disk, const std::string& run) {
     }
 }
 
-/// Why a file is not what run.db vouches for; empty: it is.
+/// Why a file is not the one that run.db vouches for; empty: it is.
 std::string spoilt(Disk& disk, const std::string& path, std::uint64_t bytes, std::uint32_t crc) {
     const auto there = disk.exists(path);
     if (there && !*there) return path + " is missing";
@@ -222,9 +223,9 @@ std::string spoilt(Disk& disk, const std::string& path, std::uint64_t bytes, std
     return {};
 }
 
-/// Why the files must be made anew; empty: they need not.
+/// Why the files must be rebuilt; empty: they need not be.
 Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& paths) {
-    // SQLite itself would wait at a pipe, and follow a link.
+    // SQLite itself would wait at a pipe and follow a link.
     if (auto ours = check_replaceable(disk, paths.database); !ours) {
         return tl::unexpected(ours.error());
     }
@@ -248,7 +249,7 @@ Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& pa
     return why;
 }
 
-/// The number behind the last "round": of a file of lines; 0 if there is none.
+/// The number after the last "round": in a file of lines; 0 if there is none.
 std::uint64_t last_round_in(Disk& disk, const std::string& path) {
     constexpr std::string_view kKey = "\"round\":";
     const auto text = read_own_file(disk, path);
@@ -259,8 +260,8 @@ std::uint64_t last_round_in(Disk& disk, const std::string& path) {
     return number ? *number : 0;
 }
 
-/// What run.db says, if it is as it was made: one that was edited since is no witness, and those of
-/// an older format cannot tell.
+/// What run.db says, if it was not edited since it was made; nothing if it was, or if its format is
+/// older.
 std::optional<DerivedMeta> meta_of_ours(Disk& disk, const Paths& paths) {
     const auto there = disk.kind(paths.database);
     if (!there || *there != PathKind::file) return std::nullopt;
@@ -282,7 +283,7 @@ struct Made {
     std::uint64_t last = 0;  ///< The number of the last round.
 };
 
-/// Under the name of what is being made.
+/// Makes the files under their temporary names.
 Result<Made> make(Disk& disk, const Paths& paths, store::RunReader& reader) {
     auto making = begin(disk, paths, reader.header());
     if (!making) return tl::unexpected(making.error());

@@ -15,12 +15,12 @@ using namespace model;
 
 namespace {
 
-constexpr std::size_t kNodesTold = 8;  // Of one round; the rest is counted.
+constexpr std::size_t kNodesTold = 8;  // Of one round; the rest are counted.
 
 struct DisagreementData {
     DisagreementKind kind;
     Target about;
-    std::int32_t layer = 0;  ///< To be looked at first.
+    std::int32_t layer = 0;  ///< The layer to look at first.
 };
 BOOST_DESCRIBE_STRUCT(DisagreementData, (), (kind, about, layer))
 
@@ -32,13 +32,13 @@ struct ProposalData {
     std::string fate;
     Action payload;
     int priority = 0;
-    std::string reason;  ///< The agent's own.
-    std::string lost;    ///< Why it is not what was chosen; empty: it is, or wanted nothing.
+    std::string reason;  ///< The agent's sentence.
+    std::string lost;    ///< Why it was not chosen; empty: it was, or wanted nothing.
 };
 BOOST_DESCRIBE_STRUCT(ProposalData, (),
                       (agent, kind, target, score, fate, payload, priority, reason, lost))
 
-/// As the prototype's decision payload names it, with what Parley adds.
+/// Named like the prototype's decision payload, with additions of Parley.
 struct DecisionData {
     std::string id;
     std::string agent;
@@ -52,9 +52,9 @@ struct DecisionData {
     std::int64_t proposal_count = 0;
     std::vector<ProposalData> proposals;
     std::uint64_t round = 0;
-    Action payload;  ///< Of what was chosen, with its amounts.
+    Action payload;  ///< The chosen action with its amounts.
     int priority = 0;
-    std::string reason;  ///< Why, in the words of the screen.
+    std::string reason;  ///< The reason, as on the screen.
 };
 BOOST_DESCRIBE_STRUCT(DecisionData, (),
                       (id, agent, kind, target, action_label, score, rule, rationale, rivals,
@@ -73,7 +73,7 @@ BOOST_DESCRIBE_STRUCT(ActionData, (), (id, round, action, target, state, note, s
 
 constexpr const char* kFates[] = {"accepted", "overridden", "refused", "idle"};
 
-/// By which agents rank: safety, admission, efficiency; scaling goes with the last two.
+/// The order in which agents rank: safety, admission, efficiency; scaling goes with the last two.
 int priority_of(Role role) {
     constexpr int kPriorities[] = {1, 3, 2, 3};
     return kPriorities[static_cast<std::size_t>(role)];
@@ -123,7 +123,7 @@ ActionData data_of(const Follower& follower) {
 
 std::string name_of(const OpenAction& action) { return wish_text(action.action, action.target); }
 
-/// What there is to tell of an action on its way; the same text is told once.
+/// What to tell about an action in progress; the same text is told only once.
 std::string progress_of(const Follower& follower, bool simulated) {
     const OpenAction& action = follower.action();
     const std::string name = name_of(action);
@@ -146,13 +146,14 @@ std::string progress_of(const Follower& follower, bool simulated) {
     }
 }
 
-/// Ages and counts in a reason change from round to round; that alone is nothing new.
+/// Ages and counts in a reason change every round; that alone is not news.
 std::string without_digits(std::string text) {
     std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
     return text;
 }
 
-/// It was accepted in this round and goes no further: held, would be sent, or no room for it.
+/// It was accepted in this round and goes no further: held, would be sent, or no room in the
+/// ledger.
 bool shelved(const OpenAction& action, std::uint64_t round) {
     return action.round == round &&
            (action.state == ActionState::held || action.state == ActionState::would_send ||
@@ -360,7 +361,7 @@ void Teller::tell_alarms(const Told& told) {
     alarms_ = told.decision.alarms;
 }
 
-/// Figures in a sentence change from round to round; that alone is nothing new.
+/// Figures in a sentence change every round; that alone is not news.
 void Teller::tell_disagreements(const Told& told) {
     const auto& now = told.decision.disagreements;
     const auto data = [&](const Disagreement& each) {

@@ -1,4 +1,4 @@
-// Layer 6, explanation: rounds in, one after the other; what changed out, as events.
+// Layer 6, explanation: rounds in, one after the other; out, what changed, as events.
 
 #pragma once
 
@@ -38,39 +38,39 @@ struct Event {
     friend bool operator==(const Event&, const Event&) = default;
 };
 
-/// One line of events.jsonl, without its end: time in seconds, at, round, kind, stage, message,
+/// One line of events.jsonl without the line end: time in seconds, at, round, kind, stage, message,
 /// data.
 std::string json_line(const Event& event, bool simulated);
 
-/// That the score of an action was closed.
+/// The event that the score of an action was closed.
 Event score_event(const model::ClosedScore& score, TimePoint now, std::uint64_t round);
 
-/// Whether an alarm is among them, whatever its figures are by now.
+/// Whether this alarm is among them, even if its figures have changed.
 bool has_alarm(const std::vector<model::Alarm>& alarms, const model::Alarm& alarm);
 
-/// Where what came back for actions is taken from: a run that goes on has it in the next round's
-/// input, a record keeps it beside the round.
+/// Where to find what came back for actions: for a run in progress in the next round's input, for a
+/// record beside the round itself.
 enum class EventSource : std::uint8_t { input, record };
 
 /// Tells only what changed: a new decision, a source that goes late or recovers, an alarm or
 /// disagreement that comes or goes, an action confirmed, held or ended, a score closed, a phase of
-/// the exerciser, a node lost or back. Remembers the last round and open actions, nothing more. One
-/// thread at a time.
+/// the exerciser, a node lost or back. Remembers only the last round and open actions. One thread
+/// at a time.
 class Teller {
 public:
     explicit Teller(EventSource source) : source_(source) {}
 
-    /// How far what the run prepares beside its rounds is; told with the next round where it is
-    /// new.
+    /// Sets how far the stages of the run are; a change is told with the next round.
     void stages(const std::vector<store::StageNote>& stages);
 
-    /// Once a round, in order. After a gap in a record the first round tells what is new since.
+    /// Call it once a round, in order. After a gap in a record, the first round tells what is new
+    /// since.
     std::vector<Event> tell(const Told& told);
 
 private:
     struct OpenOne {
         Follower follower;
-        std::string said;  ///< The last that was told of it, without its figures.
+        std::string said;  ///< What was last told about it, without figures.
     };
 
     void add(EventKind kind, std::string message, std::string data = "{}");
@@ -103,7 +103,7 @@ private:
     std::vector<model::Alarm> alarms_;
     std::vector<model::Disagreement> disagreements_;
     std::vector<OpenOne> open_;
-    std::string shelved_;  ///< What was last told of an action that goes no further.
+    std::string shelved_;  ///< What was last told about an action that cannot continue.
 };
 
 }  // namespace parley::explanation

@@ -118,7 +118,8 @@ TEST(Events, phases_of_the_exerciser) {
     EXPECT_EQ(told.next(), (Texts{"exercise: admission-queue: 12 pods of 100m CPU and 64Mi; meant "
                                   "C admission:queue"}));
     EXPECT_EQ(told.next(), Texts{});
-    told.round.input.snapshot.stimulus->text += ": 12 of 12 wait";  // Its effect is known later.
+    // Its effect becomes known later.
+    told.round.input.snapshot.stimulus->text += ": 12 of 12 wait";
     EXPECT_EQ(told.next(), (Texts{"exercise: admission-queue: 12 pods of 100m CPU and 64Mi: 12 of "
                                   "12 wait; meant C admission:queue"}));
     told.round.input.snapshot.stimulus.reset();

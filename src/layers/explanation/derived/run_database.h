@@ -1,5 +1,4 @@
-// Layer 6, explanation: rounds in, the tables of run.db out: for queries, the page and people with
-// SQL.
+// Layer 6, explanation: rounds in, the tables of run.db out, for the page and for people with SQL.
 
 #pragma once
 
@@ -15,10 +14,11 @@
 
 namespace parley::explanation {
 
-/// Raised with every change of tables or of the files beside them; older ones are rebuilt.
+/// Raised with every change of the tables or of the files beside them; files of older formats are
+/// rebuilt.
 inline constexpr std::int64_t kDerivedFormat = 3;
 
-/// What run.db says of itself and of the files derived with it.
+/// What run.db records about itself and the files derived with it.
 struct DerivedMeta {
     std::int64_t format = kDerivedFormat;
     std::uint64_t rounds = 0;
@@ -31,7 +31,7 @@ struct DerivedMeta {
     friend bool operator==(const DerivedMeta&, const DerivedMeta&) = default;
 };
 
-/// Reads run.db's own word, after SQLite's quick check. Any failure means: build it anew.
+/// Reads it, after SQLite's quick check. Any failure means that the file must be rebuilt.
 [[nodiscard]] Result<DerivedMeta> read_meta(const std::string& path);
 
 /// Writes a run.db, in one transaction. One thread at a time.
@@ -40,14 +40,14 @@ public:
     [[nodiscard]] static Result<RunDatabase> create(const std::string& path);
 
     [[nodiscard]] Result<void> take(const Told& told, const std::vector<Event>& events);
-    /// The record ends here: what became of actions whose scores were still open.
+    /// The end of the record: what became of actions whose scores were still open.
     [[nodiscard]] Result<void> take_end(const std::vector<model::ClosedScore>& scores,
                                         const std::vector<Event>& events);
-    /// Closes the file; the last call.
+    /// Closes the file; must be the last call.
     [[nodiscard]] Result<void> finish(const DerivedMeta& meta);
 
 private:
-    /// What was last written of a node: only changes become rows.
+    /// What was last written about a node: only changes become rows.
     struct NodeSeen {
         std::optional<double> risk;
         double limit = 0;

@@ -1,4 +1,4 @@
-// Layer 6, explanation: rounds in, the state of a run as the dashboard shows it out (state.json).
+// Layer 6, explanation: rounds in, the state of a run as in state.json out.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace parley::explanation {
 /// How many rounds' scores, and how many events, are shown.
 inline constexpr std::size_t kRewardsKept = 80;
 inline constexpr std::size_t kEventsKept = 40;
-/// How many outcomes of actions that are known, besides those that are not.
+/// How many known outcomes of actions are shown, besides all that are not known yet.
 inline constexpr std::size_t kOutcomesKept = 20;
 
 struct StageWord {
@@ -32,12 +32,14 @@ BOOST_DESCRIBE_STRUCT(StageWord, (), (name, status, detail, progress))
 
 struct Reward {
     std::uint64_t round = 0;
-    std::optional<double> total;  ///< The round's score, in pod-minutes; nothing: too little of it
-                                  ///< could be read.
-    InPlace<model::PerRole<std::optional<double>>> by;  ///< Its parts, likewise.
-    std::optional<double> prototype;  ///< The prototype's own reckoning, never mixed with the rest.
-    std::int32_t leaves = 0;          ///< Whose cost could be read ...
-    std::int32_t missing = 0;         ///< ... and could not.
+    /// The round's score in pod-minutes; nothing: too little could be read.
+    std::optional<double> total;
+    /// Its parts by agent; nothing: too little could be read.
+    InPlace<model::PerRole<std::optional<double>>> by;
+    /// The reward by the prototype's formula, never mixed with the rest.
+    std::optional<double> prototype;
+    std::int32_t leaves = 0;   ///< Leaves whose cost could be read ...
+    std::int32_t missing = 0;  ///< ... and leaves whose cost could not.
 };
 BOOST_DESCRIBE_STRUCT(Reward, (), (round, total, by, prototype, leaves, missing))
 
@@ -46,10 +48,10 @@ struct RewardSummary {
     std::optional<Reward> last;
     std::optional<double> average_total;
     std::string last_action;  ///< Its label; empty: there was none.
-    std::string last_score;   ///< Of an action, in words; empty: none was closed yet.
-    std::optional<double> cost_pod_minutes;  ///< Of all rounds, by the cost account.
+    std::string last_score;   ///< The score of an action in words; empty: none is closed yet.
+    std::optional<double> cost_pod_minutes;  ///< Over all rounds, by the cost account.
     std::optional<double> coverage;          ///< Share of it that could be read.
-    std::string not_known_because;  ///< Why cost and average are missing; empty: they are not.
+    std::string not_known_because;  ///< Why cost and average are missing; empty: they are known.
 };
 BOOST_DESCRIBE_STRUCT(RewardSummary, (),
                       (count, last, average_total, last_action, last_score, cost_pod_minutes,
@@ -69,7 +71,7 @@ struct DecisionWord {
 BOOST_DESCRIBE_STRUCT(DecisionWord, (),
                       (round, id, headline, reason, label, rule, rationale, contest, repeat_count))
 
-/// What is not known is null, never zero.
+/// Unknown values are null, never zero.
 struct ClusterWord {
     std::int64_t nodes = 0;
     std::int64_t nodes_ready = 0;
@@ -97,7 +99,7 @@ BOOST_DESCRIBE_STRUCT(ClusterWord, (),
                        min_demand_node, mean_cpu, mean_memory, pending, sources, prometheus_error,
                        worth_a_look))
 
-/// An Event as state.json shows it, whose form is fixed: without its data.
+/// An Event without its data, in the fixed form of state.json.
 struct EventWord {
     std::string at;
     std::uint64_t round = 0;
@@ -112,7 +114,7 @@ struct OutcomeWord {
     std::string action;       ///< "migrate node-07".
     model::ScoreState state = model::ScoreState::open;
     std::string text;   ///< Its score, or when that is due and what is known so far.
-    std::string since;  ///< What else happened to its target and what it is scored on.
+    std::string since;  ///< What else happened to its target and the leaves it is scored on.
 };
 BOOST_DESCRIBE_STRUCT(OutcomeWord, (), (round, action, state, text, since))
 
@@ -146,7 +148,7 @@ struct DashboardState {
     std::vector<std::string> assumed;
     std::vector<std::string> errors;
     std::vector<EventWord> events;      ///< Newest last.
-    std::vector<OutcomeWord> outcomes;  ///< In order of rounds; known ones only the newest.
+    std::vector<OutcomeWord> outcomes;  ///< In order of rounds; of the known ones only the newest.
 };
 BOOST_DESCRIBE_STRUCT(DashboardState, (),
                       (format, status, reason, active_stage, mode, profile, scenario, seed, program,
@@ -154,18 +156,18 @@ BOOST_DESCRIBE_STRUCT(DashboardState, (),
                        artifacts, optuna, ray, cluster, data_source, rows, disagreements, alarms,
                        missing, assumed, errors, events, outcomes))
 
-/// Keeps the newest round and short tails; bounded. One thread at a time.
+/// Keeps the newest round and a few recent values; bounded in size. One thread at a time.
 class StateKeeper {
 public:
     explicit StateKeeper(const store::RunHeader& header);
 
-    /// Once a round, in order, with what Teller told of it.
+    /// Call it once a round, in order, with the Teller's events of that round.
     void take(const Told& told, const std::vector<Event>& events);
 
-    /// The record ends here: what was open is censored, as `scores` say.
+    /// The end of the record: open actions are censored, as `scores` say.
     void end(const std::vector<model::ClosedScore>& scores, const std::vector<Event>& events);
 
-    /// As it stands; `facts` says how the run ended, `errors` what could not be read or done.
+    /// The current state; `facts` says how the run ended, `errors` what could not be read or done.
     DashboardState state(const store::RunFacts& facts, std::vector<std::string> errors) const;
 
 private:
