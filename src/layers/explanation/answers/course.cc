@@ -28,7 +28,8 @@ std::string name_of(const OpenAction& action) {
 
 std::string suspected(std::string text) { return std::move(text) + "; suspect " + layer_text(5); }
 
-/// What would have gained most by default: the setting that kept it from happening may be its own.
+/// The remedy that would gain most by default settings: the setting in force may be what prevented
+/// it.
 ActionKind best_remedy(const NodeForecast& node) {
     const double margin = StakesRules{}.margin;
     const auto gain = [&](const Remedy& remedy) {
@@ -76,7 +77,7 @@ public:
 private:
     struct Open {
         Follower follower;
-        TimePoint since;  ///< It stands as it does.
+        TimePoint since;  ///< Since when its state is the same.
     };
 
     void note_alarms(const Decision& decision) {
@@ -107,7 +108,7 @@ private:
         }
     }
 
-    /// That its time ran out, or that it failed, before it was through.
+    /// Notes that an action ran out of time or failed before it was complete.
     void note_end(const OpenAction& ended, std::uint64_t round) {
         const ActionState how = ended.undoing ? ended.ended : ended.state;
         if (how != ActionState::expired && how != ActionState::failed) return;

@@ -1,5 +1,5 @@
-// Layer 6, explanation: a whole recorded run in; what somebody who asks about one round of it
-// should hear besides, out: actions that are stuck, agents that never acted, later alarms.
+// Layer 6, explanation: reads a whole run for what matters besides the one round asked about:
+// actions that are stuck, agents that never acted, later alarms.
 
 #pragma once
 
@@ -14,36 +14,36 @@
 
 namespace parley::explanation {
 
-/// Held, blocked or unanswered for so long, an action is worth a sentence of its own.
+/// An action that was held, blocked or unanswered for this long is reported.
 inline constexpr Duration kStuckFrom = minutes(1);
 
-/// Something of a round, in words.
+/// Something about a round, in words.
 struct CourseNote {
     std::uint64_t round = 0;
     std::string text;
     friend bool operator==(const CourseNote&, const CourseNote&) = default;
 };
 
-/// An agent that never did anything in this run, though there was something to act on.
+/// An agent that never acted in this run although there was something to act on.
 struct Untouched {
     model::Role role = model::Role::safety;
-    std::uint64_t round = 0;  ///< In which there was most of it.
+    std::uint64_t round = 0;  ///< In which its figure was highest.
     std::string figure;       ///< "highest risk 0.39, node-02 in round 59".
     std::string action;       ///< What it could have done then, as `why-not` takes it.
     friend bool operator==(const Untouched&, const Untouched&) = default;
 };
 
 struct Course {
-    std::uint64_t contested = 0;     ///< The last round that was; 0: none.
+    std::uint64_t contested = 0;     ///< The last contested round; 0: none.
     std::vector<CourseNote> stuck;   ///< By the round in which the action was accepted.
-    std::vector<CourseNote> alarms;  ///< Where they were raised, in order.
+    std::vector<CourseNote> alarms;  ///< In the rounds in which they were raised, in order.
     std::vector<Untouched> untouched;
 };
 
-/// Reads from the keyframe before `from` to the end, each round once and without copying it.
+/// Reads from the keyframe before `from` to the end; each round once and without copying.
 [[nodiscard]] Result<Course> course_of(Disk& disk, const std::string& folder, std::uint64_t from);
 
-/// "2 alarms since, the first in round 61: ..."; empty: none was raised after `round`.
+/// "2 alarms since, the first in round 61: ..."; empty: no alarm was raised after `round`.
 std::string alarms_since(const Course& course, std::uint64_t round);
 
 }  // namespace parley::explanation

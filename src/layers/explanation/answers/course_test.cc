@@ -37,7 +37,7 @@ struct MadeRun {
     }
 };
 
-/// The replicate of round 1 meets a refusal that holds it up in round 2; the next round is later.
+/// The replicate of round 1 is held in round 2 by a refusal; the next round is `span` later.
 Course held_for(Duration span) {
     MadeRun run;
     Round first(1, at(3));

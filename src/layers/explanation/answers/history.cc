@@ -15,7 +15,7 @@ using namespace model;
 
 namespace {
 
-constexpr std::size_t kNamesMax = 10'000;  // Jobs come and go; more names help nobody.
+constexpr std::size_t kNamesMax = 10'000;  // Jobs come and go; more names than this do not help.
 
 std::string condition_of(const NodeRow& node) {
     if (node.power != Power::on) return std::string(enum_name(node.power));
@@ -51,7 +51,7 @@ std::string some_of(const std::vector<std::string>& requests) {
     return listed(named);
 }
 
-/// What stays the same while only ages and figures change.
+/// The part that stays the same while ages and figures change.
 std::string fate_key(const Judged& judged) {
     std::string key = text_of(judged.proposal.action) + std::to_string(judged.fate.index());
     if (const auto* lost = std::get_if<Overridden>(&judged.fate)) key += lost->rule;
@@ -132,7 +132,7 @@ void History::take_workload(const store::RoundRecord& record) {
         std::string key = now_;
         for (const PendingGroup& group : snapshot.pending) {
             if (group.workload != mine_at || group.count <= 0) continue;
-            key += std::to_string(group.causes.bits);  // How long they wait is nothing new.
+            key += std::to_string(group.causes.bits);  // A longer wait alone is nothing new.
             now_ += "; " + waiting_of(snapshot, group, record.input.now).what;
         }
         add_if_new("workload", key, now_, Tells::how_it_stands);
@@ -195,7 +195,8 @@ void History::follow_evictions(const store::RoundRecord& record) {
     }
 }
 
-/// Those that were sent show in how the workload stands; those that were not show nowhere else.
+/// Evictions that were sent show in the state of the workload; those that were not sent show
+/// nowhere else.
 void History::tell_evictions(const Evicting& one, bool over) {
     const auto steps = one.follower.steps();
     std::vector<std::string> unsent;
@@ -228,7 +229,7 @@ void History::take_decision(const store::RoundRecord& record, const Policy& poli
         for (JudgedRow& each : judged_rows(told)) {
             if (each.judged == &judged) result = std::move(each.row.result);
         }
-        // Every acceptance is an action of its own.
+        // Every acceptance is a separate action.
         const std::string key = fate_key(judged) + (accepted ? std::to_string(round_) : "");
         add_if_new(topic, key, topic + " wanted " + text_of(p.action) + ": " + result);
     }

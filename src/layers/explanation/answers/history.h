@@ -1,5 +1,4 @@
-// Layer 6, explanation: rounds in; what happened to one node or one workload, moment by moment,
-// out.
+// Layer 6, explanation: rounds in, the history of one node or workload out, moment by moment.
 
 #pragma once
 
@@ -26,12 +25,13 @@ struct WhyMoment {
 };
 BOOST_DESCRIBE_STRUCT(WhyMoment, (), (round, at, text))
 
-/// How many moments are kept: the first few and the newest, and of these rather what was done than
-/// how it stood meanwhile: a sign that comes and goes must not hide an action.
+/// How many moments are kept: the first few and the newest. Among the newest, actions are kept
+/// before states, so that a sign that comes and goes does not hide an action.
 inline constexpr std::size_t kFirstMoments = 10;
 inline constexpr std::size_t kLastMoments = 50;
 
-/// Moments of a node, `node-07`, or of a workload, `shop/web`: only changes. Bounded.
+/// The history of a node (`node-07`) or workload (`shop/web`). Only changes are kept; bounded in
+/// size.
 class History {
 public:
     enum class About : std::uint8_t { node, workload };
@@ -39,10 +39,10 @@ public:
     History(About about, std::string name)
         : about_(about), name_(std::move(name)), interned_(Name::of(name_)) {}
 
-    /// One round after the other; `past` has taken it already.
+    /// Takes the rounds in order; `past` must have taken the round before.
     void take(const store::RoundRecord& record, const model::Policy& policy, const Past& past);
 
-    /// The record ends: what is open then is censored.
+    /// The record ends: actions that are still open are censored.
     void end(const std::vector<model::OpenScore>& open, store::RunStatus status);
 
     bool seen() const { return names_.contains(name_); }
@@ -50,9 +50,9 @@ public:
     std::string summary() const;
     std::vector<WhyMoment> moments() const;
     std::uint64_t left_out() const { return left_out_; }
-    /// Why there is nothing to tell: nothing of that name ever was; names the nearest.
+    /// Why the history is empty: nothing of that name ever existed; suggests the nearest name.
     std::string unknown() const;
-    /// The last round in which something was accepted for it; 0: never.
+    /// The last round in which an action on it was accepted; 0: never.
     std::uint64_t acted() const { return acted_; }
 
 private:
@@ -76,7 +76,7 @@ private:
     /// An action that plans to evict pods of the workload.
     struct Evicting {
         Follower follower;
-        std::vector<std::size_t> steps;  ///< Of its plan, those.
+        std::vector<std::size_t> steps;  ///< Indexes of those steps in its plan.
     };
     void tell_evictions(const Evicting& one, bool over);
 
@@ -84,9 +84,8 @@ private:
     std::string name_;
     Name interned_;
     std::set<std::string> names_;
-    std::vector<Name>
-        named_;  ///< By slot, whose name is among them: nodes mostly stay where they are.
-    std::map<std::string, std::string> told_;  ///< By topic, what was last told.
+    std::vector<Name> named_;  ///< By slot: whether it has this name. Nodes rarely change slots.
+    std::map<std::string, std::string> told_;  ///< What was last told, by topic.
     std::vector<WhyMoment> first_;
     std::deque<Kept> last_;
     std::uint64_t left_out_ = 0;
@@ -99,7 +98,7 @@ private:
     std::uint64_t acted_ = 0;
     std::optional<double> highest_;
     std::uint64_t highest_round_ = 0;
-    std::string now_;  ///< How it stands in the newest round.
+    std::string now_;  ///< Its state in the newest round.
     std::vector<Evicting> evicting_;
 };
 

@@ -148,7 +148,7 @@ TEST(History, keeps_the_first_and_the_newest_moments) {
     EXPECT_EQ(moments.back().round, 242U);
 }
 
-// A node that flaps tells something in every round, and still not instead of what was done for it.
+// A node that flaps has news in every round, which must not displace its actions.
 TEST(History, signs_that_come_and_go_do_not_hide_an_action) {
     Told3 told;
     for (int i = 0; i < 100; ++i) {

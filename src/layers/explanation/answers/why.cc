@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kWaitingShown = 8;
 
-/// What makes a round worth asking about, if nobody says which.
+/// How much a round is worth asking about, if none was named.
 enum class Weight : std::uint8_t { quiet, acted, contested };
 
 Weight weight_of(const Verdict& verdict) {
@@ -108,12 +108,12 @@ struct Story {
         std::size_t index = 0;  ///< Of the winner.
         Follower follower;
         bool ended = false;
-        OpenScore open{};  ///< The last that was known before its score was closed.
+        OpenScore open{};  ///< The last known one before its score was closed.
     };
     std::vector<Followed> followed;
     bool simulated = false;
 
-    /// Nothing that is recorded later changes the answer.
+    /// Whether nothing recorded later can change the answer.
     bool settled() const {
         return std::ranges::all_of(followed, [&](const Followed& each) {
             return each.ended && answer.winners[each.index].score;
@@ -132,7 +132,7 @@ struct Story {
         }
         watch(later);
     }
-    /// Keeps what is known of those whose windows are open.
+    /// Keeps what is known about actions with open windows.
     void watch(const Decision& decision) {
         for (Followed& each : followed) {
             for (const OpenScore& open : decision.open_scores) {
@@ -162,9 +162,9 @@ void Story::close(std::uint64_t last_round, TimePoint now, store::RunStatus stat
             answer.alarms.push_back(follower.contradiction() + "; suspect layer 5");
         }
         const bool held = winner.row.outcome == Outcome::held;
-        // Nothing stays open for ever: what the record does not live to see is censored.
+        // Nothing stays open: what the record ends before is censored.
         if (!winner.score && !held) {
-            if (open.id != follower.id()) {  // Kept by no record of rules before 6.
+            if (open.id != follower.id()) {  // Records of rules before version 6 have none.
                 const OpenAction& action = follower.action();
                 open = {.id = action.id,
                         .round = action.round,
@@ -182,11 +182,11 @@ void Story::close(std::uint64_t last_round, TimePoint now, store::RunStatus stat
     }
 }
 
-/// Whether the agent's own sentence says from where it acts, in the same figures.
+/// Whether the agent's own sentence already gives the bound, in the same figures.
 bool says_bound(const Proposal& proposal, const Policy& policy) {
     if (policy.profile == Profile::prototype) return false;
     const Evidence& evidence = proposal.evidence;
-    // Who lifts what is in force says below half of what.
+    // The sentence that lifts an order gives half of the bound.
     if (proposal.role == Role::admission) return evidence.bound == "from";
     return measure_of(evidence) == Measure::demand &&
            bound_text(evidence) == evidence.bound + " " + fixed(evidence.limit, 2);
@@ -321,7 +321,7 @@ public:
     Result<WhyAnswer> answer(store::RunStatus status) {
         if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
         if (history_ && !history_->seen()) return fail(ErrorCode::denied, history_->unknown());
-        if (newest_ && !story_) {  // Nothing was done about it.
+        if (newest_ && !story_) {  // No action was taken on it.
             story_ = story_of(query_, header_, *newest_, past_);
             story_->watch(newest_->decision);
             story_->take(newest_->events);
@@ -358,15 +358,15 @@ private:
     Past past_;
     std::optional<History> history_;
     std::optional<Story> story_;
-    std::optional<store::RoundRecord> newest_;  ///< As long as nothing was done about it.
+    std::optional<store::RoundRecord> newest_;  ///< Until an action is taken on it.
     Weight weight_ = Weight::quiet;
     std::uint64_t first_ = 0;
     std::uint64_t last_ = 0;
     TimePoint now_;                ///< Of the last round.
-    std::vector<OpenScore> open_;  ///< Likewise.
+    std::vector<OpenScore> open_;  ///< Of the last round.
 };
 
-/// As far as something may still come of the round that is asked for.
+/// Reads until nothing more can come of the round that is asked about.
 Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query,
                            const std::vector<std::string>& gaps) {
     Asked asked(query, run.header());
@@ -383,7 +383,7 @@ Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query,
 
 using Places = std::vector<store::KeyframePlace>;
 
-/// Reads from one place up to the next.
+/// Visits the rounds between two keyframes.
 template <class Visit>
 Result<void> read_part(Disk& disk, const std::string& folder, const store::RunHeader& header,
                        const store::KeyframePlace* from, std::uint64_t before, Visit visit) {
@@ -398,8 +398,8 @@ Result<void> read_part(Disk& disk, const std::string& folder, const store::RunHe
     }
 }
 
-/// The last contested round, else the last with an action, else the last; from the end backwards,
-/// as it is mostly near.
+/// The last contested round, else the last with an action, else the last. Searches backwards, since
+/// it is mostly near the end.
 Result<std::uint64_t> worth_asking(Disk& disk, const std::string& folder,
                                    const store::RunHeader& header, const Places& places) {
     std::uint64_t chosen = 0;
@@ -465,7 +465,7 @@ Result<WhyAnswer> why(Disk& disk, const std::string& folder, const WhyQuery& que
     auto near = store::RunReader::open_at(disk, folder, header, (behind - 1)->position);
     if (!near) return tl::unexpected(near.error());
     auto answer = why_near(*near, about, gaps);
-    return answer ? answer : why(*whole, query);  // It says which rounds there are.
+    return answer ? answer : why(*whole, query);  // The whole run says which rounds there are.
 }
 
 }  // namespace parley::explanation

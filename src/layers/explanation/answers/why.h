@@ -1,4 +1,4 @@
-// Layer 6, explanation: a recorded run and a question in, why it was decided so out.
+// Layer 6, explanation: a recorded run and a question in, why it was decided that way out.
 
 #pragma once
 
@@ -14,9 +14,10 @@
 
 namespace parley::explanation {
 
-/// At most one is set. None: the last contested round, else the last with an action, else the last.
+/// At most one is set. If none is: the last contested round, else the last with an action, else the
+/// last.
 struct WhyQuery {
-    std::string run;  ///< As it was typed, for the commands at the end.
+    std::string run;  ///< As the user typed it, for the commands at the end.
     std::optional<std::uint64_t> round;
     std::optional<std::string> node;
     std::optional<std::string> workload;  ///< "shop/web", "shop/job/report".
@@ -28,17 +29,18 @@ struct WhyWinner {
     std::string because;               ///< The agent's sentence.
     std::vector<std::string> figures;  ///< "Risk that it fails within 10 min: 0.86, by evidence."
     std::vector<std::string> signals;  ///< "lease 23s old", "6 restarts in 10 min over 3 pods".
-    std::vector<std::string> unknown;  ///< Signals that could not be seen.
-    std::string closest;               ///< Of the guard's rules: "nodes disrupted: 1 of 1 allowed".
+    std::vector<std::string> unknown;  ///< Signals that could not be read.
+    /// The guard's rule with the least room left: "nodes disrupted: 1 of 1 allowed".
+    std::string closest;
     std::int32_t guard_passed = 0;
     std::int32_t guard_asked = 0;
-    model::ActionState state = model::ActionState::planned;  ///< The last that is known.
+    model::ActionState state = model::ActionState::planned;  ///< The last known state.
     std::string note;                                        ///< Why it is held or failed.
     std::vector<SentStep> sent;
-    std::optional<model::ClosedScore> score;  ///< Nothing: it was held.
+    std::optional<model::ClosedScore> score;  ///< Nothing: the action was held.
     std::string outcome;                      ///< The score in words.
-    std::string since;  ///< What else happened to its target and what it was scored on.
-    /// For the text alone: "It acts above 0.25: risk 0.86."; empty: `because` says so already.
+    std::string since;  ///< What else happened to its target and to the leaves it was scored on.
+    /// For the text only: "It acts above 0.25: risk 0.86."; empty: `because` already says so.
     std::string bound;
 };
 BOOST_DESCRIBE_STRUCT(WhyWinner, (),
@@ -51,8 +53,8 @@ struct WhyAnswer {
     std::string profile;
     std::string mode;
     std::string headline;
-    std::string rule;       ///< By which the referee chose.
-    std::string rationale;  ///< In its words.
+    std::string rule;       ///< The rule by which the referee chose.
+    std::string rationale;  ///< The referee's sentence.
     std::vector<WhyWinner> winners;
     std::vector<AgentRow> losers;   ///< Lost, refused or held.
     std::vector<AgentRow> idle;     ///< Wanted nothing.
@@ -60,21 +62,22 @@ struct WhyAnswer {
     std::vector<std::string> missing;
     std::vector<std::string> assumed;
     std::string danger;   ///< Empty: there was none.
-    std::string instead;  ///< Why another predictor than was asked for judged; or empty.
+    std::string instead;  ///< Why another predictor than the requested one judged; else empty.
     std::vector<std::string> disagreements;
     std::vector<std::string> alarms;
-    std::string about;  ///< A node or workload, if that was asked for.
+    std::string about;  ///< The node or workload that was asked about; else empty.
     std::vector<WhyMoment> history;
-    std::vector<std::string> believed;  ///< What pushed the node's risk in that round.
-    std::uint64_t left_out = 0;         ///< Moments beyond what is kept.
-    std::vector<std::string> gaps;      ///< What of the record cannot be read.
+    std::vector<std::string> believed;  ///< What raised the node's risk in that round.
+    std::uint64_t left_out = 0;         ///< Moments that were not kept.
+    std::vector<std::string> gaps;      ///< What cannot be read of the record.
     std::vector<std::string> closer;    ///< Further commands.
-    std::vector<std::string> waiting;   ///< Who waits for what: "shop/cart: 2 pods wait for CPU".
-    /// What of all rounds matters, where that was looked for: "2 alarms since, the first in ...".
+    /// Workloads with waiting pods: "shop/cart: 2 pods wait for CPU".
+    std::vector<std::string> waiting;
+    /// What matters in the whole run, if that was looked for: "2 alarms since, the first in ...".
     std::vector<std::string> whole_run;
-    // For the text alone.
-    std::vector<std::string> blind;  ///< Agents that wanted nothing for want of what is missing.
-    bool stopped = false;            ///< The rationale says itself that nothing is done, and why.
+    // For the text only.
+    std::vector<std::string> blind;  ///< Agents that wanted nothing because a reading was missing.
+    bool stopped = false;            ///< The rationale already says that nothing is done, and why.
 };
 BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                       (round, at, profile, mode, headline, rule, rationale, winners, losers, idle,
@@ -82,11 +85,11 @@ BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                        left_out, gaps, closer, instead, believed, waiting, whole_run))
 
 /// Reads the run once, to its end, in bounded memory. Fails with `denied` and one sentence if the
-/// round is not in the record, or nothing of that name ever was.
+/// round is not in the record, or if nothing of that name ever existed.
 [[nodiscard]] Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query);
 
-/// The same answer about the run in a folder, without reading all of it where a round is meant:
-/// begins at the keyframe before it and ends when nothing more can come of it.
+/// The same for the run in a folder. If a round was asked for, reads only from the keyframe before
+/// it until its actions have ended.
 [[nodiscard]] Result<WhyAnswer> why(Disk& disk, const std::string& folder, const WhyQuery& query);
 
 }  // namespace parley::explanation

@@ -188,7 +188,7 @@ TEST(Why, a_record_whose_events_and_ledger_disagree_is_an_alarm) {
         fake::Disk disk;
         Round round(1, at(1));
         kit::Recording recording(disk, "run", round.policy);
-        // The second step is held; a later ledger has it moot, or sent and answered.
+        // The second step is held; a later ledger shows it as moot, or as sent and answered.
         recording.keep(round, {round.unmarked(), round.answered(), round.seen(false, "no budget")});
         Round later(2, at(2));
         later.decide_nothing("calm", "calm");
@@ -246,7 +246,7 @@ void record_long(fake::Disk& disk) {
         Round round(n, at(n));
         const bool acts = n % 20 == 0;
         if (!acts) round.decide_nothing("calm", "calm");
-        if (n == 43 || n == 205) {  // What came of round 40; of 200 only the score.
+        if (n == 43 || n == 205) {  // The outcome of round 40; of round 200 only the score.
             round.decision.closed.push_back({.id = {7, n == 43 ? 40U : 200U},
                                              .round = n == 43 ? 40U : 200U,
                                              .closed = n,

@@ -9,9 +9,9 @@ namespace parley::explanation {
 namespace {
 
 constexpr std::size_t kColumns = 100;
-constexpr std::size_t kStepsNamed = 6;  // Of a long plan; the rest is counted.
+constexpr std::size_t kStepsNamed = 6;  // Of a long plan; the rest are counted.
 
-/// Rules of the guard that speak of missing or old data.
+/// Whether it was refused by a rule about missing or old data.
 bool rests_on_data(const AgentRow& row) {
     constexpr std::string_view kRules[] = {"api-age", "metrics-age", "coverage",
                                            "lease",   "clock",       "warm-up"};
@@ -23,7 +23,7 @@ std::string padded(const std::string& text, std::size_t width) {
     return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
 }
 
-/// Rows of agents as a table, with what they are told behind.
+/// Rows of agents as a table; the sentence stands last.
 std::string table(const std::vector<AgentRow>& rows, bool with_wish) {
     std::size_t wish = 0;
     for (const AgentRow& row : rows) wish = std::max(wish, row.wanted.size());
@@ -38,7 +38,7 @@ std::string table(const std::vector<AgentRow>& rows, bool with_wish) {
     return out;
 }
 
-/// Names of some steps; of many the first.
+/// The names of some steps; if there are many, of the first.
 std::string named(const std::vector<const SentStep*>& steps) {
     std::vector<std::string> names;
     for (const SentStep* step : steps) {
@@ -122,7 +122,7 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
     return out;
 }
 
-/// What was missing, and whom that kept still.
+/// What was missing, and which agents it kept from acting.
 std::string missing_text(const WhyAnswer& answer) {
     if (answer.missing.empty()) return {};
     std::string out = wrapped("Missing: " + joined(answer.missing, "; ") + ".", 2) + "\n";
@@ -163,7 +163,7 @@ std::string execution_text(const WhyWinner& winner) {
     return out;
 }
 
-/// Comes first: whatever else is said holds only of what is left.
+/// Comes first, since the rest of the answer holds only for what can be read.
 std::string damage_text(const WhyAnswer& answer) {
     std::string out;
     for (const std::string& gap : answer.gaps) out += wrapped("Damaged: " + gap + ".", 2) + "\n";
@@ -202,7 +202,7 @@ std::string history_text(const WhyAnswer& answer) {
 }
 
 std::string quiet_text(const WhyAnswer& answer) {
-    // The referee's sentence says the same as the headline where somebody wanted something.
+    // If somebody wanted something, the referee's sentence repeats the headline.
     if (answer.stopped) return wrapped(answer.rationale, 2) + "\n";
     return answer.headline + ".\n" + wrapped("  " + answer.rationale, 2) + "\n";
 }

@@ -8,7 +8,7 @@
 
 namespace parley::explanation {
 
-/// Plain text, lines of at most 100 columns where words allow it, with a line end after the last.
+/// Plain text in lines of at most 100 columns where words allow it; the last line ends, too.
 std::string text_of(const WhyAnswer& answer);
 
 /// Breaks text between words; lines after the first begin with `indent` spaces.
