@@ -24,7 +24,7 @@ using namespace model;
 
 namespace {
 
-/// What the prototype would have earned by its own reckoning; shown only in its profile.
+/// The reward by the prototype's own formula; shown only in its profile.
 void note_prototype(const RoundInput& input, const Policy& policy, Decision& decision) {
     if (policy.profile != Profile::prototype) return;
     const auto row = execution::prototype_row(input, decision.forecast, policy);
@@ -32,14 +32,14 @@ void note_prototype(const RoundInput& input, const Policy& policy, Decision& dec
         execution::prototype_reward(row, chosen(decision.verdict), policy.weights);
 }
 
-/// Whether it is done, or would be but for the hold-out.
+/// Whether it is done, or would be without the hold-out.
 bool done_or_withheld(const Judged& judged) {
     const auto* refused = std::get_if<Refused>(&judged.fate);
     return std::holds_alternative<Accepted>(judged.fate) ||
            (refused != nullptr && refused->rule == kHoldoutRule);
 }
 
-/// Why each node that is acted on has its risk or its demand, for good: a model may be gone when
+/// Records why each node that is acted on has its risk or demand: the model may be gone when
 /// somebody asks.
 void note_reasons(const prediction::Round& round, const guard::Facts& facts, Decision& decision) {
     if (round.policy.predictor != PredictorKind::xgboost) return;

@@ -17,10 +17,10 @@ inline constexpr std::uint32_t kRulesVersion = 7;
 
 struct Outcome {
     model::Decision decision;
-    model::Memory next;  ///< What the following round remembers.
+    model::Memory next;  ///< What the next round remembers.
 };
 
-/// Pure: the same arguments give the same bits from every build. Layers 2 to 6 in their order; what
+/// Pure: the same arguments give the same bits from every build. Runs layers 2 to 6 in order; what
 /// came back from the cluster is folded in first, so that nothing is decided on an old ledger.
 /// `brains` are the models that the policy names.
 Outcome decide(const model::RoundInput& input, const model::Memory& memory,

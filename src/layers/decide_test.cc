@@ -33,7 +33,7 @@ std::string fates(const Decision& decision) {
     return out;
 }
 
-/// What a cluster that always says yes gives back for the steps of a round.
+/// The answers of a cluster that accepts every step of a round.
 std::vector<ActionEvent> answers_to(const Decision& decision, TimePoint now) {
     std::vector<ActionEvent> events;
     for (Step step : decision.first_steps) {
@@ -80,7 +80,7 @@ struct Story {
     }
 };
 
-/// A node ails, and Jobs find no room.
+/// A node shows signs of failing, and Jobs find no room.
 Story troubled() {
     Story run;
     run.rounds(6);
@@ -96,7 +96,7 @@ TEST(Decide, gives_the_same_bits_from_the_same_arguments) {
     for (int i = 0; i < 20; ++i) {
         const Memory before = run.memory;
         run.round();
-        // Through the codec, so that nothing is shared with the first time.
+        // Through the codec, so that it shares nothing with the first time.
         const auto input = decode<RoundInput>(encode(run.input));
         const auto memory = decode<Memory>(encode(before));
         ASSERT_TRUE(input && memory);
@@ -164,7 +164,7 @@ TEST(Decide, safety_goes_first_and_admission_in_the_next_round) {
     EXPECT_EQ(run.memory.ledger.orders.size(), 1U);
 }
 
-/// The node cools down for the whole time: its safety action is refused in every round. The
+/// The node is on cool-down all the time, so its safety action is refused in every round. The
 /// prototype's referee would have let it silence everyone else for ever.
 TEST(Decide, safety_on_cool_down_for_100_rounds_and_admission_still_acts) {
     Story run = troubled();

@@ -22,8 +22,8 @@ Pipeline::Pipeline(PipelineParts parts, RoundSettings settings, Start start)
 
 Pipeline::~Pipeline() = default;
 
-/// Passes a result of the recorder on, and remembers a failure for ever: what could not be appended
-/// once leaves a hole that nothing may be built upon.
+/// Passes on a result of the recorder, and remembers a failure for ever: an append that failed
+/// leaves a hole, after which nothing may be recorded.
 Result<void> Pipeline::keep(Result<void> kept) {
     if (kept) return kept;
     broken_ = kept.error();
@@ -31,7 +31,7 @@ Result<void> Pipeline::keep(Result<void> kept) {
     return tl::unexpected<Error>(*broken_);
 }
 
-/// Nothing is done before the ledger was read.
+/// Nothing is done before the ledger is read.
 awaitable<Result<void>> Pipeline::begin() {
     if (!reread_) co_return Result<void>{};
     if (parts_.hands) {
@@ -66,8 +66,8 @@ awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     co_return fine;
 }
 
-/// Append, swap, send: the round is durable; now its open actions take their steps. Each answer is
-/// durable before the next request leaves.
+/// The round is durable; now its open actions take their steps. Each answer is durable before the
+/// next request is sent.
 awaitable<Result<void>> Pipeline::run_errands() {
     while (std::optional<Errand> errand = core_.next()) {
         if (const auto* swap = std::get_if<SwapLedger>(&*errand)) {

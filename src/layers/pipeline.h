@@ -28,12 +28,12 @@ class Sender;
 
 /// A round as the other threads see it. Never changed after it is published.
 struct Published : Decided {
-    std::string trouble;                     ///< Why nothing was sent, or empty.
-    std::vector<model::ActionEvent> events;  ///< What came back within it, as it is recorded.
+    std::string trouble;                     ///< Why nothing was sent; else empty.
+    std::vector<model::ActionEvent> events;  ///< What came back during the round, as recorded.
 };
 
-/// What acting takes. Borrowed, must outlive the pipeline. Only mode `act` is given hands: "it
-/// writes nothing" is then a matter of construction.
+/// What is needed to act. Borrowed, must outlive the pipeline. Only mode `act` gets any, so that
+/// the other modes cannot write.
 struct Hands {
     cluster::Reader* reader = nullptr;
     cluster::Writer* writer = nullptr;
@@ -48,27 +48,27 @@ struct PipelineParts {
     Recorder* recorder = nullptr;
     const std::atomic<bool>* stop = nullptr;  ///< The kill switch.
     std::optional<Hands> hands;
-    cluster::Twins* twins = nullptr;  ///< None: scores have no twin and say so.
-    /// Called once a round, also for one that could not be recorded.
+    cluster::Twins* twins = nullptr;  ///< Null: scores have no twin and say so.
+    /// Called once a round, even if the round could not be recorded.
     std::function<void(std::shared_ptr<const Published>)> publish;
 };
 
 /// Runs rounds, one after the other, on the loop's thread. Not thread-safe.
 class Pipeline {
 public:
-    /// Hands are given exactly in mode `act`.
+    /// `hands` must be set in mode `act`, and only then.
     Pipeline(PipelineParts parts, RoundSettings settings, Start start);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
 
-    /// One round at `now`, which must not go back. An error is the sentence that says why nothing,
-    /// or no more, was sent. If it could not be recorded, every later round fails likewise; if
-    /// another leader wrote the ledger, the next round reads it and goes on from there.
-    /// `stepped`: how far our own clock was set since the last round.
+    /// One round at `now`, which must not go back. An error is a sentence that says why nothing, or
+    /// no more, was sent. If the round could not be recorded, every later one fails, too; if
+    /// another leader wrote the ledger, the next round reads it and continues from there. `stepped`
+    /// is how far our own clock was set since the last round.
     boost::asio::awaitable<Result<void>> round(TimePoint now, Duration stepped = {});
 
-    /// As the next round will find it.
+    /// The memory that the next round starts from.
     const model::Memory& memory() const { return core_.memory(); }
 
 private:

@@ -17,7 +17,7 @@ namespace {
 using namespace model;
 using execution::Cluster12;
 
-/// Remembers what it is given, and fails from one call on.
+/// Remembers what it is given, and fails from a given call on.
 class MemoryRecorder final : public Recorder {
 public:
     struct Kept {
@@ -98,7 +98,7 @@ struct Stage {
             std::make_unique<Pipeline>(std::move(parts), std::move(settings), std::move(from));
     }
 
-    /// As after a crash: what was recorded and what the ledger holds is all there is.
+    /// As after a crash: only what was recorded and what the ledger holds is left.
     void restart() {
         Start from;
         if (!recorder.rounds.empty()) {
@@ -326,7 +326,7 @@ TEST(Pipeline, the_kill_switch_stops_the_very_next_request) {
     Stage stage;
     warm_up(stage);
     stage.writer.on_apply = [&](const Request&) -> Result<void> {
-        stage.stop = true;  // Pressed while the mark is under way.
+        stage.stop = true;  // Pressed while the mark is being set.
         return {};
     };
     stage.rounds(1);
@@ -351,7 +351,7 @@ TEST(Pipeline, a_kill_switch_that_a_person_lifts_was_lifted) {
 /// Thrown where a process is killed: nothing after that point happens.
 struct Killed {};
 
-/// Runs one round that is not survived.
+/// Runs one round in which the process dies.
 bool dies(Stage& stage) {
     stage.now = stage.now + seconds(3);
     bool killed = false;

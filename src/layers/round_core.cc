@@ -18,8 +18,8 @@ using namespace model;
 
 namespace {
 
-/// Steps of one action in one round; the rest comes in the next. Keeps a round short and a loop
-/// that would never rest from being endless.
+/// Steps of one action in one round; the rest follow in the next. Keeps a round short, and ends a
+/// loop that would not end by itself.
 constexpr int kStepsPerRoundMax = 128;
 
 /// Each is a world of its own; the others of a round with many scalings go without.
@@ -120,7 +120,7 @@ void RoundCore::follow(const Decided& round, cluster::Twins& twins) {
     std::erase_if(samples_, [&](const TwinSample& each) { return !opened_now(each.action); });
 }
 
-/// Comes to the next step that does not rest; false: there is none.
+/// Moves to the next action that has something to do; false: there is none.
 bool RoundCore::find_step() {
     const auto& steps = decided_->decision.first_steps;
     while (!step_ || rests(*step_) || taken_ == kStepsPerRoundMax) {
@@ -173,10 +173,11 @@ ActionEvent RoundCore::event_of(const Result<Live>& live) const {
     Seen seen;
     if (live) {
         seen.live = *live;
-    } else if (live.error().code != ErrorCode::gone) {  // What is gone was seen to be.
+        // A target that is gone was seen to be gone.
+    } else if (live.error().code != ErrorCode::gone) {
         return {action.id, decided_->input.now, answer_of(live.error())};
     }
-    // Nothing is sent while a workload is waited for, so there is nothing to allow.
+    // While a workload is waited for nothing is sent, so there is nothing to ask the guard.
     if (!action.awaiting) {
         const auto refused = guard::ask_again(facts(), action, seen.live);
         if (refused) seen.refused = refused->because;

@@ -1,6 +1,6 @@
-// The core of a round's shell, without waiting: what was observed in, what was decided and one
-// errand after the other out. Whoever drives it does the errands, awaited on a cluster
-// (layers/pipeline) or at once on a simulated world (trial/world_run).
+// The core of a round's shell, which never waits: what was observed in; what was decided and then
+// one errand after the other out. The caller does the errands: awaited on a cluster
+// (layers/pipeline), or at once on a simulated world (trial/world_run).
 
 #pragma once
 
@@ -25,7 +25,7 @@ struct RoundSettings {
     std::uint64_t run = 0;    ///< Its id, of model::run_id_of.
 };
 
-/// Where a run goes on: the last recorded round and the memory it left. A new run begins with none.
+/// Where a run continues: the last recorded round and the memory it left. Empty for a new run.
 struct Start {
     std::uint64_t round = 0;
     model::Memory memory;
@@ -36,7 +36,7 @@ struct Start {
 struct Decided {
     model::RoundInput input;
     model::Decision decision;
-    model::Memory memory;  ///< As decided; steps carried out since show in the next round.
+    model::Memory memory;  ///< As decided; the steps taken since then are only in the next round's.
 };
 
 /// Replace the stored ledger by RoundCore::next_ledger, if its version is still `expected`.
@@ -47,7 +47,7 @@ struct SwapLedger {
 struct LookAt {
     model::Request subject;
 };
-/// Ask for one change. Never twice: trying again is the action machine's decision.
+/// Ask for one change. Never repeated: whether to try again is decided by the action machine.
 struct AskFor {
     model::Request request;
     model::Precondition only_if;
@@ -55,19 +55,21 @@ struct AskFor {
 };
 using Errand = std::variant<SwapLedger, LookAt, AskFor>;
 
-/// One round after the other: `begin`, `next_input`, `decide`, and once that is recorded `go_on`;
-/// then errands until there is none. Not thread-safe, waits for nothing.
+/// For each round: `begin`, `next_input`, `decide`, and once that is recorded `go_on`; then errands
+/// until there are none. Not thread-safe, never waits.
 class RoundCore {
 public:
     RoundCore(RoundSettings settings, Start start);
 
     const RoundSettings& settings() const { return settings_; }
     prediction::Brains& brains() { return settings_.brains; }
-    const model::Memory& memory() const { return memory_; }  ///< As the next round will find it.
-    const std::vector<model::ActionEvent>& events() const { return events_; }  ///< Of this round.
+    const model::Memory& memory() const { return memory_; }  ///< What the next round starts from.
+    /// Those of this round.
+    const std::vector<model::ActionEvent>& events() const { return events_; }
 
-    /// The ledger is authority: what another leader, or we before a crash, left there is where the
-    /// next round goes on. Forgets what came back since: it was folded into what is no longer ours.
+    /// The stored ledger is authoritative: the next round continues from what another leader, or we
+    /// before a crash, left there. Events since the last round are dropped, since they belong to a
+    /// ledger that is no longer ours.
     void take_ledger(model::Ledger read);
 
     std::uint64_t begin() { return ++round_; }  ///< The number of the round to observe for.
@@ -77,23 +79,23 @@ public:
     model::RoundInput next_input(TimePoint now, model::Snapshot snapshot, bool stop,
                                  cluster::Twins* twins);
 
-    /// Fills in the rest of a round whose input is there. Changes nothing here.
+    /// Decides a round whose input is filled in. Does not change the core.
     void decide(Decided& round) const;
 
-    /// From now on this round holds. Twins begin before its first request, so that they and the
-    /// cluster start from the same state. `round` is borrowed until the next one is gone on with.
+    /// Makes a recorded round the current one. Twins are forked before its first request, so that
+    /// they and the cluster start from the same state. `round` is borrowed until the next go_on().
     void go_on(const Decided& round, cluster::Twins* twins);
 
-    /// What is to be done now; nothing: every action rests until the next round. Asked again
-    /// before it was done, it says the same.
+    /// The next errand; nothing: every action rests until the next round. Gives the same errand
+    /// until it is done.
     std::optional<Errand> next();
     model::Ledger next_ledger() const;
     void swapped();  ///< The errand SwapLedger is done.
-    /// What came of LookAt, with the guard's word on it.
+    /// The event for the result of LookAt, with the guard's answer.
     model::ActionEvent event_of(const Result<model::Live>& live) const;
-    /// What came of AskFor.
+    /// The event for the result of AskFor.
     model::ActionEvent event_of(const Result<void>& applied) const;
-    /// Goes on from it. It must be durable by now.
+    /// Continues with this event, which must be durable by now.
     void take(model::ActionEvent event);
 
 private:
@@ -105,15 +107,15 @@ private:
     RoundSettings settings_;
     std::uint64_t round_ = 0;
     model::Memory memory_;
-    model::Ledger ledger_;  ///< The memory's, with the steps carried out since.
-    model::Ledger stored_;  ///< As it was last read or swapped.
+    model::Ledger ledger_;  ///< The ledger in the memory, with the steps carried out since.
+    model::Ledger stored_;  ///< The stored ledger as last read or swapped.
     std::vector<model::ActionEvent> events_;
     std::vector<model::TwinSample> samples_;
     bool fresh_ = true;     ///< The first round of this process, or since a ledger was read.
     bool pressed_ = false;  ///< The kill switch was, in the round before.
     bool lifted_;           ///< It was lifted, and no round knows yet.
 
-    const Decided* decided_ = nullptr;           ///< The round whose steps are taken.
+    const Decided* decided_ = nullptr;           ///< The round whose steps are being carried out.
     std::size_t first_ = 0;                      ///< Index of the next of its first steps.
     std::optional<model::Step> step_;            ///< Of the action on its way.
     int taken_ = 0;                              ///< Steps of it in this round.

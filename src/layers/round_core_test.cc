@@ -30,7 +30,7 @@ struct CoreTest : testing::Test {
         kit.memory.ledger.open = {action};
     }
 
-    /// Goes on with what the action on its way wants next.
+    /// Continues with this as the next thing the action wants.
     void begin(Next next) {
         round = {.input = kit.input, .memory = kit.memory};
         round.decision.first_steps = {{kit.memory.ledger.open[0], std::move(next)}};
@@ -49,7 +49,7 @@ struct CoreTest : testing::Test {
 TEST_F(CoreTest, the_ledger_comes_first_and_is_swapped_once) {
     begin(Read{});
     EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 0u);
-    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 0u);  // As long as it is not done.
+    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 0u);  // The same until it is done.
     EXPECT_EQ(core.next_ledger().version, 1u);
     EXPECT_EQ(core.next_ledger().open, kit.memory.ledger.open);
     core.swapped();
@@ -177,7 +177,8 @@ TEST_F(CoreTest, an_action_that_never_rests_leaves_the_rest_to_the_next_round) {
             core.swapped();
             continue;
         }
-        // Whatever is asked for is refused as outdated, so it is read and asked for again.
+        // Every request is refused as outdated, so that the target is read and the request sent
+        // again.
         core.take(std::holds_alternative<LookAt>(*errand)
                       ? core.event_of(Result<Live>(there()))
                       : core.event_of(Result<void>(fail(ErrorCode::conflict, "changed"))));
