@@ -28,8 +28,8 @@ void water_fill(double cores, std::span<const CpuWant> wants, std::span<double> 
     std::fill(shares.begin(), shares.end(), cores);
     if (wanted <= cores) return;
 
-    // The level only rises from pass to pass, as the content leave more than they would be given;
-    // so who is content stays so, and the level is found when their number no longer grows.
+    // The level only rises from pass to pass, since pods that want less leave more to the others.
+    // So a satisfied pod stays satisfied, and the level is final when their number no longer grows.
     double level = 0.0;
     std::size_t content = wants.size() + 1;
     for (std::size_t pass = 0; pass <= wants.size(); ++pass) {

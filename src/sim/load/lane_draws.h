@@ -1,5 +1,5 @@
-// Simulation, draws in lanes: several places of a run in, the numbers that base/random.h draws for
-// each out, with the same bits.
+// Simulation, draws in lanes: the numbers that base/random.h draws, for several places at once and
+// with the same bits.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace parley::sim {
 
-/// draw() of several entities or places.
+/// draw() for several entities or places.
 template <class Words>
 [[gnu::always_inline]] inline Words draw_lanes(std::uint64_t seed, Stream stream, Words entity,
                                                Words index) {
-    // Of each word only the lower half counts: a product looks at nothing else.
+    // Only the lower half of each word counts, as that is all a product reads.
     const auto times = [](Words x, std::uint64_t y)
                            __attribute__((always_inline)) { return (x & 0xffff'ffff) * y; };
     const Words place = index | (static_cast<std::uint64_t>(stream) << 56);
@@ -39,7 +39,7 @@ template <class Words>
     return (c0 & 0xffff'ffff) | (c1 << 32);
 }
 
-/// random::uniform_open of each.
+/// random::uniform_open for each.
 template <Lanes D>
 [[gnu::always_inline]] inline D uniform_open(WordsOf<D> bits) {
     // 52 bits below the leading one of 2^52.
@@ -47,16 +47,16 @@ template <Lanes D>
     return (whole + 0.5) * 0x1p-52;
 }
 
-/// random::normal of each.
+/// random::normal for each.
 template <Lanes D>
 [[gnu::always_inline]] inline D normal_lanes(WordsOf<D> bits) {
     return normal_quantile(uniform_open<D>(bits));
 }
 
-/// random::count of each.
+/// random::count for each.
 template <Lanes D>
 [[gnu::always_inline]] inline D count_lanes(WordsOf<D> bits, D mean, D dispersion) {
-    // Where base/random.cc walks, so does this, one by one.
+    // Where base/random.cc walks, each is computed alone.
     if (!all((mean > 32.0) & (mean <= 1e15) & (dispersion >= 1.0) & (dispersion < 1e300))) {
         return lanes_of<D>([&](int i) {
             return static_cast<double>(random::count(bits[i], mean[i], dispersion[i]));
@@ -65,7 +65,7 @@ template <Lanes D>
     const D z = normal_lanes<D>(bits);
     const D g = 1.0 / (9.0 * mean);
     const D h = (least(dispersion, 1.0 + mean / 2.0) - 1.0) / (9.0 * mean);
-    // Paulson's formula, solved by Newton's method; who has settled waits for the others.
+    // Paulson's formula, solved by Newton's method; lanes that have converged wait for the others.
     D w = every<D>(1.0);
     auto moving = w > 0.0;
     for (int step = 0; step < 8 && any(moving); ++step) {

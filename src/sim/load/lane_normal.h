@@ -1,5 +1,5 @@
-// Simulation, the normal distribution in lanes: several places in, the function and the quantile of
-// base/math.h at each out, with the same bits.
+// Simulation, the normal distribution in lanes: function and quantile as in base/math.h for several
+// values at once, with the same bits.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace parley::sim {
 
-/// math::normal_cdf of each.
+/// math::normal_cdf for each.
 template <Lanes D>
 [[gnu::always_inline]] inline D normal_cdf(D x) {
     using namespace math::detail;
@@ -16,7 +16,7 @@ template <Lanes D>
     const D size = size_of(x);
     const auto small = size <= 0.7;
     const auto huge = size > 40.0;
-    // Where the tail is not asked for, it is worked out for 1 and dropped.
+    // Lanes that do not need the tail compute it for 1 and drop it.
     const D far = choose(small | huge, every<D>(1.0), size);
     const D upper =
         std::bit_cast<D>(std::bit_cast<WordsOf<D>>(far) & std::uint64_t{0xffff'ffff'0000'0000});
@@ -26,7 +26,7 @@ template <Lanes D>
     return any(small) ? choose(small, 0.5 + 0.5 * small_erf(x * kSqrtHalf), out) : out;
 }
 
-/// math::normal_quantile of each, for p from 2^-53 to 1 - 2^-53.
+/// math::normal_quantile for each, for p from 2^-53 to 1 - 2^-53.
 template <Lanes D>
 [[gnu::always_inline]] inline D normal_quantile(D p) {
     using namespace math::detail;

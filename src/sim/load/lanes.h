@@ -1,11 +1,11 @@
-// Simulation, lanes: two or four doubles worked on at once, with the bits that each would give
-// alone.
+// Simulation, lanes: two or four doubles computed at once, each with the bits it would have alone.
 //
-// A formula written for `D` is good for a double and for lanes: every operation of a lane rounds as
-// that of a double does. Four take two registers of SSE2, which every x86-64 has, or one of AVX2
-// where run_wide() finds it; nothing is contracted, so that the bits are the same.
+// A formula written for `D` works for a double and for lanes: every operation on a lane rounds as
+// on a double. Four lanes take two registers of SSE2, which every x86-64 has, or one of AVX2 if
+// run_wide() finds it; nothing is contracted, so that the bits are the same.
 //
-// Whatever takes or returns lanes is inlined: how they are passed depends on the registers.
+// Whatever takes or returns lanes is inlined, because how lanes are passed depends on the
+// registers.
 
 #pragma once
 
@@ -42,7 +42,7 @@ inline constexpr std::uint64_t kSizeBits = 0x7fff'ffff'ffff'ffff;  ///< All but 
 template <class D>
 [[gnu::always_inline]] inline D every(double x) {
     if constexpr (Lanes<D>) {
-        return x - D{};  // The only sum that leaves also a negative zero as it is.
+        return x - D{};  // Of all sums, only this one keeps a negative zero.
     } else {
         return x;
     }
@@ -81,14 +81,14 @@ template <Lanes D>
 #if defined(__clang__)
     return condition ? yes : no;
 #else
-    // g++ 12 breaks off where lanes that it keeps in two registers are chosen by `?:`.
+    // g++ 12 crashes if lanes that it keeps in two registers are chosen by `?:`.
     using Bits = BitsOf<D>;
     return std::bit_cast<D>((condition & std::bit_cast<Bits>(yes)) |
                             (~condition & std::bit_cast<Bits>(no)));
 #endif
 }
 
-/// As std::min and std::max: of equal ones, or beside NaN, the first.
+/// Like std::min and std::max: among equals, or beside NaN, the first.
 template <class D>
 [[gnu::always_inline]] inline D least(D a, D b) {
     return choose(b < a, b, a);
@@ -116,7 +116,7 @@ template <Lanes D>
 inline double exp_of(double x) { return math::exp(x); }
 inline double log_of(double x) { return math::log(x); }
 
-/// Where a lane is out of the ordinary, each goes alone.
+/// If any lane is a special case, all are computed one by one.
 namespace lanes {
 
 [[gnu::noinline]] inline void exp_each(double* x, int count) {
@@ -139,7 +139,7 @@ template <Lanes D>
     const D k = shifted - kShift;
     const D r = (x - k * kLn2High) - k * kLn2Low;
     const D power = 1.0 + (r + exp_tail(r));
-    // The lower bits of `shifted` are the exponent; what is above them falls out.
+    // The lower bits of `shifted` are the exponent; those above are shifted out.
     return std::bit_cast<D>(std::bit_cast<WordsOf<D>>(power) +
                             (std::bit_cast<WordsOf<D>>(shifted) << 52));
 }
@@ -152,10 +152,10 @@ template <Lanes D>
         return x;
     }
     const auto bits = std::bit_cast<WordsOf<D>>(x);
-    // 2048 more than the exponent, as registers shift no 64 bits with a sign.
+    // 2048 is added to the exponent, since SSE2 has no signed shift of 64 bits.
     const auto exponent = (bits - (kSqrtHalfBits ^ (std::uint64_t{1} << 63))) >> 52;
     const D f = std::bit_cast<D>(bits - ((exponent - 2048) << 52)) - 1.0;
-    // An integer becomes a double through the lower bits of a large one.
+    // Converts integer to double through the lower bits of a large double.
     const D k =
         std::bit_cast<D>(exponent + std::bit_cast<std::uint64_t>(kShift)) - (kShift + 2048.0);
     const D s = f / (2.0 + f);
@@ -177,7 +177,7 @@ inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
 
 }  // namespace lanes
 
-/// Calls `body`, whose function must be always_inline, compiled for the registers that there are.
+/// Calls `body`, compiled for the registers of this CPU; its function must be always_inline.
 template <class F>
 void run_wide(const F& body) {
     if (lanes::kHasAvx2) {

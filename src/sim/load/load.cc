@@ -20,7 +20,7 @@ double transfer_s(double bytes, double share_bytes_per_s, double utilisation) {
     return bytes / share_bytes_per_s / (1.0 - std::min(kTransferLoadMax, utilisation));
 }
 
-// Requests of so many bytes that a disk or network can bear.
+// How many requests of this size a disk or network can carry.
 double borne_per_s(double bytes, double share_bytes_per_s) {
     return bytes > 0.0 ? share_bytes_per_s / bytes : kUnlimited;
 }
@@ -116,7 +116,7 @@ void settle_four(const std::array<Settling*, 4>& rows) {
     });
 }
 
-// Those that are alike go together: throttling costs as much for one as for four.
+// Similar workloads are grouped: throttling costs as much for one lane as for four.
 class Group {
 public:
     void add(Settling& one) {
@@ -126,7 +126,7 @@ public:
     void settle() {
         const std::size_t count = std::exchange(count_, 0);
         if (count == 1) return settle_one(*rows_[0]);
-        // The last stands in where there are too few: it comes out the same again.
+        // If there are too few, the last one fills the other lanes, with the same result.
         for (std::size_t i = count; i < rows_.size() && count > 0; ++i) rows_[i] = rows_[count - 1];
         if (count > 0) settle_four(rows_);
     }

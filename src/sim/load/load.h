@@ -14,8 +14,8 @@ namespace parley::sim {
 
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 inline constexpr double kCfsPeriod_s = 0.1;  ///< Linux' default cpu.max period.
-inline constexpr double kLoadMax = 0.98;     ///< Formulas of the steady state end here.
-/// A disk is never modelled as wholly taken by others.
+inline constexpr double kLoadMax = 0.98;     ///< The steady-state formulas hold up to here.
+/// Others are never taken to use a disk completely.
 inline constexpr double kTransferLoadMax = 0.95;
 
 /// Where requests wait: each pod has a queue of its own, or all share one.
@@ -40,7 +40,7 @@ struct WorkloadModel {
     bool operator==(const WorkloadModel&) const = default;
 };
 
-/// What one pod finds where it runs.
+/// Where one pod runs.
 struct PodPlace {
     double cpu_limit_cores = kUnlimited;
     double cpu_share_cores = kUnlimited;  ///< From `water_fill`.
@@ -54,9 +54,9 @@ struct PodPlace {
     double net_utilisation = 0.0;
 };
 
-/// What one pod can do; for several pods, their mean.
+/// What one pod can serve; for several pods, their mean.
 struct PodService {
-    double rate_per_s = 0.0;       ///< mu: requests at full use; 0 serves nothing.
+    double rate_per_s = 0.0;       ///< mu: requests at full use; 0: it serves nothing.
     double open_rate_per_s = 0.0;  ///< The same without throttling by the CPU limit.
     double servers = 1.0;          ///< m: requests in service at once, >= 1.
     double service_s = 0.0;        ///< Time of a request that never waits and is never throttled.
@@ -99,38 +99,39 @@ private:
 /// Sojourn time of a request while nothing is queued up: lognormal with this variance, and what
 /// throttling by the CPU limit adds to its mean and percentiles.
 struct Response {
-    double mean_s = 0.0;            ///< With what throttling adds.
-    double variance_s2 = 0.0;       ///< Without it.
-    double throttled_mean_s = 0.0;  ///< Zero without a limit; so are these.
+    double mean_s = 0.0;       ///< Including what throttling adds.
+    double variance_s2 = 0.0;  ///< Without throttling.
+    /// Added by throttling; zero without a limit. So are the next two.
+    double throttled_mean_s = 0.0;
     double throttled_p95_s = 0.0;
     double throttled_p99_s = 0.0;
 };
-/// `pod.rate_per_s` > 0. Utilisation above kLoadMax counts as that.
+/// `pod.rate_per_s` > 0. Utilisation above kLoadMax counts as kLoadMax.
 Response response(const WorkloadModel& model, const PodService& pod, double rate_per_s, int pods);
 
-/// What one interval leaves to the next.
+/// What one interval hands to the next.
 struct LoadState {
     double queued = 0.0;      ///< Requests waiting.
     double lost_per_s = 0.0;  ///< Feeds retries.
     bool operator==(const LoadState&) const = default;
 };
 
-/// What happens in an interval, during which nothing else changes.
+/// What is offered in an interval, during which nothing else changes.
 struct Offer {
     double rate_per_s = 0.0;  ///< New requests, without retries.
     double interval_s = 0.0;
-    int pods = 0;   ///< Ready.
-    int dying = 0;  ///< Of these, killed at the end of the interval.
+    int pods = 0;   ///< Those that are ready.
+    int dying = 0;  ///< Those of them that are killed at the end of the interval.
 };
 
 /// offered + queued before = done + lost + queued after, to rounding.
 struct Settled {
-    double offered = 0.0;     ///< With retries.
+    double offered = 0.0;     ///< Including retries.
     double done = 0.0;        ///< Answered in time.
     double timed_out = 0.0;   ///< Served, but the client had left.
     double overflowed = 0.0;  ///< Found the queue full, or no pod.
     double killed = 0.0;      ///< In flight on a dying pod.
-    double lost = 0.0;        ///< The three above.
+    double lost = 0.0;        ///< The sum of the three above.
     LoadState next;
     double utilisation = 0.0;     ///< Of the bottleneck, 0 to 1.
     double latency_mean_s = 0.0;  ///< Of served requests; the time-out if there are none.
@@ -138,18 +139,18 @@ struct Settled {
     double latency_p99_s = 0.0;
     double latency_sd_log = 0.0;   ///< Of the lognormal up to the 95th percentile.
     double violating_share = 0.0;  ///< Slower than the objective or lost, of those that ended.
-    double cpu_core_s = 0.0;       ///< Used, also for requests that timed out.
+    double cpu_core_s = 0.0;       ///< CPU used, including requests that timed out.
     double io_bytes = 0.0;
     double net_bytes = 0.0;
     double in_flight_per_pod = 0.0;  ///< Waiting or in service: what holds memory.
     bool operator==(const Settled&) const = default;
 };
 
-/// Without a pod that serves, everything offered and queued is lost: nothing listens.
+/// Without a serving pod, everything offered and queued is lost.
 Settled settle(const WorkloadModel& model, const PodService& pod, const LoadState& state,
                const Offer& offer);
 
-/// One of several that are settled together.
+/// One of several workloads that are settled together.
 struct Settling {
     const WorkloadModel* model = nullptr;
     const PodService* pod = nullptr;
@@ -157,13 +158,14 @@ struct Settling {
     Offer offer;
     Settled settled;  ///< What comes out.
 };
-/// The same as one after the other, to the last bit, in less time.
+/// Gives the same bits as settling one after the other, in less time.
 void settle(std::span<Settling> all);
 
 /// The latency that a share `p` (0 < p < 1) of served requests stays below.
 double latency_quantile_s(const Settled& settled, double p);
 
-/// What a source exports for a true mean over its window: off by a lognormal factor, `z` normal.
+/// What a source exports for a true mean over its window: multiplied by a lognormal factor, `z`
+/// normal.
 double exported(double mean, double sigma, double z);
 /// The sigma with which a 95th percentile of `requests` samples is exported, at most 0.5.
 double percentile_sigma(double sd_log, double requests);

@@ -1,5 +1,5 @@
-// Simulation, load, the formulas: what is offered to a workload in, what comes of it out, for one
-// workload to a lane. The inside of load.cc.
+// Simulation, load, the formulas: what is offered to a workload in, what comes of it out; one
+// workload per lane. Internal to load.cc.
 
 #pragma once
 
@@ -18,7 +18,7 @@ inline constexpr double kZ95 = 1.6448536269514722;
 inline constexpr double kZ99 = 2.3263478740408408;
 inline constexpr double kFar = 20.0;  // In 99th percentiles.
 
-// What a pod finds where it runs, a pod of one workload to a lane; names as in PodPlace.
+// Where a pod runs; one pod of each workload per lane. Names as in PodPlace.
 template <class D>
 struct Place {
     D cpu_limit_cores, cpu_share_cores, phi, warmup;
@@ -27,7 +27,7 @@ struct Place {
     D transfer_s;
 };
 
-// As PodService, without the traffic, which is the same for all pods.
+// Like PodService, without the traffic, which is the same for all pods.
 template <class D>
 struct Pod {
     D rate_per_s, open_rate_per_s, servers, service_s, demand_core_s, quota, transfer_s;
@@ -39,7 +39,7 @@ template <class D>
     const D one = every<D>(1.0);
     const D zero = every<D>(0.0);
     const D parallel = every<D>(model.parallelism_cores);
-    // One request runs on one core. Sharing it with neighbours slows it evenly; a limit below that
+    // One request runs on one core. Sharing the core with neighbours slows it evenly; a lower limit
     // stops it for the rest of each period.
     const D speed = least(least(one, parallel), most(zero, place.cpu_share_cores));
     const D cores = least(least(parallel, place.cpu_share_cores), place.cpu_limit_cores);
@@ -63,14 +63,14 @@ template <class D>
             choose(serves, pod.transfer_s, zero)};
 }
 
-// A place on one axis of the table: the lower node and how far it is to the next.
+// A position on one axis of the table: the lower node and the distance to the next.
 struct Between {
     std::size_t lower;
     double toward_next;
 };
 
-// Counts the nodes that were passed, two at a time: where it ends is hard to foresee, and a branch
-// would guess.
+// Counts the nodes that were passed, two at a time and without branches, which could not be
+// predicted.
 template <std::size_t N>
 Between locate(const double (&nodes)[N], double x) {
     if (x <= nodes[0]) return {0, 0.0};
@@ -81,7 +81,7 @@ Between locate(const double (&nodes)[N], double x) {
     return {i, std::min(1.0, (x - nodes[i]) / (nodes[i + 1] - nodes[i]))};
 }
 
-// The same of each lane.
+// The same for each lane.
 template <Lanes D, std::size_t N>
 [[gnu::always_inline]] inline void locate(const double (&nodes)[N], D x,
                                           Between (&out)[kLanes<D>]) {
@@ -105,7 +105,7 @@ struct Excess {  // In service times.
     D p99;
 };
 
-// The figures of one node of the table; the fourth is of the next one, and nobody looks at it.
+// The figures of one table node; the fourth belongs to the next node and is not used.
 [[gnu::always_inline]] inline Four figures_at(const table::Entry* entry) {
     using Words = std::uint16_t __attribute__((vector_size(8)));
     static_assert(sizeof(table::Entry) == 6 && sizeof(Words) == 8);
@@ -114,10 +114,11 @@ struct Excess {  // In service times.
     return __builtin_convertvector(words, Four);
 }
 
-// Linear between the nodes of log(service), log(quota), -log(1 - load) and spread; in logarithms.
+// Linear interpolation between the nodes of log(service), log(quota), -log(1 - load) and spread; of
+// logarithms.
 [[gnu::always_inline]] inline Four interpolate(Between service, Between share, Between busy,
                                                Between wide) {
-    // The axis of quotas ends in a node at 1, where there is no excess and nothing is stored.
+    // The axis of quotas ends with 1, where there is no excess and nothing is stored.
     const bool last = share.lower + 1 == table::kQuotas;
     const double beyond_share = last ? 0.0 : share.toward_next;
     const std::size_t next_share = last ? 0 : table::kLoads * table::kSpreads;
@@ -169,14 +170,14 @@ template <Lanes D>
 }
 
 // Interpolation keeps the order of the nodes along each axis, so the excess falls with the quota
-// and rises with the load; moving the limit or the number of pods moves both the same way.
+// and rises with the load; changing the limit or the number of pods moves both the same way.
 template <class D>
 [[gnu::always_inline]] inline Excess<D> throttling(D service_s, D quota, D load, D spread) {
     const D crowding = -log_of(1.0 - load);
     const D log_quota = log_of(quota);
     const D log_service = log_of(most(service_s, every<D>(1e-9)) / kCfsPeriod_s);
     const Excess<D> at = interpolate(log_service, log_quota, crowding, spread);
-    // Beyond the table, all go as 1/quota and 1/(1 - load), as in a slower server.
+    // Beyond the table everything scales with 1/quota and 1/(1 - load), as in a slower server.
     const D beyond = most(every<D>(0.0), table::kQuotaAxis[0] - log_quota) +
                      most(every<D>(0.0), crowding - table::kLoadAxis[table::kLoads - 1]);
     return {exp_of(at.mean * table::kStep + beyond) - 1.0,
@@ -184,7 +185,7 @@ template <class D>
             exp_of(at.p99 * table::kStep + beyond) - 1.0};
 }
 
-// What is settled, a workload to a lane; names as in load.h.
+// Input of settle(), one workload per lane; names as in load.h.
 template <class D>
 struct Given {
     D demand_cv2, arrival_cv2, fixed_latency_s, timeout_s, objective_s, queue_max, retry_ratio;
@@ -192,7 +193,7 @@ struct Given {
     D io_bytes, net_bytes;
     D queued, lost_per_s;
     D new_per_s, interval_s, pods, dying;
-    D queues;  // Pods that share a queue: a pooled queue is one pod with all servers.
+    D queues;  // Number of queues: a pooled queue counts as one pod with all servers.
 };
 
 template <class D, class Row>
@@ -275,7 +276,7 @@ template <class D>
 }
 
 template <class D>
-struct Steady {  // As Response.
+struct Steady {  // Like Response.
     D mean_s, variance_s2, throttled_mean_s, throttled_p95_s, throttled_p99_s;
 };
 
@@ -294,7 +295,7 @@ template <class D>
     const auto throttled = g.quota < 1.0;
     if (!any(throttled)) return out;
     const D quota_load = least(every<D>(kLoadMax), rate_per_pod * g.service_s / g.quota);
-    // The table knows Poisson arrivals; other arrivals count as more or less varied service.
+    // The table assumes Poisson arrivals; other arrivals count as more or less varied service.
     const D spread = g.demand_cv2 + g.arrival_cv2 - 1.0;
     const Excess<D> excess = throttling(g.service_s, g.quota, quota_load, spread);
     out.throttled_mean_s = choose(throttled, g.service_s * excess.mean, zero);
@@ -304,9 +305,9 @@ template <class D>
     return out;
 }
 
-// Sojourns under a quota have two humps, which no lognormal follows. Up to the 95th percentile they
-// are taken for the lognormal that has it and the mean, above it for the one that has it and the
-// 99th: the tail is right, and what is below is not thinned out by it.
+// Under a quota the distribution of sojourn times has two humps, which no lognormal fits. Up to the
+// 95th percentile the lognormal with that percentile and the mean is used, above it the one with
+// the 95th and 99th: the tail is right without distorting the rest.
 template <class D>
 [[gnu::always_inline]] inline D body_sd_log(D mean_s, D p95_s) {
     const D zero = every<D>(0.0);
@@ -345,7 +346,7 @@ template <Lanes D>
     }
     const D known_s = choose(throttled, s.p95_s, s.mean_s);
     const auto sharp = sd_log < 1e-6;
-    // Who is far or sharp must not take the others the slow way.
+    // Special lanes must not force the others onto the slow path.
     sd_log = choose(sharp, every<D>(1.0), sd_log);
     const D ratio = choose(far, every<D>(1.0), limit_s / known_s);
     const D z = log_of(ratio) / sd_log + choose(throttled, every<D>(kZ95), 0.5 * sd_log);
@@ -353,7 +354,7 @@ template <Lanes D>
     return choose(far, D{}, share);
 }
 
-// As Settled.
+// The result of settle(), one workload per lane; names as in Settled.
 template <class D>
 struct Result {
     D offered, done, timed_out, overflowed, killed, lost, queued, lost_per_s, utilisation;
@@ -378,7 +379,7 @@ template <class D>
     return out;
 }
 
-// Where pods serve.
+// For workloads with serving pods.
 template <class D>
 [[gnu::always_inline]] inline Result<D> settle(const Given<D>& g) {
     const D rate_per_s = g.new_per_s + g.retry_ratio * g.lost_per_s;

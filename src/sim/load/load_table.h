@@ -27,9 +27,8 @@ extern const double kServiceAxis[kServices];
 extern const double kQuotaAxis[kQuotas + 1];
 extern const double kLoadAxis[kLoads];
 
-/// log(1 + excess) of a request's sojourn, in units of the service time, over what sim/load says of
-/// the same server without a limit. All fall along the quota and rise along the load.
-/// In steps of kStep.
+/// log(1 + excess) of a request's sojourn time over that of the same server without a limit, in
+/// units of the service time and steps of kStep. All fall along the quota and rise along the load.
 struct Entry {
     std::uint16_t mean;
     std::uint16_t p95;
@@ -37,8 +36,8 @@ struct Entry {
 };
 inline constexpr double kStep = 0.001;
 
-/// By service, quota, load, spread; the last runs fastest. One more follows, so that each can be
-/// read as if it had a fourth figure.
+/// By service, quota, load, spread; the last varies fastest. One more entry follows, so that each
+/// can be read as four figures.
 inline constexpr std::size_t kEntries = kServices * kQuotas * kLoads * kSpreads;
 extern const Entry kThrottle[kEntries + 1];
 

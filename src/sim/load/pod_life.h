@@ -1,5 +1,5 @@
-// Simulation, life of a pod: what it is made of and where it runs in, start-up, memory, kills and
-// resizes out. Pure functions of values; draws and times come from the caller.
+// Simulation, life of a pod: start-up, memory, kills and resizes, from what the pod is made of and
+// where it runs. Pure functions of values; draws and times come from the caller.
 
 #pragma once
 
@@ -41,7 +41,7 @@ double memory_bytes(const PodNature& nature, double in_flight, double age_s, dou
 /// Factor by which demand grows between 80 % of the memory limit and the limit: 1 + cost there.
 double memory_pressure_factor(double cost, double memory_ratio);
 
-/// The kernel kills who is over its limit; a limit of 0 is none.
+/// The kernel kills a container over its limit; a limit of 0 is none.
 bool out_of_memory(double memory_bytes, double limit_bytes);
 
 /// Kills in a row, this one included, of a container that had run for `ran_s` before it: ten
