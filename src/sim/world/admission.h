@@ -1,5 +1,5 @@
-// Simulation, admission of Jobs: the standing order and a new Job in, what becomes of it out. The
-// same function that a webhook on a real cluster applies.
+// Simulation, admission of Jobs: decides about a new Job by the standing order. The same function
+// that a webhook on a real cluster would apply.
 
 #pragma once
 
@@ -17,7 +17,7 @@ struct AdmissionOrder {
     model::AdmissionWish mode = model::AdmissionWish::admit;
     model::DecisionId decision;
     TimePoint until;
-    std::vector<Name> spaces = {};  ///< Whose Jobs it is for; empty: everybody's.
+    std::vector<Name> spaces = {};  ///< The namespaces it applies to; empty: all.
 
     friend bool operator==(const AdmissionOrder&, const AdmissionOrder&) = default;
 };
@@ -39,7 +39,7 @@ struct Admitted {
     friend bool operator==(const Admitted&, const Admitted&) = default;
 };
 
-/// Whether what names these namespaces is for this one; who names none means all.
+/// Whether a list of namespaces includes this one; an empty list means all.
 bool meant_for(const std::vector<Name>& spaces, std::string_view space);
 
 /// An order that has expired admits everything; so does any order for kube-system, for urgent Jobs

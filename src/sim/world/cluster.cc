@@ -47,7 +47,7 @@ Result<void> Cluster::bring_up_to(const std::vector<Remembered>& remembered) {
             continue;
         }
         world_.advance(each.at);
-        // It was carried out before, in the same world: it is again.
+        // It succeeded before in the same world, so it must again.
         const auto again = world_.apply(std::get<model::Request>(each.what), {});
         if (!again) return within("what the cluster remembers does not fit it", again.error());
     }

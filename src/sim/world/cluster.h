@@ -13,8 +13,8 @@
 
 namespace parley::sim {
 
-/// Something that the cluster remembers, whoever asked for it: a request that it carried out, or
-/// the ledger that was left with it.
+/// Something that the cluster keeps whoever asked for it: a request that it carried out, or the
+/// ledger stored in it.
 struct Remembered {
     TimePoint at;
     std::variant<model::Request, model::Ledger> what;
@@ -27,8 +27,8 @@ class Cluster final : public cluster::Watcher,
                       public cluster::Writer,
                       public cluster::LedgerStore {
 public:
-    /// Called when something was carried out, before anyone hears of it: a real cluster, too,
-    /// remembers what was done to it even if the one who asked dies before the answer.
+    /// Called when something was carried out, before the answer is given: like a real cluster, it
+    /// remembers what was done even if the one who asked dies before the answer.
     using OnRemembered = std::function<void(const Remembered&)>;
 
     explicit Cluster(World world, OnRemembered on_remembered = {});
@@ -36,8 +36,8 @@ public:
     World& world() { return world_; }
     const World& world() const { return world_; }
 
-    /// Brings it to where an earlier process left it: what was remembered, again at its time. Fails
-    /// if that cannot have happened in this world.
+    /// Restores the state in which an earlier process left it, by repeating what was remembered at
+    /// its time. Fails if that cannot have happened in this world.
     [[nodiscard]] Result<void> bring_up_to(const std::vector<Remembered>& remembered);
 
     boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;

@@ -1,5 +1,5 @@
-// Simulation, events: what is to happen when, in one flat heap. Nothing is allocated per event once
-// the heap has had its size.
+// Simulation, events: what happens when, in one flat heap. Nothing is allocated per event once the
+// heap has reached its size.
 
 #pragma once
 
@@ -39,7 +39,8 @@ enum class EventKind : std::uint8_t {
     scrape,  ///< The entity is an index into the scenario's sources.
 };
 
-/// Small and trivially copied. An event whose generation is not its entity's any more is void.
+/// Small and trivially copyable. An event is void if its generation is no longer that of its
+/// entity.
 struct Event {
     Ms at = 0;
     std::uint64_t order = 0;  ///< Kind, then when it was planned.
@@ -50,13 +51,13 @@ struct Event {
     friend bool operator==(const Event&, const Event&) = default;
 };
 
-/// What happened to one node, workload, pod or source: for those who ask how often and when.
+/// What happened to a node, workload, pod or source, for counting how often and when.
 enum class Happened : std::uint8_t {
-    queue_event,   ///< An event of the queue; its number is the kind, above the entity.
+    queue_event,   ///< An event of the queue; its kind is stored above the entity.
     load_settled,  ///< The load of a workload.
     use_counted,   ///< The use of a node.
     speed_changed,
-    node_measured,  ///< By a source, whose number stands above the entity.
+    node_measured,  ///< By a source, whose number is stored above the entity.
     work_measured,
     pod_considered,  ///< By the scheduler.
 };

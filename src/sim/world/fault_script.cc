@@ -33,7 +33,7 @@ void begin_crash_loop(State& s, Index w, const ScriptedFault& fault) {
     s.queue.push(s.now + 1, EventKind::crash_loop, w, ++work.crash_epoch);
 }
 
-/// What a person asks for; whether the cluster takes it is between the two of them.
+/// A request by a person; whether the cluster accepts it does not matter here.
 void ask(State& s, const model::Request& request) { (void)apply_request(s, request, {}); }
 
 void happen_to_workloads(State& s, const ScriptedFault& fault) {
@@ -73,7 +73,7 @@ void announce_script(State& s) {
         const bool degrades = fault.kind == ScriptedKind::degrade_fail;
         if (!rack && !degrades && fault.kind != ScriptedKind::fail) continue;
         const Ms begins = scripted_at(s, i);
-        if (begins <= s.now) continue;  // An episode tells by itself when it ends.
+        if (begins <= s.now) continue;  // An episode that has begun knows itself when it ends.
         const Ms at = degrades ? begins + ms_of(fault.lead) : begins;
         const Index n = scripted_node(s, i);
         for (Index other = 0; other < s.nodes.size(); ++other) {

@@ -1,4 +1,4 @@
-// Simulation, scripted faults: an entry of the scenario's script in, the fault begun out.
+// Simulation, scripted faults: begins the faults in the scenario's script.
 
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace parley::sim {
 
-/// The node that entry `i` is about; drawn by the seed among workers if it names none.
+/// The node that entry `i` concerns; drawn among workers by the seed if it names none.
 Index scripted_node(const State& s, Index i);
-/// When entry `i` happens; a part of it is drawn by the seed.
+/// When entry `i` happens; the jitter is drawn by the seed.
 Ms scripted_at(const State& s, Index i);
-/// Tells nodes when the script will take them down next, from now on.
+/// Sets, for each node, when the script will take it down next.
 void announce_script(State& s);
 /// Entry `i` of the script happens.
 void script_event(State& s, Index i);

@@ -36,7 +36,7 @@ std::uint64_t lot(std::uint64_t seed, std::uint64_t entity, std::uint32_t epoch,
                 (std::uint64_t{epoch} << 8) | static_cast<std::uint64_t>(use));
 }
 
-// Draws that belong to a moment rather than to an epoch.
+// Draws for a moment rather than for an epoch.
 std::uint64_t lot_at(const State& s, const NodeState& node, std::uint64_t use) {
     return draw(s.seed, Stream::fault, node.entity,
                 (std::uint64_t{1} << 55) | (static_cast<std::uint64_t>(s.now) << 4) | use);
@@ -77,12 +77,12 @@ void update_pressure(State& s, Index n) {
     const bool sick =
         node.episode.active && severity_at(node.episode, s.now) >= node.episode.pressure_from;
     const bool on = node.runs() && (sick || node.nuisance.pressure);
-    // Which of the two is a property of the node, so that it does not flicker.
+    // Which of the two depends on the node, so that it does not alternate.
     const bool disk = (node.entity & 1U) != 0;
     set_pressure(s, n, on && !disk, on && disk);
 }
 
-/// The next shock of a rack, which its nodes alone know of.
+/// Sets the next shock of a rack in each of its nodes.
 void plan_shock(State& s, Index rack, std::uint64_t bits) {
     const Ms wait = wait_of(s.scenario->faults.rack_shocks, bits);
     const Ms at = wait == kNever ? kNever : s.now + wait;
@@ -197,7 +197,7 @@ void step_hazards(State& s) {
         if (at_risk || announced) show_truth(s, n, sudden, episodes);
         if (at_risk) update_pressure(s, n);
         if (base <= 0.0) continue;
-        // A threshold that falls into this step is crossed at its own moment.
+        // A threshold inside this step is crossed at its own moment.
         const double by_sudden = sudden > 0.0 ? node.sudden_left / sudden : span;
         const bool may_degrade = !node.episode.active && episodes > 0.0;
         const double by_episode = may_degrade ? node.episode_left / episodes : span;
@@ -219,7 +219,7 @@ void fault_event(State& s, Index n) {
                              : sudden ? FaultCause::sudden
                                       : FaultCause::degrading;
     if (!node.runs()) {
-        // It failed otherwise in the meantime.
+        // It has failed for another reason meanwhile.
     } else if (sudden) {
         const Ms repair = repair_of(s, node);
         fail_node(s, n, cause, repair);
@@ -270,7 +270,7 @@ Ms lease_delay(const State& s, Index n) {
     const NodeState& node = s.nodes[n];
     double severity = node.episode.active ? severity_at(node.episode, s.now) : 0.0;
     if (node.nuisance.lag) severity = std::max(severity, 0.6);
-    // Never so late that the node controller would give it up: that is what failing is for.
+    // Never so late that the node controller would give it up: only a failure does that.
     const double delay = severity * random::exponential(lot_at(s, node, 5), 14'000.0);
     return static_cast<Ms>(std::min(delay, 26'000.0));
 }

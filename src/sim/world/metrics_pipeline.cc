@@ -58,7 +58,7 @@ bool lost(const State& s, std::uint32_t feed, const NodeState& node, Ms at, std:
     return keep < 1.0 && !random::bernoulli(lot(s, feed, node.entity, number, 0), keep);
 }
 
-// A value that cannot be: negative, no number, absurd, more than there is.
+// An impossible value: negative, not a number, absurd, or more than there is.
 double lie(std::uint64_t bits, double true_value, double capacity) {
     switch (random::below(bits, 4)) {
         case 0:
@@ -89,7 +89,7 @@ void lie_about(const State& s, std::uint32_t feed, const NodeState& node, const 
     }
 }
 
-/// Off by a factor, yet possible: nothing in a figure itself says so.
+/// Wrong by a factor, yet possible: the figure itself does not show it.
 void be_off(const State& s, std::uint32_t feed, const NodeState& node, const Frame& frame,
             NodePoint& point) {
     for (const SourceFault& fault : s.scenario->sources[feed].faults) {
@@ -104,7 +104,7 @@ void be_off(const State& s, std::uint32_t feed, const NodeState& node, const Fra
 
 void measure_node(const State& s, SourceFeed& f, Index n, double span_ms, NodePoint& point) {
     const NodeState& node = s.nodes[n];
-    // Totals are read ahead, not brought up to date: looking must not change how they are rounded.
+    // Totals are extrapolated, not updated: reading must not change how they are rounded.
     const auto ahead = static_cast<double>(s.now - node.accounted);
     const auto mean = [&](double total, double rate, std::vector<double>& before) {
         const double now = total + rate * ahead;
@@ -180,7 +180,7 @@ void measure_work(const State& s, SourceFeed& f, Index w, bool up, double span_m
     point.startup_p95_s = work.startup_p95_s;
 }
 
-/// What the source says of a workload that is there.
+/// What the source says of an existing workload.
 WorkPoint as_exported_work(const State& s, std::uint32_t feed, const Frame& frame, Index w) {
     const double sigma = s.scenario->sources[feed].noise;
     WorkPoint point = frame.works[w];
@@ -197,7 +197,7 @@ WorkPoint as_exported_work(const State& s, std::uint32_t feed, const Frame& fram
 }
 
 model::Usage usage_of(double mean, double p90, double max, std::int32_t pods) {
-    // A sum over many pods of what no node could hold may leave the range.
+    // A sum over many pods may exceed the range.
     const auto whole = [](double value) {
         return static_cast<std::int64_t>(std::floor(std::min(value, 9e18) + 0.5));
     };
@@ -264,7 +264,7 @@ void add_counters(const State& s, std::uint32_t feed, cluster::Batch& out) {
     }
 }
 
-// The feed that carries counters: Prometheus if anyone asks it, else the other.
+// The feed that delivers counters: Prometheus if it is on, else the other.
 std::uint32_t counting_feed(const Scenario& scenario) {
     std::uint32_t best = kNone;
     for (std::uint32_t i = 0; i < scenario.sources.size(); ++i) {

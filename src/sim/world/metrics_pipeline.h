@@ -1,4 +1,4 @@
-// Simulation, metric pipelines: true figures in, samples out as a source would deliver them, late,
+// Simulation, metric pipelines: true figures in; out, samples as a source delivers them: late,
 // lost, noisy or impossible.
 
 #pragma once
@@ -13,8 +13,8 @@ namespace parley::sim {
 
 struct State;
 
-/// True figures of a node over a window. What the source makes of them depends on their number
-/// alone, so that it is worked out only for what somebody reads.
+/// True figures of a node over a window. The source's errors depend only on the sample's number, so
+/// they are computed only for what is read.
 struct NodePoint {
     bool there = false;
     double cpu_cores = 0.0, memory_bytes = 0.0, disk_share = 0.0, net_share = 0.0, power_w = 0.0;
@@ -37,11 +37,11 @@ struct Frame {
     std::vector<WorkPoint> works;
 };
 
-/// What a source has on the way.
+/// The samples of a source that are not delivered yet.
 struct SourceFeed {
     std::int64_t scrapes = 0;
-    Ms told = -1;               ///< Stamp of what was delivered last.
-    std::vector<Frame> frames;  ///< A ring: reused, so that a scrape allocates nothing.
+    Ms told = -1;               ///< Time stamp of what was delivered last.
+    std::vector<Frame> frames;  ///< A ring of reused frames, so that a scrape allocates nothing.
     std::size_t next = 0;
     Ms before = 0;                                    ///< Time of the scrape before.
     std::vector<double> node_cpu, node_io, node_net;  ///< Totals at the scrape before.

@@ -11,8 +11,8 @@ namespace {
 using model::Cause;
 using model::CauseSet;
 
-// So many feasible nodes are compared, from a place that moves on, as upstream does in large
-// clusters.
+// This many feasible nodes are compared, from a starting place that advances, as Kubernetes does in
+// large clusters.
 constexpr std::size_t kEnough = 100;
 
 // Breaks ties between equal nodes: one draw per pod, mixed with the node's name.
@@ -56,14 +56,14 @@ bool has_room(const NodeState& node, const PodState& pod) {
            std::cmp_less(node.pods.size(), node.pods_max);
 }
 
-/// Were it empty, in service and without a taint.
+/// Whether it would fit if the node were empty, in service and without a taint.
 bool could_ever_hold(const State& s, const PodState& pod, const NodeState& node) {
     return selects(s.works[pod.work], node) && pod.cpu_request_m <= node.cpu_m &&
            pod.memory_request <= node.memory && node.pods_max > 0;
 }
 
-// Whether turned_away() finds nothing, in the order in which most nodes drop out soonest. `picky`:
-// the workload has wishes of its own.
+// Whether turned_away() finds nothing, checked in the order that excludes most nodes soonest.
+// `picky`: the workload has constraints of its own.
 bool takes(const NodeState& node, const PodState& pod, const WorkState& work, bool picky) {
     if (!node.exists || !has_room(node, pod) || closed(node)) return false;
     return !picky || (selects(work, node) && !skewed(work, node.zone_index));
@@ -85,8 +85,7 @@ void count_neighbours(State& s, const PodState& pod) {
     }
 }
 
-// Higher is better: room left and evenness of room, at most kRoomMax. What counts against the node
-// is left out.
+// Higher is better: free room and its evenness, at most kRoomMax. Crowding is not included.
 std::int64_t room(const NodeState& node, const PodState& pod) {
     const std::int64_t cpu_left =
         quotient((node.cpu_m - node.cpu_requested_m - pod.cpu_request_m) * 1000, node.cpu_m);
@@ -163,7 +162,7 @@ Index choose_node(State& s, Index p) {
     const bool picky = !work.selector_key.empty() || work.zone_skew_max > 0;
     const bool held = over_cap(s, pod);
     count_neighbours(s, pod);
-    // Every pod looks at every node: what the loop reads is found once.
+    // Every pod looks at every node, so what the loop reads is looked up once.
     const std::span<const NodeState> nodes(s.nodes);
     const std::span<const std::uint64_t> stamp(s.stamp);
     const std::span<const std::int32_t> in_zone(work.in_zone);

@@ -1,4 +1,4 @@
-// Simulation, scheduler: pods that wait in, places for them out, or the reasons why there is none.
+// Simulation, scheduler: places waiting pods, or says why they cannot be placed.
 
 #pragma once
 
@@ -9,19 +9,20 @@
 namespace parley::sim {
 
 inline constexpr Ms kScheduleNew = 100;     ///< From a new pod to its placing.
-inline constexpr Ms kScheduleRetry = 1000;  ///< From a change that may help to trying again.
+inline constexpr Ms kScheduleRetry = 1000;  ///< From a change that may help to the next attempt.
 
-/// `part` / `whole` for 0 <= part < 2^53, whole > 0: the same by a division of doubles, which is
-/// several times as fast. Their quotient rounds up to a whole number only if it is one.
+/// `part` / `whole` as integers, for 0 <= part < 2^53, whole > 0. Uses a division of doubles, which
+/// is several times as fast and exact: the quotient is rounded up to a whole number only if it is
+/// one.
 inline std::int64_t quotient(std::int64_t part, std::int64_t whole) {
     return static_cast<std::int64_t>(static_cast<double>(part) / static_cast<double>(whole));
 }
 
-/// What pods of its own workload, on a node and in its zone, take from a node's score.
+/// By how much pods of the same workload, on a node and in its zone, lower the node's score.
 inline std::int64_t crowding(std::int64_t here, std::int64_t in_zone) {
     return 400 * here + 200 * in_zone;
 }
-/// The most that room can add to it: shares of a thousand, as a node has more than 1 MB.
+/// The most that free room can add to a score; in thousandths.
 inline constexpr std::int64_t kRoomMax = 1000;
 
 /// Plans a pass, unless one is due sooner.
@@ -43,11 +44,11 @@ Obstacles obstacles(const State& s, Index p);
 /// Whether the workload asks for nodes like this one, whatever is on them.
 bool selects(const WorkState& work, const NodeState& node);
 
-/// Whether one pod more in this zone is one too many for the workload, once one of its pods has
-/// left the zone `leaving`; kNone: none leaves.
+/// Whether one more pod in this zone would violate the workload's spread, after one of its pods has
+/// left the zone `leaving` (kNone: none leaves).
 bool skewed(const WorkState& work, Index zone, Index leaving = kNone);
 
-/// Why this node does not take the pod; empty: it does.
+/// Why this node does not accept the pod; empty: it does.
 model::CauseSet turned_away(const State& s, const PodState& pod, const NodeState& node);
 
 }  // namespace parley::sim

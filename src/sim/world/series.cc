@@ -53,7 +53,7 @@ double series_shape(const Series& series, Ms at) {
 double series_noise(const Series& series, std::uint64_t seed, Stream stream, std::uint64_t entity,
                     std::int64_t step) {
     if (series.noise <= 0.0) return 1.0;
-    // Straight between independent knots: no state, so that any step can be asked for first.
+    // Linear between independent knots: without state, so that any step can be computed first.
     const std::int64_t knot = step / kKnot;
     const auto index = static_cast<std::uint64_t>(knot) | (std::uint64_t{1} << 48);
     const double a = random::normal(draw(seed, stream, entity, index));

@@ -1,4 +1,4 @@
-// Simulation, series: a quantity over time in, its value at a moment out.
+// Simulation, series: the value of a quantity that changes over time.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace parley::sim {
 
-/// Its shape at a moment, without noise; never negative.
+/// The shape at a moment, without noise; never negative.
 double series_shape(const Series& series, Ms at);
 
 /// The slow random factor of a series in one step: correlated over about ten minutes, its logarithm

@@ -1,4 +1,4 @@
-// Simulation, truth: what is really the case. Recorded apart, and never seen by layers 1 to 4.
+// Simulation, truth: the true state. Recorded separately, and never seen by layers 1 to 4.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct NodeTruth {
     double severity = 0.0;                   ///< Of the signs, 0 to 1.
     double hazard_per_hour = 0.0;            ///< Rate of failing now, announced failures included.
     double speed = 1.0;                      ///< Of its cores: clock and gray failures.
-    std::optional<TimePoint> would_fail_at;  ///< If nobody does anything and the load stays.
+    std::optional<TimePoint> would_fail_at;  ///< If nothing is done and the load stays.
 };
 BOOST_DESCRIBE_STRUCT(NodeTruth, (),
                       (id, down, harmless, cause, severity, hazard_per_hour, speed, would_fail_at))
@@ -54,7 +54,7 @@ BOOST_DESCRIBE_STRUCT(NodeFailure, (), (node, at, cause))
 
 struct Truth {
     std::vector<NodeTruth> nodes;          ///< As of the last step of the world.
-    std::vector<WorkloadTruth> workloads;  ///< Likewise.
+    std::vector<WorkloadTruth> workloads;  ///< As of the last step of the world.
     std::vector<NodeFailure> failures;     ///< All so far, in order of time.
 };
 BOOST_DESCRIBE_STRUCT(Truth, (), (nodes, workloads, failures))

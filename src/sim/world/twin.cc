@@ -37,8 +37,8 @@ std::vector<model::TwinSample> Twins::sample(TimePoint now) {
     return samples;
 }
 
-/// As far as the plan goes at this moment; what must be waited for, or is blocked, is tried again
-/// with the next sample.
+/// Carries out the plan as far as possible at this moment; steps that must wait or are blocked are
+/// tried again with the next sample.
 void Twins::carry_on(Future& future) {
     while (future.at < future.plan.size()) {
         const model::PlannedStep& step = future.plan[future.at];
@@ -46,7 +46,7 @@ void Twins::carry_on(Future& future) {
             const auto applied = future.world.apply(step.request, {});
             if (!applied && applied.error().code == ErrorCode::blocked) return;
             future.awaiting =
-                true;  // Refused for good counts as done: the live machine goes on too.
+                true;  // A final refusal counts as done: the live machine continues, too.
         }
         if (step.then.ready_at_least > 0) {
             const auto live = future.world.read(model::SetReplicas{step.then.workload, 0});
@@ -70,7 +70,7 @@ model::TwinSample Twins::look(const Followed& followed, const Future& future) {
     return sample;
 }
 
-/// The queue is all Jobs there are, also those that have arrived since.
+/// The queue is all present Jobs, including those that have arrived since.
 void Twins::add_jobs(const World& world, std::vector<model::LeafCounters>& leaves) {
     for (const JobSpec& spec : world.scenario().jobs) {
         const model::Target job =

@@ -1,4 +1,4 @@
-// Simulation, twins: forks of the world that live on without an action, with it, or with what the
+// Simulation, twins: forks of the world that continue without an action, with it, or with what the
 // best loser wanted.
 
 #pragma once
@@ -12,11 +12,11 @@
 namespace parley::sim {
 
 struct TwinLimits {
-    std::size_t actions_max = 8;  ///< Followed at once; beyond that the newest has no twin.
+    std::size_t actions_max = 8;  ///< Followed at once; beyond that, new actions have no twin.
 };
 
 /// Borrows the live world, which must outlive it; forks it when an action begins, before its first
-/// request. One thread.
+/// request. Used by one thread.
 class Twins final : public cluster::Twins {
 public:
     explicit Twins(const World& live, TwinLimits limits = {});
@@ -50,7 +50,7 @@ private:
     std::vector<Followed> followed_;
 };
 
-/// What a workload or node has counted in a world; nothing for any other leaf.
+/// The counters of a workload or node in a world; empty for any other leaf.
 model::LeafCounters counters_of(const World& world, const model::Target& leaf);
 
 }  // namespace parley::sim

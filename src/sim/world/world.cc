@@ -20,7 +20,7 @@
 namespace parley::sim {
 namespace {
 
-/// Whether an event about a node is still meant; then it happens.
+/// Lets an event of a node happen if it was not cancelled; returns whether it did.
 bool node_event(State& s, const Event& event) {
     struct Row {
         EventKind kind;
@@ -94,7 +94,7 @@ void happen(State& s, const Event& event) {
     }
 }
 
-/// Mixes words into one; order matters.
+/// Mixes words into one hash; order matters.
 class Fingerprint {
 public:
     void add(std::uint64_t word) {

@@ -36,15 +36,15 @@ public:
 
     /// Starts at zero, in whole milliseconds.
     TimePoint now() const;
-    /// Lets everything happen up to and including `until`; a time that has passed changes nothing.
+    /// Lets everything happen up to and including `until`; does nothing for a time in the past.
     void advance(TimePoint until);
 
     /// Applies one request if its target still is `only_if.uid` (none: any) at `only_if.version`
     /// (0: any). Errors: gone (no such object, or another uid), conflict (another version), blocked
     /// (a disruption budget says no), denied (the platform or the object does not allow it).
     Result<void> apply(const model::Request& request, const model::Precondition& only_if);
-    /// The target as it is now. The mark of a request about a pod is that of its node; of admission
-    /// and batch cap, that of the whole cluster.
+    /// The present state of the target. A request about a pod shows the mark of its node; admission
+    /// and batch cap show that of the whole cluster.
     model::Live read(const model::Request& request) const;
 
     /// Replaces `out` by what is new since the last call; the first call gives everything. Every
@@ -54,21 +54,21 @@ public:
     /// For forks that are only looked into: keeps no lists of changes from now on.
     void stop_reporting();
 
-    /// Nothing: there is no such object. Never decrease, and equal in equal forks.
+    /// Nothing: there is no such object. Counters never decrease, and are equal in equal forks.
     std::optional<model::WorkCounters> work_counters(const model::WorkloadId& workload) const;
     std::optional<model::NodeCounters> node_counters(const model::NodeId& node) const;
 
-    /// What is really the case; not for anything that decides.
+    /// The true state; not for anything that decides.
     const Truth& truth() const;
-    /// What happened so far, by the names of `Happened`. A sweep over all workloads counts once for
-    /// each of them, as it does the work of as many events; what follows from an event at once (the
-    /// pods of a node that changed its speed) counts for nothing.
+    /// How much happened so far, as counted by `Happened`. A sweep over all workloads counts once
+    /// for each; direct consequences of an event (the pods of a node whose speed changed) do not
+    /// count.
     std::uint64_t events() const;
-    /// For benches: from now on all that is written down at the end of `out`, which must outlive
-    /// this; nullptr ends it. Forks write nothing.
+    /// For benches: from now on, appends everything that happens to `out`, which must outlive this;
+    /// nullptr ends it. Forks do not write.
     void write_down(std::vector<Happening>* out);
 
-    /// For tests: whether two worlds would go on in the same way.
+    /// For tests: equal if two worlds would continue in the same way.
     std::uint64_t fingerprint() const;
 
     const Scenario& scenario() const;

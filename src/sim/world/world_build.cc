@@ -124,7 +124,7 @@ void set_selector(const State& s, WorkState& work, const std::string& selector) 
     work.deliberate = std::ranges::none_of(s.nodes, known);
 }
 
-// A slot of a workload that is gone, or a new one.
+// Reuses the slot of a workload that is gone, or adds one.
 Index take_slot(State& s) {
     for (Index w = 0; w < s.works.size(); ++w) {
         if (!s.works[w].exists && s.works[w].pods.empty()) return w;
@@ -135,7 +135,7 @@ Index take_slot(State& s) {
     return static_cast<Index>(s.works.size() - 1);
 }
 
-// What sources measured of a predecessor in the slot is not the successor's.
+// Samples of a predecessor in the slot do not belong to the successor.
 void forget_samples(State& s, Index w) {
     for (SourceFeed& feed : s.feeds) {
         for (auto* totals : {&feed.work_cpu, &feed.work_offered, &feed.work_done,
@@ -151,7 +151,7 @@ void forget_samples(State& s, Index w) {
 void begin_work(State& s, Index w, const std::string& space, model::WorkloadKind kind,
                 const std::string& name) {
     WorkState& work = s.works[w];
-    // Counters and draws of a successor in the same slot begin anew, under another uid.
+    // A successor in the same slot starts its counters and draws from scratch, under another uid.
     const std::uint64_t born = ++s.versions;
     work = WorkState{};
     work.id = {Name::of(space), kind, Name::of(name)};
@@ -207,8 +207,7 @@ double usual_startup_s(const State& s, const WorkState& work) {
                                    .cpu_cores = std::clamp(limit, 0.01, 1.0)});
 }
 
-// Everything that runs from the start is placed as the scheduler would, and has been ready for
-// long.
+// Everything that runs from the start is placed as the scheduler would, and has long been ready.
 void place_all(State& s) {
     for (Index w = 0; w < s.works.size(); ++w) {
         if (s.works[w].batch) continue;
@@ -314,7 +313,7 @@ State build_state(std::shared_ptr<const Scenario> scenario, std::uint64_t seed) 
     }
     s.queue.push(0, EventKind::noise, 0);
     s.queue.push(0, EventKind::step, 0);
-    // A second in, so that a round at the end of a phase still sees that phase.
+    // One second later, so that a round at the end of a phase still sees that phase.
     if (s.scenario->exercise) s.queue.push(1'000, EventKind::exercise, 0);
     return s;
 }

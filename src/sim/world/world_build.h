@@ -9,12 +9,12 @@ namespace parley::sim {
 
 State build_state(std::shared_ptr<const Scenario> scenario, std::uint64_t seed);
 
-/// Adds a workload without pods, in the place of one that is gone if there is any.
+/// Adds a workload without pods; reuses the slot of one that is gone.
 Index add_workload(State& s, const WorkloadSpec& spec);
 
-/// Of the speed of a node.
+/// The initial noise on the speed of a node.
 double noise_at_start(std::uint64_t seed, std::uint64_t node);
-/// How long a pod has been ready that runs from the start.
+/// How long a pod that exists at the start has been ready.
 Ms age_at_start(std::uint64_t seed, std::uint64_t serial);
 
 }  // namespace parley::sim

@@ -41,7 +41,7 @@ void add_pod(State& s, Index run, std::int32_t number, std::int32_t priority, bo
     s.pods[p].work_left = drawn_work(s, s.works[w], s.runs[run].number, number);
 }
 
-/// Those that the order in force does not hold back.
+/// Releases Jobs that the order in force does not hold.
 void release_held(State& s) {
     const bool holds =
         s.order.mode == model::AdmissionWish::queue && time_of(s.now) < s.order.until;
@@ -54,7 +54,7 @@ void release_held(State& s) {
             continue;
         }
         s.runs[run].held = false;
-        // In order of their making, which is the order of their serials.
+        // Sorted by creation, which is the order of serials.
         std::vector<Index> pods;
         for (const Index p : s.works[s.runs[run].work].pods) {
             if (s.pods[p].run == run && s.pods[p].stage == Stage::gated) pods.push_back(p);

@@ -62,7 +62,7 @@ PodPlace place_of(const State& s, const WorkState& work, const PodState& pod) {
     return place;
 }
 
-// The mean of what its pods can do, and how unequal their nodes are.
+// The mean of what its pods can serve, and how unequal their nodes are.
 void refresh_service(State& s, WorkState& work) {
     work.rates_stale = false;
     ServiceSum sum;
@@ -112,7 +112,8 @@ void settle_service(State& s, Index w) {
     Flow& f = work.flow;
     if (work.rates_stale) refresh_service(s, work);
     const double span_ms = static_cast<double>(s.next_step - s.now);
-    // Until a dead node is noticed, its pods are sent their share, and all of it is lost.
+    // Until a dead node is noticed, its pods still get their share of requests, and all of it is
+    // lost.
     const double missed = work.dead > 0 ? static_cast<double>(work.dead) /
                                               static_cast<double>(work.dead + work.serving)
                                         : 0.0;
@@ -124,7 +125,8 @@ void settle_service(State& s, Index w) {
     const double violating = r.violating_share * (r.done + r.lost) + unheard;
     r.offered += unheard;
     r.lost += unheard;
-    // What died with its pod was counted as done before; it is taken from what is done next.
+    // Requests that died with a pod had been counted as done; they are subtracted from what is done
+    // next.
     const double paid = std::min(f.debt, r.done);
     f.debt -= paid;
     r.done -= paid;
@@ -162,7 +164,7 @@ void resettle(State& s, Index w) {
     if (s.now < s.next_step) settle_service(s, w);
 }
 
-// The cores of a crowded node are shared out by request.
+// Shares the cores of a crowded node by request.
 void share_out(State& s, Index n) {
     NodeState& node = s.nodes[n];
     double wanted = 0.0;
@@ -194,7 +196,7 @@ void check_memory(State& s, Index w) {
     const double worst =
         (work.memory_pod + leak) * math::exp(kMemoryCheckSigmas * work.nature.memory_sigma);
     if (!out_of_memory(worst, static_cast<double>(work.memory_limit))) return;
-    // Killing moves pods about, so go by a copy of their places: from the back.
+    // Killing reorders the pods, so walk from the back.
     for (std::size_t i = work.pods.size(); i-- > 0;) {
         const Index p = s.works[w].pods[i];
         if (!serves(s.pods[p])) continue;

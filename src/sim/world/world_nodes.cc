@@ -36,7 +36,7 @@ void resume_lease(State& s, Index n) {
     unwind(s, n, NodeClock::evict);
 }
 
-// The list changes while it is walked, so a copy is walked, in memory that is kept.
+// The list changes during the walk, so a copy is walked; its memory is reused.
 template <class F>
 void for_each_pod(State& s, Index n, F&& f) {
     std::vector<Index> pods = std::move(s.spare);
@@ -155,7 +155,7 @@ void reconnect_node(State& s, Index n) {
 
 void node_unready(State& s, Index n) {
     show_node(s, n, Readiness::unknown);
-    // Endpoints follow readiness: nobody sends anything to pods of an unreachable node.
+    // Endpoints follow readiness: no requests go to pods of an unreachable node.
     for_each_pod(s, n, [&](Index p) {
         show_ready(s, p, false);
         set_reachable(s, p, false);
@@ -182,7 +182,7 @@ void node_back(State& s, Index n) {
     resume_lease(s, n);
     end_episode(s, n);
     for_each_pod(s, n, [&](Index p) {
-        restart_pod(s, p, !booted);  // Waking on purpose is no restart to wonder about.
+        restart_pod(s, p, !booted);  // Waking it on purpose is not a restart that counts.
     });
     NodeTruth& truth = s.truth.nodes[n];
     truth.down = false;

@@ -7,9 +7,10 @@
 namespace parley::sim {
 
 inline constexpr Ms kLeasePeriod = 10'000;
-inline constexpr Ms kUnreadyAfter = 40'000;   ///< Of silence; up to 10 s later it is noticed.
+/// Silence after which it counts as unreachable; noticed up to 10 s later.
+inline constexpr Ms kUnreadyAfter = 40'000;
 inline constexpr Ms kToleration = 300'000;    ///< From Unknown to the eviction of its pods.
-inline constexpr Ms kRemovedAfter = 600'000;  ///< A node that never comes back goes then.
+inline constexpr Ms kRemovedAfter = 600'000;  ///< A node that never comes back is removed then.
 
 /// When the lease was renewed last.
 Ms lease_of(const NodeState& node, Ms now);
@@ -19,17 +20,18 @@ void lease_late(State& s, Index n);
 void lease_regular(State& s, Index n);
 void lease_event(State& s, Index n);
 
-/// Nothing on it runs any more. Back after `repair`; 0: removed for good.
+/// Nothing on it runs any more. It comes back after `repair`; 0: it is removed for good.
 void fail_node(State& s, Index n, FaultCause cause, Ms repair);
-/// Its pods run on, but neither they nor it can be reached for a while.
+/// Its pods keep running, but neither they nor the node can be reached for a while.
 void cut_off_node(State& s, Index n);
 void reconnect_node(State& s, Index n);
 
 void node_unready(State& s, Index n);  ///< The node controller notices.
-void node_evict(State& s, Index n);    ///< Its pods are given up.
+void node_evict(State& s, Index n);    ///< Its pods are evicted.
 void node_back(State& s, Index n);     ///< Repaired or booted; or removed.
 
-/// Sleeps or goes off (only without pods but those of DaemonSets), or begins to boot.
+/// Puts it to sleep or switches it off (only if all its pods are of DaemonSets), or begins to boot
+/// it.
 void set_power(State& s, Index n, model::PowerWish wish);
 /// Pods on it that are not of a DaemonSet.
 std::int32_t own_pods(const State& s, Index n);

@@ -11,7 +11,7 @@ bool picky(const WorkState& work) {
     return work.exists && (!work.selector_key.empty() || work.zone_skew_max > 0);
 }
 
-/// A set for a pod that leaves each of the zones, and one for a pod that is nowhere yet.
+/// One set for a pod that leaves each of the zones, and one for a pod that is not placed yet.
 Index sets_of(const State& s) { return static_cast<Index>(s.zones.size()) + 1; }
 
 std::vector<std::uint64_t> nodes_for(const State& s, const WorkState& work, Index leaving) {

@@ -1,5 +1,5 @@
-// Simulation, places: which nodes the pods of picky workloads may be on, as the API would let one
-// work it out.
+// Simulation, places: the nodes that pods of restricted workloads may be on, as they could be
+// derived from the API.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace parley::sim {
 
-/// As `PodRow::places`; 0: any node.
+/// The value of `PodRow::places`; 0: any node.
 std::uint32_t places_of(const State& s, const PodState& pod);
 
-/// Tells what has changed since it was told last, and all of it the first time.
+/// Reports what has changed since the last call; everything the first time.
 void tell_places(State& s, cluster::Batch& out);
 
 }  // namespace parley::sim

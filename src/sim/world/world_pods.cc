@@ -84,12 +84,12 @@ void set_active(State& s, Index p, bool active) {
     s.pods[node.pods[other]].in_node = other;
 }
 
-// Clients send to whoever is shown ready.
+// Clients send requests to pods that are shown ready.
 bool deceives(const PodState& pod) {
     return pod.stage == Stage::serving && !pod.reachable && pod.shown_ready;
 }
 
-// Every change of stage or reach goes through here.
+// Every change of stage or reachability goes through here.
 void become(State& s, Index p, Stage stage, bool reachable) {
     PodState& pod = s.pods[p];
     WorkState& work = s.works[pod.work];
@@ -138,7 +138,7 @@ void begin_start(State& s, Index p) {
     if (takes < 0) {
         const double start_s = start_seconds(s, p, (bits & bit) != 0);
         takes = static_cast<Ms>(std::ceil(start_s * 1000.0));
-        // A slow average that jumps up and falls slowly stands in for the 95th percentile.
+        // An average that jumps up and falls slowly approximates the 95th percentile.
         work.startup_p95_s = std::max(start_s, work.startup_p95_s * 0.95 + start_s * 0.05);
     }
     bits |= bit;
@@ -180,7 +180,7 @@ Index create_pod(State& s, Index w, Index run, bool gated) {
     WorkState& work = s.works[w];
     PodState& pod = s.pods[p];
     const std::uint32_t generation = pod.generation + 1;
-    const bool listed = pod.dirty;  // A slot may be given again before anyone asked.
+    const bool listed = pod.dirty;  // The slot may be reused before the last report.
     pod = PodState{};
     pod.generation = generation;
     pod.dirty = listed;
@@ -194,7 +194,7 @@ Index create_pod(State& s, Index w, Index run, bool gated) {
     pod.cpu_limit_m = pod.cpu_limit_next_m = work.cpu_limit_m;
     pod.memory_request = work.memory_request;
     pod.memory_limit = work.memory_limit;
-    // The slot lies in the uid, so that a pod is found without a table.
+    // The slot is part of the uid, so that a pod is found without a table.
     pod.uid = {draw(s.seed, Stream::scheduler, work.entity, pod.ordinal), (pod.serial << 24) | p};
     PARLEY_CHECK(p < (1U << 24));
     name_pod(s, work, pod);
@@ -338,7 +338,7 @@ void terminate_pod(State& s, Index p, bool disruption) {
     const Index n = s.pods[p].node;
     const bool answers = n == kNone || (s.nodes[n].runs() && !s.nodes[n].cut_off);
     if (answers) {
-        // A container that is not running stops at once; another is asked and given its grace.
+        // A container that is not running stops at once; others get their grace period.
         const std::uint64_t bits =
             draw(s.seed, Stream::jitter, s.works[w].entity, place(s.pods[p], 2));
         const auto needs = static_cast<Ms>((0.5 + 2.0 * random::uniform01(bits)) * 1000.0);
@@ -395,7 +395,7 @@ void set_reachable(State& s, Index p, bool reachable) {
     }
     const std::uint32_t generation = pod.generation;
     become(s, p, pod.stage, reachable);
-    // What was planned for the pod still happens if its node runs and is only cut off.
+    // Planned events of the pod still happen if its node runs and is only cut off.
     if (s.nodes[pod.node].runs()) pod.generation = generation;
     if (reachable && serves(pod) && s.works[pod.work].batch) start_work(s, p);
 }

@@ -1,5 +1,5 @@
-// Simulation, pods: they are made, placed, started, killed, stopped and removed here, and nowhere
-// else, so that every sum over pods stays right.
+// Simulation, pods: they are created, placed, started, killed, stopped and removed only here, so
+// that every sum over pods stays right.
 
 #pragma once
 
@@ -13,36 +13,37 @@ inline constexpr Ms kSucceededKept = 60'000;  ///< A pod of a Job is shown this 
 Index create_pod(State& s, Index w, Index run = kNone, bool gated = false);
 /// Opens the gate of a gated pod.
 void ungate_pod(State& s, Index p);
-/// Puts a waiting pod on a node and begins to start it. `ready_now`: it has been running for long.
+/// Puts a waiting pod on a node and begins to start it. `ready_now`: as if it had long been
+/// running.
 void bind_pod(State& s, Index p, Index n, bool ready_now = false);
-/// Says why a pod waits, and counts the time of those who wait for a shortage or our gate.
+/// Sets why a pod waits, and counts the time that pods wait for a shortage or our gate.
 void set_causes(State& s, Index p, model::CauseSet causes);
 
-/// What the pod's stage leads to next: ready, started again, gone.
+/// The event that ends the pod's present stage: ready, started again, or gone.
 void pod_event(State& s, Index p);
 /// An in-place resize takes effect.
 void pod_resized(State& s, Index p);
 
 /// Its container dies and is started again after a pause.
 void kill_container(State& s, Index p);
-/// Its node has booted: what ran on it starts anew, what was to stop is gone. `counted`: as a
-/// restart and a disruption.
+/// Its node has booted: what ran on it starts again, what was stopping is gone. `counted`: it
+/// counts as a restart and a disruption.
 void restart_pod(State& s, Index p, bool counted);
-/// Orderly stop. Of a pod on a node that does not answer it never ends.
+/// Stops it in order. On a node that does not answer this never ends.
 void terminate_pod(State& s, Index p, bool disruption);
-/// A pod of a Job is done: it gives back its place and is shown for a while.
+/// A pod of a Job is done: it frees its place and is still shown for a while.
 void succeed_pod(State& s, Index p);
 /// Takes the pod away at once.
 void remove_pod(State& s, Index p);
 
 /// Whether clients and the API reach the pod; called when its node fails, flaps or comes back.
 void set_reachable(State& s, Index p, bool reachable);
-/// As the node controller shows it.
+/// Sets what the node controller shows of its readiness.
 void show_ready(State& s, Index p, bool ready);
 
 /// Whether it serves at this moment, whatever the API shows.
 bool serves(const PodState& pod);
-/// Brings the integer sums of a workload up to now; before any change of what they sum.
+/// Updates the integer sums of a workload to now; call it before changing what they sum.
 void account(State& s, Index w);
 
 /// By uid; kNone: there is none.

@@ -16,7 +16,7 @@ bool counts(const PodState& pod) {
     return pod.stage != Stage::terminating && pod.stage != Stage::succeeded;
 }
 
-/// Smaller goes first.
+/// The smaller one is deleted first.
 using Rank = std::tuple<bool, bool, bool, std::int32_t, std::int32_t, std::int32_t, std::int64_t>;
 
 Rank rank_of(const State& s, const PodState& pod, std::int32_t neighbours) {
@@ -42,7 +42,7 @@ std::int32_t neighbours(const State& s, const PodState& pod) {
     return found;
 }
 
-// Ranked once, as upstream does, then the first of them go.
+// Ranked once, as Kubernetes does; then the first ones are deleted.
 void delete_surplus(State& s, Index w, std::int32_t surplus) {
     std::vector<std::pair<Rank, Index>> ranked;
     for (const Index p : s.works[w].pods) {
@@ -55,7 +55,7 @@ void delete_surplus(State& s, Index w, std::int32_t surplus) {
     }
 }
 
-// A pod per node; DaemonSets go round the scheduler and tolerate everything.
+// One pod per node; DaemonSets bypass the scheduler and tolerate everything.
 void reconcile_every_node(State& s, Index w) {
     s.stamp.resize(s.nodes.size());
     ++s.stamp_number;
@@ -100,7 +100,7 @@ std::int32_t disruptions_allowed(const State& s, Index w) {
 
 void reconcile(State& s, Index w) {
     WorkState& work = s.works[w];
-    // Deleting a pod asks for this again; the outermost call does it all.
+    // Deleting a pod calls this again; the outermost call does everything.
     if (!work.exists || work.batch || work.reconciling) return;
     if (work.every_node) {
         reconcile_every_node(s, w);
@@ -109,7 +109,7 @@ void reconcile(State& s, Index w) {
     work.reconciling = true;
     std::int32_t have = 0;
     for (const Index p : work.pods) have += counts(s.pods[p]) ? 1 : 0;
-    // A set's number is free only when its old holder is gone.
+    // A StatefulSet's number is free only when its old holder is gone.
     const bool waits = work.id.kind == WorkloadKind::stateful_set || work.recreate;
     const auto taken = static_cast<std::int32_t>(work.pods.size());
     for (std::int32_t missing = work.wanted - (waits ? taken : have); missing > 0; --missing) {

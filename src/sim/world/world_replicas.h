@@ -1,5 +1,5 @@
-// Simulation, replica controllers: how many pods are wanted in, pods made and deleted out; and what
-// disruption budgets allow.
+// Simulation, replica controllers: create and delete pods until as many exist as are wanted; and
+// what disruption budgets allow.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace parley::sim {
 
-/// Makes or deletes pods until their number is what is wanted. Of a DaemonSet: one for every node.
+/// Creates or deletes pods until there are as many as wanted; for a DaemonSet one for every node.
 /// Terminating pods do not count, but a StatefulSet waits until they are gone.
 void reconcile(State& s, Index w);
 
@@ -18,10 +18,10 @@ bool deleted_before(const State& s, Index a, Index b);
 
 /// Pods that are shown ready and not terminating.
 std::int32_t shown_ready(const State& s, Index w);
-/// What the workload's budget allows now; without one, its pods.
+/// What the workload's budget allows now; without a budget, all its pods.
 std::int32_t disruptions_allowed(const State& s, Index w);
 
-/// Sets what is wanted and goes there.
+/// Sets the wanted number and reconciles.
 void set_wanted(State& s, Index w, std::int32_t wanted);
 /// Deletes a workload with all its pods, without grace.
 void delete_workload(State& s, Index w);

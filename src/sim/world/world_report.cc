@@ -71,7 +71,7 @@ void tell_everything(State& s, cluster::Batch& out) {
     }
 }
 
-// What others refer to comes before them and goes after them.
+// Referenced objects are reported before those that refer to them, and removed after.
 void tell_changes(State& s, cluster::Batch& out) {
     for (Index n = 0; n < s.nodes.size(); ++n) {
         const NodeState& node = s.nodes[n];

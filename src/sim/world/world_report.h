@@ -1,5 +1,5 @@
-// Simulation, reports of a world: what changed since the last report in, rows as the API shows them
-// out.
+// Simulation, reports of a world: what changed since the last report, as rows that the API would
+// show.
 
 #pragma once
 

@@ -140,7 +140,7 @@ struct Apply {
             const WorkState& work = s.works[pod.work];
             if (pod.stage == Stage::terminating || pod.stage == Stage::succeeded) return {};
             const bool budgeted = work.budget_min >= 0 || work.budget_max >= 0;
-            // Who is not ready does not count, so taking it away harms no one.
+            // A pod that is not ready does not count, so evicting it harms nobody.
             if (budgeted && pod.shown_ready && disruptions_allowed(s, pod.work) <= 0) {
                 return fail(ErrorCode::blocked, "the disruption budget of " + work.id.text() +
                                                     " allows no eviction now; try later");
@@ -175,7 +175,7 @@ struct Apply {
         });
     }
 
-    // All pods of a workload that are asked in one moment, on whatever node, take it in one.
+    // All pods of a workload that are resized at one moment, on any node, change at the same time.
     void resize_cpu(Index w, Index n, std::int64_t limit_m) const {
         const Ms at = s.now + resize_ms(s.seed, s.works[w].entity, s.now);
         for (const Index p : s.works[w].pods) {
@@ -201,7 +201,7 @@ struct Apply {
     Result<void> resize_memory(Index w, Index n, std::int64_t request) const {
         WorkState& work = s.works[w];
         NodeState& node = s.nodes[n];
-        // Where request and limit are equal they stay equal: the QoS class may not change.
+        // Request and limit stay equal if they are: the QoS class may not change.
         const bool guaranteed = work.memory_limit > 0 && work.memory_limit == work.memory_request;
         std::int64_t grows = 0;
         for (const Index p : work.pods) {

@@ -1,5 +1,5 @@
-// Simulation, requests to a world: one request with its precondition in, the change or an error
-// out; and what a live read shows.
+// Simulation, requests to a world: applies a request if its precondition holds, or returns an
+// error; and what a live read shows.
 
 #pragma once
 

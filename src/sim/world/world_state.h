@@ -1,5 +1,5 @@
-// Simulation, state of a world: plain data that the parts of the world share. Nobody outside sim/
-// includes it.
+// Simulation, state of a world: plain data that the parts of the world share. Not included outside
+// sim/.
 //
 // Places are indices, never pointers, so that a copy of the state is a fork; the scenario is shared
 // and never changes.
@@ -38,8 +38,8 @@ inline Ms ms_of(Duration d) { return d.us / 1000; }
 inline TimePoint time_of(Ms at) { return {at * 1000}; }
 inline double seconds_of(Ms span) { return static_cast<double>(span) / 1000.0; }
 
-/// After what time the pods of a workload that are given another CPU limit at `now` have it. One
-/// draw for all of them: see docs/decisions/0010.
+/// How long after `now` the pods of a workload get their new CPU limit. One draw for all of them:
+/// see docs/decisions/0010.
 inline Ms resize_ms(std::uint64_t seed, std::uint64_t entity, Ms now) {
     const std::uint64_t index = (std::uint64_t{1} << 54) | static_cast<std::uint64_t>(now);
     const double u = random::uniform01(draw(seed, Stream::jitter, entity, index));
@@ -63,7 +63,7 @@ struct Episode {
     FaultCause cause = FaultCause::degrading;
 };
 
-/// Signs without a reason to worry.
+/// Signs that are no reason to worry.
 struct Nuisance {
     bool lag = false;
     bool pressure = false;
@@ -71,7 +71,7 @@ struct Nuisance {
     Ms end = 0;
 };
 
-/// Which of a node's planned events are still meant.
+/// The kinds of planned events of a node that can be cancelled.
 enum class NodeClock : std::uint8_t {
     fault,
     episode,
@@ -123,13 +123,13 @@ struct NodeState {
 
     // Health.
     bool down = false;     ///< Failed: nothing on it runs.
-    bool returns = true;   ///< Once down: it comes back.
-    bool cut_off = false;  ///< Flapping: its pods run, but nobody reaches it.
+    bool returns = true;   ///< If down: whether it comes back.
+    bool cut_off = false;  ///< Flapping: its pods run, but nobody can reach them.
     Episode episode;
     Nuisance nuisance;
     double gray = 1.0;  ///< Speed while a slow spell lasts.
     Ms flaps_until = 0;
-    double sudden_left = 0.0, episode_left = 0.0;  ///< Hazard to go until the threshold.
+    double sudden_left = 0.0, episode_left = 0.0;  ///< Hazard left until the threshold.
     Ms rack_fails_at = kNever;                     ///< The next shock of its rack.
     Ms script_fails_at = kNever;                   ///< The next time that the script takes it down.
     std::uint32_t epoch = 0;                       ///< Thresholds drawn so far.
@@ -225,19 +225,19 @@ struct WorkState {
     std::string selector_key, selector_value;
     WorkloadModel model;
     PodNature nature;
-    const Series* rate = nullptr;     ///< In the scenario.
-    const Series* payload = nullptr;  ///< Likewise.
-    const JobSpec* job = nullptr;     ///< Likewise.
+    const Series* rate = nullptr;     ///< Points into the scenario.
+    const Series* payload = nullptr;  ///< Points into the scenario.
+    const JobSpec* job = nullptr;     ///< Points into the scenario.
     double idle_cores = 0.0;
     Ms grace = 0;
-    Ms startup_fixed = -1;  ///< -1: by what it takes.
+    Ms startup_fixed = -1;  ///< -1: computed from what starting takes.
     double startup_p95_s = 0.0;
 
     std::vector<Index> pods;
     std::vector<std::int32_t> in_zone;  ///< Bound pods by zone.
     std::int32_t serving = 0;           ///< Pods that serve.
-    std::int32_t dead = 0;              ///< Pods that do not, though clients still believe it.
-    std::uint32_t ordinals = 0;         ///< Pods ever made.
+    std::int32_t dead = 0;       ///< Pods that do not serve although clients still believe so.
+    std::uint32_t ordinals = 0;  ///< Pods ever made.
     bool touched = false, rates_stale = true, reconciling = false;
     PodService service_mean;
     double slowness_mean = 1.0, use_p90 = 1.0, use_max = 1.0;  ///< Over its pods' nodes.
@@ -295,7 +295,7 @@ struct State {
     Ms now = 0;
     EventQueue queue;
     std::uint64_t events = 0;
-    std::vector<Happening>* happenings = nullptr;  ///< Where they are written down; not in a fork.
+    std::vector<Happening>* happenings = nullptr;  ///< Where they are written; null in a fork.
 
     std::vector<NodeState> nodes;
     std::vector<WorkState> works;
@@ -312,7 +312,7 @@ struct State {
     std::uint64_t serials = 0, versions = 1;
     std::int64_t step_number = 0, noise_number = 0;
     Ms next_step = 0;
-    std::vector<Index> touched;  ///< Workloads to settle anew before time goes on.
+    std::vector<Index> touched;  ///< Workloads to settle again before time advances.
 
     // Scheduler.
     std::vector<Waiting> waiting;
@@ -328,7 +328,7 @@ struct State {
     AdmissionOrder order;
     std::int64_t cap_cpu_ppm = 1'000'000, cap_memory_ppm = 1'000'000;
     Ms cap_until = 0;
-    std::vector<Name> cap_spaces;  ///< Whose Jobs the cap is for; empty: everybody's.
+    std::vector<Name> cap_spaces;  ///< The namespaces that the cap applies to; empty: all.
     std::int64_t batch_cpu_m = 0, batch_memory = 0;  ///< Requested by bound pods of Jobs.
     std::optional<model::Mark> cluster_mark;
     std::vector<NamedMark> space_marks;
@@ -342,14 +342,14 @@ struct State {
     std::vector<SourceFeed> feeds;
     Truth truth;
 
-    // What is not yet told. Before the first call everything is new, so nothing is listed.
+    // What is not reported yet. Before the first report everything is new, so nothing is listed.
     bool reporting = true, begun = false;
     std::vector<Index> dirty_nodes, dirty_works, dirty_pods;
     std::vector<model::Uid> gone_pods, gone_works, gone_nodes;
     std::vector<cluster::PodRestarted> restarts;
     std::vector<std::uint32_t> place_ids;                 ///< By workload; 0: it may be anywhere.
     std::vector<std::vector<std::uint64_t>> places_told;  ///< By id, less one.
-    std::vector<double> scratch;  ///< Kept so that nothing is allocated per event; so are these.
+    std::vector<double> scratch;  ///< Reused, so that no event allocates; likewise those below.
     std::vector<Index> spare;
     std::vector<CpuWant> wants;
     std::vector<double> shares;
@@ -357,7 +357,7 @@ struct State {
     bool listing() const { return reporting && begun; }
 };
 
-/// Counts what happened, and writes it down if somebody asked for it.
+/// Counts what happened, and writes it down if asked to.
 inline void happened(State& s, Happened what, Index entity, std::uint64_t number = 0) {
     ++s.events;
     if (s.happenings == nullptr) [[likely]]
@@ -383,7 +383,7 @@ inline void pod_changed(State& s, Index p) {
     s.dirty_pods.push_back(p);
 }
 
-/// The workload is settled anew before time goes on.
+/// Marks a workload to be settled again before time advances.
 inline void touch(State& s, Index w) {
     WorkState& work = s.works[w];
     work.rates_stale = true;
@@ -392,7 +392,7 @@ inline void touch(State& s, Index w) {
     s.touched.push_back(w);
 }
 
-/// Plans an event that is void once the clock is wound again.
+/// Plans an event that is cancelled when the same clock is wound again.
 inline void wind(State& s, Index n, NodeClock clock, EventKind kind, Ms at) {
     s.queue.push(at, kind, n, ++s.nodes[n].clock(clock));
 }
