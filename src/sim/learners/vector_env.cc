@@ -130,7 +130,7 @@ void act(EnvArrays& e, Index w, EnvAction action) {
         case EnvAction::less_cpu:
             return resize_cpu(e, w, e.works[w].cpu_limit_m - o.cpu_step_m);
         case EnvAction::more_memory:
-            // Another workload may have taken the room in this very moment.
+            // Another workload may have taken the room at this very moment.
             if (memory_fits(e, w, memory + step)) resize_memory(e, w, memory + step);
             return;
         case EnvAction::less_memory:
@@ -138,10 +138,10 @@ void act(EnvArrays& e, Index w, EnvAction action) {
     }
 }
 
-/// What one step added to a total.
+/// By how much a total grew in this step.
 double grown(double& before, double now) { return now - std::exchange(before, now); }
 
-/// Use and promises of a workload in one step, true or as measured.
+/// Use and service of a workload in one step, true or measured.
 struct Figures {
     double cpu_cores = 0.0, memory_bytes = 0.0;  ///< Of a pod.
     double latency_p95_s = 0.0;
@@ -206,7 +206,7 @@ private:
     std::uint64_t seed_, entity_, index_;
 };
 
-/// Sums of a step that a source sees and the truth does not need.
+/// Sums of a step that only the source sees.
 struct Window {
     double spread = 0.0, io = 0.0, net = 0.0;
 };
@@ -300,7 +300,7 @@ void observe(EnvArrays& e, Index w) {
     set_load_change(e, w, before, seen.requests_per_s[w]);
     const Kept sp = kept(e, w, measured.latency_p95_s);
     seen.rewards_measured[w] = reward(e, w, measured, sp);
-    // Nobody served: that shows without any sample.
+    // That nothing served is visible without any sample.
     if (there || e.works[w].served == 0) {
         state[7] = sp.latency;
         state[8] = sp.throughput;
@@ -410,7 +410,7 @@ void VectorEnv::step(std::span<const EnvAction> actions) {
     run_events(e, end - 1);
     settle_changes(e, end - 1);
     e.now = end;
-    // At the same moment the world has noise, load, pods and the source in this order.
+    // At one moment the world processes noise, load, pods and the source in this order.
     if (e.next_noise == end) step_noise(e);
     step_load(e);
     run_events(e, end);

@@ -1,5 +1,5 @@
-// Simulation, environment for learners: an action per workload in, state, rewards and what may be
-// done next out, for a whole cluster at once.
+// Simulation, environment for learners: an action per workload in; state, rewards and legal actions
+// out, for a whole cluster at once.
 //
 // The same cluster as the event-driven world, kept in arrays and stepped by the same functions: the
 // same scenario, seed and actions give the same figures. What the world does for people (names,
@@ -19,7 +19,7 @@ namespace parley::sim {
 
 struct EnvArrays;
 
-/// One dimension per step.
+/// Each action changes one dimension by one step.
 enum class EnvAction : std::uint8_t {
     none,
     add_replica,
@@ -31,15 +31,15 @@ enum class EnvAction : std::uint8_t {
 };
 inline constexpr std::size_t kEnvActions = 7;
 
-/// Places in a state. Everything is in [0, 1], but `load_change` in [-1, 1].
+/// Indexes into a state. All values are in [0, 1], except `load_change` in [-1, 1].
 enum class EnvInput : std::uint8_t {
-    cpu_limit,      ///< Over its upper bound.
-    memory_limit,   ///< Likewise.
-    replicas,       ///< Wanted, likewise.
+    cpu_limit,      ///< As a share of its upper bound.
+    memory_limit,   ///< As a share of its upper bound.
+    replicas,       ///< Wanted, as a share of the upper bound.
     cpu_use,        ///< Measured mean of its pods, over the limit.
-    memory_use,     ///< Likewise.
+    memory_use,     ///< Measured mean of its pods, over the limit.
     io_use,         ///< Disk traffic of a pod, as a share of the node's bandwidth.
-    net_use,        ///< Likewise.
+    net_use,        ///< Network traffic of a pod, as a share of the node's bandwidth.
     sp_latency,     ///< min(1, objective / latency), lost requests counted at the time-out.
     sp_throughput,  ///< Done of offered.
     load_change,
@@ -48,7 +48,7 @@ inline constexpr std::size_t kEnvInputs = 10;
 
 struct EnvOptions {
     double alpha = 0.5;                ///< Weight of the objective against use, 0 to 1.
-    std::int32_t episode_steps = 100;  ///< After so many steps an episode is cut off.
+    std::int32_t episode_steps = 100;  ///< An episode is cut off after this many steps.
     std::int32_t replicas_min = 1;
     std::int32_t replicas_max = 20;
     std::int64_t cpu_min_m = 128;  ///< Of the limit; never below the request.
@@ -57,11 +57,11 @@ struct EnvOptions {
     std::int64_t memory_min_mib = 256;
     std::int64_t memory_max_mib = 3'072;
     std::int64_t memory_step_mib = 128;
-    bool new_pods_as_template = false;  ///< New pods have the scenario's limits, as in a cluster
-                                        ///< where only running pods are resized.
+    /// New pods get the scenario's limits, as in a cluster where only running pods are resized.
+    bool new_pods_as_template = false;
 };
 
-/// Where a workload begins an episode.
+/// The size of a workload at the start of an episode.
 struct EnvStart {
     std::int32_t replicas = 1;
     std::int64_t cpu_limit_m = 1'024;
@@ -91,23 +91,24 @@ public:
 
     /// Everything is placed and ready at the scenario's sizes, or at `starts`, one per workload.
     void reset(std::uint64_t seed, std::span<const EnvStart> starts = {});
-    /// One action per workload. An illegal one is not carried out and earns -1.
+    /// One action per workload. An illegal one is not carried out and gives -1.
     void step(std::span<const EnvAction> actions);
 
     std::size_t workloads() const;
     /// kEnvInputs per workload, in the order of EnvInput.
     std::span<const double> states() const;
-    /// A bit per input: it was measured. Where one is missing, hold, and do not learn from it.
+    /// One bit per input: it was measured. If one is missing, hold, and do not learn from this
+    /// step.
     std::span<const std::uint16_t> valid() const;
     std::span<const double> rewards_measured() const;
     std::span<const double> rewards_true() const;
     /// A bit per action.
     std::span<const std::uint8_t> legal() const;
-    /// The episode is cut off here; it never ends by itself. Stepping on is possible.
+    /// The episode is cut off here; it never ends by itself. It can be continued.
     bool truncated() const;
 
     EnvTruth truth(std::size_t workload) const;
-    /// Requests per second and 95th percentile as the source exported them; below 0: not there.
+    /// Requests per second and 95th percentile as the source exported them; below 0: missing.
     std::array<double, 2> exported_figures(std::size_t workload) const;
 
 private:
@@ -115,7 +116,7 @@ private:
     std::unique_ptr<EnvArrays> arrays_;
 };
 
-/// For benches and tests: workloads of several sorts at about half of what their pods may use.
+/// For benches and tests: various workloads at about half of what their pods may use.
 Scenario learner_cluster(std::int32_t nodes, std::int32_t workloads, std::int32_t replicas);
 
 }  // namespace parley::sim

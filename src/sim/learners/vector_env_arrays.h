@@ -1,8 +1,8 @@
-// Simulation, arrays of an environment: nodes, workloads and pods of a cluster as flat arrays, with
-// the functions that move them. Nobody but vector_env*.cc includes it.
+// Simulation, arrays of an environment: nodes, workloads and pods of a cluster as flat arrays, and
+// the functions that step them. Included only by vector_env*.cc.
 //
-// The rules are those of the world (world_load, world_pods, world_replicas, scheduler), in the same
-// order of summation. A test holds the two together.
+// The rules are those of the world (world_load, world_pods, world_replicas, scheduler), with the
+// same order of summation. A test checks that both agree.
 
 #pragma once
 
@@ -20,8 +20,8 @@
 
 namespace parley::sim {
 
-/// Rows that are reached by number alone: fixed in number once filled, and not checked, since the
-/// numbers come from here too and this is where the time goes.
+/// Rows that are accessed by index only: fixed in number once filled. Indexes are not checked,
+/// since they come from here, too, and this is the hot path.
 template <class T>
 class Rows {
 public:
@@ -33,12 +33,12 @@ public:
         rows_ = std::move(rows);
         data_ = rows_.data();
     }
-    /// The same, from rows that are kept; allocates only if there are more than ever.
+    /// Copies these rows; allocates only if there are more than ever before.
     void copy(const std::vector<T>& rows) {
         rows_ = rows;
         data_ = rows_.data();
     }
-    /// So many rows, all the same; allocates only if there are more than ever.
+    /// So many equal rows; allocates only if there are more than ever before.
     void assign(std::size_t size, const T& row) {
         rows_.assign(size, row);
         data_ = rows_.data();
@@ -55,7 +55,7 @@ private:
     T* data_ = nullptr;
 };
 
-/// What happens to a row often stands together, so that it shares cache lines.
+/// Members that are used together stand together, to share cache lines.
 struct EnvNode {
     double cores = 0.0, slowness = 1.0, cpu_used = 0.0, io_used = 0.0, net_used = 0.0;
     double io_bytes_s = 0.0, net_bytes_s = 0.0, io_per_byte = 0.0, net_per_byte = 0.0;
@@ -67,12 +67,12 @@ struct EnvNode {
     Index active = 0, bound = 0;  ///< Pods; the first `active` of its list serve.
     Index zone = 0;
     std::uint64_t entity = 0;
-    std::uint64_t stamp = 0;  ///< Whose the count is.
+    std::uint64_t stamp = 0;  ///< The pod that the count belongs to.
     std::int32_t stamp_count = 0;
 };
 
 struct EnvWork {
-    WorkloadModel model;  ///< Without objective: nobody asks for the violating share.
+    WorkloadModel model;  ///< Without objective: the violating share is not needed.
     PodNature nature;
     Flow flow;
     PodService service;                 ///< Mean of its pods.
@@ -85,9 +85,9 @@ struct EnvWork {
     Index count = 0;                                ///< Pods.
     std::int32_t wanted = 0, serving = 0;
     bool rates_stale = true, pods_stale = true;
-    bool listed = false;                     ///< In the list of those that changed.
-    Ms changed_at = kNever;                  ///< Its pods changed, and it was not settled since.
-    Ms resize_at = kNever;                   ///< Pods that wait for another CPU limit get it.
+    bool listed = false;                     ///< It is in the list of changed workloads.
+    Ms changed_at = kNever;                  ///< Its pods changed and it was not settled since.
+    Ms resize_at = kNever;                   ///< When pods that wait for a new CPU limit get it.
     std::int32_t oom_kills = 0, served = 0;  ///< In this step; most pods that served.
     std::uint32_t ordinals = 0;
     std::int32_t priority = 0;
@@ -98,7 +98,7 @@ struct EnvWork {
     const Series* rate = nullptr;
     const Series* payload = nullptr;
     double objective_s = kUnlimited;
-    double memory_worst = 1.0;      ///< Factor of the worst pod that is looked for.
+    double memory_worst = 1.0;      ///< Factor of the worst pod that is to be expected.
     std::array<double, 2> knots{};  ///< Logarithms of the noise on its rate.
 };
 
@@ -115,7 +115,7 @@ struct EnvPod {
     std::int32_t restarts = 0, kills = 0;
 };
 
-/// Totals of a workload at the end of the step before.
+/// Totals of a workload at the end of the last step.
 struct EnvTotals {
     double offered = 0.0, done = 0.0, lost = 0.0, cpu = 0.0;
     double latency = 0.0, spread = 0.0, io = 0.0, net = 0.0;
@@ -131,19 +131,19 @@ struct EnvSeen {
     Rows<std::uint8_t> legal, refused;
 };
 
-/// What four nodes have left, in whole numbers; where there are fewer, there is nothing. Aligned in
-/// so many words: g++ without AVX takes half of that for enough.
+/// What four nodes have left, in whole numbers; missing nodes have nothing. The alignment is
+/// explicit, because g++ without AVX would choose only half of it.
 struct alignas(sizeof(Four)) EnvRoom {
     Four cpu_m{}, memory{}, pods{};
     Four cpu_whole_m = every<Four>(1.0), memory_part = every<Four>(1.0);  ///< A thousandth.
 };
 
-/// A cluster before anything is placed, whatever the seed: where every reset starts.
+/// A cluster before anything is placed, independent of the seed: every reset starts from it.
 struct EnvBlank {
     std::vector<EnvNode> nodes;
     std::vector<EnvRoom> rooms;
     std::vector<EnvWork> works;
-    std::vector<EnvPod> pods;  ///< Those that wait, then free slots.
+    std::vector<EnvPod> pods;  ///< Waiting pods, then free slots.
     std::vector<Use> uses;
     std::vector<Index> work_pods;  ///< As in EnvArrays.
     std::vector<Waiting> waiting;  ///< In the order in which they are placed.
@@ -165,21 +165,22 @@ struct EnvArrays {
 
     Rows<EnvNode> nodes;
     Rows<EnvRoom> rooms;
-    Rows<double> scores;  ///< Of nodes, of the pod that is placed.
+    Rows<double> scores;  ///< Scores of nodes for the pod that is being placed.
     Rows<EnvWork> works;
     Rows<Use> uses;  ///< By workload.
     Rows<EnvPod> pods;
     Index node_room = 0, work_room = 0, zones = 0;  ///< Places in the lists that follow.
     Rows<Index> node_pods, node_works;              ///< `node_room` per node.
     Rows<Index> work_pods;                          ///< `work_room` per workload.
-    Rows<Index> serving;                            ///< Likewise, of those that serve.
+    Rows<Index> serving;                            ///< `work_room` per workload: those that serve.
     Rows<std::int32_t> in_zone;                     ///< `zones` per workload.
-    Rows<std::uint8_t> images;                      ///< Per node and workload: there.
+    Rows<std::uint8_t> images;  ///< Per node and workload: whether the image is there.
     std::vector<Index> free;
     EnvSeen seen;
 
     EventQueue queue;
-    std::size_t queue_room = 0;      ///< Events that it has held, and holds without allocating.
+    /// How many events it has held so far, and so holds without allocating.
+    std::size_t queue_room = 0;
     std::vector<Index> changed;      ///< Workloads that may have something to settle.
     std::vector<Index> settled;      ///< Those that are settled together,
     std::vector<Settling> settling;  ///< and how.
@@ -201,9 +202,9 @@ inline void list_changed(EnvArrays& e, Index w) {
 
 // --- vector_env_reset.cc -------------------------------------------------------------------------
 
-/// Takes over what is in a world at time 0, but for its places.
+/// Copies everything in a world at time 0, except placements.
 void take_over(EnvArrays& e, const State& s);
-/// Places everything as that world would under this seed, ready for long.
+/// Places everything as that world would with this seed, as long ready.
 void start(EnvArrays& e, std::uint64_t seed);
 
 // --- vector_env_choice.cc ------------------------------------------------------------------------
@@ -213,38 +214,38 @@ Index choose_node(EnvArrays& e, Index p);
 
 // --- vector_env_pods.cc --------------------------------------------------------------------------
 
-/// Puts a waiting pod where the scheduler would, serving at once; false: nowhere.
+/// Puts a waiting pod where the scheduler would, serving at once; false: there is no place.
 bool place_serving(EnvArrays& e, Index p);
-/// Everything up to `until`, without new loads.
+/// Processes all events up to `until`, without new loads.
 void run_events(EnvArrays& e, Ms until);
 void set_wanted(EnvArrays& e, Index w, std::int32_t wanted);
 void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m);
-/// The least memory that any node has left.
+/// The least free memory on any node.
 std::int64_t least_free_memory(const EnvArrays& e);
-/// Whether every pod can be given `limit`, where no node has less than `free` left: yes, or
-/// perhaps.
+/// Whether every pod can be given `limit`, if each node has at least `free` left. True: surely;
+/// false: perhaps.
 bool memory_surely_fits(const EnvArrays& e, Index w, std::int64_t limit, std::int64_t free);
-/// Whether every pod and node can hold it.
+/// Whether the pods and nodes can hold it.
 bool memory_fits(const EnvArrays& e, Index w, std::int64_t limit);
 void resize_memory(EnvArrays& e, Index w, std::int64_t limit);
 void kill_container(EnvArrays& e, Index p);
 
 // --- vector_env_service.cc -----------------------------------------------------------------------
 
-/// What the pods of a workload can do now.
+/// Recomputes what the pods of a workload can serve now.
 void refresh_service(EnvArrays& e, Index w, Ms at);
 
 // --- vector_env_load.cc --------------------------------------------------------------------------
 
 void step_load(EnvArrays& e);
 void step_noise(EnvArrays& e);
-/// Before pods of a workload begin or cease to serve: what came earlier is settled with those that
-/// served then.
+/// Call it before pods of a workload begin or stop serving: the time before is settled with those
+/// that served then.
 void change_pods(EnvArrays& e, Index w);
-/// Before their order changes, which fixes the rounding of their sums: likewise.
+/// Call it before their order changes, which fixes the rounding of their sums.
 void change_order(EnvArrays& e, Index w);
-/// All that changed up to `until`. Within a step workloads do not meet, so that each may wait until
-/// several are settled together.
+/// Settles everything that changed up to `until`. Workloads do not affect each other within a step,
+/// so that several can be settled together.
 void settle_changes(EnvArrays& e, Ms until);
 double memory_of(const EnvArrays& e, Index p);
 

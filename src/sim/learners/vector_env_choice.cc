@@ -6,7 +6,7 @@
 namespace parley::sim {
 namespace {
 
-// As in the scheduler of the world: so many feasible nodes are compared, ties go by lot.
+// As in the world's scheduler: this many feasible nodes are compared, and ties are drawn.
 constexpr Index kEnough = 100;
 constexpr double kNowhere = -1e300;  // The score of a node that cannot take the pod.
 
@@ -16,10 +16,10 @@ std::uint64_t lot_of(std::uint64_t drawn, std::uint64_t node) {
     return x * 0xc4ceb9fe1a85ec53;
 }
 
-// What the pods of a workload take from the score of each node.
+// By how much the pods of a workload lower the score of each node.
 void count_against(EnvArrays& e, Index w) {
     const std::int32_t* in_zone = e.in_zone.data() + std::size_t{w} * e.zones;
-    // By pointers of its own: after a score is written the compiler would look up each row again.
+    // Through local pointers: after each write of a score the compiler would reload every row.
     const EnvNode* nodes = e.nodes.data();
     double* scores = e.scores.data();
     for (Index n = 0, count = e.nodes.size(); n < count; ++n) {
@@ -33,13 +33,13 @@ void count_against(EnvArrays& e, Index w) {
     }
 }
 
-// Of numbers from 0 to 2^51: what is added leaves no place behind the point.
+// For numbers from 0 to 2^51: adding the constant removes the fraction.
 [[gnu::always_inline]] inline Four floor_of(Four x) {
     const Four near = (x + 0x1p52) - 0x1p52;
     return near - choose(near > x, every<Four>(1.0), Four{});
 }
 
-// The same scores as in the world, whole numbers all, four nodes at a time. See quotient().
+// The same scores as in the world, all whole numbers, for four nodes at a time. See quotient().
 [[gnu::always_inline]] inline Four scores_of(const EnvRoom& room, double cpu_m, double memory,
                                              Four against) {
     const Four cpu_free = room.cpu_m - cpu_m;

@@ -31,7 +31,7 @@ void commit(EnvWork& work, Ms now) {
     f.since = now;
 }
 
-// Puts a workload on the list of those that are settled together.
+// Adds a workload to those that are settled together.
 void begin_settling(EnvArrays& e, Index w, Ms at) {
     EnvWork& work = e.works[w];
     commit(work, at);
@@ -90,7 +90,7 @@ Ms next_change(const EnvArrays& e, Index w) {
     return std::min(work.changed_at, work.resize_at);
 }
 
-// Carries out what changes at this moment; false if all of it is void by now.
+// Applies the changes of this moment; false if all of them are void by now.
 bool change(EnvArrays& e, Index w, Ms at) {
     EnvWork& work = e.works[w];
     bool changed = work.changed_at == at;
@@ -182,8 +182,8 @@ double rate_noise(EnvArrays& e, Index w) {
                      (to - from) * (static_cast<double>(along) / static_cast<double>(kKnot)));
 }
 
-// What is offered in this step to four workloads from `first` on; where there are fewer, the last
-// is worked out again.
+// What is offered in this step to four workloads from `first` on; if there are fewer, the last is
+// computed again.
 void set_rates(EnvArrays& e, Index first) {
     const double step_s = seconds_of(ms_of(e.scenario->step));
     const auto at = [&](int i) {

@@ -199,7 +199,7 @@ std::int32_t neighbours(const EnvArrays& e, Index p) {
     return n == kNone || e.nodes[n].stamp != e.stamp_number ? 0 : e.nodes[n].stamp_count;
 }
 
-// The order of a ReplicaSet; nobody sets costs here.
+// The order of a ReplicaSet; there are no deletion costs here.
 bool deleted_before(const EnvArrays& e, Index a, Index b) {
     const auto key = [&](Index p) {
         return std::tuple(e.pods[p].node != kNone, e.pods[p].stage != Stage::waiting, serves(e, p),
@@ -261,7 +261,7 @@ void happen(EnvArrays& e, const Event& event) {
     }
 }
 
-// Whether the worst pod that has to be expected would not live with such a limit.
+// Whether the worst pod to be expected would be killed with this limit.
 bool kills_some(const EnvWork& work, std::int64_t limit) {
     const double leak = work.nature.memory_leak_bytes_per_s * work.age_max_s;
     return out_of_memory((work.memory_pod + leak) * work.memory_worst, static_cast<double>(limit));
@@ -324,7 +324,7 @@ void resize_cpu(EnvArrays& e, Index w, std::int64_t limit_m) {
         pod.cpu_limit_next_m = limit_m;
         pod.resizing = true;
     }
-    // Whoever still waited for another limit now waits for this one.
+    // Pods that still waited for another limit now wait for this one.
     work.resize_at = e.now + resize_ms(e.seed, work.entity, e.now);
     list_changed(e, w);
 }

@@ -102,7 +102,7 @@ void take_pods(EnvArrays& e, const State& s) {
         return x.priority != y.priority ? x.priority > y.priority : x.serial < y.serial;
     });
     blank.pods.resize(slots);
-    // The lowest slot is given first, as if the list had grown.
+    // The lowest slot is used first, as if the list had grown.
     blank.free.clear();
     for (std::size_t p = slots; p-- > s.pods.size();) blank.free.push_back(static_cast<Index>(p));
 }
@@ -122,8 +122,8 @@ void clear_seen(EnvArrays& e) {
     seen.refused.assign(size, 0);
 }
 
-// So that no event allocates: every pod may wait for its next stage, and what is void stays until
-// its time.
+// So that no event allocates: every pod may wait for its next stage, and void events stay until
+// their time.
 void make_room(EnvArrays& e) {
     const std::size_t slots = e.pods.size();
     while (!e.queue.empty()) e.queue.pop();

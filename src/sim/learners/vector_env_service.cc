@@ -12,7 +12,7 @@ using formulas::Pod;
 
 constexpr double kPressureFrom = 0.8;  // As in pod_life.cc.
 
-// The pods that serve, and what about them is the same until others do or their nodes change.
+// The serving pods, and what stays the same until other pods serve or their nodes change.
 void survey(EnvArrays& e, Index w) {
     EnvWork& work = e.works[w];
     const Index* pods = e.work_pods.data() + std::size_t{w} * e.work_room;
@@ -75,7 +75,7 @@ using Pods = std::array<const EnvPod*, 4>;
     place.warmup = place.pressure = every<Four>(1.0);
     if (work.nature.warmup_peak > 1.0) {
         const Four age_s = of_pod([&](const EnvPod& pod) { return seconds_of(at - pod.ready_at); });
-        // Far out nothing is left, and the rare way of exp() is the slow one.
+        // Beyond that nothing is left, and exp() would take its slow path.
         const Four fades = most(-age_s / work.nature.warmup_s, every<Four>(-700.0));
         place.warmup = 1.0 + (work.nature.warmup_peak - 1.0) * exp_of(fades);
     }
@@ -159,7 +159,7 @@ void refresh_service(EnvArrays& e, Index w, Ms at) {
         for (Index i = 0; i < count; i += 4) {
             const Index here = std::min(count - i, Index{4});
             Pods pods;
-            // Where there are too few, the last stands in and is not counted.
+            // If there are too few, the last one fills in and is not counted.
             for (Index k = 0; k < 4; ++k) pods[k] = &e.pods[serving[i + std::min(k, here - 1)]];
             add(sum, work, place_of(e, work, use, pods, at), static_cast<int>(here));
         }
