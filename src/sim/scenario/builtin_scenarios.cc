@@ -27,7 +27,7 @@ Scenario failing_node(std::uint64_t) {
     Scenario s = shop("failing-node",
                       "12 nodes, 43 pods; one node degrades (late leases, restarts, pressure) and "
                       "fails; the seed says which and when");
-    // It shows at once, while efficiency still finds memory to save: the two aims meet.
+    // It shows at once, while efficiency still finds memory to save: the two aims conflict.
     s.script.push_back(degrading(seconds(3), minutes(8)));
     s.script.back().jitter = seconds(6);
     s.script.back().gamma = 0.2;
@@ -42,7 +42,7 @@ Scenario tour(std::uint64_t) {
     crunch.pod.cpu_request_m = crunch.pod.cpu_limit_m = 2'600;
     crunch.work_spread = 0.2;
     const std::string intent = "AgentC:admission:queue";
-    // The first burst fits, so that the queue does not move as it was meant to.
+    // The first burst fits, so the queue does not move as intended.
     crunch.bursts = {{.at = seconds(21), .jobs = 1, .phase = "batch-burst", .intent = intent},
                      {.at = seconds(45), .jobs = 5, .phase = "batch-burst", .intent = intent},
                      {.at = seconds(126), .jobs = 5, .phase = "batch-burst", .intent = intent}};
@@ -216,7 +216,7 @@ Scenario exercise_of(const char* name, const char* description, bool randomize) 
     system.pod = {.cpu_request_m = 100, .memory_request_mib = 50, .memory_mib = 40.0};
     system.protect = true;
     s.workloads.push_back(system);
-    // What is reserved is what counts here, and pause pods burn nothing.
+    // Only reservations count here, and pause pods use nothing.
     s.sources[1].on = false;
     s.exercise = ExerciseSpec{.randomize = randomize};
     return s;

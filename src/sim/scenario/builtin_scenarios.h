@@ -17,10 +17,10 @@ struct BuiltinScenario {
     std::string description;  ///< One line, with its size.
 };
 
-/// All there are, in the order in which to show them.
+/// All of them, in the order in which to show them.
 std::vector<BuiltinScenario> builtin_scenarios();
 
-/// Nothing: there is none of that name. The seed matters for `mixed`, whose every parameter is
+/// Nothing: there is none of that name. The seed matters only for `mixed`, whose parameters are
 /// drawn from it.
 std::optional<Scenario> builtin_scenario(std::string_view name, std::uint64_t seed = 0);
 

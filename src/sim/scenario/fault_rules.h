@@ -1,4 +1,4 @@
-// Simulation, faults in a scenario: how often nodes fail and how, or at which moment, and what
+// Simulation, faults in a scenario: how often and how nodes fail, or at which moment, and what
 // people do to the cluster meanwhile.
 
 #pragma once
@@ -48,12 +48,12 @@ enum class ScriptedKind : std::uint8_t {
 BOOST_DESCRIBE_ENUM(ScriptedKind, degrade_fail, degrade_heal, fail, gray, flap, rack, lease_lag,
                     pressure, crash_loop, scale, unmark)
 
-/// Whether it is about a workload; the others are about a node.
+/// Whether it concerns a workload; all others concern a node.
 inline bool about_workload(ScriptedKind kind) {
     return kind == ScriptedKind::crash_loop || kind == ScriptedKind::scale;
 }
 
-/// One fault, or one deed of a person, at a fixed moment.
+/// One fault, or one action of a person, at a fixed moment.
 struct ScriptedFault {
     ScriptedKind kind = ScriptedKind::degrade_fail;
     Duration at;         ///< When it begins.
@@ -61,10 +61,10 @@ struct ScriptedFault {
     std::string target;  ///< A node, drawn by the seed if empty; a workload as `space/name`.
     Duration lead = minutes(10);    ///< From the first sign to the end of a degrading episode.
     double gamma = 1.0;             ///< Signs grow with (age / lead) to this power.
-    Duration lasts = minutes(20);   ///< Of gray, flap and the harmless kinds.
-    double speed = 0.5;             ///< Of gray.
+    Duration lasts = minutes(20);   ///< For gray, flap and the harmless kinds.
+    double speed = 0.5;             ///< For gray.
     Duration repair = minutes(20);  ///< Until a failed node is back; 0: it is removed.
-    std::int32_t replicas = 1;      ///< Of scale.
+    std::int32_t replicas = 1;      ///< For scale.
     friend bool operator==(const ScriptedFault&, const ScriptedFault&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ScriptedFault, (),

@@ -8,7 +8,7 @@
 namespace parley::sim {
 namespace {
 
-/// Draws in the order in which they are asked for; the order is part of the scenario.
+/// Draws in the order of the calls, which is part of the scenario.
 class Lots {
 public:
     explicit Lots(std::uint64_t seed) : seed_(seed) {}
@@ -37,7 +37,8 @@ NodeGroup nodes_of(Lots& lots) {
     return g;
 }
 
-// About `cores` of CPU requested in all, at a utilisation that leaves room for a peak.
+// A service that requests about `cores` of CPU in all, at a utilisation that leaves room for a
+// peak.
 WorkloadSpec service_of(Lots& lots, std::int32_t number, double cores) {
     WorkloadSpec w{.space = "app", .name = "svc-" + std::to_string(number)};
     const double request = lots.from(0.25, 1.0);
@@ -100,7 +101,7 @@ Scenario mixed_scenario(std::uint64_t seed) {
     }
     const std::int32_t kinds = lots.whole(1, 3);
     for (std::int32_t i = 0; i < kinds; ++i) {
-        // One by one: the order of arguments is the compiler's.
+        // One statement each, since the order of evaluation of arguments is unspecified.
         const double per_hour = lots.log_from(2.0, 40.0);
         const std::int32_t parallel = lots.whole(1, 6);
         const double work_core_s = lots.log_from(30.0, 600.0);

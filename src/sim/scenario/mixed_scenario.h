@@ -1,4 +1,4 @@
-// Simulation, scenario `mixed`: a seed in, a cluster whose every parameter is drawn out.
+// Simulation, scenario `mixed`: a seed in, a cluster with all parameters drawn from it out.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace parley::sim {
 
 /// 12 to 36 nodes, 3 to 9 services, Jobs, and faults of all kinds, harmless ones included. For
-/// training and comparing, where nothing may hang on one set of numbers.
+/// training and comparing, so that results do not depend on one set of numbers.
 Scenario mixed_scenario(std::uint64_t seed);
 
 }  // namespace parley::sim

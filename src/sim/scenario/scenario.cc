@@ -18,8 +18,7 @@ public:
         if (holds || !error_.empty()) return;
         error_ = where + " " + what;
     }
-    /// Bounds are far beyond any cluster, and near enough that nothing computed from them leaves
-    /// the range of its type.
+    /// Bounds are far beyond any cluster, yet small enough that no computation overflows.
     void within(double value, double lo, double hi, const std::string& where) {
         require(value >= lo && value <= hi, where,
                 "must be from " + plain(lo) + " to " + plain(hi));
@@ -62,7 +61,7 @@ std::string at(const std::string& list, std::size_t i, const std::string& field)
 /// Requests per second of a large service, ten times over.
 constexpr double kSeriesMax = 1e7;
 
-/// Kubernetes would take none of these, and on a terminal they do more than show a name.
+/// Kubernetes would reject these, and a terminal would interpret them.
 void check_name(Checker& c, const std::string& name, const std::string& where) {
     c.require(!name.empty(), where, "must not be empty");
     const bool plain = std::ranges::none_of(
@@ -228,7 +227,7 @@ void check_faults(Checker& c, const Scenario& scenario) {
     c.lasting(f.repair, microseconds(1), "faults.repair");
 }
 
-/// A name that nothing has would be a fault that never comes.
+/// A fault of something that does not exist would never happen.
 bool names_something(const Scenario& scenario, const ScriptedFault& entry) {
     if (about_workload(entry.kind)) {
         const auto named = [&](const auto& w) { return w.space + "/" + w.name == entry.target; };
@@ -236,7 +235,7 @@ bool names_something(const Scenario& scenario, const ScriptedFault& entry) {
     }
     if (entry.target.empty()) return true;
     return std::ranges::any_of(scenario.nodes, [&](const NodeGroup& group) {
-        // Read from the name, as a count that is out of range is millions of names to try.
+        // Parsed from the name instead of trying names: an invalid count may stand for millions.
         const std::string head = group.name + "-";
         if (!entry.target.starts_with(head)) return false;
         const auto number = parse_int64(entry.target.substr(head.size()), 1, group.count);
@@ -320,7 +319,7 @@ Scenario sized(std::int32_t nodes, std::int32_t workloads, std::int32_t pods_per
     Scenario scenario{.name = "sized"};
     scenario.description = std::to_string(nodes) + " nodes, " +
                            std::to_string(workloads * pods_per_workload) + " pods";
-    // Room for all pods on average, and half as much again.
+    // Room for all pods on average, plus half.
     const std::int64_t pods = std::int64_t{workloads} * pods_per_workload;
     const std::int64_t per_node = pods / nodes + 1;
     scenario.nodes.push_back({.name = "node",
