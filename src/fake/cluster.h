@@ -16,7 +16,7 @@
 
 namespace parley::fake {
 
-/// Gives its batches one by one, then empty ones.
+/// Returns its batches one by one, then empty ones.
 class Watcher final : public cluster::Watcher {
 public:
     std::deque<Result<cluster::Batch>> script;
@@ -25,21 +25,21 @@ public:
     boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;
 };
 
-/// Applies every request unless the script has another answer for this call, or `on_apply` does.
+/// Applies every request, unless the script or `on_apply` has another answer.
 class Writer final : public cluster::Writer {
 public:
     std::deque<Result<void>> script;  ///< Answers of the next calls.
-    /// Asked when the script is empty; may look around before it answers.
+    /// Called when the script is empty; may inspect state before it answers.
     std::function<Result<void>(const model::Request&)> on_apply;
     std::vector<model::Send> asked;       ///< Everything that was sent, in order.
     std::vector<model::Request> applied;  ///< What took effect.
-    bool loses_answers = false;           ///< Applies, and answers that nobody knows.
+    bool loses_answers = false;  ///< Applies requests, but answers that the outcome is unknown.
 
     boost::asio::awaitable<Result<void>> apply(model::Request request,
                                                model::Precondition only_if) override;
 };
 
-/// Shows a target on which the writer's requests have taken effect. `change` may show otherwise.
+/// Shows a target as changed by the writer's requests. `change` may alter that.
 class Reader final : public cluster::Reader {
 public:
     explicit Reader(const Writer& writer) : writer_(writer) {}

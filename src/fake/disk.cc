@@ -43,7 +43,7 @@ struct Disk::State {
     bool power = true;
     std::optional<std::uint64_t> capacity;
 
-    /// Counts a call that changes something; the fault that meets it, if any.
+    /// Counts a call that changes something; returns the fault that strikes it, if any.
     std::optional<Fault> meet() {
         ++calls;
         if (calls < fail_first || calls > fail_last) return std::nullopt;
@@ -58,8 +58,8 @@ struct Disk::State {
         return error_of(ErrorCode::unknown_outcome, what, path, "Input/output error");
     }
 
-    /// One call that changes something and is not a write: done, or not begun unless the power
-    /// goes.
+    /// A call that changes something and is not a write: done completely or not begun, unless the
+    /// power fails.
     template <class Do>
     Result<void> change(std::string_view what, const std::string& path, Do act) {
         if (!power) return off(what, path);
@@ -167,7 +167,7 @@ public:
         if (met == Disk::Fault::power) {
             return tl::unexpected(state_->describe(*met, "sync", path_));
         }
-        if (met) {  // The kernel marks the pages clean: nobody writes them again.
+        if (met) {  // The kernel marks the pages clean, so they are never written again.
             Dice dice(state_->calls);
             node_->fail_sync(dice);
             return tl::unexpected(state_->describe(*met, "sync", path_));

@@ -33,7 +33,7 @@ void carry_out_torn(std::string& bytes, const Change& change, Dice& dice) {
     if (luck == 2) {
         return put(bytes, change.offset, all.substr(0, dice.below(all.size() + 1)));
     }
-    for (std::uint64_t at = 0; at < all.size();) {  // Each sector of the disk, not of the write.
+    for (std::uint64_t at = 0; at < all.size();) {  // By sectors of the disk, not of the write.
         const std::uint64_t end =
             std::min<std::uint64_t>(all.size(), at + kSector - (change.offset + at) % kSector);
         if (dice.below(2) == 0) put(bytes, change.offset + at, all.substr(at, end - at));

@@ -1,4 +1,5 @@
-// Fake: what a disk in memory knows of a file or folder: what is seen, and what surely survives.
+// Fake: what a disk in memory knows about a file or folder: what reads give, and what surely
+// survives.
 
 #pragma once
 
@@ -32,7 +33,8 @@ struct Change {
 
 struct Node;
 using NodePtr = std::shared_ptr<Node>;
-/// What one call did to a folder: name and its new node, or none. It survives whole or not at all.
+/// What one call did to a folder: a name and its new node, or none. It survives completely or not
+/// at all.
 using Names = std::vector<std::pair<std::string, NodePtr>>;
 
 struct Node {
@@ -44,17 +46,18 @@ struct Node {
     std::map<std::string, NodePtr> kept_names;
     std::vector<Names> dirty_names;
 
-    /// Seen at once, kept when synced.
+    /// Visible at once, durable when synced.
     void change(Change change);
     void change(Names change);
-    /// What is dirty is kept.
+    /// Makes all changes durable.
     void sync();
     void sync_names();
-    /// As Linux does when writing back fails: an unknown part is kept, nothing is dirty any more.
+    /// As Linux does when writing back fails: an unknown part is kept, and nothing is dirty any
+    /// more.
     void fail_sync(Dice& dice);
 };
 
-/// The node, with all that is under it, when the power is back.
+/// The node, with everything below it, after a power cut.
 NodePtr after_power_cut(const Node& node, Dice& dice);
 
 }  // namespace parley::fake

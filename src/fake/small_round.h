@@ -1,4 +1,4 @@
-// Fake: a round on a small, healthy cluster, to be spoiled by a test in as few words as possible.
+// Fake: a round on a small, healthy cluster, for a test to change in few words.
 
 #pragma once
 
@@ -101,7 +101,7 @@ struct SmallRound {
         memory.derived.nodes.put(at, {.uid = uid, .was_ready = true, .idle = 0xff});
     }
 
-    /// All of its replicas are ready.
+    /// A workload whose replicas are all ready.
     Slot add_workload(model::WorkloadId id, int replicas) {
         const auto low = static_cast<std::uint64_t>(input.snapshot.workloads.size() + 1);
         return input.snapshot.workloads.insert(
@@ -113,7 +113,7 @@ struct SmallRound {
              .memory_used = reading(model::Usage{}, seconds(9))});
     }
 
-    /// A ready pod of it, bound to a node.
+    /// A ready pod of the workload, bound to a node.
     Slot run(Slot of, int on, std::int64_t cpu_m = 500, std::int64_t memory_bytes = 1 << 28) {
         const auto low = static_cast<std::uint64_t>(input.snapshot.pods.size() + 1);
         node(on).pods += 1;
@@ -131,7 +131,7 @@ struct SmallRound {
     /// NotReady, with all that follows from it.
     void break_node(int number) { node(number).ready = model::Readiness::no; }
 
-    /// An accepted action on its way.
+    /// An accepted action in progress.
     model::OpenAction& open(const model::Action& action, const model::Target& target,
                             model::ActionState state = model::ActionState::sent) {
         model::OpenAction& added = memory.ledger.open.emplace_back();
