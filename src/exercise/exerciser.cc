@@ -19,7 +19,7 @@ namespace {
 /// A phase that did not have its effect in time, until the next one begins.
 struct Unmet {
     Plan plan;
-    Effect effect;  ///< As of the last look; with the last reason that was given.
+    Effect effect;  ///< As last seen, with the last reason that was given.
     Stopwatch begun;
     std::vector<Hindrance> told = {};
 
@@ -31,7 +31,7 @@ struct Player {
     Place place;
     bool usable = true;
     bool busy = false;
-    std::int32_t followed = 0;  ///< Looks back that have not ended yet.
+    std::int32_t followed = 0;  ///< Watches that have not ended yet.
     std::shared_ptr<Unmet> unmet = {};
 };
 
@@ -63,7 +63,7 @@ struct Exerciser::Inside {
     Timing timing;
     std::optional<model::Stimulus> stimulus;
     std::string trouble;   ///< Of the last phase; empty: it had its effect.
-    bool closing = false;  ///< Nothing more is put.
+    bool closing = false;  ///< No more pods are put.
 
     bool leads(const Player& player) const { return &player == players.front().get(); }
     void say(const Player& player, std::string text, bool fine = true, bool last = true) const {
@@ -99,7 +99,7 @@ asio::awaitable<Result<cluster::Cast>> Exerciser::Inside::look_until(
     }
 }
 
-/// Opens a place, and says how that went unless it failed.
+/// Opens a place, and reports how that went unless it failed.
 asio::awaitable<Result<void>> Exerciser::Inside::enter(std::shared_ptr<Player> player,
                                                        std::function<bool()> leaving) const {
     const std::string space = "namespace " + player->place.space;
@@ -143,7 +143,8 @@ asio::awaitable<void> Exerciser::Inside::join(std::shared_ptr<Inside> self,
     self.reset();
 }
 
-/// Clears, puts and looks. The stimulus of the first place begins when its pods were taken.
+/// Clears, puts pods, and looks. The stimulus of the first place begins when its pods were
+/// accepted.
 asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> player, Plan plan) {
     const auto stage = player->place.stage;
     if (auto cleared = co_await stage->clear(); !cleared) co_return tl::unexpected(cleared.error());
@@ -170,7 +171,7 @@ asio::awaitable<Result<Effect>> Exerciser::Inside::play(std::shared_ptr<Player> 
     co_return effect_of(plan, *cast);
 }
 
-/// The stimulus and the state of the source are about the first place alone.
+/// The stimulus and the state of the source concern the first place only.
 void Exerciser::Inside::show(const Player& player, const Plan& plan, const Effect& effect,
                              Duration after) {
     if (!leads(player)) return;
@@ -181,12 +182,12 @@ void Exerciser::Inside::show(const Player& player, const Plan& plan, const Effec
                                    print_age(after) + ": " + text;
 }
 
-/// The phase before was deleted and this one is not there: nothing is meant to move.
+/// The last phase was deleted and this one was not put: nothing is expected to move.
 void Exerciser::Inside::refuse(const Plan& plan, const std::string& why) {
     stimulus = {.phase = plan.stimulus.phase, .text = "not put: " + why, .since = clock()};
 }
 
-/// The end of a phase says again what it lacked.
+/// Repeats at the end of a phase what went wrong.
 void Exerciser::Inside::settle(Player& player) const {
     const auto unmet = std::exchange(player.unmet, nullptr);
     if (!unmet) return;
@@ -196,7 +197,7 @@ void Exerciser::Inside::settle(Player& player) const {
         false);
 }
 
-/// What a look back shows: the effect after all, or a reason that was not told in this phase.
+/// What a later look shows: the effect after all, or a reason that was not reported in this phase.
 void Exerciser::Inside::learn(Player& player, Effect now) {
     const auto unmet = player.unmet;
     const Duration after = unmet->begun.passed();
@@ -211,7 +212,7 @@ void Exerciser::Inside::learn(Player& player, Effect now) {
     const bool known =
         std::ranges::any_of(unmet->told, [](Hindrance each) { return each != Hindrance::unknown; });
     if (known && (why == Hindrance::unknown || why == Hindrance::pulling)) {
-        now.trouble = unmet->effect.trouble;  // The better reason stays.
+        now.trouble = unmet->effect.trouble;  // Keeps the better reason.
     }
     unmet->effect = std::move(now);
     if (why == Hindrance::unknown || (known && why == Hindrance::pulling)) return;
@@ -239,13 +240,13 @@ asio::awaitable<void> Exerciser::Inside::follow(std::shared_ptr<Inside> self,
     self.reset();
 }
 
-/// The first word on a phase.
+/// The first report on a phase.
 void Exerciser::Inside::report(const std::shared_ptr<Inside>& self,
                                const std::shared_ptr<Player>& player, Unmet phase,
                                const Result<Effect>& effect) {
     const std::string took = " after " + print_age(phase.begun.passed());
     std::string put = leads(*player) ? phase.plan.stimulus.text + "; " : "";
-    if (closing) {  // Cut short, so that what is missing is no trouble of the phase.
+    if (closing) {  // Cut short, so what is missing is not the phase's fault.
         const bool says = effect && effect->trouble && effect->trouble->known();
         say(*player, phase.name() + ": " + (effect ? put : "") + "cut off by the end" + took +
                          ": " +
@@ -283,7 +284,7 @@ asio::awaitable<void> Exerciser::Inside::act(std::shared_ptr<Inside> self,
                                              std::shared_ptr<Player> player, Plan plan) {
     settle(*player);
     if (!leads(*player)) {
-        // Nodes of another cluster have other names: there the pods go where there is room.
+        // Nodes of another cluster have other names, so the pods go wherever there is room.
         for (cluster::Filler& filler : plan.fillers) filler.node.clear();
     }
     Unmet phase{.plan = plan, .effect = {}, .begun = {}};

@@ -10,7 +10,7 @@ struct Word {
     Hindrance means;
 };
 
-/// What a kubelet or the scheduler gives as a reason.
+/// Reasons that a kubelet or the scheduler gives.
 constexpr std::array kReasons = {
     Word{"Pulling", Hindrance::pulling},
     Word{"ErrImagePull", Hindrance::image},
@@ -41,7 +41,7 @@ constexpr std::array kReasons = {
     Word{"UnexpectedAdmissionError", Hindrance::node},
 };
 
-/// What stands in a message. The first that does wins: a webhook may write what it likes.
+/// Phrases in a message. The first match wins: a webhook may write anything.
 constexpr std::array kPhrases = {
     Word{"admission webhook", Hindrance::policy},
     Word{"failed calling webhook", Hindrance::policy},

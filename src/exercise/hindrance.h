@@ -1,5 +1,5 @@
-// Exercise, hindrances: what a cluster says of pods that do not run in, what a person can do about
-// it out. Pure.
+// Exercise, hindrances: what a cluster says about pods that do not run in, what a person can do
+// about it out. Pure.
 
 #pragma once
 
@@ -13,19 +13,19 @@
 
 namespace parley::exercise {
 
-/// Why pods do not run, as far as a person would do something else about it.
+/// Why pods do not run, as far as it makes a difference to what a person would do.
 enum class Hindrance : std::uint8_t {
-    unknown,    ///< Nobody says.
-    pulling,    ///< The image is on its way; it may yet come.
-    image,      ///< It cannot be pulled.
+    unknown,    ///< No reason was given.
+    pulling,    ///< The image is being pulled; it may still come.
+    image,      ///< The image cannot be pulled.
     place,      ///< No node takes them.
     quota,      ///< A ResourceQuota forbids them.
-    limits,     ///< A LimitRange does.
-    security,   ///< Pod Security Admission does.
-    policy,     ///< An admission webhook or policy does, or cannot be asked.
+    limits,     ///< A LimitRange forbids them.
+    security,   ///< Pod Security Admission forbids them.
+    policy,     ///< An admission webhook or policy forbids them, or cannot be asked.
     runtime,    ///< Their RuntimeClass is missing, in the cluster or on the node.
-    container,  ///< It cannot be started.
-    crash,      ///< It starts and ends.
+    container,  ///< The container cannot be started.
+    crash,      ///< The container starts and ends.
     sandbox,    ///< The node cannot prepare for them: network, container runtime.
     node,       ///< The node refused or evicted them.
     space,      ///< Somebody deleted the namespace.
@@ -36,11 +36,11 @@ BOOST_DESCRIBE_ENUM(Hindrance, unknown, pulling, image, place, quota, limits, se
 
 Hindrance hindrance_of(const cluster::Trouble& trouble);
 
-/// What to do about it, for pods in that namespace; no full stop.
+/// What to do about it, for pods in that namespace; without a full stop.
 std::string advice_on(Hindrance hindrance, std::string_view space);
 
-/// The cluster's words and the advice: "ErrImagePull, no such host; name an image ...". Where
-/// nobody says why, that.
+/// The cluster's words and the advice: "ErrImagePull, no such host; name an image ..."; or that no
+/// reason was given.
 std::string why_text(const cluster::Trouble& trouble, std::string_view space);
 
 }  // namespace parley::exercise

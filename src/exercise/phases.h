@@ -1,5 +1,5 @@
-// Exercise, phases: a number in, what the phase puts into a cluster and what it means by it out.
-// Pure.
+// Exercise, phases: a number in; what the phase puts into a cluster, and the effect it intends,
+// out. Pure.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace parley::exercise {
 
 inline constexpr std::int64_t kPhases = 9;
 
-/// The node that the sizes of the phases are written for, and what others ask of it.
+/// The node for which the sizes of the phases are written, and what others request there.
 inline constexpr std::int64_t kModelCpuM = 10'000;
 inline constexpr std::int64_t kModelMemoryMib = 8'192;
 inline constexpr std::int64_t kModelOthersCpuM = 100;
@@ -21,13 +21,13 @@ inline constexpr std::int64_t kModelOthersMemoryMib = 50;
 
 /// Why the pods of the admission phases find no place.
 enum class Form : std::uint8_t {
-    selector,  ///< They select a node that is not there.
+    selector,  ///< They select a node that does not exist.
     shortage,  ///< Each asks for 30 % of the largest node's CPU.
-    profile,   ///< As the run's profile has it; where nobody says which, by shortage.
+    profile,   ///< As the run's profile says; by shortage if there is none.
 };
 BOOST_DESCRIBE_ENUM(Form, selector, shortage, profile)
 
-/// The form that is used where `form` was asked for.
+/// The form that `form` stands for in this profile.
 Form form_for(Form form, model::Profile profile);
 
 struct Choice {
@@ -36,14 +36,14 @@ struct Choice {
     std::uint64_t seed = 31;  ///< Of those draws.
 };
 
-/// What one phase puts into the cluster, after deleting what the one before left.
+/// What one phase puts into the cluster, after deleting the pods of the one before.
 struct Phase {
     std::string_view name;
-    std::string_view intent;                 ///< The label that it means to bring about.
-    std::int32_t pods = 0;                   ///< 0: it only deletes.
+    std::string_view intent;  ///< The label of the decision that it intends to provoke.
+    std::int32_t pods = 0;    ///< 0: it only deletes.
     std::int64_t cpu_m = 0, memory_mib = 0;  ///< Of each pod, requests and limits.
-    bool waits = false;                      ///< Its pods are meant to find no place.
-    bool everywhere = false;                 ///< It means the emptiest node, so all are filled.
+    bool waits = false;                      ///< Its pods are intended to find no place.
+    bool everywhere = false;                 ///< It is about the emptiest node, so all are filled.
     model::Quantity moves = model::Quantity::none;
 };
 

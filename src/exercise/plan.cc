@@ -17,16 +17,16 @@ constexpr std::int64_t kMib = std::int64_t{1} << 20;
 constexpr std::int64_t kCpuMin = 10;            // Less is not worth a pod.
 constexpr std::int64_t kMemoryMin = 16 * kMib;  // With less a container may not even start.
 
-/// A node without what the exerciser itself has there.
+/// A node without the exerciser's own pods.
 struct Room {
     std::string name;
     std::int64_t cpu_m = 0, memory = 0;                      ///< Allocatable.
     std::int64_t cpu_requested_m = 0, memory_requested = 0;  ///< By others.
     std::int32_t pods = 0, pods_max = 0;
-    bool open = false;  ///< For pods without tolerations.
+    bool open = false;  ///< To pods without tolerations.
 };
 
-/// What the exerciser has in the snapshot, so that it can be left out.
+/// The exerciser's own part of the snapshot, to be left out.
 struct Own {
     std::int64_t cpu_m = 0, memory = 0, waiting = 0;
 };
@@ -74,7 +74,7 @@ Stand stand_of(const Snapshot& snapshot, const PlanOptions& options) {
     return stand;
 }
 
-/// Of the quantity that the phase means to move, without the exerciser's own part.
+/// The quantity that the phase intends to move, without the exerciser's own part.
 std::int64_t amount_before(const Snapshot& snapshot, const Stand& stand, Quantity quantity) {
     if (quantity == Quantity::none) return 0;
     if (quantity == Quantity::queue) {
@@ -88,7 +88,7 @@ std::int64_t amount_before(const Snapshot& snapshot, const Stand& stand, Quantit
     return sum;
 }
 
-/// Nodes that take pods, those that others ask least of first.
+/// Nodes that take pods, sorted by what others request, least first.
 std::vector<const Room*> by_emptiness(const Stand& stand) {
     const auto key = [](const Room* room) {
         const auto share = static_cast<double>(room->cpu_requested_m) /
@@ -97,7 +97,7 @@ std::vector<const Room*> by_emptiness(const Stand& stand) {
     };
     std::vector<const Room*> rooms;
     for (const Room& room : stand.rooms) {
-        // What can allocate nothing is no node that is empty.
+        // A node with nothing allocatable is not an empty node.
         const bool takes = room.cpu_m >= kCpuMin && room.memory >= kMemoryMin;
         if (room.open && takes && room.pods < room.pods_max) rooms.push_back(&room);
     }
@@ -105,7 +105,7 @@ std::vector<const Room*> by_emptiness(const Stand& stand) {
     return rooms;
 }
 
-/// How much brings a node from what others ask to the share that the phase means.
+/// How much is needed to fill a node from what others request to the phase's share.
 std::int64_t fill(std::int64_t has, std::int64_t others, std::int64_t wanted, std::int64_t model) {
     const auto share = static_cast<double>(wanted) / static_cast<double>(model);
     const auto target = static_cast<std::int64_t>(share * static_cast<double>(has));
@@ -116,7 +116,7 @@ std::string percent(std::int64_t part, std::int64_t whole) {
     return std::to_string(part * 100 / std::max<std::int64_t>(1, whole)) + " %";
 }
 
-/// The one pod that fills a node. Nothing: others ask for as much as the phase means.
+/// The one pod that fills a node. Nothing: others already request as much.
 std::optional<cluster::Filler> filler_on(const Room& room, const Phase& phase) {
     const std::int64_t cpu =
         fill(room.cpu_m, room.cpu_requested_m, phase.cpu_m + kModelOthersCpuM, kModelCpuM);
@@ -136,7 +136,7 @@ std::optional<cluster::Filler> filler_on(const Room& room, const Phase& phase) {
                            .node = room.name};
 }
 
-/// One pod, or one for every node below the share of a phase that means the emptiest.
+/// One pod; or, for a phase about the emptiest node, one for every node below its share.
 Result<std::vector<cluster::Filler>> fillers_for(const Phase& phase, const Stand& stand) {
     const std::vector<const Room*> rooms = by_emptiness(stand);
     if (rooms.empty()) {
@@ -146,7 +146,7 @@ Result<std::vector<cluster::Filler>> fillers_for(const Phase& phase, const Stand
     std::vector<cluster::Filler> fillers;
     for (const Room* room : rooms) {
         auto filler = filler_on(*room, phase);
-        if (!filler) continue;  // Fuller than is meant.
+        if (!filler) continue;  // Already fuller than that.
         fillers.push_back(*std::move(filler));
         if (!phase.everywhere) break;
     }
@@ -164,9 +164,9 @@ Result<std::vector<cluster::Filler>> fillers_for(const Phase& phase, const Stand
     return fillers;
 }
 
-/// From which size on a pod finds no place but on a few, as many as the one node has room for that
-/// the phases are written for. At least `least`; at most what the largest node has: a pod that no
-/// node could ever take would not be short of CPU, but misplaced.
+/// The size from which a pod fits only as often as on the one node that the phases are written for.
+/// At least `least`, at most what the largest node has: a pod that no node could hold would not be
+/// short of CPU, but impossible.
 std::int64_t scarce_cpu(const Stand& stand, std::int64_t least, std::int64_t largest) {
     constexpr std::int64_t kPlaced = 3;
     const auto placed = [&](std::int64_t cpu_m) {
@@ -200,7 +200,7 @@ std::string span(const std::vector<cluster::Filler>& fillers,
     return text;
 }
 
-/// Where the pods go; `others`: nodes that stay emptier than the phase means.
+/// Where the pods go; `others` nodes stay emptier than the phase intends.
 std::string place_text(const std::vector<cluster::Filler>& fillers, std::size_t others) {
     if (fillers.front().nowhere) return ", for a node that is not there";
     if (fillers.front().node.empty()) return "";

@@ -26,12 +26,12 @@ struct Plan {
     model::Stimulus stimulus;              ///< Its `since` is not set yet.
 };
 
-/// So many nodes at most are filled by a phase that means the emptiest.
+/// The most nodes that a phase about the emptiest node fills.
 inline constexpr std::size_t kNodesFilledMax = 16;
 
-/// A pod fills the node that others ask least of, up to the share of CPU and memory that the phase
-/// means; what others ask there is left to them. A phase that means the emptiest node fills every
-/// node that is below that share. Denied: no node can take it.
+/// One pod fills the node of which others request least, up to the phase's share of CPU and memory;
+/// what others request there is left to them. A phase about the emptiest node fills every node
+/// below that share. Denied: no node can take it.
 [[nodiscard]] Result<Plan> plan_phase(const PlanOptions& options, std::int64_t number,
                                       const model::Snapshot& snapshot);
 
@@ -41,7 +41,7 @@ std::int32_t pods_of(const std::vector<cluster::Filler>& fillers);
 struct Effect {
     bool reached = false;
     std::string text;  ///< "12 of 12 wait".
-    /// Of pods that were not created or do not run: why, as far as the cluster says.
+    /// Why pods were not created or do not run, as far as the cluster says.
     std::optional<cluster::Trouble> trouble = {};
 };
 Effect effect_of(const Plan& plan, const cluster::Cast& cast);
