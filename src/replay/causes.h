@@ -1,6 +1,6 @@
-// Replay: what kept an action from happening, from the outermost to the innermost: the mode, the
-// kill switch, what the configuration allows and filters, its bounds, the agent's limit, the
-// guard's rules, the referee's rank. The first is the answer.
+// Replay: what prevented an action, from the outermost to the innermost cause: the mode, the kill
+// switch, what the configuration allows and filters, its bounds, the agent's limit, the guard's
+// rules, the referee's rank. The first one is the answer.
 
 #pragma once
 
@@ -21,22 +21,24 @@ struct Obstacle {
 };
 BOOST_DESCRIBE_STRUCT(Obstacle, (), (who, rule, because))
 
-/// Nothing is sent, whatever is decided: the mode, the kill switch.
+/// Causes by which nothing is sent, whatever is decided: the mode, the kill switch.
 std::vector<Obstacle> sends_nothing(const model::Controls& controls);
 
-/// Whom the namespace filter leaves out who would count.
+/// Pods that would count but are excluded by the namespace filter.
 std::vector<Obstacle> filtered_out(const Wanted& wanted, const model::RoundInput& input,
                                    const model::Policy& policy);
 
-/// Settings that keep its agent from it where their defaults would not.
+/// Settings that keep its agent from proposing it although the defaults would not.
 std::vector<Obstacle> by_configuration(const Wanted& wanted, const model::RoundInput& input,
                                        const model::Forecast& forecast,
                                        const model::Policy& policy);
 
-/// Every rule of the guard's that refuses it, in the guard's order; `guard::ask` names the first.
+/// Every rule of the guard that refuses it, in the guard's order; `guard::ask` names only the
+/// first.
 std::vector<model::Refused> refusals(const guard::Facts& facts, const model::Proposal& proposal);
 
-/// Whether a rule of the guard's says what a person configured, rather than how things stand.
+/// Whether a rule of the guard reflects what a person configured, rather than the state of the
+/// cluster.
 bool is_configured(const std::string& guard_rule);
 
 }  // namespace parley::replay

@@ -132,7 +132,7 @@ Result<std::optional<Believed>> believed(store::RunReader& run, const prediction
     const model::Policy& policy = run.header().policy;
     std::optional<Believed> found;
     const auto walked = walk(run, {}, [&](const store::RoundRecord& record, model::Memory memory) {
-        if (record.decision.round > round) return memory;  // Nothing later is looked at.
+        if (record.decision.round > round) return memory;  // Later rounds are not looked at.
         Outcome outcome = decide(record.input, memory, policy, brains);
         if (record.decision.round != round) return std::move(outcome.next);
         const prediction::Round served(record.input, outcome.next, policy, brains);

@@ -1,4 +1,4 @@
-// Replay: a recorded run in, every decision made again; the first difference, or none, out.
+// Replay: a recorded run in, every decision made again; out, the first difference, if any.
 
 #pragma once
 
@@ -32,10 +32,10 @@ struct Report {
     std::string path;               ///< Of the first difference; empty if there is none.
     std::string recorded;
     std::string derived;
-    bool same_rules = true;  ///< Recorded under the rules_version of this program.
+    bool same_rules = true;  ///< Whether it was recorded under the rules_version of this program.
     std::uint32_t rules_version = 0;
     std::vector<Change> changes;    ///< With another policy only.
-    std::vector<std::string> gaps;  ///< What of the record cannot be read.
+    std::vector<std::string> gaps;  ///< What cannot be read of the record.
 };
 BOOST_DESCRIBE_STRUCT(Report, (),
                       (rounds, differing, first_round, path, recorded, derived, same_rules,
@@ -43,7 +43,7 @@ BOOST_DESCRIBE_STRUCT(Report, (),
 
 using Progress = std::function<void(std::uint64_t rounds)>;
 
-/// Makes every decision again and compares it bit for bit. Fails only if the record cannot be read,
+/// Makes every decision again and compares it bit for bit. Fails only if the record cannot be read
 /// or holds no inputs. `brains` are the models that the recorded policy names.
 [[nodiscard]] Result<Report> replay(store::RunReader& run, const prediction::Brains& brains,
                                     const Progress& progress);
@@ -54,8 +54,8 @@ struct Other {
     prediction::Brains brains;
 };
 
-/// What `other` would have decided in each round, had it met the same inputs and what the recorded
-/// policy left behind.
+/// What `other` would have decided in each round, given the same inputs and the memory that the
+/// recorded policy left.
 [[nodiscard]] Result<Report> replay_with(store::RunReader& run, const prediction::Brains& brains,
                                          const Other& other, const Progress& progress);
 
@@ -65,14 +65,14 @@ struct Believed {
     model::NodeForecast node;
 };
 
-/// What a round believed of a node, and why, made again from what was recorded: only the reasons of
-/// nodes that were acted on are kept. Nothing where no trained model spoke of it.
+/// What a round believed about a node, and why, computed again: the record keeps reasons only for
+/// nodes that were acted on. Nothing if no trained model judged it.
 [[nodiscard]] Result<std::optional<Believed>> believed(store::RunReader& run,
                                                        const prediction::Brains& brains,
                                                        const std::string& node,
                                                        std::uint64_t round);
 
-/// Reads to the end and makes the memory again that the last round left.
+/// Reads to the end and computes the memory that the last round left.
 [[nodiscard]] Result<store::Keyframe> recover(store::RunReader& run,
                                               const prediction::Brains& brains);
 

@@ -60,7 +60,7 @@ bool needs_node(ActionKind kind) {
            kind != ActionKind::scale;
 }
 
-/// Takes a payload from the front of what is left, if one stands there.
+/// Takes a payload from the front of the remaining words, if there is one.
 Action take_payload(ActionKind kind, std::vector<std::string>& rest) {
     const auto front = rest.empty() ? std::string() : rest.front();
     switch (kind) {
@@ -98,7 +98,7 @@ Action take_payload(ActionKind kind, std::vector<std::string>& rest) {
 
 Result<Wanted> parse_wanted(const std::string& text) {
     std::vector<std::string> parts = parts_between(text, ':');
-    // `queue` and `sleep:node-05` say their kind by their payload.
+    // `queue` and `sleep:node-05` imply their kind.
     if (enum_from_name<AdmissionWish>(parts.front())) parts.insert(parts.begin(), "admission");
     if (enum_from_name<PowerWish>(parts.front())) parts.insert(parts.begin(), "power_state");
     const auto kind = enum_from_name<ActionKind>(parts.front());
@@ -139,7 +139,7 @@ bool is_wanted(const Wanted& wanted, const Proposal& proposal) {
     const auto* mine = std::get_if<PowerState>(&wanted.action);
     const auto* theirs = std::get_if<PowerState>(&proposal.action);
     if (mine != nullptr && mine->state != theirs->state) return false;
-    // Whoever asks about an order asks for whomever it was.
+    // A question about an order applies to all namespaces.
     const auto* order = std::get_if<Admission>(&wanted.action);
     if (order != nullptr) return order->decision == std::get<Admission>(proposal.action).decision;
     const bool cap = std::holds_alternative<ResourceCap>(wanted.action);

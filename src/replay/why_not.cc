@@ -26,14 +26,14 @@ using namespace model;
 
 namespace {
 
-/// A round to answer about, with the memory that it began with, where that is known.
+/// A round in question, with the memory that it began with, if that is known.
 struct Moment {
     RoundInput input;
     Decision decision;
     std::optional<Memory> memory;
 };
 
-/// As `decide` has it when the referee is asked.
+/// The state in which `decide` asks the referee.
 struct Bench {
     Memory memory;
     Forecast forecast;
@@ -59,7 +59,7 @@ Bench bench_of(const Moment& moment, const Policy& policy, const prediction::Bra
     return bench;
 }
 
-/// How far its own agent is from it.
+/// How far its agent is from proposing it.
 std::optional<proposal::Distance> distance_of(const Wanted& wanted, const RoundInput& input,
                                               const Forecast& forecast, const Policy& policy) {
     return proposal::agent_of(wanted.role).distance(wanted, {input, forecast, policy});
@@ -70,7 +70,7 @@ std::vector<std::string> hindrances(const Wanted& wanted, const RoundInput& inpu
     return what_hinders(proposal::agent_of(wanted.role), wanted, {input, forecast, policy});
 }
 
-/// What the referee would have said had the guard not spoken first.
+/// What the referee would have said if the guard had not refused first.
 std::optional<Obstacle> outranked(const Proposal& mine, const Verdict& verdict, bool danger,
                                   const std::string& danger_because, std::int32_t max) {
     if (danger && arbitration::rank_of(mine).yields_to_danger) {
@@ -91,7 +91,7 @@ const Judged* find(const Verdict& verdict, const Wanted& wanted) {
     return nullptr;
 }
 
-/// What is set, and what its own agent holds against it.
+/// What settings and its own agent hold against it.
 void add_agents_own(const Moment& moment, const Wanted& wanted, const Policy& policy,
                     WhyNotAnswer& answer) {
     const Forecast& forecast = moment.decision.forecast;
@@ -114,7 +114,7 @@ void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeade
                const prediction::Brains& brains, WhyNotAnswer& answer) {
     const Policy& policy = header.policy;
     const Bench bench = bench_of(moment, policy, brains);
-    // As if it could be sent: the mode is a cause of its own, and must not hide the others.
+    // As if it could be sent: the mode is a cause of its own and must not hide the others.
     RoundInput input = moment.input;
     input.controls.mode = Mode::act;
     input.controls.stop = false;
@@ -186,7 +186,7 @@ Obstacle guards(const Refused& refused, const Judged& judged, const Policy& poli
             explanation::refusal_text(refused, judged.proposal.action, policy)};
 }
 
-/// What became of a proposal, if that was not to be sent.
+/// Why a proposal was not accepted; nothing: it was.
 std::optional<Obstacle> obstacle_of(const Judged& judged, const Policy& policy) {
     if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
         return Obstacle{"referee", lost->rule, lost->because};
@@ -209,7 +209,7 @@ tl::unexpected<Error> no_such_node(const NodeId& node, const std::vector<std::st
                                        (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
 }
 
-/// The memory before each round, made again from what the record holds.
+/// The memory before each round, computed again from the record.
 class Thread {
 public:
     Thread(const store::RunHeader& header, const prediction::Brains& brains)
@@ -248,7 +248,7 @@ public:
           const prediction::Brains& brains)
         : wanted_(wanted), round_(round), header_(header), brains_(brains) {}
 
-    /// Once a round, in order. True: of all so far this is the one to answer about.
+    /// Call it once a round, in order. True: so far, this is the round to answer about.
     bool look(const RoundInput& input, const Decision& decision) {
         const std::uint64_t round = decision.round;
         if (first_ == 0) first_ = round;
@@ -287,7 +287,7 @@ private:
         }
     }
 
-    /// In vain, then nearest, then done, then the last.
+    /// Order of preference: proposed in vain, nearest, done, last.
     bool is_better(std::uint64_t round, bool proposed, bool accepted, bool nearer) {
         if (round_) return round == *round_;
         const int rank = proposed && !accepted ? 3 : (accepted ? 2 : (nearer ? 1 : 0));
@@ -313,7 +313,7 @@ private:
     int rank_ = -1;
     std::uint64_t chosen_ = 0;
     std::set<std::string> names_;
-    bool known_ = false;  ///< What is asked about is among them.
+    bool known_ = false;  ///< The target asked about exists in some round.
 };
 
 void Asked::add_own(WhyNotAnswer& answer) const {
@@ -386,8 +386,8 @@ Result<WhyNotAnswer> Asked::answer() const {
     return answer;
 }
 
-/// A round of the record, with the memory that it began with where the answer needs that: made
-/// again from the keyframe before it on. No memory where the record lacks what it rests on.
+/// A round of the record, with the memory that it began with if the answer needs it, computed from
+/// the keyframe before it. No memory if the record lacks something it depends on.
 Result<Moment> moment_at(Disk& disk, const std::string& folder, const store::RunHeader& header,
                          const prediction::Brains& brains, const Wanted& wanted,
                          std::uint64_t round) {

@@ -1,4 +1,4 @@
-// Replay: a recorded run and an action that was not taken in, what stood in its way out.
+// Replay: a recorded run and an action that was not taken in; what prevented it out.
 
 #pragma once
 
@@ -16,47 +16,48 @@ namespace parley::replay {
 
 struct WhyNotAnswer {
     std::string action;  ///< "migrate node-03".
-    std::string agent;   ///< Whose business it is: "A safety".
+    std::string agent;   ///< The agent in charge: "A safety".
     std::uint64_t round = 0;
     std::string at;
-    bool proposed = false;  ///< In that round.
+    bool proposed = false;  ///< It was proposed in that round.
     bool accepted = false;
     std::string verdict;              ///< "Nobody proposed it.", "A safety proposed it, and ...".
-    std::vector<std::string> own;     ///< How far its own agent was from it.
+    std::vector<std::string> own;     ///< How far its agent was from proposing it.
     std::string instead;              ///< What that agent said in that round.
-    std::vector<Obstacle> obstacles;  ///< What it met, or would have met, the outermost first.
-    bool asked_again = false;         ///< Guard and referee were asked; else the record cannot say.
-    bool other_rules = false;         ///< The run was made by another rules_version.
+    std::vector<Obstacle> obstacles;  ///< What prevented it, or would have, outermost first.
+    /// Guard and referee were asked again; else the record does not allow it.
+    bool asked_again = false;
+    bool other_rules = false;           ///< The run was made by another rules_version.
     std::uint64_t proposed_rounds = 0;  ///< In how many rounds of the run it was proposed ...
-    std::uint64_t accepted_rounds = 0;  ///< ... and in how many of these accepted.
-    std::vector<std::string> gaps;      ///< What of the record cannot be read.
+    std::uint64_t accepted_rounds = 0;  ///< ... and in how many of these it was accepted.
+    std::vector<std::string> gaps;      ///< What cannot be read of the record.
     std::string
-        first_cause;  ///< The outermost of all: that alone would have kept it from happening.
+        first_cause;  ///< The outermost of all causes: it alone would have prevented the action.
 };
 BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
                       (action, agent, round, at, proposed, accepted, verdict, own, instead,
                        obstacles, asked_again, other_rules, proposed_rounds, accepted_rounds, gaps,
                        first_cause))
 
-/// Why an action (see parse_wanted) did not happen in a round; without one, in the last round in
-/// which it was proposed in vain, else in the one in which it came nearest. Reads the run once and
-/// makes its decisions again on the way, so that guard and referee can be asked on exactly what
-/// was known. Fails with `malformed` (no such action) or `denied` (no such round or node).
+/// Why an action (see parse_wanted) did not happen in a round. Without a round: in the last one in
+/// which it was proposed in vain, else the one in which it came nearest. Reads the run once and
+/// makes its decisions again, so that guard and referee can be asked with exactly what was known.
+/// Fails with `malformed` (no such action) or `denied` (no such round or node).
 [[nodiscard]] Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& brains,
                                            const std::string& action,
                                            std::optional<std::uint64_t> round);
 
-/// The same of the run in a folder: decisions are made again only for the round that is answered
-/// about, from the keyframe before it on.
+/// The same for the run in a folder: decisions are made again only for the round in question, from
+/// the keyframe before it.
 [[nodiscard]] Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
                                            const prediction::Brains& brains,
                                            const std::string& action,
                                            std::optional<std::uint64_t> round);
 
-/// What a person reads.
+/// The answer as text.
 std::string text_of(const WhyNotAnswer& answer);
 
-/// The same without reading the whole run: what it says of other rounds is left out.
+/// The same without reading the whole run; what it says about other rounds is left out.
 [[nodiscard]] Result<WhyNotAnswer> why_not_in_round(Disk& disk, const std::string& folder,
                                                     const prediction::Brains& brains,
                                                     const std::string& action, std::uint64_t round);

@@ -6,7 +6,7 @@
 namespace parley::replay {
 namespace {
 
-/// What it met besides the first cause; what its own agent says of it stands above.
+/// The causes besides the first; what its own agent says is told before.
 std::string others_of(const WhyNotAnswer& answer) {
     std::string out;
     for (std::size_t i = 1; i < answer.obstacles.size(); ++i) {
