@@ -58,7 +58,7 @@ void WorldRun::decide_round() {
     core_.go_on(round_, twins());
 }
 
-/// As a perfect model would answer: 1 for a node that fails after the gap and within the horizon.
+/// Answers like a perfect model: 1 for a node that fails after the gap and within the horizon.
 void WorldRun::ask_oracle() {
     auto& told = core_.brains().staged.told;
     told.assign(std::max<std::size_t>(1, round_.input.snapshot.nodes.end_slot()), 0.0);
@@ -72,7 +72,7 @@ void WorldRun::ask_oracle() {
 }
 
 Result<void> WorldRun::carry_out_round(const Tell& tell) {
-    if (core_.settings().mode != Mode::act) return {};  // No writer is built at all.
+    if (core_.settings().mode != Mode::act) return {};  // There is no writer at all.
     while (const std::optional<Errand> errand = core_.next()) {
         if (std::holds_alternative<SwapLedger>(*errand)) {
             core_.swapped();

@@ -1,5 +1,5 @@
-// Trial: a whole run on the simulated cluster as a plain loop, without shell, record or clock:
-// scenario, seed and policy in, rounds out. Tuning, comparisons and training run this.
+// Trial: a whole run on the simulated cluster as a plain loop, without shell, record or clock. Used
+// by tuning, comparisons and training.
 
 #pragma once
 
@@ -24,15 +24,16 @@ struct RunSetup {
     model::Policy policy;
     model::Mode mode = model::Mode::act;
     prediction::Brains brains;
-    bool oracle = false;  ///< A trained model's place is taken by one that knows what will happen.
-    bool twins = false;   ///< What would have come of not acting; costs a fork for each action.
+    bool oracle = false;  ///< Replaces the trained model by one that knows what will happen.
+    /// Also follow what would happen without each action; costs a fork for each.
+    bool twins = false;
 };
 
-/// Everything is allowed everywhere, as `simulate` has it without a file.
+/// Everything is allowed everywhere, as in `simulate` without a file.
 model::Policy open_policy();
 
-/// What session, pipeline and observer do, on a world that answers at once.
-/// Not copied or moved: it holds a world. One thread.
+/// Does what session, pipeline and observer do, on a world that answers at once. Cannot be copied
+/// or moved, since it holds a world. Used by one thread.
 class WorldRun {
 public:
     using Tell = std::function<Result<void>(const model::ActionEvent&)>;
@@ -43,7 +44,7 @@ public:
 
     /// Observes and decides.
     void decide_round();
-    /// Carries out what was decided; tells each event. Fails only if telling does.
+    /// Carries out what was decided; calls `tell` for each event. Fails only if that does.
     [[nodiscard]] Result<void> carry_out_round(const Tell& tell = {});
 
     const model::RoundInput& input() const { return round_.input; }
