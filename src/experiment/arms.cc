@@ -12,7 +12,7 @@ namespace {
 constexpr Duration kHorizon = minutes(30);
 constexpr double kWeekMinutes = 7 * 24 * 60;
 
-/// A safety action that was accepted, to be judged by what the node did then.
+/// An accepted safety action, to be judged by what the node then did.
 struct Deed {
     model::NodeId node;
     TimePoint at;
@@ -24,8 +24,8 @@ bool takes_away(model::ActionKind kind) {
            kind == ActionKind::power_state;
 }
 
-/// A node that fails within the horizon of an action on it was answered; an action that no failure
-/// follows was needless.
+/// A node that fails within the horizon of an action on it counts as answered; an action without
+/// such a failure was needless.
 void judge(const std::vector<Deed>& deeds, const sim::Truth& truth, TimePoint end,
            RunOutcome& out) {
     for (const sim::NodeFailure& failure : truth.failures) {
@@ -39,7 +39,7 @@ void judge(const std::vector<Deed>& deeds, const sim::Truth& truth, TimePoint en
         out.lead_minutes += in_minutes(failure.at - before->at);
     }
     for (const Deed& deed : deeds) {
-        if (end - deed.at < kHorizon) continue;  // Nobody knows yet.
+        if (end - deed.at < kHorizon) continue;  // Its outcome is not known yet.
         const bool failed = std::ranges::any_of(truth.failures, [&](const auto& failure) {
             return failure.node == deed.node && deed.at <= failure.at &&
                    failure.at - deed.at <= kHorizon;
@@ -48,7 +48,7 @@ void judge(const std::vector<Deed>& deeds, const sim::Truth& truth, TimePoint en
     }
 }
 
-/// As they were last read, which may be before the last round.
+/// As last read, which may be before the last round.
 void add_counters(const trial::WorldRun& run, RunOutcome& out) {
     run.memory().derived.workloads.for_each([&](Slot, const model::WorkFold& fold) {
         if (!fold.counted) return;
@@ -69,7 +69,8 @@ Arm arm_of(ArmKind kind, const model::Policy& base, const prediction::Brains& br
     if (kind == ArmKind::formula) arm.policy.predictor = PredictorKind::formula;
     if (kind == ArmKind::evidence) arm.policy.predictor = PredictorKind::evidence;
     if (trained) arm.policy.predictor = PredictorKind::xgboost;
-    arm.policy.risk.holdout = 0;  // It is judged by what it does, not by what it leaves to learn.
+    // An arm is judged by what it does, so nothing is withheld for learning.
+    arm.policy.risk.holdout = 0;
     return arm;
 }
 

@@ -1,4 +1,4 @@
-// Experiment, arms: a scenario, a seed and a way to judge risk in, what the run cost and did out.
+// Experiment, arms: a scenario, a seed and a way to judge risk in; what the run cost and did out.
 
 #pragma once
 
@@ -16,14 +16,15 @@
 namespace parley::experiment {
 
 enum class ArmKind : std::uint8_t {
-    never,      ///< Nobody acts.
-    formula,    ///< The prototype's risk.
-    evidence,   ///< The default predictor.
-    brain,      ///< A trained model.
-    permuted,   ///< The same model, its risks given to the wrong nodes: as many actions, blindly.
+    never,     ///< No action at all.
+    formula,   ///< The prototype's risk.
+    evidence,  ///< The default predictor.
+    brain,     ///< A trained model.
+    /// The same model with its risks given to the wrong nodes: as many actions, blindly.
+    permuted,
     oracle,     ///< Knows which nodes will fail.
     own,        ///< A policy from a file.
-    risk_only,  ///< As brain, with demand as it is now.
+    risk_only,  ///< Like brain, but demand is taken to stay as it is.
 };
 BOOST_DESCRIBE_ENUM(ArmKind, never, formula, evidence, brain, permuted, oracle, own, risk_only)
 
@@ -34,7 +35,7 @@ struct Arm {
     prediction::Brains brains;
 };
 
-/// What one run came to. Costs in pod-minutes of service.
+/// The outcome of one run. Costs are in pod-minutes of service.
 struct RunOutcome {
     double cost = 0;                     ///< The account's total: what is compared.
     InPlace<model::PerRole<double>> by;  ///< Its parts.
@@ -42,20 +43,21 @@ struct RunOutcome {
     double violating_requests = 0;
     double service_minutes = 0;   ///< Ready pod-minutes.
     std::int64_t failures = 0;    ///< Nodes that really failed.
-    std::int64_t answered = 0;    ///< Of these, acted on before.
-    double lead_minutes = 0;      ///< From acting to failing, over those answered, summed.
+    std::int64_t answered = 0;    ///< Failed nodes on which an action was taken before.
+    double lead_minutes = 0;      ///< From action to failure, summed over those answered.
     std::int64_t disruptive = 0;  ///< Drains, moves and power-downs that were accepted.
     std::int64_t needless = 0;    ///< Safety actions on nodes that did not fail in time.
     double node_weeks = 0;
-    std::int64_t leaves = 0;   ///< (leaf, round) pairs that the account could read ...
-    std::int64_t missing = 0;  ///< ... and that it could not: too many, and its costs are none.
+    std::int64_t leaves = 0;  ///< (leaf, round) pairs that the account could read ...
+    /// ... and that it could not. If these are too many, the costs are not known.
+    std::int64_t missing = 0;
     friend bool operator==(const RunOutcome&, const RunOutcome&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RunOutcome, (),
                       (cost, by, lost_requests, violating_requests, service_minutes, failures,
                        answered, lead_minutes, disruptive, needless, node_weeks, leaves, missing))
 
-/// Why what a run cost is not known; empty: it is.
+/// Why the cost of a run is not known; empty: it is.
 inline std::string not_known_because(const RunOutcome& run) {
     return model::too_little_read(run.leaves, run.missing);
 }

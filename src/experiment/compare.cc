@@ -17,7 +17,7 @@ constexpr std::size_t kPairsLeast = 2;  // A single pair has no spread.
 using Outcomes = std::vector<std::vector<RunOutcome>>;
 using RunKey = std::tuple<std::string, std::string, std::uint64_t>;
 
-/// Runs what is missing up to `pairs` seeds, on some threads; each writes to places of its own.
+/// Runs what is missing up to `pairs` seeds on several threads; each writes to its own places.
 class Runner {
 public:
     Runner(const Plan& plan, const Progress& progress) : plan_(plan), progress_(progress) {
@@ -29,7 +29,7 @@ public:
     std::int64_t expected() const { return std::max(done_, expected_); }
     std::int64_t done() const { return done_; }
 
-    /// False if it was ended; then the outcomes are those of the first pairs that are whole.
+    /// False if it was stopped; then the outcomes are those of the first complete pairs.
     bool run(const std::string& scenario, std::int64_t pairs, Outcomes& outcomes) {
         const auto from = static_cast<std::int64_t>(outcomes.front().size());
         const auto arms = static_cast<std::int64_t>(plan_.arms.size());
@@ -98,14 +98,15 @@ std::vector<double> differences(const std::vector<RunOutcome>& first,
 double mean_of(const std::vector<RunOutcome>& runs, auto&& figure) {
     double sum = 0;
     for (const RunOutcome& run : runs) sum += figure(run);
-    return sum / static_cast<double>(runs.size());  // Of none: NaN, which is not zero.
+    return sum / static_cast<double>(runs.size());  // The mean of no runs is NaN, not zero.
 }
 
-/// The seeds that every arm's account could read enough of: a pair is whole, or none.
+/// The seeds of which every arm's account could be read sufficiently: a pair is complete or left
+/// out.
 struct Kept {
     Outcomes outcomes;
     std::int64_t left_out = 0;
-    std::string because;  ///< Of the first that was left out.
+    std::string because;  ///< The reason for the first one left out.
 };
 
 Kept readable(const Outcomes& all) {
@@ -253,7 +254,7 @@ Result<CompareReport> compare(const Plan& plan, const Progress& progress) {
         Outcomes all(plan.arms.size());
         bool whole = runner.run(scenario, least, all);
         const Outcomes pilot = readable(all).outcomes;
-        // The pilot is part of the whole. More runs of a world that cannot be read help nobody.
+        // The pilot's runs count, too. If the world cannot be read, more runs do not help.
         if (whole && plan.pairs == 0 && pilot.front().size() >= kPairsLeast) {
             const double delta = kDeltaShare * mean_of(pilot[1], cost_of);
             const std::int64_t pairs =

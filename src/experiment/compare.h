@@ -15,7 +15,7 @@
 
 namespace parley::experiment {
 
-/// Seeds from here on are for tests alone: nothing may have been trained or tuned on them.
+/// Seeds from here on are for tests only: nothing may be trained or tuned on them.
 inline constexpr std::uint64_t kTestSeeds = 1'000'000;
 inline constexpr std::int64_t kPilotPairs = 20;
 
@@ -39,34 +39,36 @@ BOOST_DESCRIBE_STRUCT(DoneRun, (), (scenario, arm, seed, outcome))
 struct Plan {
     std::vector<std::string> scenarios;
     std::vector<Arm> arms;   ///< The first is the one that is compared with all others.
-    std::int64_t pairs = 0;  ///< Seeds of each scenario; 0: as many as a pilot says.
+    std::int64_t pairs = 0;  ///< Seeds for each scenario; 0: as many as a pilot asks for.
     std::uint64_t first_seed = kTestSeeds;
     Span span;
     int threads = 1;
-    std::vector<TrainedOn> trained_on;  ///< None of these may be run.
-    bool own_seeds = false;     ///< Any that nothing learned from, not only those for tests.
+    std::vector<TrainedOn> trained_on;  ///< None of these seeds may be run.
+    /// Allows any seed that nothing learned from, not only those for tests.
+    bool own_seeds = false;
     OwnScenarios own;           ///< By the names in `scenarios`.
-    std::vector<DoneRun> done;  ///< Taken as they are, and not run again.
-    std::function<void(const DoneRun&)> keep;  ///< Told each run, by one thread at a time.
-    double matters = kMattersShare;  ///< Of the other's cost: less is no difference to call one.
+    std::vector<DoneRun> done;  ///< Results that are used as they are, without running again.
+    std::function<void(const DoneRun&)> keep;  ///< Called with each run, by one thread at a time.
+    /// Share of the other arm's cost; a smaller difference does not count.
+    double matters = kMattersShare;
 };
 
 struct ArmFacts {
     std::string scenario;
     std::string arm;
     std::int64_t runs = 0;
-    double cost = 0;  ///< Means over runs, in pod-minutes, from here on; NaN: of none.
+    double cost = 0;  ///< From here on means over runs, in pod-minutes; NaN: there were none.
     InPlace<model::PerRole<double>> by;
     double lost_requests = 0;
     double violating_requests = 0;
     double disruptive = 0;
     double needless_per_100_node_weeks = 0;
     double failures = 0;
-    std::optional<double> answered_share;  ///< Of failures, those acted on in time.
-    std::optional<double> lead_minutes;    ///< Of these, on average.
+    std::optional<double> answered_share;  ///< Share of failures with an action in time.
+    std::optional<double> lead_minutes;    ///< Mean over these.
     std::optional<double>
         gap_closed;             ///< (formula - this) / (formula - oracle), if there is a gap.
-    std::int64_t left_out = 0;  ///< Seeds of which too little could be read in some arm.
+    std::int64_t left_out = 0;  ///< Seeds left out because too little could be read in some arm.
 };
 BOOST_DESCRIBE_STRUCT(ArmFacts, (),
                       (scenario, arm, runs, cost, by, lost_requests, violating_requests, disruptive,
@@ -79,11 +81,11 @@ struct Comparison {
     std::string against;    ///< Another.
     Paired cost;            ///< First minus other: less is better.
     double adjusted_p = 1;  ///< By Holm, over the scenarios.
-    double delta = 0;       ///< Within it costs are equivalent: 5 % of the other's.
+    double delta = 0;       ///< Costs within it are equivalent: 5 % of the other's.
     Answer answer = Answer::unresolved;
     Paired disruptions;
     bool disruptions_not_inferior = false;
-    double matters = 0;  ///< What a difference must come to before it is better or worse.
+    double matters = 0;             ///< The least difference that counts as better or worse.
     std::string not_known_because;  ///< Why there is no answer; empty: there is one.
 };
 BOOST_DESCRIBE_STRUCT(Comparison, (),
@@ -96,7 +98,7 @@ struct CompareReport {
     double interval_s = 0;  ///< Between rounds.
     std::vector<ArmFacts> arms;
     std::vector<Comparison> comparisons;
-    bool stopped = false;  ///< Before all runs were done: only pairs that are whole count.
+    bool stopped = false;  ///< Stopped before all runs were done: only complete pairs count.
     std::int64_t runs_done = 0;
     std::int64_t runs_wanted = 0;
 };
@@ -104,12 +106,12 @@ BOOST_DESCRIBE_STRUCT(CompareReport, (),
                       (first_seed, hours, interval_s, arms, comparisons, stopped, runs_done,
                        runs_wanted))
 
-/// Told how many runs are done of how many there will be; false ends it.
+/// Called with the number of runs done and of all runs; returning false stops it.
 using Progress = std::function<bool(std::int64_t done, std::int64_t of)>;
 
 /// Every arm meets the same arrivals and faults. Fails if there is no such scenario, fewer than two
-/// arms, seeds that are not for tests or that something learned from. If it was ended, the report
-/// is of the pairs that are whole, and says so; gone if no scenario has two of them.
+/// arms, or a seed that is not for tests or that something learned from. If it was stopped, the
+/// report covers the complete pairs and says so; `gone` if no scenario has two of them.
 [[nodiscard]] Result<CompareReport> compare(const Plan& plan, const Progress& progress);
 
 }  // namespace parley::experiment

@@ -26,7 +26,7 @@ double sd_of(std::span<const double> values) {
     return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-/// Means of samples drawn with replacement, in order of size.
+/// Means of samples drawn with replacement, sorted.
 std::vector<double> resampled_means(std::span<const double> values, std::uint64_t seed,
                                     std::int32_t resamples) {
     const std::uint64_t entity = entity_of("bootstrap");
@@ -91,7 +91,7 @@ Paired compare_pairs(std::span<const double> differences, std::uint64_t seed,
 
     const std::uint64_t entity = entity_of("sign-flip");
     const double seen = std::fabs(out.mean) * (1.0 - 1e-12);
-    std::int64_t as_far = 1;  // The one that was seen.
+    std::int64_t as_far = 1;  // Counts the observed one.
     for (std::int32_t r = 0; r < resamples; ++r) {
         double sum = 0;
         std::uint64_t bits = 0;

@@ -40,7 +40,7 @@ constexpr Tunable kTunables[] = {
     {.name = "stakes.rounds_over",
      .path = "stakes.rounds_over",
      .low = 2,
-     .high = 3,  // Of the last three rounds, which stay as they are; fewer than two are too few.
+     .high = 3,  // Of the last three rounds, which is not tuned; fewer than two are not allowed.
      .whole = true},
     {.name = "stakes.release_share", .path = "stakes.release_share", .low = 0.2, .high = 0.9},
     {.name = "efficiency.sleep_below", .path = "efficiency.sleep_below", .low = 0, .high = 0.3},
@@ -55,7 +55,7 @@ constexpr Tunable kTunables[] = {
     {.name = "guard.headroom", .path = "guard.headroom", .low = 0.05, .high = 0.4},
 };
 
-/// Of the prototype's reward.
+/// The weights of the prototype's reward.
 constexpr Tunable kWeights[] = {
     {.name = "alpha", .path = "weights.alpha", .low = 0.5, .high = 2.5},
     {.name = "beta", .path = "weights.beta", .low = 0.1, .high = 2.0},
@@ -86,7 +86,7 @@ void at_path(P& policy, std::string_view path, F&& f) {
 }
 
 Result<void> check(const Tunable& tunable, double value) {
-    // Also false if the value is no number.
+    // Also false for NaN.
     const bool inside = value >= tunable.low && value <= tunable.high;
     if (inside && (!tunable.whole || value == std::floor(value))) return {};
     return fail(ErrorCode::malformed, std::string(tunable.name) + " is " + print_double(value) +
@@ -213,7 +213,7 @@ Result<model::PrototypeReward> Objective::terms(std::uint64_t seed) {
     auto terms = reward_of(untuned(profile_), scenario_, seed, span_, own_);
     if (terms) {
         const std::lock_guard lock(mutex_);
-        known_.emplace(seed, *terms);  // Whoever was first: both are the same.
+        known_.emplace(seed, *terms);  // If two threads computed it, both values are equal.
     }
     return terms;
 }

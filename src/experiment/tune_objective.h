@@ -1,5 +1,5 @@
-// Experiment, objective of tuning: values of parameters in, a policy and what it comes to in a
-// simulated run out.
+// Experiment, objective of tuning: values of parameters in; a policy, and its result in a simulated
+// run, out.
 
 #pragma once
 
@@ -20,52 +20,51 @@
 
 namespace parley::experiment {
 
-/// Tuned on these, then judged on the fresh ones. Seeds for tests (compare.h) are touched by
-/// neither.
+/// Tuning uses these seeds, judging the fresh ones. Neither touches the seeds for tests
+/// (compare.h).
 inline constexpr std::uint64_t kTuningSeeds = 100'000;
 inline constexpr std::uint64_t kFreshSeeds = 150'000;
 inline constexpr std::int64_t kSeedsMax = 50'000;
 
-/// A parameter that is tuned. Of profile `parley` these decide; what the account is priced with is
-/// none of them: whoever may change the prices wins by making everything cheap. Of profile
-/// `prototype` they are the weights of its reward, as it had it.
+/// A parameter that is tuned. In profile `parley` these influence decisions; prices are not among
+/// them, since tuning would win by making everything cheap. In profile `prototype` they are the
+/// weights of its reward, as in the prototype.
 struct Tunable {
-    std::string_view name;  ///< In a study; its unit stands at the end.
-    std::string_view path;  ///< In model::Policy, and under `policy` in a settings file.
+    std::string_view name;  ///< Its name in a study, with the unit at the end.
+    std::string_view path;  ///< Its path in model::Policy, and under `policy` in a settings file.
     double low = 0;
-    double high = 1;     ///< Included.
+    double high = 1;     ///< Inclusive.
     bool whole = false;  ///< A whole number; durations are whole minutes.
-    bool log = false;    ///< Drawn evenly in its logarithm.
+    bool log = false;    ///< Drawn uniformly in its logarithm.
 };
 
-/// All of a profile's, in the order in which values stand.
+/// All of a profile, in the order of the values.
 std::span<const Tunable> tunables(model::Profile profile = model::Profile::parley);
 
-/// What trials begin with: everything is allowed, all else as by default.
+/// The policy that trials start from: everything is allowed, the rest as by default.
 model::Policy untuned(model::Profile profile = model::Profile::parley);
 
-/// The values that a policy has, of the tunables of its profile.
+/// A policy's values of the tunables of its profile.
 std::vector<double> values_of(const model::Policy& policy);
 
-/// Sets them. Malformed, and nothing is set, if there are more or fewer than tunables() of the
-/// policy's profile, or one is out of its range or not whole where it must be.
+/// Sets the values. `malformed`, with nothing set, if their number is wrong, or one is out of range
+/// or not whole although it must be.
 [[nodiscard]] Result<void> set_values(std::span<const double> values, model::Policy& policy);
 
 /// The account's total in pod-minutes at the evaluation prices, whatever prices the policy has.
-/// Pure. Denied if no scenario has that name; unavailable if too little could be read.
+/// Pure. `denied` if no scenario has that name; `unavailable` if too little could be read.
 [[nodiscard]] Result<double> cost_of(const model::Policy& policy, std::string_view scenario,
                                      std::uint64_t seed, const Span& span,
                                      const OwnScenarios& own = {});
 
-/// What the prototype's reward comes to in a round, on average, in its profile. Pure; denied as
-/// above.
+/// The mean reward of a round in profile `prototype`. Pure; errors as above.
 [[nodiscard]] Result<model::PrototypeReward> reward_of(const model::Policy& policy,
                                                        std::string_view scenario,
                                                        std::uint64_t seed, const Span& span,
                                                        const OwnScenarios& own = {});
 
-/// What a trial is judged by on one seed: the cost of a run, or the prototype's reward in a round.
-/// May be asked by several threads.
+/// What a trial is judged by on one seed: the cost of a run, or the prototype's reward per round.
+/// Thread-safe.
 class Objective {
 public:
     Objective(model::Profile profile, std::string scenario, const Span& span, OwnScenarios own = {})
@@ -80,19 +79,20 @@ private:
     std::string scenario_;
     Span span_;
     OwnScenarios own_;
-    /// The prototype's weights decide nothing, so that a seed is run once and then weighed.
+    /// The prototype's weights do not influence decisions, so each seed is run once and then
+    /// weighted.
     std::mutex mutex_;
     std::map<std::uint64_t, model::PrototypeReward> known_;
 };
 
-/// Of a profile's objective.
+/// Whether the objective of a profile is to be maximised.
 inline bool more_is_better(model::Profile profile) { return profile == model::Profile::prototype; }
-/// What it is, for people: "cost in pod-minutes of service; less is better".
+/// The objective in words: "cost in pod-minutes of service; less is better".
 std::string objective_text(model::Profile profile);
-/// A value of it: "41.2"; rewards, which are small, as "7.25".
+/// A value of the objective: "41.2"; rewards, which are small, as "7.25".
 std::string value_text(double value, model::Profile profile);
 
-/// SHA-256 of the evaluation prices and weights: costs under another hash cannot be compared.
+/// SHA-256 of the evaluation prices and weights: costs with different hashes cannot be compared.
 std::string prices_hash();
 
 }  // namespace parley::experiment

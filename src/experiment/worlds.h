@@ -1,4 +1,4 @@
-// Experiment, worlds: what runs happen in, by name: a built-in scenario, or one of somebody's own.
+// Experiment, worlds: scenarios of runs by name: built-in ones and those of a user.
 
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace parley::experiment {
 
-/// Scenarios from files, by the name that they are called by here. Their parameters stay as they
-/// are; arrivals and faults are drawn by the seed of a run.
+/// Scenarios from files, by name. Their parameters are fixed; arrivals and faults are drawn by the
+/// seed of a run.
 using OwnScenarios = std::map<std::string, std::shared_ptr<const sim::Scenario>, std::less<>>;
 
-/// One's own where there is one of that name, else the built-in one for this seed. Denied if there
-/// is neither.
+/// The user's scenario of that name, else the built-in one for this seed. Denied if there is
+/// neither.
 [[nodiscard]] Result<std::shared_ptr<const sim::Scenario>> world_of(const OwnScenarios& own,
                                                                     std::string_view name,
                                                                     std::uint64_t seed);
