@@ -32,7 +32,7 @@ public:
     /// The number of sync and sync_directory calls so far.
     std::uint64_t syncs() const;
 
-    /// Makes call number `call` fail; a full disk or power cut also all later ones.
+    /// Makes call number `call` fail; fail_from also all later ones.
     void fail_at(std::uint64_t call, Fault fault);
     void fail_from(std::uint64_t call, Fault fault);
     /// Ends all faults.
