@@ -20,7 +20,8 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::uint64_t kStreamMax = std::uint64_t{1} << 40;  // A watch has no size of its own.
+// A watch has no size limit of its own.
+constexpr std::uint64_t kStreamMax = std::uint64_t{1} << 40;
 
 Result<http::Endpoint> endpoint_of(const Access& access) {
     http::Endpoint to{.url = access.server, .server_name = access.tls_server_name};
@@ -40,15 +41,15 @@ Result<std::shared_ptr<const http::Tls>> tls_of(const Access& access, const std:
                             .insecure = access.insecure});
 }
 
-/// A proxy is trusted by whom the cluster is, as kubectl has it, and is not told who we are: no
-/// certificate of ours is for it.
+/// As in kubectl, a proxy is verified by the cluster's CA, and our certificate is not presented to
+/// it.
 Result<std::shared_ptr<const http::Tls>> proxy_tls_of(const http::Endpoint& to,
                                                       const std::string& ca_pem) {
     if (!to.proxy || to.proxy->kind != http::Proxy::Kind::https) return nullptr;
     return http::Tls::make({.ca_pem = ca_pem});
 }
 
-/// Nobody answered. Who is not trusted has not refused us either: asking again may help.
+/// No connection. Even an untrusted server has not refused us: trying again may help.
 tl::unexpected<Error> unreached(const std::string& what, Error error) {
     if (error.code == ErrorCode::denied) error.code = ErrorCode::unavailable;
     return within(what, error);
@@ -72,16 +73,16 @@ struct Api::Inside {
     http::Client client;
     asio::experimental::channel<void(error_code)> turn;  ///< One renewal at a time.
     asio::thread_pool pool{1};
-    std::optional<Credential> shown;  ///< What the client's TLS was made with, likewise the next.
+    std::optional<Credential> shown;  ///< What the client's TLS was made with, like the next.
     std::string trusted;
-    std::string program;  ///< Copies: the originals belong to the pool meanwhile.
+    std::string program;  ///< Copies: the originals are in use by the pool meanwhile.
     std::string warning;
 
     asio::awaitable<Result<Credential>> credential();
     Result<void> present(const Credential& credential);
 };
 
-// A plugin may take a minute, so it runs elsewhere; files are read on the spot.
+// A plugin may take a minute, so it runs on the pool; files are read here.
 asio::awaitable<Result<Credential>> Api::Inside::credential() {
     const error_code fine;
     co_await turn.async_send(fine, asio::as_tuple(asio::use_awaitable));
@@ -134,7 +135,7 @@ Result<std::unique_ptr<Api>> Api::make(const asio::any_io_executor& executor, co
     if (!for_proxy) return within("proxy-url", for_proxy.error());
     to->proxy_tls = *std::move(for_proxy);
     if (access.server.tls) {
-        // Whom to trust can be judged now; who we are only when we are asked.
+        // Certificates to trust can be checked now; our own only when asked for.
         if (auto tls = tls_of(access, access.ca_pem, {}); !tls) return tl::unexpected(tls.error());
     }
     return std::unique_ptr<Api>(
@@ -153,7 +154,7 @@ http::Request dressed(http::Request request, const Credential& credential, bool 
     return request;
 }
 
-/// What came as protobuf is JSON from here on.
+/// Turns protobuf into JSON; the rest of the code sees only JSON.
 Result<void> to_json(http::Response& answer) {
     if (answer.media_type() != kProtoType) return {};
     auto json = proto_to_json(answer.body);
@@ -209,7 +210,8 @@ asio::awaitable<Result<http::Response>> Api::change(http::Request request, std::
                                                     http::Limits limits) {
     AnswerWish wish{.limits = limits};
     auto answer = co_await send(std::move(request), std::move(what), std::move(wish));
-    // Who names a time to come back has not done it; of any other silence nobody knows.
+    // A server that names a time to come back has not done it; after any other silence the outcome
+    // is unknown.
     if (!answer && answer.error().code == ErrorCode::unavailable && !answer.error().retry_after) {
         answer.error().code = ErrorCode::unknown_outcome;
     }

@@ -19,15 +19,15 @@ struct ApiOptions {
     CredentialOptions credentials;
 };
 
-/// How the answer to any request is wanted.
+/// How an answer is wanted.
 struct AnswerWish {
     http::Limits limits = {};
-    http::Glance glance = {};  ///< Sees its beginning, as it came.
-    bool proto = false;  ///< As protobuf, if the server will; it is given as JSON all the same.
+    http::Glance glance = {};  ///< Called with its beginning as it arrives.
+    bool proto = false;        ///< Ask for protobuf; the answer is returned as JSON anyway.
 };
 
-/// Says who we are with every request. After a 401 the credential is renewed, and the request sent
-/// once more if there is another one. On one executor.
+/// Authenticates every request. After a 401 the credential is renewed, and the request is sent once
+/// more if there is a new one. Used on one executor.
 class Api {
 public:
     /// Refuses addresses, certificates and proxies that cannot be used.
@@ -35,10 +35,11 @@ public:
         const boost::asio::any_io_executor& executor, const Access& access, ApiOptions options);
     ~Api();
 
-    /// `what` begins the sentence of an error: "listing pods".
+    /// `what` begins the message of an error: "listing pods".
     boost::asio::awaitable<Result<http::Response>> get(std::string path, std::string what,
                                                        http::Limits limits = {});
-    /// The same for a page of a list, which may be watched as it comes and sent as protobuf.
+    /// The same for a page of a list, which may be looked at while it arrives and be sent as
+    /// protobuf.
     boost::asio::awaitable<Result<http::Response>> page(std::string path, std::string what,
                                                         AnswerWish wish);
     /// An answer without end; its head was checked.
@@ -48,12 +49,12 @@ public:
     boost::asio::awaitable<Result<http::Response>> ask(std::string path, std::string body,
                                                        std::string what);
 
-    /// Changes the cluster. Only writers call it, and observing has none. An answer that did not
-    /// come leaves the outcome unknown.
+    /// Changes the cluster. Only writers call it, and observe mode has none. If no answer comes,
+    /// the outcome is unknown.
     boost::asio::awaitable<Result<http::Response>> change(http::Request request, std::string what,
                                                           http::Limits limits);
 
-    /// Waits for a plugin that is running; to be called before the executor's context goes.
+    /// Waits for a running plugin; call it before the executor's context is destroyed.
     void quiet();
 
     std::uint64_t requests() const;  ///< Sent so far.

@@ -9,15 +9,16 @@
 namespace parley::kube {
 namespace {
 
-/// What a proxy or a login page says is not repeated; what the API server says is, shortened and
-/// made safe: a webhook may have written it.
+/// Text of a proxy or a login page is not repeated. Text of the API server is, shortened and made
+/// safe, since a webhook may have written it.
 constexpr std::size_t kMessageMax = 300;
 
 std::optional<Duration> retry_after(const http::Response& answer, const Status* status) {
     if (status != nullptr && status->retry_after) return status->retry_after;
     const std::string* header = answer.header("Retry-After");
     if (header == nullptr) return std::nullopt;
-    const auto wait = parse_int64(*header, 0, 3600);  // The other form, a date, is not used here.
+    // The other form, a date, does not occur here.
+    const auto wait = parse_int64(*header, 0, 3600);
     return wait ? std::optional(seconds(*wait)) : std::nullopt;
 }
 

@@ -1,5 +1,4 @@
-// Kube, answers that are no answers: a status in, an Error that says what the caller does out.
-// Pure.
+// Kube, failed answers: a status in, an Error whose code says what to do out. Pure.
 
 #pragma once
 
@@ -10,8 +9,8 @@
 
 namespace parley::kube {
 
-/// Nothing if the answer is 200 to 299 and JSON. `what`: what was asked for, in front of the
-/// sentence. For reads: a time-out or a 5xx is `unavailable`, since nothing can have changed.
+/// Succeeds if the answer is 200 to 299 and JSON. `what` was asked for; it begins the sentence. For
+/// reads: a time-out or 5xx is `unavailable`, since nothing can have changed.
 [[nodiscard]] Result<void> read_answer(const http::Response& answer, const std::string& what);
 
 }  // namespace parley::kube

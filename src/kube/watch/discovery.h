@@ -10,10 +10,10 @@
 
 namespace parley::kube {
 
-/// `1.35.4` of an answer to /version. Malformed: there is none.
+/// `1.35.4`, from an answer to /version. `malformed`: it names none.
 [[nodiscard]] Result<std::string> server_version(std::string_view body);
 
-/// Group/version pairs such as `apps/v1`, of an answer to /apis.
+/// Group/version pairs such as `apps/v1`, from an answer to /apis.
 [[nodiscard]] Result<std::set<std::string>> served_versions(std::string_view body);
 
 }  // namespace parley::kube

@@ -15,7 +15,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr const char* kGroup = "/apis/metrics.k8s.io";
-constexpr Duration kGlance = milliseconds(100);  // At a picture that is not complete.
+// How often to check whether the picture is complete.
+constexpr Duration kGlance = milliseconds(100);
 
 }  // namespace
 
@@ -117,7 +118,7 @@ asio::awaitable<Result<void>> MetricsServer::ask() {
         version_ = *std::move(found);
     }
     const auto of_nodes = co_await nodes();
-    // Who may read a few namespaces alone sees no nodes either.
+    // With rights for some namespaces only, nodes are not visible either.
     const bool unseen =
         !options_.spaces.empty() && !of_nodes && of_nodes.error().code == ErrorCode::denied;
     if (!of_nodes && !unseen) co_return tl::unexpected(of_nodes.error());

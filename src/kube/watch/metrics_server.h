@@ -1,4 +1,4 @@
-// Kube, Metrics Server as a source: asked now and then, samples and how it fared out.
+// Kube, Metrics Server as a source: asked regularly; gives samples, and how the source fared.
 
 #pragma once
 
@@ -19,14 +19,14 @@ namespace parley::kube {
 
 struct MetricsServerOptions {
     bool on = true;                   ///< False: off by choice.
-    std::vector<std::string> spaces;  ///< Pods of these namespaces alone; none: of all.
+    std::vector<std::string> spaces;  ///< Only pods of these namespaces; empty: of all.
     Duration every = seconds(5);      ///< It measures every 15 s or so; this is how late we notice.
-    Duration limit = seconds(3);      ///< For an answer: one that was stopped hangs for ever.
-    /// A time that it wrote, by the clock of our rounds. Empty: the two are the same.
+    Duration limit = seconds(3);      ///< For an answer: a stopped server hangs for ever.
+    /// Converts a time that it wrote to the clock of our rounds. Empty: they are the same.
     std::function<TimePoint(TimePoint)> ours = {};
 };
 
-/// What came since it was last asked for.
+/// What came since the last take().
 struct MetricsNews {
     std::vector<cluster::NodeSample> nodes;
     std::vector<cluster::WorkloadSample> workloads;
@@ -38,9 +38,9 @@ class MetricsServer {
 public:
     MetricsServer(Api& api, const Picture& picture, MetricsServerOptions options);
 
-    /// Asks until its executor ends; returns at once if it is off.
+    /// Asks until its executor ends; returns at once if it is switched off.
     boost::asio::awaitable<void> follow();
-    /// Hands out what came and forgets it.
+    /// Hands out what came since the last call.
     MetricsNews take();
 
 private:
@@ -57,7 +57,7 @@ private:
     MetricsNews news_;
 };
 
-/// The version that a group prefers, of the answer to /apis/GROUP. Malformed: there is none.
+/// The version that a group prefers, from the answer to /apis/GROUP. `malformed`: it names none.
 [[nodiscard]] Result<std::string> preferred_version(std::string_view body);
 
 }  // namespace parley::kube

@@ -37,15 +37,15 @@ std::string next_in_head(std::string_view begun) {
     return found.find('\\') == std::string_view::npos ? std::string(found) : std::string();
 }
 
-/// A page on its way.
+/// A requested page that has not arrived.
 struct PageReader::Flight {
     Flight(const asio::any_io_executor& executor, std::string of)
         : token(std::move(of)), landed(executor, 1) {}
 
     std::string token;
-    std::string next;      ///< Of the page behind it, once that is known.
-    bool looked = false;   ///< Its head has come.
-    bool current = false;  ///< It is the one that is read: the one behind it may set out.
+    std::string next;      ///< Token of the page after it, once known.
+    bool looked = false;   ///< Its head has arrived.
+    bool current = false;  ///< It is the one being read, so the next one may be requested.
     std::optional<Result<http::Response>> answer;
     asio::experimental::channel<void(error_code)> landed;
 };

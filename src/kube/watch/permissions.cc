@@ -12,7 +12,7 @@
 namespace parley::kube {
 namespace {
 
-/// What people miss when a kind cannot be read.
+/// What is missing for people if a kind cannot be read.
 std::string_view loss_of(Kind kind) {
     switch (kind) {
         case Kind::node:
@@ -45,7 +45,7 @@ std::string_view loss_of(Kind kind) {
 
 std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces) {
     std::vector<std::string> places = spaces;
-    if (places.empty()) places.emplace_back();  // Everywhere.
+    if (places.empty()) places.emplace_back();  // All namespaces.
     std::vector<Need> needs;
     for (const KindFacts& kind : all_kinds()) {
         const bool each = listed_by_namespace(kind);

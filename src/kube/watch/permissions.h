@@ -1,5 +1,5 @@
-// Kube, what we must be allowed to do: the least role of a mode, questions about it, and what is
-// missing as YAML. Pure.
+// Kube, permissions: the least role of a mode, how to ask for each right, and missing ones as YAML.
+// Pure.
 
 #pragma once
 
@@ -13,26 +13,26 @@
 
 namespace parley::kube {
 
-/// One thing that observing needs.
+/// One right that observing needs.
 struct Need {
     std::string group;  ///< Empty: the core group.
     std::string resource;
     std::string verb;
     std::string space;      ///< Empty: all namespaces, or the cluster.
     std::string name;       ///< Empty: any.
-    bool optional = false;  ///< Without it something is not seen, and that is said.
+    bool optional = false;  ///< Without it something is not seen, which is reported.
     std::string why;        ///< What is not seen without it.
     friend bool operator==(const Need&, const Need&) = default;
 };
 
-/// Everything that mode observe asks for; `space`: only in this namespace.
+/// All rights that mode observe needs; in these namespaces only, if any are named.
 std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces = {});
 
 /// Body of a SelfSubjectAccessReview.
 std::string review_of(const Need& need);
 inline constexpr const char* kReviewPath = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-/// Whether it is allowed, of the answer. Malformed: it is no review.
+/// Whether the answer allows it. `malformed`: it is not a review.
 [[nodiscard]] Result<bool> allowed_by(std::string_view body);
 
 /// Rules of a Role as YAML, one per group and set of verbs, to be pasted below `rules:`.

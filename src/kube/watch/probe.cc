@@ -52,7 +52,8 @@ Probed judge_probe(const http::Response& answer, TimePoint asked, TimePoint answ
     const std::string* date = answer.header("Date");
     const auto theirs = date != nullptr ? parse_http_date(*date) : std::nullopt;
     if (!theirs) return out;
-    // A date names the second in which it was written, and it was written on the way.
+    // A date names the second in which the answer was written, which was between asking and
+    // receiving.
     const TimePoint latest = *theirs + seconds(1);
     if (*theirs > answered) {
         out.ahead = *theirs - answered;

@@ -1,5 +1,5 @@
-// Kube, a small question now and then: is the API server there, is it still the same cluster, and
-// how far is its clock from ours? Pure but for who asks.
+// Kube, a small regular request: is the API server there, is it the same cluster, and how far is
+// its clock from ours? Pure, except for the request itself.
 
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace parley::kube {
 
-/// The namespace kube-system lives as long as its cluster.
+/// The namespace kube-system exists as long as its cluster.
 inline constexpr const char* kProbePath = "/api/v1/namespaces/kube-system";
 
-/// From which a clock is worth a remark.
+/// A larger difference of clocks is reported.
 inline constexpr Duration kSkewMax = seconds(30);
 
 struct Probed {
     std::optional<model::Uid> cluster;  ///< Nothing: we may not read it.
-    std::optional<Duration> ahead;      ///< Of its clock before ours, to the second.
+    std::optional<Duration> ahead;      ///< How far its clock is ahead of ours, to the second.
 };
 
-/// The uid in the body of one object. Malformed: there is none.
+/// The uid in the body of one object. `malformed`: it has none.
 [[nodiscard]] Result<model::Uid> uid_of_object(std::string_view body);
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that servers send today.

@@ -14,8 +14,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kExamples = 5;
-constexpr Duration kAbsentWait = minutes(10);    // Somebody may install it.
-constexpr Duration kGlance = milliseconds(500);  // How soon starting over is noticed in a wait.
+constexpr Duration kAbsentWait = minutes(10);    // It may get installed.
+constexpr Duration kGlance = milliseconds(500);  // How soon start_over() is noticed during a wait.
 
 std::string plural(Kind kind) { return std::string(facts_of(kind).plural); }
 
@@ -37,7 +37,7 @@ Error error_of(const Status& status, const std::string& what) {
             status.retry_after};
 }
 
-/// A kind that is not served is asked for again only now and then.
+/// A kind that is not served is asked for again only rarely.
 Failed refused(Error error) {
     if (error.code == ErrorCode::gone) error.retry_after = kAbsentWait;
     return {std::move(error)};
@@ -50,9 +50,9 @@ std::string one_path(Kind kind, std::string_view space) {
 }
 
 struct Reflector::Clocks {
-    std::optional<Stopwatch> opened;  ///< When the stream was.
+    std::optional<Stopwatch> opened;  ///< Since the stream was opened.
     std::optional<Deadline> verify;   ///< When to compare with a fresh list.
-    std::optional<Deadline> line;     ///< Of a line that has begun.
+    std::optional<Deadline> line;     ///< For the rest of a line that has begun.
 };
 
 Reflector::Reflector(Api& api, Picture& picture, Kind kind, std::string space,
@@ -116,7 +116,7 @@ void Reflector::revoke(const Error& error) {
     state_.trouble = error.message;
     state_.refused = true;
     become(Condition::broken);
-    if (!stream_) return;  // It is being listed to be verified: that fails by itself.
+    if (!stream_) return;  // A list for verification is being read; that fails by itself.
     revoked_ = error;
     stream_->close();
 }
@@ -159,7 +159,7 @@ asio::awaitable<Happened> Reflector::list(std::string token) {
         co_return Failed{context.value()};
     }
     const bool last = page->continue_token.empty();
-    if (last) {  // Before anything of it is taken: the same page may be asked for again.
+    if (last) {  // Before anything of it is applied: the same page may be requested again.
         if (auto sure = co_await confirmed(); !sure) co_return Failed{sure.error()};
     }
     for (const Unreadable& each : page->unreadable) note(each);
@@ -211,7 +211,7 @@ asio::awaitable<Happened> Reflector::read_on() {
         if (revoked_) co_return Failed{*std::exchange(revoked_, std::nullopt)};
         if (const auto line = frames_.next()) {
             Happened happened = take_line(*line);
-            // Of a streamed list only its end, or what goes wrong, is news.
+            // Of a streamed list only the end, or an error, matters.
             if (machine_.listing() && std::holds_alternative<Changed>(happened)) continue;
             co_return happened;
         }
@@ -291,7 +291,7 @@ void Reflector::note(const Happened& happened) {
         const bool known =
             state_.condition == Condition::in_step || state_.condition == Condition::broken;
         const ErrorCode code = failed->error.code;
-        // What was read once is kept and ages; what never was is done without.
+        // What was read before is kept and ages; without it, we go on without this kind.
         if (known) return become(Condition::broken);
         if (code == ErrorCode::gone || code == ErrorCode::denied) {
             picture_.set_absent(state_.kind, scope_);

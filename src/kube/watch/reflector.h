@@ -1,4 +1,4 @@
-// Kube, one kind followed: the machine's wishes in, requests and a picture kept up to date out.
+// Kube, one kind followed: carries out what the machine wants and keeps the picture up to date.
 
 #pragma once
 
@@ -22,23 +22,23 @@
 namespace parley::kube {
 
 enum class Condition : std::uint8_t {
-    starting,  ///< Never listed.
-    in_step,   ///< Listed, and told of every change since.
-    broken,    ///< Was in step; what is known ages.
+    starting,  ///< Never listed yet.
+    in_step,   ///< Listed, and informed of every change since.
+    broken,    ///< Was in step; what is known gets older.
     denied,    ///< We may not read it.
     absent,    ///< This cluster does not serve it.
 };
 BOOST_DESCRIBE_ENUM(Condition, starting, in_step, broken, denied, absent)
 
-/// How it goes with one kind.
+/// The state of following one kind.
 struct Following {
     Kind kind = Kind::pod;
     std::string space;  ///< Empty: all namespaces.
     Condition condition = Condition::starting;
-    TimePoint since;                 ///< Of the condition.
-    std::optional<TimePoint> heard;  ///< When anything last came.
+    TimePoint since;                 ///< Since when it has this condition.
+    std::optional<TimePoint> heard;  ///< When anything last arrived.
     std::string trouble;             ///< The last error, until all is well again.
-    bool refused = false;            ///< That error is that we may not read it any more.
+    bool refused = false;            ///< That error says that we may no longer read it.
     std::uint64_t lists = 0, watches = 0, events = 0;
     std::uint64_t unreadable = 0;
     std::vector<Unreadable> examples;    ///< The last few of them.
@@ -47,37 +47,37 @@ struct Following {
 };
 
 struct ReflectorOptions {
-    /// By pages: docs/decisions/0011.
+    /// By pages instead of streaming: docs/decisions/0011.
     WatchRules rules = {.streaming = false};
     int page = 500;
-    int proto_page = 2000;  ///< Of what is asked for as protobuf: docs/decisions/0019.
+    int proto_page = 2000;  ///< Objects per page if asked for as protobuf: docs/decisions/0019.
     http::Limits page_limits = {.head = seconds(30)};
-    Duration verify_every = minutes(10);        ///< A fresh list to compare with.
+    Duration verify_every = minutes(10);        ///< How often to compare with a fresh list.
     Duration line_max = seconds(30);            ///< For the rest of a line that has begun.
     std::uint64_t seed = 0;                     ///< Of jitter.
-    std::function<TimePoint()> now = wall_now;  ///< What is seen is seen then.
-    /// Asked whenever a list has come or a watch was opened, before anything of it is applied; an
-    /// error: nothing is. Empty: always fine.
+    std::function<TimePoint()> now = wall_now;  ///< The time at which something is seen.
+    /// Called whenever a list has arrived or a watch was opened, before anything of it is applied;
+    /// after an error nothing is. Empty: always fine.
     std::function<boost::asio::awaitable<Result<void>>()> confirm = {};
 };
 
-/// Where one object of a kind is listed, whichever comes first.
+/// Where to list a single object of a kind, whichever comes first.
 std::string one_path(Kind kind, std::string_view space);
 
 /// Borrows api and picture. One coroutine, follow(), on their executor.
 class Reflector {
 public:
-    /// `scope`: the place of `space` among those that are listed each for itself.
+    /// `scope`: the index of `space` among the namespaces that are listed separately.
     Reflector(Api& api, Picture& picture, Kind kind, std::string space, ReflectorOptions options,
               Scope scope = 0);
     ~Reflector();
 
-    /// Goes on until its executor ends.
+    /// Runs until its executor ends.
     boost::asio::awaitable<void> follow();
-    /// Forgets its place: what follows is another cluster's, or another time's.
+    /// Forgets its place: what follows comes from another cluster or another time.
     void start_over();
-    /// We may not read it any more, whatever a watch that was opened before still tells: nothing
-    /// counts until it was listed anew. Only what was in step can be lost.
+    /// We may no longer read it, whatever an open watch still says: nothing counts until it was
+    /// listed again. Has an effect only if it was in step.
     void revoke(const Error& error);
     const Following& state() const { return state_; }
 
@@ -104,7 +104,7 @@ private:
     WatchMachine machine_;
     Following state_;
     std::optional<PageReader> pages_;
-    std::vector<Object> listed_;  ///< Of a list that has not come to its end.
+    std::vector<Object> listed_;  ///< Of a list that has not ended yet.
     std::unique_ptr<http::Stream> stream_;
     Frames frames_;
     std::uint64_t draws_ = 0;

@@ -1,5 +1,5 @@
-// Kube, usage by name joined to who is meant: samples of nodes and pods in, samples of the seam
-// out. Pure.
+// Kube: joins usage, which is reported by name, with the objects it is about; samples of nodes and
+// pods in, samples of the seam out. Pure.
 
 #pragma once
 
@@ -19,14 +19,14 @@ struct JoinedUsage {
     std::size_t unmatched = 0;    ///< Samples of nodes and pods that the API does not show.
     std::string first_unmatched;  ///< `node x` or `pod a/b`.
     std::size_t nodes_known = 0;
-    std::size_t unreadable = 0;  ///< Samples that say nothing sound.
-    std::string first_fault;     ///< Of the first of them.
+    std::size_t unreadable = 0;  ///< Samples without a usable figure.
+    std::string first_fault;     ///< Of the first such sample.
 
-    /// What is not whole, for people; empty: nothing.
+    /// What is incomplete, for people; empty: nothing.
     std::string remarks() const;
 };
 
-/// By exact name. A workload's figures are over its pods that have a sample; bound pods without one
+/// Matches exact names. A workload's figures cover its pods with a sample; bound pods without one
 /// are counted as missing. They are as old as the oldest sample among them.
 JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Picture& picture);
 

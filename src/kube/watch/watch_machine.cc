@@ -7,7 +7,8 @@
 namespace parley::kube {
 namespace {
 
-/// Versions are opaque by contract and numbers in practice. Only two numbers are compared.
+/// Versions are opaque by contract and numbers in practice. They are compared only if both are
+/// numbers.
 bool older(const std::string& a, const std::string& b) {
     const auto left = parse_uint64(a);
     const auto right = parse_uint64(b);
@@ -60,7 +61,8 @@ Todo WatchMachine::on(const Opened&) {
     return ReadOn{};
 }
 
-// In a streaming list objects come in no order of versions; the mark at its end gives the place.
+// In a streaming list, objects come in no order of versions; only the bookmark at its end gives the
+// place.
 Todo WatchMachine::on(const Changed& change) {
     if (doing_ == Doing::watch) {
         version_ = change.version;
@@ -97,25 +99,25 @@ Todo WatchMachine::on(const Ended& end) {
 
 Todo WatchMachine::on(const Failed& failed) {
     const Error& error = failed.error;
-    // No connection says nothing of streaming lists; any other failure does.
+    // Failing to connect says nothing about streaming lists; any other failure does.
     const bool reached = opened_ || error.code != ErrorCode::unavailable;
     if (doing_ == Doing::stream_list && reached && error.code != ErrorCode::denied) {
         streams_ = false;
     }
-    // What was read of a long list is not given up for one answer that did not come.
+    // A long list is not abandoned because one answer did not come.
     if (doing_ == Doing::page && error.code == ErrorCode::unavailable &&
         ++pages_failed_ < rules_.pages_max) {
         return again(Doing::page, error);
     }
     if (doing_ != Doing::watch) return again(Doing::list, error);
     ++watches_failed_;
-    // Who may not read any more knows nothing until a whole list has come again.
+    // Without the right to read, nothing is known until a complete list has come again.
     const bool lost = error.code == ErrorCode::expired || error.code == ErrorCode::malformed ||
                       error.code == ErrorCode::gone || error.code == ErrorCode::denied ||
                       watches_failed_ >= rules_.watches_max;
     if (!lost) return again(Doing::watch, error);
     in_step_ = false;
-    // The first time at once: 410 is how a server says "list again", and no trouble.
+    // The first time without waiting: by 410 a server says "list again", which is no failure.
     if (error.code == ErrorCode::expired && failures_ == 0) {
         failures_ = 1;
         return start();
@@ -128,7 +130,7 @@ Todo WatchMachine::again(Doing next, const Error& error) {
     next_ = next;
     failures_ = std::min(failures_ + 1, 20);
     if (error.retry_after) {
-        // To the second, and spread, so that not everybody comes back at once.
+        // As long as the server asked, plus up to a second, so that not all clients return at once.
         return Wait{*error.retry_after, *error.retry_after + seconds(1)};
     }
     const auto doubled = [](Duration wait, Duration max, int times) {
@@ -152,7 +154,7 @@ Todo WatchMachine::on(const Waited&) {
     return List{token_};
 }
 
-// Paged, not streamed: the server's cache may be what is wrong.
+// Paged, not streamed, since the server's cache may be what is wrong.
 Todo WatchMachine::on(const VerifyDue&) {
     doing_ = Doing::list;
     return List{};

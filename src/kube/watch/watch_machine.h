@@ -1,7 +1,7 @@
 // Kube, following one kind: what happened in, what to do next out. Pure.
 //
-// List, then watch from where the list ended; or a streaming list, which is both in one. Whatever
-// goes wrong, the way back is the same: wait, then watch on, or list afresh if the place is lost.
+// List, then watch from where the list ended; or a streaming list, which does both. After any
+// failure it waits, then continues the watch, or lists again if its place is lost.
 
 #pragma once
 
@@ -16,21 +16,22 @@ namespace parley::kube {
 struct WatchRules {
     bool streaming = true;  ///< Try a streaming list before a paged one.
     Duration wait_min = milliseconds(800);
-    Duration wait_max = seconds(30);       ///< Each failure in a row doubles the wait up to this.
-    Duration denied_wait = seconds(60);    ///< Until a person may have granted it ...
-    Duration denied_max = minutes(10);     ///< ... which doubles with each refusal up to this.
-    Duration revoked_wait = seconds(5);    ///< The same where it was granted before: a mistake, or
-    Duration revoked_max = seconds(60);    ///< a token that is being renewed.
+    Duration wait_max = seconds(30);     ///< Each failure in a row doubles the wait, up to this.
+    Duration denied_wait = seconds(60);  ///< Wait until a person may have granted the right ...
+    Duration denied_max = minutes(10);   ///< ... which doubles with each refusal, up to this.
+    /// The same if it was granted before, since that may be a mistake
+    Duration revoked_wait = seconds(5);
+    Duration revoked_max = seconds(60);    ///< or a token that is being renewed.
     Duration short_watch = seconds(5);     ///< A watch that ends sooner is a failure.
-    Duration silent_max = seconds(150);    ///< Once bookmarks come (every minute).
-    Duration silent_first = seconds(660);  ///< Before: longer than any watch is asked to last.
-    int watches_max = 3;                   ///< Failed in a row; then the place is given up.
-    int pages_max = 3;                     ///< The same page failed; then the list begins again.
+    Duration silent_max = seconds(150);    ///< Once bookmarks come, which is every minute.
+    Duration silent_first = seconds(660);  ///< Before that: longer than any watch is asked to last.
+    int watches_max = 3;                   ///< Failures in a row after which the place is given up.
+    int pages_max = 3;  ///< Failures of the same page after which the list begins again.
 };
 
 // What to do next.
 struct List {
-    std::string token;  ///< The next page; empty: from the beginning.
+    std::string token;  ///< Of the next page; empty: from the beginning.
     friend bool operator==(const List&, const List&) = default;
 };
 struct StreamList {
@@ -44,7 +45,7 @@ struct ReadOn {
     friend bool operator==(const ReadOn&, const ReadOn&) = default;
 };
 struct Wait {
-    Duration from, to;  ///< The length is drawn between the two.
+    Duration from, to;  ///< The length is drawn between these.
     friend bool operator==(const Wait&, const Wait&) = default;
 };
 using Todo = std::variant<List, StreamList, WatchFrom, ReadOn, Wait>;
@@ -55,15 +56,15 @@ struct PageCame {
     std::string token;    ///< Of the next page; empty: this was the last.
     std::string version;  ///< Of the list.
 };
-struct Opened {};  ///< The head of a stream said 200.
+struct Opened {};  ///< The head of a stream had status 200.
 struct Changed {
     std::string version;  ///< Of the object.
 };
 struct Bookmarked {
     std::string version;
-    bool list_ends = false;  ///< Everything that there is has been named.
+    bool list_ends = false;  ///< Everything that exists has been named.
 };
-struct Ended {  ///< The other side closed the stream in good order.
+struct Ended {  ///< The other side closed the stream properly.
     Duration lasted;
 };
 struct Failed {
@@ -80,15 +81,16 @@ public:
 
     Todo resume(const Happened& happened);
 
-    /// Everything there is has been named once, and the place in the stream of changes is known.
+    /// Everything that exists was named once, and the place in the stream of changes is known.
     bool in_step() const { return in_step_; }
-    /// A list is being read: what it does not name when it ends is gone.
+    /// A list is being read: what it has not named when it ends is gone.
     bool listing() const {
         return doing_ == Doing::list || doing_ == Doing::page || doing_ == Doing::stream_list;
     }
     /// How long the stream may be silent.
     Duration patience() const { return bookmarked_ ? rules_.silent_max : rules_.silent_first; }
-    /// Whether the version of a list was older than one seen before: the past was restored.
+    /// Whether the version of a list was older than one seen before: the cluster was restored from
+    /// a backup.
     bool went_back() const { return went_back_; }
     int failures() const { return failures_; }  ///< In a row.
 
@@ -111,18 +113,18 @@ private:
 
     WatchRules rules_;
     Doing doing_ = Doing::nothing;
-    Doing next_ = Doing::nothing;  ///< After a wait.
-    bool streams_;                 ///< Cleared for good where a streaming list failed.
+    Doing next_ = Doing::nothing;  ///< What to do after a wait.
+    bool streams_;                 ///< Cleared for good if a streaming list fails.
     bool opened_ = false;
     bool in_step_ = false;
-    bool known_ = false;  ///< It was in step once.
+    bool known_ = false;  ///< Whether it was in step once.
     bool bookmarked_ = false;
     bool went_back_ = false;
     int failures_ = 0;
-    int refusals_ = 0;  ///< Since it was last listed whole.
+    int refusals_ = 0;  ///< Since the last complete list.
     int watches_failed_ = 0;
-    int pages_failed_ = 0;  ///< Of the page of this token.
-    std::string token_;     ///< Of the page that is read, after the first.
+    int pages_failed_ = 0;  ///< Of the page with this token.
+    std::string token_;     ///< Of the page being read, if not the first.
     std::string version_;
 };
 

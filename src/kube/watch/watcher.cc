@@ -35,9 +35,9 @@ struct Watcher::Inside {
     std::vector<std::unique_ptr<Reflector>> reflectors;
     std::optional<MetricsServer> metrics;
     ClusterFacts facts;
-    bool told = false;  ///< The picture was complete once.
+    bool told = false;  ///< The picture was complete at least once.
     Bell due;           ///< A probe is wanted now.
-    Bell probed;        ///< One has come back.
+    Bell probed;        ///< A probe was answered.
     std::uint64_t probes_begun = 0, probes_ended = 0;
 
     Picture fresh() const {
@@ -65,20 +65,20 @@ bool unseen(const Following& each) {
 
 }  // namespace
 
-/// Another cluster behind the same address: nothing that was known of the old one holds.
+/// Another cluster behind the same address: nothing known about the old one holds.
 void Watcher::Inside::judge(const Probed& found) {
     facts.ahead = found.ahead;
     if (!found.cluster) return;
     if (facts.uid && *facts.uid != *found.cluster) {
         ++facts.clusters;
-        picture = fresh();  // Until the other one is known whole, nothing of it is told.
+        picture = fresh();  // Nothing is reported until the other cluster is known completely.
         for (const auto& each : reflectors) each->start_over();
     }
     facts.uid = found.cluster;
 }
 
-/// What was just read is of the cluster that we know: a probe that began after it says so. Many
-/// share one probe.
+/// Verifies that what was just read belongs to the known cluster, by a probe that began after it.
+/// Callers share a probe.
 asio::awaitable<Result<void>> Watcher::Inside::confirm() {
     const std::uint64_t wanted = probes_begun + 1;
     while (probes_ended < wanted) {
@@ -89,8 +89,8 @@ asio::awaitable<Result<void>> Watcher::Inside::confirm() {
     co_return Result<void>{};
 }
 
-/// What we read and must be allowed to: nodes and leases in every turn, of everything else (each
-/// namespace of its own counts) pods and others one a turn.
+/// Which rights to check in this turn: nodes and leases every time; of everything else (each
+/// separate namespace counts) one per turn.
 std::vector<Reflector*> Watcher::Inside::to_ask(std::size_t turn) const {
     std::vector<Reflector*> always;
     std::vector<Reflector*> pods;
@@ -107,11 +107,12 @@ std::vector<Reflector*> Watcher::Inside::to_ask(std::size_t turn) const {
     return always;
 }
 
-/// Why the picture may not be as it is shown; empty: it is.
+/// Why the picture may be outdated; empty: it is not.
 std::string Watcher::Inside::trouble(TimePoint now) const {
     for (const auto& reflector : reflectors) {
         const Following& each = reflector->state();
-        // Who was let in and is refused now has lost its credential or a role: at once.
+        // Access that was granted and is now refused means a lost credential or role: reported at
+        // once.
         const bool lost = each.condition == Condition::broken && each.refused;
         if (lost && !facts_of(each.kind).optional) return each.trouble;
     }
@@ -127,7 +128,7 @@ std::string Watcher::Inside::trouble(TimePoint now) const {
             return "over a fifth of all " + plural(each) + " vanished at once";
         }
     }
-    // Without nodes or leases less is seen, and that is said; without any pods nothing is.
+    // Without nodes or leases less is seen, which is reported; without any pods nothing is.
     const auto of_pods = [](const auto& each) { return each->state().kind == Kind::pod; };
     const auto hidden = [&](const auto& each) { return !of_pods(each) || unseen(each->state()); };
     if (std::ranges::all_of(reflectors, hidden)) {
@@ -136,7 +137,7 @@ std::string Watcher::Inside::trouble(TimePoint now) const {
     return facts.trouble;
 }
 
-/// Kinds that we may not see, each once if it is hidden in every namespace. Empty: none.
+/// Kinds that we may not read, each once if it is hidden in every namespace. Empty: none.
 std::string Watcher::Inside::hidden() const {
     std::string names;
     for (const KindFacts& kind : all_kinds()) {
@@ -155,8 +156,8 @@ std::string Watcher::Inside::hidden() const {
     return names;
 }
 
-/// What people should know though the API is read: what we may not see, a past that was restored, a
-/// clock that is off, a credential that gets old. Empty: nothing.
+/// What people should know although the API can be read: kinds we may not read, a restored backup,
+/// a clock that is off, a credential that gets old. Empty: nothing.
 std::string Watcher::Inside::remarks() const {
     std::string restored;
     for (const auto& reflector : reflectors) {
@@ -205,8 +206,8 @@ namespace {
 
 asio::awaitable<void> follow(std::shared_ptr<Watcher::Inside> inside, std::size_t i) {
     if (inside->reflectors[i]->state().kind == Kind::event) {
-        // To find the warnings, a server reads every event that there is: pods were listed at half
-        // the speed beside it. Nobody waits for them, so they come behind the rest.
+        // To find warnings, a server reads all events, which halves the speed at which pods are
+        // listed. Nothing waits for them, so they are listed last.
         const Deadline deadline(inside->options.first_wait);
         while (!inside->picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
     }
@@ -217,8 +218,8 @@ asio::awaitable<void> measure(std::shared_ptr<Watcher::Inside> inside) {
     co_await inside->metrics->follow();
 }
 
-/// A watch goes on after its token was refused or its role taken away, so we ask beside it, as who
-/// we are, for one object of what we read.
+/// A watch continues after its token was refused or its role removed. So we also ask, with our
+/// present credential, for one object of what we read.
 asio::awaitable<void> ask_for_rights(std::shared_ptr<Watcher::Inside> inside) {
     const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
     for (std::size_t turn = 0;; ++turn) {
@@ -242,7 +243,7 @@ asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
         const TimePoint asked = wall_now();
         auto answer = co_await inside->api->get(kProbePath, "asking the API server", limits);
         const TimePoint answered = wall_now();
-        // A refusal is an answer too: somebody is there.
+        // A refusal is an answer, too: the server is there.
         const bool spoke = answer || answer.error().code == ErrorCode::denied ||
                            answer.error().code == ErrorCode::gone;
         inside->facts.trouble = spoke ? "" : answer.error().message;
@@ -260,7 +261,7 @@ asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
 Watcher::Watcher(const asio::any_io_executor& executor, std::shared_ptr<Api> api,
                  WatcherOptions options)
     : inside_(std::make_shared<Inside>(executor, std::move(api), std::move(options))) {
-    // Borrowed: what is kept inside cannot own it.
+    // A raw pointer: an owning one would be a cycle.
     inside_->options.reflector.confirm = [s = inside_.get()] { return s->confirm(); };
     std::vector<std::string> everywhere = {""};
     for (const KindFacts& kind : all_kinds()) {

@@ -20,37 +20,39 @@
 namespace parley::kube {
 
 struct WatcherOptions {
-    std::vector<std::string> spaces;    ///< Only these namespaces; none: all.
-    Duration first_wait = seconds(10);  ///< For the first lists, in the first round.
-    Duration broken_max = seconds(5);   ///< A watch may be mended so long before it counts.
+    std::vector<std::string> spaces;    ///< Only these namespaces; empty: all.
+    Duration first_wait = seconds(10);  ///< How long the first round waits for the first lists.
+    /// A watch that is repaired within this time does not count as broken.
+    Duration broken_max = seconds(5);
     Duration probe_every = seconds(5);
-    Duration rights_every = seconds(3);  ///< Whether we may still read what we read.
+    /// How often to check whether we may still read what we read.
+    Duration rights_every = seconds(3);
     ReflectorOptions reflector;
     MetricsServerOptions metrics;
-    std::shared_ptr<RoundClock> clock;  ///< Of the rounds; none: one of its own.
+    std::shared_ptr<RoundClock> clock;  ///< The clock of the rounds; null: one of its own.
 };
 
 /// What is known of the cluster as a whole.
 struct ClusterFacts {
     std::string server;             ///< Its address.
-    std::optional<model::Uid> uid;  ///< Of kube-system.
-    std::optional<Duration> ahead;  ///< Its clock before ours.
+    std::optional<model::Uid> uid;  ///< Uid of kube-system.
+    std::optional<Duration> ahead;  ///< How far its clock is ahead of ours.
     std::optional<TimePoint> heard;
     std::string trouble;         ///< Of the last probe; empty: it answered.
     std::string program;         ///< The plugin that logged in; empty: none was run.
     std::uint64_t requests = 0;  ///< Sent so far.
-    int clusters = 1;            ///< How many different ones answered at this address.
+    int clusters = 1;            ///< How many different clusters have answered at this address.
 };
 
-/// Follows every kind and tells once a round what changed. On one executor. What it began goes on
-/// without it until the executor's context is destroyed, and holds the api until then.
+/// Follows every kind and reports once a round what changed. Used on one executor. What it started
+/// continues without it until the executor's context is destroyed, and holds the api until then.
 class Watcher final : public cluster::Watcher {
 public:
     Watcher(const boost::asio::any_io_executor& executor, std::shared_ptr<Api> api,
             WatcherOptions options);
     ~Watcher() override;
 
-    /// Until everything was listed once there is nothing to tell, which is an error.
+    /// Fails until everything was listed once, as there is nothing to report before.
     boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;
 
     std::vector<Following> following() const;
