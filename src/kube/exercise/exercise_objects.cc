@@ -18,7 +18,7 @@ std::string member(std::string_view key, std::string_view value) {
     return quoted(key) + ":" + quoted(value);
 }
 
-/// What the pod's program is told: the image has its own entry, and pause needs no words.
+/// Arguments of the pod's program: the image has its own entry point, and pause needs none.
 std::string arguments_of(const cluster::Filler& filler) {
     if (!filler.burns_cpu && !filler.holds_memory) return "";
     std::string words = R"(,"args":["load")";
@@ -27,7 +27,7 @@ std::string arguments_of(const cluster::Filler& filler) {
     return words + "]";
 }
 
-/// By the node's name, which is a field; the label of that name may differ from it.
+/// By the node's name, which is a field; the label of that name may differ.
 std::string place_of(const cluster::Filler& filler) {
     if (filler.nowhere) return R"(,"nodeSelector":{)" + member(kNoSuchSlot, "unavailable") + "}";
     if (filler.node.empty()) return "";

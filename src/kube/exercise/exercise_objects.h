@@ -1,4 +1,4 @@
-// Kube, what the exerciser sends and reads: bodies of requests, and what answers mean. Pure.
+// Kube, what the exerciser sends and reads: bodies of requests, and the meaning of answers. Pure.
 
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace parley::kube {
 
-/// On everything that an exerciser makes, so that it deletes nothing else.
+/// On everything that an exerciser creates; it deletes nothing without it.
 inline constexpr std::string_view kExerciserLabel = "app.kubernetes.io/part-of";
 inline constexpr std::string_view kExerciserValue = "parley-exerciser";
-/// Only on a namespace that an exerciser made: any other one it never deletes.
+/// Only on a namespace that an exerciser created; it never deletes any other.
 inline constexpr std::string_view kMadeByAnnotation = "parley.dev/made-by";
 inline constexpr std::string_view kMadeByValue = "exerciser";
-/// No node has it, so that a pod which selects it waits.
+/// No node has this label, so a pod that selects it waits.
 inline constexpr std::string_view kNoSuchSlot = "parley.dev/exercise-slot";
 
 std::string namespace_body(std::string_view name);
 
-/// A Deployment of pods that reserve what they ask for, or use it. `image`: pause to reserve; one
-/// that starts `parley` to burn and to hold.
+/// A Deployment of pods that reserve what they request, or use it. `image`: pause to reserve; one
+/// that starts `parley` to use CPU and memory.
 std::string deployment_body(const cluster::Filler& filler, std::string_view image);
 
 struct NamespaceSeen {

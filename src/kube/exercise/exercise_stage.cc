@@ -20,14 +20,14 @@ constexpr std::size_t kPodsMax = 500;
 constexpr const char* kOurs = "labelSelector=app.kubernetes.io%2Fpart-of%3Dparley-exerciser";
 constexpr const char* kOthers = "labelSelector=app.kubernetes.io%2Fpart-of%21%3Dparley-exerciser";
 
-/// A person waits for each of these.
+/// Short, since a person waits for each of these.
 constexpr http::Limits kLimits{.connect = seconds(3), .head = seconds(5), .whole = seconds(10)};
 
-/// Where somebody else's things in the namespace would be.
+/// Kinds of objects by which others would use the namespace.
 struct Kept {
     const char* group;
     const char* resource;
-    const char* but;  ///< Made in every namespace, by Kubernetes or what is often beside it.
+    const char* but;  ///< Exists in every namespace, created by Kubernetes or common add-ons.
 };
 constexpr std::array<Kept, 9> kKept{
     {{"/api/v1", "pods", ""},
@@ -114,8 +114,8 @@ asio::awaitable<Result<void>> ExerciseStage::put(std::vector<cluster::Filler> fi
     co_return Result<void>{};
 }
 
-/// What its status does not say, such as a network that fails on its node. Who may not read events
-/// goes without.
+/// Asks for what its status does not say, such as a failing network on its node. Without the right
+/// to read events, that stays unknown.
 asio::awaitable<void> ExerciseStage::ask_events(std::string uid) {
     if (heard_.passed() < options_.events) co_return;
     std::string path = inside("/api/v1", "events") + "?fieldSelector=involvedObject.uid%3D" +

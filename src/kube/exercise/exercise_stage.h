@@ -1,4 +1,4 @@
-// Kube, the exerciser's stage: one namespace, and in it only Deployments with the exerciser's
+// Kube, the exerciser's stage: one namespace, in which it touches only Deployments with its own
 // label.
 
 #pragma once
@@ -15,13 +15,13 @@ namespace parley::kube {
 struct StageOptions {
     std::string space;
     std::string image;             ///< Of the pods.
-    Duration events = seconds(2);  ///< So often at most to ask for events of a silent pod.
+    Duration events = seconds(2);  ///< How often at most to ask for the events of a silent pod.
 };
 
-/// Refuses namespaces that are not for this: `kube-system` and its like.
+/// Refuses namespaces that must not be used, such as `kube-system`.
 [[nodiscard]] Result<void> usable_space(const std::string& space);
 
-/// On the api's executor.
+/// Used on the api's executor.
 class ExerciseStage final : public cluster::Stage {
 public:
     ExerciseStage(std::shared_ptr<Api> api, StageOptions options);
@@ -40,7 +40,7 @@ private:
 
     std::shared_ptr<Api> api_;
     StageOptions options_;
-    std::int32_t wanted_ = 0;  ///< Pods of what was put last.
+    std::int32_t wanted_ = 0;  ///< How many pods the last phase wants.
     /// Since its events were last asked for, or since it was put; and what they said.
     Stopwatch heard_;
     cluster::Trouble events_;

@@ -13,15 +13,16 @@ namespace {
 using cluster::Trouble;
 
 constexpr std::size_t kReasonMax = 60;
-constexpr std::size_t kHeadMax = 110;  // Of a message: what was tried ...
-constexpr std::size_t kTailMax = 130;  // ... and what came of it; `kubectl describe` has the rest.
+constexpr std::size_t kHeadMax = 110;  // Of a message: the beginning says what was tried ...
+// ... and the end what came of it; `kubectl describe` has the rest.
+constexpr std::size_t kTailMax = 130;
 
 /// A part of an object that gives a type or state, a reason and a message.
 struct Said {
     std::string type, status, reason, message;
 };
 
-/// One sentence: errors are told from the outside in, so that the middle says least.
+/// One sentence without its middle, which says least: errors are wrapped from the outside in.
 std::string sentence_of(const std::string& message) {
     const std::string whole = one_line(message, message.size() + kHeadMax);
     if (whole.size() <= kHeadMax + kTailMax) return whole;
@@ -32,7 +33,7 @@ std::string sentence_of(const std::string& message) {
     return one_line(whole, kHeadMax) + std::string(tail);
 }
 
-/// Anybody may have written it: it is made safe here.
+/// Anybody may have written it, so it is made safe here.
 Trouble trouble_of(const Said& said) {
     return {one_line(said.reason, kReasonMax), sentence_of(said.message)};
 }
@@ -48,7 +49,7 @@ Said read_said(JsonWalk& walk) {
     return said;
 }
 
-/// It goes into a query.
+/// It is put into a query.
 bool is_uid(std::string_view text) {
     return text.size() <= 64 && std::ranges::all_of(text, [](char c) {
                return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-';
@@ -66,13 +67,13 @@ void each_item(std::string_view body, const Each& each) {
     });
 }
 
-/// One pod, as far as it says how it fares.
+/// What one pod says about its state.
 struct PodSeen {
     std::string uid;
     bool leaving = false, bound = false, ready = false;
     Said self;       ///< Refused by its node, or evicted.
     Said unplaced;   ///< What the scheduler says.
-    Said container;  ///< The first that does not run, and not because it is on its way.
+    Said container;  ///< The first container that does not run, unless it is about to.
 };
 
 void read_container(JsonWalk& walk, PodSeen& pod) {
@@ -179,10 +180,10 @@ Trouble read_create_trouble(std::string_view deployments_body) {
 Trouble read_event_trouble(std::string_view events_body) {
     Trouble warning;
     Trouble pulling;
-    // Events of a pod are named by their time, and a list goes by names: the newest comes last.
+    // Events are named by their time and lists are sorted by name, so the newest comes last.
     each_item(events_body, [&](JsonWalk& walk) {
         const Said said = read_said(walk);
-        // It is on a node, so what the scheduler said before is over.
+        // It is on a node, so what the scheduler said before no longer counts.
         if (said.type == "Warning" && said.reason != "FailedScheduling") warning = trouble_of(said);
         if (said.reason == "Pulling") pulling = trouble_of(said);
         if (said.reason == "Pulled") pulling = {};

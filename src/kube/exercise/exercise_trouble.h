@@ -1,4 +1,4 @@
-// Kube, why pods of the exerciser do not run: lists of Deployments, pods and events in, the
+// Kube, why pods of the exerciser do not run: lists of Deployments, pods and events in; the
 // cluster's own words out. Pure.
 
 #pragma once
@@ -10,18 +10,18 @@
 
 namespace parley::kube {
 
-/// What the pods of a list say. Those that are being deleted say nothing.
+/// What the pods of a list say. Pods that are being deleted are left out.
 struct PodsTold {
     cluster::Trouble trouble;  ///< Of the first pod that has one.
-    std::string silent;        ///< Uid of one that is on a node and not ready; events may say why.
+    std::string silent;  ///< Uid of a pod that is on a node but not ready; its events may say why.
 };
 PodsTold read_pods_told(std::string_view pods_body);
 
-/// Why the pods of the first of a list of Deployments that lacks some could not be created.
+/// From a list of Deployments: why pods of the first incomplete one could not be created.
 cluster::Trouble read_create_trouble(std::string_view deployments_body);
 
-/// What the events of one pod that is on a node say: the newest warning, or else that its image is
-/// still being pulled.
+/// From the events of one pod on a node: the newest warning, or else that its image is still being
+/// pulled.
 cluster::Trouble read_event_trouble(std::string_view events_body);
 
 }  // namespace parley::kube
