@@ -1,5 +1,4 @@
-// Kube, access: where a cluster is and who we are to it, as values. What is secret is shown
-// nowhere.
+// Kube, access: where a cluster is and who we are to it, as values. Secrets are never shown.
 
 #pragma once
 
@@ -42,8 +41,8 @@ BOOST_DESCRIBE_STRUCT(Variable, (), (name, value))
 
 /// A program that knows how to log in.
 struct ExecPlugin {
-    std::string command;       ///< A bare name, looked for in PATH, or an absolute path.
-    std::vector<Secret> args;  ///< People put keys here.
+    std::string command;       ///< A bare name, searched for in PATH, or an absolute path.
+    std::vector<Secret> args;  ///< Secret, since people put keys here.
     std::vector<Variable> env;
     std::string api_version;  ///< "client.authentication.k8s.io/v1" or ".../v1beta1".
     std::string install_hint;
@@ -55,9 +54,9 @@ BOOST_DESCRIBE_STRUCT(ExecPlugin, (),
                       (command, args, env, api_version, install_hint, provide_cluster_info,
                        interactive, cluster_config))
 
-/// Nothing of it set: anonymous. A certificate and a token together are legal; `exec` stands alone.
+/// Nothing set: anonymous. A certificate and a token may be used together; `exec` excludes both.
 struct Identity {
-    Secret token;            ///< With a token file: used until that could be read.
+    Secret token;            ///< If there is a token file, used until that could be read.
     std::string token_file;  ///< Read again when it changes.
     std::optional<ClientCertificate> certificate;
     std::optional<ExecPlugin> exec;
@@ -66,10 +65,10 @@ BOOST_DESCRIBE_STRUCT(Identity, (), (token, token_file, certificate, exec))
 
 struct Access {
     Server server;
-    std::string ca_pem;           ///< Whom to trust; empty: whom this machine trusts.
-    std::string ca_file;          ///< Where that was read, if in a file.
-    bool insecure = false;        ///< Trust anybody: by flag, and on loopback only.
-    std::string tls_server_name;  ///< In place of the host, where not empty.
+    std::string ca_pem;           ///< Certificates to trust; empty: those that this machine trusts.
+    std::string ca_file;          ///< The file it was read from, if any.
+    bool insecure = false;        ///< Trusts any certificate: only by flag, and on loopback.
+    std::string tls_server_name;  ///< The name to verify instead of the host; empty: the host.
     Secret proxy_url;             ///< May hold a password: http or socks5.
     bool compressed = true;       ///< May answers be compressed?
     std::string default_namespace = "default";

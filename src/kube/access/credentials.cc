@@ -24,7 +24,7 @@ std::vector<std::string> files_of(const Identity& identity) {
     return files;
 }
 
-/// An error that lacks its subject, with it.
+/// Completes an error message that lacks its subject.
 Error about(const std::string& what, Error error) {
     error.message = what + " " + error.message;
     return error;
@@ -63,7 +63,7 @@ void Credentials::refused(std::uint64_t version) {
     if (held_ && version == held_->version) refused_ = true;
 }
 
-/// What was found is held from now on, under a new version if it differs.
+/// Keeps what was found; gives it a new version if it differs.
 const Credential& Credentials::adopt(Credential found) {
     const bool same = held_ && held_->token == found.token &&
                       held_->certificate_pem == found.certificate_pem &&
@@ -88,7 +88,7 @@ bool Credentials::files_changed() const {
 Result<Credential> Credentials::from_files(TimePoint now) {
     const bool old = now < read_at_ || now - read_at_ >= options_.reread;
     if (held_ && !refused_ && !old && !files_changed()) return *held_;
-    // Before the text: what changes in between is then read once more.
+    // Taken before the text, so that a change in between is read again.
     std::vector<Stamp> stamps;
     for (const std::string& path : files_of(access_.identity)) {
         stamps.push_back(stamp_of(path).value_or(Stamp{}));
@@ -109,7 +109,7 @@ Result<Credential> Credentials::read_files() {
     Credential out{.token = identity.token};
     if (!identity.token_file.empty()) {
         auto token = token_in(identity.token_file);
-        // A token beside the file stands in only for a file that was never there.
+        // A token beside the file is used only if the file was never there.
         if (!token && (identity.token.empty() || held_)) return tl::unexpected(token.error());
         if (token) out.token = *std::move(token);
     }
@@ -149,7 +149,7 @@ std::optional<Duration> Credentials::must_wait(TimePoint now) const {
 Result<Credential> Credentials::from_plugin(TimePoint now) {
     if (fresh(now)) return *held_;
     if (const auto wait = must_wait(now)) {
-        if (held_) return *held_;  // Perhaps too old, or refused: the server says so again.
+        if (held_) return *held_;  // Perhaps too old, or refused: the server will say so.
         Error error = failed_.value_or(Error{ErrorCode::unavailable, "not tried again yet", {}});
         error.retry_after = wait;
         return tl::unexpected(std::move(error));

@@ -1,4 +1,4 @@
-// Kube, credentials: an Access in, the token or certificate of this moment out.
+// Kube, credentials: an Access in, the token or certificate that is valid now out.
 
 #pragma once
 
@@ -18,38 +18,38 @@ namespace parley::kube {
 struct CredentialOptions {
     Environment environment;     ///< For plugins.
     AllowedPrograms allow_exec;  ///< --allow-exec.
-    bool terminal = false;       ///< May plugins ask a person?
+    bool terminal = false;       ///< Whether plugins may ask a person.
     Duration plugin_limit = seconds(60);
     Duration reread = seconds(60);  ///< Files are read again after this, changed or not.
     Duration pause = seconds(10);   ///< Between two runs of a plugin; doubled while it fails.
 };
 
-/// What to show to the API server. Empty: nothing.
+/// What to present to the API server. Empty: nothing.
 struct Credential {
     Secret token;
-    Secret certificate_pem;  ///< With key_pem, or neither.
+    Secret certificate_pem;  ///< Set together with key_pem, or not at all.
     Secret key_pem;
-    std::uint64_t version = 0;  ///< Another number: something changed, connect anew.
+    std::uint64_t version = 0;  ///< Changes with the credential; then connect again.
 };
 
-/// Asked before each request. Used by one thread at a time.
-///
-/// Token and certificate files are read again when they change, every `reread` and after a 401. A
-/// plugin's answer is kept until shortly before it expires or until a 401. While what we have is
-/// still good and cannot be renewed, it is used, and warning() says why it gets old. A plugin that
-/// fails, or whose answers are always refused, is not run more often than `pause` allows.
+/// Ask it before each request. Used by one thread at a time. Token and certificate files are read
+/// again when they change, every `reread`, and after a 401. A plugin's answer is kept until shortly
+/// before it expires or until a 401. A credential that is still valid but cannot be renewed is used
+/// further, and warning() says why. A plugin that fails, or whose answers are always refused, is
+/// not run more often than `pause` allows.
 class Credentials {
 public:
     Credentials(Access access, CredentialOptions options);
 
-    /// Reads files; runs a program if runs_program(now), for as long as its limit. Errors hold no
-    /// secret: `denied` and `malformed` want a person, `unavailable` may pass.
+    /// Reads files; runs a program if runs_program(now), which may take up to its limit. Errors
+    /// contain no secret: `denied` and `malformed` need a person, `unavailable` may pass.
     [[nodiscard]] Result<Credential> current(TimePoint now);
 
-    /// Whether current(now) would run a program: then call it from the pool thread.
+    /// Whether current(now) would run a program; if so, call it from the pool thread.
     bool runs_program(TimePoint now) const;
 
-    /// The API server answered 401 to the credential of this version. An older one is ignored.
+    /// Tells that the API server answered 401 to the credential of this version. Older versions are
+    /// ignored.
     void refused(std::uint64_t version);
 
     /// The program that was run, for people to see once; empty before.
@@ -74,28 +74,29 @@ private:
     bool refused_ = false;
     std::string warning_;
 
-    std::vector<Stamp> stamps_;  // Of files(), when they were read.
+    std::vector<Stamp> stamps_;  // Of files(), when last read.
     TimePoint read_at_;
 
     std::string program_;
     std::optional<TimePoint> asked_at_;
     std::optional<TimePoint> renew_at_;
     std::optional<TimePoint> expires_;
-    std::optional<Error> failed_;  // The last run, if it failed.
+    std::optional<Error> failed_;  // The error of the last run, if it failed.
     int failures_ = 0;
 };
 
-/// Whom to trust, asked before each request. A file is read again when it changes; while it cannot
-/// be used, what was read before holds, and warning() says why.
+/// The certificates to trust; ask it before each request. A file is read again when it changes;
+/// while it cannot be used, the old content stays in force and warning() says why.
 class Trust {
 public:
     explicit Trust(const Access& access);
 
-    const std::string& current(TimePoint now);  ///< Certificates; empty: whom this machine trusts.
+    /// Certificates; empty: those that this machine trusts.
+    const std::string& current(TimePoint now);
     const std::string& warning() const { return warning_; }
 
 private:
-    std::string file_;  ///< Empty: it cannot change.
+    std::string file_;  ///< Empty: the certificates cannot change.
     std::string pem_;
     std::optional<Stamp> stamp_;
     TimePoint read_at_;

@@ -50,7 +50,7 @@ std::optional<std::string> text_in(const Json& map, const char* key) {
     return *value->text();
 }
 
-/// The version that it answers in, shown only if it looks like one.
+/// The version of its answer, shown only if it looks like one.
 std::string shown_version(const std::string& version) {
     const bool known = version.starts_with("client.authentication.k8s.io/") && version.size() < 50;
     return known ? one_line(version) : "something else";

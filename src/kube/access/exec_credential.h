@@ -11,8 +11,8 @@
 
 namespace parley::kube {
 
-/// Whether the plugin gets our terminal as its input. Fails if it insists on one (`Always`) and
-/// there is none.
+/// Whether the plugin gets our terminal as its input. Fails if it requires one (`Always`) and there
+/// is none.
 [[nodiscard]] Result<bool> is_interactive(const ExecPlugin& plugin, bool terminal);
 
 /// The value of KUBERNETES_EXEC_INFO: an ExecCredential of the plugin's version, with the cluster
@@ -21,14 +21,13 @@ std::string exec_info(const Access& access, const ExecPlugin& plugin, bool inter
 
 struct ExecAnswer {
     Secret token;
-    Secret certificate_pem;  ///< With key_pem, or neither.
+    Secret certificate_pem;  ///< Set together with key_pem, or not at all.
     Secret key_pem;
     std::optional<TimePoint> expires;
 };
 
-/// Reads what a plugin wrote. Fails with one sentence, which repeats nothing of the text, if it is
-/// no ExecCredential of exactly the version `api_version`, or brings no credential that can be
-/// used.
+/// Reads what a plugin wrote. Fails, with one sentence that repeats nothing of the text, if it is
+/// not an ExecCredential of exactly version `api_version`, or contains no usable credential.
 [[nodiscard]] Result<ExecAnswer> parse_exec_answer(std::string_view text,
                                                    std::string_view api_version);
 

@@ -23,9 +23,10 @@
 namespace parley::kube {
 namespace {
 
-constexpr std::size_t kErrorsKept = 4096;  // Bytes of its error output, the last ones.
-constexpr std::size_t kErrorsShown = 400;  // Of these, in a message.
-constexpr int kLookEveryMs = 20;           // Whether it has ended, while others hold its pipes.
+constexpr std::size_t kErrorsKept = 4096;  // Bytes of its error output: the last ones.
+constexpr std::size_t kErrorsShown = 400;  // How much of that goes into a message.
+// How often to check whether it has ended, while others hold its pipes open.
+constexpr int kLookEveryMs = 20;
 
 std::string text_of(int number) { return std::generic_category().message(number); }
 
@@ -54,7 +55,7 @@ struct Pipe {
     Descriptor theirs;
 };
 
-/// Only our end does not wait. Neither is inherited but by dup2.
+/// Only our end is non-blocking. Neither end is inherited, except by dup2.
 std::optional<Pipe> make_pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
@@ -63,7 +64,7 @@ std::optional<Pipe> make_pipe() {
     return pipe;
 }
 
-/// Readable once the limit has passed, whatever happens to the time of day.
+/// Becomes readable when the limit has passed, independent of the wall clock.
 Descriptor make_timer(Duration limit) {
     Descriptor timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     const std::int64_t us = std::max<std::int64_t>(1, limit.us);
@@ -73,7 +74,7 @@ Descriptor make_timer(Duration limit) {
     return timer;
 }
 
-/// How a process is to be started. Its calls fail only for lack of memory, which aborts anyway.
+/// How to start a process. These calls fail only for lack of memory, which aborts anyway.
 class SpawnPlan {
 public:
     SpawnPlan(const PluginRun& run, const Pipe& out, const Pipe& err) {
@@ -93,8 +94,8 @@ public:
         ::posix_spawnattr_setsigmask(&attributes_, &none);
         ::posix_spawnattr_setsigdefault(&attributes_, &all);
         short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-        // A session of its own: no terminal to ask at, and one signal ends all that it starts. Who
-        // may ask stays in ours, or the terminal would stop it.
+        // A session of its own: it has no terminal to ask at, and one signal ends everything it
+        // starts. An interactive one stays in ours, or the terminal would stop it.
         if (!run.interactive) flags = static_cast<short>(flags | POSIX_SPAWN_SETSID);
         ::posix_spawnattr_setflags(&attributes_, flags);
     }
@@ -132,7 +133,7 @@ int start(const PluginRun& run, const SpawnPlan& plan, pid_t& child) {
                          envp.data());
 }
 
-/// A process that was started; killed and waited for when destroyed, if it has not ended.
+/// A started process; killed and waited for when destroyed, if it has not ended.
 class Child {
 public:
     Child(pid_t number, bool leads) : number_(number), leads_(leads) {}
@@ -142,7 +143,7 @@ public:
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    /// Its status once it has ended; -1 if somebody else has taken that.
+    /// Its status once it has ended; -1 if somebody else has collected that.
     std::optional<int> look() { return wait(WNOHANG); }
 
     void kill() {
@@ -169,7 +170,7 @@ private:
     std::optional<int> status_;
 };
 
-/// What has come so far is added to `out`; the end closes the pipe.
+/// Appends what has arrived to `out`; closes the pipe at its end.
 void drain(Descriptor& pipe, std::string& out, std::uint64_t most) {
     std::array<char, 16'384> buffer;
     while (pipe.open() && out.size() <= most) {
@@ -211,7 +212,7 @@ Outcome follow(Child& child, Pipe& out, Pipe& err, const PluginRun& run) {
                                      {err.ours.number(), POLLIN, 0},
                                      {timer.number(), POLLIN, 0}}};
         ::poll(on.data(), on.size(), kLookEveryMs);
-        // Asked first: what it wrote before its end is then certainly in the pipes.
+        // Checked first: then everything it wrote before it ended is in the pipes.
         const auto status = child.look();
         read_all();
         if (outcome.output.size() > run.output_max) {
@@ -229,7 +230,7 @@ Outcome follow(Child& child, Pipe& out, Pipe& err, const PluginRun& run) {
 }
 
 std::string last_words(std::string_view errors) {
-    // Cut at the front, its first word may be the rest of a secret.
+    // If it was cut at the front, the first word may be the rest of a secret.
     if (errors.size() >= kErrorsKept)
         errors.remove_prefix(std::min(errors.find_first_of(" \n"), errors.size()));
     std::string words = without_secrets(errors);
@@ -264,8 +265,8 @@ bool can_run(const std::string& path) {
     return std::filesystem::is_regular_file(path, failed) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// The first program of that name in the absolute folders of PATH; empty if there is none. A
-/// relative folder would run whatever lies around.
+/// The first program of that name in the absolute folders of PATH; empty if there is none. Relative
+/// folders are skipped, since they would run whatever lies there.
 std::string in_path(const std::string& name, const Environment& environment) {
     const auto found = environment.find("PATH");
     std::string_view rest = found == environment.end() ? "" : std::string_view(found->second);

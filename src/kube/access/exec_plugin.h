@@ -12,12 +12,13 @@
 
 namespace parley::kube {
 
-/// Of --allow-exec: programs, as paths or as names that are looked for in PATH. Not given: any.
+/// From --allow-exec: programs, as paths or as names to be searched for in PATH. Nothing: any
+/// program.
 using AllowedPrograms = std::optional<std::vector<std::string>>;
 
 /// The absolute path of the program: its command, or a bare name found in the absolute folders of
 /// PATH. `denied` if it is missing (with the plugin's install hint), cannot be run, or is not
-/// allowed. People should see the path once.
+/// allowed. The path should be shown to people once.
 [[nodiscard]] Result<std::string> find_program(const ExecPlugin& plugin,
                                                const Environment& environment,
                                                const AllowedPrograms& allowed);
@@ -25,21 +26,22 @@ using AllowedPrograms = std::optional<std::vector<std::string>>;
 struct PluginRun {
     std::string path;          ///< Absolute.
     std::vector<Secret> args;  ///< Without the program itself.
-    Environment environment;   ///< All of it.
-    bool interactive = false;  ///< It gets our input and error output; else it has no terminal.
+    Environment environment;   ///< The complete environment.
+    /// It gets our input and error output; otherwise it has no terminal.
+    bool interactive = false;
     Duration limit = seconds(60);
     std::uint64_t output_max = std::uint64_t{1} << 20;  ///< Bytes.
 };
 
-/// What to run for a plugin: its variables over those of the process, KUBERNETES_EXEC_INFO over
-/// all.
+/// What to run for a plugin: its variables override those of the process, and KUBERNETES_EXEC_INFO
+/// overrides both.
 PluginRun plugin_run(std::string path, const ExecPlugin& plugin, Environment environment,
                      const std::string& info);
 
-/// Runs it to its end; what it wrote. Blocks for up to `limit`: call it from the pool thread. When
-/// it takes longer or writes more it is killed, with what it started. It inherits no file but the
-/// three usual ones. Errors: `denied` if it cannot be started, `unavailable` if it fails, with the
-/// last lines of its error output, without what looks like a secret.
+/// Runs it and returns what it wrote. Blocks for up to `limit`, so call it from the pool thread. If
+/// it takes longer or writes more, it is killed together with what it started. It inherits only the
+/// three standard files. Errors: `denied` if it cannot be started, `unavailable` if it fails, with
+/// the last lines of its error output, secrets removed.
 [[nodiscard]] Result<Secret> run_plugin(const PluginRun& run);
 
 }  // namespace parley::kube

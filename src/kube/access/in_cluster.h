@@ -16,7 +16,7 @@ inline constexpr const char* kServiceAccount = "/var/run/secrets/kubernetes.io/s
 bool in_pod(const Environment& environment, const std::string& mount = kServiceAccount);
 
 /// The API server that the variables name, the CA of the mount, its token as a file that is read
-/// again, its namespace ("default" if the file is missing). Reads files.
+/// again, and its namespace ("default" if that file is missing). Reads files.
 [[nodiscard]] Result<Access> pod_access(const Environment& environment,
                                         const std::string& mount = kServiceAccount);
 

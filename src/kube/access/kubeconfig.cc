@@ -22,7 +22,7 @@ using config::Shape;
 
 constexpr std::string_view kExecExtension = "client.authentication.k8s.io/exec";
 
-/// Quoted words of an error that may be shown: keys, and nothing that a person might keep secret.
+/// Quoted words of an error that may be shown: keys, and nothing that might be secret.
 constexpr std::array<std::string_view, 34> kKeys = {"apiVersion",
                                                     "kind",
                                                     "current-context",
@@ -58,7 +58,8 @@ constexpr std::array<std::string_view, 34> kKeys = {"apiVersion",
                                                     "insecure-skip-tls-verify",
                                                     "tokenFile"};
 
-/// "x.yaml:3:5: sentence; hint" of an error that also shows the line, where a token may stand.
+/// Reduces an error that also shows the line, which may hold a token, to "x.yaml:3:5: sentence;
+/// hint".
 Error without_excerpt(Error error) {
     std::string& message = error.message;
     std::string hint;
@@ -78,7 +79,7 @@ Error without_excerpt(Error error) {
     return error;
 }
 
-/// YAML takes none of these for a document with something in it.
+/// Whether YAML sees an empty document.
 bool is_blank(std::string_view text) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
@@ -98,8 +99,7 @@ const Node* find(const Node& map, std::string_view key) {
                                                                               : &found->value;
 }
 
-/// Reads the tree of one file. Of several errors the first is kept; what is read after it does not
-/// matter.
+/// Reads the tree of one file. Only the first error is kept; what is read after it does not matter.
 class FileReader {
 public:
     FileReader(std::string name, std::string folder)
@@ -140,7 +140,8 @@ private:
         return false;
     }
 
-    /// One value as text. A NUL, which YAML can write as an escape, would cut paths and arguments.
+    /// One value as text. Refuses NUL, which YAML can express and which would cut paths and
+    /// arguments.
     std::string scalar(const Node& node, const std::string& what) {
         if (!is(node, Shape::scalar, what)) return "";
         if (node.text.find('\0') == std::string::npos) return node.text;
@@ -164,7 +165,7 @@ private:
         return yes;
     }
 
-    /// A path from the folder of this file.
+    /// A path relative to the folder of this file.
     std::string path(const Node& map, std::string_view key) {
         std::string value = text(map, key);
         return value.empty() || value.starts_with('/') ? value : join(folder_, value);
@@ -200,7 +201,7 @@ private:
         }
     }
 
-    /// A list of {name: N, `inner`: {...}}; a name must not come twice.
+    /// A list of {name: N, `inner`: {...}}; names must be unique.
     template <class E, class Read>
     void read_list(const Node& root, std::string_view key, std::string_view inner,
                    std::vector<E>& out, Read read) {

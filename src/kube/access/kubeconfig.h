@@ -1,4 +1,5 @@
-// Kube, kubeconfig: the text of a file in, its contexts, clusters and users out; several merged.
+// Kube, kubeconfig: the text of a file in; its contexts, clusters and users out; several files
+// merged.
 
 #pragma once
 
@@ -10,7 +11,7 @@
 
 namespace parley::kube {
 
-/// Where something stands, for people: "file:line:column".
+/// A place in a file, for people: "file:line:column".
 struct Standing {
     std::string file;
     config::Place place;
@@ -32,7 +33,7 @@ struct ClusterEntry {
     std::string server;
     std::string tls_server_name;
     bool insecure = false;
-    std::string ca_file;  ///< Absolute, if the folder of the kubeconfig is; likewise below.
+    std::string ca_file;  ///< Absolute if the kubeconfig's folder is; so are the files below.
     std::string ca_pem;
     Secret proxy_url;
     bool compressed = true;
@@ -47,9 +48,9 @@ struct UserEntry {
     ClientCertificate certificate;
     std::optional<ExecPlugin> exec;
     bool basic = false;          ///< It has a username or a password.
-    bool auth_provider = false;  ///< It has one, which Parley does not run.
+    bool auth_provider = false;  ///< It has an auth provider, which Parley does not run.
     bool impersonates = false;   ///< It has `as`, `as-uid`, `as-groups` or `as-user-extra`.
-    std::string interactive;     ///< Of `exec`, as it stands there.
+    std::string interactive;     ///< The interactive mode of `exec`, as written.
 };
 
 struct Kubeconfig {
@@ -60,14 +61,16 @@ struct Kubeconfig {
     std::vector<UserEntry> users;
 };
 
-/// Reads one file, whose relative paths begin at `folder`. A blank one is an empty kubeconfig and
-/// unknown keys are ignored, as kubectl does. Pure. Errors are one sentence with place and remedy,
-/// and repeat nothing of the text but names and keys: it is full of secrets. Refused are what is no
-/// YAML or has its limits (config/yaml.h), a value of the wrong type, broken base64, a name twice.
+/// Reads one file, whose relative paths begin at `folder`. As with kubectl, a blank file is an
+/// empty kubeconfig and unknown keys are ignored. Pure. Errors are one sentence with place and
+/// remedy, and repeat only names and keys, since the text is full of secrets. Refuses invalid YAML
+/// and YAML beyond its limits (config/yaml.h), values of the wrong type, broken base64, and
+/// duplicate names.
 [[nodiscard]] Result<Kubeconfig> parse_kubeconfig(const std::string& name, std::string text,
                                                   const std::string& folder);
 
-/// Adds what `config` does not have yet: the first file to set something wins, entries whole.
+/// Adds what `config` does not have yet: the first file that sets something wins, and entries are
+/// not mixed.
 void merge(Kubeconfig& config, Kubeconfig later);
 
 }  // namespace parley::kube

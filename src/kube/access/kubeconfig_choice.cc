@@ -18,13 +18,13 @@ tl::unexpected<Error> refuse(const Standing& at, const std::string& sentence) {
     return fail(ErrorCode::denied, (at.file.empty() ? "" : at.text() + ": ") + sentence);
 }
 
-/// An error that lacks its subject, with it and a place.
+/// Completes an error message that lacks its subject, and adds the place.
 tl::unexpected<Error> about(const std::string& where, const char* what, Error error) {
     error.message = std::string(what) + " " + error.message;
     return within(where, std::move(error));
 }
 
-/// "; did you mean prod-eu?", or what there is.
+/// "; did you mean prod-eu?", or the list of names.
 template <class E>
 std::string remedy(const std::string& name, const std::vector<E>& entries, const char* flag) {
     std::vector<std::string> names;
@@ -40,7 +40,7 @@ std::string remedy(const std::string& name, const std::vector<E>& entries, const
            (all ? "" : " and others");
 }
 
-/// The entry of that name. `at` is where somebody named it; nothing there: a flag did.
+/// The entry of that name. `at` is where it was named; empty: by a flag.
 template <class E>
 Result<const E*> named(const std::string& name, const std::vector<E>& entries, const char* kind,
                        const Standing& at) {
@@ -83,7 +83,7 @@ Result<void> take_cluster(const ClusterEntry& entry, const Overrides& overrides,
     return {};
 }
 
-/// Why this user cannot log in with anything that we speak, if so.
+/// Why this user has no method of authentication that we support, if so.
 Result<void> check_methods(const UserEntry& user) {
     const std::string who = "the user " + in_marks(user.name);
     const bool token = !user.token.empty() || !user.token_file.empty();
@@ -114,7 +114,7 @@ Result<void> check_methods(const UserEntry& user) {
 Result<ClientCertificate> certificate_of(const UserEntry& user) {
     ClientCertificate out = user.certificate;
     const std::string who = "the user " + in_marks(user.name);
-    // Data beats a file.
+    // Data takes precedence over a file.
     if (!out.certificate_pem.empty()) out.certificate_file.clear();
     if (!out.key_pem.empty()) out.key_file.clear();
     if (out.key_pem.empty() && out.key_file.empty()) {
@@ -195,14 +195,15 @@ Result<Identity> identity_of(const UserEntry& user, const Overrides& overrides,
     if (user.exec) {
         auto plugin = plugin_of(user, cluster_config);
         if (!plugin) return tl::unexpected(plugin.error());
-        // As kubectl: who has brought a credential does not run a program for another.
+        // As in kubectl: a program is not run if there is another credential.
         const bool brought = certified || !identity.token.empty() || !identity.token_file.empty();
         if (!brought) identity.exec = *std::move(plugin);
     }
     return identity;
 }
 
-/// An unverified or plain server is one of this machine, reached directly, and was asked for.
+/// An unverified or plain-http server must be on this machine, reached directly, and requested by
+/// flag.
 Result<void> check_trust(const Access& access, const Overrides& overrides) {
     const bool here = http::loopback(access.server.host) && access.proxy_url.empty();
     const std::string whom = access.server.text();
@@ -321,7 +322,7 @@ Result<Access> choose(const Kubeconfig& config, const Overrides& overrides) {
         access.from = one_line("cluster " + access.cluster + " of " + cluster_at.file);
     }
     auto applied = apply(std::move(access), overrides);
-    // What a flag did wrong has no place in the file.
+    // An error caused by a flag has no place in the file.
     if (!applied && overrides.server.empty() && !cluster_at.file.empty()) {
         return within(cluster_at.text(), applied.error());
     }

@@ -26,7 +26,7 @@ private:
     int number_;
 };
 
-/// From errno.
+/// An error from errno.
 tl::unexpected<Error> failure(const std::string& path) {
     const int number = errno;
     const std::string name = one_line(path);
@@ -69,7 +69,7 @@ Result<Stamp> stamp_of(const std::string& path) {
 }
 
 Result<SmallFile> read_small_file(const std::string& path) {
-    // Looked at before it is opened, for opening some devices does something, and again after.
+    // Checked before opening, because opening some devices has an effect, and again after.
     if (auto before = stamp_of(path); !before) return tl::unexpected(before.error());
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     struct stat status{};
@@ -84,7 +84,7 @@ Result<SmallFile> read_small_file(const std::string& path) {
             ::read(file.number(), out.text.data() + filled, out.text.size() - filled);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return failure(path);
-        if (got == 0) break;  // It shrank meanwhile.
+        if (got == 0) break;  // The file shrank meanwhile.
         filled += static_cast<std::size_t>(got);
     }
     out.text.resize(filled);

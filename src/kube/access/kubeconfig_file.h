@@ -1,5 +1,5 @@
-// Kube, kubeconfig: small files with certificates, keys and tokens: a path in, the text and a stamp
-// out.
+// Kube, kubeconfig: small files with certificates, keys and tokens: a path in; the text, and a
+// stamp to notice changes, out.
 
 #pragma once
 
@@ -12,8 +12,8 @@ namespace parley::kube {
 
 inline constexpr std::uint64_t kAccessFileMax = std::uint64_t{1} << 20;
 
-/// Differs when the file was written anew or replaced; equal stamps promise nothing for longer than
-/// a minute.
+/// Differs if the file was rewritten or replaced. Equal stamps are no proof for longer than a
+/// minute.
 struct Stamp {
     std::int64_t changed_ns = 0;
     std::uint64_t size = 0;
@@ -27,12 +27,13 @@ struct SmallFile {
     Stamp stamp;
 };
 
-/// The whole of a regular file of at most kAccessFileMax bytes. Follows links, and never waits, as
-/// opening a pipe or a device would. Errors: `gone` if it is missing, `denied` if it may not be
-/// read or is no regular file, `malformed` if it is too large. Each names the path, never the text.
+/// The content of a regular file of at most kAccessFileMax bytes. Follows links, and never blocks
+/// as opening a pipe or device would. Errors: `gone` if it is missing, `denied` if it may not be
+/// read or is not a regular file, `malformed` if it is too large. Each names the path, never the
+/// text.
 [[nodiscard]] Result<SmallFile> read_small_file(const std::string& path);
 
-/// The stamp alone, or an error as above.
+/// Only the stamp; errors as above.
 [[nodiscard]] Result<Stamp> stamp_of(const std::string& path);
 
 }  // namespace parley::kube

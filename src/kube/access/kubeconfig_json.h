@@ -1,4 +1,4 @@
-// Kube, kubeconfig: a part of a YAML tree as JSON, for programs that want it so.
+// Kube, kubeconfig: a part of a YAML tree as JSON, for programs that expect JSON.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace parley::kube {
 
-/// Plain true, false, null and numbers as JSON writes them stay what they are; all else is text.
+/// Plain true, false, null and numbers in JSON's form stay so; everything else becomes text.
 std::string to_json_text(const config::Node& node);
 
 }  // namespace parley::kube

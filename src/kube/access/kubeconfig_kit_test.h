@@ -1,5 +1,5 @@
-// Kube, access: what its tests stand on: a folder of their own, texts that pass for certificates,
-// and a secret that no message may hold.
+// Kube, access, for tests: a folder of their own, texts that pass for certificates, and a secret
+// that no message may contain.
 
 #pragma once
 
@@ -40,7 +40,7 @@ public:
     const std::string& folder() const { return folder_; }
     std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
-    /// Writes the file anew, with its folders; its path.
+    /// Writes the file and creates its folders; returns its path.
     std::string write(const std::string& name, const std::string& text) const {
         const std::filesystem::path whole = path(name);
         std::filesystem::create_directories(whole.parent_path());
@@ -48,7 +48,7 @@ public:
         return whole.string();
     }
 
-    /// A program in the language of /bin/sh.
+    /// Writes a script for /bin/sh.
     std::string script(const std::string& name, const std::string& body) const {
         std::string whole = write(name, "#!/bin/sh\n" + body);
         std::filesystem::permissions(whole, std::filesystem::perms::owner_all);
@@ -60,7 +60,7 @@ public:
         return {std::istreambuf_iterator<char>(in), {}};
     }
 
-    /// With the path of this folder written as DIR.
+    /// The text with the path of this folder replaced by DIR.
     std::string shown(std::string text) const {
         for (std::size_t at = text.find(folder_); at != std::string::npos;
              at = text.find(folder_)) {
@@ -73,7 +73,7 @@ private:
     std::string folder_;
 };
 
-/// What came of it: "" or the message, which holds no secret and is one line.
+/// "" or the error message, after checking that it is one line without a secret.
 template <class T>
 std::string message_of(const Result<T>& result) {
     if (result) return "";

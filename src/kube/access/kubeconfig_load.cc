@@ -34,7 +34,7 @@ Result<Kubeconfig> load_file(const std::string& path) {
     return parse_kubeconfig(path, std::move(file->text), parent_of(absolute(path)));
 }
 
-/// What a list of paths names, once each.
+/// The paths in a list, each once.
 std::vector<std::string> names_in(std::string_view list) {
     std::vector<std::string> names;
     while (!list.empty()) {
@@ -77,7 +77,7 @@ Result<Access> with_ca(Access access) {
     return access;
 }
 
-/// As kubectl: who names no proxy gets that of the environment.
+/// As in kubectl: without a configured proxy, that of the environment is used.
 Access with_proxy(Access access, const Environment& environment) {
     if (!access.proxy_url.empty()) return access;
     access.proxy_url = Secret(http::environment_proxy(access.server, environment));

@@ -26,7 +26,7 @@ bool is_ipv6(const std::string& host) {
     return ::inet_pton(AF_INET6, host.c_str(), &address) == 1;
 }
 
-/// Without its scheme, which is told; nothing if it is neither http nor https.
+/// Removes the scheme and says whether it is https; nothing if it is neither http nor https.
 std::optional<bool> take_scheme(std::string_view& text) {
     for (const bool tls : {true, false}) {
         const std::string_view scheme = tls ? "https://" : "http://";

@@ -16,7 +16,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-/// Letters that tokens and keys consist of. A slash is not among them: paths must stay readable.
+/// Characters of tokens and keys. A slash is not among them, so that paths stay readable.
 bool in_token(char c) {
     return is_digit(c) || is_lower(c) || is_upper(c) ||
            std::string_view("-_.+=").find(c) != std::string_view::npos;
@@ -29,7 +29,7 @@ bool is_mixed(std::string_view word) {
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-/// 8-4-4-4-12: some services give such a one as a token.
+/// 8-4-4-4-12: some services use such a token.
 bool is_uuid(std::string_view word) {
     constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
     if (word.size() != kShape.size()) return false;
@@ -39,7 +39,7 @@ bool is_uuid(std::string_view word) {
     return true;
 }
 
-/// The parts of a word between any of these letters.
+/// The parts of a word between any of these characters.
 std::vector<std::string_view> parts_of(std::string_view word, std::string_view marks) {
     std::vector<std::string_view> parts;
     while (!word.empty()) {
@@ -50,7 +50,7 @@ std::vector<std::string_view> parts_of(std::string_view word, std::string_view m
     return parts;
 }
 
-/// Long, and of a mixture that no word, path or host name has.
+/// Long, and a mixture of characters that no word, path or host name has.
 bool looks_secret(std::string_view word) {
     const bool hex = std::ranges::all_of(word, is_hex);
     if ((is_mixed(word) && word.size() >= 20) || (hex && word.size() >= 32) || is_uuid(word)) {
@@ -62,7 +62,7 @@ bool looks_secret(std::string_view word) {
     });
 }
 
-/// Base64 with slashes in it, as keys are; its length, else nothing. Folders have plain names.
+/// The length of base64 with slashes, as in keys; else 0. Folders have plain names.
 std::size_t base64_at(std::string_view text) {
     const auto end = std::ranges::find_if_not(text, [](char c) {
         return is_digit(c) || is_lower(c) || is_upper(c) || c == '+' || c == '/' || c == '=';
@@ -76,7 +76,7 @@ std::size_t base64_at(std::string_view text) {
     return path ? 0 : run.size();
 }
 
-/// What is written after such a word is a secret, whatever it looks like.
+/// Whatever follows such a word is a secret, even if it does not look like one.
 bool names_secret(std::string_view word) {
     static constexpr std::array<std::string_view, 12> kNames = {
         "token",  "password", "passwd", "pwd",        "passphrase", "secret",
@@ -108,8 +108,7 @@ bool is_value(std::string_view name, std::string_view between, std::string_view 
     return spaced && (scheme || name.starts_with('-'));
 }
 
-/// Without control characters and the colours that terminals are told by them: they would split
-/// a secret into harmless parts.
+/// Removes control characters and terminal colours, which could split a secret into harmless parts.
 std::string without_controls(std::string_view text) {
     std::string out;
     while (!text.empty()) {
@@ -128,7 +127,7 @@ std::string without_controls(std::string_view text) {
     return out;
 }
 
-/// A private key, from its first line on.
+/// Removes a private key, from its first line on.
 std::string without_keys(std::string text) {
     for (;;) {
         const std::size_t mark = text.find("PRIVATE KEY-----");
@@ -137,13 +136,13 @@ std::string without_keys(std::string text) {
         const std::size_t end = text.find("-----END", mark);
         const std::size_t from = begin == std::string::npos ? 0 : begin;
         std::size_t to = end == std::string::npos ? text.size() : text.find('\n', end);
-        // The line that ends a key whose first line was cut off.
+        // The last line of a key whose first line was cut off.
         if (begin == std::string::npos) to = mark + std::string_view("PRIVATE KEY-----").size();
         text.replace(from, std::min(to, text.size()) - from, "(hidden)");
     }
 }
 
-/// Whether a block of this kind begins, and ends after that.
+/// Whether a block of this kind begins and later ends.
 bool has_block(std::string_view pem, std::string_view kind) {
     const std::string begin = "-----BEGIN " + std::string(kind) + "-----";
     const std::string end = "-----END " + std::string(kind) + "-----";
@@ -213,7 +212,7 @@ std::string one_line(std::string_view text, std::size_t most) {
     std::string shown = config::printable(spaced);
     if (shown.size() <= most) return shown;
     shown.resize(most);
-    // Not in the middle of a character.
+    // Do not cut inside a character.
     while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xc0U) == 0x80U)
         shown.pop_back();
     if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xc0U) shown.pop_back();
@@ -249,7 +248,7 @@ std::string without_secrets(std::string_view given) {
         const bool hidden =
             looks_secret(word) || assigns_secret(word) || login || is_value(before, between, word);
         out += hidden ? "(hidden)" : std::string(word);
-        // After "Authorization: Bearer" comes the secret.
+        // After "Authorization: Bearer" follows the secret.
         before = hidden && !names_secret(word) ? std::string_view() : word;
         between.clear();
     }

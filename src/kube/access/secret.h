@@ -1,4 +1,4 @@
-// Kube, access: a text that is shown nowhere.
+// Kube, access: a text that is never shown.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace parley::kube {
 
-/// A text that logs, JSON and tests show as "(hidden)". Only reveal() gives it out.
+/// A text that logs, JSON and tests show as "(hidden)". Only reveal() returns it.
 class Secret {
 public:
     Secret() = default;
@@ -19,7 +19,7 @@ public:
     std::string text() const { return empty() ? "" : "(hidden)"; }
 
     friend bool operator==(const Secret&, const Secret&) = default;
-    /// Without it GoogleTest prints the bytes.
+    /// Otherwise GoogleTest prints the bytes.
     friend void PrintTo(const Secret& secret, std::ostream* out) { *out << secret.text(); }
 
 private:
