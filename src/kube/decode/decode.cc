@@ -10,7 +10,7 @@
 namespace parley::kube {
 namespace {
 
-constexpr std::size_t kUsualBytes = 4096;  // Of an object, to guess how many there are.
+constexpr std::size_t kUsualBytes = 4096;  // Usual size of an object, to guess how many there are.
 constexpr std::size_t kCausesMax = 16;
 constexpr std::size_t kMessageBytesMax = 1024;  // For people; a server may send anything.
 
@@ -64,7 +64,7 @@ tl::unexpected<Error> broken_json() {
                                           std::to_string(kDepthMax));
 }
 
-/// Faults of items are theirs alone; what is left afterwards is a fault of the list.
+/// A fault of an item concerns that item only; what is left afterwards is a fault of the list.
 void decode_items(JsonWalk& walk, Page& page) {
     const std::string fault_of_list = walk.fault();
     bool any = false;
@@ -131,7 +131,7 @@ void decode_status_details(JsonWalk& walk, Status& out) {
     });
 }
 
-/// The walk is at a Status. Whether it was one.
+/// The walk is at a Status; returns whether it was one.
 bool decode_status_object(JsonWalk& walk, Status& out) {
     bool is_status = false;
     walk.fields([&](JsonKey key) {
@@ -179,7 +179,7 @@ void decode_event_object(JsonWalk& walk, Kind kind, WatchEvent& out) {
 /// The walk is at the object of an event whose type is known.
 void decode_event_body(JsonWalk& walk, Kind kind, WatchEvent& out) {
     const EventType type = out.type;
-    out = {};  // A second object in a line takes the place of the first.
+    out = {};  // A second object in a line replaces the first.
     out.type = type;
     switch (type) {
         case EventType::error:
@@ -241,7 +241,7 @@ Result<WatchEvent> decode_event(Kind kind, std::string_view line) {
     if (walk.broken() || !walk.at_end()) return broken_json();
     if (walk.at_fault()) return fail(ErrorCode::malformed, "no watch event: " + walk.fault());
     if (object == nullptr) return fail(ErrorCode::malformed, "no watch event: it has no object");
-    if (read_as != event.type) {  // The server writes the type first; nobody has to.
+    if (read_as != event.type) {  // The server writes the type first, but does not have to.
         walk.go_to(object);
         decode_event_body(walk, kind, event);
     }

@@ -1,4 +1,4 @@
-// Kube: JSON of the API server in, objects out. Pure but for a scratch buffer per thread.
+// Kube: JSON of the API server in, objects out. Pure, except for a scratch buffer per thread.
 
 #pragma once
 
@@ -19,8 +19,8 @@ inline constexpr std::size_t kObjectBytesMax = std::size_t{3} << 20;
 inline constexpr int kDepthMax = 64;
 inline constexpr std::size_t kUnreadableKept = 20;
 
-/// An object that is there but cannot be understood: it lacks a uid or a name, is over 3 MiB, or a
-/// field that we read has a type or a value that it cannot have. Never fatal.
+/// An object that exists but cannot be understood: it has no uid or name, is over 3 MiB, or a field
+/// that we read has an impossible type or value. Never fatal.
 struct Unreadable {
     Kind kind = Kind::pod;
     std::string name;  ///< `namespace/name`, as far as it is known.
@@ -30,9 +30,9 @@ struct Unreadable {
 struct Page {
     Kind kind = Kind::pod;
     std::vector<Object> items;
-    std::string version;                    ///< Of the list: where a watch goes on.
+    std::string version;                    ///< Of the list: where a watch continues.
     std::string continue_token;             ///< Empty: the last page.
-    std::optional<std::int64_t> remaining;  ///< As the server says; it need not.
+    std::optional<std::int64_t> remaining;  ///< As the server says, if it does.
     std::size_t unreadable_count = 0;
     std::vector<Unreadable> unreadable;  ///< The first kUnreadableKept of them.
 };
@@ -55,26 +55,27 @@ struct Status {
 enum class EventType : std::uint8_t { added, modified, deleted, bookmark, error, unknown };
 BOOST_DESCRIBE_ENUM(EventType, added, modified, deleted, bookmark, error, unknown)
 
-/// One line of a watch.
+/// One event of a watch.
 struct WatchEvent {
     EventType type = EventType::unknown;
     std::optional<Object> object;     ///< If added, modified or deleted, and readable.
-    model::Uid uid;                   ///< As far as known, also of what is unreadable.
-    std::string version;              ///< As far as known, also of what is unreadable.
+    model::Uid uid;                   ///< If known, even if the object is unreadable.
+    std::string version;              ///< If known, even if the object is unreadable.
     bool initial_events_end = false;  ///< A bookmark: the streamed list is complete.
-    std::optional<Status> status;     ///< Of an error.
+    std::optional<Status> status;     ///< If it is an error.
     std::optional<Unreadable> unreadable;
 };
 
-/// A list of `kind`, whole or one page. Fields we do not know are ignored, whatever they hold;
-/// enumerators we do not know read `unknown`; null reads as absent. Malformed: no JSON, no UTF-8,
-/// no list, over 64 MiB, nested deeper than 64. The bytes need no padding.
+/// A list of `kind`, complete or one page. Unknown fields are ignored, whatever they hold; unknown
+/// enumerators read `unknown`; null reads as absent. `malformed`: not JSON, not UTF-8, not a list,
+/// over 64 MiB, or nested deeper than 64. The bytes need no padding.
 [[nodiscard]] Result<Page> decode_page(Kind kind, std::string_view bytes);
 
 /// One line of a watch on `kind`, at most 3 MiB; malformed as above.
 [[nodiscard]] Result<WatchEvent> decode_event(Kind kind, std::string_view line);
 
-/// The body of an answer that is not 2xx. Malformed: it is no Status (a proxy's page, say).
+/// The body of an answer that is not 2xx. `malformed`: it is not a Status, but for example a
+/// proxy's page.
 [[nodiscard]] Result<Status> decode_status(std::string_view bytes);
 
 }  // namespace parley::kube

@@ -11,13 +11,13 @@
 namespace parley::kube {
 namespace {
 
-// simdjson picks the instructions of this machine. Its first stage alone is used: the marks. They
-// are open to us and promised to nobody: with a new major version, see what stage 1 leaves behind,
-// and that decode_json_test.cc passes, before this line is changed.
+// simdjson picks the instructions of this machine. Only its first stage, the marks, is used. It is
+// accessible but not a stable interface: with a new major version, check what stage 1 leaves
+// behind, and that decode_json_test.cc passes, before changing this line.
 static_assert(simdjson::SIMDJSON_VERSION_MAJOR == 3, "the marks of simdjson 3 are used");
 
-// The buffer holds four bytes per byte of input, and one page may be large, so that it is kept only
-// while small.
+// The buffer takes four bytes per byte of input, and a page may be large, so it is kept only while
+// small.
 constexpr std::size_t kKeptCapacity = std::size_t{8} << 20;
 
 struct Scratch {
@@ -51,11 +51,11 @@ Bytes load(const char* at) {
     return bytes;
 }
 
-/// Texts are short and many: eight bytes at a time, without a call. The last ones overlap.
+/// Texts are short and many: tests eight bytes at a time, inlined. The last eight overlap.
 bool has_backslash(std::string_view text) {
     constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
     const auto among = [](std::uint64_t bytes) {
-        bytes ^= kOnes * '\\';  // Its bytes are zero now.
+        bytes ^= kOnes * '\\';  // Bytes that were backslashes are zero now.
         return (bytes - kOnes) & ~bytes & (kOnes << 7);
     };
     const char* first = text.data();
@@ -155,7 +155,7 @@ void JsonWalk::skip() {
 }
 
 void JsonWalk::pass_over_brackets() {
-    // Nearly all of a page goes through here: no branch but the end and the depth.
+    // Nearly all of a page goes through here, so the only branches are the end and the depth.
     static constexpr auto kStep = [] {
         std::array<std::int8_t, 256> step{};
         step['{'] = step['['] = 1;
@@ -196,7 +196,7 @@ bool JsonWalk::take_null() {
     return true;
 }
 
-/// Apart from text(), so that that stays small.
+/// Separate from text(), to keep that small.
 std::nullopt_t JsonWalk::no_text() {
     if (!take_null()) {
         blame_value(key_, "a text");

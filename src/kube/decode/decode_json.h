@@ -1,5 +1,5 @@
-// Kube: a walk over a JSON text along the marks that simdjson finds in it. In: bytes. Out: values
-// by field, without a tree in between.
+// Kube: walks over a JSON text along the marks that simdjson finds in it. Bytes in, values by field
+// out, without building a tree.
 
 #pragma once
 
@@ -22,11 +22,11 @@ struct JsonMarks {
     const std::uint32_t* end = nullptr;
 };
 
-/// Finds the marks. Malformed: empty, longer than `bytes_max`, no UTF-8, an open string. What it
-/// returns is valid as long as `bytes`, and until the next call in this thread.
+/// Finds the marks. `malformed`: empty, longer than `bytes_max`, not UTF-8, or an open string. The
+/// result is valid as long as `bytes`, and until the next call in this thread.
 [[nodiscard]] Result<JsonMarks> mark_json(std::string_view bytes, std::size_t bytes_max);
 
-/// The name of a field as it is written. Literals are compared without a call: there are many.
+/// The name of a field as written. Comparing with a literal is inlined, because there are many.
 struct JsonKey : std::string_view {
     explicit JsonKey(std::string_view text) : std::string_view(text) {}
     template <std::size_t N>
@@ -36,9 +36,9 @@ struct JsonKey : std::string_view {
     }
 };
 
-/// Goes once through a text. Two things can be wrong, and both stay so until asked: the text can be
-/// broken, which is no JSON and ends the walk; or a value can be at fault, which concerns the
-/// object it is in. Fields that nobody reads are passed over by their brackets alone.
+/// Goes once through a text. There are two kinds of errors: the text can be broken, so that it is
+/// not JSON, which ends the walk; or a value can be wrong, which concerns only its object. Both are
+/// remembered until asked for. Fields that nobody reads are skipped by brackets alone.
 class JsonWalk {
 public:
     using Place = const std::uint32_t*;
@@ -46,17 +46,17 @@ public:
     explicit JsonWalk(const JsonMarks& marks)
         : text_(marks.text.data()), size_(marks.text.size()), at_(marks.first), end_(marks.end) {}
 
-    /// Calls each(key) with the walk at the value, for every field of an object; a value that is
-    /// left alone is passed over. Null has no fields; anything else is at fault. Keys are compared
-    /// as they are written: one with escapes is none of ours.
+    /// Calls each(key) for every field of an object, with the walk at its value; a value that is
+    /// not read is skipped. Null has no fields; anything else is a fault. Keys are compared as
+    /// written, so a key with escapes matches none of ours.
     template <class Each>
     void fields(Each&& each);
 
-    /// Likewise for the elements of an array: each().
+    /// Likewise, calls each() for the elements of an array.
     template <class Each>
     void items(Each&& each);
 
-    /// Nothing: null, or at fault. The view holds until forget().
+    /// Nothing: null, or a fault. The view is valid until forget().
     std::optional<std::string_view> text();
     std::optional<std::int64_t> whole();
     std::optional<bool> truth();
@@ -65,7 +65,7 @@ public:
 
     Place place() const { return at_; }
     void go_to(Place place) { at_ = place; }
-    /// The bytes from one place to another, give or take what separates values.
+    /// Approximate number of bytes between two places.
     std::size_t bytes_between(Place from, Place to) const { return offset(to) - offset(from); }
     bool at_end() const { return at_ >= end_; }
     bool at_object() const { return peek() == '{'; }
@@ -73,11 +73,11 @@ public:
     bool broken() const { return broken_; }
     bool at_fault() const { return !fault_.empty(); }
     const std::string& fault() const { return fault_; }
-    /// Says that the current object cannot be understood; only the first reason is kept.
+    /// Reports that the current object cannot be understood; only the first reason is kept.
     void blame(std::string why);
-    /// The value just read, of the field of that name, is not what it should be.
+    /// Reports that the value just read, of the field of that name, is not what it should be.
     void blame_value(std::string_view key, std::string_view wanted);
-    /// Before the next object.
+    /// Forgets the fault, before the next object.
     void forget();
 
 private:
@@ -88,10 +88,10 @@ private:
     bool enter(char bracket, const char* wanted);
     bool leave(char bracket);
     void pass_over_brackets();
-    /// Of the string at the place, without quotes, escapes as they are.
+    /// The string at the place, without quotes and with escapes as written.
     std::string_view raw(Place place) const {
         const char* last = text_ + offset(place + 1) - 1;
-        while (*last != '"') --last;  // Only blanks lie behind the closing quote.
+        while (*last != '"') --last;  // After the closing quote there are only blanks.
         const char* first = text_ + *place + 1;
         return last < first ? std::string_view()  // NOLINT: unreachable after mark_json.
                             : std::string_view(first, static_cast<std::size_t>(last - first));
@@ -108,7 +108,7 @@ private:
     Place end_;
     int depth_ = 0;
     bool broken_ = false;
-    std::string_view key_;  // Of the field that is being read.
+    std::string_view key_;  // Of the field being read.
     std::string fault_;
     std::deque<std::string> unescaped_;
 };

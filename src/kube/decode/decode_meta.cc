@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kOurAnnotationsMax = 32;
 constexpr std::size_t kOurAnnotationBytesMax = 1024;
 
-/// Eight hexadecimal digits, the first in the lowest byte, to their value. `good` loses its bits if
-/// one is none. Eight at a time: every pod has two uids.
+/// Converts eight hexadecimal digits, the first in the lowest byte. `good` loses its bits if one is
+/// not a digit. Eight at a time, because every pod has two uids.
 std::uint64_t eight_digits(std::uint64_t text, std::uint64_t& good) {
     constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
     constexpr std::uint64_t kTops = kOnes << 7;
@@ -56,7 +56,7 @@ std::optional<model::Uid> uuid(std::string_view text) {
     return good == kTops ? std::optional(uid) : std::nullopt;
 }
 
-/// Up to nine digits and a common suffix; everything else is for base/quantity.
+/// Up to nine digits and a common suffix; everything else is left to base/quantity.
 std::optional<std::int64_t> short_amount(std::string_view text, std::int64_t per_unit) {
     std::int64_t value = 0;
     std::size_t i = 0;
@@ -101,7 +101,7 @@ std::optional<TimePoint> whole_second(std::string_view text) {
     const std::int64_t hour = two_digits(p + 11);
     const std::int64_t minute = two_digits(p + 14);
     const std::int64_t second = two_digits(p + 17);
-    // Days 29 to 31 and the end of a minute are left to the strict reader.
+    // Days 29 to 31 and the end of a minute are left to the strict parser.
     if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 ||
         second > 59) {
         return std::nullopt;
@@ -146,7 +146,7 @@ void decode_annotation(JsonWalk& walk, std::string_view key, RawMeta& out) {
     } else if (key == "karpenter.sh/do-not-disrupt") {
         out.opt_outs.do_not_disrupt = is_true(walk);
     } else if (key == "descheduler.alpha.kubernetes.io/prefer-no-eviction") {
-        out.opt_outs.prefer_no_eviction = walk.text().has_value();  // By being there.
+        out.opt_outs.prefer_no_eviction = walk.text().has_value();  // Its presence is enough.
     } else if (key == "controller.kubernetes.io/pod-deletion-cost") {
         const auto cost =
             parse_int64(walk.text().value_or(""), std::numeric_limits<std::int32_t>::min(),
@@ -252,7 +252,7 @@ model::Uid uid_of(std::string_view text) {
         uid.high = (uid.high << 8) | digest[i];
         uid.low = (uid.low << 8) | digest[8 + i];
     }
-    uid.low |= 1;  // Never none.
+    uid.low |= 1;  // Never zero, which means none.
     return uid;
 }
 
@@ -267,7 +267,7 @@ std::uint64_t version_of(std::string_view text) {
 }
 
 Name name_of(std::string_view text) {
-    if (text.empty()) return {};            // Which may point to nothing at all.
+    if (text.empty()) return {};            // The view may be null.
     constexpr std::size_t kSlots = 16'384;  // Nodes and stems of pods of a large cluster.
     struct Seen {
         std::string_view text;  // The name's own.

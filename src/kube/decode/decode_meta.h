@@ -1,5 +1,5 @@
-// Kube: the parts that objects of all kinds share, from JSON: metadata, amounts, times, labels,
-// selectors. All go on from where the walk is; what is at fault is blamed on the walk.
+// Kube: parts that objects of all kinds share, from JSON: metadata, amounts, times, labels,
+// selectors. All read from the walk's position and report faults to the walk.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace parley::kube {
 
-/// Metadata as views into the text; labels are only marked, as most kinds do not need them.
+/// Metadata as views into the text; labels are only marked, since most kinds do not need them.
 struct RawMeta {
     std::string_view space;
     std::string_view name;
@@ -36,35 +36,35 @@ struct RawMeta {
 
 void decode_meta(JsonWalk& walk, RawMeta& out);
 
-/// Blames the walk if there is no name or uid.
+/// Reports a fault to the walk if name or uid is missing.
 Meta finish_meta(JsonWalk& walk, const RawMeta& raw);
 void demand_identity(JsonWalk& walk, const RawMeta& raw);
 
 /// `namespace/name`, for people.
 std::string shown_name(const RawMeta& raw);
 
-/// 8-4-4-4-12 digits; any other text becomes a hash of itself, never zero. Empty: none.
+/// 8-4-4-4-12 digits; any other text becomes its hash, never zero. Empty text gives none.
 model::Uid uid_of(std::string_view text);
 
 /// 0 if it is not a number.
 std::uint64_t version_of(std::string_view text);
 
-/// As Name::of, without its lock for what this thread has seen lately.
+/// Like Name::of, but without its lock for names that this thread has seen recently.
 Name name_of(std::string_view text);
 
-/// What a reference means by its kind and API group.
+/// The kind of an owner, from the kind and API group of the reference.
 OwnerKind owner_kind_of(std::string_view kind, std::string_view api_version);
 
 std::optional<std::int64_t> decode_millicores(JsonWalk& walk);
 std::optional<std::int64_t> decode_bytes(JsonWalk& walk);
 std::optional<TimePoint> decode_time(JsonWalk& walk);
-/// A whole number that fits; anything else is blamed.
+/// A whole number that fits; anything else is reported as a fault.
 std::optional<std::int32_t> decode_count(JsonWalk& walk);
 
 /// Keys and texts of an object, sorted by key.
 Labels decode_labels(JsonWalk& walk);
 
-/// Whether there is an object; null is none. What it holds is passed over.
+/// Whether there is an object; null counts as none. Its content is skipped.
 bool decode_presence(JsonWalk& walk);
 
 /// matchLabels and matchExpressions; nothing if it is null.
@@ -73,7 +73,7 @@ std::optional<Selector> decode_optional_selector(JsonWalk& walk);
 void decode_requirements(JsonWalk& walk, Selector& out);
 std::vector<std::string> decode_texts(JsonWalk& walk);
 
-/// For short reading: `out` is written only if there is a value.
+/// Convenience: writes `out` only if there is a value.
 void decode_into(JsonWalk& walk, std::string& out);
 void decode_into(JsonWalk& walk, std::string_view& out);
 void decode_into(JsonWalk& walk, bool& out);

@@ -12,8 +12,8 @@
 namespace parley::kube {
 namespace {
 
-/// Adds what one container, or the node, uses. Both amounts must be there: half a sample would read
-/// as idle.
+/// Adds what one container, or the node, uses. Both amounts must be there: half a sample would look
+/// idle.
 void decode_usage(JsonWalk& walk, Amounts& sum) {
     std::optional<std::int64_t> cpu;
     std::optional<std::int64_t> memory;

@@ -12,23 +12,23 @@
 
 namespace parley::kube {
 
-/// Of one node, or of all containers of one pod together. Raw: whether it can be true is judged by
-/// who takes it.
+/// The usage of one node, or of all containers of a pod together. Not judged yet: it may be
+/// impossible.
 struct UsageSample {
-    std::string space;  ///< Empty of a node.
+    std::string space;  ///< Empty for a node.
     std::string name;
     TimePoint measured;  ///< By the source's clock: the end of the window.
-    Duration window;     ///< 0: not told.
+    Duration window;     ///< 0: not reported.
     Amounts used;
 };
 
 struct UsagePage {
     std::vector<UsageSample> samples;
-    std::size_t unreadable_count = 0;  ///< Without name or time, or with amounts that are none.
+    std::size_t unreadable_count = 0;  ///< Those without name or time, or with invalid amounts.
     std::string first_fault;
 };
 
-/// NodeMetricsList and PodMetricsList. Malformed as decode_page.
+/// NodeMetricsList and PodMetricsList. `malformed` as for decode_page.
 [[nodiscard]] Result<UsagePage> decode_node_metrics(std::string_view bytes);
 [[nodiscard]] Result<UsagePage> decode_pod_metrics(std::string_view bytes);
 

@@ -38,7 +38,7 @@ void decode_condition(JsonWalk& walk, Node& out) {
                                         : Readiness::unknown;
         if (since) out.ready_since = *since;
     }
-    // A pressure that the kubelet can no longer deny is not asserted either.
+    // A pressure that the kubelet can no longer deny (Unknown) does not count as present.
     if (type == "MemoryPressure") out.memory_pressure = status == "True";
     if (type == "DiskPressure") out.disk_pressure = status == "True";
     if (type == "PIDPressure") out.pid_pressure = status == "True";

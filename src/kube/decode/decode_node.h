@@ -7,13 +7,13 @@
 
 namespace parley::kube {
 
-// Each: the walk is at the object. `raw` gets its metadata, also if the rest is at fault.
+// For each, the walk must be at the object. `raw` gets its metadata even if the rest has a fault.
 Node decode_node(JsonWalk& walk, RawMeta& raw);
 Lease decode_lease(JsonWalk& walk, RawMeta& raw);
 NodePool decode_node_pool(JsonWalk& walk, RawMeta& raw);
 NodeClaim decode_node_claim(JsonWalk& walk, RawMeta& raw);
 
-/// Nothing: an empty text, which a toleration means as every effect.
+/// Nothing: an empty text, which in a toleration means every effect.
 std::optional<TaintEffect> taint_effect_of(std::string_view text);
 
 }  // namespace parley::kube

@@ -11,7 +11,7 @@ namespace {
 
 using model::PodPhase;
 
-/// A spec half read: what only waiting pods and templates need is marked and read later.
+/// A partly read spec: what only waiting pods and templates need is marked and read later.
 struct RawSpec {
     std::string_view node;
     std::string_view scheduler;
@@ -31,7 +31,7 @@ struct RawSpec {
     void clear() {
         std::vector<std::string_view> kept = std::move(claims);
         kept.clear();
-        *this = {};  // The others are empty of most pods.
+        *this = {};  // The other members are empty for most pods.
         claims = std::move(kept);
     }
 };
@@ -63,7 +63,7 @@ void decode_resources(JsonWalk& walk, Resources& request, Resources& limit) {
     });
 }
 
-/// Only ports of the host matter to others.
+/// Only ports of the host matter to other pods.
 void decode_ports(JsonWalk& walk, std::vector<std::string>& out) {
     walk.items([&] {
         std::int32_t port = 0;
@@ -105,7 +105,7 @@ void decode_volumes(JsonWalk& walk, RawSpec& out) {
             if (key == "ephemeral") ephemeral = decode_presence(walk);
             if (key == "hostPath" && decode_presence(walk)) out.local_storage = true;
             if (key == "emptyDir") {
-                bool in_memory = !walk.at_object();  // Null is no volume.
+                bool in_memory = !walk.at_object();  // Null is not a volume.
                 walk.fields([&](JsonKey field) {
                     if (field == "medium") in_memory = walk.text() == "Memory";
                 });
@@ -190,8 +190,8 @@ void decode_tolerations(JsonWalk& walk, std::vector<Toleration>& out) {
     });
 }
 
-/// Reads what was only marked, and goes back to where the walk was.
-/// `pod_name` is empty of a template, whose pods are not named yet.
+/// Reads what was only marked, and returns to the walk's position. `pod_name` is empty for a
+/// template, whose pods are not named yet.
 PodTemplate finish_template(JsonWalk& walk, const RawSpec& raw, const PodSize& size,
                             JsonWalk::Place labels, std::string_view pod_name) {
     const JsonWalk::Place here = walk.place();
@@ -255,7 +255,7 @@ bool is_crash_trouble(std::string_view reason) {
     return reason == "CrashLoopBackOff" || reason == "RunContainerError";
 }
 
-/// What the cluster itself says, fit to be shown: the last that spoke.
+/// What the cluster itself says, made fit to be shown; the last message wins.
 void note_says(Pod& out, std::string_view message) {
     if (message.empty()) return;
     out.says = std::make_shared<const std::string>(one_line(message, kSaysBytesMax));
@@ -302,7 +302,7 @@ void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
     });
 }
 
-/// "Insufficient example.com/gpu". CPU, memory and places are worked out from the nodes.
+/// "Insufficient example.com/gpu". CPU, memory and number of pods are computed from the nodes.
 bool names_other_resource(std::string_view message) {
     constexpr std::string_view kWord = "Insufficient ";
     for (std::size_t at = message.find(kWord); at != std::string_view::npos;
@@ -332,7 +332,7 @@ void decode_condition(JsonWalk& walk, Pod& out, PodSize& size) {
         return message.find(words) != std::string_view::npos;
     };
     out.evidence.unschedulable = reason == "Unschedulable";
-    // The words change with every other release; that they are about volumes does not.
+    // The wording changes between releases, but it always mentions volumes.
     out.evidence.volume = says("olume") || says("pvc(s)") || says("free storage");
     out.evidence.affinity = says("affinity rules") || says("topology spread");
     out.evidence.resource = names_other_resource(message);
@@ -370,8 +370,8 @@ bool is_bare(OwnerKind kind) {
            kind != OwnerKind::daemon_set && kind != OwnerKind::job;
 }
 
-/// Without reading what was only marked. An affinity that is only preferred is no matter, which
-/// shows once it is read.
+/// Without reading what was only marked. A merely preferred affinity does not matter, which shows
+/// only when it is read.
 bool may_be_picky(const RawSpec& spec) {
     return spec.affinity != nullptr || spec.node_selector != nullptr || spec.spread != nullptr ||
            !spec.claims.empty() || !spec.ephemeral.empty() || !spec.ports.empty() || spec.devices ||
@@ -396,7 +396,8 @@ void finish_pod(JsonWalk& walk, const RawMeta& raw, const Scratch& scratch, Pod&
     pod.opt_outs = raw.opt_outs;
     const bool ended = pod.phase == PodPhase::succeeded || pod.phase == PodPhase::failed;
     if (!ended) pod.request = scheduler_request(scratch.size);
-    // What a scheduler said is old once it runs; what a kubelet says of its crashes is not.
+    // What a scheduler said is outdated once the pod runs; what a kubelet says about crashes is
+    // not.
     const bool crashes = pod.crash_trouble && !pod.evidence.unschedulable;
     if (pod.phase != PodPhase::pending && !crashes) pod.says.reset();
     const bool waits = scratch.spec.node.empty() && !ended;

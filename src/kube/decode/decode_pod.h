@@ -7,20 +7,19 @@
 
 namespace parley::kube {
 
-/// The walk is at a Pod. `raw` gets its metadata, also if the rest is at fault.
-/// What a scheduler or kubelet says is kept and shown up to here.
+/// Messages of a scheduler or kubelet are cut to this length.
 inline constexpr std::size_t kSaysBytesMax = 240;
 
-/// A node selector: `nodeSelectorTerms`.
+/// The `nodeSelectorTerms` of a node selector.
 std::vector<NodeTerm> decode_node_terms(JsonWalk& walk);
 
 Pod decode_pod(JsonWalk& walk, RawMeta& raw);
 
-/// The walk is at the template of a workload.
+/// The walk must be at the template of a workload.
 PodTemplate decode_template(JsonWalk& walk);
 
-/// Shared by the pods of an owner: what they were generated from, or what ends in a dash. The rest,
-/// if it is short, is their own.
+/// The first part is shared by the pods of an owner: the generateName, or what ends in a dash. The
+/// rest, if it is short, is the pod's own.
 model::PodName pod_name_of(std::string_view name, std::string_view generate_name);
 
 }  // namespace parley::kube

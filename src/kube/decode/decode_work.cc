@@ -9,7 +9,7 @@
 namespace parley::kube {
 namespace {
 
-/// Spec and status of a workload of any kind, before what they mean for that kind.
+/// Spec and status of a workload of any kind, before interpreting them.
 struct RawWork {
     std::optional<std::int32_t> replicas;
     std::optional<std::int32_t> parallelism;
@@ -21,7 +21,7 @@ struct RawWork {
     JsonWalk::Place pod = nullptr;
 };
 
-/// Only one node may mount it: some mode for one, and none for more.
+/// Only one node may mount it: it has a mode for one node and none for more.
 bool one_node(const std::vector<std::string>& modes) {
     const auto has = [&](std::string_view mode) { return std::ranges::count(modes, mode) > 0; };
     return (has("ReadWriteOnce") || has("ReadWriteOncePod")) && !has("ReadWriteMany") &&
@@ -79,7 +79,7 @@ void decode_status(JsonWalk& walk, RawWork& raw) {
     });
 }
 
-/// How many pods it wants to have now.
+/// How many pods it wants now.
 std::int32_t wanted_of(Kind kind, const RawWork& raw) {
     if (kind == Kind::daemon_set) return raw.desired;
     if (kind == Kind::cron_job) return 0;
@@ -121,7 +121,7 @@ void decode_container_defaults(JsonWalk& walk, LimitRange& out) {
     out.limit = limit;
 }
 
-/// Amounts by name; a quota may count anything, so that all are read as the same unit.
+/// Amounts by name; a quota may count anything, so all are read in the same unit.
 std::vector<std::pair<std::string_view, std::int64_t>> decode_quota_amounts(JsonWalk& walk) {
     std::vector<std::pair<std::string_view, std::int64_t>> out;
     walk.fields([&](JsonKey key) {

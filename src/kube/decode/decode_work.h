@@ -1,4 +1,4 @@
-// Kube: workloads and what bears on them, from JSON.
+// Kube: workloads, and objects that concern them, from JSON.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace parley::kube {
 
-// Each: the walk is at the object. `raw` gets its metadata, also if the rest is at fault.
+// For each, the walk must be at the object. `raw` gets its metadata even if the rest has a fault.
 Work decode_work(JsonWalk& walk, RawMeta& raw, Kind kind);
 Claim decode_claim(JsonWalk& walk, RawMeta& raw);
 Budget decode_budget(JsonWalk& walk, RawMeta& raw);

@@ -47,7 +47,7 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {
     core(Kind::quota, "resourcequotas", "ResourceQuota"),
     everywhere(of_group(Kind::priority_class, "scheduling.k8s.io", "v1", "priorityclasses",
                         "PriorityClass")),
-    // Evidence, not state: nobody waits for it.
+    // Only evidence, so nothing waits for it.
     may_be_missing(core(Kind::event, "events", "Event")),
     may_be_missing(of_group(Kind::vpa, "autoscaling.k8s.io", "v1", "verticalpodautoscalers",
                             "VerticalPodAutoscaler")),
@@ -59,7 +59,7 @@ constexpr std::array<KindFacts, kKindCount> kFacts = {
         everywhere(of_group(Kind::node_claim, "karpenter.sh", "v1", "nodeclaims", "NodeClaim"))),
     may_be_missing(
         of_group(Kind::scaled_object, "keda.sh", "v1alpha1", "scaledobjects", "ScaledObject")),
-    // Who may not read them does without: where pods with volumes could be instead is not known.
+    // Optional: without it, it is not known where pods with volumes could be instead.
     may_be_missing(everywhere(core(Kind::volume, "persistentvolumes", "PersistentVolume"))),
 };
 

@@ -1,4 +1,4 @@
-// Kube: which kinds there are, where the API serves them, and which of them may be missing.
+// Kube: the kinds of objects, where the API serves them, and which of them may be missing.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace parley::kube {
 enum class Kind : std::uint8_t {
     space,  ///< Namespaces.
     node,
-    lease,  ///< Of nodes only: those in kube-node-lease.
+    lease,  ///< Only those of nodes, in kube-node-lease.
     pod,
     deployment,
     replica_set,
@@ -34,7 +34,7 @@ enum class Kind : std::uint8_t {
     node_pool,
     node_claim,
     scaled_object,
-    volume,  ///< PersistentVolumes, for the nodes that they can be reached from.
+    volume,  ///< PersistentVolumes, for the nodes from which they can be reached.
 };
 BOOST_DESCRIBE_ENUM(Kind, space, node, lease, pod, deployment, replica_set, stateful_set,
                     daemon_set, job, cron_job, claim, budget, hpa, limit_range, quota,
@@ -49,13 +49,13 @@ struct KindFacts {
     std::string_view plural;
     std::string_view name;  ///< As in `kind:` of a manifest.
     bool namespaced = true;
-    bool optional = false;  ///< A cluster without it is whole; it is not waited for.
+    bool optional = false;  ///< A cluster without it is complete; it is not waited for.
     bool decisive = false;  ///< Without it, nothing may be decided.
 };
 
 const KindFacts& facts_of(Kind kind);
 
-/// Whether who watches a few namespaces lists it in each of them. Leases are all in one.
+/// Whether it is listed in each namespace if only some are watched. Leases are all in one.
 inline bool listed_by_namespace(const KindFacts& facts) {
     return facts.namespaced && facts.kind != Kind::lease;
 }
@@ -67,7 +67,7 @@ std::span<const KindFacts> all_kinds();
 /// one. Leases are always those of kube-node-lease.
 std::string list_path(Kind kind, std::string_view space = {});
 
-/// What the query must hold besides limit and version, encoded; empty for most.
+/// What the query needs besides limit and version, encoded; empty for most.
 std::string_view list_query(Kind kind);
 
 }  // namespace parley::kube

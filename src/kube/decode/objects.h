@@ -1,5 +1,5 @@
-// Kube: objects as they are decoded, by an allow-list of fields: nothing of env, arguments, other
-// people's annotations or managedFields gets in here.
+// Kube: decoded objects. Only listed fields are read: nothing of env, arguments, other people's
+// annotations or managedFields gets in.
 
 #pragma once
 
@@ -38,7 +38,7 @@ enum class OwnerKind : std::uint8_t {
 BOOST_DESCRIBE_ENUM(OwnerKind, none, deployment, replica_set, stateful_set, daemon_set, job,
                     cron_job, scaled_object, node, other)
 
-/// The owner that says `controller: true`; a kind of a foreign API group is `other` whatever its
+/// The owner that says `controller: true`. A kind of a foreign API group is `other`, whatever its
 /// name.
 struct Owner {
     OwnerKind kind = OwnerKind::none;
@@ -46,7 +46,7 @@ struct Owner {
     std::string name;
 };
 
-/// What its owner asked other controllers, and so us, to leave alone.
+/// What the owner of an object asks controllers, and so us, not to do.
 struct OptOuts {
     bool safe_to_evict = false;        ///< cluster-autoscaler.../safe-to-evict: true.
     bool unsafe_to_evict = false;      ///< The same: false.
@@ -64,14 +64,14 @@ using Labels = std::vector<std::pair<std::string, std::string>>;
 struct Meta {
     Name space;  ///< Empty: it belongs to no namespace.
     std::string name;
-    model::Uid uid;             ///< A hash of it if it is no UUID.
+    model::Uid uid;             ///< If it is not a UUID, a hash of it.
     std::uint64_t version = 0;  ///< resourceVersion; 0 if it is not a number.
     TimePoint created;
-    std::optional<TimePoint> deleted;  ///< Since when it is to go.
+    std::optional<TimePoint> deleted;  ///< Since when it is being deleted.
     Owner owner;
     OptOuts opt_outs;
     std::optional<model::Mark> mark;
-    Labels ours;  ///< Annotations under kDomain, without it; at most 32.
+    Labels ours;  ///< Annotations under kDomain, without that prefix; at most 32.
 };
 
 enum class Operator : std::uint8_t { in, not_in, exists, absent, greater, less, unknown };
@@ -84,13 +84,13 @@ struct Requirement {
     friend bool operator==(const Requirement&, const Requirement&) = default;
 };
 
-/// All must hold; an empty one matches everything.
+/// All must match; an empty one matches everything.
 using Selector = std::vector<Requirement>;
 
-/// No node has more of anything: larger amounts are cut, so that sums over a cluster stay exact.
+/// Larger amounts are cut to this, so that sums over a cluster stay exact. No node has more.
 inline constexpr std::int64_t kAmountMax = std::int64_t{1} << 46;
 
-/// Of a pod, its template, or a node.
+/// Amounts of a pod, its template, or a node.
 struct Amounts {
     std::int64_t cpu_m = 0;
     std::int64_t memory = 0;

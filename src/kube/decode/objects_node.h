@@ -1,4 +1,4 @@
-// Kube: nodes and what bears on them as they are decoded.
+// Kube: decoded nodes, and objects that concern them.
 
 #pragma once
 
@@ -30,8 +30,8 @@ struct Node {
 };
 
 struct Lease {
-    Meta meta;          ///< Its name is the node's.
-    TimePoint renewed;  ///< By the node's clock: only a change of it counts.
+    Meta meta;          ///< Has the name of its node.
+    TimePoint renewed;  ///< By the node's clock, so only changes of it count.
 };
 
 struct NodePool {

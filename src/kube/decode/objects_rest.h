@@ -1,4 +1,4 @@
-// Kube: workloads and what bears on them as they are decoded, and one value that holds any of them.
+// Kube: decoded workloads and objects that concern them, and one value that holds any object.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct Work {
     Kind kind = Kind::deployment;
     Meta meta;
     std::int32_t wanted = 0;
-    std::int64_t completions = 0;  ///< Of a Job: pods that succeeded.
+    std::int64_t completions = 0;  ///< For a Job: pods that succeeded.
     bool recreate = false;
     bool claims_one_node = false;  ///< A volumeClaimTemplate that only one node may mount.
     bool has_claims = false;       ///< Any volumeClaimTemplate.
@@ -37,14 +37,15 @@ struct Claim {
 };
 struct Volume {
     Meta meta;
-    std::vector<NodeTerm> nodes;  ///< One of them must hold where it is mounted; empty: anywhere.
+    /// One of these must match a node that mounts it; empty: any node.
+    std::vector<NodeTerm> nodes;
 };
 struct Budget {
     Meta meta;
     std::optional<Selector> selector;  ///< Nothing: matches no pod.
     std::int32_t allowed = 0;          ///< disruptionsAllowed now.
 };
-/// An HPA, VPA, MPA or ScaledObject: whose replicas or sizes it decides.
+/// An HPA, VPA, MPA or ScaledObject, and the workload whose replicas or sizes it decides.
 struct Autoscaler {
     Kind kind = Kind::hpa;
     Meta meta;
@@ -54,7 +55,7 @@ struct Autoscaler {
 };
 struct LimitRange {
     Meta meta;
-    Amounts request;  ///< Of a container that names none; 0: none.
+    Amounts request;  ///< For a container that specifies none; 0: none.
     Amounts limit;
 };
 struct Quota {
@@ -67,12 +68,12 @@ struct PriorityClass {
     bool by_default = false;
 };
 struct Event {
-    Meta meta;  ///< Without name and namespace: they come and go.
+    Meta meta;  ///< Without name and namespace, since events come and go.
     OwnerKind about_kind = OwnerKind::none;
     model::Uid about;
     bool about_pod = false;
     std::string reason;
-    std::string message;  ///< Of one about a pod: one line, fit to be shown.
+    std::string message;  ///< If it is about a pod: one line, fit to be shown.
     std::int32_t count = 1;
     TimePoint last;
 };

@@ -8,7 +8,7 @@ namespace {
 
 using Resource = std::optional<std::int64_t> Resources::*;
 
-/// Sums of what others wrote must not overflow.
+/// Sums of foreign figures must not overflow.
 std::int64_t plus(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
@@ -51,7 +51,7 @@ std::int64_t request_of(const PodSize& pod, Resource resource) {
     if (const auto& whole = pod.whole_request.*resource) {
         sum = *whole;
     } else if (const auto& most = pod.whole_limit.*resource; most && sum == 0) {
-        sum = *most;  // As the API server fills it in.
+        sum = *most;  // As the API server defaults it.
     }
     return plus(sum, (pod.overhead.*resource).value_or(0));
 }

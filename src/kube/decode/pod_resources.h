@@ -1,4 +1,4 @@
-// Kube: what a pod counts on its node, exactly as the scheduler sums it up. Pure.
+// Kube: what a pod takes of its node, summed exactly as the scheduler does. Pure.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace parley::kube {
 
-/// Nothing: not named, which for a request is not the same as 0.
+/// Nothing: not specified, which for a request is not the same as 0.
 struct Resources {
     std::optional<std::int64_t> cpu_m;
     std::optional<std::int64_t> memory;
@@ -24,11 +24,10 @@ struct ContainerSize {
     bool is_sidecar = false;  ///< An init container with restartPolicy Always.
 };
 
-/// What the kubelet reports of a container: it differs from what was asked while a resize is
-/// under way.
+/// What the kubelet reports of a container; during a resize it differs from what was requested.
 struct ContainerActual {
     std::string_view name;
-    bool known = false;   ///< status.resources is there; else nothing is taken from here.
+    bool known = false;   ///< status.resources is there; otherwise nothing here is used.
     Resources request;    ///< status.resources.requests.
     Resources allocated;  ///< status.allocatedResources.
 };
@@ -36,23 +35,24 @@ struct ContainerActual {
 struct PodSize {
     std::vector<ContainerSize> containers;
     std::vector<ContainerSize> init;
-    std::vector<ContainerActual> actual;  ///< Of both.
+    std::vector<ContainerActual> actual;  ///< Of containers and init containers.
     Resources overhead;
-    Resources whole_request;         ///< spec.resources: it stands for the sum of the containers.
-    Resources whole_limit;           ///< Likewise.
-    bool resize_infeasible = false;  ///< What was asked will not come: only what is counts.
+    Resources whole_request;  ///< spec.resources, which replaces the sum of the containers.
+    Resources whole_limit;    ///< The same for limits.
+    /// The requested resize will not happen: only the present values count.
+    bool resize_infeasible = false;
 
-    /// For the next pod; memory is kept.
+    /// Clears it for the next pod; keeps its memory.
     void clear();
 };
 
 /// The scheduler's sum: containers and sidecars together, or the peak of the init containers with
-/// the sidecars started before them, whichever is more, or what the pod itself asks for; and its
-/// overhead. While a container is resized, the largest of what is asked, allocated and in force. A
-/// request that is not named is its limit, or 0. At most kAmountMax of each.
+/// the sidecars started before them, whichever is more; or what the pod itself requests; plus its
+/// overhead. During a resize the largest of requested, allocated and actual counts. An unspecified
+/// request equals the limit, or 0. At most kAmountMax of each.
 Amounts scheduler_request(const PodSize& pod);
 
-/// The sum of the limits; 0 where some container that runs on has none.
+/// The sum of the limits; 0 if a container that keeps running has none.
 Amounts limit_of(const PodSize& pod);
 
 }  // namespace parley::kube

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::string_view kMagic("k8s\0", 4);
 constexpr std::size_t kJsonMax = std::size_t{128} << 20;
-// Of years 0001 and 9999, the ends of what JSON may show.
+// Years 0001 and 9999, the limits of what JSON may show.
 constexpr std::int64_t kFirstSecond = -62'135'596'800;
 constexpr std::int64_t kLastSecond = 253'402'300'799;
 
-/// A field as it lies in a message.
+/// A field of a message.
 struct Found {
     std::uint32_t number = 0;
-    std::optional<std::uint64_t> varint;  ///< One of the two; neither: of a form nobody reads.
+    /// One of the two; neither: of a wire type that we do not read.
+    std::optional<std::uint64_t> varint;
     std::optional<std::string_view> bytes;
 };
 
@@ -30,7 +31,7 @@ class Wire {
 public:
     explicit Wire(std::string_view bytes) : rest_(bytes) {}
 
-    /// Nothing: the end, or what is no message.
+    /// Nothing: the end, or bytes that are not a message.
     std::optional<Found> next() {
         if (rest_.empty() || broken_) return std::nullopt;
         const auto key = varint();
@@ -56,7 +57,7 @@ public:
         return broken_ ? std::nullopt : std::optional(found);
     }
     bool broken() const { return broken_; }
-    /// What lies behind the field whose beginning was cut off: as much of it as there is.
+    /// What follows the field that was cut off, as far as it is there.
     std::string_view rest() const { return rest_; }
 
     std::uint64_t varint() {
@@ -123,7 +124,7 @@ private:
     bool failed_ = false;
 };
 
-/// What JSON leaves out too: empty texts, and a time that was never set.
+/// Left out as in JSON: empty texts, and a time that was never set.
 bool Writer::written(const ProtoField& field, const Found& found) const {
     const bool may_be_empty = field.shape != ProtoShape::text && field.shape != ProtoShape::time;
     return may_be_empty || (found.bytes && !found.bytes->empty());
@@ -132,7 +133,7 @@ bool Writer::written(const ProtoField& field, const Found& found) const {
 void Writer::fields(const ProtoMessage& message, std::string_view bytes) {
     Wire wire(bytes);
     std::uint32_t last = 0;
-    const ProtoField* open = nullptr;  // An array or a map that goes on.
+    const ProtoField* open = nullptr;  // An array or map that continues.
     const auto close = [&] {
         if (open != nullptr) out_ += a_map(open->shape) ? '}' : ']';
         open = nullptr;
@@ -141,7 +142,8 @@ void Writer::fields(const ProtoMessage& message, std::string_view bytes) {
         const auto field = std::ranges::find(message.fields, found->number, &ProtoField::number);
         if (field == message.fields.end()) continue;
         const bool again = found->number == last;
-        // The server writes fields by their numbers: anything else would make a key twice.
+        // The server writes fields in order of their numbers; anything else would give a duplicate
+        // key.
         if (found->number < last || (again && !many(field->shape)) || out_.size() > kJsonMax) {
             failed_ = true;
         }
@@ -211,7 +213,7 @@ void Writer::value(const ProtoField& field, const Found& found) {
     if (!failed_) append_json_text(out_, print_time(TimePoint{seconds * 1'000'000}));
 }
 
-/// Name and value of a map.
+/// Name and value of a map entry.
 void Writer::entry(ProtoShape shape, std::string_view bytes) {
     std::string_view key;
     std::string_view value;
@@ -231,10 +233,11 @@ void Writer::entry(ProtoShape shape, std::string_view bytes) {
     append_json_text(out_, value);
 }
 
-/// What the envelope says: what it is, and the bytes of it.
+/// The envelope: the kind, and the bytes of the message.
 struct Envelope {
     std::string_view version, kind;
-    std::optional<std::string_view> raw;  ///< None: cut off, which must not pass for an empty list.
+    /// None: cut off, which must not be taken for an empty list.
+    std::optional<std::string_view> raw;
 };
 
 std::optional<Envelope> opened(std::string_view body) {
@@ -282,7 +285,7 @@ Result<std::string> proto_to_json(std::string_view body) {
 std::string next_in_proto(std::string_view begun) {
     if (!begun.starts_with(kMagic)) return {};
     Wire wire(begun.substr(kMagic.size()));
-    // The list is the envelope's second field, most of which has not come yet, and its own head
+    // The list is the envelope's second field, most of which has not arrived yet; its own head
     // comes first in it.
     while (!wire.rest().empty() && wire.rest().front() != '\x12') {
         if (!wire.next()) return {};

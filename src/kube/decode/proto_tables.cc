@@ -107,7 +107,7 @@ constexpr ProtoField kContainerFields[] = {
 };
 constexpr ProtoMessage kContainer{kContainerFields};
 
-constexpr ProtoMessage kPresence{};  // That it is there is all that is read.
+constexpr ProtoMessage kPresence{};  // Only its presence is read.
 constexpr ProtoField kEmptyDirFields[] = {{1, "medium"}};
 constexpr ProtoMessage kEmptyDir{kEmptyDirFields};
 constexpr ProtoField kClaimFields[] = {{1, "claimName"}};

@@ -1,6 +1,6 @@
-// Kube, what somebody reads of the API's protobuf messages: number and JSON name of each field.
+// Kube, the fields we read of the API's protobuf messages: number and JSON name of each.
 //
-// Numbers are part of the API: they are never given to another field.
+// Numbers are part of the API: they are never reused for another field.
 
 #pragma once
 
@@ -18,10 +18,10 @@ enum class ProtoShape : std::uint8_t {
     whole,
     truth,
     time,   ///< Seconds and nanoseconds to RFC 3339.
-    texts,  ///< An array of them, likewise the next.
+    texts,  ///< An array of texts.
     messages,
     message,
-    inlined,  ///< The fields of a message as if they were our own.
+    inlined,  ///< The fields of a message, as if they belonged to the outer one.
     text_map,
     amounts,  ///< Names to quantities.
 };
@@ -31,14 +31,14 @@ struct ProtoField {
     std::string_view name;
     ProtoShape shape = ProtoShape::text;
     const ProtoMessage* of = nullptr;  ///< For messages.
-    bool always = false;               ///< JSON has it though it is empty.
+    bool always = false;               ///< Written to JSON even if it is empty.
 };
 
 struct ProtoMessage {
     std::span<const ProtoField> fields;
 };
 
-/// A pod list, a Status; null: we do not ask for it in protobuf.
+/// A pod list or a Status; null: we do not ask for this kind as protobuf.
 const ProtoMessage* proto_message(std::string_view kind);
 
 }  // namespace parley::kube

@@ -15,7 +15,7 @@ void mix(std::size_t& hash, std::string_view text) {
     mix(hash, std::hash<std::string_view>()(text));
 }
 
-/// Of what differs most; equality looks at everything.
+/// A hash over what differs most; equality compares everything.
 std::size_t hash_of(const PodTemplate& pod) {
     std::size_t hash = 0;
     mix(hash, static_cast<std::size_t>(pod.request.cpu_m));
@@ -28,7 +28,7 @@ std::size_t hash_of(const PodTemplate& pod) {
     for (const std::string& claim : pod.claims) mix(hash, claim);
     for (const std::string& gate : pod.gates) mix(hash, gate);
     if (!pod.node_terms) return hash;
-    for (const NodeTerm& term : *pod.node_terms) {  // Tells the pods of a DaemonSet apart.
+    for (const NodeTerm& term : *pod.node_terms) {  // Distinguishes the pods of a DaemonSet.
         for (const Requirement& field : term.fields) {
             for (const std::string& value : field.values) mix(hash, value);
         }

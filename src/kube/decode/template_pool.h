@@ -1,4 +1,4 @@
-// Kube: pod templates of the same content, kept once.
+// Kube: keeps pod templates of equal content once.
 
 #pragma once
 
@@ -9,15 +9,16 @@
 
 namespace parley::kube {
 
-/// Forgets a template when nobody else keeps it.
+/// Drops a template when nobody else holds it.
 class TemplatePool {
 public:
-    /// One of the same content that is kept already, or this one.
+    /// A template of equal content that is already kept, or this one.
     std::shared_ptr<const PodTemplate> shared(const std::shared_ptr<const PodTemplate>& what);
 
 private:
-    std::multimap<std::size_t, std::weak_ptr<const PodTemplate>> templates_;  ///< By hash.
-    std::size_t tidy_at_ = 64;  ///< So many are kept before those that nobody keeps are dropped.
+    /// By hash of the content.
+    std::multimap<std::size_t, std::weak_ptr<const PodTemplate>> templates_;
+    std::size_t tidy_at_ = 64;  ///< At this size, templates that nobody holds are dropped.
 };
 
 }  // namespace parley::kube
