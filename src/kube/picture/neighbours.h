@@ -1,4 +1,4 @@
-// Kube: where bound pods are, by workload, for terms of others that speak of them.
+// Kube: where bound pods are, by workload, for terms of other pods that refer to them.
 
 #pragma once
 
@@ -15,13 +15,13 @@ namespace parley::kube {
 /// How many pods that a term matches are in each of its domains: by value of its topology label.
 using DomainCounts = std::map<std::string, std::int32_t, std::less<>>;
 
-/// Made anew for each look: it borrows nodes and templates.
+/// Made for each use, since it borrows nodes and templates.
 class Neighbours {
 public:
-    /// A pod of the workload, which has these labels, is bound to the node.
+    /// Adds a pod of the workload, with these labels, bound to the node.
     void add(Name space, const model::Uid& workload, const PodTemplate* what, const Node* node);
 
-    /// `space`: of who has the term.
+    /// `space` is the namespace of the pod that has the term.
     DomainCounts counts(const PodTerm& term, Name space) const;
 
 private:
@@ -33,7 +33,8 @@ private:
 
     static void count(const PodTerm& term, const Bands& bands, DomainCounts& out);
 
-    boost::unordered_flat_map<std::uint32_t, Bands> spaces_;  ///< By the handle of the name.
+    /// By the handle of the namespace's name.
+    boost::unordered_flat_map<std::uint32_t, Bands> spaces_;
 };
 
 }  // namespace parley::kube

@@ -41,7 +41,8 @@ bool holds(const Requirement& requirement, const std::string* value) {
 }
 
 bool term_matches(const NodeTerm& term, const Node& node) {
-    if (term.labels.empty() && term.fields.empty()) return false;  // As Kubernetes has it.
+    // As in Kubernetes: an empty term matches nothing.
+    if (term.labels.empty() && term.fields.empty()) return false;
     if (!kube::matches(term.labels, node.labels)) return false;
     return std::ranges::all_of(term.fields, [&](const Requirement& requirement) {
         return requirement.key == "metadata.name" && holds(requirement, &node.meta.name);
@@ -61,7 +62,7 @@ bool keeps_off(const Taint& taint, const std::vector<Toleration>& tolerations) {
         tolerations, [&](const Toleration& toleration) { return covers(toleration, taint); });
 }
 
-/// Where a pod that a term matches must be, it is; where it must not be, it is not.
+/// Whether all pod affinities and anti-affinities of the pod hold on this node.
 bool suits(const PodTemplate& pod, const Surroundings& around, const Node& node) {
     for (std::size_t i = 0; i < pod.near.size() && i < around.near.size(); ++i) {
         const std::string* value = label_of(node.labels, pod.near[i].topology);
@@ -88,12 +89,12 @@ CauseSet shortage_on(const NodeRoom& room, const Amounts& request) {
     return causes;
 }
 
-/// Somewhere there is room. Only the scheduler can know more.
+/// There is room somewhere, so only the scheduler can know more.
 CauseSet despite_room(const PodTemplate& pod, const Evidence& evidence) {
     CauseSet causes;
-    // A scheduler does not look at a pod before what it claims is there, and says nothing of it.
+    // A scheduler does not consider a pod before its claims exist, and says nothing about it.
     if (!evidence.unschedulable) return pod.devices ? causes.with(Cause::claim) : causes;
-    // Without terms of its own it is kept apart by those of pods that are there.
+    // A pod without such terms is kept off by the terms of pods already there.
     if (evidence.affinity) causes = causes.with(Cause::affinity);
     if (evidence.volume && !pod.claims.empty()) causes = causes.with(Cause::volume);
     if (evidence.resource) causes = causes.with(Cause::resource);
@@ -102,12 +103,13 @@ CauseSet despite_room(const PodTemplate& pod, const Evidence& evidence) {
     return causes.empty() ? causes.with(Cause::unknown) : causes;
 }
 
-/// What it asks for beyond what the node has at all.
+/// The resources of which it requests more than the node has in total.
 CauseSet beyond(const Node& node, const Amounts& request) {
     return shortage_on({&node, node.allocatable, node.pods_allocatable}, request);
 }
 
-/// What it asks for beyond all of these; empty if one of them could hold it, were it empty.
+/// The resources of which it requests more than any of these has; empty if one could hold it when
+/// empty.
 CauseSet beyond_all(const std::vector<const NodeRoom*>& nodes, const Amounts& request) {
     CauseSet causes;
     for (const NodeRoom* room : nodes) {
@@ -118,7 +120,7 @@ CauseSet beyond_all(const std::vector<const NodeRoom*>& nodes, const Amounts& re
     return causes;
 }
 
-/// Goes on with those that pass; names the cause if some were there and none is left.
+/// Keeps the nodes that pass; names the cause if there were some and none is left.
 template <class Passes>
 void sift(std::vector<const NodeRoom*>& nodes, Cause cause, CauseSet& causes, Passes&& passes) {
     if (nodes.empty()) return;
@@ -136,7 +138,7 @@ CauseSet causes_by_nodes(const PodTemplate& pod, const Evidence& evidence,
          [&](const Node& node) { return matches(pod.node_selector, node.labels); });
     sift(left, Cause::affinity, causes,
          [&](const Node& node) { return !pod.node_terms || matches(*pod.node_terms, node); });
-    // Neither labels nor sizes of nodes change by themselves.
+    // Labels and sizes of nodes do not change by themselves.
     if (left.empty()) return causes.with(Cause::impossible);
     const CauseSet too_large = beyond_all(left, pod.request);
     if (!too_large.empty()) return too_large.with(Cause::impossible);

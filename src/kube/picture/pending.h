@@ -1,4 +1,4 @@
-// Kube: why a pod that is not bound waits, worked out by filters of our own over the nodes. Pure.
+// Kube: why an unbound pod waits, computed by our own filters over the nodes. Pure.
 
 #pragma once
 
@@ -21,11 +21,11 @@ struct NodeRoom {
     std::int32_t pods_free = 0;
 };
 
-/// Of one term of pod affinity: the values of its topology label on nodes that hold a pod which the
-/// term matches.
+/// For one term of pod affinity: the values of its topology label on nodes that hold a pod which
+/// the term matches.
 using Domains = std::set<std::string, std::less<>>;
 
-/// What bears on a waiting pod besides nodes; each list is as long as that of the template.
+/// What affects a waiting pod besides nodes; each list is as long as that of the template.
 struct Surroundings {
     std::vector<Domains> near;
     std::vector<Domains> apart;
@@ -35,19 +35,18 @@ struct Surroundings {
 bool matches(const Selector& selector, const Labels& labels);
 bool matches(const Labels& node_selector, const Labels& labels);
 bool matches(const std::vector<NodeTerm>& terms, const Node& node);
-/// Nothing it does not tolerate keeps it off; a cordon counts as the taint it is.
+/// Whether it tolerates every taint of the node; a cordon counts as the taint that it is.
 bool tolerates(const std::vector<Toleration>& tolerations, const Node& node);
 
 /// The value of a label, or nothing.
 const std::string* label_of(const Labels& labels, std::string_view key);
 
-/// Causes as a set. Gates and another scheduler come first, as nobody looks at the rest before
-/// those. A filter is named if it leaves none of the nodes that passed the ones before it, in the
-/// order selector, node affinity, taints, pod affinity; a resource if it is short on a node that
-/// passed all of those, and no such node has room. Where no node that is asked for could hold it,
-/// were it empty, it is impossible too. Where a node has room: empty until the scheduler says that
-/// it found none, then what its message speaks of (volumes and devices only if it has any), else
-/// unknown.
+/// The causes. Gates and another scheduler come first, since nothing else matters before those. A
+/// filter is named if it excludes all nodes that passed the ones before it, in the order selector,
+/// node affinity, taints, pod affinity; a resource if it is short on a node that passed all of
+/// those and no such node has room. If no requested node could hold the pod even if it were empty,
+/// it is also impossible. If a node has room: empty until the scheduler says that it found none,
+/// then what its message mentions (volumes and devices only if the pod has any), else unknown.
 model::CauseSet causes_of(const PodTemplate& pod, const Evidence& evidence,
                           const Surroundings& around, std::span<const NodeRoom> nodes);
 

@@ -25,7 +25,7 @@ void PendingGroups::put(const model::Uid& pod, Name space,
     group.what = kept;
     group.evidence = evidence;
     group.pods.insert(pod);
-    group.version = 0;  // The pod that joined must be told.
+    group.version = 0;  // The new pod must be reported, too.
     places_[pod] = key;
 }
 

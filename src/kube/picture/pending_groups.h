@@ -1,4 +1,4 @@
-// Kube: waiting pods in groups that wait alike, so that causes are worked out once for each group.
+// Kube: groups of pods that wait for the same reasons, so that causes are computed once per group.
 
 #pragma once
 
@@ -14,10 +14,11 @@
 
 namespace parley::kube {
 
-/// Pods with the same namespace, template and evidence share a group. Pure but for what it keeps.
+/// Pods with the same namespace, template and evidence share a group. Pure, except for what it
+/// keeps.
 class PendingGroups {
 public:
-    /// It waits, or goes on waiting with these.
+    /// The pod waits; call it again when its template or evidence changes.
     void put(const model::Uid& pod, Name space, const std::shared_ptr<const PodTemplate>& what,
              const Evidence& evidence);
     void remove(const model::Uid& pod);
@@ -30,8 +31,8 @@ public:
         model::Uid pod;
         model::CauseSet causes;
     };
-    /// Works out the causes of groups that were not looked at since the world had that version:
-    /// those longest ago first, at most `groups_max`. Returns all pods of these, by uid.
+    /// Computes the causes of groups not looked at since the world had that version: the longest
+    /// ago first, at most `groups_max`. Returns all their pods, sorted by uid.
     std::vector<Settled> settle(std::span<const NodeRoom> nodes, const Around& around,
                                 std::uint64_t version, std::size_t groups_max);
 
@@ -46,7 +47,7 @@ private:
     struct Group {
         std::shared_ptr<const PodTemplate> what;
         Evidence evidence;
-        std::uint64_t version = 0;  ///< Of the world, when it was last looked at; 0: never.
+        std::uint64_t version = 0;  ///< Of the world when last looked at; 0: never.
         std::set<model::Uid> pods;
     };
 

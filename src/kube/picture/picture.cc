@@ -31,7 +31,7 @@ void Picture::Inside::put(Pod&& pod, TimePoint received) {
     } else {
         if (!pending.empty()) pending.remove(kept.uid);
         entry->causes = {};
-        // It runs by its phase, and yet waits.
+        // By its phase it runs, and yet it waits.
         if (kept.crash_trouble && kept.phase == model::PodPhase::running) {
             entry->causes = entry->causes.with(model::Cause::restart);
         }
@@ -46,7 +46,7 @@ void Picture::Inside::put(Pod&& pod, TimePoint received) {
     } else if (!places.empty()) {
         places.remove(kept.uid);
     }
-    // Its workload has one.
+    // Its workload has the template.
     if (!kept.node.empty() && is_made_anew(kept)) entry->pod.pod.reset();
     if (!entry->workload.none()) owners.pod_changed(entry->workload);
     mark_dirty(kept.uid, *entry);
@@ -82,11 +82,12 @@ void Picture::Inside::assign(const Uid& uid, PodEntry& entry, const Uid& workloa
     mark_dirty(uid, entry);
 }
 
-/// What only the pods of a bare workload can say.
+/// What only the pods of a bare workload can tell.
 void Picture::Inside::add_pods(const Workload& workload, WorkFacts& facts,
                                const PodTemplate*& what) const {
     const Pod* first = nullptr;
-    for (const Uid& uid : workload.members) {  // By uid, so that the same one speaks for all.
+    // Sorted by uid, so that the same pod speaks for all.
+    for (const Uid& uid : workload.members) {
         const PodEntry* entry = pods.find(uid);
         if (entry == nullptr) continue;
         if (first == nullptr) first = &entry->pod;
@@ -163,7 +164,7 @@ void Picture::Inside::tell_pods(std::vector<cluster::Change>& out) {
         PodEntry* entry = pods.find(uid);
         if (entry == nullptr) continue;
         entry->dirty = false;
-        if (entry->workload.none()) continue;  // Told once its owner is known.
+        if (entry->workload.none()) continue;  // Reported once its owner is known.
         entry->told = true;
         cluster::PodChange change{row_of(entry->pod), entry->workload,
                                   nodes.uid_of(entry->pod.node), says_of(uid, *entry)};

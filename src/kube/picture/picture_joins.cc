@@ -7,7 +7,7 @@
 namespace parley::kube {
 namespace {
 
-/// Its place in the array of autoscalers, or -1.
+/// Its index in the array of autoscalers, or -1.
 int scaler_place(Kind kind) {
     switch (kind) {
         case Kind::hpa:
@@ -143,7 +143,7 @@ const Claim* Joins::claim_of(Name space, std::string_view name) const {
     const Claim* found = nullptr;
     claims_.for_each([&](const model::Uid& uid, const Claim& claim) {
         if (claim.meta.space != space || claim.meta.name != name) return;
-        // Of two with one name, while a deletion is on its way, the one that stays.
+        // If two have the same name, because one is being deleted, the one that stays.
         if (found == nullptr || found->meta.deleted || uid < found->meta.uid) found = &claim;
     });
     return found;

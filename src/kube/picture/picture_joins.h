@@ -1,4 +1,4 @@
-// Kube: what bears on a workload from other objects: claims, budgets, autoscalers, priorities.
+// Kube: what other objects say about a workload: claims, budgets, autoscalers, priorities.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct BudgetFound {
     std::int32_t allowed = 0;  ///< 0 if several apply: the API then refuses every eviction.
 };
 
-/// Pure but for what it keeps. Answers do not depend on the order in which objects came.
+/// Pure, except for what it keeps. Answers do not depend on the order in which objects came.
 class Joins {
 public:
     /// Whether the object is of a kind kept here.
@@ -33,25 +33,25 @@ public:
 
     /// Namespaces whose workloads must be looked at again, since the last call.
     std::set<Name> take_dirty();
-    /// A priority class changed: every workload must.
+    /// Since the last call: a priority class changed, so that every workload must be.
     bool take_all_dirty() { return std::exchange(all_dirty_, false); }
 
     /// The class's value, else that of the default class, else 0.
     std::int32_t priority_of(const PodTemplate& pod) const;
     BudgetFound budget_of(Name space, const Labels& labels) const;
-    /// `hpa` only if an HPA that nobody drives is alone in it.
+    /// `hpa` only if exactly one HPA applies and nothing drives that.
     model::ScaleOwner scale_owner_of(Name space, OwnerKind kind, std::string_view name) const;
     /// Any of the claims can be mounted by one node only.
     bool one_node_volume(Name space, const std::vector<std::string>& claims) const;
     /// Any of the claims is missing, lost, or not bound while the scheduler complains of volumes.
     bool volume_trouble(Name space, const std::vector<std::string>& claims, bool complained) const;
-    /// Missing claims can only be told if claims can be read.
+    /// Missing claims can be noticed only if claims can be read.
     void set_claims_readable(bool readable) { claims_readable_ = readable; }
 
-    /// Where volumes can be reached from, by claim; valid until something changes.
+    /// From which nodes volumes can be reached, by claim; valid until something changes.
     class Volumes {
     public:
-        /// Nothing: it cannot be told. Without terms: everywhere.
+        /// Nothing: not known. Without terms: from everywhere.
         std::optional<std::vector<NodeTerm>> of(Name space, const std::string& claim) const;
 
     private:

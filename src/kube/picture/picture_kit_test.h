@@ -1,4 +1,4 @@
-// Kube, for tests: objects made by hand, and what a reader of the seam would know of them.
+// Kube, for tests: objects made by hand, and what a reader of the seam would know about them.
 
 #pragma once
 
@@ -85,7 +85,7 @@ inline Pod make_pod(const std::string& tail, std::uint64_t number, OwnerKind own
     return pod;
 }
 
-/// What the batches added up to, as text.
+/// The sum of all batches, as text.
 class Mirror {
 public:
     void take(const cluster::Batch& batch) {
@@ -195,7 +195,7 @@ private:
     std::vector<cluster::PodRestarted> restarts_;
 };
 
-/// Lists every kind of which nothing is said yet, as empty.
+/// Lists every kind that was not listed yet, as empty.
 inline void list_nothing(Picture& picture) {
     for (const KindFacts& facts : all_kinds()) {
         picture.begin_list(facts.kind);

@@ -9,7 +9,7 @@ namespace {
 
 using model::Uid;
 
-/// Whether the scheduler's filters see the same.
+/// Whether both look the same to the scheduler's filters.
 bool same_to_scheduler(const Node& a, const Node& b) {
     return a.labels == b.labels && a.taints == b.taints && a.unschedulable == b.unschedulable &&
            a.allocatable == b.allocatable && a.pods_allocatable == b.pods_allocatable;

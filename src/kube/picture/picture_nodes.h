@@ -1,4 +1,4 @@
-// Kube: nodes with their leases and NodeClaims, and what pods hold of them. Used by the picture.
+// Kube: nodes with their leases and NodeClaims, and what pods take of them. Used by the picture.
 
 #pragma once
 
@@ -20,12 +20,12 @@ public:
     void begin_list(Kind kind);
     std::size_t end_list(Kind kind);
     void put(const Node& node);
-    /// A lease is as old as our first sight of its present renewal, whatever its own clock says.
+    /// A lease is as old as our first sight of its last renewal, whatever its own clock says.
     void put(const Lease& lease, TimePoint received);
     void put(const NodeClaim& claim);
     void remove(Kind kind, const model::Uid& uid);
 
-    /// A pod takes (+1) or gives back (-1) what it holds of its node, if it does.
+    /// Adds (+1) or removes (-1) what a pod takes of its node, if it takes anything.
     void hold(const Pod& pod, std::int32_t sign);
 
     /// None: not known.
@@ -38,14 +38,14 @@ public:
     }
     bool any_matches(const Labels& node_selector) const;
 
-    /// Grows whenever something changes that decides whether pods can be placed.
+    /// Changes whenever something changes that affects whether pods can be placed.
     std::uint64_t version() const { return version_; }
     /// Since the last call: what selectors see of nodes has changed.
     bool take_labels_changed() { return std::exchange(labels_changed_, false); }
-    /// Since the last call: names that stand for another node now, by handle.
+    /// Since the last call: names that now belong to another node, by handle.
     std::unordered_set<std::uint32_t> take_renamed() { return std::exchange(renamed_, {}); }
 
-    /// How many changes the next two will tell, at most.
+    /// The most changes that the next two will report.
     std::size_t changed() const { return dirty_.size() + gone_.size(); }
     void tell_changed(std::vector<cluster::Change>& out);
     void tell_gone(std::vector<cluster::Change>& out);
@@ -59,7 +59,7 @@ private:
     struct LeaseEntry {
         Name node;
         TimePoint renewed;  ///< By the node's clock.
-        TimePoint seen;     ///< By ours, when that changed.
+        TimePoint seen;     ///< By our clock, when that changed.
     };
     struct ClaimEntry {
         Name node;
@@ -70,7 +70,7 @@ private:
         std::int32_t pods = 0;
     };
     template <class T>
-    using ByName = boost::unordered_flat_map<std::uint32_t, T>;  ///< By the name's handle.
+    using ByName = boost::unordered_flat_map<std::uint32_t, T>;  ///< By the handle of the name.
 
     void drop(const model::Uid& uid, const NodeEntry& entry);
     void drop(const model::Uid& uid, const LeaseEntry& entry);
@@ -86,7 +86,7 @@ private:
     Store<ClaimEntry> claims_;
     ByName<model::Uid> node_names_;
     ByName<model::Uid> lease_names_;
-    ByName<Held> held_;  ///< Also of nodes that are not known.
+    ByName<Held> held_;  ///< Includes nodes that are not known.
     std::unordered_set<std::uint32_t> renamed_;
     std::vector<model::Uid> dirty_;
     std::vector<model::Uid> gone_;

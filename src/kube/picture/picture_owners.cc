@@ -3,7 +3,7 @@
 namespace parley::kube {
 namespace {
 
-/// Its place in the array of stores, or -1.
+/// Its index in the array of stores, or -1.
 int place_of(Kind kind) {
     switch (kind) {
         case Kind::deployment:
@@ -70,8 +70,8 @@ void Owners::put(const Work& work) {
     mark_dirty(uid, workload);
 }
 
-/// A new template gets a ReplicaSet of its own. One that an older template is rolled back to is
-/// older than that, and what ran before is no new release.
+/// A new template gets a new ReplicaSet. After a roll-back the old ReplicaSet is used again, which
+/// is not a new release.
 void Owners::note_roll_out(const Work& set) {
     if (set.meta.owner.kind != OwnerKind::deployment) return;
     TimePoint& newest = rolled_out_[set.meta.owner.uid];

@@ -1,4 +1,5 @@
-// Kube: which workload a pod belongs to. In: ReplicaSets, workloads, pods. Out: one workload each.
+// Kube: which workload a pod belongs to. ReplicaSets, workloads and pods in; one workload for each
+// pod out.
 
 #pragma once
 
@@ -12,22 +13,22 @@
 
 namespace parley::kube {
 
-/// A workload of the snapshot: a Deployment, StatefulSet, DaemonSet or Job, or what stands for pods
-/// that none of these owns.
+/// A workload of the snapshot: a Deployment, StatefulSet, DaemonSet or Job, or a substitute for
+/// pods that none of these owns.
 struct Workload {
     model::WorkloadId id;
-    bool exists = false;           ///< Its object is there; if not, it goes with its last pod.
-    Work work;                     ///< Empty of a bare one.
-    std::int32_t pods = 0;         ///< That belong to it.
-    std::set<model::Uid> members;  ///< The same, of a bare one.
+    bool exists = false;           ///< Its object exists; if not, it vanishes with its last pod.
+    Work work;                     ///< Empty for a bare one.
+    std::int32_t pods = 0;         ///< How many belong to it.
+    std::set<model::Uid> members;  ///< The pods of a bare one.
     bool dirty = false;
     std::optional<WorkFacts> told;
 };
 
 /// Pod -> ReplicaSet -> Deployment; pod -> StatefulSet, DaemonSet, Job. All others are `bare`:
-/// named after their controller if it is one we do not know, after the ReplicaSet if nobody owns
-/// that, after themselves if they have none or are static. A workload that was deleted before its
-/// pods stays, with nothing wanted, until the last of them has gone.
+/// named after their controller if its kind is unknown, after the ReplicaSet if nothing owns that,
+/// after themselves if they have no owner or are static. A workload that was deleted before its
+/// pods stays, with nothing wanted, until the last of them is gone.
 class Owners {
 public:
     static bool keeps(Kind kind);
@@ -38,27 +39,28 @@ public:
     void put(const Work& work);
     void remove(Kind kind, const model::Uid& uid);
 
-    /// The workload of the pod, made if it is a bare one. Nothing: some owner is not known (yet).
+    /// The workload of the pod; a bare one is created. Nothing: some owner is not known (yet).
     std::optional<model::Uid> owner_of(const Pod& pod);
-    /// A workload for a pod whose owner does not show up: named by what its pods' names begin with.
+    /// A workload for a pod whose owner does not appear, named after the common beginning of its
+    /// pods' names.
     model::Uid stand_in_for(const Pod& pod);
-    /// Its own, or that of the ReplicaSet that owns it; null if neither is kept.
+    /// The pod's own template, or that of its ReplicaSet; null if neither is kept.
     const PodTemplate* template_of(const Pod& pod) const;
 
     void join(const model::Uid& workload, const model::Uid& pod);
     void leave(const model::Uid& workload, const model::Uid& pod);
-    /// A pod changed, which shows in its workload if that is made of its pods alone.
+    /// A pod changed, which changes its workload if that is derived from its pods.
     void pod_changed(const model::Uid& workload);
 
     Workload* find(const model::Uid& uid);
     const Workload* find(const model::Uid& uid) const;
 
-    /// When the newest ReplicaSet of a Deployment was made; zero: not known.
+    /// When the newest ReplicaSet of a Deployment was created; zero: not known.
     TimePoint rolled_out(const model::Uid& uid) const;
 
-    /// Since the last call: workloads to look at again.
+    /// Workloads to look at again, since the last call.
     std::vector<model::Uid> take_dirty() { return std::exchange(dirty_, {}); }
-    /// Since the last call: owners that came, went or changed hands.
+    /// Owners that came, went or changed, since the last call.
     UidSet take_changed() { return std::exchange(changed_, {}); }
 
     void erase(const model::Uid& uid) {
@@ -86,10 +88,10 @@ private:
     void forget(const model::Uid& uid);
     model::Uid bare(const model::Uid& uid, Name space, std::string_view name);
 
-    std::array<Store<Nothing>, 4> stores_;  ///< Versions of what lies in workloads_.
+    std::array<Store<Nothing>, 4> stores_;  ///< Versions of the objects in workloads_.
     Store<ReplicaSet> sets_;
     ByUid<Workload> workloads_;
-    ByUid<TimePoint> rolled_out_;  ///< By Deployment, which may come after its ReplicaSets.
+    ByUid<TimePoint> rolled_out_;  ///< By Deployment, which may arrive after its ReplicaSets.
     std::vector<model::Uid> dirty_;
     UidSet changed_;
 };

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 6> kMaintenanceTaints = {
     "node.cloudprovider.kubernetes.io/shutdown",
 };
 
-/// They say again what conditions and the cordon say.
+/// Taints that only repeat a condition or the cordon.
 constexpr std::array<std::string_view, 6> kEchoes = {
     "node.kubernetes.io/not-ready",     "node.kubernetes.io/unreachable",
     "node.kubernetes.io/unschedulable", "node.kubernetes.io/memory-pressure",

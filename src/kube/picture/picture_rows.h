@@ -9,7 +9,7 @@
 
 namespace parley::kube {
 
-/// What of a workload decides its row, as far as we see it; equal facts need not be told twice.
+/// The facts about a workload that determine its row; equal facts need not be reported again.
 struct WorkFacts {
     model::WorkloadId id;
     model::Uid uid;
@@ -34,33 +34,32 @@ struct WorkFacts {
 
 model::WorkloadRow row_of(const WorkFacts& facts);
 
-/// `lease`: when we saw it renewed. `leaving`: its NodeClaim is being deleted.
-///
-/// Ours are taints under our domain. Foreign is a NoSchedule or NoExecute taint of anybody else,
-/// but for those that only repeat a condition or a cordon. Under maintenance is what Karpenter or
-/// Cluster Autoscaler marked, what is out of service, and what is being deleted.
+/// `lease` is when we saw it renewed. `leaving`: its NodeClaim is being deleted. Taints under our
+/// domain are ours. Foreign is a NoSchedule or NoExecute taint of anybody else, except those that
+/// only repeat a condition or a cordon. Under maintenance is a node that Karpenter or Cluster
+/// Autoscaler marked, that is out of service, or that is being deleted.
 model::NodeRow row_of(const Node& node, std::optional<TimePoint> lease, bool leaving);
 
-/// As the API shows it, but for slots and causes.
+/// As the API shows it, except for slots and causes.
 model::PodRow row_of(const Pod& pod);
 
-/// Held back by what it asks for itself (safe-to-evict, do-not-disrupt, prefer-no-eviction), by
-/// local storage that nobody called safe, or because nobody would make it again.
+/// False if the pod asks for it (safe-to-evict, do-not-disrupt, prefer-no-eviction), if it has
+/// local storage not declared safe, or if nothing would create it again.
 bool is_evictable(const Pod& pod);
 
-/// Why a pod that is bound has not started, as far as it is told. `node` is null if there is none.
+/// Why a bound pod has not started, as far as it is known. `node` may be null.
 model::CauseSet stuck_causes(const Pod& pod, const Node* node, const Event* mount);
 
-/// A warning that a pod's volumes, ConfigMaps or Secrets cannot be mounted.
+/// A warning that volumes, ConfigMaps or Secrets of a pod cannot be mounted.
 bool is_about_mounts(const Event& event);
 
-/// A built-in controller makes another one from its own template.
+/// Whether a built-in controller would create another one from its own template.
 bool is_made_anew(const Pod& pod);
 
-/// The parts of Kubernetes itself and Parley: by namespace, by system priority, by label.
+/// Whether it is part of Kubernetes itself or Parley: by namespace, system priority or label.
 bool is_protected(Name space, const PodTemplate& pod);
 
-/// A StatefulSet is taken for a quorum if it has a budget, or at least three replicas with a volume
+/// A StatefulSet counts as a quorum if it has a budget, or at least three replicas with a volume
 /// each.
 bool is_quorum(const Work& work, bool has_budget);
 

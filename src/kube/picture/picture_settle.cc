@@ -15,7 +15,7 @@ void Picture::Inside::settle_owner(const Uid& uid, TimePoint now, bool first) {
         assign(uid, *entry, *owner);
         return;
     }
-    if (!entry->workload.none()) return;  // Its owner went before it; it stays where it was.
+    if (!entry->workload.none()) return;  // Its owner was removed first; it stays with it.
     const auto [since, added] = homeless.try_emplace(uid, now);
     if (!first && now - since->second < limits.hold_back) return;
     strays.insert(uid);
@@ -37,7 +37,8 @@ void Picture::Inside::settle_owners(TimePoint now, bool first) {
     for (const Uid& uid : look) settle_owner(uid, now, first);
 }
 
-/// Pods name their node; if the name stands for another node now, they must be told again.
+/// Pods refer to their node by name; if the name now belongs to another node, they are reported
+/// again.
 void Picture::Inside::settle_places(bool first) {
     const auto renamed = nodes.take_renamed();
     if (first || renamed.empty()) return;
@@ -95,7 +96,7 @@ void Picture::Inside::settle_causes() {
     }
 }
 
-/// Few, and a node that dies tells nobody.
+/// Looks at all of them each time: they are few, and a dying node does not announce it.
 void Picture::Inside::settle_stuck() {
     for (const Uid& uid : stuck) {
         const Pod& pod = pods.find(uid)->pod;
@@ -105,7 +106,7 @@ void Picture::Inside::settle_stuck() {
     }
 }
 
-/// Where pods that may not be everywhere could be. `labels`: those of nodes have changed.
+/// Updates where restricted pods could be. `labels`: those of nodes have changed.
 void Picture::Inside::settle_picky(bool labels, cluster::Batch& out) {
     const bool volumes = joins.take_volumes_changed();
     const PlaceBook::Look look{
@@ -129,8 +130,8 @@ void Picture::Inside::settle_picky(bool labels, cluster::Batch& out) {
     }
 }
 
-/// Adds the workloads on which another object bears that changed. Returns whether what selectors
-/// see of nodes has changed.
+/// Adds the workloads that are affected by other objects that changed. Returns whether what
+/// selectors see of nodes has changed.
 bool Picture::Inside::settle_joins(std::vector<Uid>& dirty_works) {
     const std::set<Name> spaces = joins.take_dirty();
     const bool all = joins.take_all_dirty();

@@ -1,4 +1,5 @@
-// Kube: what a picture keeps, and how its parts settle after changes. Used by the picture alone.
+// Kube: what a picture keeps, and how its parts are updated after changes. Used only by the
+// picture.
 
 #pragma once
 
@@ -61,17 +62,17 @@ struct Picture::Inside {
     Joins joins;
     PendingGroups pending;
     PlaceBook places;
-    std::optional<Neighbours> neighbours;  ///< Made once a take, if somebody asks.
-    std::uint64_t neighbours_version = 0;  ///< Of nodes, when places were last worked out.
-    std::set<Uid> stuck;                   ///< Pods that are bound and have not started.
-    std::map<Uid, Event> mounts;           ///< What was last said of the volumes of pods, by pod.
+    std::optional<Neighbours> neighbours;  ///< Made once in take(), if needed.
+    std::uint64_t neighbours_version = 0;  ///< Of nodes, when places were last computed.
+    std::set<Uid> stuck;                   ///< Pods that are bound but have not started.
+    std::map<Uid, Event> mounts;           ///< The last message about the volumes of each pod.
     std::map<Uid, TimePoint> homeless;     ///< Pods without a known owner, since when.
-    std::set<Uid> strays;                  ///< Pods with a stand-in for their owner.
+    std::set<Uid> strays;                  ///< Pods with a substitute for their owner.
     std::vector<Uid> unowned;              ///< Pods whose owner must be looked up.
     std::vector<Uid> dirty_pods;
     std::vector<Uid> gone_pods;
     std::vector<RestartSeen> restarts;
-    std::uint64_t joins_version = 0;  ///< Of claims, which keep pods waiting too.
+    std::uint64_t joins_version = 0;  ///< Of claims, which may also keep pods waiting.
     bool told_all = false;
 
     Scope scopes_of(Kind kind) const {

@@ -1,4 +1,4 @@
-// Kube: the newest version of each object of a kind, by uid. Used by the picture alone.
+// Kube: the newest version of each object of a kind, by uid. Used only by the picture.
 
 #pragma once
 
@@ -26,18 +26,17 @@ template <class T>
 using ByUid = std::unordered_map<model::Uid, T, UidHash>;
 using UidSet = std::unordered_set<model::Uid, UidHash>;
 
-/// Which of the namespaces that are listed each for itself; 0 where all are listed at once.
+/// The index of a namespace among those that are listed separately; 0 if all are listed at once.
 using Scope = std::uint16_t;
 
-/// Knows which of two versions is newer, what a list left out, and what was removed lately. Values
-/// lie one behind the other, so that whoever goes through many finds the next one close by; a place
-/// that becomes free is used again.
+/// Knows which of two versions is newer, what a list left out, and what was removed recently.
+/// Values are stored contiguously, so that walking over many is fast; freed places are reused.
 template <class T>
 class Store {
 public:
     using Gone = std::vector<std::pair<model::Uid, T>>;
 
-    /// What is offered from now on was found there.
+    /// Objects offered from now on belong to this scope.
     void enter(Scope scope) { scope_ = scope; }
 
     void begin_list(Scope scope = 0) {
@@ -46,7 +45,7 @@ public:
         listing_ = true;
     }
 
-    /// What of the scope was not offered since begin_list is taken out and handed back.
+    /// Removes and returns those of the scope that were not offered since begin_list.
     Gone end_list() {
         Gone gone;
         for (std::uint32_t place = 0; place < used_; ++place) {
@@ -58,7 +57,7 @@ public:
         return gone;
     }
 
-    /// Where to write the object, or null if it is old news. `added`: it was not known.
+    /// Where to write the object; null if it is outdated. `added`: it was not known before.
     T* offer(const model::Uid& uid, std::uint64_t version, bool& added) {
         const auto found = places_.find(uid);
         added = found == places_.end();
@@ -84,7 +83,7 @@ public:
         return &kept.value;
     }
 
-    /// Takes it out; what comes of it later is old news.
+    /// Removes it; later news about it is outdated.
     Gone remove(const model::Uid& uid) {
         Gone gone;
         remember_removed(uid);
@@ -104,7 +103,7 @@ public:
 
     std::size_t size() const { return places_.size(); }
 
-    /// Calls f(uid, value) for each, in no order to rely on.
+    /// Calls f(uid, value) for each; the order is unspecified.
     template <class F>
     void for_each(F&& f) {
         for (std::uint32_t place = 0; place < used_; ++place) {
@@ -135,7 +134,8 @@ private:
         Scope scope = 0;
         bool there = false;  ///< False: the place is free.
     };
-    static constexpr std::size_t kRemovedMax = 4096;  ///< Events are seconds late, not hours.
+    /// Enough, since events are seconds late, not hours.
+    static constexpr std::size_t kRemovedMax = 4096;
     static constexpr std::uint32_t kBlock = 64;
     using Block = std::array<Kept, kBlock>;
 
@@ -176,11 +176,11 @@ private:
     }
 
     std::vector<std::unique_ptr<Block>> blocks_;
-    std::uint32_t used_ = 0;  ///< Places that are or were taken.
+    std::uint32_t used_ = 0;  ///< Places that are or were in use.
     std::vector<std::uint32_t> free_;
     boost::unordered_flat_map<model::Uid, std::uint32_t, UidHash> places_;
     UidSet removed_;
-    std::deque<model::Uid> order_;  ///< Of what was removed.
+    std::deque<model::Uid> order_;  ///< The order in which they were removed.
     std::uint32_t list_ = 0;
     Scope scope_ = 0;
     bool listing_ = false;

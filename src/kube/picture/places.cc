@@ -18,7 +18,7 @@ bool speaks_of_pods(const PodTemplate& pod) {
 
 bool minds_others(const PodTemplate& pod) { return speaks_of_pods(pod) || !pod.ports.empty(); }
 
-/// Only what decides where it may be: pods that differ in nothing else are the same here.
+/// Only the parts that determine where it may be: pods that are equal in these share a group.
 PodTemplate essence(const PodTemplate& pod) {
     PodTemplate out = pod;
     out.request = out.limit = {};
@@ -37,7 +37,7 @@ void for_each_term(const PodTemplate& pod, F&& f) {
     for (const PodTerm& term : pod.spread) f(term);
 }
 
-/// The domains of one term once the pod has left its own.
+/// The domains of one term after the pod has left its own.
 class DomainsLeft {
 public:
     DomainsLeft(const PodTerm& term, const PodTemplate& pod, DomainCounts counts,
@@ -70,7 +70,7 @@ private:
 bool near_enough(const DomainsLeft& domains, const Node& node) {
     const std::string* value = domains.value_on(node);
     if (value == nullptr) return false;
-    // The first of its kind may be anywhere.
+    // The first pod of its kind may be anywhere.
     return domains.at(*value) > 0 || (domains.counts_itself() && !domains.anybody());
 }
 
@@ -79,7 +79,7 @@ bool far_enough(const DomainsLeft& domains, const Node& node) {
     return value == nullptr || domains.at(*value) <= 0;
 }
 
-/// Pods in the emptiest domain that the pod may be in otherwise.
+/// Number of pods in the emptiest domain that the pod could otherwise be in.
 std::int32_t least_of(const DomainsLeft& domains, const std::vector<const Node*>& nodes) {
     std::optional<std::int32_t> least;
     for (const Node* node : nodes) {
@@ -105,7 +105,7 @@ void write(std::string& out, const Selector& selector) {
     }
 }
 
-/// The same text for the same terms, and for no others.
+/// A text that is equal for equal terms only.
 std::string text_of(const std::vector<NodeTerm>& terms) {
     std::string out;
     for (const NodeTerm& term : terms) {
@@ -117,7 +117,7 @@ std::string text_of(const std::vector<NodeTerm>& terms) {
     return out;
 }
 
-/// `TCP/0.0.0.0/80`: the address of all is taken by each of them.
+/// `TCP/0.0.0.0/80`: the wildcard address conflicts with every other.
 bool same_port(std::string_view a, std::string_view b) {
     const auto parts = [](std::string_view text) {
         const std::size_t first = text.find('/');
@@ -192,7 +192,7 @@ PlaceBook::Key PlaceBook::key_of(const Kept& pod, const PlaceWorld& world,
     Key key{pod.what.get(), speaks_of_pods(*pod.what) ? pod.space : Name(), {}};
     const auto node = world.by_name.find(pod.node);
     for_each_term(*pod.what, [&](const PodTerm& term) {
-        // Where nodes are the domains it leaves the one that it may not come back to.
+        // If each node is a domain, it leaves the one to which it may not return anyway.
         const bool there = term.topology != kHostname && node != world.by_name.end();
         const std::string* value = there ? label_of(node->second->labels, term.topology) : nullptr;
         key.own.push_back(value == nullptr ? "" : *value);
@@ -290,7 +290,7 @@ void PlaceBook::join(const Uid& uid, Kept& pod, const PlaceWorld& world) {
     if (!free_ids_.empty()) free_ids_.pop_back();
 }
 
-/// Nodes have other labels, or volumes are elsewhere: some pods are alike no more.
+/// Labels of nodes or places of volumes changed, so that groups may have to be split.
 void PlaceBook::regroup(const PlaceWorld& world) {
     for (auto& [uid, pod] : pods_) {
         if (pod.claims.empty() && !speaks_of_pods(*pod.what)) continue;
@@ -311,7 +311,7 @@ std::vector<Uid> PlaceBook::settle(const PlaceWorld& world, Look look, cluster::
         if (!must_look(key, group, world, look)) continue;
         const std::vector<std::uint64_t> before = group.bits;
         work_out(key, group, world);
-        // Another order of nodes gives the same bits another meaning.
+        // In another order of nodes the same bits mean something else.
         const bool tell = group.stale || look.nodes || before != group.bits;
         group.stale = false;
         if (!tell) continue;

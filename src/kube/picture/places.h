@@ -1,5 +1,5 @@
-// Kube: on which nodes bound pods could be instead, whatever room there is there: everything that
-// the scheduler filters by but resources. Pods that are kept off nodes by the same share an answer.
+// Kube: on which nodes bound pods could be instead, regardless of free room: everything that the
+// scheduler filters by, except resources. Pods with the same constraints share an answer.
 
 #pragma once
 
@@ -20,22 +20,22 @@
 
 namespace parley::kube {
 
-/// What is asked about the world around while places are worked out.
+/// The state of the cluster for computing places.
 struct PlaceWorld {
-    std::vector<std::pair<model::Uid, const Node*>> nodes;  ///< By uid.
+    std::vector<std::pair<model::Uid, const Node*>> nodes;  ///< Sorted by uid.
     std::map<Name, const Node*> by_name;                    ///< The same.
-    /// By the term and the namespace of who has it.
+    /// By term and the namespace of the pod that has it.
     std::function<DomainCounts(const PodTerm&, Name space)> counts;
-    /// Terms of the node affinity of the volume behind a claim; one without terms: every node.
+    /// Terms of the node affinity of the volume behind a claim; a volume without terms: every node.
     /// Nothing: it cannot be read.
     std::function<std::optional<std::vector<NodeTerm>>(Name space, const std::string& claim)>
         volume;
 };
 
-/// Not thread-safe. Only what changed is worked out anew.
+/// Not thread-safe. Recomputes only what changed.
 class PlaceBook {
 public:
-    /// The pod is bound to that node and is_picky(), or goes on being so.
+    /// The pod is bound to that node and is_picky(); call it again when something changes.
     void put(const model::Uid& pod, Name space, const PodTemplate& what, Name node);
     void remove(const model::Uid& pod);
 
@@ -44,22 +44,22 @@ public:
     bool has_new() const { return !ungrouped_.empty(); }
     /// Whether any answer depends on where other pods are.
     bool has_terms() const { return with_terms_ > 0; }
-    /// As `PodRow::places`; 0: any node, or not settled yet.
+    /// The value of `PodRow::places`; 0: any node, or not settled yet.
     std::uint32_t id_of(const model::Uid& pod) const;
 
     struct Look {
-        bool nodes = false;       ///< Labels or taints of nodes changed, or claims, or volumes.
+        bool nodes = false;       ///< Labels or taints of nodes, claims, or volumes changed.
         bool neighbours = false;  ///< Pods came, went or moved.
     };
-    /// Tells what changed. Returns pods that have another id than before.
+    /// Reports what changed. Returns the pods whose id changed.
     std::vector<model::Uid> settle(const PlaceWorld& world, Look look, cluster::Batch& out);
 
 private:
     struct Key {
         const PodTemplate* what = nullptr;
-        Name space;  ///< Only where terms speak of pods.
-        /// Where it is, for each of its terms that a label of more than one node is about: who
-        /// leaves a zone makes room in it. Then the nodes of its volumes, as text.
+        Name space;  ///< Only if terms refer to pods.
+        /// For each of its terms whose topology label is shared by several nodes, the domain it is
+        /// in: a pod that leaves a zone makes room there. Then the nodes of its volumes, as text.
         std::vector<std::string> own;
         friend bool operator==(const Key&, const Key&) = default;
         friend auto operator<=>(const Key&, const Key&) = default;
@@ -69,10 +69,10 @@ private:
     struct Group {
         std::shared_ptr<const PodTemplate> what;
         VolumeTerms volumes;
-        std::uint32_t id = 0;  ///< 0: not told.
+        std::uint32_t id = 0;  ///< 0: not reported.
         bool stale = true;
         bool known = false;
-        std::vector<DomainCounts> counts;  ///< For each term, when it was last worked out.
+        std::vector<DomainCounts> counts;  ///< For each term, when last computed.
         std::vector<std::uint64_t> bits;
         std::set<model::Uid> pods;
     };
@@ -90,7 +90,7 @@ private:
     void regroup(const PlaceWorld& world);
     void join(const model::Uid& uid, Kept& pod, const PlaceWorld& world);
     void leave(const model::Uid& uid, Kept& pod);
-    /// Whether the answer may be another one than last time.
+    /// Whether the answer may have changed since last time.
     static bool must_look(const Key& key, Group& group, const PlaceWorld& world, Look look);
     void work_out(const Key& key, Group& group, const PlaceWorld& world) const;
     /// Nodes on which a pod holds a port of the host that this one needs.
@@ -102,7 +102,7 @@ private:
     std::set<model::Uid> ungrouped_;
     std::vector<std::uint32_t> free_ids_;
     std::uint32_t ids_ = 0;
-    std::int32_t with_terms_ = 0;  ///< Pods.
+    std::int32_t with_terms_ = 0;  ///< Number of pods with terms.
 };
 
 }  // namespace parley::kube
