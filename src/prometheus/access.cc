@@ -25,7 +25,7 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-/// Resolvers read 2852039166 and 0xa9fea9fe as addresses, though they are written as none.
+/// Resolvers accept 2852039166 and 0xa9fea9fe as addresses although they do not look like ones.
 bool disguised_address(std::string_view host) {
     boost::system::error_code failed;
     boost::asio::ip::make_address(std::string(host), failed);
@@ -102,14 +102,15 @@ Result<void> check_pairs(const Access& access) {
 
 Result<std::string> text_of(const std::string& path) {
     std::error_code failed;
-    if (!std::filesystem::is_regular_file(path, failed)) {  // A pipe would wait, a device not end.
+    // A pipe would block, a device would not end.
+    if (!std::filesystem::is_regular_file(path, failed)) {
         return fail(failed ? ErrorCode::unavailable : ErrorCode::denied,
                     in_quotes(path) + " is no file that can be read");
     }
     return read_file(real_disk(), path, kFileMax);
 }
 
-/// Without what editors put at the end. Nothing else that would break the header.
+/// Removes the line end that editors add. Refuses anything else that would break the header.
 Result<std::string> secret_in(const std::string& path) {
     auto text = text_of(path);
     if (!text) return text;

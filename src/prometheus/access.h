@@ -1,4 +1,4 @@
-// Prometheus, access: settings in; where to connect, and what to show there at this moment out.
+// Prometheus, access: settings in; where to connect, and which credentials to present now, out.
 
 #pragma once
 
@@ -13,31 +13,31 @@
 namespace parley::prometheus {
 
 struct Access {
-    std::string url;               ///< With a path in front of /api/v1, if there is one.
+    std::string url;               ///< May have a path in front of /api/v1.
     std::string token_file;        ///< Bearer token; read again before every round.
     std::string user;              ///< Basic authentication, with password_file.
-    std::string password_file;     ///< Likewise.
-    std::string certificate_file;  ///< Our own, with key_file; likewise.
+    std::string password_file;     ///< For basic authentication.
+    std::string certificate_file;  ///< Our own, with key_file; read again before every round.
     std::string key_file;
-    std::string ca_file;                ///< Whom to trust; empty: whom this machine trusts.
-    std::string server_name;            ///< Whose certificate it must be; empty: the host's.
-    bool insecure = false;              ///< Trust anybody; on loopback alone.
-    std::vector<http::Header> headers;  ///< Sent along, such as X-Scope-OrgID.
+    std::string ca_file;      ///< Certificates to trust; empty: those that this machine trusts.
+    std::string server_name;  ///< The name that its certificate must carry; empty: the host's.
+    bool insecure = false;    ///< Trusts any certificate; on loopback only.
+    std::vector<http::Header> headers;  ///< Sent with every request, such as X-Scope-OrgID.
 };
 
-/// What files held when they were last read. Never shown.
+/// What the files held when last read. Never shown.
 struct Shown {
     std::vector<http::Header> headers;
     std::string ca_pem, certificate_pem, key_pem;
     friend bool operator==(const Shown&, const Shown&) = default;
 };
 
-/// The address alone. Refuses addresses where clouds hand out credentials, in every spelling;
-/// credentials over plain http; trust in anybody off loopback; two ways to say who we are; headers
-/// that are not ours to set. Messages name settings, never what they hold.
+/// The address. Refuses addresses at which clouds hand out credentials, in every spelling;
+/// credentials over plain http; unverified servers off loopback; two ways of authentication;
+/// headers that may not be set. Messages name settings, never their values.
 [[nodiscard]] Result<http::Url> checked(const Access& access);
 
-/// Reads the files anew. Errors name the file.
+/// Reads the files again. Errors name the file.
 [[nodiscard]] Result<Shown> read_files(const Access& access);
 
 /// For https.

@@ -14,9 +14,9 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t kWarningsKept = 3;
-constexpr double kSecondsMax = 1e11;  // The year 5138: what is later is no time.
+constexpr double kSecondsMax = 1e11;  // The year 5138; later values are not times.
 
-/// Hints about how a query is written concern nobody here.
+/// Hints about how a query is written are ignored.
 bool only_a_hint(std::string_view warning) { return warning.starts_with("PromQL info"); }
 
 /// The text of a value that is a string.
@@ -33,7 +33,7 @@ class Walk {
 public:
     explicit Walk(const std::vector<std::string>& wanted) : wanted_(wanted) {}
 
-    /// Each returns whether it could be understood.
+    /// Each returns whether its part could be understood.
     bool root(ondemand::document& document);
     Result<Answer> finish();
 
@@ -74,7 +74,7 @@ bool Walk::root(ondemand::document& document) {
             if (!data(field.value())) return false;
         }
     }
-    return document.current_location().error() == simdjson::OUT_OF_BOUNDS;  // Nothing behind it.
+    return document.current_location().error() == simdjson::OUT_OF_BOUNDS;  // Nothing follows it.
 }
 
 bool Walk::warnings(ondemand::value value) {
@@ -134,7 +134,7 @@ bool Walk::result(ondemand::value value) {
     return true;
 }
 
-/// A scalar is a moment and a text, without anything around them.
+/// A scalar is just a time and a text.
 bool Walk::scalar_part(ondemand::value value) {
     ++scalar_parts_;
     std::string_view text;
@@ -159,7 +159,7 @@ bool Walk::series(ondemand::object object) {
             if (has_sample || !sample(field.value(), found)) return false;
             has_sample = true;
         } else if (key == "histogram") {
-            has_sample = true;  // No number, so it stays without one.
+            has_sample = true;  // It is not a number, so the sample stays empty.
         }
     }
     out_.series.push_back(std::move(found));

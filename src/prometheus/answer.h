@@ -1,5 +1,4 @@
-// Prometheus, answers: the JSON of an instant query in, series with the labels that are needed out.
-// Pure.
+// Prometheus, answers: the JSON of an instant query in; series with the needed labels out. Pure.
 
 #pragma once
 
@@ -25,8 +24,8 @@ struct Label {
 };
 
 struct Series {
-    std::vector<Label> labels;  ///< Those asked for that it has; an empty one counts as none.
-    /// Of all its labels but its name: what is equal in two answers is the same series.
+    std::vector<Label> labels;  ///< Those asked for that it has; an empty one counts as missing.
+    /// Over all labels except the name: equal in two answers means the same series.
     std::uint64_t fingerprint = 0;
     std::optional<double> value;  ///< Finite. Nothing: NaN, an infinity, no number, a histogram.
 
@@ -35,17 +34,18 @@ struct Series {
 };
 
 struct Answer {
-    std::optional<TimePoint> at;  ///< When it was evaluated, by its own clock; nothing: no numbers.
-    std::vector<Series> series;   ///< A scalar is one without labels.
+    /// When it was evaluated, by its own clock; nothing: there are no numbers.
+    std::optional<TimePoint> at;
+    std::vector<Series> series;         ///< A scalar is one without labels.
     std::vector<std::string> warnings;  ///< That it may be incomplete; a few, one line each.
 };
 
-/// Malformed: cut short, too large, of another shape, a label twice. What Prometheus itself refuses
-/// is `denied`, and `unavailable` if it may pass.
+/// `malformed`: truncated, too large, of another shape, or a duplicate label. What Prometheus
+/// itself refuses is `denied`, or `unavailable` if it may pass.
 [[nodiscard]] Result<Answer> decode_answer(std::string_view body,
                                            const std::vector<std::string>& labels);
 
-/// A text of others in a sentence of ours: one line, at most 200 characters.
+/// Foreign text for a message of ours: one line, at most 200 characters.
 std::string in_one_line(std::string_view text);
 
 }  // namespace parley::prometheus

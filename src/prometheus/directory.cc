@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
-/// Whatever two have in common names nobody.
+/// A key that two targets share matches neither.
 void put(std::unordered_map<std::string, std::size_t>& places, std::string key, std::size_t place) {
     if (key.empty()) return;
     const auto [at, added] = places.try_emplace(std::move(key), place);
@@ -40,7 +40,7 @@ std::string both(std::string_view space, std::string_view name) {
     return std::string(space) + "/" + std::string(name);
 }
 
-/// The kind that a label itself names; empty: any.
+/// The kind that a label's name implies; empty: any.
 std::string kind_named_by(std::string_view label) {
     if (label == "deployment") return "deployment:";
     if (label == "statefulset") return "stateful_set:";
@@ -76,7 +76,7 @@ std::string host_of(std::string_view instance) {
     const std::size_t colon = instance.find(':');
     if (colon == std::string_view::npos ||
         instance.find(':', colon + 1) != std::string_view::npos) {
-        return one_spelling(instance);  // Without a port, or an IPv6 address without brackets.
+        return one_spelling(instance);  // No port, or an IPv6 address without brackets.
     }
     if (!all_digits(instance.substr(colon + 1))) return "";
     return one_spelling(instance.substr(0, colon));

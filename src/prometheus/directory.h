@@ -1,5 +1,5 @@
-// Prometheus, whom a series is about: what the API shows and the labels of a series in, one node,
-// workload or pod out, by exact identity or not at all. Pure.
+// Prometheus, which object a series is about: what the API shows and the labels of a series in; one
+// node, workload or pod out, by exact identity or not at all. Pure.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace parley::prometheus {
 struct KnownNode {
     model::Uid uid;
     std::string name;
-    std::vector<std::string> addresses;  ///< Of status.addresses: IPs and names, all of them.
+    std::vector<std::string> addresses;  ///< All of status.addresses: IPs and names.
 };
 
 /// A pod that is bound to a node and has not ended.
@@ -42,23 +42,23 @@ struct Directory {
 };
 
 /// The host of `10.0.0.1:9100`, `[fd00::1]:9100`, `fd00::1`, `worker:9100` or `worker`; addresses
-/// in one spelling. Empty: it is none.
+/// in one spelling. Empty: there is none.
 std::string host_of(std::string_view instance);
 
-/// Finds by exact identity: `worker` is never `worker2`. What two have in common names nobody.
+/// Matches exact identities: `worker` is never `worker2`. A name that two targets share matches
+/// neither.
 class Lookup {
 public:
     explicit Lookup(const Directory& directory);
 
-    /// Of node_uname_info: which instance is which node.
+    /// Learns from node_uname_info which instance is which node.
     void learn(const Answer& names);
 
-    /// The place in the directory's nodes, workloads or pods, by the query's target.
-    ///
-    /// Nodes: by the naming labels (`node`), which must be a node's name: one that names another is
-    /// about somebody else, whatever its address. Else by the host of `instance`, an address or
-    /// name of the node; by node_uname_info of the same instance; by `kubernetes_node`,
-    /// `kubernetes_io_hostname`, `host`, `hostname`, `nodename`.
+    /// The index in the directory's nodes, workloads or pods, by the query's target. Nodes are
+    /// found by the naming labels (`node`), which must be a node's name: if they name another one,
+    /// the address does not count. Else by the host of `instance`, an address or name of the node;
+    /// by node_uname_info of the same instance; by `kubernetes_node`, `kubernetes_io_hostname`,
+    /// `host`, `hostname`, `nodename`.
     std::optional<std::size_t> find(const Series& series, const Query& query) const;
 
 private:
@@ -70,8 +70,8 @@ private:
     std::optional<std::size_t> by_instance(const Series& series) const;
 
     Places nodes_;      // By name.
-    Places addresses_;  // By address or name of the node's own.
-    Places instances_;  // As node_uname_info tells.
+    Places addresses_;  // By address, or by the node's own name.
+    Places instances_;  // As learned from node_uname_info.
     Places workloads_;  // By space/name, and by kind/space/name.
     Places pods_;       // By space/name.
 };

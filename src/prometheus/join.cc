@@ -9,7 +9,7 @@
 namespace parley::prometheus {
 namespace {
 
-constexpr double kWholeMax = 9e15;    // Beyond, a double cannot count any more.
+constexpr double kWholeMax = 9e15;    // Beyond that, a double cannot count in ones.
 constexpr double kSecondsMax = 1e11;  // As in answer.cc.
 
 std::size_t index(Figure figure) { return static_cast<std::size_t>(figure); }
@@ -19,7 +19,7 @@ void count(Tally& tally, const std::string& who) {
     if (tally.count++ == 0) tally.first = who;
 }
 
-/// All labels that were kept, for people to find it by.
+/// All labels that were kept, for people to find the series.
 std::string labels_of(const Series& series) {
     std::string out;
     for (const Label& each : series.labels) {
@@ -28,8 +28,8 @@ std::string labels_of(const Series& series) {
     return in_one_line("{" + out + "}");
 }
 
-/// Below zero, or beyond what any figure can be. Shares and rates are judged by the snapshot; what
-/// is to become a whole number must fit into one.
+/// False below zero or beyond the range of any figure. Shares and rates are judged by the snapshot;
+/// what becomes a whole number must fit into one.
 bool possible(const Query& query, double value) {
     const bool whole = query.figure == Figure::cpu || query.figure == Figure::memory;
     return std::isfinite(value) && (!whole || (value >= 0 && value <= kWholeMax / 1000));
@@ -117,7 +117,7 @@ void Join::add(const Query& query, const Answer& values, const Answer& ages, Tim
     }
     cells(query.figure, query.target);
     for (auto& [place, who] : seen) {
-        // Something that moved leaves an old series behind, which does not make it doubtful.
+        // A target that moved leaves an old series behind, which does not make it ambiguous.
         Cell& cell = who.fresh_count > 0 ? who.fresh : who.old;
         if ((who.fresh_count > 0 ? who.fresh_count : who.old_count) > 1) {
             count(out_.doubtful, called(query, place));
@@ -127,7 +127,7 @@ void Join::add(const Query& query, const Answer& values, const Answer& ages, Tim
     }
 }
 
-/// Who came first stays, unless it is of no use or old, and this one is newer.
+/// The first one stays, unless it is unusable or old and this one is newer.
 void Join::settle(const Query& query, std::size_t place, const Cell& cell) {
     Cell& current = cells(query.figure, query.target)[place];
     const bool usable = current.state == Cell::State::good;
@@ -181,7 +181,8 @@ void Join::finish_workloads(Figure figure) {
     }
 }
 
-/// Old figures count only where there are no others: else one silent pod would make all old.
+/// Old figures count only if there are no others: otherwise one silent pod would make all of them
+/// old.
 void Join::finish_pods(Figure figure) {
     const Cells& cells = cells_[index(figure)][index(Target::pod)];
     if (cells.empty()) return;
@@ -203,7 +204,7 @@ void Join::finish_pods(Figure figure) {
         if (values.empty() || told_[index(figure)].contains(uid)) continue;
         const auto missing = static_cast<std::int32_t>(of_pods.size() - values.size());
         if (figure == Figure::requests && missing > 0) {
-            count(out_.partial, called_workload(uid));  // A part would pass for all.
+            count(out_.partial, called_workload(uid));  // A part would pass for the whole.
             continue;
         }
         put(sample_of(uid, oldest), figure, std::move(values), missing);
@@ -218,7 +219,7 @@ std::string Join::called_workload(const model::Uid& uid) const {
 Joined Join::finish() {
     finish_nodes();
     for (int f = kNodeFigures; f < kFigures; ++f) {
-        // What is told of the workload itself goes before what its pods add up to.
+        // A workload's own figure takes precedence over the sum over its pods.
         finish_workloads(static_cast<Figure>(f));
         finish_pods(static_cast<Figure>(f));
     }

@@ -1,4 +1,5 @@
-// Prometheus, join: answers and their ages in, samples of the seam and what was left out. Pure.
+// Prometheus, join: answers and their ages in; samples of the seam, and what was left out, out.
+// Pure.
 
 #pragma once
 
@@ -17,21 +18,21 @@
 
 namespace parley::prometheus {
 
-/// One round. Borrows the directory.
+/// One round of questions. Borrows the directory.
 class Join {
 public:
-    /// `stale`: what is older counts only where there is nothing newer.
+    /// Figures older than `stale` count only if there is nothing newer.
     Join(const Directory& directory, Duration stale);
 
-    /// Whether node_uname_info could name somebody in it whom nothing else does.
+    /// Whether node_uname_info could identify a target in it that nothing else does.
     bool needs_names(const Query& query, const Answer& values) const;
     void learn_names(const Answer& names) { lookup_.learn(names); }
 
-    /// `asked`: when, by our clock. The first of a round tells how far theirs is off, so that a
-    /// wrong one does no harm. Both answers are of the same moment.
+    /// `asked` is by our clock. The first answer of a round tells how far theirs is off, so that a
+    /// wrong clock does no harm. Both answers must be of the same moment.
     void add(const Query& query, const Answer& values, const Answer& ages, TimePoint asked);
 
-    /// Everybody has this query's figure, and of late: others for it need not be asked.
+    /// Every target has this query's figure, and a recent one: others for it need not be asked.
     bool covered(const Query& query) const;
 
     Joined finish();
@@ -58,10 +59,11 @@ private:
     const Directory& directory_;
     Duration stale_;
     Lookup lookup_;
-    std::optional<Duration> ahead_;                     ///< Our clock before theirs.
-    std::array<std::array<Cells, 3>, kFigures> cells_;  ///< Empty: nobody asked.
+    std::optional<Duration> ahead_;                     ///< How far our clock is ahead of theirs.
+    std::array<std::array<Cells, 3>, kFigures> cells_;  ///< Empty: not asked for.
     Joined out_;
-    std::array<std::set<model::Uid>, kFigures> told_;  ///< Workloads that have it of their own.
+    /// Workloads that have the figure themselves.
+    std::array<std::set<model::Uid>, kFigures> told_;
     std::map<std::pair<model::Uid, TimePoint>, cluster::WorkloadSample> workloads_;
 };
 

@@ -9,12 +9,14 @@
 namespace parley::prometheus {
 namespace {
 
-// Rates are `irate`, over the last two samples: `rate` divides by the whole window however little
-// of it there is, so that a pod that started half a minute ago would show a quarter of its load.
+// Rates are `irate`, over the last two samples: `rate` divides by the whole window even if there is
+// data for a part only, so that a pod that started half a minute ago would show a quarter of its
+// load.
 
-// One series for each node-exporter, with no labels but those of its target, and so the age of all.
+// One series for each node-exporter, without labels besides those of its target: gives the age of
+// all its series.
 constexpr const char* kExporterAge = "timestamp(node_memory_MemAvailable_bytes)";
-constexpr std::size_t kTextMax = 2000;  // It travels in the address of a GET.
+constexpr std::size_t kTextMax = 2000;  // It is sent in the address of a GET.
 
 bool of_node(Figure figure) { return static_cast<int>(figure) < kNodeFigures; }
 
@@ -77,7 +79,7 @@ void add_cpu_and_memory(std::vector<Query>& out) {
 }
 
 void add_rest_of_nodes(std::vector<Query>& out) {
-    // Busy time is rounded by the kernel, and may come out a little above all of the time.
+    // The kernel rounds busy time, so the share may slightly exceed 1.
     out.push_back({.name = "node_disk",
                    .figure = Figure::node_disk,
                    .unit = Unit::share,
@@ -164,8 +166,8 @@ void add_requests(std::vector<Query>& out) {
                                  "[$window])))",
                    .age = "max by (namespace, pod, instance, job) "
                           "(timestamp(http_request_duration_seconds_count{pod!=\"\"}))"});
-    // Nothing that is common tells it: kube-state-metrics keeps when a pod was last ready, which
-    // moves whenever a probe fails.
+    // No common metric provides it: kube-state-metrics has when a pod was last ready, which changes
+    // whenever a probe fails.
     out.push_back({.name = "startup_p95",
                    .figure = Figure::startup_p95,
                    .target = Target::workload,
@@ -179,8 +181,8 @@ void add_use_of_workloads(std::vector<Query>& out) {
                    .unit = Unit::cores,
                    .expression = "irate(pod_cpu_usage_seconds_total[$window])",
                    .age = "timestamp(pod_cpu_usage_seconds_total)"});
-    // Series of cAdvisor carry their own times, so that those of a container that ended stay for
-    // five minutes and must not be added up.
+    // Series of cAdvisor carry their own time stamps, so those of an ended container stay for five
+    // minutes and must not be summed up.
     const std::string inside = "{container!=\"\",image!=\"\"}";
     const auto live = [&](const std::string& name, const std::string& figure) {
         return "sum without (cpu, container, id, image, name) (" + figure + " and (timestamp(" +

@@ -1,4 +1,4 @@
-// Prometheus, queries: what is asked for, and what the answer means. Values that settings override.
+// Prometheus, queries: what is asked, and what the answers mean. Settings may override them.
 
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace parley::prometheus {
 
-/// What a number is of. The first five are of nodes, the rest of workloads.
+/// What a number measures. The first five are about nodes, the rest about workloads.
 enum class Figure : std::uint8_t {
     node_cpu,
     node_memory,
-    node_disk,     ///< How much of the time the busiest disk is busy.
-    node_network,  ///< How full the fullest link is, in its fuller direction.
+    node_disk,     ///< Share of time that the busiest disk is busy.
+    node_network,  ///< How full the fullest link is, in its busier direction.
     node_power,
     requests,
     latency_p95,
@@ -31,7 +31,8 @@ BOOST_DESCRIBE_ENUM(Figure, node_cpu, node_memory, node_disk, node_network, node
 inline constexpr int kNodeFigures = 5;
 inline constexpr int kFigures = 10;
 
-/// Whom a series is about. Of pods, requests are added up, the slowest gives the latency.
+/// What a series is about. If about pods, requests are summed up and the slowest pod gives the
+/// latency.
 enum class Target : std::uint8_t { node, workload, pod };
 BOOST_DESCRIBE_ENUM(Target, node, workload, pod)
 
@@ -50,19 +51,20 @@ enum class Unit : std::uint8_t {
 BOOST_DESCRIBE_ENUM(Unit, cores, millicores, bytes, share, percent, bytes_per_second, watts,
                     per_second, seconds, milliseconds)
 
-/// Several may be for one figure: for each target the first that knows it wins, and the rest are
-/// asked only if some target is left. (An `or` in one expression cannot do that: it keeps both
+/// There may be several for one figure: for each target the first that knows it wins, and the rest
+/// are asked only if some target is left. (An `or` in one expression cannot do that: it keeps both
 /// sides where their labels differ.)
 struct Query {
     std::string name;  ///< What it is shown as.
     Figure figure = Figure::node_cpu;
     Target target = Target::node;
     Unit unit = Unit::cores;
-    std::string expression;  ///< `$window` becomes how far rates look back. Empty: off.
-    /// When each series was last measured, in seconds, with the same labels: an instant query
-    /// hides up to five minutes. Empty: `timestamp(expression)`, true for a plain selector only.
+    std::string expression;  ///< `$window` is replaced by how far rates look back. Empty: off.
+    /// An expression for when each series was last measured, in seconds, with the same labels: an
+    /// instant query may return values up to five minutes old. Empty: `timestamp(expression)`,
+    /// which is right only for a plain selector.
     std::string age = {};
-    std::vector<std::string> labels = {};  ///< That name the target; empty: the usual ones.
+    std::vector<std::string> labels = {};  ///< Those that name the target; empty: the usual ones.
     std::string space = "namespace";       ///< The label that names the namespace.
     double full = 0;                       ///< Bytes per second.
 };
@@ -75,12 +77,12 @@ std::vector<Query> default_queries();
 /// `denied` with what to change: a unit or target that does not fit, a text that is too long.
 [[nodiscard]] Result<void> check(const Query& query);
 
-/// Times this it is in cores, bytes, shares, watts, per second or seconds.
+/// The factor that gives cores, bytes, shares, watts, per second or seconds.
 double factor(const Query& query);
 
 /// The labels that name its target, in the order in which they are tried.
 std::vector<std::string> naming_labels(const Query& query);
-/// Those that its answer must keep.
+/// The labels that its answer must keep.
 std::vector<std::string> kept_labels(const Query& query);
 
 std::string expanded(std::string_view text, Duration window);

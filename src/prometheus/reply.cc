@@ -11,7 +11,7 @@ ErrorCode code_of(int status) {
     return status >= 300 ? ErrorCode::denied : ErrorCode::malformed;
 }
 
-/// What it may mean to a person.
+/// What the status probably means, for people.
 std::string hint(int status) {
     if (status >= 300 && status < 400) {
         return ", it sends elsewhere, and that is not followed; give the address itself";
@@ -46,7 +46,7 @@ Result<Answer> read_reply(const http::Response& reply, const std::vector<std::st
     }
     Error error{code_of(reply.status), std::to_string(reply.status) + hint(reply.status), {}};
     if (type == "application/json") {
-        // Only what Prometheus itself says is repeated.
+        // Only Prometheus' own words are repeated.
         const auto said = decode_answer(reply.body, {});
         const bool refused = !said && said.error().code != ErrorCode::malformed;
         if (refused) error.message += ", " + said.error().message;

@@ -1,4 +1,4 @@
-// Prometheus, what came over HTTP: a reply in, an answer or what is wrong out. Pure.
+// Prometheus, a reply over HTTP in; an answer, or what is wrong, out. Pure.
 
 #pragma once
 
@@ -11,12 +11,13 @@
 
 namespace parley::prometheus {
 
-/// An answer that warns of being incomplete is `malformed`: a part of a sum would pass for all of
-/// it. A login page is malformed whatever its status; redirects are not followed, and `denied`.
+/// An answer that warns of being incomplete is `malformed`: a part of a sum would pass for the
+/// whole. A login page is `malformed` whatever its status; redirects are not followed, and
+/// `denied`.
 [[nodiscard]] Result<Answer> read_reply(const http::Response& reply,
                                         const std::vector<std::string>& labels);
 
-/// Whether it says something about every query to come: not logged in, not Prometheus, overloaded.
+/// Whether it affects all further queries: not logged in, not Prometheus, overloaded.
 bool concerns_all(const http::Response& reply);
 
 }  // namespace parley::prometheus

@@ -14,8 +14,10 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr Duration kGlance = milliseconds(100);  // At a picture that is not complete.
-constexpr int kUnavailableMax = 3;  // So many queries without an answer, and the rest can wait.
+// How often to check whether the picture is complete.
+constexpr Duration kGlance = milliseconds(100);
+// After this many unanswered queries, the rest wait for the next round.
+constexpr int kUnavailableMax = 3;
 
 }  // namespace
 
@@ -28,8 +30,8 @@ struct Source::Round {
     Deadline deadline;
     int asked = 0, answered = 0, unavailable = 0;
     bool names_asked = false;
-    bool over = false;  ///< Nothing more is to be expected.
-    Tally failed;       ///< Queries.
+    bool over = false;  ///< Nothing more can be expected in this round.
+    Tally failed;       ///< Failed queries.
     std::optional<Error> first_error;
 };
 
@@ -80,7 +82,7 @@ asio::awaitable<void> Source::follow() {
     for (;;) {
         auto asked = co_await ask();
         wait_ = asked ? Duration{} : asked.error().retry_after.value_or(Duration{});
-        // Jitter, so that many of us do not ask at once: a tenth of the interval either way.
+        // Jitter of a tenth of the interval either way, so that many clients do not ask at once.
         const std::uint64_t bits =
             draw(options_.seed, Stream::jitter, entity_of("prometheus"), draws_++);
         const double share = random::uniform(bits, 0.9, 1.1);
@@ -89,7 +91,7 @@ asio::awaitable<void> Source::follow() {
     }
 }
 
-/// Files may have been replaced since.
+/// Reads the files again; they may have been replaced.
 Result<void> Source::refresh() {
     auto shown = read_files(options_.access);
     if (!shown) return tl::unexpected(shown.error());
@@ -125,7 +127,7 @@ asio::awaitable<Result<void>> Source::ask() {
     co_return Result<void>{};
 }
 
-/// One request. What goes wrong may end the round.
+/// One request. An error may end the round.
 asio::awaitable<Result<Answer>> Source::get(std::string expression, std::vector<std::string> labels,
                                             std::optional<TimePoint> at, Round* round) {
     const std::string time = at ? fixed(static_cast<double>(at->us) / 1e6, 3) : "";
@@ -141,7 +143,8 @@ asio::awaitable<Result<Answer>> Source::get(std::string expression, std::vector<
                               .body_max = kAnswerBytesMax};
     auto reply = co_await client_->ask(std::move(request), limits);
     if (!reply) {
-        if (reply.error().code == ErrorCode::denied) round->over = true;  // Not trusted.
+        // The server is not trusted.
+        if (reply.error().code == ErrorCode::denied) round->over = true;
         co_return tl::unexpected(reply.error());
     }
     auto answer = read_reply(*reply, labels);
