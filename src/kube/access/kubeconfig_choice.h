@@ -14,10 +14,12 @@ struct Overrides {
     std::string context;
     std::string cluster;
     std::string user;
-    std::string server;                     ///< Replaces also the `tls-server-name` of the file.
-    std::string certificate_authority;      ///< A file; replaces the CA data of the kubeconfig.
-    bool insecure_skip_tls_verify = false;  ///< Replaces the CA of the file. Loopback only.
-    Secret token;                           ///< Replaces the token file of the user.
+    std::string server;  ///< If given, the file's `tls-server-name` is ignored.
+    /// A file; if given, the CA data of the kubeconfig is ignored.
+    std::string certificate_authority;
+    /// If set, the CA of the file is ignored. Loopback only.
+    bool insecure_skip_tls_verify = false;
+    Secret token;  ///< If given, the token file of the user is ignored.
     std::string default_namespace;
     std::string tls_server_name;
     Secret proxy_url;
