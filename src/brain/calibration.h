@@ -1,5 +1,5 @@
-// Brain: from a margin to a probability that can be trusted. Fitting is elsewhere; here is what was
-// fitted, and how it is used.
+// Brain: turns a margin into a probability that can be trusted. This is the result of fitting and
+// how to apply it; fitting itself is elsewhere.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace parley::brain {
 
-/// By how many events the calibration slice had (learning from few must not bend the curve).
+/// Chosen by how many events the calibration slice had: a few must not bend the curve.
 enum class CalibrationKind : std::uint8_t {
-    none,       ///< The margin as it is; may not drive actions.
+    none,       ///< The margin unchanged; may not drive actions.
     intercept,  ///< a + margin.
     platt,      ///< a + b * margin.
     isotonic,   ///< Straight lines between knots.
@@ -47,20 +47,20 @@ struct Recalibration {
 };
 BOOST_DESCRIBE_STRUCT(Recalibration, (), (id, a, b))
 
-/// No probability leaves these: nothing is certain, and odds must stay finite.
+/// Probabilities are kept within these limits: nothing is certain, and odds must stay finite.
 inline constexpr double kProbabilityMin = 1e-5;
 inline constexpr double kProbabilityMax = 0.999;
 
-/// Nothing if numbers are finite, slopes positive and knots in order; else what is not.
+/// Checks that numbers are finite, slopes positive and knots in order; the error says what is not.
 [[nodiscard]] Result<void> check(const Calibration& calibration);
 
-/// The probability of a margin, within the limits above; NaN gives NaN. Beyond the first and last
-/// knot the curve is level.
+/// The probability for a margin, within the limits above; NaN gives NaN. Beyond the first and last
+/// knot the curve is constant.
 double apply(const Calibration& calibration, double margin);
 double apply(const Recalibration& recalibration, double probability);
 
-/// One calibration that says what both say one after the other; between the knots of an isotonic
-/// one, nearly. Its id is empty.
+/// One calibration equivalent to applying both in turn; approximately so between the knots of an
+/// isotonic one. Its id is empty.
 Calibration joined(const Calibration& calibration, const Recalibration& recalibration);
 
 /// ln(p / (1 - p)).

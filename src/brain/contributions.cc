@@ -102,15 +102,16 @@ Rule<N> rule() {
     return out;
 }
 
-/// Of one tree while it is explained, by node; reused from tree to tree.
+/// State of one tree while it is explained, by node; reused for the next tree.
 template <std::size_t N>
 struct Scratch {
     explicit Scratch(std::size_t nodes) : down(nodes), factor(nodes), up(nodes), passed(nodes) {}
 
-    std::vector<Lanes<N>> down;        ///< Weight times the factors from the root to this node.
-    std::vector<Lanes<N>> factor;      ///< Of the edge to this node.
-    std::vector<Lanes<N>> up;          ///< Over the leaves below: value times the factors below.
-    std::vector<std::uint8_t> passed;  ///< The row passes the edge and those above by its feature.
+    std::vector<Lanes<N>> down;    ///< Weight times the factors from the root to this node.
+    std::vector<Lanes<N>> factor;  ///< Of the edge to this node.
+    std::vector<Lanes<N>> up;      ///< Over the leaves below: value times the factors below.
+    /// Whether the row passes this edge and those above with the same feature.
+    std::vector<std::uint8_t> passed;
 };
 
 /// Explains one tree after the other.
@@ -164,7 +165,7 @@ private:
         Lanes<N> left_factor;
         Lanes<N> right_factor;
         if (split.above != 0 && passed_[split.above] == 0) {
-            // This factor and the one whose place it takes are multiples of 1 - t.
+            // Both this factor and the one it replaces are multiples of 1 - t.
             passed_[left] = passed_[left + 1] = 0;
             left_factor = same<N>(split.left_ratio);
             right_factor = same<N>(split.right_ratio);
@@ -173,7 +174,7 @@ private:
             passed_[left + 1] = goes_left ? 0 : 1;
             left_factor = same<N>(split.left_share) * rule_.u + rule_.passing[passed_[left]];
             right_factor = same<N>(split.right_share) * rule_.u + rule_.passing[passed_[left + 1]];
-            if (split.above != 0) {  // It takes the place of a factor above, which was passed.
+            if (split.above != 0) {  // Replaces a factor above, which was passed.
                 const Lanes<N> instead = inverse(split);
                 left_factor = left_factor * instead;
                 right_factor = right_factor * instead;
@@ -186,19 +187,19 @@ private:
         down_[left + 1] = down * right_factor;
     }
 
-    /// Sums up the leaves below, and gives what they add for the feature of this split.
+    /// Sums up the leaves below, and returns their contribution to the feature of this split.
     double ascend(const PathSplit& split, std::size_t node, std::size_t left) {
         const Lanes<N> left_up = up_[left];
         const Lanes<N> right_up = up_[left + 1];
         const Lanes<N> sum = factor_[left] * left_up + factor_[left + 1] * right_up;
         up_[node] = sum;
-        // Where an edge above by the feature was not passed, that edge says it already.
+        // If an edge above with the feature was not passed, that edge already accounts for it.
         if (split.above != 0 && passed_[split.above] == 0) return 0.0;
         const double left_change = (passed_[left] != 0 ? 1.0 : 0.0) - split.left_share;
         const double right_change = (passed_[left + 1] != 0 ? 1.0 : 0.0) - split.right_share;
         const Lanes<N> change = same<N>(left_change) * left_up + same<N>(right_change) * right_up;
         if (split.above == 0) return sum_of(down_[node] * change);
-        // The edge above counted these leaves as its own: what it said goes, what is true comes.
+        // The edge above counted these leaves as its own: subtract that, add the true value.
         const Lanes<N> said = same<N>(split.above_share - 1.0) * sum;
         return sum_of(down_[node] * inverse(split) * (change + said));
     }
@@ -222,14 +223,15 @@ void explain_all(const Forest& forest, const Paths& paths, const float* row, dou
     }
 }
 
-/// What is known of the node that an edge leads to while paths are made.
+/// What is known about the node below an edge while paths are built.
 struct Edge {
     std::uint32_t parent = 0;
     double share = 1;
     std::uint8_t different = 0;  ///< Features from the root on.
 };
 
-/// Fills the entries of one tree's splits; gives the most different features on a path.
+/// Fills the entries of one tree's splits; returns the largest number of different features on a
+/// path.
 std::size_t add_splits(const Trees& trees, std::size_t tree, Paths& paths) {
     const std::size_t first = trees.roots[tree];
     const std::uint32_t* feature = trees.feature.data() + first;
@@ -260,7 +262,7 @@ std::size_t add_splits(const Trees& trees, std::size_t tree, Paths& paths) {
     return most;
 }
 
-/// The mean of a tree's leaves, as training rows came to them.
+/// The mean of a tree's leaves, weighted by training rows.
 double mean_of(const Trees& trees, std::size_t tree, const Paths& paths) {
     const std::size_t first = trees.roots[tree];
     std::vector<double> mean(trees.end_of(tree) - first);
@@ -300,7 +302,7 @@ Paths paths_of(const Forest& forest) {
     const Trees& trees = forest.trees();
     Paths paths;
     paths.splits.resize(trees.nodes());
-    paths.inverses.resize(kPointsMax);  // So that place 0 means none.
+    paths.inverses.resize(kPointsMax);  // So that index 0 means none.
     paths.bias = static_cast<double>(trees.base_margin);
     std::size_t most = 0;
     for (std::size_t tree = 0; tree < trees.roots.size(); ++tree) {

@@ -20,30 +20,32 @@
 
 namespace parley::brain {
 
-/// What the two edges below a split are, seen from the leaves.
+/// The two edges below a split, as needed when walking up from the leaves.
 struct PathSplit {
-    double left_ratio = 0;  ///< Training rows that go left, of those that come here.
+    double left_ratio = 0;  ///< Share of the training rows here that go left.
     double right_ratio = 0;
-    double left_share = 0;  ///< The same times the shares of edges above by the same feature.
+    /// The same, multiplied by the shares of edges above with the same feature.
+    double left_share = 0;
     double right_share = 0;
-    std::uint32_t above = 0;    ///< The node below the next edge above by this feature; 0: none.
-    std::uint32_t inverse = 0;  ///< Where that edge has its 1 / (t + share (1 - t)), per point.
+    std::uint32_t above = 0;  ///< The node below the nearest edge above with this feature; 0: none.
+    /// Where that edge has its values of 1 / (t + share (1 - t)), one per point.
+    std::uint32_t inverse = 0;
     double above_share = 0;
 };
 
-/// What contributions need besides the trees, made once per forest.
+/// What contributions need besides the trees; made once per forest.
 struct Paths {
     std::size_t points = 4;         ///< Of the integral: 4, 8, 16 or 32.
-    double bias = 0;                ///< The margin of a row of which nothing is known.
-    std::vector<PathSplit> splits;  ///< One per node; nothing in a leaf.
+    double bias = 0;                ///< The margin of a row about which nothing is known.
+    std::vector<PathSplit> splits;  ///< One per node; unused for leaves.
     std::vector<double> inverses;   ///< `points` for each edge that has one.
     std::size_t tree_nodes_max = 0;
 };
 
 Paths paths_of(const Forest& forest);
 
-/// One contribution per feature, then the bias: `out` has features + 1 places, and they add up to
-/// the margin but for rounding. `paths` must be those of this forest.
+/// One contribution per feature, then the bias: `out` has features + 1 values, which add up to the
+/// margin, except for rounding. `paths` must belong to this forest.
 void contributions(const Forest& forest, const Paths& paths, std::span<const float> row,
                    std::span<double> out);
 

@@ -14,14 +14,14 @@ using Split = Forest::Split;
 
 constexpr std::size_t kFilledDepthMax = 8;
 constexpr std::size_t kFilledBytesMax = std::size_t{64} << 20;
-constexpr std::size_t kTogether = 8;  // Walks at once: each alone waits for memory.
-// Prepared rows that stay in the first cache.
+constexpr std::size_t kTogether = 8;  // Walks in parallel, since each alone waits for memory.
+// Size of a block of prepared rows that fits the first cache.
 constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
-constexpr std::size_t kStackValues = 512;  // Most rows need no memory of their own.
+constexpr std::size_t kStackValues = 512;  // Enough for most rows without allocating.
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// A row twice: first with missing values above every threshold, then below. A split looks into the
-/// half where "not below the threshold" says for a missing value what the split says.
+/// Writes a row twice: first with missing values above every threshold, then below. A split reads
+/// the half in which comparing with a missing value gives what the split says.
 void prepare(const float* row, std::size_t features, float* out) {
     for (std::size_t i = 0; i < features; ++i) {
         const bool missing = row[i] != row[i];
@@ -34,7 +34,8 @@ std::uint32_t slot_of(const Trees& trees, std::size_t node) {
     return trees.feature[node] + (trees.missing_left[node] != 0 ? trees.features : 0);
 }
 
-/// Copies the subtree at `node` to `place`; below a leaf all splits say left and all leaves are it.
+/// Copies the subtree at `node` to `place`; below a leaf all splits go left and all leaves are
+/// equal to it.
 void fill(const Trees& trees, std::size_t node, std::size_t place, std::size_t size, Split* splits,
           float* leaves) {
     if (place >= size) {
@@ -122,7 +123,7 @@ float sum_filled(const Forest::Filled& filled, float sum, const float* prepared)
     return sum;
 }
 
-/// `sums` of `rows` prepared rows, a multiple of kTogether, grow by every tree.
+/// Adds every tree to the `sums` of `rows` prepared rows, a multiple of kTogether.
 template <std::size_t Depth>
 void add_filled(const Forest::Filled& filled, const float* prepared, std::size_t width,
                 std::size_t rows, float* sums) {

@@ -10,7 +10,7 @@
 
 namespace parley::brain {
 
-/// Trees, and the same laid out to be walked. Immutable once made, so threads may share it.
+/// Trees, and a copy laid out for fast walking. Immutable, so threads may share it.
 class Forest {
 public:
     /// Refuses what check() refuses.
@@ -20,16 +20,17 @@ public:
     std::size_t features() const { return trees_.features; }
     Objective objective() const { return trees_.objective; }
 
-    /// A split of a filled tree: at place i its children are 2 i and 2 i + 1.
+    /// A split of a complete tree: the children of index i are 2 i and 2 i + 1.
     struct Split {
         float threshold;
-        std::uint32_t slot;  ///< Of a prepared row: where a missing value goes is in it.
+        /// Index into a prepared row, which encodes where a missing value goes.
+        std::uint32_t slot;
     };
-    /// Every tree filled up to one depth, so that a walk has no branch and no end to look for.
-    /// Empty where that would take too much memory; then the arrays of Trees are walked.
+    /// Every tree filled up to the same depth, so that walking needs no branches. Empty if that
+    /// would take too much memory; then the arrays of Trees are walked.
     struct Filled {
         std::uint32_t depth = 0;
-        std::vector<Split> splits;  ///< 2^depth per tree, the first of them unused.
+        std::vector<Split> splits;  ///< 2^depth per tree; the first is unused.
         std::vector<float> leaves;  ///< 2^depth per tree.
     };
     const Filled& filled() const { return filled_; }
@@ -42,10 +43,10 @@ private:
 };
 
 /// The margin of one row, which has one value per feature; NaN is missing. Summed in float from the
-/// base margin on, tree after tree: the bits that XGBoost gives.
+/// base margin on, tree after tree, which gives the same bits as XGBoost.
 float margin(const Forest& forest, std::span<const float> row);
 
-/// As margin, for `out.size()` rows that lie one after the other, `columns` values each.
+/// Like margin, for `out.size()` consecutive rows of `columns` values each.
 void margins(const Forest& forest, std::span<const float> rows, std::size_t columns,
              std::span<float> out);
 

@@ -10,8 +10,8 @@ namespace parley::brain {
 namespace {
 
 constexpr int kStepsMax = 100;
-constexpr double kRidge = 1e-9;  // Keeps a step finite where the data says nothing.
-constexpr double kAway = 50;     // Beyond it a probability is 0 or 1 in a double.
+constexpr double kRidge = 1e-9;  // Keeps a step finite if the data does not determine it.
+constexpr double kAway = 50;     // Beyond it, a probability is 0 or 1 in a double.
 
 /// log(1 + exp(x)) without overflow.
 double softplus(double x) {
@@ -40,7 +40,7 @@ struct Points {
 struct Step {
     double a = 0;
     double b = 0;
-    double gain = 0;  ///< What a quadratic would gain.
+    double gain = 0;  ///< By how much a quadratic model would improve.
 };
 
 Step newton_step(const Points& points, const Logistic& at, bool slope) {

@@ -36,9 +36,9 @@ Points points_of(std::span<const Resolved> rows) {
     return points;
 }
 
-/// How much more the failures of days differ from what was expected than chance would make them
-/// (Pearson's chi-square over its degrees of freedom, with the level of all days taken out); 1
-/// where they do not, or there is one day. Failures with a cause in common come on the same day.
+/// How much more the failures of days scatter around what was expected than by chance (Pearson's
+/// chi-square over its degrees of freedom, with the overall level removed); 1 if they do not, or
+/// there is one day. Failures with a common cause come on the same day.
 double dispersion(const Points& points) {
     const double level = fit_intercept(points.margin, points.target, points.weight);
     double square = 0;
@@ -59,8 +59,8 @@ double dispersion(const Points& points) {
     return days < 2 ? 1 : std::max(1.0, square / static_cast<double>(days - 1));
 }
 
-/// Quasi-likelihood: rows say as much as so many independent ones, so that the belief that little
-/// is wrong gives way the later, the more failures came together.
+/// Quasi-likelihood: rows count as fewer independent ones, so the more failures came together, the
+/// more evidence it takes to overcome the prior.
 Recalibration fit(std::span<const Resolved> rows) {
     Points points = points_of(rows);
     const double excess = dispersion(points);

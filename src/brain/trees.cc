@@ -56,7 +56,8 @@ Result<void> check_node(const Trees& trees, std::size_t tree, std::size_t node) 
     return {};
 }
 
-/// Children in the order of their parents, without a gap: so each node has one parent, before it.
+/// Children come in the order of their parents, without gaps; so each node has one parent, which
+/// comes before it.
 Result<void> check_tree(const Trees& trees, std::size_t tree) {
     const std::size_t begin = trees.roots[tree];
     const std::size_t end = trees.end_of(tree);

@@ -1,5 +1,5 @@
-// Brain: the trees of a boosted forest as plain arrays; what a file is read into and everything
-// else is made from.
+// Brain: the trees of a boosted forest as plain arrays. Files are read into them, and everything
+// else is made from them.
 
 #pragma once
 
@@ -16,30 +16,30 @@ namespace parley::brain {
 enum class Objective : std::uint8_t { logistic, squared_error };
 BOOST_DESCRIBE_ENUM(Objective, logistic, squared_error)
 
-// What a model may hold. Far above what is trained here, and small enough that a hostile file takes
-// neither the memory nor the time of the loop.
+// Limits of a model: far above what is trained here, and small enough that a hostile file takes
+// neither much memory nor much time.
 inline constexpr std::size_t kTreesMax = 65'536;
 inline constexpr std::size_t kNodesMax = 1'000'000;
 inline constexpr std::size_t kTreeNodesMax = 131'072;
 inline constexpr std::size_t kTreeDepthMax = 64;
 inline constexpr std::size_t kFeaturesMax = 4'096;
 
-/// A forest as arrays with one entry per node, tree after tree; within a tree level by level, so
-/// that the two children of a node lie side by side and after it.
+/// A forest as arrays with one entry per node, tree after tree, and within a tree level by level,
+/// so that the two children of a node are adjacent and come after it.
 struct Trees {
     Objective objective = Objective::squared_error;
-    float base_margin = 0;  ///< The sum begins with it.
+    float base_margin = 0;  ///< Where the sum starts.
     std::uint32_t features = 0;
     std::vector<std::string> feature_names;  ///< One per feature, or none.
     std::vector<std::uint32_t> roots;        ///< The first node of each tree.
-    std::vector<std::uint32_t> left;         ///< The left child, the right one is next; 0: a leaf.
-    std::vector<std::uint32_t> feature;      ///< Compared in a split; 0 in a leaf.
+    std::vector<std::uint32_t> left;     ///< The left child; the right one follows it. 0: a leaf.
+    std::vector<std::uint32_t> feature;  ///< Compared in a split; 0 in a leaf.
     std::vector<std::uint8_t> missing_left;  ///< 1: a missing value goes left.
-    std::vector<float> threshold;            ///< Below it goes left; in a leaf, its value.
+    std::vector<float> threshold;            ///< Smaller values go left; in a leaf, its value.
     std::vector<float> cover;                ///< Weight of the training rows that came here.
 
     std::size_t nodes() const { return left.size(); }
-    /// One behind the last node of a tree.
+    /// One past the last node of a tree.
     std::size_t end_of(std::size_t tree) const {
         return tree + 1 < roots.size() ? roots[tree + 1] : nodes();
     }
@@ -49,8 +49,8 @@ BOOST_DESCRIBE_STRUCT(Trees, (),
                       (objective, base_margin, features, feature_names, roots, left, feature,
                        missing_left, threshold, cover))
 
-/// Nothing if all that Trees promises holds, numbers are finite and limits are kept; else the first
-/// thing that is not so.
+/// Checks everything that Trees promises, that numbers are finite, and the limits; the error names
+/// the first violation.
 [[nodiscard]] Result<void> check(const Trees& trees);
 
 /// The most splits from a root to a leaf of a tree; `trees` must have passed check().

@@ -71,7 +71,7 @@ bool UbjsonReader::wrong(const char* why) {
 }
 
 char UbjsonReader::marker() {
-    while (at_ < bytes_.size() && bytes_[at_] == 'N') ++at_;  // Says nothing, on purpose.
+    while (at_ < bytes_.size() && bytes_[at_] == 'N') ++at_;  // A no-op marker.
     return at_ < bytes_.size() ? bytes_[at_++] : '\0';
 }
 
@@ -98,7 +98,7 @@ bool UbjsonReader::length(std::uint64_t& out) {
         return wrong("a length must stand here");
     }
     if (!number(type, value)) return false;
-    // More than the bytes that are left cannot be true of any text or container that is kept.
+    // No text or container that is kept can be larger than the bytes that are left.
     if (!(value >= 0 && value <= static_cast<double>(kJsonBytesMax))) {
         return wrong("a length is negative or larger than the file may be");
     }

@@ -9,10 +9,10 @@
 
 namespace parley::brain {
 
-/// UBJSON of draft 12: counted and typed containers, numbers of all sizes but high precision.
+/// UBJSON draft 12: counted and typed containers, numbers of all sizes except high precision.
 [[nodiscard]] Result<Json> parse_ubjson(std::string_view bytes);
 
-/// Reads one value that must fill all bytes. Used once.
+/// Reads one value, which must use all bytes. For one use.
 class UbjsonReader {
 public:
     explicit UbjsonReader(std::string_view bytes) : bytes_(bytes) {}
@@ -20,9 +20,9 @@ public:
     [[nodiscard]] Result<Json> read();
 
 private:
-    /// What stands in front of a container's content.
+    /// The type and count before a container's content.
     struct Head {
-        char type = '\0';  ///< Of every element, unless zero.
+        char type = '\0';  ///< Of every element; zero: each has its own.
         std::optional<std::uint64_t> count;
     };
 
@@ -31,11 +31,11 @@ private:
     bool array(Json& out, std::size_t depth);
     bool typed_numbers(Json& out, const Head& head);
     bool head(Head& out);
-    /// Whether another element comes; takes the end mark where there is one.
+    /// Whether another element follows; takes the end mark if there is one.
     bool another(const Head& head, std::uint64_t done, char end);
     bool length(std::uint64_t& out);
     bool text(std::string& out);
-    /// A number of the type; the type must be one of a number.
+    /// A number of this type, which must be a type of numbers.
     bool number(char type, double& out);
     bool raw(std::size_t size, std::uint64_t& out);
     char marker();

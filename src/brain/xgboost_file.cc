@@ -66,7 +66,7 @@ Result<Json> document_from(std::string_view bytes) {
     return binary ? parse_ubjson(bytes) : parse_json(bytes);
 }
 
-/// What gives the value itself; they differ in how it was learned.
+/// Objectives whose margin is the value itself; they differ only in training.
 constexpr std::array<std::string_view, 4> kPlain = {"reg:squarederror", "reg:absoluteerror",
                                                     "reg:pseudohubererror", "reg:quantileerror"};
 
@@ -129,7 +129,7 @@ Result<void> check_version(const std::vector<int>& version) {
                   "; save it with that version or an earlier one");
 }
 
-/// A base score of log-odds as the version that saved it takes it: since 3.2 it is clipped.
+/// A base score as log-odds, as the version that saved it treats it: since 3.2 it is clipped.
 Result<float> taken_score(float score, const std::vector<int>& version, std::string_view text) {
     constexpr float kEdge = 1e-6F;
     const bool inside = score >= kEdge && score <= 1.0F - kEdge;
@@ -143,7 +143,7 @@ Result<float> taken_score(float score, const std::vector<int>& version, std::str
     return clips ? std::clamp(score, kEdge, 1.0F - kEdge) : score;
 }
 
-/// The base score, a number as text, since version 3.1 in brackets, as the margin it stands for.
+/// The margin for the base score, which is a number as text, since version 3.1 in brackets.
 Result<float> base_margin_of(const Json& model, Objective objective) {
     const std::vector<int> version = version_of(model);
     const auto whole = text_at(model, "learner.learner_model_param.base_score");
@@ -162,7 +162,7 @@ Result<float> base_margin_of(const Json& model, Objective objective) {
     if (!(*number >= 0 && *number <= 1 && score > 0.0F && score < 1.0F)) {
         return refuse("its base_score is " + in_quotes(text) + ", which is no probability");
     }
-    // In float up to the logarithm, as XGBoost does it, for the same bits.
+    // In float up to the logarithm, as in XGBoost, for the same bits.
     const float odds = 1.0F / score - 1.0F;
     if (!std::isfinite(odds) || !(odds > 0.0F)) {
         return refuse("its base_score is " + in_quotes(text) + ", too near to 0 or 1");
@@ -220,7 +220,7 @@ Result<void> add_trees(const Json& model, Trees& out) {
     return {};
 }
 
-/// All but the trees.
+/// Everything except the trees.
 Result<Trees> frame_of(const Json& model) {
     if (auto fine = check_booster(model); !fine) return tl::unexpected(fine.error());
     if (auto fine = check_outputs(model); !fine) return tl::unexpected(fine.error());

@@ -1,5 +1,5 @@
-// Brain: models that XGBoost 1.3 to 3.2 save. Bytes of JSON or UBJSON in, a forest or the reason
-// why not out.
+// Brain: reads models that XGBoost 1.3 to 3.2 save. Bytes of JSON or UBJSON in; a forest, or why it
+// is refused, out.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace parley::brain {
 
-/// Margins were compared bit for bit with versions up to this one.
+/// The newest version whose margins were compared with ours bit for bit.
 struct XgboostVersion {
     int major = 0;
     int minor = 0;
@@ -25,9 +25,9 @@ struct XgboostModel {
 };
 
 /// Takes one booster of kind gbtree with one output, numeric splits and an objective whose margin
-/// is the answer or its log-odds. Everything else is refused in one sentence, as a model that is
-/// served almost right is worse than none; likewise a file of an XGBoost newer than kNewestXgboost,
-/// as what it means by the same words may differ. Uses all trees, also those behind the best
+/// is the answer or its log-odds. Everything else is refused in one sentence, since a model that is
+/// served almost right is worse than none; so is a file of an XGBoost newer than kNewestXgboost,
+/// which may mean something else by the same words. Uses all trees, also those after the best
 /// iteration.
 [[nodiscard]] Result<XgboostModel> read_xgboost(std::string_view bytes);
 

@@ -24,8 +24,8 @@ struct Arrays {
     const JsonNumbers* split_type;  ///< Null, or 1 where a split is categorical.
 };
 
-/// `default_left` as versions before 1.6 wrote it into JSON, true and false, as the numbers that
-/// later ones write. Null if the tree has no such list.
+/// `default_left` in JSON of versions before 1.6 is true and false; converts it to the numbers that
+/// later versions write. Nothing if the tree has no such list.
 std::optional<JsonNumbers> sides_in_words(const Json& tree) {
     const Json* value = tree.find("default_left");
     const JsonItems* items = value == nullptr ? nullptr : value->items();
@@ -90,7 +90,7 @@ Result<void> check_leaves(const Json& tree) {
     return {};
 }
 
-/// Takes nodes over in the order of Trees: those to visit wait in a list, children side by side.
+/// Copies nodes in the order of Trees: nodes to visit are queued, children adjacent.
 class Renumbering {
 public:
     Renumbering(const Arrays& from, Trees& to)
@@ -147,7 +147,7 @@ private:
         return {};
     }
 
-    /// What is no feature becomes one that check() refuses.
+    /// An invalid feature becomes one that check() refuses.
     static std::uint32_t feature(double index) {
         constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
         if (!(index >= 0 && index < kFeaturesMax)) return kNone;
@@ -155,7 +155,7 @@ private:
         return static_cast<double>(whole) == index ? whole : kNone;
     }
 
-    /// What a float cannot hold becomes an infinity, which check() refuses.
+    /// A value too large for float becomes infinite, which check() refuses.
     static float narrow(double value) {
         constexpr double kMax = std::numeric_limits<float>::max();
         if (value > kMax) return std::numeric_limits<float>::infinity();

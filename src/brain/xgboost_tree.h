@@ -1,4 +1,4 @@
-// Brain: one tree of an XGBoost file, brought into the order of Trees.
+// Brain: converts one tree of an XGBoost file to the order of Trees.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace parley::brain {
 
-/// Appends the tree, whose arrays stand in `tree` as XGBoost writes them. Nodes that the root does
-/// not reach, which pruning leaves behind, are dropped. Refuses arrays of different lengths,
-/// children that are not there or have two parents, categorical splits and leaves of several
-/// values; the rest is for check().
+/// Appends the tree, whose arrays are in `tree` as XGBoost writes them. Drops nodes that the root
+/// does not reach, which pruning leaves behind. Refuses arrays of different lengths, missing
+/// children or children with two parents, categorical splits and leaves of several values; check()
+/// does the rest.
 [[nodiscard]] Result<void> add_xgboost_tree(const Json& tree, Trees& out);
 
 }  // namespace parley::brain
