@@ -82,7 +82,7 @@ Result<std::vector<FamilyFacts>> leave_families_out(const Rows& rows, const Spli
                                                     const FamilyWatch& watch) {
     std::vector<FamilyFacts> all;
     std::size_t trained = 0;
-    Rows masked = rows;  // Once: a year of nodes is half a gigabyte.
+    Rows masked = rows;  // Copied once: a year of nodes is half a gigabyte.
     for (const std::string& family : names_of(families)) {
         FamilyFacts facts{.family = family,
                           .train_events = events_in(rows, split, families, family, Part::train),
@@ -94,7 +94,7 @@ Result<std::vector<FamilyFacts>> leave_families_out(const Rows& rows, const Spli
             if (hidden) masked.weight[i] = 0;
         }
         RiskOptions again = options;
-        again.resamples = 2;  // Intervals of its report are read by nobody.
+        again.resamples = 2;  // The intervals of its report are not used.
         if (watch) again.watch = [&, trained](int round) { return watch(trained, round); };
         const auto model = train_risk(masked, split, again);
         if (!model) return within("without the family " + family, model.error());

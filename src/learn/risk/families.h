@@ -1,5 +1,5 @@
-// Learn: what a model knows of a kind of fault that it was never shown: rows with the family of
-// each failure in, one training per family without it, how well each is seen out.
+// Learn: how well a model sees a kind of fault that it was never shown: trains once per family of
+// faults, without it.
 
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace parley::learn {
 
-/// Told after each round of each training, with how many trainings are done.
+/// Called after each round of each training, with how many trainings are done.
 using FamilyWatch = std::function<bool(std::size_t trained, int round)>;
 
-/// The families of `families`, which has one entry per event, in order of name.
+/// The distinct names in `families`, which has one entry per event, sorted.
 std::vector<std::string> names_of(std::span<const std::string> families);
 
-/// For each family trains again as `options` say, without its failures in any slice but the test,
-/// and compares with `whole`, which knew them: on the family's test failures against all healthy
-/// test rows. A family without failures in the test is left out.
+/// For each family, trains again as `options` say, without its failures outside the test, and
+/// compares with `whole`, which knew them: the family's test failures against all healthy test
+/// rows. A family without failures in the test is left out.
 [[nodiscard]] Result<std::vector<FamilyFacts>> leave_families_out(
     const Rows& rows, const Split& split, std::span<const std::string> families,
     const RiskModel& whole, const RiskOptions& options, const FamilyWatch& watch);

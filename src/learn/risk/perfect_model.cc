@@ -16,18 +16,18 @@
 namespace parley::learn {
 namespace {
 
-constexpr std::size_t kSlopeBins = 500;  // A slope through them is that of the rows.
+constexpr std::size_t kSlopeBins = 500;  // The slope over these bins equals that over the rows.
 
-/// Test rows, highest risk first, and which of them share a fate.
+/// Test rows, highest risk first, and which of them are drawn together.
 struct Rights {
     std::vector<double> probability;
     std::vector<float> weight;
     std::vector<std::int32_t> fate;
     std::int32_t fates = 0;
-    std::vector<std::uint32_t> upwards;  ///< Places from the lowest risk on.
+    std::vector<std::uint32_t> upwards;  ///< Indexes from the lowest risk on.
 };
 
-/// Whether failures of these rows are failures of several rows each.
+/// Whether failures span several rows each.
 bool fates_are_shared(const RiskTest& test) {
     std::set<std::int32_t> seen;
     return std::ranges::any_of(test.numbers, [&](std::uint32_t i) {
@@ -85,7 +85,7 @@ RiskQuality figures_of(const Rights& all, std::span<const float> label) {
             .observed_over_expected_top = among_highest(judged, all.fate, top)};
 }
 
-/// A figure behind a bar, and whether it may be off to both sides of what is right.
+/// A figure behind a bar, and whether it may be off in both directions.
 struct Figure {
     double value = 0;
     bool both_sides = true;
@@ -100,17 +100,17 @@ std::vector<Figure> behind_bars(const RiskQuality& q) {
             {q.calibration_slope}};
 }
 
-/// How many draws were at least as high as what was measured, and at least as low.
+/// How many draws were at least as high as the measured value, and at least as low.
 struct Tails {
     int above = 0;
     int below = 0;
 
     void count(double drawn, double measured) {
-        // A draw of which nothing can be said might have been anything.
+        // A draw without a defined figure counts on both sides.
         if (!(drawn < measured)) ++above;
         if (!(drawn > measured)) ++below;
     }
-    /// The one that was measured counts as a draw, so that nothing is ever impossible.
+    /// The measured value counts as a draw, so that no chance is ever zero.
     double chance(bool both_sides) const {
         constexpr double kDraws = kPerfectDraws + 1;
         if (!both_sides) return (above + 1) / kDraws;

@@ -1,4 +1,4 @@
-// Learn: what a recalibration came to, for a person.
+// Learn: the result of a recalibration, as text.
 
 #pragma once
 

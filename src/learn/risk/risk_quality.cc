@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kCurvePoints = 200;
 constexpr double kAlarmShares[] = {0.001, 0.01, 0.05, 0.1};
 
-/// Columns of the test rows side by side, highest risk first, as the metrics want them.
+/// Columns of the test rows, sorted by risk, highest first.
 struct Sorted {
     std::vector<std::uint32_t> number;
     std::vector<double> probability;
@@ -60,7 +60,7 @@ std::set<std::int32_t> events_among(std::span<const std::int32_t> event) {
     return found;
 }
 
-/// Alarms begin where the row before of the same entity is quiet, or a step is missing.
+/// An alarm begins if the entity's row before is quiet or missing.
 std::uint64_t alarm_episodes(const RiskTest& test, std::span<const std::uint32_t> alarmed) {
     std::map<std::int32_t, std::vector<std::int64_t>> times;
     for (const std::uint32_t i : alarmed)

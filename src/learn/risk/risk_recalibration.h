@@ -1,5 +1,5 @@
-// Learn: a served model and what came of rows like those it serves in, its calibration corrected
-// out. For clusters with too few failures to learn trees from.
+// Learn: corrects the calibration of a served model by the outcomes of rows like those it serves.
+// For clusters with too few failures to train trees.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace parley::learn {
 
-/// What the rows say of the model; figures of the newest fifth, which the correction that they are
-/// judged with was not fitted to.
+/// What the rows say about the model. Figures are of the newest fifth, to which the correction they
+/// are judged with was not fitted.
 struct RecalibrationReport {
     DataFacts data;
-    std::string model;    ///< Whose trees stay as they are.
+    std::string model;    ///< The model whose trees are kept.
     double failures = 0;  ///< By weight, each counting once.
-    double expected = 0;  ///< As the model was.
-    double a = 0;         ///< logit p' = a + b * logit p; 0 and 1 where nothing changes.
+    double expected = 0;  ///< By the model before the correction.
+    double a = 0;         ///< logit p' = a + b * logit p; 0 and 1 if nothing changes.
     double b = 1;
     bool changed = false;  ///< Whether the correction lowers the log-loss of the newest fifth.
     RiskQuality before;
@@ -33,8 +33,8 @@ struct RecalibratedRisk {
 };
 
 /// Fits what brain::recalibrate() fits while serving, to all rows in order of time. `per_failure`
-/// is how many rows one failure has at most: together they count 1. Refuses rows with other columns
-/// than the model wants, and fewer than ten failures either seen or expected.
+/// is the most rows that one failure has: together they count 1. Refuses rows with other columns
+/// than the model wants, and fewer than ten failures seen or expected.
 [[nodiscard]] Result<RecalibratedRisk> recalibrate_risk(const brain::Model& model, const Rows& rows,
                                                         double per_failure,
                                                         const RiskOptions& options);

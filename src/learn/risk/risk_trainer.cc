@@ -90,7 +90,7 @@ struct Unseen {
     }
 };
 
-/// The second half of what the watch is told: folds are as long as the forest that serves.
+/// Counts the second half for the watch: folds are as long as the forest that serves.
 Watch folds_told(const RiskOptions& options, int trees) {
     if (!options.watch) return {};
     const int half = options.trees.rounds_max;
@@ -101,8 +101,8 @@ Watch folds_told(const RiskOptions& options, int trees) {
     };
 }
 
-/// All rows before the test: those that trained, by folds, and those that stopped or wait to
-/// calibrate, by the forest itself. A few hundred of them stopped it, which shows in nothing.
+/// All rows before the test: training rows by folds, those for stopping and calibrating by the
+/// forest itself. That a few hundred of them stopped it has no visible effect.
 Result<Unseen> unseen(const Booster& booster, const Rows& rows, const Split& split,
                       const Slices& slices, const RiskOptions& options,
                       const BoosterParameters& trees) {

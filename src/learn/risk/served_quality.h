@@ -1,5 +1,5 @@
-// Learn: the test slice played through in order of time, with a correction a day: what people would
-// have been told.
+// Learn: replays the test slice in order of time with a daily correction: what people would have
+// been told.
 
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace parley::learn {
 
-/// When the day of a time began.
+/// The beginning of the day of a time.
 TimePoint day_of(TimePoint time);
 
-/// At the beginning of each day the rows of the last 28 days whose outcome is known by then, that
-/// is `resolved_after` after the row, may give a correction; it holds for the rows of that day.
+/// At the beginning of each day the rows of the last 28 days whose outcome is known by then, which
+/// is `resolved_after` after the row, may give a correction; it applies to the rows of that day.
 struct Served {
-    std::vector<double> probability;  ///< One per number of the test.
+    std::vector<double> probability;  ///< One per row of the test.
     std::uint64_t adopted = 0;
 };
 Served serve(const RiskTest& test, Duration resolved_after);

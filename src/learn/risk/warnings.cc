@@ -12,18 +12,18 @@
 namespace parley::learn {
 namespace {
 
-/// Fewer failures may be told apart by luck.
+/// With fewer failures a perfect separation may be luck.
 constexpr int kFailuresLeast = 20;
-/// Rows to a value on average, before it means something that all of them end alike.
+/// Rows per value, on average, before equal outcomes mean something.
 constexpr std::size_t kRowsPerValue = 20;
-/// Rows that are all alike are no copies but the usual case, such as a node without any trouble.
+/// A row that occurs more often is the usual case, such as a healthy node, not a copy.
 constexpr std::uint32_t kCopiesMost = 100;
 /// Failures of the test that are copies; fewer may be chance.
 constexpr double kCopiesLeast = 5;
 
 std::string share_text(double share) { return fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
 
-/// Whether each value of a column belongs to one label only, whatever its order.
+/// Whether each value of a column occurs with one label only.
 bool tells_label(const RiskTest& test, std::size_t column) {
     std::unordered_map<std::uint32_t, float> label_of;
     int failures = 0;
@@ -31,7 +31,7 @@ bool tells_label(const RiskTest& test, std::size_t column) {
         const float value = test.rows.row(i)[column];
         const float label = test.rows.label[i];
         if (label == 1) ++failures;
-        // Missing is a value here, and 0 has one sign.
+        // Missing counts as a value, and both zeros are equal.
         const std::uint32_t bits =
             value != value ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value + 0.0F);
         if (label_of.try_emplace(bits, label).first->second != label) return false;
@@ -67,7 +67,7 @@ void warn_of_beaten(const RiskReport& report, std::vector<std::string>& warnings
 }
 
 std::uint64_t hash_of(const Rows& rows, std::size_t i) {
-    // FNV-1a over the bits of what the trees see, and of what they are to say.
+    // FNV-1a over the bits of features and label.
     std::uint64_t hash = 14'695'981'039'346'656'037ULL;
     const auto take = [&](float value) {
         hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 1'099'511'628'211ULL;

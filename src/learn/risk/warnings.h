@@ -1,4 +1,4 @@
-// Learn: what makes the figures of a report doubtful: rows, split and report in, sentences out.
+// Learn: reasons to doubt the figures of a report: rows, split and report in, sentences out.
 
 #pragma once
 
@@ -11,17 +11,16 @@
 
 namespace parley::learn {
 
-/// A feature that ranks better than the model by so much makes it needless.
+/// A single feature that ranks better than the model by this much makes the model needless.
 inline constexpr double kBeatenBy = 0.005;
-/// From this AUC on a feature is the label, or was made from it.
+/// From this AUC on, a feature is the label or was derived from it.
 inline constexpr double kIsLabelAuc = 0.999;
-/// Of failures in the test and of its other rows, as copies of rows before it. What looks alike by
-/// nature, such as new drives of one day, rarely fails.
+/// Share of the test's failures, and of its other rows, that are copies of earlier rows. Rows that
+/// are naturally alike, such as new drives of one day, rarely fail.
 inline constexpr double kCopiesShare = 0.05;
 
-/// Says that one feature ranks better than the model does; that one is the label; that rows of the
-/// test are copies of rows that trained; that most rows are censored. Baselines and quality of the
-/// report must be there already.
+/// Warns if one feature ranks better than the model; if one is the label; if test rows are copies
+/// of training rows; if most rows are censored. Needs baselines and quality of the report.
 std::vector<std::string> risk_warnings(const RiskTest& test, const Split& split,
                                        const RiskReport& report);
 
