@@ -166,7 +166,7 @@ Result<Booster> Booster::train(const Matrix& train, const Matrix& stop,
     done = checked(XGBoosterSlice(handle, 0, booster.trees_, 1, &best), "the best round");
     if (!done) return tl::unexpected(done.error());
     booster.handle_.reset(best);
-    // A slice forgets how many threads it may use, and takes all.
+    // A sliced booster forgets its thread limit and would use all.
     done = checked(XGBoosterSetParam(best, "nthread", std::to_string(parameters.threads).c_str()),
                    "threads");
     if (!done) return tl::unexpected(done.error());
@@ -231,7 +231,7 @@ Result<std::vector<Gain>> Booster::gains(std::span<const Column> columns) const 
     double total = 0;
     for (bst_ulong i = 0; i < features; ++i) {
         std::string name = names[i];
-        // Without names of ours they are f0, f1 and so on.
+        // Without names they are f0, f1 and so on.
         const auto number = parse_uint64(std::string_view(name).substr(1));
         if (number && *number < columns.size()) name = columns[*number].name;
         gains.push_back({std::move(name), scores[i]});

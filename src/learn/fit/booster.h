@@ -16,7 +16,7 @@ namespace parley::learn {
 
 struct BoosterParameters {
     std::string objective = "binary:logistic";
-    std::string metric = "logloss";  ///< What the stop slice judges by.
+    std::string metric = "logloss";  ///< By which the stop slice is judged.
     double base_score = 0.5;         ///< The training prevalence, for a risk.
     int depth = 5;
     double eta = 0.06;
@@ -34,11 +34,11 @@ BOOST_DESCRIBE_STRUCT(BoosterParameters, (),
                       (objective, metric, base_score, depth, eta, min_child_weight, max_delta_step,
                        subsample, column_share, lambda, rounds_max, patience, threads, seed))
 
-/// Rows as XGBoost holds them.
+/// Rows in XGBoost's own form.
 class Matrix {
 public:
-    /// The rows with these numbers; NaN is missing. `margin` (one per number, or empty) is where
-    /// boosting begins.
+    /// The rows with these numbers; NaN is missing. Boosting starts from `margin` (one per number,
+    /// or empty).
     [[nodiscard]] static Result<Matrix> of(const Rows& rows, std::span<const std::uint32_t> numbers,
                                            int threads, std::span<const float> margin = {});
 
@@ -53,7 +53,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Called after each round with how many are done; false ends the training as an error.
+/// Called after each round with the number done; returning false ends the training with an error.
 using Watch = std::function<bool(int done)>;
 
 struct Gain {
@@ -71,7 +71,7 @@ public:
                                                const BoosterParameters& parameters,
                                                const Watch& watch = {});
 
-    /// Exactly `rounds_max` trees, judged by nothing.
+    /// Exactly `rounds_max` trees, without a stop slice.
     [[nodiscard]] static Result<Booster> grow(const Matrix& train,
                                               const BoosterParameters& parameters,
                                               const Watch& watch = {});
@@ -83,8 +83,8 @@ public:
     [[nodiscard]] Result<std::string> save(const std::string& format) const;
     [[nodiscard]] static Result<Booster> load(const std::string& bytes);
 
-    /// Features by their share of the total gain, largest first; those without a split are left
-    /// out.
+    /// Features by their share of the total gain, largest first; without those that are never
+    /// split.
     [[nodiscard]] Result<std::vector<Gain>> gains(std::span<const Column> columns) const;
 
     int trees() const { return trees_; }
@@ -102,7 +102,7 @@ private:
     double best_score_ = 0;
 };
 
-/// Of XGBoost's library, such as "1.7.4".
+/// The version of XGBoost's library, such as "1.7.4".
 std::string xgboost_version();
 
 }  // namespace parley::learn

@@ -12,10 +12,10 @@ namespace parley::learn {
 
 namespace {
 
-/// Days are drawn apart from entities.
+/// Days are drawn independently of entities.
 constexpr std::uint64_t kDayDraws = std::uint64_t{1} << 40;
 
-/// One way in which rows belong together, drawn with replacement.
+/// One grouping of rows, drawn with replacement.
 class Drawn {
 public:
     Drawn(std::span<const std::int32_t> of_row, std::uint64_t first) : first_(first) {
@@ -44,7 +44,7 @@ public:
 
 private:
     std::uint64_t first_;
-    std::vector<std::uint32_t> place_;  ///< Of each row.
+    std::vector<std::uint32_t> place_;  ///< The group of each row.
     std::vector<float> times_;
 };
 

@@ -21,7 +21,7 @@ using brain::CalibrationKind;
 
 constexpr double kErrorsBetter = 2;  ///< Standard errors by which a richer curve must be better.
 
-/// Platt (1999): targets a little inside 0 and 1, as if one more of each class had been seen.
+/// Platt (1999): targets slightly inside 0 and 1, as if one more of each class had been seen.
 std::vector<double> platt_targets(const CalibrationRows& rows) {
     double positive = 0;
     double negative = 0;
@@ -33,7 +33,7 @@ std::vector<double> platt_targets(const CalibrationRows& rows) {
     return target;
 }
 
-/// The richest curve that so many failures can carry.
+/// The richest curve that this many failures support.
 CalibrationKind richest(double events) {
     if (events < kInterceptEventsMin) return CalibrationKind::none;
     if (events < kPlattEventsMin) return CalibrationKind::intercept;
@@ -53,14 +53,14 @@ Calibration fit(const CalibrationRows& rows, CalibrationKind kind) {
             .a = brain::fit_intercept(rows.margin, target, rows.weight)};
 }
 
-/// Rows of some eras, copied side by side.
+/// Copies of the rows of some eras.
 struct Eras {
     std::vector<double> margin;
     std::vector<float> label;
     std::vector<float> weight;
     std::vector<std::int32_t> event;
 
-    /// From `first` to `last`, both included.
+    /// From `first` to `last`, inclusive.
     static Eras of(const CalibrationRows& rows, int first, int last) {
         Eras some;
         for (std::size_t i = 0; i < rows.era.size(); ++i) {
@@ -79,7 +79,7 @@ struct Eras {
                 .events = independent_events(event, label, weight),
                 .event = event};
     }
-    /// Rows of both classes: nothing can be fitted to one.
+    /// Whether both classes occur, without which nothing can be fitted.
     bool can_be_fitted() const {
         return std::ranges::find(label, 1.0F) != label.end() &&
                std::ranges::find(label, 0.0F) != label.end();
@@ -100,8 +100,8 @@ struct Way {
     bool newest = false;
 };
 
-/// Whether `other`, fitted to what came before, was better than `way` in the eras that followed,
-/// beyond chance.
+/// Whether `other`, fitted to earlier eras, was better than `way` in the following ones, beyond
+/// chance.
 bool holds_later(const CalibrationRows& rows, const Way& other, const Way& way) {
     const int last = std::ranges::max(rows.era);
     std::vector<double> gain;
@@ -114,7 +114,7 @@ bool holds_later(const CalibrationRows& rows, const Way& other, const Way& way) 
         };
         const bool fits = behind(way).can_be_fitted() && behind(other).can_be_fitted();
         if (!fits || next.margin.empty()) continue;
-        // With one era behind it, all and the newest are the same.
+        // After a single era, all and the newest are the same.
         if (now == 1 && other.newest != way.newest) continue;
         const auto loss = [&](const Way& each) {
             return next.loss(fit(behind(each).rows(), each.kind));
@@ -130,7 +130,7 @@ bool holds_later(const CalibrationRows& rows, const Way& other, const Way& way) 
     return mean > kErrorsBetter * std::sqrt(spread / n);
 }
 
-/// The richest curve that so many failures can carry and that held in the eras that followed.
+/// The richest curve that this many failures support and that held in later eras.
 Way with_richer_curve(const CalibrationRows& rows, Way way, double events) {
     const CalibrationKind most = richest(events);
     for (const auto kind : {CalibrationKind::platt, CalibrationKind::isotonic}) {

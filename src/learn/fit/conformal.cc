@@ -19,7 +19,7 @@ Conformal::Conformal(std::span<const double> errors, const ConformalOptions& opt
 double Conformal::width() const {
     if (sorted_.empty()) return std::numeric_limits<double>::infinity();
     if (miss_ >= 1) return 0;
-    // The (n + 1)-th part corrects for the value that is yet to come.
+    // n + 1, to account for the value that is yet to come.
     const double rank = std::ceil((1 - miss_) * static_cast<double>(sorted_.size() + 1));
     const double last = static_cast<double>(sorted_.size());
     return sorted_[static_cast<std::size_t>(std::clamp(rank, 1.0, last)) - 1];
@@ -28,7 +28,7 @@ double Conformal::width() const {
 void Conformal::feed(double error, double width) {
     if (!std::isfinite(error)) return;
     const double missed = error > width ? 1 : 0;
-    // Bounded, so that a long spell of one kind is forgotten in as many steps as any other.
+    // Bounded, so that a long run of misses or hits is forgotten as quickly as any other.
     miss_ = std::clamp(miss_ + options_.gamma * (options_.miss - missed), 0.0, 1.0);
     order_.push_back(error);
     sorted_.insert(std::ranges::upper_bound(sorted_, error), error);
@@ -42,7 +42,7 @@ Rolled roll(Conformal conformal, std::span<const double> errors, std::size_t del
     Rolled result;
     const std::size_t n = errors.size();
     if (n == 0) return result;
-    std::vector<double> inside(n + 1);  // Sums, so that a day is a difference.
+    std::vector<double> inside(n + 1);  // Running sums, so that a day is a difference.
     for (std::size_t t = 0; t < n; ++t) {
         if (t >= delay && delay > 0) conformal.feed(errors[t - delay], result.width[t - delay]);
         result.width.push_back(conformal.width());

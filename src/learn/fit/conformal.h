@@ -1,4 +1,4 @@
-// Learn: intervals that hold as often as they say: errors in, how many scales wide out.
+// Learn: intervals that hold as often as they claim: errors in, the width in scales out.
 
 #pragma once
 
@@ -12,19 +12,20 @@ namespace parley::learn {
 struct ConformalOptions {
     double miss = 0.1;           ///< The share of values that may fall outside.
     double gamma = 0.02;         ///< How fast the level follows what is seen.
-    std::size_t window = 2'000;  ///< Newest errors that are kept.
+    std::size_t window = 2'000;  ///< How many of the newest errors are kept.
 };
 
 /// Normalised split conformal with an adaptive level (Gibbs and Candes 2021): an interval is
-/// forecast +- width() * scale. Errors are |truth - forecast| / scale. Feedback may come late, in
-/// order. Pure, a value.
+/// forecast +- width() * scale. Errors are |truth - forecast| / scale. Feedback may come late, but
+/// in order. Pure, a value.
 class Conformal {
 public:
     Conformal(std::span<const double> errors, const ConformalOptions& options);
 
-    /// In scales. At least 0; the largest error that is kept where the level asks for more.
+    /// In scales, at least 0. If the level asks for more than is known, the largest error that is
+    /// kept.
     double width() const;
-    /// What came of an interval that was `width` wide.
+    /// Reports the error for an interval that was `width` wide.
     void feed(double error, double width);
     double level() const { return miss_; }
 
@@ -32,18 +33,18 @@ private:
     ConformalOptions options_;
     double miss_;
     std::deque<double> order_;    ///< Oldest first.
-    std::vector<double> sorted_;  ///< The same, by size.
+    std::vector<double> sorted_;  ///< The same errors, sorted.
 };
 
-/// Forecasts in order of time with what came true, of one series.
+/// Forecasts of one series in order of time, compared with what came.
 struct Rolled {
-    std::vector<double> width;  ///< In scales, as it was said at that time.
+    std::vector<double> width;  ///< In scales, as stated at that time.
     double covered = 0;         ///< Share inside.
-    double worst_day = 0;  ///< Lowest share inside over `day` forecasts that follow each other.
+    double worst_day = 0;       ///< Lowest share inside over `day` consecutive forecasts.
 };
 
-/// Plays the errors through: each is fed back `delay` steps after its forecast. `day` 0, or more
-/// than there are: the whole counts as the worst day.
+/// Replays the errors: each is fed back `delay` steps after its forecast. If `day` is 0 or more
+/// than there are, the whole series counts as the worst day.
 Rolled roll(Conformal conformal, std::span<const double> errors, std::size_t delay,
             std::size_t day);
 

@@ -1,4 +1,4 @@
-// Learn: margins of the rows that train, each from a forest that never saw it.
+// Learn: margins of training rows, each from a forest that never saw the row.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 namespace parley::learn {
 
 struct CrossFit {
-    BoosterParameters trees;  ///< As many rounds as the forest has that will serve.
+    BoosterParameters trees;  ///< With as many rounds as the forest that will serve.
     std::size_t training_rows_max = 0;
-    std::uint64_t seed = 0;  ///< Of what is left out above it.
-    Watch watch;             ///< Told after each round of any fold.
+    std::uint64_t seed = 0;  ///< For what is left out above the limit.
+    Watch watch;             ///< Called after each round of any fold.
 };
 
 struct HeldOut {
@@ -24,10 +24,10 @@ struct HeldOut {
     std::vector<std::uint8_t> fold;
 };
 
-/// Holds out each fold of the rows that train in turn and grows a forest on the others: a tenth of
-/// the rows set aside for calibration says little where failures are few, and this makes all of
-/// them speak. Where folds follow each other in time, rows within the embargo of the one held out
-/// are left out too. A fold whose others have one label only is skipped. Empty without folds.
+/// Holds out each fold of the training rows in turn and grows a forest on the others. A tenth of
+/// the rows set aside for calibration says little if failures are few; this way all rows
+/// contribute. If folds follow each other in time, rows within the embargo of the held-out fold are
+/// left out, too. A fold whose others have only one label is skipped. Empty without folds.
 [[nodiscard]] Result<HeldOut> cross_fit(const Rows& rows, const Split& split,
                                         const CrossFit& options);
 

@@ -34,7 +34,7 @@ std::vector<Level> levels_of(const CalibrationRows& rows) {
         if (rows.weight[i] <= 0) continue;
         const Level row{rows.weight[i], rows.margin[i], rows.label[i], rows.margin[i],
                         rows.margin[i]};
-        // Rows of one margin are one point.
+        // Rows of equal margin are one point.
         if (!levels.empty() && levels.back().last == row.margin) {
             levels.back().join(row);
         } else {
@@ -49,7 +49,7 @@ std::vector<Level> levels_of(const CalibrationRows& rows) {
     return levels;
 }
 
-/// A level of a few rows says nothing certain.
+/// A level of fewer rows is too uncertain.
 constexpr double kOfEachMin = 5;
 constexpr double kRowsMin = 200;
 
@@ -58,8 +58,8 @@ bool carries(const Level& level) {
                                         level.weight * (1 - level.observed) >= kOfEachMin);
 }
 
-/// Neighbours joined until each level says something. Where all of many survived, the next may
-/// still fail: half a failure is added, as Jeffreys would.
+/// Joins neighbours until each level is certain enough. If all of many rows survived, the next may
+/// still fail: half a failure is added (Jeffreys).
 std::vector<Level> sturdy(std::span<const Level> levels) {
     std::vector<Level> joined;
     for (const Level& level : levels) {
@@ -86,8 +86,8 @@ double bounded(double probability) {
 }
 
 /// Knots of an isotonic curve: one in the middle of each level, and one at either end, where the
-/// curve goes on as steeply as beside it. Without those all rows beyond the outer middles would
-/// tie.
+/// curve continues with the neighbouring slope. Without those, all rows beyond the outer middles
+/// would tie.
 std::vector<brain::Knot> knots_of(std::span<const Level> levels, std::span<const double> height) {
     std::vector<brain::Knot> knots;
     for (std::size_t k = 0; k < levels.size(); ++k)
@@ -111,8 +111,8 @@ std::vector<brain::Knot> knots_of(std::span<const Level> levels, std::span<const
     return knots;
 }
 
-/// Straight lines between the levels' middles lie above a curve that bends upwards, so that too
-/// much would be expected. Moves the knots until each level expects what was observed in it.
+/// Straight lines between the levels' middles lie above a convex curve, so that too much would be
+/// expected. Moves the knots until each level expects what was observed in it.
 std::vector<brain::Knot> settled_knots(const CalibrationRows& rows, std::span<const Level> levels) {
     constexpr int kPasses = 30;
     std::vector<double> height;
@@ -133,9 +133,9 @@ std::vector<brain::Knot> settled_knots(const CalibrationRows& rows, std::span<co
         for (std::size_t k = 0; k < levels.size(); ++k) {
             const double observed = levels[k].observed;
             if (expected[k] > 0) height[k] *= observed * levels[k].weight / expected[k];
-            // What a wide gap between two levels does is not for the lower one to make up for.
+            // The lower level must not compensate for a wide gap to the next.
             height[k] = std::clamp(height[k], observed / 2, observed * 2);
-            // Never level: what ranks higher is said to be riskier, by however little.
+            // Never constant: a higher rank always gives a slightly higher risk.
             height[k] = before = std::max(bounded(height[k]), before * (1 + 1e-6));
         }
         curve.knots = knots_of(levels, height);

@@ -8,9 +8,9 @@
 
 namespace parley::learn {
 
-/// One knot per level of the closest curve that never falls, joined until each holds 200 rows or
-/// five of both classes, at the mean margin of its rows, and one at either end, clipped as
-/// probabilities are. Each level expects what was observed in it.
+/// One knot per level of the closest curve that never falls; levels are joined until each holds 200
+/// rows or five of both classes. Knots are at the mean margin of their rows, plus one at either
+/// end, clipped like all probabilities. Each level expects what was observed in it.
 std::vector<brain::Knot> isotonic_knots(const CalibrationRows& rows);
 
 }  // namespace parley::learn

@@ -25,8 +25,8 @@ struct Counted {
     double negative = 0;
 };
 
-/// Calls f(positives so far, negatives so far, of this step) once per distinct forecast, from the
-/// highest.
+/// Calls f(positives so far, negatives so far, those of this step) once per distinct forecast, from
+/// the highest down.
 template <class F>
 void sweep(const Judged& rows, F&& f) {
     const auto order = ranked(rows.forecast);
@@ -241,7 +241,7 @@ Interval observed_over_expected(const Judged& rows, double events) {
     }
     if (expected <= 0) return {kNothing, kNothing, kNothing};
     const double ratio = observed / expected;
-    // Byar's approximation to the exact interval of a Poisson count; for none, the exact one.
+    // Byar's approximation to the exact interval of a Poisson count; for zero, the exact one.
     constexpr double kZ = 1.959964;
     if (events < 1) return {ratio, 0, 3.688879 / expected};
     const auto byar = [](double n, double z) {
