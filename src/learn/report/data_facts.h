@@ -1,4 +1,4 @@
-// Learn: rows and their split in, what a report says of them out.
+// Learn: rows and their split in, what a report says about them out.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace parley::learn {
 
-/// Counts per slice, the split's rule and the fingerprint; name, what and entity stay empty. Where
-/// failures are not told apart, each positive row counts as one.
+/// Counts per slice, the split's rule and the fingerprint; name, what and entity stay empty. If
+/// failures are not identified, each positive row counts as one.
 DataFacts facts_of(const Rows& rows, const Split& split);
 
 }  // namespace parley::learn

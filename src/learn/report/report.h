@@ -1,4 +1,4 @@
-// Learn: what is said of a trained model: plain values, described, and so JSON.
+// Learn: what is reported about a trained model: plain described values, and so JSON.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace parley::learn {
 
-/// One slice of the data, in rows that weigh something.
+/// One slice of the data, counting rows with weight.
 struct SliceFacts {
     Part part = Part::train;
     std::uint64_t rows = 0;
@@ -25,7 +25,7 @@ struct SliceFacts {
 };
 BOOST_DESCRIBE_STRUCT(SliceFacts, (), (part, rows, positives, events, entities))
 
-/// What the model was made of.
+/// The data behind a model.
 struct DataFacts {
     std::string name;
     std::string what;         ///< What is forecast, as part of a sentence.
@@ -35,7 +35,7 @@ struct DataFacts {
     std::uint64_t rows = 0;
     std::uint64_t features = 0;
     std::vector<SliceFacts> slices;
-    std::uint64_t censored = 0;  ///< Rows that weigh nothing: nobody saw how they ended.
+    std::uint64_t censored = 0;  ///< Rows without weight: their outcome was not seen.
 };
 BOOST_DESCRIBE_STRUCT(DataFacts, (),
                       (name, what, entity, fingerprint, split, rows, features, slices, censored))
@@ -46,17 +46,18 @@ struct Importance {
 };
 BOOST_DESCRIBE_STRUCT(Importance, (), (feature, gain_share))
 
-/// A line that the model must reach, or not: what is asked, what was measured.
+/// A line that the model must reach: what is asked and what was measured.
 struct Bar {
     std::string what;
     std::string asked;
     std::string measured;
     bool met = false;
-    std::optional<double> perfect;  ///< How often a model that is right meets it on such rows.
-    std::optional<double> chance;   ///< How often such a model is as far off as measured.
+    /// How often a perfectly calibrated model meets it on such rows.
+    std::optional<double> perfect;
+    std::optional<double> chance;  ///< How often such a model is as far off as measured.
 
-    /// Missed, as a model that is right would miss it on these rows more often than not; but not if
-    /// such a model would practically never be as far off.
+    /// Missed, but a perfectly calibrated model would also miss it on these rows more often than
+    /// not; false if such a model would practically never be as far off.
     bool untold() const {
         return !met && perfect && *perfect < 0.5 && !(chance && *chance < kImpossible);
     }
@@ -70,7 +71,7 @@ struct PrecisionAt {
 };
 BOOST_DESCRIBE_STRUCT(PrecisionAt, (), (k, precision))
 
-/// What would happen if an alarm were raised at this risk and above.
+/// What would happen if an alarm were raised from this risk on.
 struct AlarmLevel {
     double risk = 0;
     double row_share = 0;                               ///< Of test rows at or above it.
@@ -81,7 +82,7 @@ struct AlarmLevel {
 BOOST_DESCRIBE_STRUCT(AlarmLevel, (),
                       (risk, row_share, precision, event_recall, alarms_per_100_entity_weeks))
 
-/// The test rows of one kind: low or high values of the most important feature, early or late.
+/// A part of the test rows: low or high values of the most important feature, early or late.
 struct RiskSlice {
     std::string name;
     std::uint64_t rows = 0;
@@ -91,7 +92,7 @@ struct RiskSlice {
 };
 BOOST_DESCRIBE_STRUCT(RiskSlice, (), (name, rows, base_rate, auc, observed_over_expected))
 
-/// A row that was judged most wrongly.
+/// One of the rows with the largest errors.
 struct WorstError {
     std::int32_t entity = 0;
     double at_s = 0;  ///< Time of the row, in seconds.
@@ -124,7 +125,7 @@ BOOST_DESCRIBE_STRUCT(RiskQuality, (),
                        brier, calibration_error, calibration_slope, observed_over_expected,
                        observed_over_expected_top, bins, alarms, roc, precision_recall))
 
-/// A simple rule on the same test rows, so that a model has something to beat.
+/// A simple rule on the same test rows, as a baseline to beat.
 struct RiskBaseline {
     std::string name;
     double auc = 0;
@@ -135,7 +136,7 @@ BOOST_DESCRIBE_STRUCT(RiskBaseline, (), (name, auc, average_precision))
 /// The test slice as it would have been served: probabilities corrected once a day by what had come
 /// true until then.
 struct ServedQuality {
-    std::uint64_t adopted = 0;  ///< How often a correction was taken over.
+    std::uint64_t adopted = 0;  ///< How often a correction was adopted.
     double log_loss = 0;
     double skill = 0;
     double calibration_error = 0;
@@ -148,16 +149,16 @@ BOOST_DESCRIBE_STRUCT(ServedQuality, (),
                       (adopted, log_loss, skill, calibration_error, calibration_slope,
                        observed_over_expected, observed_over_expected_top, bars))
 
-/// Share of healthy rows above the limit at which recall of a family is counted.
+/// The recall of a family is counted at the limit that this share of healthy rows exceeds.
 inline constexpr double kFamilyAlarms = 0.02;
 
-/// A kind of fault, seen by a model that knew it and by one that was never shown it.
+/// A kind of fault, judged by a model that knew it and by one that was never shown it.
 struct FamilyFacts {
     std::string family;
-    std::uint64_t train_events = 0;  ///< That the second was not shown.
+    std::uint64_t train_events = 0;  ///< Those that the second model was not shown.
     std::uint64_t test_events = 0;
     double auc_known = 0;     ///< The family's failures against healthy rows.
-    double auc_left_out = 0;  ///< The same of the model that was not shown it.
+    double auc_left_out = 0;  ///< The same for the model that was not shown it.
     double recall_known =
         0;  ///< Failures with an alarm, where kFamilyAlarms of healthy rows have one.
     double recall_left_out = 0;
@@ -173,7 +174,7 @@ struct RiskReport {
     std::uint64_t trees = 0;
     double negatives_kept = 1;  ///< Share of training rows without a failure that were used.
     std::string calibration;    ///< `none`, `intercept`, `platt` or `isotonic`.
-    std::uint64_t calibration_events = 0;  ///< Independent failures among the rows it is from.
+    std::uint64_t calibration_events = 0;  ///< Independent failures among the rows behind it.
     bool may_act = false;  ///< Whether it is calibrated well enough to drive actions.
     RiskQuality quality;
     std::vector<RiskBaseline> baselines;
@@ -181,11 +182,12 @@ struct RiskReport {
     std::vector<RiskSlice> slices;
     std::vector<WorstError> worst;
     std::vector<Bar> bars;
-    std::optional<ServedQuality> served;  ///< Where rows are spaced in time.
-    std::optional<AboveLimit> above;      ///< Where somebody acted on risks.
-    std::vector<FamilyFacts> families;    ///< Where it was asked for.
-    std::vector<std::string> warnings;    ///< What makes its figures doubtful, in sentences.
-    bool calibrated_by_newest = false;    ///< By the newest slice, as older ones did not hold.
+    std::optional<ServedQuality> served;  ///< If rows are spaced in time.
+    std::optional<AboveLimit> above;      ///< If somebody acted on risks.
+    std::vector<FamilyFacts> families;    ///< If it was asked for.
+    std::vector<std::string> warnings;    ///< Reasons to doubt its figures, in sentences.
+    /// By the newest slice only, because older ones did not hold.
+    bool calibrated_by_newest = false;
 };
 BOOST_DESCRIBE_STRUCT(RiskReport, (),
                       (data, parameters, xgboost, trees, negatives_kept, calibration,
@@ -210,7 +212,7 @@ struct Coverage {
 BOOST_DESCRIBE_STRUCT(Coverage, (), (overall, worst_day, worst_series, mean_width, pinball_95))
 
 struct DemandHorizon {
-    std::uint64_t steps = 0;  ///< Of the trace; 0 where a span of minutes is forecast.
+    std::uint64_t steps = 0;  ///< Of the trace; 0 if a span of minutes is forecast.
     double minutes = 0;
     std::uint64_t trees = 0;
     std::uint64_t test_rows = 0;

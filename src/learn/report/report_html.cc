@@ -93,8 +93,8 @@ std::string page(const DataFacts& data, const std::string& body) {
            "</body></html>\n";
 }
 
-/// How often a model that is right would meet a bar on the same rows, or be as far off; nothing
-/// where nobody asked.
+/// How often a perfectly calibrated model would meet a bar on the same rows, or be as far off;
+/// empty if not computed.
 std::string often(const std::optional<double>& share) {
     if (!share) return "";
     return *share < Bar::kImpossible ? "&lt; 1 %" : fixed(*share * 100, 0) + " %";
@@ -197,7 +197,7 @@ std::string error_plot(const DemandReport& report) {
         }
         lines.push_back(std::move(line));
     }
-    // Where the lines are, and no further: an empty half shows nothing.
+    // Only the range of the lines, without empty space.
     double low = 1;
     double high = 1;
     for (const Line& line : lines) {

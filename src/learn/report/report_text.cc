@@ -21,7 +21,7 @@ std::string range(const Interval& interval, int decimals) {
            fixed(interval.high, decimals) + ")";
 }
 
-/// Columns as wide as they need to be; the first to the left, the others to the right.
+/// Columns as wide as needed; the first is left-aligned, the others right-aligned.
 class Grid {
 public:
     void add(std::initializer_list<std::string> cells) { rows_.emplace_back(cells); }
@@ -80,8 +80,8 @@ std::string data_text(const DataFacts& data, bool of_risk) {
     return out + grid.text();
 }
 
-/// Said where even a model that is right may well miss the bar, and of a missed one how often such
-/// a model would be as far off.
+/// Added if even a perfectly calibrated model may well miss the bar; for a missed bar, how often
+/// such a model would be as far off.
 std::string chance_text(const Bar& bar) {
     constexpr double kSure = 0.9;
     std::string out;
