@@ -10,7 +10,8 @@ namespace parley::learn {
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kFeatureMost = 20;  // Deviations; a single wild value must not rule the line.
+// Standard deviations; a single outlier must not determine the line.
+constexpr double kFeatureMost = 20;
 
 /// Solves a * x = b for a symmetric positive definite matrix by Cholesky, in place.
 std::vector<double> solve(std::vector<double> a, std::vector<double> b) {
@@ -117,7 +118,7 @@ Ridge Ridge::fit(std::span<const float> features, std::size_t width, std::span<c
                  std::span<const float> weight, double penalty) {
     PARLEY_CHECK(features.size() == width * label.size() && label.size() == weight.size());
     const Moments moments = moments_of(features, width, weight);
-    // One more column, of ones: the intercept, which pays no penalty.
+    // One more column of ones for the intercept, which has no penalty.
     const std::size_t n = width + 1;
     std::vector<double> gram(n * n);
     std::vector<double> target(n);

@@ -1,6 +1,6 @@
-// Learn: the simple forecasts that a model must beat: series or features in, forecasts out.
+// Learn: simple forecasts that a model must beat: series or features in, forecasts out.
 //
-// A forecast that cannot be made is NaN: the value of yesterday where there was none.
+// A forecast that cannot be made is NaN, such as yesterday's value if there is none.
 
 #pragma once
 
@@ -17,7 +17,7 @@ struct HoltRates {
 };
 
 /// Holt's two exponential means: for each t, the forecast of t + ahead from values up to t. A
-/// missing value moves level and trend as if it had come as forecast.
+/// missing value updates level and trend as if it had been as forecast.
 std::vector<double> holt(std::span<const double> values, std::size_t ahead, HoltRates rates);
 
 /// The rates of a small grid with the smallest mean absolute error on these values.
@@ -26,7 +26,7 @@ HoltRates choose_holt(std::span<const double> values, std::size_t ahead);
 /// A linear model with a penalty on standardised features; a missing feature counts as its mean.
 class Ridge {
 public:
-    /// `features` row by row, `width` each. Penalty 0 is least squares where that has an answer.
+    /// `features` row by row, `width` each. Penalty 0 is least squares, if that has a solution.
     static Ridge fit(std::span<const float> features, std::size_t width,
                      std::span<const float> label, std::span<const float> weight, double penalty);
 

@@ -9,7 +9,7 @@ namespace {
 
 using Order = std::vector<std::uint32_t>;
 
-/// Rows by shown risk, cut into parts of equal size; rows of equal risk stay together.
+/// Rows sorted by shown risk, in parts of equal size; rows of equal risk stay together.
 std::vector<Order> deciles_of(std::span<const Watched> rows) {
     Order order(rows.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -30,7 +30,7 @@ std::vector<Order> deciles_of(std::span<const Watched> rows) {
     return deciles;
 }
 
-/// Weights of one decile, in one pass over its rows by time.
+/// Weights of one decile, in one pass over its rows in order of time.
 void weigh(std::span<const Watched> rows, Order decile, std::vector<float>& weight) {
     std::ranges::sort(decile, [&](std::uint32_t a, std::uint32_t b) {
         return rows[a].after != rows[b].after ? rows[a].after < rows[b].after : a < b;
@@ -52,7 +52,7 @@ void weigh(std::span<const Watched> rows, Order decile, std::vector<float>& weig
             if (ending == Ending::censored && row.probability == 1) ++censored;
             if (ending != Ending::censored) ++ended;
         }
-        // Whose end was seen at this moment come first: they could not be censored any more.
+        // Rows whose end was seen at this moment come first: they can no longer be censored.
         const std::size_t left = at_risk - ended;
         if (censored > 0 && left > 0)
             watched *= 1 - static_cast<double>(censored) / static_cast<double>(left);

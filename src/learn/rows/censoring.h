@@ -1,4 +1,4 @@
-// Learn: what each row weighs where some were watched for too short a time.
+// Learn: the weight of each row if some were watched for too short a time.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace parley::learn {
 
 enum class Ending : std::uint8_t {
     failed,    ///< An onset within the horizon.
-    survived,  ///< Watched to the end of the horizon, or of what was asked about, without one.
+    survived,  ///< Watched to the end of its horizon without one.
     censored,  ///< Removed in order, or the record ended, before either.
 };
 BOOST_DESCRIBE_ENUM(Ending, failed, survived, censored)
@@ -23,17 +23,17 @@ BOOST_DESCRIBE_ENUM(Ending, failed, survived, censored)
 enum class Treatment : std::uint8_t {
     none,
     acted,     ///< Drained or throttled, and watched since.
-    withheld,  ///< It would have been, but for the hold-out.
+    withheld,  ///< Would have been acted on, but the hold-out withheld it.
 };
 BOOST_DESCRIBE_ENUM(Treatment, none, acted, withheld)
 
 /// What is known of one row.
 struct Watched {
     Ending ending = Ending::survived;
-    Duration after;  ///< From the row to its end or its censoring; the horizon where it has one.
-    double shown_risk = 0;  ///< Whoever is shown a high risk may take the node away: see below.
+    Duration after;  ///< From the row to its end or censoring; the whole horizon if it survived.
+    double shown_risk = 0;  ///< Nodes shown with a high risk may be removed by people: see below.
     Treatment treatment = Treatment::none;
-    /// With which its end was left to be seen: 1, or the hold-out's share where acting would have
+    /// The probability that its end could be seen: 1, or the hold-out's share if acting would have
     /// hidden it. A row that acting did hide has the same and is censored.
     double probability = 1;
 };
@@ -42,11 +42,11 @@ inline constexpr double kCensoringWeightMax = 20;
 inline constexpr std::size_t kRiskDeciles = 10;
 
 /// Inverse probability of not being censored, by Kaplan and Meier with censorings as the events,
-/// within deciles of the risk that was shown: a failure weighs 1/G(just before its onset), a
-/// survivor 1/G(just before its end), a censored row 0; cut at 20. A row that is censored at the
-/// moment of another's end counts as still watched there. Rows that a draw decided about are
-/// apart: one that was left to its fate weighs 1/probability, and stands for those that were not. A
-/// row without a finite risk, with a negative time or an impossible probability is malformed.
+/// within deciles of the shown risk: a failure weighs 1/G(just before its onset), a survivor
+/// 1/G(just before its end), a censored row 0; cut at 20. A row censored at the moment of another's
+/// end counts as still watched there. Rows that a draw decided about are separate: one that was
+/// left alone weighs 1/probability, and stands for those that were not. A row without a finite
+/// risk, with a negative time or an impossible probability is malformed.
 [[nodiscard]] Result<std::vector<float>> censoring_weights(std::span<const Watched> rows);
 
 }  // namespace parley::learn

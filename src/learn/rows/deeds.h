@@ -1,5 +1,4 @@
-// Learn: what was done, or withheld, about nodes over their limit in; how often the fear was right
-// out.
+// Learn: actions taken or withheld on nodes over their limit in; how often the risk was right out.
 
 #pragma once
 
@@ -14,22 +13,22 @@ namespace parley::learn {
 /// A safety action that was taken or withheld, and what its node did within the horizon.
 struct Deed {
     Treatment treatment = Treatment::acted;
-    bool by_load = false;  ///< Then a node that survives being acted on may owe it to that.
-    /// With which it was left to its fate; 0: nothing was drawn.
+    bool by_load = false;  ///< If so, a node that survives may have survived because of the action.
+    /// The probability with which it was left alone; 0: nothing was drawn.
     double probability = 0;
     Ending ending = Ending::censored;
 };
 
-/// Of nodes over their limit. Acting hides what would have come where load was the cause; the
-/// hold-out shows it. Without one there are only bounds.
+/// Figures about nodes over their limit. If load was the cause, acting hides what would have
+/// happened; the hold-out shows it. Without a hold-out there are only bounds.
 struct AboveLimit {
-    std::int64_t hits = 0;               ///< Acted on, and failed.
-    std::int64_t needless = 0;           ///< Acted on, and did not, load not being the cause.
-    std::int64_t hidden = 0;             ///< Acted on because of load: nobody knows.
-    std::int64_t withheld_failed = 0;    ///< Left to its fate.
-    std::int64_t withheld_survived = 0;  ///< Likewise.
-    std::int64_t open = 0;               ///< The record ended before.
-    bool identified = false;             ///< Whether the precision is one figure.
+    std::int64_t hits = 0;               ///< Acted on, and failed anyway.
+    std::int64_t needless = 0;           ///< Acted on, did not fail, and load was not the cause.
+    std::int64_t hidden = 0;             ///< Acted on because of load: the outcome is not known.
+    std::int64_t withheld_failed = 0;    ///< Withheld, and failed.
+    std::int64_t withheld_survived = 0;  ///< Withheld, and survived.
+    std::int64_t open = 0;               ///< The record ended first.
+    bool identified = false;             ///< Whether the precision is a single figure.
     double precision_low = 0;            ///< Share that fails; both ends are equal if identified.
     double precision_high = 0;
 };

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr Duration kDay = hours(24);
-constexpr std::size_t kPastMin = 24;  // Steps behind the first row.
-constexpr double kLabelMost = 20;     // Scales; what is rarer than any rule must not set the rule.
+constexpr std::size_t kPastMin = 24;  // Steps before the first row.
+constexpr double kLabelMost = 20;     // Scales; rare extremes must not dominate the fit.
 constexpr std::array<std::size_t, 8> kLags = {1, 2, 3, 6, 12, 24, 48, 96};
 constexpr std::array<std::size_t, 3> kMeans = {6, 24, 144};
 
@@ -39,7 +39,7 @@ std::vector<Column> columns() {
     return all;
 }
 
-/// Values of a series with sums, so that a mean costs two looks.
+/// Values of a series with running sums, so that a mean takes two lookups.
 class Past {
 public:
     explicit Past(std::span<const double> values) : values_(values) {
@@ -90,7 +90,7 @@ double scale_at(std::span<const double> values, std::size_t t, std::size_t ahead
         const auto middle = buffer.begin() + static_cast<std::ptrdiff_t>(buffer.size() / 2);
         std::ranges::nth_element(buffer, middle);
         scale = *middle;
-        // Half the changes are nothing: then the mean says how large the others are.
+        // If half of the changes are zero, the mean is used instead.
         if (!(scale > 0)) {
             double sum = 0;
             for (const double change : buffer) sum += change;
@@ -112,7 +112,7 @@ public:
     Result<void> add(const Series& series, std::int32_t number) {
         const std::span<const double> values = series.values;
         const Past past(values);
-        // Its rates come from the part that trains.
+        // Its rates come from the training part.
         const auto head =
             static_cast<std::size_t>(kPartShares[0] * static_cast<double>(values.size()));
         const auto holt_all = holt(values, ahead_, choose_holt(values.first(head), ahead_));
@@ -153,7 +153,7 @@ private:
         for (const std::size_t lag : kLags) push((now - past.at(t, lag)) / scale);
         for (const std::size_t length : kMeans) push((now - past.mean(t, length)) / scale);
         for (const std::size_t period : {day_, 7 * day_}) {
-            // A day ago, what came next is known.
+            // What followed this time yesterday is known.
             const double then = past.at(t, period);
             const double after = ahead_ <= period ? past.at(t, period - ahead_) : kNothing;
             push((now - then) / scale);

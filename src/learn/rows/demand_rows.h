@@ -1,4 +1,4 @@
-// Learn: series in, rows to learn a demand from out, beside what simple forecasts say.
+// Learn: series in; rows to train a model of demand, with simple forecasts for comparison, out.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace parley::learn {
 
 /// `rows.label` is (truth - now) / scale, so that one model serves all series; an entity is a
-/// series. Beside it one entry per row, in the series' own unit.
+/// series. The other lists have one entry per row, in the series' own unit.
 struct DemandRows {
     Rows rows;
     std::vector<double> now;
@@ -25,16 +25,17 @@ struct DemandRows {
     std::vector<double> holt;
     std::size_t steps = 0;  ///< How far ahead.
     Duration step;
-    Duration horizon;  ///< How far ahead where that is no whole number of steps; else zero.
-    /// Series of a run are served together: one level says how wide their intervals are.
+    Duration horizon;  ///< How far ahead, if that is not a whole number of steps; else zero.
+    /// Series of a run are served together: one level decides how wide their intervals are.
     bool share_level = false;
 };
 
 /// One row per step at which the series and its value `ahead` steps later are known and at least
-/// two hours of it lie behind. Features use values up to t alone. Series must share their step.
+/// two hours of it lie before. Features use only values up to t. All series must have the same
+/// step.
 [[nodiscard]] Result<DemandRows> demand_rows(std::span<const Series> series, std::size_t ahead);
 
-/// Each series by time on its own: traces of different years stand side by side.
+/// Splits each series by time separately, since traces may be of different years.
 [[nodiscard]] Result<Split> split_series(const DemandRows& demand);
 
 }  // namespace parley::learn

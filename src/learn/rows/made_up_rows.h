@@ -8,8 +8,8 @@
 
 namespace parley::learn {
 
-/// The logit of a failure is `offset` + 2 * `signal`; `noise` says nothing, `gap` is missing half
-/// the time. `entities` in turn, one row a minute.
+/// The logit of a failure is `offset` + 2 * `signal`; `noise` is irrelevant, `gap` is missing half
+/// the time. Entities take turns, one row a minute.
 inline Rows made_up_rows(std::size_t n, double offset = -2, int entities = 50,
                          std::uint64_t seed = 1) {
     Rows rows{.columns = {{"signal", "share"}, {"noise", "share"}, {"gap", "share"}}};

@@ -1,4 +1,4 @@
-// Learn: a data set in memory, as every importer makes it and every trainer takes it.
+// Learn: a data set in memory; importers make it and trainers take it.
 
 #pragma once
 
@@ -22,12 +22,12 @@ BOOST_DESCRIBE_STRUCT(Column, (), (name, unit))
 
 constexpr std::int32_t kNoEvent = -1;
 
-/// All vectors but `values` have one entry per row. A missing value is NaN, never zero.
+/// All vectors except `values` have one entry per row. A missing value is NaN, never zero.
 struct Rows {
     std::vector<Column> columns;
     std::vector<float> values;         ///< Row by row.
-    std::vector<float> label;          ///< 0 or 1, or what is to be forecast.
-    std::vector<float> weight;         ///< 0: censored, and so neither good nor bad.
+    std::vector<float> label;          ///< 0 or 1, or the value to forecast.
+    std::vector<float> weight;         ///< 0: censored, so neither good nor bad.
     std::vector<TimePoint> time;       ///< When it was known.
     std::vector<std::int32_t> entity;  ///< Node, drive, collection: what resampling keeps together.
     std::vector<std::int32_t> group;   ///< Run and seed; 0 where there is one.

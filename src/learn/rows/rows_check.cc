@@ -86,7 +86,7 @@ Result<void> check_risk_rows(const Rows& rows) {
 std::string fingerprint(const Rows& rows) {
     Sha256 hash;
     for (const Column& column : rows.columns) {
-        // Lengths first, so that no two lists read the same.
+        // With lengths, so that different lists never give the same text.
         hash.update(std::to_string(column.name.size()) + ":" + column.name);
         hash.update(std::to_string(column.unit.size()) + ":" + column.unit);
     }

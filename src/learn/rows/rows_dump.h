@@ -1,4 +1,4 @@
-// Learn: rows as bytes for other programs, so that they train on the very same ones.
+// Learn: rows as bytes, so that other programs can train on exactly the same ones.
 
 #pragma once
 

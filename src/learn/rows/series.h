@@ -1,4 +1,4 @@
-// Learn: a demand over time at even steps, as importers make it and demand_rows takes it.
+// Learn: demand over time at even steps, as importers make it and demand_rows takes it.
 
 #pragma once
 
@@ -14,7 +14,7 @@ struct Series {
     std::string unit;
     TimePoint start;
     Duration step;
-    std::vector<double> values;  ///< NaN: nobody measured, or nobody may be graded on it.
+    std::vector<double> values;  ///< NaN: not measured, or not to be graded.
 };
 
 }  // namespace parley::learn

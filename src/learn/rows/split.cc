@@ -16,9 +16,10 @@
 namespace parley::learn {
 namespace {
 
-constexpr std::uint64_t kKeySeed = 0x5041524c;  // Part of the rule: another one is another split.
-/// With fewer keys the shares that a hash gives are left to chance: of 40 runs one may calibrate,
-/// or nine.
+// Part of the rule: another value gives another split.
+constexpr std::uint64_t kKeySeed = 0x5041524c;
+/// With fewer keys the shares by hash would be left to chance: of 40 runs, one might calibrate, or
+/// nine.
 constexpr std::size_t kKeysByHash = 100;
 
 Part part_at(double share) {
@@ -53,8 +54,7 @@ Result<Split> all_parts_filled(Split split) {
     return split;
 }
 
-/// Whole keys, with the shares of kPartShares to the nearest key: they stand in order of their
-/// hash, and the order is cut.
+/// Whole keys with the shares of kPartShares, to the nearest key: keys are sorted by hash and cut.
 Result<Split> split_by_rank(std::span<const std::uint64_t> keys,
                             const std::set<std::uint64_t>& distinct, const std::string& what) {
     std::vector<std::uint64_t> order(distinct.begin(), distinct.end());

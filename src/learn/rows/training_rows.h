@@ -1,4 +1,4 @@
-// Learn: which rows a forest of failures is grown on, and where boosting begins.
+// Learn: the rows that a forest of failures is grown on, and where boosting begins.
 
 #pragma once
 
@@ -11,13 +11,13 @@ namespace parley::learn {
 
 struct TrainingRows {
     std::vector<std::uint32_t> numbers;
-    std::vector<float> margin;  ///< Empty where all rows are used.
+    std::vector<float> margin;  ///< Empty if all rows are used.
     double base_score = 0.5;    ///< The prevalence.
-    double kept = 1;            ///< Share of the negatives.
+    double kept = 1;            ///< Share of the negatives that is used.
 };
 
-/// All positives and, above `rows_max`, a share q of the negatives. Odds among the rows kept are
-/// 1/q times too high: boosting begins that much higher, and what it adds holds for all rows.
+/// All positives and, above `rows_max`, a share q of the negatives. Odds among the kept rows are
+/// 1/q times too high, so boosting starts that much higher, and what it adds holds for all rows.
 TrainingRows training_rows(const Rows& rows, std::vector<std::uint32_t> numbers,
                            std::size_t rows_max, std::uint64_t seed);
 
