@@ -18,11 +18,11 @@ using model::DemandOf;
 using model::kDemandHorizons;
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLabelMost = 20;  // Scales; what is rarer than any rule must not set the rule.
+constexpr double kLabelMost = 20;  // Scales; rare extremes must not dominate the fit.
 constexpr std::int64_t kDay = 48;  // Half-hours.
 constexpr double kWeightMost = 20;
 
-/// A row whose end is not known yet.
+/// A row whose outcome is not known yet.
 struct Open {
     std::int64_t made = 0;
     std::vector<float> features;
@@ -32,7 +32,7 @@ struct Open {
     double holt = kNothing;
 };
 
-/// A row that is whole.
+/// A complete row.
 struct Whole {
     Open row;
     double truth = 0;
@@ -79,8 +79,8 @@ void follow_holt(std::optional<double> mean, Life& life) {
     life.trend = kRates.trend * (life.level - before) + (1 - kRates.trend) * life.trend;
 }
 
-/// What a row of a series weighs: errors are judged over those of persistence in the same series,
-/// so that in one that hardly moves a small error is a large one.
+/// The weight of a row: errors are judged relative to those of persistence in the same series, so
+/// that in a series that hardly moves a small error counts as large.
 double weight_of(const Open& row, double usual_error) {
     return row.scale / (usual_error + row.scale / kWeightMost);
 }
@@ -174,7 +174,7 @@ void DemandRecord::Inside::end_of(Life& life) {
             out.truth.push_back(whole.truth);
             out.scale.push_back(row.scale);
             out.daily.push_back(row.daily);
-            out.weekly.push_back(kNothing);  // Runs are shorter.
+            out.weekly.push_back(kNothing);  // Runs are shorter than a week.
             out.holt.push_back(row.holt);
         }
     }

@@ -1,4 +1,4 @@
-// Learn: where rows of demand come from: recorded runs, or runs made for the purpose.
+// Learn: rows of demand from recorded runs, or from runs simulated for the purpose.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace parley::learn {
 
-/// Rows of recorded runs. Fails as read_runs does, or if one was served by a model with features of
-/// another version than are made here: what was decided then is not what would be decided now.
+/// Rows of recorded runs. Fails as read_runs does, or if a run was served by a model with another
+/// version of features: its decisions are not what would be decided now.
 [[nodiscard]] Result<DemandData> demand_of_runs(Disk& disk, const std::vector<std::string>& folders,
                                                 const DemandRules& rules, const Done& done);
 

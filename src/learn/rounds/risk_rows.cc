@@ -16,30 +16,31 @@ namespace {
 
 using model::NodeRow;
 
-/// A node while it lives: from its first round to its failure, removal or the end of the record.
+/// A node from its first round to its failure, removal or the end of the record.
 struct Life {
     model::Uid uid;
     std::int32_t entity = 0;
     bool orderly = false;                ///< Set aside, or marked by us, when last seen.
-    std::optional<TimePoint> renewed;    ///< Its last good lease renewal while Ready.
-    std::optional<TimePoint> down_from;  ///< Not Ready since, not yet for long enough.
-    bool failed = false;                 ///< Down for good, until it is Ready again.
+    std::optional<TimePoint> renewed;    ///< Its last lease renewal while it was Ready.
+    std::optional<TimePoint> down_from;  ///< Not Ready since then, but not long enough to count.
+    bool failed = false;                 ///< Counts as failed until it is Ready again.
     std::optional<TimePoint> last_row;
-    std::vector<std::size_t> open;   ///< Rows whose end is not known yet.
-    std::vector<std::size_t> deeds;  ///< Likewise.
-    std::optional<std::size_t> act;  ///< The last deed that was an act, while it may be under way.
+    std::vector<std::size_t> open;   ///< Rows whose outcome is not known yet.
+    std::vector<std::size_t> deeds;  ///< Deeds whose outcome is not known yet.
+    /// The last deed that was an action, while that may be in progress.
+    std::optional<std::size_t> act;
     TimePoint act_until;
     std::optional<std::size_t> withheld;  ///< The last deed that was withheld, ...
     TimePoint withheld_until;             ///< ... until then.
 };
 
-constexpr Duration kActingTakes = minutes(10);  // From a verdict to a node that is emptied.
+constexpr Duration kActingTakes = minutes(10);  // From a verdict to an empty node.
 
 bool taken_away(const NodeRow& node) { return model::set_aside(node) || node.quarantined; }
 
 bool treated_by_us(const NodeRow& node) { return node.quarantined || node.avoided; }
 
-/// A verdict on a safety action for a node that was carried out, or withheld.
+/// The verdict on a safety action that was carried out or withheld.
 struct Answer {
     Treatment treatment = Treatment::none;
     bool by_load = false;
@@ -118,7 +119,7 @@ void RiskRows::Inside::fail_at(Life& life, TimePoint onset) {
             data.rows.event[row] = event;
             seen = true;
         } else {
-            kept[row] = false;  // Too late to act, or already failing and not yet noticed.
+            kept[row] = false;  // Too late to act, or already failing but not noticed yet.
             ++data.too_late;
         }
     }
@@ -127,7 +128,7 @@ void RiskRows::Inside::fail_at(Life& life, TimePoint onset) {
     close_deeds(life, onset, Ending::failed);
 }
 
-/// What ended within its horizon ended so; what is older has survived.
+/// Deeds within their horizon get this ending; older ones have survived.
 void RiskRows::Inside::close_deeds(Life& life, TimePoint when, Ending within) {
     for (const std::size_t each : life.deeds) {
         const bool over = when - deed_at[each] > rules.horizon;
@@ -159,19 +160,19 @@ void RiskRows::Inside::note_answer(Life& life, const Answer& answer) {
     }
 }
 
-/// We act on it because of load: that it survives may be owed to us.
+/// We act on it because of load, so it may survive because of us.
 bool RiskRows::Inside::hidden(const Life& life) const {
     return life.act && now < life.act_until && data.deeds[*life.act].by_load;
 }
 
-/// It carries our mark: rows stay under watch, unless load was the cause.
+/// It carries our mark: its rows stay under watch, unless load was the cause.
 void RiskRows::Inside::treat(Life& life) {
     const Deed* act = life.act && now < life.act_until ? &data.deeds[*life.act] : nullptr;
     for (const std::size_t row : life.open) {
         Watched& watched = data.watched[row];
         watched.treatment = Treatment::acted;
-        // Without a draw, those alike that were not acted on stand for it, as for any other that
-        // was taken away.
+        // Without a draw, similar rows that were not acted on stand for it, as for any other
+        // censored row.
         watched.probability = act != nullptr && act->by_load && act->probability > 0
                                   ? std::min(act->probability, 1.0)
                                   : 1;
@@ -180,8 +181,8 @@ void RiskRows::Inside::treat(Life& life) {
     censor_at(life, now);
 }
 
-/// Rows that have seen the end of their horizon are no longer open: what is done later is not done
-/// to them. A node is lost at its last good lease, so that one after the horizon says it lived.
+/// Rows whose horizon has passed are closed: later actions do not concern them. A node counts as
+/// lost at its last good lease, so a renewal after the horizon proves that it survived.
 void RiskRows::Inside::settle(Life& life) {
     const TimePoint alive = life.renewed ? *life.renewed : life.down_from.value_or(now);
     std::erase_if(life.open, [&](std::size_t row) {
@@ -201,7 +202,7 @@ void RiskRows::Inside::censor_at(Life& life, TimePoint when) {
     close_deeds(life, when, Ending::censored);
 }
 
-/// It is gone: lost, unless it was taken away in order.
+/// It is gone: lost, unless it was removed in order.
 void RiskRows::Inside::end_of(Life& life) {
     if (!life.orderly && !life.failed && life.renewed) fail_at(life, *life.renewed);
     censor_at(life, now);
@@ -210,7 +211,7 @@ void RiskRows::Inside::end_of(Life& life) {
 Life& RiskRows::Inside::life_of(Slot slot, const NodeRow& node) {
     const auto found = lives.find(slot);
     if (found != lives.end() && found->second.uid == node.uid) return found->second;
-    if (found != lives.end()) {  // Another node took its place.
+    if (found != lives.end()) {  // Another node took its slot.
         end_of(found->second);
     }
     Life life{.uid = node.uid, .entity = static_cast<std::int32_t>(data.entities.size())};

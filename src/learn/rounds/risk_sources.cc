@@ -17,10 +17,10 @@ RoundSink into(RiskRows& rows) {
             .end = [&rows] { rows.end_run(); }};
 }
 
-/// What failed in a simulated world, by the names that rows know nodes by.
+/// What failed in a simulated world, by the node names used in rows.
 using Failures = std::map<std::string, std::vector<sim::NodeFailure>>;
 
-/// The cause of the first failure of its node after the last row that an event has.
+/// The cause of the first failure of its node after the last row of an event.
 std::vector<std::string> families_of(const RiskData& data, const Failures& failures) {
     std::vector<TimePoint> last(static_cast<std::size_t>(data.events));
     std::vector<std::int32_t> entity(last.size());

@@ -1,4 +1,4 @@
-// Learn: where rows of node risk come from: recorded runs, or runs made for the purpose.
+// Learn: rows of node risk from recorded runs, or from runs simulated for the purpose.
 
 #pragma once
 
@@ -14,8 +14,8 @@ namespace parley::learn {
 [[nodiscard]] Result<RiskData> rows_of_runs(Disk& disk, const std::vector<std::string>& folders,
                                             const RiskRules& rules, const Done& done);
 
-/// Rows of simulated runs. In those in which nobody acts nothing hides what was to be predicted;
-/// where a model does, its rows say what was acted on and what withheld.
+/// Rows of simulated runs. If nobody acts, nothing hides what was to be predicted; if a model acts,
+/// rows say what was acted on and what was withheld.
 [[nodiscard]] Result<RiskData> rows_of_simulation(const SimulatedRuns& runs, const RiskRules& rules,
                                                   const Done& done);
 

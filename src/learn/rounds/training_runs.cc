@@ -16,7 +16,7 @@ tl::unexpected<Error> interrupted() {
     return fail(ErrorCode::unavailable, "reading what to learn from was interrupted");
 }
 
-/// Gives its digest.
+/// Returns its digest.
 Result<std::string> read_run(Disk& disk, const std::string& folder, const RoundSink& sink) {
     auto reader = store::RunReader::open(disk, folder);
     if (!reader) return tl::unexpected(reader.error());
@@ -99,11 +99,11 @@ Result<void> read_runs(Disk& disk, const std::vector<std::string>& folders, cons
                        const Done& done) {
     std::set<std::string> known;
     for (const std::string& folder : folders) {
-        // It would stand on both sides of the split.
+        // It would be on both sides of the split.
         if (!known.insert(folder).second)
             return fail(ErrorCode::denied, folder + " is given twice; name each run once");
     }
-    std::map<std::string, std::string> folder_of;  // By digest: a link or a copy is no other run.
+    std::map<std::string, std::string> folder_of;  // By digest: a link or copy is the same run.
     for (std::size_t i = 0; i < folders.size(); ++i) {
         sink.begin(folders[i], static_cast<std::int32_t>(i));
         const auto digest = read_run(disk, folders[i], sink);
