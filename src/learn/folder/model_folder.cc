@@ -27,7 +27,7 @@ struct Signature {
 };
 BOOST_DESCRIBE_STRUCT(Signature, (), (digest, signature))
 
-/// Over both files; the length keeps bytes from wandering from one to the other.
+/// Over both files; with the length, so that bytes cannot move from one to the other.
 Digest digest_of(std::string_view manifest, std::string_view model) {
     Sha256 digest;
     digest.update("parley model " + std::to_string(manifest.size()) + "\n");
@@ -41,7 +41,7 @@ std::string file_name_of(std::string_view model_bytes) {
     return json ? "model.json" : "model.ubj";
 }
 
-/// Of a forest's file, without its ending.
+/// The name of a forest's file without its extension.
 std::string stem_of(const HorizonForest& forest) {
     return "model-" + print_double(forest.horizon_s) + "s";
 }
@@ -96,8 +96,8 @@ Result<T> read_small(Disk& disk, const std::string& path) {
     return value;
 }
 
-/// Where the trees are, in order. A manifest must not lead out of its folder, so that no other name
-/// is taken than those that save_model gives.
+/// The files of the trees, in order. Only names that save_model gives are accepted, so that a
+/// manifest cannot lead out of its folder.
 Result<std::vector<std::string>> tree_files(const ModelManifest& manifest) {
     if (manifest.format == kManifestFormat) {
         if (manifest.model_file == "model.json" || manifest.model_file == "model.ubj") {
@@ -156,7 +156,7 @@ Result<void> write_new(Disk& disk, const std::string& path, std::string_view byt
     return (*file)->write(0, bytes).and_then([&] { return (*file)->sync(); });
 }
 
-/// What a save that was cut short left behind.
+/// Removes what an interrupted save left behind.
 Result<void> clear(Disk& disk, const std::string& folder) {
     const auto there = disk.exists(folder);
     if (!there) return tl::unexpected(there.error());
@@ -221,7 +221,7 @@ Result<std::string> save_model(Disk& disk, const std::string& models, ModelManif
                     .and_then([&] { return disk.rename(temporary, folder); })
                     .and_then([&] { return disk.sync_directory(models); });
     if (!done) {
-        (void)clear(disk, temporary);  // On a full disk it would only be in the way.
+        (void)clear(disk, temporary);  // On a full disk it would only take space.
         return tl::unexpected(done.error());
     }
     return manifest.id;

@@ -15,41 +15,41 @@
 
 namespace parley::learn {
 
-/// Whose signatures count. Verifying needs only the public key in the manifest; whether that key is
-/// one to believe is said here.
+/// Which signatures count. Verifying needs only the public key in the manifest; this says which
+/// keys are trusted.
 struct Trust {
     std::string own_key;            ///< This machine's public key; empty: it has none yet.
     std::vector<std::string> keys;  ///< Ids of other keys, as --trust names them.
 };
 
-/// A folder that was opened and found whole; features are not yet compared.
+/// A folder that was opened and found intact; features are not compared yet.
 struct StoredModel {
     ModelManifest manifest;
-    std::string bytes;  ///< XGBoost's own file, or several as join_files() has them.
+    std::string bytes;                   ///< XGBoost's own file, or several joined by join_files().
     std::vector<brain::Forest> forests;  ///< One, or as many as the manifest names.
 };
 
-/// Writes a new folder below `models` and gives its id, which is its name; durable when it returns.
-/// What is there under the id already is left as it is. Sets format, id, names of files and key of
-/// the manifest, and refuses what open_model would refuse. Several forests come as join_files() has
-/// them, and each gets a file.
+/// Writes a new folder below `models` and returns its id, which is its name; durable when it
+/// returns. An existing folder of that id is left alone. Sets format, id, file names and key of the
+/// manifest, and refuses what open_model would refuse. Several forests are joined by join_files(),
+/// and each gets a file.
 [[nodiscard]] Result<std::string> save_model(Disk& disk, const std::string& models,
                                              ModelManifest manifest, std::string_view model_bytes,
                                              const SigningKey& key);
 
-/// Checks digest, signature, trust, id, trees and probe rows; nothing of a folder that fails is
-/// used. Every refusal names the folder and one reason.
+/// Verifies digest, signature, trust, id, trees and probe rows; nothing of a folder that fails is
+/// used. The error names the folder and one reason.
 [[nodiscard]] Result<StoredModel> open_model(Disk& disk, const std::string& folder,
                                              const Trust& trust);
 
-/// The forests of a manifest, from bytes that are believed; all of them are checked.
+/// The forests of a manifest, from trusted bytes; all of them are checked.
 [[nodiscard]] Result<std::vector<brain::Forest>> forests_of(const ModelManifest& manifest,
                                                             std::string_view model_bytes);
 
 /// Names of the folders below `models` that could be models, sorted; none if it does not exist.
 [[nodiscard]] Result<std::vector<std::string>> list_models(Disk& disk, const std::string& models);
 
-/// Which model is in use, by kind; kept in `<models>/current.json`. Empty: the one that ships.
+/// Which model is in use, by kind; kept in `<models>/current.json`. Empty: the shipped one.
 struct CurrentModels {
     std::string risk;
     std::string demand;

@@ -1,4 +1,4 @@
-// Learn: the key of a machine, by which a model says where it was made. Ed25519, by OpenSSL.
+// Learn: the key of a machine, which proves where a model was made. Ed25519, by OpenSSL.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace parley::learn {
 
-/// Of a public key, for people to name: the first 16 digits of its digest.
+/// The name of a public key for people: the first 16 digits of its digest.
 std::string key_id_of(std::string_view public_key_hex);
 
 /// A private key with its public one. The private one is never printed.
 class SigningKey {
 public:
-    /// The key at `path`; made there, readable by its owner alone, if there is none.
+    /// The key at `path`; if there is none, it is created there, readable only by its owner.
     [[nodiscard]] static Result<SigningKey> at(Disk& disk, const std::string& path);
 
     /// 64 lower-case hexadecimal digits.
@@ -30,7 +30,7 @@ private:
     std::string public_;
 };
 
-/// Whether whoever has the private key of `public_key_hex` signed this digest.
+/// Whether the holder of the private key of `public_key_hex` signed this digest.
 bool verify(std::string_view public_key_hex, const Digest& digest, std::string_view signature_hex);
 
 }  // namespace parley::learn

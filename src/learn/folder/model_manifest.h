@@ -1,4 +1,4 @@
-// Learn: what is written beside a model's trees: what it is, what it was made of, how good it is.
+// Learn: what is stored beside a model's trees: what it is, what it was made from, how good it is.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace parley::learn {
 
-/// Of the manifest's form. A folder with a higher one was written by a newer program. One forest is
-/// format 1, as it always was, so that ids stay what they are; several are format 2.
+/// Version of the manifest's form. A folder with a higher one was written by a newer program. A
+/// single forest keeps format 1, so that ids do not change; several have format 2.
 inline constexpr std::uint32_t kManifestFormat = 1;
 inline constexpr std::uint32_t kSeveralFormat = 2;
 inline constexpr std::size_t kForestsMax = 16;
@@ -30,7 +30,7 @@ BOOST_DESCRIBE_STRUCT(SeedRange, (), (from, to))
 struct ModelMetric {
     std::string name;  ///< Such as `auc` or `log_loss_skill`.
     double value = 0;
-    double low = 0;  ///< Of its 95 % interval; not a number where there is none.
+    double low = 0;  ///< Of its 95 % interval; NaN if there is none.
     double high = 0;
 };
 BOOST_DESCRIBE_STRUCT(ModelMetric, (), (name, value, low, high))
@@ -51,17 +51,17 @@ BOOST_DESCRIBE_STRUCT(ModelParameter, (), (name, value))
 
 /// A row and the margin that the trainer's library gave for it.
 struct Probe {
-    std::vector<double> row;  ///< Not a number is missing.
+    std::vector<double> row;  ///< NaN is missing.
     double margin = 0;
 };
 BOOST_DESCRIBE_STRUCT(Probe, (), (row, margin))
 
-/// One of several forests: what it forecasts, where it is, and how to know that it is the one.
+/// One of several forests: what it forecasts, where it is, and how to verify it.
 struct HorizonForest {
     double horizon_s = 0;
     std::string file;    ///< Set by save_model: such as `model-300s.ubj`.
-    std::string serves;  ///< What did best on rows that trained nothing: `model`, or a baseline.
-    /// |error| over scale on those rows: the smallest first, evenly spaced in share.
+    std::string serves;  ///< What did best on rows not used for training: `model`, or a baseline.
+    /// |error| over scale on those rows, sorted, as evenly spaced quantiles.
     std::vector<double> errors;
     std::vector<Probe> probes;
 };
@@ -89,31 +89,32 @@ struct ModelManifest {
     std::vector<Probe> probes;
     std::string model_file;  ///< Set by save_model: `model.json` or `model.ubj`.
     std::string key;         ///< Set by save_model: the public key that verifies the signature.
-    /// Format 2 only, and then `model_file` and `probes` are empty; nearest first.
+    /// Only in format 2, where `model_file` and `probes` are empty; nearest first.
     std::vector<HorizonForest> forests;
 };
-// Without `forests`, which print_manifest adds: format 1 must keep its bytes.
+// Without `forests`, which print_manifest adds: the bytes of format 1 must not change.
 BOOST_DESCRIBE_STRUCT(ModelManifest, (),
                       (format, id, kind, trained, provenance, data_fingerprint, seeds, inputs,
                        gap_s, horizons_s, calibration, metrics, reliability, xgboost, parameters,
                        threads, seed, probes, model_file, key))
 
-/// As JSON, the way it is kept.
+/// As JSON, as stored.
 std::string print_manifest(const ModelManifest& manifest);
 
-/// Refuses a manifest of a newer form before anything else, then what is not there, not known or
-/// cannot be.
+/// Refuses first a manifest of a newer format, then missing, unknown and impossible values.
 [[nodiscard]] Result<ModelManifest> parse_manifest(std::string_view bytes);
 
-/// The id that a manifest must carry with these trees; the id it has does not matter.
+/// The id that a manifest must have with these trees; its present id is ignored.
 std::string model_id(ModelManifest manifest, std::string_view model_bytes);
 
-/// The first feature that is missing, one too many, in another place or of another unit.
+/// The error names the first feature that is missing, superfluous, in another place or of another
+/// unit.
 [[nodiscard]] Result<void> check_features(const brain::FeatureList& has,
                                           const brain::FeatureList& expected);
 
-/// Trees that fit the manifest: as many features, the objective of its kind, and every probe row
-/// within 1e-6 of its margin; else the first that does not. With several forests, those of `which`.
+/// Checks that trees fit the manifest: number of features, the objective of its kind, and every
+/// probe row within 1e-6 of its margin; the error names the first that does not. With several
+/// forests, checks the one named by `which`.
 [[nodiscard]] Result<void> check_trees(const ModelManifest& manifest, const brain::Forest& forest,
                                        std::size_t which = 0);
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <utility>
 
-// The files of the shipped models, put into the program as they are.
+// The files of the shipped models, embedded in the program.
 #define PARLEY_SHIPPED(name, file)                   \
     asm(".section .rodata\n"                         \
         ".global parley_shipped_" #name              \
@@ -52,7 +52,7 @@ struct Checked {
     std::vector<brain::Forest> forests;
 };
 
-/// All but the signature: digest, kind, features, trees.
+/// Everything except the signature: digest, kind, features, trees.
 Result<Checked> checked_model(const ModelFiles& files, const brain::FeatureList& expected,
                               brain::ModelKind kind) {
     auto manifest = parse_manifest(files.manifest);

@@ -1,5 +1,5 @@
-// Learn: a model as a run serves it: from the shelf, from the program itself, or from the folder of
-// a recorded run, which keeps what it was served by.
+// Learn: the model that a run serves: from the shelf, from the program itself, or from the folder
+// of a recorded run, which keeps the models it was served by.
 
 #pragma once
 
@@ -12,24 +12,24 @@
 
 namespace parley::learn {
 
-/// The two parts that a model is.
+/// The two parts of a model.
 struct ModelFiles {
     std::string manifest;
-    std::string trees;  ///< Several files as join_files() has them.
+    std::string trees;  ///< Several files are joined by join_files().
 };
 
-/// The files of a model on the shelf, after open_model has found nothing wrong with it.
+/// The files of a model on the shelf, after open_model accepted it.
 [[nodiscard]] Result<ModelFiles> stored_files(Disk& disk, const std::string& folder,
                                               const Trust& trust);
 
-/// A model whose files were read from a place that is believed: all is checked but the signature.
+/// A model from files of a trusted place: everything is checked except the signature.
 [[nodiscard]] Result<std::shared_ptr<const brain::Model>> model_of(
     const ModelFiles& files, const brain::FeatureList& expected);
 
-/// Nothing if a model of demand holds a forest for each of model::kDemandHorizonsMin, and no other.
+/// Checks that a model of demand holds exactly one forest for each of model::kDemandHorizonsMin.
 [[nodiscard]] Result<void> check_demand_horizons(const ModelManifest& manifest);
 
-/// Likewise for a model of demand, which must pass check_demand_horizons().
+/// The same for a model of demand, which must pass check_demand_horizons().
 [[nodiscard]] Result<std::shared_ptr<const brain::DemandModel>> demand_model_of(
     const ModelFiles& files, const brain::FeatureList& expected);
 
@@ -37,16 +37,17 @@ struct ModelFiles {
 ModelFiles shipped_risk();
 ModelFiles shipped_demand();
 
-/// Puts the files of a model below a run's folder, so that the run can be derived again wherever it
-/// is. A model that is there already is left as it is.
+/// Copies the files of a model into a run's folder, so that the run can be replayed anywhere. A
+/// model that is already there is left alone.
 [[nodiscard]] Result<void> keep_model(Disk& disk, const std::string& run, const std::string& id,
                                       const ModelFiles& files);
 
-/// The files of a model that a run kept; its id is a digest of them, so that no other will do.
+/// The files of a model that a run kept; its id is their digest, so no other model can be taken for
+/// it.
 [[nodiscard]] Result<ModelFiles> kept_files(Disk& disk, const std::string& run,
                                             const std::string& id);
 
-/// The model itself.
+/// The model that a run kept.
 [[nodiscard]] Result<std::shared_ptr<const brain::Model>> kept_model(
     Disk& disk, const std::string& run, const std::string& id, const brain::FeatureList& expected);
 

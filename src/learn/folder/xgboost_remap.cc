@@ -71,14 +71,14 @@ void print(const Json& value, std::string& out) {
     out += '}';
 }
 
-/// What read_xgboost took is known to be whole: indices and thresholds are lists of one length.
+/// read_xgboost has accepted the file, so indices and thresholds are lists of equal length.
 void remap_tree(Json& tree, const std::vector<FeatureSource>& sources) {
     auto* left = std::get_if<JsonNumbers>(&member(tree, "left_children")->content);
     auto* feature = std::get_if<JsonNumbers>(&member(tree, "split_indices")->content);
     auto* threshold = std::get_if<JsonNumbers>(&member(tree, "split_conditions")->content);
     PARLEY_CHECK(left != nullptr && feature != nullptr && threshold != nullptr);
     for (std::size_t node = 0; node < left->size(); ++node) {
-        if ((*left)[node] == -1) continue;  // A leaf, whose condition is its value.
+        if ((*left)[node] == -1) continue;  // A leaf, whose threshold is its value.
         const FeatureSource& source = sources.at(static_cast<std::size_t>((*feature)[node]));
         (*feature)[node] = source.place;
         const auto at = static_cast<float>((*threshold)[node]);
