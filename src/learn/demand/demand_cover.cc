@@ -12,10 +12,10 @@ namespace parley::learn {
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-/// Rows below which a share says little of a single series.
+/// With fewer rows, a share says little about a single series.
 constexpr std::size_t kSeriesRowsMin = 96;
 
-/// What was said of each row of the test slice.
+/// The interval given for each row of the test slice.
 struct Said {
     std::vector<double> width;  ///< In scales.
     std::vector<char> inside;
@@ -46,7 +46,7 @@ private:
 /// Rows of one run by time: places in the test slice.
 using Timeline = std::map<std::int64_t, std::vector<std::size_t>>;
 
-/// Forecasts that wait for what comes, of each series one at a time, in turns, as they are served.
+/// Forecasts that wait for their outcome, one per series at a time and in turns, as in serving.
 struct Waiting {
     std::int64_t due = 0;
     std::vector<std::size_t> places;
@@ -74,7 +74,7 @@ void play_run(const DemandRows& demand, const ForecastSlice& test, const Timelin
     }
 }
 
-/// The lowest share over a rolling day; of a run that is shorter, over all of it.
+/// The lowest share over a rolling day; for a shorter run, over all of it.
 double worst_day_of(const Timeline& timeline, const Said& said) {
     const std::int64_t day = hours(24).us;
     double inside = 0;
@@ -115,11 +115,11 @@ double worst_day_together(const DemandRows& demand, const ForecastSlice& calibra
     return worst;
 }
 
-/// Series one after the other, as they stand in the rows.
+/// Handles series one after the other, in the order of rows.
 double worst_day_apart(const DemandRows& demand, const ForecastSlice& calibrate,
                        const ForecastSlice& test, std::span<const double> errors, Said& said) {
     const auto start = scaled_errors(demand, calibrate);
-    // Of few values a share says nothing: with one a day, the worst day would always be 0.
+    // A share of few values says little: with one a day, the worst day would always be 0.
     constexpr std::size_t kDayMin = 24;
     const auto day = std::max(kDayMin, static_cast<std::size_t>(hours(24).us / demand.step.us));
     double worst = 1;
@@ -130,7 +130,7 @@ double worst_day_apart(const DemandRows& demand, const ForecastSlice& calibrate,
         std::vector<double> own;
         for (std::size_t k = 0; k < start.size(); ++k)
             if (demand.rows.entity[calibrate.numbers[k]] == series) own.push_back(start[k]);
-        // Where a series of the test has no past, those of others stand in.
+        // If a series has no calibration rows, those of the others are used.
         if (own.empty()) own = start;
         const Rolled rolled =
             roll(Conformal(own, {}), errors.subspan(from, to - from), demand.steps, day);
@@ -144,7 +144,7 @@ double worst_day_apart(const DemandRows& demand, const ForecastSlice& calibrate,
     return worst;
 }
 
-/// NaN where no series has rows enough.
+/// NaN if no series has enough rows.
 double worst_series_of(const DemandRows& demand, const ForecastSlice& test, const Said& said) {
     std::map<std::int32_t, std::pair<double, std::size_t>> sums;
     for (std::size_t k = 0; k < test.numbers.size(); ++k) {

@@ -36,7 +36,8 @@ struct Method {
 Forecast taken(const std::vector<double>& all, const DemandRows& demand,
                std::span<const std::uint32_t> numbers) {
     Forecast values;
-    // What cannot be said is left to persistence, so that all methods answer for the same rows.
+    // Where a method has no forecast, persistence is used, so that all methods are judged on the
+    // same rows.
     for (const std::uint32_t i : numbers)
         values.push_back(std::isfinite(all[i]) ? all[i] : demand.now[i]);
     return values;
@@ -79,8 +80,8 @@ std::map<std::int32_t, double> errors_by_series(const DemandRows& demand,
     return means;
 }
 
-/// The mean over series of error / error of persistence: series of different units count alike. A
-/// series that never moves says nothing and is left out.
+/// The mean over series of error / error of persistence, so that units do not matter. A series that
+/// never moves is left out.
 double over_persistence(const std::map<std::int32_t, double>& errors,
                         const std::map<std::int32_t, double>& persistence) {
     double sum = 0;
@@ -167,7 +168,7 @@ void judge(DemandModel& model, const DemandRows& demand, const Slices& slices,
     const auto persistence = errors_by_series(demand, slices.test, methods[1].test);
     const auto before = errors_by_series(demand, slices.calibrate, methods[1].calibrate);
     double least = std::numeric_limits<double>::infinity();
-    // Where nothing moved lately, nobody can be told to be better than "as it is now".
+    // If nothing moved recently, no method can be shown to beat "stays as it is now".
     const Method* serving = &methods[1];
     double persistence_mae = 0;
     for (const Method& method : methods) {

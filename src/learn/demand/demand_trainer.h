@@ -13,8 +13,9 @@
 
 namespace parley::learn {
 
-/// Squared error, since that is what the served trees know; the stop slice judges by the mean
-/// absolute error. Differences over their scale begin at 0 and have no prevalence.
+/// Squared error, since that is what served trees support; the stop slice is judged by the mean
+/// absolute error. Labels are differences over their scale, so they begin at 0 and have no
+/// prevalence.
 BoosterParameters demand_parameters();
 
 struct DemandOptions {
@@ -22,10 +23,10 @@ struct DemandOptions {
     std::string what;
     BoosterParameters trees = demand_parameters();
     std::uint64_t seed = 0;
-    Watch watch;  ///< Told after each round of any horizon.
+    Watch watch;  ///< Called after each round of any horizon.
 };
 
-/// Trained for one distance.
+/// A model for one horizon.
 struct DemandModel {
     Booster booster;
     DemandHorizon report;
@@ -41,7 +42,7 @@ inline constexpr std::size_t kDemandRowsMin = 500;
 [[nodiscard]] Result<DemandModel> train_demand(const DemandRows& demand, const Split& split,
                                                const DemandOptions& options);
 
-/// The report of several distances, nearest first; at least one.
+/// The report over several horizons, nearest first; at least one.
 DemandReport demand_report(std::span<const DemandModel> models, const DemandOptions& options);
 
 }  // namespace parley::learn
