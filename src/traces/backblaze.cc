@@ -52,7 +52,7 @@ Result<DriveInterval> interval_of(const Table& table) {
     if (!since) return table.refuse("min_date must be such as 2015-02-05");
     const auto read = readings_in(table, readings);
     if (!read) return tl::unexpected(read.error());
-    // How long it lasted is an outcome: it says what the row weighs, and is no feature.
+    // How long it lasted is an outcome: it determines the weight of the row, but is no feature.
     const auto until = hours_in(table, tstop);
     if (!until) return tl::unexpected(until.error());
     if (*until < *now) return table.refuse("tstop lies before tstart");

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 15> kWanted = {
     "smart_188_raw", "smart_189_raw", "smart_196_raw", "smart_197_raw",  "smart_198_raw"};
 static_assert(kWanted.size() == readings + kDriveReadings.size());
 
-/// As the intervals name it: "HGST" of "HGST HMS5C4040BLE640", "ST" of "ST4000DM000".
+/// The maker as the intervals name it: "HGST" for "HGST HMS5C4040BLE640", "ST" for "ST4000DM000".
 std::string_view maker_of(std::string_view model) {
     struct Prefix {
         std::string_view begins;
@@ -40,7 +40,7 @@ std::string_view maker_of(std::string_view model) {
     return "";
 }
 
-/// The same for a drive wherever it stands.
+/// The same for a drive in every file.
 std::uint64_t key_of(std::string_view serial_number) {
     const Digest digest = sha256(serial_number);
     std::uint64_t key = 0;
@@ -48,7 +48,7 @@ std::uint64_t key_of(std::string_view serial_number) {
     return key;
 }
 
-/// A count of hours or bytes; nothing where it is missing, or cannot be one.
+/// A count of hours or bytes; nothing if it is missing or impossible.
 Result<std::optional<double>> plausible(const Table& table, std::size_t column, double most) {
     if (table.missing(column)) return std::nullopt;
     const auto value = table.number(column);
@@ -56,7 +56,7 @@ Result<std::optional<double>> plausible(const Table& table, std::size_t column, 
     return *value >= 0 && *value <= most ? std::optional(*value) : std::nullopt;
 }
 
-/// Not a number is as it was if it still is not one.
+/// NaN equals NaN here.
 bool same(const DriveReadings& a, const DriveReadings& b) {
     return std::ranges::equal(
         a, b, {}, [](float x) { return std::bit_cast<std::uint32_t>(x); },
@@ -90,7 +90,7 @@ Result<void> BackblazeDays::take_line(const Table& table) {
     const auto now = readings_in(table, readings);
     if (!now) return tl::unexpected(now.error());
     const auto bytes = plausible(table, capacity, kBytesMost);
-    // Some drives count in other units: not an age, then.
+    // Some drives count in other units; then it is not an age.
     const auto hours_on = plausible(table, powered_on, kDriveHoursMax);
     for (const auto* field : {&bytes, &hours_on})
         if (!*field) return tl::unexpected(field->error());
@@ -147,7 +147,7 @@ Result<RiskTrace> BackblazeDays::finish() {
     for (const auto& [serial_number, drive] : drives_) {
         if (!drive.gone) open.push_back(&drive.interval);
     }
-    // The order of a hash map is not one.
+    // Sorted, since a hash map has no defined order.
     std::ranges::sort(open, {}, [](const DriveInterval* each) { return each->drive; });
     for (const DriveInterval* each : open) rows_.add(*each);
     if (rows_.size() == 0) {

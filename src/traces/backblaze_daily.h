@@ -1,5 +1,4 @@
-// Traces: Backblaze's drives, as the files that it publishes, one a day, to the same rows as those
-// of backblaze.h.
+// Traces: Backblaze's drives as published, one file a day, to the same rows as backblaze.h.
 
 #pragma once
 
@@ -17,24 +16,24 @@
 namespace parley::traces {
 
 /// A line per drive and day: date, serial number, model, capacity, whether it failed that day, and
-/// its readings. Days in which they stay as they are become one interval, with the age and the
-/// readings of its first day. A drive that fails ends the interval that it was in; what was read on
-/// that day is not used, since it may come from the failure. A drive that is seen again after it
-/// failed begins anew, and one that is seen first when it fails has nothing that was known before.
+/// its readings. Days without a change become one interval, with the age and the readings of its
+/// first day. A failure ends the drive's interval; readings of that day are not used, since they
+/// may come from the failure. A drive seen again after a failure starts from scratch, and one first
+/// seen when it fails has nothing that was known before.
 class BackblazeDays {
 public:
     /// Whether a text is such a file.
     static bool known(std::string_view text);
 
-    /// One file. Days of a drive must follow each other; days may be left out.
+    /// Takes one file. The days of a drive must be in order; days may be missing.
     [[nodiscard]] Result<void> take(const std::string& file, std::string_view text);
-    /// After the last one. Intervals that nothing has ended yet are censored on the last day that
+    /// Call it after the last file. Intervals that have not ended are censored on the last day that
     /// their drive was seen.
     [[nodiscard]] Result<RiskTrace> finish();
 
 private:
     struct Drive {
-        DriveInterval interval;  ///< The one that it is in.
+        DriveInterval interval;  ///< The current interval.
         TimePoint first;
         TimePoint last;
         bool gone = false;

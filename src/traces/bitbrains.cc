@@ -11,10 +11,10 @@ namespace {
 constexpr Duration kStep = minutes(5);
 constexpr std::int64_t kTimeMax = 4'102'444'800;
 constexpr std::size_t kLinesKept = 20'000'000;
-// As the archive's own files are headed: a file for each machine, which has its number as a name.
+// Headings of the archive's own files: one file for each machine, named by its number.
 constexpr std::array<std::string_view, 2> kOriginal = {"Timestamp [ms]", "CPU usage [MHZ]"};
 
-/// By number, and by name where a file is a machine of its own.
+/// By number; by name if a file is one machine.
 using Machines = std::map<std::pair<std::int64_t, std::string>, Points>;
 
 bool is_original(std::string_view text) {
@@ -38,7 +38,7 @@ Result<Machines> read_machines(const std::string& file, std::string_view text) {
         const auto more = table->next();
         if (!more) return tl::unexpected(more.error());
         if (!*more) break;
-        // The heading of the archive says ms, and its files hold seconds.
+        // The archive's heading says ms, but its files hold seconds.
         const auto at = table->whole(0, 0, kTimeMax);
         if (!at) return tl::unexpected(at.error());
         const auto value = table->amount_or_missing(1);

@@ -9,7 +9,8 @@
 namespace parley::traces {
 
 /// A line per machine and five minutes: vm, timestamp_s, cpu_usage_mhz. Files of the archive itself
-/// (GWA-T-12), one for each machine, are read too; such a file's name is that of its machine.
+/// (GWA-T-12), one for each machine, can be read, too; the name of such a file is that of its
+/// machine.
 [[nodiscard]] Result<LoadTrace> import_bitbrains(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces

@@ -79,7 +79,7 @@ public:
         rows_.time.push_back({*to_us});
         rows_.entity.push_back(entity);
         rows_.group.push_back(0);
-        // Instances of a collection fail together: that is one failure.
+        // Instances of a collection fail together: that counts as one failure.
         rows_.event.push_back(*fails == 1 ? entity : learn::kNoEvent);
         keys_.push_back(static_cast<std::uint64_t>(*id));
         return {};

@@ -9,10 +9,10 @@
 
 namespace parley::traces {
 
-/// A line per instance with what it asked for and what it used. The label is `fail_official`, by
-/// Google's own numbering of events. Never read: the types of events, which are the outcome, ids,
-/// and times since the trace began. Split by a hash of the collection: instances of one collection
-/// share their usage, and nearly always their fate.
+/// A line per instance with what it requested and used. The label is `fail_official`, by Google's
+/// own numbering of events. Never read: the types of events, which are the outcome, ids, and times
+/// since the trace began. Split by a hash of the collection: instances of one collection share
+/// their usage and nearly always their fate.
 [[nodiscard]] Result<RiskTrace> import_borg(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces

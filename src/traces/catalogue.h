@@ -1,4 +1,4 @@
-// Traces: which public traces can be read, by name: files in, rows or series out.
+// Traces: the public traces that can be read, by name: files in, rows or series out.
 
 #pragma once
 
@@ -15,23 +15,24 @@ namespace parley::traces {
 struct Entry {
     const char* name;
     const char* what;      ///< For --help.
-    bool several = false;  ///< May be more than one file.
+    bool several = false;  ///< It may have more than one file.
 };
 std::span<const Entry> risk_traces();
 std::span<const Entry> load_traces();
 
-/// Refuses a name that is not among these; names the nearest one, or all there are.
+/// Refuses an unknown name; suggests the nearest one, or lists all.
 [[nodiscard]] Result<void> check_name(const std::string& name, std::span<const Entry> known);
-/// Refuses more files than the trace of that name can have, and none at all.
+/// Refuses no files, and more than the trace of that name can have.
 [[nodiscard]] Result<void> check_count(const std::string& name, std::span<const Entry> known,
                                        std::size_t files);
 
-/// The files that a command names: those of a folder that end with .csv or .csv.gz, and each once.
+/// The files that a command names, each once; a folder stands for its files that end with .csv or
+/// .csv.gz.
 [[nodiscard]] Result<std::vector<std::string>> trace_files(Disk& disk,
                                                            const std::vector<std::string>& from);
 
-/// Reads one file; of Backblaze also as many as there are days. An unknown name names the nearest
-/// one and all there are.
+/// Reads one file, or for Backblaze as many as there are days. For an unknown name the error
+/// suggests the nearest one and lists all.
 [[nodiscard]] Result<RiskTrace> read_risk_trace(Disk& disk, const std::string& name,
                                                 const std::vector<std::string>& files);
 /// Reads one file or several of the same kind; each adds its series.

@@ -19,7 +19,7 @@ namespace {
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr Duration kDay = hours(24);
-/// In the order of a line's wanted fields; features follow.
+/// The order of the wanted fields of a line; features follow.
 enum Field : std::size_t { time_field, value_field, entity_field };
 
 struct Line {
@@ -41,7 +41,7 @@ struct Lines {
     std::vector<std::string> left_out;  ///< Columns that hold text.
 };
 
-/// The columns that a person named must be in the heading, each once and for one thing.
+/// The columns that the user named must be in the heading, each once and for one purpose.
 Result<void> check_columns(const std::string& file, std::span<const std::string> heading,
                            std::span<const std::string> wanted) {
     for (const std::string& name : wanted) {
@@ -72,7 +72,7 @@ Result<double> event_in(const Table& table) {
     return value;
 }
 
-/// Which of the columns hold numbers alone: text is no feature.
+/// Which of the columns hold only numbers: text cannot be a feature.
 Result<std::vector<std::string>> number_columns(const std::string& file, std::string_view text,
                                                 std::vector<std::string> candidates,
                                                 std::vector<std::string>& left_out) {
@@ -164,15 +164,15 @@ Result<void> put_in_order(const std::string& file, Lines& all) {
     return {};
 }
 
-/// To the second where that is hardly another: times are often a little early or late, and a step
-/// that is a little off puts lines of a long series onto the wrong step.
+/// Rounded to the second if that changes little: times are often slightly off, and a slightly wrong
+/// step would put lines of a long series onto the wrong step.
 Duration to_the_second(Duration step) {
     constexpr std::int64_t kHardly = 100;
     const std::int64_t whole = (step.us + seconds(1).us / 2) / seconds(1).us * seconds(1).us;
     return std::abs(whole - step.us) * kHardly <= step.us ? Duration{whole} : step;
 }
 
-/// The distance that most lines have; where none has half of them, the middle one.
+/// The distance that most lines have; if none has half of them, the median.
 Result<Duration> step_of(const std::string& file, const Lines& all,
                          const std::optional<Duration>& given) {
     if (given) return *given;
@@ -253,7 +253,7 @@ public:
     }
 
 private:
-    /// Whether nobody knows what was between two lines that follow each other, or on the later one.
+    /// Whether it is unknown what was between two consecutive lines, or on the later one.
     bool breaks(const Line& before, const Line& after) const {
         return (after.at - before.at).us * 2 > step_.us * 3 || std::isnan(after.value);
     }
@@ -261,7 +261,7 @@ private:
     void add(const Entity& entity, std::int32_t number) {
         const std::vector<Line>& lines = entity.lines;
         const std::size_t n = lines.size();
-        // From the last line on: as far as it was watched, and the failure that comes next.
+        // From the last line backwards: how far it was watched, and the next failure.
         std::vector<TimePoint> until(n);
         std::vector<std::size_t> next(n, n);
         for (std::size_t i = n; i-- > 0;) {
@@ -332,7 +332,7 @@ private:
     Duration horizon_;
     learn::Rows rows_;
     std::vector<learn::Watched> watched_;
-    std::int32_t events_ = 0;  ///< Lines of the entities before.
+    std::int32_t events_ = 0;  ///< Failures of the entities processed before.
 };
 
 }  // namespace
@@ -356,7 +356,7 @@ Result<LoadTrace> import_csv_demand(const std::string& file, std::string_view te
     if (!step) return tl::unexpected(step.error());
     if (*step > kDay) return fail(ErrorCode::malformed, file + ": its step is more than a day");
     LoadTrace trace{.name = file_name(file), .what = options.columns.value};
-    for (const std::size_t ahead : {1U, 3U, 12U})  // A day is as far as forecasts reach.
+    for (const std::size_t ahead : {1U, 3U, 12U})  // Forecasts reach at most a day.
         if (*step * static_cast<std::int64_t>(ahead) <= kDay) trace.ahead.push_back(ahead);
     for (const Entity& entity : all->entities) {
         Points points;

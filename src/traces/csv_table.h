@@ -1,5 +1,5 @@
-// Traces: somebody's own table: a line per entity and time, in any step. A text and the names of
-// its columns in, series or rows of risk out.
+// Traces: a user's own table with a line per entity and time, at any step: text and names of
+// columns in; series, or rows of risk, out.
 
 #pragma once
 
@@ -14,40 +14,40 @@
 
 namespace parley::traces {
 
-/// Which columns say what.
+/// The meaning of columns.
 struct CsvColumns {
     std::string time;    ///< RFC 3339, or seconds, milliseconds or microseconds since 1970.
-    std::string entity;  ///< Node, drive, service; empty: all lines are of one.
-    std::string value;   ///< What is used, or 0 and 1: whether it failed.
+    std::string entity;  ///< Node, drive, service; empty: all lines belong to one.
+    std::string value;   ///< What is used; or 0 and 1 for whether it failed.
 };
 
-/// A column that becomes a feature of somebody else's list.
+/// A column that becomes a feature of a given list.
 struct CsvFeature {
     std::string column;
     std::size_t place = 0;  ///< In that list.
-    double times = 1;       ///< From the column's unit to the list's.
+    double times = 1;       ///< From the column's unit to that of the list.
 };
 
 struct CsvOptions {
     CsvColumns columns;
-    std::optional<Duration> step;      ///< Nothing: as most lines have it.
-    std::optional<Duration> horizon;   ///< Of risk; nothing: kCsvHorizonSteps.
-    std::vector<CsvFeature> features;  ///< Empty: every column of numbers is one.
-    std::vector<learn::Column> list;   ///< What `features` point into.
+    std::optional<Duration> step;      ///< Nothing: the usual distance of lines.
+    std::optional<Duration> horizon;   ///< For risk; nothing: kCsvHorizonSteps.
+    std::vector<CsvFeature> features;  ///< Empty: every numeric column is one.
+    std::vector<learn::Column> list;   ///< The list that `features` refers to.
 };
 
 inline constexpr std::int64_t kCsvHorizonSteps = 24;
 
-/// One series per entity. A step without a line, and a line without a value, is a gap. A time that
-/// stands there twice is an error with its line.
+/// One series per entity. A step without a line, or a line without a value, is a gap. A time that
+/// occurs twice is an error that names its line.
 [[nodiscard]] Result<LoadTrace> import_csv_demand(const std::string& file, std::string_view text,
                                                   const CsvOptions& options);
 
-/// One row per line on which the entity has not failed: does it within the horizon? Lines of 1 that
-/// follow each other are one failure. Where a line or its event is missing nobody knows what came:
-/// rows before it are censored, and so are those whose horizon ends behind the last line. Features
-/// are the numbers of the line, what they changed since the line before, how long ago the entity
-/// failed last and how often it did; with a list, what the list names alone.
+/// One row per line on which the entity has not failed: does it fail within the horizon?
+/// Consecutive lines of 1 are one failure. If a line or its event is missing, the outcome is
+/// unknown: rows before it are censored, and so are those whose horizon ends after the last line.
+/// Features are the numbers of the line, their change since the line before, how long ago the
+/// entity last failed and how often; with a list, only what the list names.
 [[nodiscard]] Result<RiskTrace> import_csv_risk(const std::string& file, std::string_view text,
                                                 const CsvOptions& options);
 

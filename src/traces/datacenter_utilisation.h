@@ -8,9 +8,9 @@
 
 namespace parley::traces {
 
-/// Told apart by their headings: `avg_cpu` is Google's, `cpu_usage` Azure's, `cpu_util_percent`
-/// Alibaba's. Steps are five minutes; Azure's times are checked against it. `file` only says
-/// whether Alibaba's file is the one with steps of 30 seconds, by `30s` in its name.
+/// Distinguished by headings: `avg_cpu` is Google's, `cpu_usage` Azure's, `cpu_util_percent`
+/// Alibaba's. Steps are five minutes; Azure's times are checked against that. `file` only tells
+/// whether Alibaba's file has steps of 30 seconds, by `30s` in its name.
 [[nodiscard]] Result<LoadTrace> import_datacenter(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces

@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
-/// Sectors that went bad, errors nobody could correct: a rise says more than the count.
+/// Bad sectors and uncorrectable errors: a rise says more than the count.
 constexpr std::array<std::size_t, 4> kRising = {0, 3, 7, 8};
 
 std::vector<learn::Column> columns() {

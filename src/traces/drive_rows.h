@@ -1,5 +1,5 @@
-// Traces: drives to rows: intervals in which a drive's SMART readings stayed as they are in, rows
-// with what was known when each began out.
+// Traces: drives to rows: intervals in which a drive's SMART readings did not change in; rows with
+// what was known at the start of each out.
 
 #pragma once
 
@@ -17,17 +17,17 @@
 
 namespace parley::traces {
 
-/// Attributes that say something of failing, as Backblaze names them.
+/// Attributes that indicate failure, as Backblaze names them.
 inline constexpr std::array<std::string_view, 9> kDriveReadings = {
     "smart_5",   "smart_10",  "smart_12",  "smart_187", "smart_188",
     "smart_189", "smart_196", "smart_197", "smart_198"};
-/// Not a number: missing.
+/// NaN: missing.
 using DriveReadings = std::array<float, kDriveReadings.size()>;
 
-/// More than a century: nothing that ran for longer.
+/// More than a century: no drive has run for longer.
 inline constexpr double kDriveHoursMax = 1'000'000;
 
-/// The readings of a line, which stand in its wanted columns from `first` on.
+/// The readings of a line, from its wanted column `first` on.
 [[nodiscard]] Result<DriveReadings> readings_in(const Table& table, std::size_t first);
 
 inline constexpr std::array<std::string_view, 5> kDriveMakers = {"HGST", "Hitachi", "ST", "TOSHIBA",
@@ -36,19 +36,19 @@ inline constexpr std::array<std::string_view, 5> kDriveMakers = {"HGST", "Hitach
 struct DriveInterval {
     std::int32_t drive = 0;
     std::uint64_t key = 0;   ///< By which drives are split.
-    std::string_view maker;  ///< One of the above, or another.
+    std::string_view maker;  ///< One of those above, or another.
     double size_tb = 0;
     TimePoint began;
-    std::optional<double> age_h;  ///< Hours it ran when the interval began.
+    std::optional<double> age_h;  ///< Hours it had run when the interval began.
     double watched_h = 0;         ///< Since it was seen first.
     DriveReadings readings{};
-    bool failed = false;  ///< At its end.
-    Duration lasted;      ///< From its beginning to its end, or as far as anybody saw.
+    bool failed = false;  ///< At the end of the interval.
+    Duration lasted;      ///< From its beginning to its end, or as far as it was seen.
 };
 
-/// Makes a row of each interval, those of one drive in order of time. The last of a drive that did
-/// not fail is open: nobody saw what ended it, so it is censored and no survival. Those that lasted
-/// as long and whose end was seen weigh more in its place.
+/// Makes a row of each interval; those of one drive must come in order of time. The last interval
+/// of a drive that did not fail is open: what ended it was not seen, so it is censored, not a
+/// survival. Intervals that lasted as long and whose end was seen weigh more in its place.
 class DriveRows {
 public:
     static constexpr std::size_t kMax = 20'000'000;
@@ -59,7 +59,7 @@ public:
     /// When the last interval of this drive began, in hours since it was seen first.
     std::optional<double> last_of(std::int32_t drive) const;
     void add(const DriveInterval& interval);
-    /// What follows of this drive has nothing to do with what was.
+    /// What follows for this drive is unrelated to what was before.
     void forget(std::int32_t drive) { before_.erase(drive); }
     /// At least one row must have been added.
     [[nodiscard]] Result<RiskTrace> finish();

@@ -66,7 +66,7 @@ Result<Nodes> read_nodes(const std::string& file, std::string_view events) {
     return nodes;
 }
 
-/// When each long down was known to be long.
+/// When each long down became known to be long.
 std::vector<std::int64_t> long_downs(const Node& node) {
     std::vector<std::int64_t> known;
     for (const Interval& down : node.down)
@@ -96,7 +96,7 @@ std::vector<learn::Column> columns() {
             {"day_of_week", "day"}};
 }
 
-/// What can be said of a node at a time from the downs that ended before it.
+/// What is known of a node at a time, from the downs that ended before it.
 class Past {
 public:
     explicit Past(const Node& node) : node_(node), long_(long_downs(node)) {}
@@ -172,7 +172,7 @@ private:
             std::max<std::int64_t>(0, (node.first - first_day_ + kDay - 1) / kDay) * kDay;
         for (std::int64_t t = begin; t < node.last; t += kDay) {
             while (ended < node.down.size() && node.down[ended].to <= t) ++ended;
-            if (ended < node.down.size() && node.down[ended].from <= t) {  // It is down.
+            if (ended < node.down.size() && node.down[ended].from <= t) {  // The node is down.
                 t += (node.down[ended].to - t) / kDay * kDay;
                 continue;
             }
@@ -180,7 +180,7 @@ private:
             while (next < node.down.size() && node.down[next].to - node.down[next].from < kLong)
                 ++next;
             const bool fails = next < node.down.size() && node.down[next].from <= t + kDay;
-            if (!fails && node.last < t + kDay) continue;  // Nobody knows.
+            if (!fails && node.last < t + kDay) continue;  // The outcome is not known.
             if (rows_.size() == kRowsMax) return false;
             past.features(t, ended, rows_.values);
             rows_.values.push_back(static_cast<float>((t / kDay + 4) % 7));  // 0 is a Sunday.
@@ -199,7 +199,7 @@ private:
     const Nodes& nodes_;
     learn::Rows rows_;
     std::int64_t first_day_ = 0;
-    std::int32_t events_ = 0;  ///< Downs of the nodes before.
+    std::int32_t events_ = 0;  ///< Downs of the nodes processed before.
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace parley::traces {
 namespace {
 
-/// The median of what lies between two points; zero if there are too few to speak of a rhythm.
+/// The median distance of consecutive points; zero if there are too few.
 Duration middle_step(const Points& points) {
     constexpr std::size_t kFewest = 10;
     std::vector<Duration> steps;
@@ -45,8 +45,8 @@ Duration usual_step(const Points& points) {
 Result<std::vector<double>> on_steps(const Points& points, Duration step) {
     std::vector<double> values;
     if (points.empty() || step.us <= 0) return values;
-    // A few seconds early or late fall onto their step; another rhythm would be thinned out or torn
-    // apart without a word.
+    // Points a few seconds early or late fall onto their step; with another step, values would
+    // silently be dropped or pulled apart.
     const Duration usual = middle_step(points);
     if (usual.us > 0 && (usual < step - step / 4 || usual > step + step / 4)) {
         return fail(ErrorCode::malformed, "its lines are " + print_duration(usual) +

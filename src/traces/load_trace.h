@@ -1,4 +1,4 @@
-// Traces: what every importer of demand makes, and what they share.
+// Traces: what every importer of demand makes, and functions they share.
 
 #pragma once
 
@@ -25,24 +25,25 @@ inline constexpr std::size_t kSeriesMax = 10'000;
 
 struct Point {
     TimePoint at;
-    double value = 0;      ///< NaN where nobody knows.
-    std::size_t line = 0;  ///< Of the file, for whoever must look into it.
+    double value = 0;      ///< NaN: unknown.
+    std::size_t line = 0;  ///< Of the file, for messages.
     friend bool operator==(const Point&, const Point&) = default;
 };
 using Points = std::vector<Point>;
 
-/// In order of time. Refuses a time that stands there twice: nobody knows which line is true.
+/// Sorts by time. Refuses a time that occurs twice: nobody knows which line is true.
 [[nodiscard]] Result<void> sort_by_time(const std::string& file, Points& points);
 
-/// The most frequent distance of two points that follow each other; zero if there are none.
+/// The most frequent distance between consecutive points; zero if there are none.
 Duration usual_step(const Points& points);
 
-/// Points, in order of time, put onto even steps: the last of a step counts, a step without one is
-/// NaN. Refuses a span that no memory holds, and points that are usually nearer or farther apart.
+/// Puts points, sorted by time, onto even steps: the last of a step counts, a step without one is
+/// NaN. Refuses a span too long for memory, and points that are usually closer or farther apart
+/// than the step.
 [[nodiscard]] Result<std::vector<double>> on_steps(const Points& points, Duration step);
 
-/// A time as people write it: RFC 3339, with a blank for the T, without seconds, or a day alone.
-/// Without a zone it is taken as UTC.
+/// A time as people write it: RFC 3339, with a blank for the T, without seconds, or just a day.
+/// Without a zone it is UTC.
 [[nodiscard]] Result<TimePoint> time_in(std::string_view text);
 
 std::string file_name(std::string_view path);

@@ -42,7 +42,7 @@ Result<LoadTrace> import_nab(const std::string& file, std::string_view text) {
     auto values = on_steps(points, step);
     if (!values) return within(file, values.error());
     LoadTrace trace{.name = "nab", .what = "the metric's value"};
-    for (const std::size_t ahead : {1U, 3U, 12U})  // A day is as far as forecasts reach.
+    for (const std::size_t ahead : {1U, 3U, 12U})  // Forecasts reach at most a day.
         if (step * static_cast<std::int64_t>(ahead) <= kDay) trace.ahead.push_back(ahead);
     trace.series.push_back({.name = file_name(file),
                             .unit = "unit of the metric",

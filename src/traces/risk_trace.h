@@ -19,7 +19,7 @@ struct RiskTrace {
     learn::Split split;
     Duration step;     ///< Between two rows of an entity; zero: rows are not spaced in time.
     Duration horizon;  ///< How far a row looks; zero: as far as the next one.
-    std::vector<std::string> left_out;  ///< Columns that are no numbers.
+    std::vector<std::string> left_out;  ///< Columns that are not numbers.
 };
 
 }  // namespace parley::traces

@@ -9,7 +9,7 @@
 namespace parley::traces {
 namespace {
 
-/// As pandas, R, Java, Python and SQL say that there is none.
+/// How pandas, R, Java, Python and SQL write a missing value.
 constexpr std::array<std::string_view, 10> kMissing = {"NA",   "N/A",  "NaN",  "nan",  "NAN",
                                                        "null", "NULL", "Null", "None", "#N/A"};
 constexpr const char* kUnclosed =
@@ -38,8 +38,8 @@ char separator_of(std::string_view heading) {
     return ',';
 }
 
-/// The place behind the closing mark of the field that `text` begins with; npos if there is none.
-/// Two marks in a row are one of the text.
+/// The index after the closing quote of the field that `text` begins with; npos if there is none. A
+/// doubled quote stands for one.
 std::size_t end_of_quoted(std::string_view text) {
     for (std::size_t at = 1; at < text.size(); ++at) {
         if (text[at] != '"') continue;
@@ -53,7 +53,7 @@ std::string unquote(std::string_view inside) {
     std::string text;
     for (std::size_t at = 0; at < inside.size(); ++at) {
         text += inside[at];
-        if (inside[at] == '"') ++at;  // Its twin.
+        if (inside[at] == '"') ++at;  // The second of a doubled quote.
     }
     return text;
 }

@@ -18,12 +18,12 @@ inline constexpr std::size_t kLinesMax = 20'000'000;
 inline constexpr std::size_t kFieldsMax = 256;
 
 /// Reads one line at a time; fields are borrowed from the text, which must outlive it. Fields may
-/// stand in quotation marks, but not run over the end of a line; blanks around them do not count.
+/// be quoted but not span lines; surrounding blanks are ignored.
 class Table {
 public:
-    /// Finds the wanted columns in the heading, in the order asked for; others are skipped. Fields
-    /// are separated by commas; by semicolons or tabs where the heading has no comma. `name` is
-    /// that of the file, for whoever must look into it.
+    /// Finds the wanted columns in the heading, in the order asked for; others are skipped. The
+    /// separator is a comma, or a semicolon or tab if the heading has no comma. `name` is that of
+    /// the file, for messages.
     [[nodiscard]] static Result<Table> open(std::string name, std::string_view text,
                                             std::span<const std::string_view> wanted);
 
@@ -31,18 +31,18 @@ public:
     [[nodiscard]] static Result<std::vector<std::string>> heading(const std::string& name,
                                                                   std::string_view text);
 
-    /// The next line's wanted fields, false at the end. Empty lines are skipped.
+    /// Reads the wanted fields of the next line; false at the end. Empty lines are skipped.
     [[nodiscard]] Result<bool> next();
 
     std::string_view text(std::size_t column) const { return fields_[column]; }
-    /// Nothing stands there, or one of the words by which programs say so: NA, NaN, null.
+    /// Empty, or one of the words that programs write for a missing value: NA, NaN, null.
     bool missing(std::size_t column) const;
     [[nodiscard]] Result<double> number(std::size_t column) const;
     [[nodiscard]] Result<std::int64_t> whole(std::size_t column, std::int64_t lo,
                                              std::int64_t hi) const;
     /// A number, or NaN where it is missing.
     [[nodiscard]] Result<float> number_or_missing(std::size_t column) const;
-    /// Likewise; refuses what is below 0, as no count, size or use can be.
+    /// The same; refuses negative values, which no count, size or use can have.
     [[nodiscard]] Result<double> amount_or_missing(std::size_t column) const;
 
     std::size_t line() const { return line_; }
@@ -57,9 +57,10 @@ private:
     std::size_t width_ = 0;
     std::size_t line_ = 0;
     char separator_ = ',';
-    std::vector<std::string_view> fields_;  ///< Wanted ones.
-    std::vector<std::string_view> all_;     ///< Of the line, kept to save its allocation.
-    std::deque<std::string> unquoted_;      ///< Fields of the line that differ from its text.
+    std::vector<std::string_view> fields_;  ///< The wanted fields of the line.
+    std::vector<std::string_view> all_;  ///< All fields of the line; kept to save its allocation.
+    /// Fields of the line whose text differs from what is written.
+    std::deque<std::string> unquoted_;
 
     /// Fills all_; false if a quotation mark has no partner.
     bool split(std::string_view line);

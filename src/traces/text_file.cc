@@ -61,7 +61,7 @@ private:
     bool good_ = false;
 };
 
-/// What a file is that is no text, by its first bytes.
+/// Kinds of files that are not text, by their first bytes.
 struct Form {
     std::string_view begins;
     const char* what;

@@ -1,4 +1,4 @@
-// Traces: requests per second of a web service to a series of minutes.
+// Traces: requests per second of a web service to a series by minutes.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace parley::traces {
 
 /// One line per second under the heading `rps`. A minute or more of zeros is an outage of the
 /// collector, not of the service: those seconds are missing, and a minute with more than half of it
-/// missing is missing too.
+/// missing is missing, too.
 [[nodiscard]] Result<LoadTrace> import_web_rates(const std::string& file, std::string_view table);
 
 }  // namespace parley::traces
