@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kTargetShare = 0.1;
 constexpr std::size_t kGridMax = 50;
-constexpr std::size_t kTrialsMin = 2;  // Under one distribution; fewer say nothing.
+constexpr std::size_t kTrialsMin = 2;  // With the same distribution; fewer cannot be compared.
 
 using Trials = std::vector<const Trial*>;
 
@@ -107,7 +107,7 @@ double kernel_width(const Seen& seen) {
     return std::max(width, 0.5 / 1.64);
 }
 
-/// The density over the cells: a kernel for each that was seen, and a flat one of weight 1.
+/// The density over the cells: a kernel for each observed one, and a uniform one of weight 1.
 std::vector<double> density(const Grid& grid, const Seen& seen) {
     const auto cells = static_cast<double>(grid.cells);
     const auto kernels = static_cast<double>(seen.cells.size() + 1);
@@ -138,7 +138,7 @@ std::vector<double> density(const Grid& grid, const Seen& seen) {
     return result;
 }
 
-/// How far the best are from all, under one distribution.
+/// How much the best trials differ from all, for one distribution.
 double divergence(const std::string& name, const Distribution& distribution, const Trials& best,
                   const Trials& all) {
     const Grid grid(distribution);
@@ -163,7 +163,7 @@ Trials usable(const Study& study) {
     return trials;
 }
 
-/// The best tenth, and all that are as good as the worst of it.
+/// The best tenth, and all that equal the worst of it.
 Trials best_of(const Trials& trials, double sign) {
     std::vector<double> losses;
     for (const Trial* trial : trials) losses.push_back(sign * trial->values[0]);

@@ -11,11 +11,11 @@ namespace parley::tuner {
 
 struct Importance {
     std::string name;
-    double share = 0;  ///< Of all parameters together 1.
+    double share = 0;  ///< All shares add up to 1.
 };
 
-/// Of all parameters of complete trials with a finite value, the most important first, ties by
-/// name. Compares the best tenth of the trials with all of them, where they had a choice. Equal
+/// For all parameters of complete trials with a finite value, most important first, ties by name.
+/// Compares the best tenth of the trials with all of them, where the parameter could vary. Equal
 /// shares if there are too few trials to tell.
 std::vector<Importance> importances(const Study& study);
 

@@ -11,7 +11,7 @@
 namespace parley::tuner {
 namespace {
 
-/// The numbers of the file.
+/// The numbers used in the file.
 enum Operation {
     op_create_study = 0,
     op_delete_study = 1,
@@ -37,7 +37,7 @@ std::optional<std::int64_t> whole(const Json* json) {
     return static_cast<std::int64_t>(*number);
 }
 
-/// null is what Rustuna writes for what is not finite.
+/// Rustuna writes null for values that are not finite.
 std::optional<double> number(const Json* json) {
     if (json == nullptr) return std::nullopt;
     if (json->is_null()) return std::numeric_limits<double>::quiet_NaN();
@@ -48,18 +48,18 @@ const std::string* text(const Json* json) { return json == nullptr ? nullptr : j
 
 const JsonItems* items(const Json* json) { return json == nullptr ? nullptr : json->items(); }
 
-/// Of anything but an object: none.
+/// No members if it is not an object.
 const JsonMembers& members(const Json* json) {
     static const JsonMembers none;
     return json == nullptr || json->members() == nullptr ? none : *json->members();
 }
 
-/// Optuna writes times in UTC since version 5; before, without an offset, in the time of the
-/// machine, as which it reads them to this day.
+/// Since version 5 Optuna writes times in UTC. Before, it wrote local time without an offset, and
+/// still reads such times as local.
 std::optional<TimePoint> local_time_of(const std::string& text) {
     const Result<TimePoint> as_utc = parse_time(text + "Z");
     if (!as_utc) return std::nullopt;
-    // What parse_time takes has every part at its place.
+    // parse_time has accepted it, so every part is at its place.
     const auto part = [&text](std::size_t at, std::size_t digits) {
         return static_cast<int>(parse_int64(text.substr(at, digits)).value_or(0));
     };
@@ -70,7 +70,7 @@ std::optional<TimePoint> local_time_of(const std::string& text) {
     fields.tm_hour = part(11, 2);
     fields.tm_min = part(14, 2);
     fields.tm_sec = part(17, 2);
-    fields.tm_isdst = -1;  // Whether it was summer is for the zone to say.
+    fields.tm_isdst = -1;  // Daylight saving is determined by the time zone.
     const std::int64_t local = std::mktime(&fields);
     return TimePoint{local * 1'000'000 + as_utc->us % 1'000'000};
 }
@@ -176,7 +176,7 @@ Result<void> JournalFold::create_study(const Json& line) {
     if (name == nullptr || directions == nullptr || directions->empty()) {
         return malformed("a study wants study_name and directions");
     }
-    if (find(*name) != nullptr) return {};  // The first of two who made it.
+    if (find(*name) != nullptr) return {};  // The first of two creators wins.
     auto shelf = std::make_unique<Shelf>();
     shelf->study.id = static_cast<std::int64_t>(shelves_.size());
     shelf->study.name = *name;

@@ -1,4 +1,4 @@
-// Tuner: lines of an Optuna journal in, the studies they make out.
+// Tuner: lines of an Optuna journal in, the resulting studies out.
 
 #pragma once
 
@@ -16,14 +16,15 @@
 
 namespace parley::tuner {
 
-/// What all lines so far made. As Optuna applies them: what comes too late, or asks for what does
-/// not exist, changes nothing, and the first claim of a waiting trial wins.
+/// The result of all lines so far, applied as Optuna does: an operation that comes too late or
+/// refers to something missing changes nothing, and the first claim of a waiting trial wins.
 class JournalFold {
 public:
-    /// One line without its end. Malformed if it is no operation that Optuna or Rustuna writes.
+    /// One line without its end. `malformed` if it is not an operation that Optuna or Rustuna
+    /// writes.
     [[nodiscard]] Result<void> apply(std::string_view line);
 
-    /// Null if there is none, or no longer.
+    /// Null if there is none, or it was deleted.
     const Study* find(std::string_view name) const;
     const Study* find(std::int64_t id) const;
 
@@ -35,7 +36,8 @@ private:
     struct Shelf {
         Study study;
         bool deleted = false;
-        std::map<std::string, DistributionPtr, std::less<>> first;  ///< Seen under that name.
+        /// The first one seen under each name.
+        std::map<std::string, DistributionPtr, std::less<>> first;
     };
 
     Result<void> create_study(const Json& line);

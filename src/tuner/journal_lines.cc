@@ -6,7 +6,7 @@
 namespace parley::tuner {
 namespace {
 
-/// "2025-03-01T12:00:00.000000+00:00": Python before 3.11 does not take the Z.
+/// "2025-03-01T12:00:00.000000+00:00": Python before 3.11 does not accept Z.
 std::string print_moment(TimePoint time) {
     std::string text = print_micro_time(time);
     text.pop_back();

@@ -14,7 +14,7 @@
 
 namespace parley::tuner {
 
-/// Lines, each with its end. `worker` says whose they are: text without quotes or backslashes.
+/// Lines with their line ends. `worker` names the writer: text without quotes or backslashes.
 class JournalLines {
 public:
     explicit JournalLines(std::string worker) : worker_(std::move(worker)) {}
@@ -22,7 +22,7 @@ public:
     std::string create_study(std::string_view name, Direction direction) const;
     std::string study_attribute(std::int64_t study, Owner owner, std::string_view key,
                                 std::string_view json) const;
-    /// A trial that begins now, or one that waits (without a start).
+    /// A trial that begins now, or one that waits (without a start time).
     std::string create_trial(std::int64_t study, TrialState state, const Draft& draft,
                              std::optional<TimePoint> start) const;
     std::string param(std::int64_t trial, const Param& param) const;

@@ -19,27 +19,29 @@ namespace {
 constexpr Duration kFirstPause = microseconds(200);
 constexpr Duration kPauseMax = milliseconds(20);
 
-/// No other process and no other call of this one has the same.
+/// Unique over processes and calls.
 std::string unique_suffix() {
     static std::atomic<std::uint64_t> count{0};
     return std::to_string(::getpid()) + "-" + std::to_string(wall_now().us) + "-" +
            std::to_string(count++) + ".rename";
 }
 
-/// The link itself, not what it points to.
+/// Of the link itself, not of its target.
 std::optional<LinkId> id_of(const std::string& link) {
     struct stat about{};
     if (::lstat(link.c_str(), &about) != 0) return std::nullopt;
     return LinkId{about.st_ino, about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec};
 }
 
-/// Renamed first, so that of two who want to remove it only one does, and neither the next one's.
+/// Renamed first, so that only one of two processes removes it, and never the lock of the next
+/// holder.
 void take_away(const std::string& link, const LinkId& id) {
     if (id_of(link) != id) return;
     const std::string aside = link + unique_suffix();
     if (::rename(link.c_str(), aside.c_str()) != 0) return;
     if (id_of(aside) != id) {
-        // Between our look and the renaming another took the lock: give it back, if it is free.
+        // Another process took the lock between our look and the renaming: give it back, if the
+        // place is free.
         if (::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, link.c_str(), RENAME_NOREPLACE) == 0) {
             return;
         }
@@ -47,7 +49,7 @@ void take_away(const std::string& link, const LinkId& id) {
     ::unlink(aside.c_str());
 }
 
-/// How long the same link has stood there without a write to the journal.
+/// How long the same link has existed without a write to the journal.
 class Patience {
 public:
     Duration quiet(const std::string& link, const std::string& path, TimePoint now) {
@@ -82,13 +84,13 @@ Result<JournalLock> JournalLock::acquire(const std::string& path, Duration grace
     while (true) {
         if (::symlink(path.c_str(), link.c_str()) == 0) {
             if (const auto id = id_of(link)) return JournalLock(link, *id);
-            continue;  // Taken away at once by somebody in error; begin anew.
+            continue;  // Somebody removed it by mistake; begin again.
         }
         if (errno != EEXIST) {
             return fail(ErrorCode::denied, "locking " + path + ": " + std::strerror(errno) +
                                                "; its folder must allow new files");
         }
-        // Naps are added up rather than a clock read: one that jumps breaks no lock.
+        // Adds up naps instead of reading a clock, so that a jump of the clock breaks no lock.
         if (patience.quiet(link, path, TimePoint{waited.us}) > grace && patience.id()) {
             take_away(link, *patience.id());
             pause = kFirstPause;

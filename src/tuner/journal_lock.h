@@ -1,5 +1,5 @@
-// Tuner: the lock of an Optuna journal: a symbolic link beside it that points to it. Path in, a
-// lock that is held until destroyed out.
+// Tuner: the lock of an Optuna journal, which is a symbolic link beside it that points to it. Held
+// until destroyed.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace parley::tuner {
 
-/// Which link it is: inodes are used again at once, so its time belongs to it.
+/// Identifies a link. Inodes are reused at once, so its time is part of it.
 struct LinkId {
     std::uint64_t inode = 0;
     std::int64_t made_ns = 0;
@@ -20,19 +20,19 @@ struct LinkId {
     friend bool operator==(const LinkId&, const LinkId&) = default;
 };
 
-/// Held by one process, and by one object of it, at a time.
+/// Held by one process, and by one object in it, at a time.
 class JournalLock {
 public:
-    /// Waits for the holder, at most `limit`. If the journal was not written for `grace` while the
-    /// same link stood there, its holder is dead and the link is taken away, as Optuna does it.
-    /// `path` is absolute: with a relative one the link would dangle and Optuna wait for ever.
+    /// Waits at most `limit` for the holder. If the journal was not written for `grace` while the
+    /// same link existed, its holder is dead and the link is removed, as Optuna does. `path` must
+    /// be absolute: with a relative one the link would dangle and Optuna wait for ever.
     [[nodiscard]] static Result<JournalLock> acquire(const std::string& path, Duration grace,
                                                      Duration limit);
     ~JournalLock();
     JournalLock(JournalLock&& other) noexcept;
     JournalLock& operator=(JournalLock&&) = delete;
 
-    /// False if somebody took us for dead and took it away.
+    /// False if somebody took us for dead and removed it.
     bool held() const;
 
 private:

@@ -73,7 +73,7 @@ public:
         return bytes;
     }
 
-    /// At the end, wherever that is now: the file is open for appending. Durable when it returns.
+    /// Appends at the present end of the file; durable when it returns.
     Result<void> append(std::string_view bytes) const {
         std::size_t done = 0;
         while (done < bytes.size()) {
@@ -138,12 +138,13 @@ public:
                 return fail(ErrorCode::malformed, place() + " is longer than 64 MiB");
             }
         }
-        // A file without a whole line that no journal begins like is somebody's own: never cut it.
+        // A file without a complete line that does not look like a journal belongs to somebody
+        // else: never cut it.
         if (read_ == 0 && !tail_.empty() && !tail_.starts_with('{')) {
             return fail(ErrorCode::malformed,
                         file_.path() + " is no journal of Optuna; name another file");
         }
-        // What is left may be half a line that is cut off again before the next look.
+        // The rest may be half a line, which is cut off before the next read.
         tail_.clear();
         return see_study();
     }
@@ -264,7 +265,7 @@ private:
         return {};
     }
 
-    /// Reads what others wrote and appends what `make` says, while nobody else writes.
+    /// Reads what others wrote and appends what `make` returns, while nobody else can write.
     Result<void> change(const std::function<Result<std::string>(const Study*)>& make) {
         const auto lock = JournalLock::acquire(file_.path(), config_.lock_grace,
                                                config_.busy_limit + config_.lock_grace);
@@ -276,14 +277,14 @@ private:
         const Result<std::uint64_t> size = file_.size();
         if (!size) return tl::unexpected<Error>(size.error());
         if (*size > read_) {
-            // Nobody writes while we hold the lock: whoever began that line is dead.
+            // Nobody writes while we hold the lock, so the writer of that line is dead.
             if (Result<void> done = file_.cut(read_); !done) return done;
         }
         if (!lock->held()) {
             return fail(ErrorCode::unavailable,
                         "the lock of " + file_.path() + " was taken from us; try again");
         }
-        // If it fails, half of it may be there; the next writer cuts it off.
+        // If it fails, a part may be there; the next writer cuts it off.
         if (Result<void> done = file_.append(*text); !done) return done;
         return refresh();
     }
@@ -320,7 +321,7 @@ private:
     JournalLines lines_;
     JournalFold fold_;
     const Study* study_ = nullptr;
-    std::uint64_t read_ = 0;  ///< Bytes of whole lines that were applied.
+    std::uint64_t read_ = 0;  ///< Bytes of complete lines that were applied.
     std::uint64_t line_ = 0;
     std::string tail_;  ///< Bytes after them.
 };

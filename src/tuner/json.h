@@ -1,5 +1,5 @@
-// Tuner: values to JSON as Python writes it, in one spelling. Optuna's files hold it; they are read
-// by parse_python_json of base/json_read.h.
+// Tuner: values to JSON exactly as Python writes it, for Optuna's files. They are read by
+// parse_python_json of base/json_read.h.
 
 #pragma once
 
@@ -10,17 +10,16 @@
 
 namespace parley::tuner {
 
-/// With escapes for everything outside ASCII, as Python writes it, so that any reader takes it.
+/// Escapes everything outside ASCII, as Python does.
 void append_text(std::string& out, std::string_view text);
 std::string json_text(std::string_view text);
 
-/// The shortest digits that read back; "NaN", "Infinity" and "-Infinity" else. A whole number keeps
+/// The shortest digits that read back; else "NaN", "Infinity" or "-Infinity". A whole number keeps
 /// its ".0", by which Python tells a float from an int.
 std::string print_float(double value);
 
-/// The same value in one spelling: spaces after ',' and ':', an int as it was written, a float as
-/// print_float writes it. Members keep their order. Of what parse_python_json read, while its text
-/// is there.
+/// The value in one spelling: spaces after ',' and ':', an int as written, a float as in
+/// print_float. Members keep their order. For values of parse_python_json whose text still exists.
 std::string canonical(const Json& value);
 
 }  // namespace parley::tuner

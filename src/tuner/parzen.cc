@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLogRootTwoPi = 0.9189385332046727;
 constexpr double kRootHalf = 0.7071067811865476;
-constexpr std::size_t kFlatWeights = 25;  // The newest count in full.
+constexpr std::size_t kFlatWeights = 25;  // The newest have full weight.
 constexpr double kKernelsForLeastWidth = 100;
 constexpr std::size_t kBlock = 64;  // Kernels whose sums stay in the nearest cache.
 constexpr std::size_t kLanes = 4;   // Points that share what is loaded for a kernel.
@@ -40,7 +40,7 @@ struct Lane {
     const double* point;  // Of each of the kLanes points.
 };
 
-/// sums[lane][k] -= ((x - center) * scale)^2, summed over the axes.
+/// Subtracts from sums[lane][k] the sum over the axes of ((x - center) * scale)^2.
 void subtract_squares(std::span<const Lane> axes, std::size_t first, std::size_t count,
                       std::array<std::array<double, kBlock>, kLanes>& sums) {
     for (const Lane& axis : axes) {
@@ -141,7 +141,7 @@ void ParzenEstimator::weigh() {
     log_weights_.resize(n + 1);
     for (std::size_t i = 0; i <= n; ++i) {
         weights_[i] /= sum;
-        // Most weights repeat: those of the newest, or all of them.
+        // Most weights repeat.
         const bool again = i > 0 && weights_[i] == weights_[i - 1];
         log_weights_[i] = again ? log_weights_[i - 1] : math::log(weights_[i]);
     }
@@ -194,8 +194,8 @@ void ParzenEstimator::fit_axis(std::size_t axis) {
     }
 }
 
-/// The distance to the farther neighbour, within bounds that depend on how many there are. The
-/// outermost look inwards only.
+/// The distance to the farther neighbour, within bounds that depend on their number. The outermost
+/// ones use their only neighbour.
 void ParzenEstimator::set_widths(std::size_t axis) {
     const Axis& on = observations_->axes()[axis];
     const std::size_t n = rows_.size();

@@ -1,5 +1,5 @@
 // Tuner: observations of a search space in, a density over it out: the multivariate Parzen
-// estimator of Optuna's TPE, to its last rule.
+// estimator of Optuna's TPE, reproduced exactly.
 
 #pragma once
 
@@ -12,16 +12,17 @@
 
 namespace parley::tuner {
 
-/// One dimension of a search space, in the scale in which kernels are placed.
+/// One dimension of a search space, on the scale in which kernels are placed.
 struct Axis {
     explicit Axis(const Distribution& distribution);
 
     std::size_t choices = 0;  ///< 0: a number.
     bool log = false;
     double step = 0;  ///< 0: continuous.
-    double low = 0;   ///< Bounds of what may be suggested, as they are.
+    double low = 0;   ///< Bounds of what may be suggested, on the original scale.
     double high = 0;
-    double from = 0;  ///< Bounds of the kernels: half a step beyond, in the log if so.
+    /// Bounds of the kernels: half a step beyond, and logarithmic if the axis is.
+    double from = 0;
     double to = 0;
 
     double place(double internal) const;
@@ -29,22 +30,22 @@ struct Axis {
     double suggestion(double placed) const;
 };
 
-/// Observations by row, one row for each trial number; rows may be missing. Keeps every axis in
-/// order, so that a fit sorts nothing.
+/// Observations by row, one row for each trial number; rows may be missing. Keeps every axis
+/// sorted, so that a fit need not sort.
 class Observations {
 public:
     explicit Observations(std::vector<Axis> axes);
 
-    /// One internal value for each axis; replaces what the row held.
+    /// One internal value for each axis; replaces the row's values.
     void set(std::size_t row, std::span<const double> internal);
     void clear(std::size_t row);
     bool has(std::size_t row) const { return row < present_.size() && present_[row]; }
     std::size_t rows() const { return present_.size(); }
 
     const std::vector<Axis>& axes() const { return axes_; }
-    /// Where the row's kernel stands on that axis.
+    /// Where the row's kernel is on that axis.
     double at(std::size_t axis, std::size_t row) const { return places_[axis][row]; }
-    /// Rows by place, ties by row.
+    /// Rows sorted by place; ties by row.
     std::span<const std::uint32_t> order(std::size_t axis) const { return order_[axis]; }
 
 private:
@@ -54,15 +55,15 @@ private:
     std::vector<std::vector<std::uint32_t>> order_;
 };
 
-/// A mixture of one product of kernels for each observation, and the prior. May be fitted again
-/// and again: what did not change since is not computed anew.
+/// A mixture of one product of kernels for each observation, plus the prior. Can be fitted
+/// repeatedly: only what changed is computed again.
 class ParzenEstimator {
 public:
-    /// To the rows of `observations` whose `member` is not 0, weighted by age as Optuna does.
+    /// Fits to the rows of `observations` whose `member` is not 0, weighted by age as Optuna does.
     /// `observations` is borrowed until the next fit and must not change in between.
     void fit(const Observations& observations, std::span<const std::uint8_t> member);
 
-    /// Kernels, the prior included.
+    /// Number of kernels, including the prior.
     std::size_t size() const { return log_weights_.size(); }
     const std::vector<double>& weights() const { return weights_; }
 
@@ -70,7 +71,7 @@ public:
     /// points[axis][i].
     std::vector<double> log_density(const std::vector<std::vector<double>>& points) const;
 
-    /// Of a kernel of an observation: the choice it saw.
+    /// The choice that the observation of a kernel had.
     double observed(std::size_t axis, std::size_t kernel) const {
         return observations_->at(axis, rows_[kernel]);
     }
@@ -78,7 +79,7 @@ public:
     double width(std::size_t axis, std::size_t kernel) const { return widths_[axis][kernel]; }
 
 private:
-    /// What was computed for a row the last time.
+    /// What was computed for a row last time.
     struct Known {
         double center = 0;
         double width = 0;
@@ -94,12 +95,12 @@ private:
                      std::vector<double>& sums) const;
 
     const Observations* observations_ = nullptr;
-    std::vector<std::uint32_t> rows_;    ///< Of each kernel but the prior.
-    std::vector<std::uint32_t> kernel_;  ///< Of each row that is a member.
+    std::vector<std::uint32_t> rows_;    ///< The row of each kernel except the prior.
+    std::vector<std::uint32_t> kernel_;  ///< The kernel of each row that is a member.
     std::vector<std::uint8_t> member_;
     std::vector<double> weights_;
     std::vector<double> log_weights_;
-    std::vector<double> constants_;  ///< Of each kernel: what does not depend on the point.
+    std::vector<double> constants_;  ///< The part of each kernel that does not depend on the point.
     std::vector<std::vector<double>> centers_;
     std::vector<std::vector<double>> widths_;
     std::vector<std::vector<double>> scales_;  ///< 1 / (width * sqrt 2).

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kStepMax = std::int64_t{1} << 53;
 
-/// The best of what is a number; NaN if nothing is.
+/// The best value that is a number; NaN if there is none.
 double best_reported(const Trial& trial, bool maximizes) {
     double best = std::numeric_limits<double>::quiet_NaN();
     for (const auto& [step, value] : trial.intermediate) {
@@ -24,14 +24,14 @@ double best_reported(const Trial& trial, bool maximizes) {
     return best;
 }
 
-/// Between the two middle values if their number is even; NaN if there is none.
+/// For an even number, between the two middle values; NaN if there are none.
 double median(std::vector<double> values) {
     std::erase_if(values, [](double value) { return std::isnan(value); });
     if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
     std::ranges::sort(values);
     const std::size_t half = values.size() / 2;
     if (values.size() % 2 == 1) return values[half];
-    // As NumPy weighs them: infinities of one sign stay what they are.
+    // As in NumPy: equal infinities stay infinite.
     if (values[half - 1] == values[half]) return values[half];
     return values[half - 1] + (values[half] - values[half - 1]) * 0.5;
 }
@@ -95,7 +95,7 @@ std::optional<std::int64_t> last_step_of_all(const Study& study) {
 
 std::string rung_name(int rung) { return "completed_rung_" + std::to_string(rung); }
 
-/// Values with which other trials of the bracket came to that rung.
+/// The values with which other trials of the bracket reached that rung.
 std::vector<double> competitors(const Study& study, const Trial& trial, const Brackets& brackets,
                                 const std::string& rung) {
     const std::size_t bracket = brackets.of(study.name, trial.number);

@@ -1,5 +1,4 @@
-// Tuner: a study and a trial that reports in, whether to stop it out: median rule and Hyperband, as
-// Optuna defines them.
+// Tuner: whether to stop a trial that reports: median rule and Hyperband, as Optuna defines them.
 
 #pragma once
 
@@ -15,10 +14,10 @@
 namespace parley::tuner {
 
 struct MedianConfig {
-    std::size_t startup_trials = 5;  ///< Nothing is pruned before so many are complete.
-    std::int64_t warmup_steps = 0;   ///< Nor before that step of a trial.
+    std::size_t startup_trials = 5;  ///< Nothing is pruned before this many are complete.
+    std::int64_t warmup_steps = 0;   ///< Nor before this step of a trial.
     std::int64_t interval_steps = 1;
-    std::size_t trials_min = 1;  ///< Values at a step without which nothing is judged there.
+    std::size_t trials_min = 1;  ///< With fewer values at a step, nothing is judged there.
 };
 
 struct HyperbandConfig {
@@ -29,13 +28,13 @@ struct HyperbandConfig {
 
 struct Judgement {
     bool prune = false;
-    /// Hyperband: attributes (Owner::system) to be set, by which other workers see the trial's
-    /// place: JSON by name.
+    /// Hyperband: attributes (Owner::system) to set, by which other workers see the trial's place;
+    /// JSON by name.
     Attributes reached;
 };
 
-/// Worse at its best than the median of the complete trials at its last step. A trial that reported
-/// nothing but NaN is pruned.
+/// Prunes if its best value is worse than the median of the complete trials at its last step. A
+/// trial that reported only NaN is pruned.
 Judgement judge_by_median(const Study& study, const Trial& trial, const MedianConfig& config = {});
 
 /// Successive halving in brackets; the bracket follows from the study's name and the trial's

@@ -14,7 +14,7 @@
 namespace parley::tuner {
 namespace {
 
-constexpr int kRejectionsMax = 16;  // Then by the quantile, which never fails and costs more.
+constexpr int kRejectionsMax = 16;  // After that by the quantile, which never fails but costs more.
 
 std::uint64_t entity(std::string_view name, std::int64_t number) {
     return entity_of(name) ^ (static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15);
@@ -54,7 +54,7 @@ double draw_around(double center, double width, const Axis& axis, Dice& dice) {
     return center + width * truncated_quantile(random::uniform_open(dice.next()), a, b);
 }
 
-/// The observed choice with the weight of one and a share of all, or an even draw for the prior.
+/// The observed choice, weighted by one plus a share of all; a uniform draw for the prior.
 double draw_choice(double observed, bool prior, std::size_t choices, std::size_t kernels,
                    Dice& dice) {
     const auto count = static_cast<double>(choices);
@@ -71,7 +71,7 @@ double draw_evenly(const Distribution& distribution, std::uint64_t bits) {
     return axis.suggestion(random::uniform(bits, axis.from, axis.to));
 }
 
-/// Parameters that are always asked for together.
+/// Parameters that always appear together.
 struct Sampler::Group {
     explicit Group(Space of) : space(std::move(of)), observations(axes_of(space)) {}
 
@@ -81,7 +81,7 @@ struct Sampler::Group {
         return axes;
     }
 
-    Space space;  ///< By name, without those that have one value only.
+    Space space;  ///< By name, without those that have only one value.
     Observations observations;
     ParzenEstimator good;
     ParzenEstimator other;
@@ -92,7 +92,7 @@ Sampler::~Sampler() = default;
 Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler& Sampler::operator=(Sampler&&) noexcept = default;
 
-/// Looks at what changed since the last time.
+/// Takes in what changed since the last call.
 void Sampler::follow(const Study& study) {
     if (study_ != study.name || followed_ > study.trials.size()) {
         const SamplerConfig config = config_;
@@ -129,7 +129,7 @@ void Sampler::follow(const Study& study) {
     }
 }
 
-/// Puts what the trial shares with a group apart from what it does not; true if anything changed.
+/// Splits groups by what the trial shares with them; true if anything changed.
 bool Sampler::cut_groups(const Trial& trial) {
     std::size_t covered = 0;
     bool cut = false;
@@ -190,7 +190,7 @@ void Sampler::place(Group& group, const Trial& trial) {
     group.observations.set(row, values);
 }
 
-/// Good and other trials for the one of that number, which itself is neither.
+/// Marks good and other trials for the trial of that number, which itself is neither.
 void Sampler::mark(std::int64_t number) {
     good_.assign(countable_.size(), 0);
     ranking_.mark_best(good_count(ranking_.size()), good_);

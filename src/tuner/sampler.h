@@ -16,16 +16,17 @@
 namespace parley::tuner {
 
 struct SamplerConfig {
-    std::uint64_t seed = 0;           ///< The same seed and history give the same suggestions.
-    std::size_t startup_trials = 10;  ///< So many finished trials are drawn evenly.
-    std::size_t candidates = 24;      ///< Drawn from the good ones, of which the best is taken.
-    bool constant_liar = true;        ///< Trials that still run count as bad ones.
+    std::uint64_t seed = 0;  ///< The same seed and history give the same suggestions.
+    /// The first trials, up to this many finished ones, are drawn uniformly.
+    std::size_t startup_trials = 10;
+    std::size_t candidates = 24;  ///< Drawn from the good ones; the best is taken.
+    bool constant_liar = true;    ///< Running trials count as bad ones.
 };
 
 using Space = std::vector<std::pair<std::string, DistributionPtr>>;
 
-/// Draws parameters that appear together jointly: conditional spaces fall into groups. For one
-/// study of one objective, which grows between calls; keeps what it computed of it. No threads.
+/// Parameters that appear together are drawn jointly; conditional spaces fall into groups. For one
+/// study with one objective, which grows between calls; keeps what it computed. Not thread-safe.
 class Sampler {
 public:
     explicit Sampler(SamplerConfig config);
@@ -33,18 +34,18 @@ public:
     Sampler(Sampler&&) noexcept;
     Sampler& operator=(Sampler&&) noexcept;
 
-    /// One value for each parameter of `space`: what was fixed for the trial, else what is drawn
-    /// jointly, else drawn alone. `trial` may be in the study already or not.
+    /// One value for each parameter of `space`: fixed for the trial, else drawn jointly, else drawn
+    /// alone. `trial` may or may not be in the study already.
     std::vector<Param> suggest(const Study& study, const Trial& trial, const Space& space);
 
-    /// All that can be drawn jointly for that trial, whatever will be asked for.
+    /// Everything that can be drawn jointly for that trial, whatever will be asked for.
     std::vector<Param> joint(const Study& study, std::int64_t number);
     /// One parameter alone.
     double alone(const Study& study, std::int64_t number, const std::string& name,
                  const Distribution& distribution);
 
-    /// Log density of the good and of the other trials at points of
-    /// `space`: what a draw compares. For tests.
+    /// Log densities of the good and of the other trials at points of `space`, which a draw
+    /// compares. For tests.
     struct Densities {
         std::vector<double> good;
         std::vector<double> other;
@@ -65,8 +66,8 @@ private:
     SamplerConfig config_;
     std::string study_;
     Ranking ranking_;
-    std::size_t followed_ = 0;        ///< Trials below that number were looked at.
-    std::vector<std::int64_t> open_;  ///< Those of them that were not finished.
+    std::size_t followed_ = 0;        ///< Trials below that number were taken in.
+    std::vector<std::int64_t> open_;  ///< Those among them that were not finished.
     std::vector<std::int64_t> running_;
     std::vector<std::uint8_t> countable_;  ///< By number: complete or pruned.
     std::vector<std::uint8_t> good_;
@@ -74,7 +75,7 @@ private:
     std::vector<std::unique_ptr<Group>> groups_;
 };
 
-/// An even draw, as for the first trials.
+/// A uniform draw, as for the first trials.
 double draw_evenly(const Distribution& distribution, std::uint64_t bits);
 
 }  // namespace parley::tuner

@@ -26,7 +26,7 @@ Result<Distribution> check(FloatRange range) {
         if (!std::isfinite(*range.step) || *range.step <= 0) {
             return malformed("a step must be above 0, not " + print_float(*range.step));
         }
-        // Decimal steps are seldom exact: 0.3 / 0.1 is a little below 3.
+        // Decimal steps are seldom exact: 0.3 / 0.1 is slightly below 3.
         const double steps = (range.high - range.low) / *range.step;
         if (steps > static_cast<double>(kIntMax)) return malformed("a range has too many steps");
         if (std::fabs(steps - std::round(steps)) > 1e-8) {

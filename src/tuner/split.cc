@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kGoodMax = 25;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What is no number is the worst there is, so that order is total.
+/// NaN counts as the worst value, so that the order is total.
 double or_worst(double value) { return std::isnan(value) ? kInfinity : value; }
 
 }  // namespace
@@ -36,7 +36,7 @@ void Ranking::add(const Trial& trial) {
         const double value = trial.values.empty() ? kInfinity : or_worst(sign_ * trial.values[0]);
         return insert(complete_, {value, 0, trial.number});
     }
-    Place place{1, 0, trial.number};  // Nothing was reported: behind those that came to a step.
+    Place place{1, 0, trial.number};  // Nothing was reported: after those that reached a step.
     if (const auto step = trial.last_step()) {
         place.first = -static_cast<double>(*step);
         place.second = or_worst(sign_ * trial.intermediate.rbegin()->second);

@@ -1,4 +1,4 @@
-// Tuner: finished trials in, the good ones apart from the others out, as TPE wants them.
+// Tuner: divides finished trials into good ones and others, as TPE needs.
 
 #pragma once
 
@@ -14,20 +14,20 @@ namespace parley::tuner {
 /// How many of n finished trials count as good: a tenth, at most 25.
 std::size_t good_count(std::size_t finished);
 
-/// Keeps finished trials in order: complete ones by value, then pruned ones (those that came
-/// farther first, then by their last value), then infeasible ones by how far they are from
-/// feasible; ties by number.
+/// Keeps finished trials sorted: complete ones by value, then pruned ones (those that got farther
+/// first, then by their last value), then infeasible ones by how far they are from feasible; ties
+/// by number.
 class Ranking {
 public:
     /// `maximizes` as the study does.
     explicit Ranking(bool maximizes = false) : sign_(maximizes ? -1 : 1) {}
 
-    /// A complete or pruned trial, once.
+    /// Adds a complete or pruned trial; once each.
     void add(const Trial& trial);
     std::size_t size() const { return complete_.size() + pruned_.size() + infeasible_.size(); }
 
-    /// Sets `member[number]` to 1 for the best `count`, to 0 for all others. `member` reaches
-    /// beyond every number that was added.
+    /// Sets `member[number]` to 1 for the best `count` trials, to 0 for all others. `member` must
+    /// cover every number that was added.
     void mark_best(std::size_t count, std::span<std::uint8_t> member) const;
 
 private:

@@ -56,7 +56,7 @@ std::string creation() {
     sql +=
         "CREATE UNIQUE INDEX IF NOT EXISTS ix_studies_study_name ON studies (study_name);"
         "CREATE INDEX IF NOT EXISTS ix_trials_study_id ON trials (study_id);"
-        // Optuna's own version, as the one whose tables these are.
+        // The version of Optuna whose tables these are.
         "INSERT INTO version_info SELECT 1, 12, '5.0.0' "
         "WHERE NOT EXISTS (SELECT 1 FROM version_info);"
         "INSERT INTO alembic_version SELECT '";
@@ -82,7 +82,8 @@ Result<void> prepare_schema(sqlite::Database& db, bool create) {
             return fail(ErrorCode::gone, db.path() + " holds no studies; name another file");
         }
         if (Result<void> done = db.run(creation()); !done) {
-            std::ignore = db.run("ROLLBACK");  // Says that there is none if it never began.
+            // Reports an error if no transaction began, which does not matter.
+            std::ignore = db.run("ROLLBACK");
             return within("making the tables of a study", done.error());
         }
         return {};

@@ -1,4 +1,4 @@
-// Tuner: the tables of Optuna 5 in a database: made where they are missing, checked where not.
+// Tuner: the tables of Optuna 5: created if missing, otherwise checked.
 
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace parley::tuner {
 
-/// The state of Optuna's migrations that these tables are in.
+/// The revision of Optuna's migrations that these tables have.
 inline constexpr const char* kSchemaRevision = "v3.2.0.a";
 
-/// Makes what is missing in one transaction. Refuses a database whose tables are of another
-/// revision: Optuna itself can bring an older one up to date.
+/// Creates what is missing, in one transaction. Refuses a database of another revision: Optuna
+/// itself can upgrade an older one.
 [[nodiscard]] Result<void> prepare_schema(sqlite::Database& db, bool create);
 
 }  // namespace parley::tuner

@@ -43,7 +43,8 @@ public:
                                              "; name another");
         }
         return within_transaction([this]() -> Result<void> {
-            const auto again = tables_.study(config_.study);  // Another may just have made it.
+            // Another process may just have created it.
+            const auto again = tables_.study(config_.study);
             if (!again) return tl::unexpected<Error>(again.error());
             if (!again->has_value()) {
                 auto made = tables_.create_study(config_.study, config_.direction);
@@ -181,7 +182,7 @@ public:
 private:
     using Work = std::function<Result<void>()>;
 
-    /// Whether nobody else wrote since the last load. Counts other connections only.
+    /// Whether no other connection has written since the last load.
     Result<bool> unchanged() {
         const Result<bool> row = version_.step();
         if (!row) return tl::unexpected<Error>(row.error());
@@ -198,7 +199,7 @@ private:
         if (done) done = commit_.run();
         if (!done) {
             std::ignore = db_.run("ROLLBACK");
-            // What was read meanwhile may not be there: begin anew.
+            // What was read meanwhile may have been rolled back: load everything again.
             loaded_ = -1;
             open_.clear();
             study_.trials.clear();
@@ -207,7 +208,7 @@ private:
         return done;
     }
 
-    /// Sees what others wrote, does `work`, and sees what that made, in one commit.
+    /// Loads what others wrote, does `work`, and loads the result, in one commit.
     Result<void> change(const Work& work) {
         return within_transaction([&]() -> Result<void> {
             const auto same = unchanged();
@@ -250,7 +251,7 @@ private:
         return {};
     }
 
-    /// Trials that are finished do not change; the others are read again, and new ones.
+    /// Finished trials do not change; only the others and new ones are read.
     Result<void> load() {
         auto found = tables_.study(config_.study);
         if (!found) return tl::unexpected<Error>(found.error());

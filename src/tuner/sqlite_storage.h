@@ -10,8 +10,8 @@
 
 namespace parley::tuner {
 
-/// In WAL mode. A trial costs two commits, one when it begins and one when it ends, besides what is
-/// reported in between.
+/// Uses WAL mode. A trial costs two commits, when it begins and when it ends, plus one for each
+/// report in between.
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_sqlite(const std::string& path,
                                                            const StorageConfig& config);
 

@@ -41,7 +41,7 @@ std::optional<TrialState> state_of(std::string_view name) {
     return std::nullopt;
 }
 
-/// "2025-03-01 12:00:00.000000", in UTC without saying so.
+/// "2025-03-01 12:00:00.000000", in UTC without a zone.
 std::string print_moment(TimePoint time) {
     std::string text = print_micro_time(time);
     text.pop_back();
@@ -102,7 +102,7 @@ Result<void> each(sqlite::Statement& rows, Take take) {
     }
 }
 
-/// By SqliteTables::Which.
+/// Indexed by SqliteTables::Which.
 constexpr const char* kSql[] = {
     // find_study
     "SELECT study_id FROM studies WHERE study_name=?",

@@ -1,4 +1,4 @@
-// Tuner: rows of Optuna's tables to trials and back. No transactions of its own.
+// Tuner: rows of Optuna's tables to trials and back. Does not manage transactions.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace parley::tuner {
 
-/// Statements over the tables of one database, which is borrowed and must outlive it.
+/// Prepared statements for the tables of one database, which is borrowed and must outlive it.
 class SqliteTables {
 public:
     explicit SqliteTables(sqlite::Database& db) : db_(db) {}
@@ -31,7 +31,7 @@ public:
                                                                  std::int64_t id);
     [[nodiscard]] Result<Trial> trial(std::int64_t id);
 
-    /// Its id.
+    /// Returns its id.
     [[nodiscard]] Result<std::int64_t> add_trial(std::int64_t study, const Trial& trial);
     [[nodiscard]] Result<void> set_state(std::int64_t id, TrialState state,
                                          std::optional<TimePoint> start,

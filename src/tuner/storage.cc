@@ -26,8 +26,8 @@ Result<std::unique_ptr<Storage>> open_as_journal(const std::string& file,
     return open_journal(file, config);
 }
 
-/// Looks into the file only once SQLite has refused it: to close a file of its own would take away
-/// the locks that another connection of this process holds on it.
+/// Looks into the file only after SQLite has refused it: closing another descriptor of the file
+/// would release the locks of other connections in this process.
 Result<std::unique_ptr<Storage>> open_as_sqlite(const std::string& file,
                                                 const StorageConfig& config) {
     auto opened = open_sqlite(file, config);
@@ -40,7 +40,7 @@ Result<std::unique_ptr<Storage>> open_as_sqlite(const std::string& file,
 }  // namespace
 
 std::string storage_file(std::string_view place) {
-    // As Optuna writes it: the third slash ends an empty host, and what follows is the path.
+    // As in Optuna: the third slash ends an empty host, and the path follows.
     for (const std::string_view head : {"journal:", "sqlite:///", "sqlite:"}) {
         if (place.starts_with(head)) return std::string(place.substr(head.size()));
     }

@@ -1,4 +1,4 @@
-// Tuner: one study in a file that Optuna reads and writes too. What others wrote in, trials out.
+// Tuner: one study in a file that Optuna can read and write, too.
 
 #pragma once
 
@@ -16,31 +16,33 @@
 
 namespace parley::tuner {
 
-/// Whose attribute it is: Optuna keeps the users' apart from its own.
+/// Whose attribute it is: Optuna keeps those of users separate from its own.
 enum class Owner { user, system };
 
-/// What a trial begins with.
+/// The parameters that a trial begins with.
 struct Draft {
     std::vector<Param> params;
     Attributes user_attributes;
     Attributes system_attributes;
 };
-/// Chooses it: the study as it is now, and the trial that begins. Runs while nobody else can begin
-/// one, so that no two workers see the same study.
+/// Chooses the parameters, given the present study and the trial that begins. Runs while nobody
+/// else can begin one, so that no two workers see the same study.
 using Draw = std::function<Draft(const Study&, const Trial&)>;
 
 struct StorageConfig {
     std::string study;
-    Direction direction = Direction::minimize;  ///< Of a study that does not exist yet.
+    Direction direction = Direction::minimize;  ///< Used if the study is created.
     bool create = true;                         ///< Make the study if it does not exist.
-    bool sync_all = false;  ///< SQLite: a power cut loses no commit (FULL), not only no order.
-    Duration lock_grace = seconds(30);  ///< A journal's lock that stays longer is a dead worker's.
+    /// SQLite: a power cut loses no commit (FULL); otherwise it may lose the last ones.
+    bool sync_all = false;
+    /// A journal's lock that is held longer belongs to a dead worker.
+    Duration lock_grace = seconds(30);
     Duration busy_limit = seconds(60);  ///< How long to wait for another writer.
 };
 
-/// Trials are named by their number. Every change is durable against the end of this process when
-/// its call returns; a trial that is finished cannot be changed (`conflict`). Used by one thread at
-/// a time; other processes may use the same file.
+/// Trials are identified by number. When a call returns, its change survives the end of this
+/// process; a finished trial cannot be changed (`conflict`). Used by one thread at a time; other
+/// processes may use the same file.
 class Storage {
 public:
     virtual ~Storage() = default;
@@ -49,14 +51,14 @@ public:
     virtual const Study& study() const = 0;
     [[nodiscard]] virtual Result<void> refresh() = 0;
 
-    /// Takes the first waiting trial, else makes a new one. Its number.
+    /// Takes the first waiting trial, or creates one. Returns its number.
     [[nodiscard]] virtual Result<std::int64_t> ask(const Draw& draw) = 0;
-    /// A trial that waits for a worker, with some of its parameters fixed: JSON by name.
+    /// Adds a trial that waits for a worker, with some parameters fixed: JSON by name.
     [[nodiscard]] virtual Result<std::int64_t> enqueue(const Attributes& fixed) = 0;
     [[nodiscard]] virtual Result<void> set_param(std::int64_t number, const Param& param) = 0;
     [[nodiscard]] virtual Result<void> report(std::int64_t number, std::int64_t step,
                                               double value) = 0;
-    /// The end of a trial: complete, pruned or fail. Not a number is never complete, but fail.
+    /// The end of a trial: complete, pruned or fail. With NaN it is fail, never complete.
     [[nodiscard]] virtual Result<void> tell(std::int64_t number, TrialState state,
                                             std::optional<double> value) = 0;
     /// `json` is a whole JSON value.
@@ -66,17 +68,17 @@ public:
     [[nodiscard]] virtual Result<void> set_study_attribute(Owner owner, const std::string& key,
                                                            const std::string& json) = 0;
 
-    /// This worker still works on that trial.
+    /// Says that this worker still works on that trial.
     [[nodiscard]] virtual Result<void> heartbeat(std::int64_t number) = 0;
-    /// Fails running trials whose last heartbeat is older than `grace`. Their numbers. Those
-    /// without any heartbeat are left alone, and journals have none.
+    /// Fails running trials whose last heartbeat is older than `grace`, and returns their numbers.
+    /// Trials without any heartbeat are left alone; journals have none.
     [[nodiscard]] virtual Result<std::vector<std::int64_t>> fail_stale(Duration grace) = 0;
 };
 
-/// FILE of "journal:FILE", "sqlite:FILE" or "sqlite:///FILE"; empty: it is none of these.
+/// FILE of "journal:FILE", "sqlite:FILE" or "sqlite:///FILE"; empty: none of these.
 std::string storage_file(std::string_view place);
 
-/// Opens what storage_file names; a file that does not exist is made if config.create says so.
+/// Opens what storage_file names; creates a missing file if config.create.
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_storage(std::string_view place,
                                                             const StorageConfig& config);
 

@@ -67,7 +67,8 @@ double infeasibility(const Trial& trial) {
 
 const Trial* best_trial(const Study& study) {
     const Trial* best = nullptr;
-    if (study.directions.size() > 1) return best;  // There is a front, and no best.
+    // With several objectives there is a front, and no best trial.
+    if (study.directions.size() > 1) return best;
     const double sign = study.maximizes() ? -1 : 1;
     for (const Trial& trial : study.trials) {
         if (trial.state != TrialState::complete || trial.values.empty() ||

@@ -13,7 +13,7 @@
 
 namespace parley::tuner {
 
-/// The numbers stand in journals.
+/// These numbers are stored in journals.
 enum class TrialState { running = 0, complete = 1, pruned = 2, fail = 3, waiting = 4 };
 enum class Direction { not_set = 0, minimize = 1, maximize = 2 };
 
@@ -48,7 +48,7 @@ struct Trial {
         }
         return nullptr;
     }
-    /// The last step of which something was reported.
+    /// The last step with a report.
     std::optional<std::int64_t> last_step() const {
         if (intermediate.empty()) return std::nullopt;
         return intermediate.rbegin()->first;
@@ -61,7 +61,7 @@ struct Study {
     std::vector<Direction> directions;
     Attributes user_attributes;
     Attributes system_attributes;
-    std::vector<Trial> trials;  ///< That of number i is the i-th.
+    std::vector<Trial> trials;  ///< Trial number i is at index i.
 
     bool maximizes() const {
         return !directions.empty() && directions.front() == Direction::maximize;

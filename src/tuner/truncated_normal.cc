@@ -9,7 +9,7 @@ namespace parley::tuner {
 namespace {
 
 constexpr double kFar = -37.0;     // Below, the distribution function is subnormal.
-constexpr double kNothing = -8.5;  // Below, it changes no sum with 1.
+constexpr double kNothing = -8.5;  // Below it, adding it to 1 changes nothing.
 constexpr double kLogRootTwoPi = 0.9189385332046727;
 
 /// By the asymptotic series, whose terms fall until they are too small to count for x < -37.
@@ -46,14 +46,14 @@ double log_normal_mass(double a, double b) {
     if (a < kNothing && b > -kNothing) return 0;
     const double outside = math::normal_cdf(a) + math::normal_cdf(-b);
     if (outside < 0.9) return math::log1p(-outside);
-    // Nearly all lies outside: the difference would be noise, the two halves are not.
+    // Nearly all mass lies outside, where a difference would be noise; the two halves are not.
     constexpr double kRootHalf = 0.7071067811865476;
     return math::log(0.5 * (math::erf(b * kRootHalf) - math::erf(a * kRootHalf)));
 }
 
 double truncated_quantile(double u, double a, double b) {
     if (a > 0) return -truncated_quantile(1 - u, -b, -a);
-    if (b < kFar) {  // So far out it is nearly exponential; logarithms keep the digits.
+    if (b < kFar) {  // That far out it is nearly exponential; logarithms keep the digits.
         const double lower = log_normal_cdf(a) - log_normal_cdf(b);
         const double log_share = math::log(math::exp(lower) + u * -math::expm1(lower));
         return std::clamp(b + log_share / -b, a, b);
