@@ -15,7 +15,7 @@ std::string below(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : path + "." + std::string(name);
 }
 
-/// What a row is called, so that it is found again at another place.
+/// The name by which a row is found again at another index.
 template <class T>
 std::string key_of(const T& row, std::size_t place) {
     if constexpr (requires { row.name; }) {
@@ -58,7 +58,7 @@ void flatten(const T& value, const std::string& path, Leaves& out) {
     }
 }
 
-/// Differs in every round, or is told elsewhere.
+/// Paths that differ in every round, or are shown elsewhere.
 bool is_noise(const std::string& path) {
     for (const char* each : {"round", "newest_round", "first_round", "at", "t", "wall", "stage",
                              "record", "repeat_count", "run"}) {

@@ -1,4 +1,4 @@
-// Web: the views of two rounds in, what changed between them out, as paths. Pure.
+// Web: what changed between the views of two rounds, as paths. Pure.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace parley::web {
 
-/// Paths go by names where rows have some: "worth.node-07.risk.value", "proposals.safety.score",
-/// "cluster.sources.metrics.age_s"; elsewhere by place. Values are as JSON has them, texts without
-/// quotes; what is not there in one of them reads "-". At most `most` changes.
+/// Paths use names if rows have some: "worth.node-07.risk.value", "proposals.safety.score",
+/// "cluster.sources.metrics.age_s"; otherwise indexes. Values are as in JSON, texts without quotes;
+/// what is missing on one side reads "-". At most `most` changes.
 DifferenceView difference_of(const RoundView& from, const RoundView& to, std::size_t most = 2'000);
 
 }  // namespace parley::web

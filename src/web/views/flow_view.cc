@@ -77,7 +77,7 @@ FlowStation proposals(const RoundView& view) {
     FlowStation out{.key = "proposals", .title = "Proposals", .state = StationState::ok};
     std::int64_t wants = 0;
     std::set<std::string> wishes;
-    std::string lost;  // To another; whom the guard refused lost to nobody.
+    std::string lost;  // Those that lost to another; a refused proposal lost to nobody.
     std::string refused;
     for (const ProposalView& each : view.proposals) {
         if (each.outcome == Outcome::idle) continue;

@@ -1,4 +1,4 @@
-// Web: a round's view in, the eight headings of its columns out. Pure.
+// Web: the eight stations of the flow, from a round's view. Pure.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace parley::web {
 
-/// Stimulus, cluster, forecasts, proposals, verdict, execution, score, events. `view` is complete
-/// but for its flow; `new_events` of its events are of this round.
+/// Stimulus, cluster, forecasts, proposals, verdict, execution, score, events. `view` must be
+/// complete except for its flow; `new_events` of its events are of this round.
 std::vector<FlowStation> flow_of(const RoundView& view, std::int32_t new_events);
 
 }  // namespace parley::web

@@ -69,7 +69,8 @@ std::string ours_text(const NodeRow& node, bool simulated) {
 /// Why nothing is at stake on a node any more, whatever its risk; empty: something is.
 std::string aside_text(const NodeRow& node) {
     if (!set_aside(node) && !node.quarantined) return {};
-    const std::string whose = node.quarantined ? " by us" : "";  // A mark may be of anything.
+    // A mark alone may be there for any action.
+    const std::string whose = node.quarantined ? " by us" : "";
     if (node.power != Power::on) return "powered down" + whose;
     if (node.pods == 0) return "emptied" + whose;
     if (node.maintenance) return "in maintenance";
@@ -116,7 +117,7 @@ void add_beliefs(const NodeForecast* believed, NodeLine& line) {
     if (!missing.empty()) line.risk.why = "without " + explanation::listed(missing);
 }
 
-/// What shown and believed differ in, by node.
+/// For each node, the sentence about what differs.
 std::map<std::string, std::string> differing(const Decision& decision) {
     std::map<std::string, std::string> sentences;
     for (const Disagreement& each : decision.disagreements) {
@@ -128,7 +129,7 @@ std::map<std::string, std::string> differing(const Decision& decision) {
     return sentences;
 }
 
-/// Forecasts stand by slot, but slots may have holes: looked up once for all rows.
+/// Forecasts are sorted by slot, but slots may have holes: looked up once for all rows.
 std::map<Slot, const NodeForecast*> by_slot(const Forecast& forecast) {
     std::map<Slot, const NodeForecast*> found;
     for (const NodeForecast& each : forecast.nodes)

@@ -1,4 +1,4 @@
-// Web: a round in, its nodes in lines and as a map out. Pure.
+// Web: the nodes of a round, in lines and as a map. Pure.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace parley::web {
 
-/// What every line needs to know: the round, the one before if it is at hand, the policy.
+/// What every line needs: the round, the one before if available, the policy.
 struct NodeContext {
     const SeenRound& round;
     const SeenRound* before = nullptr;
@@ -23,10 +23,11 @@ struct NodeContext {
 
 NodeLine node_line(const NodeContext& context, Slot slot);
 
-/// Slots by zone, then by name: places on the map.
+/// Slots sorted by zone, then name: the order of the map.
 std::vector<Slot> map_order(const model::Snapshot& snapshot);
 
-/// Over its limit, shown and believed differ, changed, then by risk; the first `count`.
+/// The first `count` in this order: over its limit, shown and believed differ, changed, then by
+/// risk.
 std::vector<NodeLine> worth_a_look(const NodeContext& context, std::size_t count);
 /// "7 more, nothing missing".
 std::string more_nodes(const NodeContext& context, std::size_t shown);
@@ -36,13 +37,13 @@ NodesView nodes_view(const NodeContext& context, std::size_t offset, std::size_t
                      std::string_view find);
 
 MapView map_view(const SeenRound& round);
-/// The map's cells that changed, or nothing if the places themselves did.
+/// The cells of the map that changed; nothing if indexes changed.
 std::optional<std::vector<MapCell>> changed_cells(const MapView& before, const MapView& now);
 
 /// Nothing: no risk is known.
 std::optional<MaxRisk> max_risk(const SeenRound& round);
 
-/// The limit as the page wants it: nothing where it is never reached.
+/// The limit for the page: nothing if it is never reached.
 std::optional<double> limit_view(double limit);
 
 }  // namespace parley::web

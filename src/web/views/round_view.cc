@@ -273,7 +273,7 @@ RoundSummary round_summary(const RunContext& run, const SeenRound& round, const 
     std::optional<std::vector<MapCell>> cells;
     if (map_before != nullptr) cells = changed_cells(*map_before, map);
     out.more = !cells;
-    // Escapes may make a text six times as long: what counts is what is sent.
+    // Escapes may make a text six times as long, and the size as sent counts.
     for (std::size_t most = kSentenceMax; view_json(out).size() > kSummaryBytesMax; most /= 2) {
         for (std::string* text : {&out.headline, &out.reason, &out.alarm, &out.max_risk_node}) {
             *text = cut_text(*text, most);

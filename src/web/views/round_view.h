@@ -1,5 +1,4 @@
-// Web: a round and what surrounds it in, the view of it out; and the short one for the stream.
-// Pure.
+// Web: a round and its surroundings in; its view, and the short one for the stream, out. Pure.
 
 #pragma once
 
@@ -15,27 +14,27 @@
 
 namespace parley::web {
 
-/// No summary is longer, as JSON.
+/// The largest size of a summary as JSON.
 inline constexpr std::size_t kSummaryBytesMax = 4'000;
 inline constexpr std::size_t kWorthALook = 12;
 
-/// What is the same in every round of a run.
+/// Facts that are the same in every round of a run.
 struct RunContext {
     std::string name;
     const store::RunHeader& header;
     RunState state = RunState::running;
     std::string folder;  ///< Empty: nothing is recorded.
     std::vector<StageView> stages;
-    std::string reason = {};    ///< Why it is over.
+    std::string reason = {};    ///< Why it has ended.
     std::uint64_t damaged = 0;  ///< How many of its rounds cannot be read.
 };
 
-/// `before` is the round before, if it is at hand: what changed is told by it.
+/// `before` is the round before, if available; changes are relative to it.
 RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRound* before,
                      const Around& around);
 
-/// Fits kSummaryBytesMax: long sentences are cut, and cells that do not fit are left out and said
-/// to be.
+/// Fits kSummaryBytesMax: long sentences are cut, and cells that do not fit are left out, which it
+/// says.
 RoundSummary round_summary(const RunContext& run, const SeenRound& round, const MapView* map_before,
                            const MapView& map, const Around& around);
 
@@ -43,18 +42,18 @@ RoundSummary round_summary(const RunContext& run, const SeenRound& round, const 
 std::string cut_text(std::string_view text, std::size_t bytes);
 
 /// How a run ended, in a sentence that says which actions were left open; empty: it goes on, or
-/// ended well. Null: what was open in its last round cannot be read.
+/// ended well. `open` is null if the last round cannot be read.
 std::string ended_text(RunState state, const std::string& reason, std::uint64_t newest,
                        const std::vector<OpenView>* open);
 
-/// Off by choice never looks like a fault.
+/// A stage that is switched off never looks like a fault.
 std::vector<StageView> stage_views(const std::vector<store::StageNote>& stages);
 
-/// Stages of a run of which nothing but its record is known.
+/// Stages of a run that is known from its record only.
 std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
                                  std::uint64_t rounds);
 
-/// "act" as the page's modes name it, and in words.
+/// The stage of a round in words.
 std::string stage_text(RunState state, std::uint64_t round);
 
 }  // namespace parley::web

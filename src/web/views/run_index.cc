@@ -38,7 +38,7 @@ std::string small(std::string text) {
     return text;
 }
 
-/// How bad a round looks on the ribbon: who overruled somebody stays visible.
+/// How bad a round looks on the ribbon: rounds in which somebody was overruled stay visible.
 int weight_of(char letter) {
     if (letter == '#') return 3;
     if (letter >= 'A' && letter <= 'Z') return 2;
@@ -56,7 +56,8 @@ std::string letter_text(char letter) {
 void RunIndex::take(const SeenRound& round) {
     const Decision& decision = *round.decision;
     const explanation::Told told{*round.input, decision, header_.policy, round.events};
-    if (!marks_.empty() && decision.round <= newest()) return;  // Resumed: it is there already.
+    // After a resume: it is already there.
+    if (!marks_.empty() && decision.round <= newest()) return;
     for (explanation::Event& event : teller_.tell(told)) {
         events_.push_back({event.time, event.round, event.kind, std::move(event.message)});
     }
@@ -75,7 +76,7 @@ void RunIndex::take(const SeenRound& round) {
                                alarms_, [&](const Alarm& each) { return same_alarm(each, alarm); });
     }
     alarms_ = decision.alarms;
-    if (!round.decisions_only()) {  // Else nothing is known of it.
+    if (!round.decisions_only()) {  // Otherwise it is not known.
         if (!round.input->controls.stop) {
             stopped_since_.reset();
         } else if (!stopped_since_) {
@@ -114,7 +115,7 @@ void RunIndex::take(const SeenRound& round) {
 void RunIndex::know_end(RunState state) {
     censored_.clear();
     if (state == RunState::running) return;
-    // Who was killed never said that the run is over: no more than its record is.
+    // A killed run never recorded its end; only its record ends.
     const auto status =
         state == RunState::killed ? store::RunStatus::running : store::RunStatus::complete;
     for (const OpenScore& open : open_) {
@@ -145,7 +146,7 @@ Kept RunIndex::state_of(std::uint64_t round) const {
     if (const Mark* mark = find(round)) {
         return mark->decisions_only ? Kept::decisions : Kept::full;
     }
-    // Not told what retention took: whatever comes before the first round.
+    // If it is not known what retention removed: everything before the first round.
     return round <= dropped_.value_or(first() - 1) ? Kept::gone : Kept::damaged;
 }
 
@@ -309,7 +310,7 @@ ScorePoint RunIndex::point_of(const Mark& mark) const {
     return point;
 }
 
-/// Nothing is known of damaged rounds: where they begin and end, so that no line is drawn there.
+/// Marks where damaged rounds begin and end, so that no line is drawn across them.
 void RunIndex::add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) const {
     if (view.series.empty()) return;
     for (const Span& span : damaged_spans()) {
@@ -320,7 +321,7 @@ void RunIndex::add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) 
     std::ranges::sort(view.series, {}, &ScorePoint::round);
 }
 
-/// Over rounds, by their places; missing where too little of them could be read.
+/// The total over rounds, by index; missing if too little could be read.
 void RunIndex::add_total(std::size_t begin, std::size_t end, ScoresView& view) const {
     std::int64_t read = 0;
     std::int64_t missing = 0;

@@ -1,5 +1,5 @@
-// Web: rounds in, one after the other; what is asked of all of them together out: strip, ribbon,
-// scores, decisions, events. Keeps a few hundred bytes a round.
+// Web: answers over all rounds of a run: strip, ribbon, scores, decisions, events. Takes the rounds
+// in order, and keeps a few hundred bytes of each.
 
 #pragma once
 
@@ -19,26 +19,26 @@
 
 namespace parley::web {
 
-/// What events are asked for. Zero and empty: no matter.
+/// Which events are wanted. Zero and empty values do not restrict.
 struct EventFilter {
     std::uint64_t before = 0;  ///< Only with a lower number.
-    std::uint64_t after = 0;   ///< Only with a higher one.
+    std::uint64_t after = 0;   ///< Only with a higher number.
     std::vector<explanation::EventKind> kinds;
-    std::string find;  ///< A part of the message or of the kind; letters count as small.
+    std::string find;  ///< A part of the message or the kind; case does not matter.
     std::uint64_t until_round = 0;
     std::size_t limit = 100;
 };
 
-/// What a round's view needs to know beyond the round.
+/// What a round's view needs besides the round.
 struct Around {
     std::uint64_t first = 0;
-    std::uint64_t newest = 0;        ///< That was recorded, whether it can be read or not.
-    std::uint64_t readable = 0;      ///< The newest that can.
-    std::uint64_t repeat_count = 0;  ///< Rounds in a row with this decision, this one the last.
+    std::uint64_t newest = 0;        ///< The newest recorded round, whether it can be read or not.
+    std::uint64_t readable = 0;      ///< The newest round that can be read.
+    std::uint64_t repeat_count = 0;  ///< Consecutive rounds with this decision up to this one.
     std::optional<ClosedView> last_closed;
     std::optional<ClosedView> later;
     std::vector<EventLine> events;  ///< Newest first.
-    std::int32_t new_events = 0;    ///< Of them, those of this round.
+    std::int32_t new_events = 0;    ///< How many of them are of this round.
     bool alarm_raised = false;      ///< In this round, not before.
 };
 
@@ -48,37 +48,37 @@ public:
     explicit RunIndex(const store::RunHeader& header)
         : header_(header), teller_(explanation::EventSource::record) {}
 
-    /// Once a round, in order; one that is there already is passed over.
+    /// Call it once a round, in order; a round that is already there is ignored.
     void take(const SeenRound& round);
-    /// A sentence of this server's own: somebody stopped the run, damage was found.
+    /// Adds a sentence of this server: somebody stopped the run, damage was found.
     void note(TimePoint time, explanation::EventKind kind, const std::string& message);
 
     bool empty() const { return marks_.empty(); }
     std::uint64_t first() const { return marks_.empty() ? 0 : marks_.front().round; }
     std::uint64_t newest() const { return marks_.empty() ? 0 : marks_.back().round; }
-    /// The last that was recorded: rounds after newest() are damaged.
+    /// The last recorded round: rounds after newest() are damaged.
     std::uint64_t last() const { return std::max(newest(), last_); }
-    /// What the record tells of rounds that are not in it any more: up to which it goes, and, once
-    /// it was read from its beginning on, which retention took. The others are damaged.
+    /// What the record says about rounds that are no longer in it: how far it goes and, once it was
+    /// read from the beginning, which ones retention removed. The others are damaged.
     void know_last(std::uint64_t round) { last_ = std::max(last_, round); }
     void know_dropped(std::uint64_t last_dropped) { dropped_ = last_dropped; }
-    /// Scores that are not due when a run ends are censored, until it goes on.
+    /// Scores that are not due when a run ends are censored, until it is resumed.
     void know_end(RunState state);
     std::uint64_t rounds() const { return marks_.size(); }
     TimePoint newest_time() const { return marks_.empty() ? TimePoint{} : marks_.back().time; }
     TimePoint first_time() const { return marks_.empty() ? TimePoint{} : marks_.front().time; }
     std::uint64_t rows() const { return rows_; }
-    /// The last round before those, up to the newest, in which nothing might be sent any more;
-    /// nothing: in the newest it might.
+    /// If nothing could be sent in the newest rounds, the last round before those; nothing: in the
+    /// newest it could.
     std::optional<std::uint64_t> acted_until() const;
     bool has(std::uint64_t round) const { return find(round) != nullptr; }
-    /// Why a round is not there, and which beside it are whole: "Round 97 is damaged and cannot be
+    /// Why a round is missing, and which neighbours can be read: "Round 97 is damaged and cannot be
     /// read; 96 and 98 are whole."
     std::string missing_text(std::uint64_t round) const;
-    /// How many rounds are damaged: recorded, not taken by retention, and not there.
+    /// How many rounds are damaged: recorded, not removed by retention, and not readable.
     std::uint64_t damaged() const;
-    /// Which, in a sentence: "181 of 300 rounds are damaged and cannot be read: 120 to 300.";
-    /// empty: none is.
+    /// Which rounds are damaged: "181 of 300 rounds are damaged and cannot be read: 120 to 300.";
+    /// empty: none.
     std::string damage_text() const;
 
     Around around(std::uint64_t round) const;
@@ -98,16 +98,17 @@ private:
         std::uint64_t round = 0;
         TimePoint time;
         std::uint32_t line = 0;  ///< Index of its decision in lines_.
-        char letter = '.';       ///< As narrator's strip_letter.
+        char letter = '.';       ///< As by explanation::strip_letter.
         std::uint8_t overruled = 0;
         bool alarm = false;
         bool decisions_only = false;
         bool ours = true;
-        float total = 0;  ///< Of the round, in pod-minutes; the page draws it.
+        float total = 0;  ///< Of the round, in pod-minutes; only for drawing.
         model::PerRole<float> by;
         std::int64_t read = 0;     ///< (leaf, round) pairs that its account could read ...
         std::int64_t missing = 0;  ///< ... and that it could not.
-        std::int64_t settled = 0;  ///< Of earlier rounds: missing there, known with this one.
+        /// Pairs of earlier rounds that were missing then and are included in this round.
+        std::int64_t settled = 0;
     };
     struct Span {
         std::uint64_t first = 0;
@@ -119,7 +120,7 @@ private:
         std::vector<std::string> overruled;
         std::string outcome;
     };
-    /// An explanation::Event without its data: of a long run there are many.
+    /// An explanation::Event without its data, since a long run has many.
     struct KeptEvent {
         TimePoint time;
         std::uint64_t round = 0;
@@ -136,29 +137,30 @@ private:
     void add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) const;
     void add_total(std::size_t begin, std::size_t end, ScoresView& view) const;
     void add_twin_error(std::uint64_t to, ScoresView& view) const;
-    /// What became known until a round; 0: whenever.
+    /// The score known by round `until`; 0: known at any time.
     std::optional<ClosedView> closed_of(std::uint64_t round, std::uint64_t until = 0) const;
 
     store::RunHeader header_;
     explanation::Teller teller_;
-    std::vector<Mark> marks_;  ///< By round.
+    std::vector<Mark> marks_;  ///< In order of rounds.
     std::vector<Line> lines_;
     std::map<std::string, std::uint32_t> line_places_;
     std::vector<KeptEvent> events_;
-    std::vector<ClosedView> closed_;      ///< As they closed.
+    std::vector<ClosedView> closed_;      ///< In the order in which they closed.
     std::vector<model::OpenScore> open_;  ///< In the last round.
-    std::vector<ClosedView> censored_;    ///< What the end of the run made of them.
+    std::vector<ClosedView> censored_;    ///< Their scores after the end of the run.
     struct TwinError {
         std::uint64_t round = 0;  ///< In which it became known.
         double size = 0;
     };
     std::vector<TwinError> twin_errors_;
-    std::vector<model::Alarm> alarms_;            ///< Of the last round.
-    std::optional<std::uint64_t> stopped_since_;  ///< The first of the last rounds, if they were.
+    std::vector<model::Alarm> alarms_;  ///< Of the last round.
+    /// The first of the newest rounds that were stopped, if they were.
+    std::optional<std::uint64_t> stopped_since_;
     std::uint64_t rows_ = 0;
     std::uint64_t actions_ = 0;
     std::uint64_t last_ = 0;                ///< Of the record; 0: not told.
-    std::optional<std::uint64_t> dropped_;  ///< The last; nothing: not told.
+    std::optional<std::uint64_t> dropped_;  ///< The last one; nothing: not known.
 };
 
 }  // namespace parley::web

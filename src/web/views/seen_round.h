@@ -1,4 +1,4 @@
-// Web: a round to be shown, from the loop or from the record. Never changed; shared by threads.
+// Web: a round to be shown, from the loop or from the record. Immutable; shared by threads.
 
 #pragma once
 
@@ -16,10 +16,12 @@ namespace parley::web {
 struct SeenRound {
     std::shared_ptr<const model::RoundInput> input;
     std::shared_ptr<const model::Decision> decision;
-    std::vector<model::ActionEvent> events;       ///< What came back within it.
-    std::shared_ptr<const model::Memory> memory;  ///< As decided; null: the record keeps none here.
-    std::map<Slot, std::int32_t> restarts;  ///< Of ten minutes by node, where there is no memory.
-    std::string trouble;                    ///< Why nothing was sent; or empty.
+    std::vector<model::ActionEvent> events;  ///< What came back during the round.
+    /// As decided; null: the record does not keep it here.
+    std::shared_ptr<const model::Memory> memory;
+    /// Restarts within ten minutes by node, if there is no memory.
+    std::map<Slot, std::int32_t> restarts;
+    std::string trouble;  ///< Why nothing was sent; else empty.
     std::string pace = "on time";
 
     bool decisions_only() const {

@@ -1,4 +1,4 @@
-// Web: a round and what went before in, one node or one workload in detail out. Pure.
+// Web: one node or workload in detail, from a round and those before it. Pure.
 
 #pragma once
 
@@ -20,7 +20,8 @@ namespace parley::web {
 inline constexpr std::uint64_t kHistoryRounds = 300;
 inline constexpr std::size_t kPodsListed = 200;
 
-/// Takes the rounds up to the chosen one, in order; then tells of a node or a workload in the last.
+/// Takes the rounds up to the chosen one, in order; then describes a node or workload in the last
+/// of them.
 class ThingStory {
 public:
     using About = explanation::History::About;
@@ -31,7 +32,7 @@ public:
     /// Nothing: the last round has none of that name. `from` is the first round that was taken.
     std::optional<NodeDetail> node() const;
     std::optional<WorkloadDetail> workload() const;
-    /// Names of that kind in the last round, for whoever asked for another.
+    /// Names of that kind in the last round, for an error message.
     std::vector<std::string> names() const;
 
 private:
@@ -48,7 +49,7 @@ private:
 
 WorkloadLine workload_line(const SeenRound& round, const model::WorkloadRow& row,
                            const model::Policy& policy);
-/// By name; `find` is a part of it.
+/// Sorted by name; `find` is a part of the name.
 WorkloadsView workloads_view(const SeenRound& round, const model::Policy& policy,
                              std::size_t offset, std::size_t limit, std::string_view find);
 

@@ -58,7 +58,7 @@ ProposalView proposal_view(const explanation::JudgedRow& each) {
     return view;
 }
 
-/// Between the read that a request rests on and its answer, in order.
+/// Times from the read that a request rests on to its answer, in order.
 std::vector<double> request_times(const DecisionId& id, std::span<const ActionEvent> events) {
     std::vector<double> times;
     std::optional<TimePoint> read;
@@ -96,7 +96,7 @@ SentView sent_view(const Told& told, const OpenAction& action) {
         view.expires_at = explanation::when(action.expires, simulated);
     }
     for (const Request& each : action.undo) view.undo.push_back(text_of(each));
-    // A simulated cluster answers at once: there is no time to tell of.
+    // A simulated cluster answers at once, so there is no time to show.
     const auto times = simulated ? std::vector<double>() : request_times(action.id, told.events);
     std::size_t sent = 0;
     for (const explanation::SentStep& step : follower.steps()) {

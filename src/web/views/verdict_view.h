@@ -1,4 +1,4 @@
-// Web: a round in; proposals, what was sent for them and what came of it out. Pure.
+// Web: proposals of a round, what was sent for them and what came of it. Pure.
 
 #pragma once
 
@@ -12,7 +12,7 @@ std::vector<ProposalView> proposal_views(const explanation::Told& told);
 
 /// Actions that were accepted in this round, with the requests sent until its end.
 std::vector<SentView> sent_views(const explanation::Told& told);
-/// Actions of earlier rounds that are on their way.
+/// Actions of earlier rounds that are still open.
 std::vector<OpenView> open_views(const explanation::Told& told);
 
 ClosedView closed_view(const model::ClosedScore& score, bool simulated);

@@ -1,5 +1,5 @@
-// Web: any described view to strict JSON. As base/json.h, and maps by name, places of a list with
-// different types, and JSON that is there already.
+// Web: any described view to strict JSON. Like base/json.h, and also maps by name, tuples as
+// arrays, and ready-made JSON.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace parley::web {
 
-/// JSON that somebody else made: an object of any form.
+/// Ready-made JSON: an object of any form.
 struct AnyJson {
     std::string text = "null";
 };

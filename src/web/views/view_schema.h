@@ -1,5 +1,5 @@
-// Web: the JSON Schema of any described view, as OpenAPI 3.1 wants it: every member is required,
-// what may be unknown may be null, and structs and enums stand by name among the components.
+// Web: the JSON Schema of any described view for OpenAPI 3.1: every member is required, what may be
+// unknown may be null, and structs and enums are named components.
 
 #pragma once
 

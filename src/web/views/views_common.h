@@ -1,4 +1,4 @@
-// Web, views: what several answers of the API hold. Numbers are raw, sentences are ready; null is
+// Web, views: parts of several answers of the API. Numbers are raw, sentences are complete; null is
 // unknown, never zero.
 
 #pragma once
@@ -22,24 +22,24 @@ struct ReadingView {
     std::optional<double> value;
     std::optional<double> age_s;
     ReadingState state = ReadingState::missing;
-    std::string source;  ///< "metrics", "api"; empty where nobody spoke.
-    std::string why;     ///< Of what is late, missing, estimated or assumed.
+    std::string source;  ///< "metrics", "api"; empty if no source has spoken.
+    std::string why;     ///< Why it is late, missing, estimated or assumed.
 };
 BOOST_DESCRIBE_STRUCT(ReadingView, (), (value, age_s, state, source, why))
 
 enum class StageState : std::uint8_t { off, idle, skipped, running, done, failed };
 BOOST_DESCRIBE_ENUM(StageState, off, idle, skipped, running, done, failed)
 
-/// A stage of a run that may be there or not.
+/// A stage of a run, whether it takes place or not.
 struct StageView {
     std::string name;
     StageState state = StageState::idle;
     std::string detail;    ///< The flag, what is missing, or what came of it.
-    std::string progress;  ///< "12 of 20, best 41.2"; empty where there is none.
+    std::string progress;  ///< "12 of 20, best 41.2"; empty if there is none.
 };
 BOOST_DESCRIBE_STRUCT(StageView, (), (name, state, detail, progress))
 
-/// An explanation::Event as the page shows it: with its number in the run, without its data.
+/// An explanation::Event as the page shows it: with its number, without its data.
 struct EventLine {
     std::string at;
     double t = 0;  ///< Seconds of the run's clock.
@@ -68,16 +68,16 @@ struct ByRole : model::PerRole<std::optional<double>> {
 enum class ClosedState : std::uint8_t { measured, estimated, would, unknown, not_ours, censored };
 BOOST_DESCRIBE_ENUM(ClosedState, measured, estimated, would, unknown, not_ours, censored)
 
-/// What came of an action, once its window was over, or the run before it: then it is censored.
+/// The outcome of an action after its window; censored if the run ended before that.
 struct ClosedView {
     std::uint64_t round = 0;         ///< In which it was decided.
-    std::uint64_t closed_round = 0;  ///< In which that was known.
+    std::uint64_t closed_round = 0;  ///< In which the outcome was known.
     std::string at;                  ///< When its window ended.
     std::string action;              ///< "replicate node-07".
     std::optional<model::Role> role;
     ByRole by;
     std::optional<double> total;
-    std::optional<double> twin;  ///< What the twin that acted had said.
+    std::optional<double> twin;  ///< What the twin that acted had predicted.
     ClosedState state = ClosedState::unknown;
     std::string text;
 };

@@ -1,5 +1,5 @@
-// Web, views: a round as the page shows it: what was known in it, and in one place what was
-// measured later.
+// Web, views: a round as the page shows it: what was known in it and, kept apart, what was measured
+// later.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace parley::web {
 enum class StationState : std::uint8_t { ok, late, failed, off, none };
 BOOST_DESCRIBE_ENUM(StationState, ok, late, failed, off, none)
 
-/// One of the eight headings of the columns.
+/// One of the eight stations of the flow.
 struct FlowStation {
     std::string key;
     std::string title;
@@ -28,7 +28,7 @@ struct AlarmView {
     std::string about;
     std::string since_at;
     std::uint64_t rounds = 0;
-    std::int32_t layer = 0;  ///< To suspect.
+    std::int32_t layer = 0;  ///< The layer to suspect.
     std::string sentence;
 };
 BOOST_DESCRIBE_STRUCT(AlarmView, (), (kind, about, since_at, rounds, layer, sentence))
@@ -43,10 +43,10 @@ BOOST_DESCRIBE_STRUCT(DisagreementView, (), (kind, about, sentence))
 struct MaxRisk {
     std::string node;
     double value = 0;
-    std::optional<double> limit;      ///< Nothing: it never acts.
-    std::string aside;                ///< Out of service already: "emptied by us"; or empty.
-    std::string next_node;            ///< If it is: the riskiest of those in service; or empty.
-    std::optional<double> next_risk;  ///< Of that one.
+    std::optional<double> limit;      ///< Nothing: acting never pays.
+    std::string aside;                ///< Why it is out of service: "emptied by us"; else empty.
+    std::string next_node;            ///< If it is: the riskiest node in service; else empty.
+    std::optional<double> next_risk;  ///< Its risk.
 };
 BOOST_DESCRIBE_STRUCT(MaxRisk, (), (node, value, limit, aside, next_node, next_risk))
 
@@ -59,7 +59,7 @@ struct StimulusView {
     double before = 0;
     std::optional<double> now;
     std::string moved;    ///< "queue 0 to 9".
-    std::string instead;  ///< What was decided instead; empty: what it meant, or nothing yet.
+    std::string instead;  ///< What was decided instead; empty: what was intended, or nothing yet.
 };
 BOOST_DESCRIBE_STRUCT(StimulusView, (),
                       (phase, text, intent, since_s, moves, before, now, moved, instead))
@@ -102,8 +102,8 @@ BOOST_DESCRIBE_STRUCT(ClusterView, (),
                       (nodes, nodes_ready, pods, pending, pending_total, pending_text, queue,
                        violations, completed, power, sources))
 
-/// A node in one line: what Kubernetes shows, what Parley believes. Figures with their age and
-/// source, which the page words itself; in words it is explanation::NodeWord.
+/// A node in one line: what Kubernetes shows, what Parley believes. Figures have age and source,
+/// and the page words them; explanation::NodeWord has the same as text.
 struct NodeLine {
     std::string name;
     std::string zone;
@@ -111,22 +111,22 @@ struct NodeLine {
     std::optional<double> ready_for_s;
     ReadingView lease;     ///< Seconds since it was renewed.
     ReadingView cpu;       ///< Share of what is allocatable, 0 to 1.
-    ReadingView memory;    ///< Likewise.
-    ReadingView disk;      ///< Likewise.
+    ReadingView memory;    ///< Share of what is allocatable, 0 to 1.
+    ReadingView disk;      ///< Share of time that it is busy, 0 to 1.
     ReadingView restarts;  ///< In ten minutes.
     std::int32_t pods = 0;
     bool cordoned = false;
     std::string power;  ///< "on", "sleep", "off", "booting".
-    std::string ours;   ///< What of it is our doing: "quarantined until T+37:06"; or empty.
+    std::string ours;   ///< What we did to it: "quarantined until T+37:06"; else empty.
     ReadingView risk;
-    std::optional<double> limit;  ///< Nothing: it never acts.
+    std::optional<double> limit;  ///< Nothing: acting never pays.
     bool over = false;
-    std::optional<double> waiting;  ///< Pod-minutes.
-    std::optional<double> acting;   ///< Of the remedy that pays first.
-    std::string action;             ///< Which that is.
-    std::string differs;            ///< Shown and believed differ: the sentence; or empty.
+    std::optional<double> waiting;  ///< Cost of waiting, in pod-minutes.
+    std::optional<double> acting;   ///< Cost of the remedy that pays first, in pod-minutes.
+    std::string action;             ///< That remedy.
+    std::string differs;            ///< If shown and believed differ: the sentence; else empty.
     bool changed = false;           ///< Since the round before.
-    std::string aside;              ///< Out of service already: "emptied by us"; or empty.
+    std::string aside;              ///< Why it is out of service: "emptied by us"; else empty.
 };
 BOOST_DESCRIBE_STRUCT(NodeLine, (),
                       (name, zone, ready, ready_for_s, lease, cpu, memory, disk, restarts, pods,
@@ -147,7 +147,7 @@ struct ForecastsView {
     std::string calibration;
     std::uint32_t features = 0;
     double horizon_s = 0;
-    std::string instead;  ///< Why it is not the predictor that was asked for; or empty.
+    std::string instead;  ///< Why another predictor than the requested one is used; else empty.
     std::vector<ShadowView> shadows;
     std::vector<std::string> missing;
     std::optional<double> milliseconds;  ///< Records keep no timings.
@@ -164,7 +164,7 @@ BOOST_DESCRIBE_ENUM(Scale, log_odds, linear, count)
 struct EvidenceView {
     std::string what;
     std::optional<double> value;
-    std::string bound;  ///< above, below, from; empty: there is none.
+    std::string bound;  ///< above, below, from; empty: no bound.
     std::optional<double> limit;
     Scale scale = Scale::linear;
     std::string text;  ///< "risk 0.86".
@@ -195,17 +195,17 @@ struct RequestView {
     std::string request;
     std::string answer;
     bool ok = false;
-    std::optional<double> ms;  ///< From the read it rests on to its answer.
+    std::optional<double> ms;  ///< From the read that it rests on to its answer.
 };
 BOOST_DESCRIBE_STRUCT(RequestView, (), (request, answer, ok, ms))
 
-/// An action that was accepted in this round, and its requests.
+/// An action accepted in this round, with its requests.
 struct SentView {
     std::string label;
     std::vector<RequestView> requests;
     model::ActionState state = model::ActionState::planned;
     std::string expires_at;
-    std::vector<std::string> undo;  ///< What takes it back.
+    std::vector<std::string> undo;  ///< The requests that undo it.
     std::string note;
     bool would = false;
     std::string guard;
@@ -228,10 +228,10 @@ BOOST_DESCRIBE_STRUCT(OpenView, (), (round, label, target, state, done, total, e
 
 struct RoundScores {
     std::optional<ClosedView> last_closed;  ///< Known in this round.
-    std::optional<ClosedView> later;        ///< Of this round's action, measured later.
+    std::optional<ClosedView> later;        ///< The outcome of this round's action, measured later.
     std::optional<std::uint64_t> due_round;
     std::optional<double> twin;         ///< What the twins of the open action say so far.
-    std::optional<double> round_total;  ///< Of the round itself.
+    std::optional<double> round_total;  ///< Of this round.
     std::string round_text;
     std::string weights;
 };
@@ -245,14 +245,14 @@ struct RoundView {
     std::uint64_t newest_round = 0;
     std::string at;
     double t = 0;
-    std::optional<std::string> wall;  ///< With zone; a simulated run has none.
+    std::optional<std::string> wall;  ///< With zone; nothing for a simulated run.
     model::Mode mode = model::Mode::observe;
     std::string mode_text;
     bool simulated = false;
     bool stopped = false;
     std::string pace;
-    std::string trouble;  ///< Why nothing was sent; or empty.
-    std::string partial;  ///< Why something is not shown; or empty.
+    std::string trouble;  ///< Why nothing was sent; else empty.
+    std::string partial;  ///< Why something is not shown; else empty.
     std::string headline;
     std::string reason;
     std::optional<model::Role> winner;
@@ -281,7 +281,7 @@ struct RoundView {
     std::vector<std::string> assumed;
     std::vector<StageView> stages;
     std::string record;
-    std::string ended;  ///< How the run ended, of its last round; empty: it goes on, or ended well.
+    std::string ended;  ///< In the last round, how the run ended; empty: it goes on, or ended well.
 };
 BOOST_DESCRIBE_STRUCT(RoundView, (),
                       (run, round, first_round, newest_round, at, t, wall, mode, mode_text,

@@ -1,5 +1,4 @@
-// Web, views: runs as the page shows them: the list, one in detail, and what is asked of all its
-// rounds together.
+// Web, views: runs as the page shows them: the list, one in detail, and answers over all rounds.
 
 #pragma once
 
@@ -17,15 +16,16 @@ BOOST_DESCRIBE_ENUM(RunState, running, complete, stopped, failed, killed)
 
 /// Who stopped a run from acting.
 struct StopWord {
-    std::string by;                            ///< "session 2 of the dashboard"; empty: not known.
-    std::string at;                            ///< On the wall; empty: not known.
-    std::optional<std::uint64_t> after_round;  ///< The last that could act; null: not known yet.
-    std::string lift;  ///< The command that lifts it, wherever it is typed; empty: none does.
+    std::string by;  ///< "session 2 of the dashboard"; empty: not known.
+    std::string at;  ///< By the wall clock; empty: not known.
+    /// The last round that could act; null: not known yet.
+    std::optional<std::uint64_t> after_round;
+    std::string lift;  ///< The command that lifts it, valid in any folder; empty: none does.
 };
 BOOST_DESCRIBE_STRUCT(StopWord, (), (by, at, after_round, lift))
 
 struct RunCard {
-    std::string name;  ///< As addresses hold it.
+    std::string name;  ///< As used in addresses.
     std::string title;
     RunState status = RunState::running;
     std::string reason;
@@ -35,12 +35,12 @@ struct RunCard {
     std::uint64_t first_round = 0;
     std::uint64_t newest_round = 0;
     std::string newest_at;
-    bool can_stop = false;            ///< This server can stop it from acting, and it acts.
-    std::optional<StopWord> stopped;  ///< From acting; null: it was not.
-    std::string problem;              ///< Why it cannot be opened; or empty.
-    std::string reading;              ///< Of its record still; empty: all is known.
-    std::string damaged;              ///< Which rounds cannot be read, in a sentence; or empty.
-    std::uint64_t last_round = 0;     ///< That was recorded, whether it can be read or not.
+    bool can_stop = false;            ///< It acts, and this server can stop it from acting.
+    std::optional<StopWord> stopped;  ///< Who stopped it from acting; null: nobody.
+    std::string problem;              ///< Why it cannot be opened; else empty.
+    std::string reading;              ///< How far its record is read; empty: completely.
+    std::string damaged;              ///< Which rounds cannot be read, in a sentence; else empty.
+    std::uint64_t last_round = 0;     ///< The last recorded round, whether it can be read or not.
 };
 BOOST_DESCRIBE_STRUCT(RunCard, (),
                       (name, title, status, reason, mode, simulated, rounds, first_round,
@@ -98,9 +98,9 @@ BOOST_DESCRIBE_ENUM(Kept, full, decisions, gone, damaged)
 
 struct StripCell {
     std::uint64_t round = 0;
-    std::string letter;          ///< A, B, C, D; "." idle; "" not known.
+    std::string letter;          ///< The winner's; "." idle; "" not known.
     std::int32_t overruled = 0;  ///< How many.
-    bool alarm = false;  ///< One was raised in it; one that stands longer is not told again.
+    bool alarm = false;  ///< An alarm was raised in it; one that stands longer is not marked again.
     bool same = false;   ///< The same decision as the round before.
     Kept state = Kept::full;
 };
@@ -116,8 +116,8 @@ BOOST_DESCRIBE_STRUCT(StripView, (), (first, newest, cells))
 struct RibbonView {
     std::uint64_t first = 0;
     std::uint64_t newest = 0;
-    std::string cells;   ///< The worst round below each pixel; '#': gone or damaged.
-    std::string alarms;  ///< '!' where one was raised, else ' '.
+    std::string cells;   ///< The worst round under each pixel; '#': gone or damaged.
+    std::string alarms;  ///< '!' where an alarm was raised, else ' '.
 };
 BOOST_DESCRIBE_STRUCT(RibbonView, (), (first, newest, cells, alarms))
 
@@ -130,14 +130,14 @@ struct ScorePoint {
 BOOST_DESCRIBE_STRUCT(ScorePoint, (), (round, total, by, ours))
 
 struct ScoresView {
-    std::vector<ScorePoint> series;  ///< Of the rounds; down-sampled, minimum and maximum kept.
+    std::vector<ScorePoint> series;  ///< Of rounds; down-sampled, keeping minimum and maximum.
     std::vector<ClosedView> closed;  ///< Of actions, newest first.
     std::string weights;
-    std::optional<double> twin_error;     ///< The median, in pod-minutes.
-    std::uint64_t twin_scores = 0;        ///< Of so many.
-    std::optional<double> total;          ///< Of all these rounds; null: too little could be read.
-    std::string total_missing;            ///< Why; or empty.
-    std::optional<double> total_covered;  ///< The share of its readings that were there.
+    std::optional<double> twin_error;  ///< The median, in pod-minutes.
+    std::uint64_t twin_scores = 0;     ///< Over this many scores.
+    std::optional<double> total;       ///< Over all these rounds; null: too little could be read.
+    std::string total_missing;         ///< Why the total is missing; else empty.
+    std::optional<double> total_covered;  ///< The share of its readings that could be read.
 };
 BOOST_DESCRIBE_STRUCT(ScoresView, (),
                       (series, closed, weights, twin_error, twin_scores, total, total_missing,
@@ -145,7 +145,7 @@ BOOST_DESCRIBE_STRUCT(ScoresView, (),
 
 struct DecisionLine {
     std::uint64_t round = 0;
-    std::uint64_t last_round = 0;  ///< Of those in a row with the same decision.
+    std::uint64_t last_round = 0;  ///< The last of consecutive rounds with the same decision.
     std::string at;
     std::string headline;
     std::string rule;
@@ -167,8 +167,8 @@ BOOST_DESCRIBE_STRUCT(DecisionsView, (), (total, rows))
 
 struct EventsView {
     std::vector<EventLine> events;                ///< Newest first.
-    std::map<std::string, std::uint64_t> counts;  ///< By kind, whatever the filter.
-    std::uint64_t total = 0;                      ///< That fit the filter.
+    std::map<std::string, std::uint64_t> counts;  ///< By kind, regardless of the filter.
+    std::uint64_t total = 0;                      ///< Those that match the filter.
     std::uint64_t newest_seq = 0;
 };
 BOOST_DESCRIBE_STRUCT(EventsView, (), (events, counts, total, newest_seq))
@@ -186,13 +186,13 @@ struct DifferenceView {
 };
 BOOST_DESCRIBE_STRUCT(DifferenceView, (), (from, to, changed))
 
-/// Nodes by zone, then by name, each at the same place in every list.
+/// Nodes sorted by zone, then name; a node has the same index in every list.
 struct MapView {
     std::uint64_t round = 0;
     std::vector<std::string> names;
     std::vector<std::string> zones;
     std::vector<std::optional<double>> risk;
-    std::vector<std::uint32_t> over;  ///< Places, as in the lists below.
+    std::vector<std::uint32_t> over;  ///< Indexes, as in the lists below.
     std::vector<std::uint32_t> missing;
     std::vector<std::uint32_t> not_ready;
     std::vector<std::uint32_t> aside;
@@ -202,8 +202,8 @@ struct MapView {
 BOOST_DESCRIBE_STRUCT(MapView, (),
                       (round, names, zones, risk, over, missing, not_ready, aside, differs, sorted))
 
-/// A changed cell of the map: its place, its risk, and what is up: 1 over, 2 missing, 4 not Ready,
-/// 8 set aside, 16 shown and believed differ.
+/// A changed cell of the map: its index, its risk, and flags: 1 over, 2 missing, 4 not Ready, 8 set
+/// aside, 16 shown and believed differ.
 using MapCell = std::tuple<std::uint32_t, std::optional<double>, std::uint32_t>;
 
 /// What the stream sends of a round; at most 4 KB.
@@ -218,15 +218,15 @@ struct RoundSummary {
     std::int32_t overruled = 0;
     std::optional<double> max_risk;
     std::string max_risk_node;
-    std::int32_t alarms = 0;    ///< That stand.
-    bool alarm_raised = false;  ///< One in this round: what the strip marks.
-    std::string alarm;          ///< The first.
+    std::int32_t alarms = 0;    ///< Those that stand.
+    bool alarm_raised = false;  ///< One was raised in this round, which the strip marks.
+    std::string alarm;          ///< The first one.
     std::string stage;
     std::string pace;
     bool stopped = false;
     bool same = false;  ///< The same decision as the round before.
     std::vector<MapCell> cells;
-    bool more = false;  ///< Not every changed cell fits, or places moved: fetch the map.
+    bool more = false;  ///< Not every changed cell fits, or indexes changed: fetch the map.
     std::int32_t new_events = 0;
     RunState status = RunState::running;
 };
@@ -248,7 +248,7 @@ struct NamesView {
 BOOST_DESCRIBE_STRUCT(NamesView, (), (names))
 
 struct AskLink {
-    std::string text;  ///< As it stands in a line of the answer.
+    std::string text;  ///< As it occurs in a line of the answer.
     std::optional<std::uint64_t> round;
     std::optional<std::string> node;
     std::optional<std::string> workload;
@@ -259,7 +259,7 @@ struct AskView {
     std::string question;
     std::vector<std::string> text;  ///< Lines, as the terminal prints them.
     AnyJson answer;                 ///< As `-o json` prints it; null: there is none.
-    std::string error;              ///< Why there is no answer; or empty.
+    std::string error;              ///< Why there is no answer; else empty.
     std::vector<AskLink> links;
 };
 BOOST_DESCRIBE_STRUCT(AskView, (), (question, text, answer, error, links))

@@ -11,7 +11,7 @@ namespace parley::web {
 struct NodesView {
     std::uint64_t round = 0;
     std::uint64_t total = 0;
-    std::vector<NodeLine> rows;  ///< By zone, then by name.
+    std::vector<NodeLine> rows;  ///< Sorted by zone, then name.
 };
 BOOST_DESCRIBE_STRUCT(NodesView, (), (round, total, rows))
 
@@ -49,10 +49,10 @@ struct NodeForecastView {
     std::optional<double> limit;
     double horizon_s = 0;
     std::string model;
-    std::optional<double> odds_base;  ///< Where a trained model said why.
+    std::optional<double> odds_base;  ///< If a trained model gave reasons.
     std::vector<FactorView> factors;
     std::vector<RemedyView> remedies;
-    std::vector<std::string> signals;  ///< What pushed it up.
+    std::vector<std::string> signals;  ///< What raised it.
     std::vector<std::string> missing;
     std::vector<std::string> text;
 };
@@ -61,7 +61,7 @@ BOOST_DESCRIBE_STRUCT(NodeForecastView, (),
                        missing, text))
 
 struct NodeHistory {
-    std::vector<std::uint64_t> rounds;  ///< Up to the chosen one.
+    std::vector<std::uint64_t> rounds;  ///< Up to the chosen round.
     std::vector<std::optional<double>> risk;
     std::vector<std::optional<double>> limit;
     std::vector<std::optional<double>> cpu;
@@ -144,7 +144,7 @@ struct WorkloadDetail {
     std::uint64_t round = 0;
     WorkloadLine line;
     std::vector<NamedReading> readings;
-    std::optional<double> demand_m;  ///< Millicores that it is forecast to want.
+    std::optional<double> demand_m;  ///< Millicores that it is forecast to need.
     WorkloadHistory history;
     std::vector<MomentView> moments;
     std::string moments_from;
@@ -172,7 +172,7 @@ struct BrainView {
     std::vector<ReliabilityPoint> reliability;
     bool served = false;
     bool shadow = false;
-    std::string refused;  ///< Why it cannot be opened; or empty.
+    std::string refused;  ///< Why it cannot be opened; else empty.
 };
 BOOST_DESCRIBE_STRUCT(BrainView, (),
                       (id, kind, provenance, trained_at, auc, ece, reliability, served, shadow,
@@ -195,7 +195,7 @@ BOOST_DESCRIBE_STRUCT(ShareView, (), (name, share))
 struct OptunaView {
     StageState state = StageState::off;
     std::string study;
-    bool maximizes = false;  ///< More is better; else less is, as of a cost.
+    bool maximizes = false;  ///< More is better; otherwise less is, as for a cost.
     std::vector<TrialView> trials;
     std::optional<TrialView> best;
     std::vector<ShareView> importance;

@@ -1,4 +1,4 @@
-// Web, for tests: the round of node-07 in danger as it is served.
+// Web, for tests: the round in which node-07 is in danger, as it is served.
 
 #pragma once
 
