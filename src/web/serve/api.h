@@ -1,5 +1,5 @@
-// Web: what is asked for in, the answer out. Runs on the server's lanes, never on its loop; knows
-// no sockets.
+// Web: answers requests to the API. Runs on the server's lanes, never on its loop; knows no
+// sockets.
 
 #pragma once
 
@@ -26,15 +26,15 @@ Answer answer_with(const T& view, int status = 200) {
     return {.status = status, .body = view_json(view) + "\n", .headers = {}};
 }
 Answer answer_with(const Refusal& refusal);
-/// An error of the record as the API tells it.
+/// An error of the record as an answer.
 Answer answer_with(const Error& error);
 
 using Runs = std::vector<std::shared_ptr<ServedRun>>;
 
-/// Whether it may take long and so waits behind others that do.
+/// Whether it may take long and so goes to the slow lane.
 bool is_slow(Wanted wanted);
 
-/// Everything below /api but sessions, the stream and stopping.
+/// Everything below /api except sessions, the stream and stopping.
 Answer answer(const Runs& runs, const Route& route);
 
 /// Null: there is none of that name.

@@ -47,7 +47,7 @@ void add(X509* certificate, int kind, const std::string& value) {
 std::string alternatives(const std::vector<std::string>& names) {
     std::string out = "DNS:localhost,IP:127.0.0.1";
     for (const std::string& name : names) {
-        // A comma would begin another name; such a one cannot be called anyway.
+        // A comma would begin another name; such a name is not valid anyway.
         const bool plain = !name.empty() && name.find_first_of(", \n\"") == std::string::npos;
         if (plain && name != "localhost" && name != "127.0.0.1") {
             out += (is_address(name) ? ",IP:" : ",DNS:") + name;

@@ -1,5 +1,5 @@
-// Web: names in, a certificate for them out, made here and vouched for by nobody: its fingerprint
-// is what a person compares.
+// Web: makes a self-signed certificate for some names. Nobody vouches for it, so a person compares
+// its fingerprint.
 
 #pragma once
 
@@ -14,7 +14,7 @@ struct MadeCertificate {
     std::string fingerprint;  ///< SHA-256, "AB:CD:...", as browsers show it.
 };
 
-/// For these names and addresses, and localhost; P-256, good for 397 days.
+/// For these names and addresses, and localhost; P-256, valid for 397 days.
 MadeCertificate make_certificate(const std::vector<std::string>& names);
 
 }  // namespace parley::web

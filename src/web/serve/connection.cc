@@ -121,13 +121,13 @@ Answer stop(const Runs& runs, const Route& route, const std::string& who) {
     return answer_with(StopView{card.newest_round, sentence});
 }
 
-/// On a lane.
+/// Computes an answer on a lane.
 asio::awaitable<Answer> compute(StatePtr state, Route route, std::string who) {
     Answer out;
     try {
         out = route.wanted == Wanted::stop ? stop(state->runs, route, who)
                                            : answer(state->runs, route);
-    } catch (const std::exception& error) {  // A library's: nothing of ours throws.
+    } catch (const std::exception& error) {  // Thrown by a library: nothing of ours throws.
         out = answer_with(Refusal{500,
                                   std::string("The answer failed: ") + error.what(),
                                   "This should not happen; the run goes on.",
@@ -136,7 +136,7 @@ asio::awaitable<Answer> compute(StatePtr state, Route route, std::string who) {
     co_return out;
 }
 
-/// Everything but the stream.
+/// Everything except the stream.
 asio::awaitable<Answer> answer_to(StatePtr state, Route route, std::string body, std::string who) {
     if (route.wanted == Wanted::login) co_return login(state, body);
     if (route.wanted == Wanted::session) {
@@ -155,7 +155,7 @@ asio::awaitable<Answer> answer_to(StatePtr state, Route route, std::string body,
     co_return out;
 }
 
-/// Who may come in, and as whom; or why not.
+/// The name of the visitor, or why it may not come in.
 std::variant<std::string, Refusal> visitor(const StatePtr& state, Port port, const Route& route,
                                            const RequestHead& head) {
     const bool apart = port != Port::all || state->options.probe_port != 0;
@@ -191,7 +191,7 @@ asio::awaitable<bool> write_answer(S* stream, Answer out, bool keep_alive, bool 
     co_return !failed;
 }
 
-/// Notices that a viewer has left.
+/// Notices that a client has left.
 template <class S>
 asio::awaitable<void> watch(std::shared_ptr<S> stream, std::shared_ptr<Viewer> viewer) {
     std::array<char, 512> bytes{};
@@ -301,7 +301,7 @@ asio::awaitable<bool> one(StatePtr state, std::shared_ptr<S> stream, Port port, 
     co_return written&& keep_alive;
 }
 
-/// What a request that cannot be read gets, if anything.
+/// The answer to a request that cannot be parsed, if any.
 Answer unreadable(const error_code& failed) {
     if (failed == http::error::body_limit) {
         return answer_with(Refusal{413, "The body is longer than 64 KiB.", "Send less.", {}});
@@ -343,7 +343,7 @@ asio::awaitable<void> converse(StatePtr state, std::shared_ptr<S> stream, Port p
         beast::get_lowest_layer(*stream).socket().shutdown(tcp::socket::shutdown_send, ignored);
 }
 
-/// Counts a connection for as long as it lives. On the loop.
+/// Counts a connection while it lives. On the loop.
 class Seat {
 public:
     Seat(Server::State& state, Port port, const tcp::socket& socket) : state_(state), port_(port) {

@@ -1,5 +1,5 @@
-// Web: the head and body of an answer as bytes, and what is read of a request. The shell around it
-// is in connection.cc.
+// Web: the head and body of an answer as bytes, and what is read from a request. connection.cc has
+// the shell around it.
 
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace parley::web {
 
-/// No head or body of a request is longer.
+/// Limits of a request's head and body.
 inline constexpr std::size_t kHeadBytesMax = 16'384;
 inline constexpr std::size_t kBodyBytesMax = 65'536;
 
-/// Status line and headers, with the empty line behind them. `length` is left out for a stream.
+/// Status line and headers, including the empty line after them. A stream has no `length`.
 std::string head_text(int status, std::string_view type, const std::size_t* length, bool keep_alive,
                       const std::vector<std::pair<std::string, std::string>>& more);
 
-/// The token of a login's body; nothing if that is not what it holds.
+/// The token in the body of a login; nothing if it has another form.
 std::optional<std::string> token_in(std::string_view body);
 
-/// What a person reads who tried a token in vain.
+/// The answer to a person whose token was not accepted.
 Refusal refusal_of(Tried tried);
 
 }  // namespace parley::web

@@ -15,7 +15,7 @@ std::string small(std::string_view text) {
     return out;
 }
 
-/// "name:port", "[::1]:port": the name and whether the port is ours; a missing one is the usual.
+/// The name of "name:port" or "[::1]:port", if the port is ours; a missing port is the default one.
 std::optional<std::string> name_with_port(const DoorPlan& plan, std::string_view host) {
     const std::uint16_t usual = plan.tls ? 443 : 80;
     std::string_view name = host;
@@ -84,8 +84,8 @@ std::optional<Refusal> refuse(const DoorPlan& plan, Wanted wanted, const Request
                          "Open the dashboard itself.");
     }
     const bool elsewhere = !head.fetch_site.empty() && head.fetch_site != "same-origin";
-    // Browsers name the site only to a server that they trust: over TLS, or on this machine by a
-    // name of the loopback. A header of our own no other site can send without being asked first.
+    // Browsers send Sec-Fetch-Site only to servers they trust: by TLS, or on loopback. Our own
+    // header cannot be sent by another site without a preflight request.
     const bool ours = head.fetch_site == "same-origin" || head.parley == "1";
     if (wanted == Wanted::stream && (elsewhere || !ours)) {
         return forbidden("The stream is for the page of this server alone.",

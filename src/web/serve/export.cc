@@ -111,7 +111,7 @@ Answer export_answer(const ServedRun& run, const Route& route) {
         return answer_with(Refusal{400, "format is json or csv.", "Choose one of them.", {}});
     }
     const bool csv = format == "csv";
-    if (what == "events" || what == "scores") {  // Of the whole run, or not at all.
+    if (what == "events" || what == "scores") {  // These need the whole run.
         if (const auto read = run.all_read(); !read) return answer_with(read.error());
     }
     if (what == "events") {

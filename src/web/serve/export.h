@@ -1,4 +1,4 @@
-// Web: a run and what of it is wanted in, a file out: JSON or CSV.
+// Web: a part of a run as a file, JSON or CSV.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace parley::web {
 /// `what` is round, events, scores or nodes; `format` json or csv.
 Answer export_answer(const ServedRun& run, const Route& route);
 
-/// A line with its end. What a spreadsheet would take for a formula is kept from it by a quote.
+/// A line with its end. Text that a spreadsheet would take for a formula is prefixed with a quote.
 std::string csv_line(const std::vector<std::string>& cells);
 
 }  // namespace parley::web

@@ -37,7 +37,7 @@ struct Token {
     std::string_view voucher;
 };
 
-/// ENDS.NONCE.VOUCHER, in seconds and hexadecimal digits.
+/// ENDS.NONCE.SIGNATURE, in seconds and hexadecimal digits.
 std::optional<Token> parse_token(std::string_view text) {
     if (text.size() > kTokenBytesMax) return std::nullopt;
     const auto first = text.find('.');
@@ -69,7 +69,7 @@ Secret real_secret() {
 }
 
 bool same_secret(std::string_view a, std::string_view b) {
-    // Of equal length whatever was sent, so that not even that can be measured.
+    // Digests have equal length, so that not even the length of the secret can be measured.
     const Digest left = sha256(a);
     const Digest right = sha256(b);
     return CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
@@ -104,7 +104,8 @@ Tried Logins::failed(TimePoint now) {
 
 std::optional<std::string> Logins::who(std::string_view session) const {
     std::optional<std::string> found;
-    for (const Session& each : sessions_) {  // All of them: which one matched takes no less time.
+    // Compares with all of them, so that the time does not tell which one matched.
+    for (const Session& each : sessions_) {
         if (same_secret(each.value, session)) found = "session " + std::to_string(each.number);
     }
     return found;

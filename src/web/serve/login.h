@@ -1,5 +1,4 @@
-// Web: tokens of links in, sessions out; how often somebody may try. Time and randomness are
-// values.
+// Web: turns tokens of links into sessions, and limits attempts. Time and randomness are passed in.
 
 #pragma once
 
@@ -17,23 +16,23 @@
 
 namespace parley::web {
 
-/// Bytes that nobody can guess.
+/// Makes random bytes that nobody can guess.
 using Secret = std::function<std::string(std::size_t bytes)>;
-/// The system's.
+/// The system's random bytes.
 Secret real_secret();
 
 /// Lower-case digits.
 std::string hex_text(std::string_view bytes);
 
-/// Takes as long whatever differs.
+/// Compares in constant time.
 bool same_secret(std::string_view a, std::string_view b);
 
-/// How long a link may be used.
+/// How long a link is valid.
 inline constexpr Duration kLinkLasts = minutes(10);
 inline constexpr Duration kFirstLinkLasts = hours(24);
 
-/// A token that opens one session: when it ends, a number used once, and who vouches for both. A
-/// process that knows the key can make one: that is how `parley link` does it.
+/// A token that opens one session: when it expires, a number used once, and a signature over both.
+/// Any process that knows the key can make one, as `parley link` does.
 std::string make_token(std::string_view key, TimePoint ends, std::string_view nonce);
 
 enum class Tried : std::uint8_t { welcome, wrong, used, expired, too_often };
@@ -42,8 +41,8 @@ enum class Tried : std::uint8_t { welcome, wrong, used, expired, too_often };
 class Logins {
 public:
     static constexpr std::size_t kSessionsMax = 64;
-    /// Wrong tokens in a minute; more are told to wait. Right ones never are: whoever guesses must
-    /// not be able to lock out whoever knows.
+    /// Wrong tokens per minute; after that, wrong ones have to wait. Right ones never do: guessing
+    /// must not lock out those who know.
     static constexpr int kFailuresMax = 10;
 
     Logins(std::string key, Secret secret) : key_(std::move(key)), secret_(std::move(secret)) {}
@@ -54,7 +53,7 @@ public:
     };
     Outcome try_token(std::string_view token, TimePoint now);
 
-    /// The name of whoever holds this session: "session 3"; nothing: nobody does.
+    /// The name of the holder of this session: "session 3"; nothing: there is no such session.
     std::optional<std::string> who(std::string_view session) const;
 
     const std::string& key() const { return key_; }
@@ -71,17 +70,17 @@ private:
     Secret secret_;
     std::list<Session> sessions_;
     std::uint64_t made_ = 0;
-    std::map<std::string, TimePoint> used_;  ///< Nonces, until they expire anyway.
+    std::map<std::string, TimePoint> used_;  ///< Nonces of used tokens, until they expire.
     std::deque<TimePoint> failures_;
 };
 
-/// How many requests a second; a bucket that fills again.
+/// Limits requests per second; a token bucket.
 class RateLimit {
 public:
     RateLimit(double per_second, double burst)
         : per_second_(per_second), burst_(burst), left_(burst) {}
 
-    /// Whether one more may be answered.
+    /// Whether one more request may be answered.
     bool take(TimePoint now);
 
 private:

@@ -132,7 +132,7 @@ void Metrics::round(const model::RoundInput& input, const model::Decision& decis
                   {"fate", kFates[each.fate.index()]}})
             .Increment();
     }
-    // A family without a member is not shown: before the first round nothing of it is known.
+    // A family without a member is not shown: before the first round its value is not known.
     const auto set = [](prometheus::Family<prometheus::Gauge>& family, double value) {
         family.Add({}).Set(value);
     };

@@ -1,5 +1,5 @@
-// Web: what happened in, the text that Prometheus reads out. Names as its conventions want them:
-// one prefix, base units, bounded labels.
+// Web: counts what happens and prints it for Prometheus, by its conventions: one prefix, base
+// units, bounded labels.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace parley::web {
 
-/// May be used by several threads.
+/// Thread-safe.
 class Metrics {
 public:
     explicit Metrics(const std::string& version);
@@ -21,9 +21,9 @@ public:
     void answered(int status);
     void viewers(std::size_t now);
     void sent(std::size_t messages, std::size_t bytes);
-    void cut();  ///< A viewer that fell behind.
+    void cut();  ///< A client that fell behind was disconnected.
     void login(bool welcome);
-    void left_out();  ///< A round that the server was too far behind for.
+    void left_out();  ///< A round was skipped because the server was too far behind.
     /// A round of the loop; `wall` is when it was published.
     void round(const model::RoundInput& input, const model::Decision& decision, bool trouble,
                TimePoint wall);

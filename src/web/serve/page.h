@@ -1,4 +1,4 @@
-// Web: a path in, a file of the page out. The files were put into the program when it was built.
+// Web: the files of the page, by path. They are embedded in the program.
 
 #pragma once
 
@@ -13,21 +13,21 @@ struct PageFile {
     std::string_view bytes;
 };
 
-/// All of them, by path.
+/// All files, sorted by path.
 const std::vector<PageFile>& page_files();
 
 struct PageAnswer {
     const PageFile* file = nullptr;  ///< Null: there is none.
     std::string type;
-    bool lasts = false;  ///< Its name changes with its content: it may be kept for a year.
+    bool lasts = false;  ///< Its name changes with its content, so it may be cached for a year.
 };
 
-/// A file by its path; every address of the page itself gives the shell.
+/// A file by its path; every address of the page itself gives the shell (index.html).
 PageAnswer page_at(std::string_view path);
 
 std::string type_of(std::string_view path);
 
-/// As gzip sends it; empty if it would not be shorter.
+/// The bytes as gzip; empty if that is not shorter.
 std::string gzipped(std::string_view bytes);
 
 }  // namespace parley::web

@@ -66,7 +66,7 @@ bool add_query(std::string_view query, Route& route) {
     return true;
 }
 
-/// What stands behind /api/runs/RUN/rounds/N.
+/// The part after /api/runs/RUN/rounds/N.
 std::optional<Wanted> below_round(const std::vector<std::string>& parts, Route& route) {
     if (parts.size() == 5) return Wanted::round;
     const std::string& what = parts[5];

@@ -1,4 +1,4 @@
-// Web: a method and a target in, what is asked for out. Pure; never trusts.
+// Web: a method and a target in, what is asked for out. Pure; the target is not trusted.
 
 #pragma once
 
@@ -56,7 +56,7 @@ struct Route {
     std::string name;                    ///< Of a node, a workload, or a path of the page.
     std::map<std::string, std::string> query;
 
-    /// Of the query; nothing: it is not there.
+    /// A value of the query; nothing: not given.
     std::optional<std::string> text(const std::string& key) const;
 };
 
@@ -68,18 +68,18 @@ struct Refusal {
     std::string allow;  ///< Methods, for 405.
 };
 
-/// Whether it needs a login: everything below /api but logging in.
+/// Whether it needs a login: everything below /api except logging in.
 bool needs_login(Wanted wanted);
-/// Whether it is one of the probes, which may stand on a port of their own.
+/// Whether it is one of the probes, which may have a port of their own.
 bool is_probe(Wanted wanted);
 
 std::variant<Route, Refusal> parse_route(std::string_view method, std::string_view target);
 
-/// A whole number of the query, `otherwise` if it is not there, or why it is none.
+/// A whole number from the query; `otherwise` if it is not given; or why it is invalid.
 [[nodiscard]] Result<std::uint64_t> number_in(const Route& route, const std::string& key,
                                               std::uint64_t otherwise, std::uint64_t most);
 
-/// "%2F" and "+" as they are meant; nothing for what is broken or holds a zero byte.
+/// Decodes "%2F" and "+"; nothing if it is malformed or contains a zero byte.
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_space);
 
 }  // namespace parley::web

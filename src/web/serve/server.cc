@@ -40,7 +40,7 @@ asio::awaitable<void> accept(StatePtr state, tcp::acceptor* acceptor, Port port)
     while (!state->leaving) {
         auto [failed, socket] = co_await acceptor->async_accept(kTuple);
         if (failed == asio::error::operation_aborted) co_return;
-        if (failed) {  // Out of descriptors, say: somebody will leave.
+        if (failed) {  // For example out of descriptors: somebody will leave.
             co_await pause(milliseconds(100));
             continue;
         }
@@ -53,7 +53,8 @@ asio::awaitable<void> accept(StatePtr state, tcp::acceptor* acceptor, Port port)
     }
 }
 
-/// Descriptors are the whole process's: the record and the cluster need some, however many come.
+/// Descriptors are shared by the whole process: record and cluster need some, however many clients
+/// come.
 std::size_t connections_max() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kConnectionsMax / 4;
@@ -62,7 +63,7 @@ std::size_t connections_max() {
     return std::min<std::size_t>(kConnectionsMax, limit.rlim_cur / 2);
 }
 
-/// What was said before, how a run ended among it, reaches those who watch, if they take it soon.
+/// Messages sent before the end, such as how a run ended, still reach clients that take them soon.
 asio::awaitable<void> take_leave(StatePtr state, std::promise<void> left) {
     error_code ignored;
     for (const auto& acceptor : state->acceptors) std::ignore = acceptor->close(ignored);
@@ -81,8 +82,8 @@ asio::awaitable<void> tick(StatePtr state) {
     }
 }
 
-/// Reads records a slice at a time, so that answers come between; looks again every second at those
-/// that are being written.
+/// Reads records in slices, so that answers come in between; checks every second those that are
+/// being written.
 void read_records(const StatePtr& state, std::size_t run) {
     if (state->leaving) return;
     const bool more = state->runs[run]->read_more(milliseconds(100));
@@ -157,8 +158,8 @@ Server::State::State(ServerOptions server_options, Runs served)
     }
 }
 
-/// Probes have room of their own: whoever fills the page's port must not have the process
-/// restarted. From beyond this machine no single address gets more than half.
+/// Probes have room of their own: filling the page's port must not get the process restarted. No
+/// single address of another machine gets more than half.
 bool Server::State::has_room(Port port, const asio::ip::address& from) const {
     if (port != Port::all) return probe_connections < kProbeConnectionsMax;
     if (connections >= connections_max) return false;
@@ -248,7 +249,7 @@ Server::~Server() {
     state_->quick.join();
     state_->loop->stop();
     state_->thread.join();
-    // Whatever waits on the loop owns the state: it must go first.
+    // Coroutines that wait on the loop own the state, so they must end first.
     state_->acceptors.clear();
     state_->viewers.clear();
     state_->loop.reset();

@@ -1,5 +1,5 @@
-// Web: the server: sockets in, answers of the API, files of the page and streams out. A thread of
-// its own, and two lanes for what takes time; the loop that makes rounds never waits for it.
+// Web: the server: answers of the API, files of the page, and streams. Has its own thread and two
+// lanes for slow work; the loop that makes rounds never waits for it.
 
 #pragma once
 
@@ -25,18 +25,18 @@ struct ServerTls {
 struct ServerOptions {
     std::string address = "127.0.0.1";
     std::uint16_t port = 8765;
-    bool next_free = false;  ///< If the port is taken, one of the next hundred.
+    bool next_free = false;  ///< If the port is taken, use one of the next hundred.
     std::optional<ServerTls> tls;
-    std::vector<std::string> hosts;  ///< Further names under which it may be called.
-    /// Ports of their own for /healthz, /readyz and /metrics, on every address; 0: none, and they
-    /// are answered with the rest.
+    std::vector<std::string> hosts;  ///< Further names by which it may be reached.
+    /// Separate ports for /healthz, /readyz and /metrics, on every address; 0: none, and they are
+    /// served with the rest.
     std::uint16_t probe_port = 0;
     std::uint16_t metrics_port = 0;
     std::string version;  ///< Of the program, for parley_build_info.
 };
 
-/// Starts when made, ends when destroyed: whoever waits is cut. Methods may be called from any
-/// thread and return at once.
+/// Starts when created and ends when destroyed, which disconnects all clients. Methods may be
+/// called from any thread and return at once.
 class Server {
 public:
     /// Fails with one sentence: the address cannot be bound, or is not loopback and has no TLS.
@@ -46,12 +46,12 @@ public:
     Server& operator=(const Server&) = delete;
 
     /// A round of the loop in this process. Never waits: if the server is far behind, the round is
-    /// left to the record.
+    /// skipped and can only be read from the record.
     void publish(const std::string& run, std::shared_ptr<const Published> round, std::string pace);
     /// How the loop of this process ended.
     void finish(const std::string& run, RunState state, const std::string& reason);
 
-    /// Who follows a stream now, and how many messages wait for the slowest of them.
+    /// How many follow a stream now, and how many messages wait for the slowest of them.
     std::size_t viewers() const;
     std::size_t waiting_messages() const;
 
@@ -60,7 +60,7 @@ public:
     std::string url() const;
     /// The address with a token that opens one session.
     std::string link() const;
-    /// By which `parley link` makes further ones.
+    /// The key with which `parley link` makes further links.
     const std::string& link_key() const;
 
     struct State;

@@ -1,4 +1,5 @@
-// Web, inside of server.h: what the server's connections share. On its loop, but for the lanes.
+// Web, inside of server.h: what the server's connections share. Used on its loop, except for the
+// lanes.
 
 #pragma once
 
@@ -28,7 +29,7 @@
 
 namespace parley::web {
 
-/// What a port answers.
+/// What a port serves.
 enum class Port : std::uint8_t { all, probes, metrics };
 
 struct Server::State : std::enable_shared_from_this<Server::State> {
@@ -48,16 +49,16 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
     Metrics metrics;
     Viewers viewers;
     std::size_t connections = 0;        ///< To the page's port, of at most connections_max.
-    std::size_t probe_connections = 0;  ///< To those of probes and metrics.
+    std::size_t probe_connections = 0;  ///< To the ports of probes and metrics.
     std::size_t connections_max = 0;
-    std::map<boost::asio::ip::address, std::size_t> by_address;  ///< Those from elsewhere.
-    std::atomic<std::size_t> publishing = 0;  ///< Rounds on their way from the loop.
+    std::map<boost::asio::ip::address, std::size_t> by_address;  ///< Those from other machines.
+    std::atomic<std::size_t> publishing = 0;  ///< Rounds on their way from the loop to the server.
     std::atomic<std::size_t> waiting = 0;     ///< Requests on the lanes.
     std::atomic<bool> leaving = false;
     std::deque<std::atomic<bool>> reading;  ///< By run: its record is being read on the slow lane.
     std::map<std::string_view, std::string> packed;  ///< Files of the page, by path, as gzip.
 
-    /// Whether one more may come from there.
+    /// Whether one more connection may come from there.
     bool has_room(Port port, const boost::asio::ip::address& from) const;
     Result<void> bind(Port port, const std::string& address, std::uint16_t number, bool next_free);
     bool ready() const;

@@ -67,14 +67,14 @@ void Viewers::flush() {
     for (const auto& viewer : all_) {
         if (!viewer->cut) longest = std::max(longest, viewer->blocked ? viewer->queue.size() : 0);
         if (viewer->cut || viewer->blocked || viewer->queue.empty()) continue;
-        // Through TLS its connection sends; else it waits until the socket takes more.
+        // With TLS its connection sends; without, it waits until the socket accepts more.
         if (viewer->socket < 0 || send_now(*viewer)) viewer->bell.ring();
     }
     longest_ = longest;
     count_sent();
 }
 
-/// Once for all viewers: a counter of the metrics costs more than a message.
+/// Once for all clients: a counter of the metrics costs more than a message.
 void Viewers::count_sent() {
     if (sent_bytes_ == 0) return;
     metrics_.sent(std::exchange(sent_messages_, 0), std::exchange(sent_bytes_, 0));

@@ -1,5 +1,5 @@
-// Web: those who follow streams: a message in, sent to all of them out, each at its own pace. Who
-// falls behind is cut; nobody waits for anybody. On the server's loop alone.
+// Web: the clients that follow streams: sends a message to all of them, each at its own pace. A
+// client that falls behind is disconnected; none waits for another. Only on the server's loop.
 
 #pragma once
 
@@ -19,16 +19,16 @@
 
 namespace parley::web {
 
-/// One of them. Its connection sends what waits where send_now cannot.
+/// One client. Its connection sends the rest if send_now cannot.
 struct Viewer {
     Viewer(const boost::asio::any_io_executor& executor, std::string run_name)
         : run(std::move(run_name)), bell(executor) {}
 
     std::string run;
     ClientQueue queue;
-    Bell bell;             ///< Rings when there is something to send, or it was cut.
-    int socket = -1;       ///< Of a plain connection; -1: bytes go through TLS.
-    bool blocked = false;  ///< The socket takes no more at the moment.
+    Bell bell;        ///< Rings when there is something to send, or the client was disconnected.
+    int socket = -1;  ///< Of a plain connection; -1: it uses TLS.
+    bool blocked = false;  ///< The socket accepts no more at the moment.
     bool cut = false;
     std::function<void()> close;  ///< Ends the connection.
     Stopwatch since_progress;
@@ -43,25 +43,25 @@ public:
 
     bool full() const { return all_.size() >= kMost; }
     std::size_t size() const { return all_.size(); }
-    /// The same, and the length of the longest queue when bytes last left; from any thread.
+    /// Number of clients, and the length of the longest queue at the last send; from any thread.
     std::size_t counted() const { return counted_; }
     std::size_t longest_queue() const { return longest_; }
     void add(const std::shared_ptr<Viewer>& viewer);
     void remove(const std::shared_ptr<Viewer>& viewer);
 
-    /// To everybody who follows that run. Bytes leave when the loop has nothing else to do, so that
-    /// messages that come together are sent together.
+    /// Sends to everybody who follows that run. Bytes are sent when the loop is idle, so that
+    /// messages that come together go together.
     void send(const std::string& run, const Shared& message);
-    /// Writes as much as the socket takes at once; true: something is left and it is blocked.
+    /// Writes as much as the socket accepts; true: something is left and it is blocked.
     bool send_now(Viewer& viewer);
-    /// Keeps quiet connections open, and cuts those that take nothing for too long.
+    /// Keeps quiet connections open, and disconnects clients that accept nothing for too long.
     void tick();
-    /// Writes what the sockets take at once; the rest follows when they take more.
+    /// Writes what the sockets accept; the rest follows when they accept more.
     void flush();
-    /// Something has not left yet.
+    /// Whether something is not sent yet.
     bool waiting() const;
     void cut_all();
-    /// Forgets everybody, when the loop has ended.
+    /// Drops all clients, after the loop has ended.
     void clear() { all_.clear(); }
 
 private:
@@ -77,7 +77,7 @@ private:
     bool flushing_ = false;
     std::atomic<std::size_t> counted_ = 0;
     std::atomic<std::size_t> longest_ = 0;
-    std::size_t sent_messages_ = 0;  ///< Not yet counted by the metrics.
+    std::size_t sent_messages_ = 0;  ///< Not counted in the metrics yet.
     std::size_t sent_bytes_ = 0;
 };
 
