@@ -1,5 +1,4 @@
-// Web: a value that several threads share, one at a time: what is to be done with it in, what comes
-// of that out.
+// Web: a value shared by several threads, used by one at a time.
 
 #pragma once
 
@@ -14,7 +13,7 @@ public:
     template <class... Args>
     explicit Guarded(Args&&... args) : value_(std::forward<Args>(args)...) {}
 
-    /// Nobody else has the value meanwhile. What is given out is a copy.
+    /// Calls the function with exclusive access to the value. Returns a copy.
     template <class F>
     auto with(F&& f) {
         const std::lock_guard lock(mutex_);

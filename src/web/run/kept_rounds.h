@@ -1,5 +1,4 @@
-// Web: rounds in, those that lie ready out: the last ones, as many as their number and their memory
-// allow.
+// Web: keeps the newest rounds in memory, as many as their number and size allow.
 
 #pragma once
 
@@ -11,22 +10,22 @@
 
 namespace parley::web {
 
-/// What a round holds that another does not hold too, in bytes: rows in chunks that they do not
-/// share, and what was believed of them.
+/// Bytes that a round does not share with another: rows in different chunks, and their forecasts.
 std::size_t bytes_alone(const SeenRound& round, const SeenRound& other);
 
-/// First in, first out. Rounds share what did not change between them, so that calm ones cost next
-/// to nothing, and one in which every pod is another costs all of them.
+/// First in, first out. Rounds share what did not change, so that quiet ones cost almost nothing,
+/// and one in which every pod changed costs the full size.
 class KeptRounds {
 public:
     struct Limits {
         std::size_t rounds = 120;
-        std::size_t bytes = std::size_t{12} << 20;  ///< Of all but the newest, which others hold.
+        /// For all but the newest, which others hold anyway.
+        std::size_t bytes = std::size_t{12} << 20;
     };
 
     explicit KeptRounds(const Limits& limits) : limits_(limits) {}
 
-    /// At least the last two stay.
+    /// Keeps at least the last two.
     void add(SeenRoundPtr round);
 
     bool empty() const { return kept_.empty(); }
@@ -44,7 +43,7 @@ public:
 private:
     struct Kept {
         SeenRoundPtr round;
-        std::size_t bytes = 0;  ///< That go with it, as the next one does not share them.
+        std::size_t bytes = 0;  ///< Freed with it, since the next round does not share them.
     };
 
     Limits limits_;

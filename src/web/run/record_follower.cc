@@ -22,7 +22,7 @@ RunState state_of(store::RunStatus status) {
     return RunState::failed;
 }
 
-/// Whether a process holds the journal: it does for as long as it writes.
+/// Whether a process holds the journal, which it does while it writes.
 bool is_written(Disk& disk, const std::string& folder) {
     const auto lock = disk.lock(join(store::journal_folder(folder), "lock"));
     return !lock && disk_fault(lock.error()) == DiskFault::taken;
@@ -49,7 +49,7 @@ void RecordFollower::open() {
     const store::RunHeader header = reader->header();
     store_ = std::make_shared<RoundStore>(disk_, folder_, header);
     auto last = store::RunReader::open_at_last(disk_, folder_, header);
-    if (last && *last) {  // The newest first: somebody waits for them.
+    if (last && *last) {  // The newest first, since somebody waits for them.
         walk_.emplace(**std::move(last));
         earlier_.emplace(Earlier{RecordWalk(*std::move(reader)), RunIndex(header)});
     } else {
@@ -68,7 +68,7 @@ bool RecordFollower::may_have_grown() {
     const bool killed =
         known_.with([](const RunKnown& known) { return known.state == RunState::killed; });
     if (killed && !is_written(disk_, folder_)) return false;
-    // Between two looks lies a second, as the last round counts as whole after one in vain.
+    // At least a second between two looks: if one finds nothing, the last round counts as complete.
     if (earlier_ && wall_now() - looked_ < seconds(1)) return false;
     looked_ = wall_now();
     seen_after_its_writer_ = false;
@@ -76,13 +76,14 @@ bool RecordFollower::may_have_grown() {
 }
 
 bool RecordFollower::read_newest(Duration budget) {
-    // Time may have been up between the last round and the end behind it: then that is still to do.
+    // Time may have run out between the last round and the end of the record: then that is still to
+    // do.
     const bool read = known_.with([](const RunKnown& known) { return known.read; });
     if (read && walk_->reader().at_end() && !may_have_grown()) return false;
     const TimePoint begun = wall_now();
     bool found = false;
     while (wall_now() - begun < budget) {
-        // The last round is whole when another began, or when nothing more came for a while.
+        // The last round is complete when another has begun, or when nothing came for a while.
         auto next = walk_->next(quiet_);
         if (!next) {
             known_.with([&](RunKnown& known) {
@@ -109,14 +110,15 @@ bool RecordFollower::reach_end(bool found) {
     RunState state = state_of(facts.status);
     std::string reason = facts.reason;
     if (state == RunState::running && !is_written(disk_, folder_)) {
-        // What was read may be older than the writer's last words: the end is somewhere behind.
+        // What was read may be older than the writer's last frames: the end comes later.
         quiet_ = true;
         if (!std::exchange(seen_after_its_writer_, true) && walk_->look_again()) return false;
         state = RunState::killed;
         reason = "ended without closing";
     }
     const bool first = !known_.with([](const RunKnown& known) { return known.read; });
-    if (first && !earlier_) (void)store_->prepare();  // What fails will be said of the round.
+    // Errors will be reported when a round is opened.
+    if (first && !earlier_) (void)store_->prepare();
     known_.with([&](RunKnown& known) {
         known.finish(state, reason);
         known.know(*walk_, !earlier_);
@@ -125,10 +127,10 @@ bool RecordFollower::reach_end(bool found) {
     return true;
 }
 
-/// The next of the walk from the beginning; null: it has met what is known of the end, or there is
-/// no more. `in_vain`: it looked for what was written since, and found nothing.
+/// The next round of the walk from the beginning; null: it has met what is known of the end, or
+/// there is no more. `in_vain`: it looked for what was written since and found nothing.
 Result<SeenRoundPtr> RecordFollower::next_earlier(bool& in_vain) {
-    // What the other walk has given is whole, and so is what comes before it.
+    // Rounds that the other walk returned are complete, and so are those before.
     const std::uint64_t newest =
         known_.with([](const RunKnown& known) { return known.index->newest(); });
     if (!earlier_->index.empty() && earlier_->index.newest() >= newest) return SeenRoundPtr();
@@ -138,7 +140,8 @@ Result<SeenRoundPtr> RecordFollower::next_earlier(bool& in_vain) {
 }
 
 bool RecordFollower::read_earlier(Duration budget) {
-    if (earlier_->index.empty()) (void)store_->prepare();  // What fails will be said of the round.
+    // Errors will be reported when a round is opened.
+    if (earlier_->index.empty()) (void)store_->prepare();
     const TimePoint begun = wall_now();
     SeenRoundPtr last;
     bool in_vain = false;

@@ -16,7 +16,8 @@ std::optional<WalkPlace> RecordWalk::place() const {
     auto waypoint = reader_.waypoint();
     if (!waypoint) return std::nullopt;
     WalkPlace place{*std::move(waypoint), restarts_, last_};
-    if (const auto& begun = reader_.begun()) {  // The reader is a round ahead of what it gave.
+    // The reader is one round ahead of what it returned.
+    if (const auto& begun = reader_.begun()) {
         if (begun->memory) place.restarts.meet(begun->memory->derived.nodes);
         place.restarts.take(begun->input);
         place.last = begun->input.now;
@@ -25,7 +26,7 @@ std::optional<WalkPlace> RecordWalk::place() const {
 }
 
 Result<SeenRoundPtr> RecordWalk::next(bool give_last) {
-    // Told anew each time: a walk may have been moved since.
+    // Set each time, since the walk may have been moved in memory.
     reader_.skip_to(from_, [this](const model::RoundInput& input, const model::Memory* memory) {
         meet(input, memory);
     });

@@ -1,4 +1,4 @@
-// Web: a recorded run in, its rounds as they are shown out, one after the other.
+// Web: the rounds of a recorded run, as they are shown, one after the other.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace parley::web {
 
-/// The page shows restarts of so long. A record keeps the memory that counts them only now and
-/// then; between, they are counted from what was seen.
+/// The page shows restarts of this period. The record has the memory that counts them only at
+/// keyframes; in between they are counted from the inputs.
 inline constexpr Duration kRestartsShown = minutes(10);
 
-/// Where a walk may go on later.
+/// A place from which a walk can continue later.
 struct WalkPlace {
     store::Waypoint waypoint;
     model::RestartWindow restarts{kRestartsShown};
@@ -25,16 +25,16 @@ struct WalkPlace {
 class RecordWalk {
 public:
     explicit RecordWalk(store::RunReader reader) : reader_(std::move(reader)) {}
-    /// Goes on from a place; the reader was opened there.
+    /// Continues from a place; the reader must have been opened there.
     RecordWalk(store::RunReader reader, const WalkPlace& place)
         : reader_(std::move(reader)), restarts_(place.restarts), last_(place.last) {}
 
-    /// Where it stands; nothing where something is missing.
+    /// Where it is now; nothing in a gap.
     std::optional<WalkPlace> place() const;
 
-    /// The next round, or null at the end. As RunReader::next_whole.
+    /// The next round, or null at the end; like RunReader::next_whole.
     [[nodiscard]] Result<SeenRoundPtr> next(bool give_last = true);
-    /// Rounds before this one are read and not given, which is much faster.
+    /// Rounds before this one are read but not returned, which is much faster.
     void skip_to(std::uint64_t round) { from_ = round; }
     [[nodiscard]] Result<void> look_again() { return reader_.look_again(); }
 

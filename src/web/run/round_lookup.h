@@ -1,4 +1,4 @@
-// Web: the number of a round in; where it is to be had, or why it is not, out.
+// Web: where to find a round, or why it is missing.
 
 #pragma once
 
@@ -12,19 +12,19 @@
 
 namespace parley::web {
 
-/// A round that lies ready, or the store that opens it, which takes a while.
+/// A round that is in memory, or the store that opens it, which takes a while.
 struct RoundSource {
     SeenRoundPtr near;                  ///< Null: it must be opened.
-    std::shared_ptr<RoundStore> store;  ///< Null: it lies ready.
-    std::uint64_t number = 0;           ///< By which the store opens it.
+    std::shared_ptr<RoundStore> store;  ///< Null: it is in memory.
+    std::uint64_t number = 0;           ///< The number to open.
 };
 
-/// Nothing: the newest. Fails with `gone` and a sentence that says what is whole, or with
-/// `unavailable` while the record is being read.
+/// Nothing: the newest. Fails with `gone` and a sentence that says which rounds can be read, or
+/// with `unavailable` while the record is being read.
 [[nodiscard]] Result<RoundSource> find_round(const RunKnown& known,
                                              std::optional<std::uint64_t> number);
 
-/// Those of the rounds from `first` to `last` that lie ready; nothing: the store must be read.
+/// The rounds from `first` to `last` if all are in memory; nothing: the store must be read.
 std::optional<std::vector<SeenRoundPtr>> near_rounds(const RunKnown& known, std::uint64_t first,
                                                      std::uint64_t last);
 

@@ -6,15 +6,15 @@
 namespace parley::web {
 namespace {
 
-/// Further ahead than this a keyframe may be nearer.
+/// Beyond this distance a keyframe may be nearer.
 constexpr std::uint64_t kStepsMax = 100;
-/// Of those that are passed on the way the last are kept: whoever looks at a round looks at the one
-/// before it next, and then steps back.
+/// The last rounds passed on the way are kept: people look at a round, then the one before, and
+/// then step back.
 constexpr std::uint64_t kKeptBefore = 8;
-/// Writers set them at least so often.
+/// Writers write a keyframe at least this often.
 constexpr std::uint64_t kKeyframesApart = 600;
 
-/// For places where walks may go on. The 5,000 nodes of a large cluster take 1 MB each.
+/// For places where walks can continue. Each takes 1 MB for 5,000 nodes.
 constexpr std::size_t kPlaceBytesMax = std::size_t{64} << 20;
 
 }  // namespace
@@ -34,7 +34,7 @@ Result<void> RoundStore::prepare() {
 void RoundStore::mark(const RecordWalk& walk, std::uint64_t apart) {
     const std::uint64_t read = walk.reader().bytes();
     const std::lock_guard lock(mutex_);
-    if (read < marked_) marked_ = 0;  // Another walk.
+    if (read < marked_) marked_ = 0;  // It is another walk.
     if (read - marked_ < apart) return;
     marked_ = read;
     auto place = walk.place();
@@ -55,8 +55,8 @@ void RoundStore::mark(const RecordWalk& walk, std::uint64_t apart) {
     places_.resize(kept);
 }
 
-/// Behind the last keyframe or place at or before a round. Keyframes are looked for once, and again
-/// where the nearest is so far away that a later one must have been written.
+/// A walk from the last keyframe or place at or before a round. Keyframes are looked for once, and
+/// again if the nearest is so far away that a later one must have been written.
 Result<RecordWalk> RoundStore::begin_near(std::uint64_t round) {
     const auto nearest = [&] {
         return std::ranges::upper_bound(keyframes_, round, {}, &store::KeyframePlace::round);
@@ -87,7 +87,7 @@ Result<SeenRoundPtr> RoundStore::open(std::uint64_t round) {
     if (SeenRoundPtr found = kept_.find(round)) return found;
     const bool near = walk_ && walked_ < round && round - walked_ <= kStepsMax;
     if (!near) {
-        // The one before is looked at next.
+        // The one before is needed next.
         auto walk = begin_near(round > 1 ? round - 1 : round);
         if (!walk) return tl::unexpected(walk.error());
         walk_.emplace(*std::move(walk));

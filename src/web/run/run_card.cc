@@ -13,7 +13,7 @@ std::string title_of(const store::RunHeader& header) {
                             : header.scenario;
 }
 
-/// As YAML names them, leaf by leaf.
+/// Values with their YAML names, leaf by leaf.
 template <class T>
 void add_settings(const T& value, const std::string& path, std::vector<SettingView>& out) {
     if constexpr (DescribedStruct<T> && !TimeLike<T> && !HasText<T>) {
@@ -27,7 +27,7 @@ void add_settings(const T& value, const std::string& path, std::vector<SettingVi
     }
 }
 
-/// What the program tells of them, or else the record.
+/// As the program says, or else the record.
 std::vector<StageView> stages_now(const RunKnown& known, const RunAbout& about) {
     if (!about.stages.empty()) return about.stages;
     return stages_of(*known.header, known.state, known.index ? known.index->last() : 0);

@@ -1,4 +1,4 @@
-// Web: what is known of a run in, what lists and pages say of it as a whole out.
+// Web: what lists and pages say about a run as a whole.
 
 #pragma once
 
@@ -10,10 +10,10 @@ namespace parley::web {
 
 RunCard card_of(const RunKnown& known);
 
-/// Looks on the disk for what there is beside the record.
+/// Looks on the disk for files beside the record.
 RunDetail detail_of(Disk& disk, const RunKnown& known, const RunAbout& about);
 
-/// What the view of a round says of its run. Its header is the one that is known.
+/// What the view of a round says about its run. The header must be known.
 RunContext context_of(const RunKnown& known);
 
 }  // namespace parley::web

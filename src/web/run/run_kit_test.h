@@ -8,7 +8,7 @@
 
 namespace parley::web::kit {
 
-/// Rounds 1 to `rounds` in runs/tour-7; unfinished: as after a kill.
+/// Records rounds 1 to `rounds` in runs/tour-7; unfinished: as after a kill.
 inline void record(Disk& disk, std::uint64_t rounds, bool finished = true) {
     Recording recording(disk, "runs/tour-7", {});
     for (std::uint64_t n = 1; n <= rounds; ++n) {

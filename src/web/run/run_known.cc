@@ -77,7 +77,7 @@ void RunKnown::note(explanation::EventKind kind, const std::string& message) {
 
 std::optional<StopWord> RunKnown::stop_word() const {
     auto word = hooks.stopped ? hooks.stopped() : std::nullopt;
-    // Whoever pressed it at a terminal saw no round: the record tells when it was heeded.
+    // Somebody who pressed it at a terminal saw no round: the record tells when it took effect.
     if (word && !word->after_round && index) word->after_round = index->acted_until();
     return word;
 }

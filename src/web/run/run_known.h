@@ -1,4 +1,4 @@
-// Web: rounds and what a record tells of itself in, what is known of a run so far out.
+// Web: what is known of a run so far, from its rounds and what its record says about itself.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace parley::web {
 
-/// Without a lock: whoever shares it guards it. Borrows place and hooks.
+/// Has no lock: whoever shares it guards it. Borrows place and hooks.
 struct RunKnown {
     RunKnown(const RunPlace& place_of_it, const RunHooks& hooks_of_it)
         : place(place_of_it), hooks(hooks_of_it) {}
@@ -24,7 +24,7 @@ struct RunKnown {
     const RunPlace& place;
     const RunHooks& hooks;
     std::optional<store::RunHeader> header;
-    std::optional<RunIndex> index;      ///< There with the header.
+    std::optional<RunIndex> index;      ///< Set together with the header.
     std::shared_ptr<RoundStore> store;  ///< Null: nothing is recorded.
     KeptRounds ring{{}};
     RunStream stream;
@@ -32,27 +32,29 @@ struct RunKnown {
     std::string reason;
     std::string problem;  ///< Why it cannot be opened; or empty.
     std::vector<std::string> gaps;
-    bool read = false;                            ///< Its newest rounds were, or it is live.
-    std::optional<std::uint64_t> earlier_rounds;  ///< Read so far; nothing: all are.
+    bool read = false;  ///< Its newest rounds are read, or it is live.
+    /// How many earlier rounds are read so far; nothing: all.
+    std::optional<std::uint64_t> earlier_rounds;
 
     void begin(store::RunHeader of_it, std::shared_ptr<RoundStore> its_store);
-    /// The next round. Those that watch are told of it, unless a record is still being read, of
-    /// which only the last counts.
+    /// Takes the next round. Watchers are told, except while a record is still being read, when
+    /// only the last round counts.
     void take(SeenRoundPtr round);
-    /// What a walk tells of rounds that it could not give; `whole`: it began at the beginning.
+    /// What a walk says about rounds that it could not return; `whole`: it began at the beginning.
     void know(const RecordWalk& walk, bool whole);
     void add_gaps(const std::vector<std::string>& found);
-    /// The newest were read: tells of the last, once.
+    /// The newest rounds are read: announces the last one, once.
     void newest_are_read();
-    /// So were those before, by a walk from the beginning: `all` is its index, taken over, and
-    /// `last` its newest round, or null.
+    /// The earlier rounds are read, too, by a walk from the beginning: takes over `all`, its index;
+    /// `last` is its newest round, or null.
     void all_are_read(RunIndex& all, const RecordWalk& from_beginning, const RecordWalk& at_end,
                       SeenRoundPtr last);
     void finish(RunState how, const std::string& why);
-    /// A sentence among its events; one that comes while earlier rounds are being read is not lost.
+    /// Adds a sentence to its events; one that comes while earlier rounds are being read is kept
+    /// until then.
     void note(explanation::EventKind kind, const std::string& message);
 
-    /// Who stopped it from acting, and after which round; nothing: nobody did.
+    /// Who stopped it from acting, and after which round; nothing: nobody.
     std::optional<StopWord> stop_word() const;
     Shared status_message() const;
     /// "Rounds before 201 are being read: 40 so far."; empty: all are read.

@@ -1,4 +1,4 @@
-// Web: the newest rounds and the status of a run in, messages for those who watch it out.
+// Web: messages for those who watch a run, from its newest rounds and its status.
 
 #pragma once
 
@@ -17,16 +17,17 @@ namespace parley::web {
 /// One thread at a time.
 class RunStream {
 public:
-    /// A message, with the number of its round; 0: it is no round. Called by whoever brings rounds.
+    /// A message with the number of its round; 0: it is not about a round. Called by the thread
+    /// that brings rounds.
     using Listener = std::function<void(std::uint64_t id, Shared message)>;
     void listen(Listener listener) { listener_ = std::move(listener); }
 
-    /// The newest round; of the map only what changed since the one before.
+    /// Announces the newest round; of the map only what changed since the one before.
     void announce(const RunContext& run, const SeenRound& round, const Around& around);
     void tell_status(Shared message) { tell(0, std::move(message)); }
 
-    /// What somebody who comes gets at once behind the status: what it missed after round `last`,
-    /// or else the newest round with all of its map.
+    /// What a new client gets at once after the status: what it missed since round `last`, or else
+    /// the newest round with the whole map.
     std::vector<Shared> greeting(Shared status, std::optional<std::uint64_t> last) const;
 
 private:

@@ -118,7 +118,8 @@ RoundView ServedRun::view(const SeenRound& round) const {
     if (!before && number > 1) {
         if (auto read = this->round(number - 1)) opened = *std::move(read);
     }
-    // Only what is shared is taken under the lock: a view of a large cluster takes a while.
+    // Only shared values are copied under the lock: making the view of a large cluster takes a
+    // while.
     const auto [run, around] = known_.with([&](const RunKnown& known) {
         return std::pair(context_of(known), known.index->around(number));
     });

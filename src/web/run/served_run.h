@@ -1,5 +1,5 @@
-// Web: one run as it is served: its rounds from the loop of this process or from its record, its
-// index, and the stream of what is new.
+// Web: one run as it is served: its rounds, from the loop of this process or from its record, its
+// index, and the stream of news.
 
 #pragma once
 
@@ -17,33 +17,33 @@
 
 namespace parley::web {
 
-/// May be used by several threads. Borrows the disk.
+/// Thread-safe. Borrows the disk.
 class ServedRun {
 public:
-    /// Of this process's own loop: rounds come by take().
+    /// For this process's own loop: rounds come by take().
     ServedRun(Disk& disk, RunPlace place, store::RunHeader header, RunHooks hooks);
-    /// From its record: rounds come by read_more().
+    /// For a record: rounds come by read_more().
     ServedRun(Disk& disk, RunPlace place, RunHooks hooks);
 
-    /// Who is told of what is new in its stream.
+    /// Sets who receives the messages of its stream.
     void listen(RunStream::Listener listener);
-    /// What somebody who comes gets at once; `last` is the last round that it has.
+    /// What a new client gets at once; `last` is the last round that it has.
     std::vector<Shared> greeting(std::optional<std::uint64_t> last) const;
 
-    /// What its header is, where that was not settled before: it is tuned before its first round.
+    /// Sets its header, if that was not known before: a run may be tuned before its first round.
     void begin(store::RunHeader header);
     void take(SeenRoundPtr round);
-    /// Of a live run that goes on with an earlier one: everything that was recorded before.
+    /// For a live run that was resumed: reads everything recorded before.
     [[nodiscard]] Result<void> take_record();
     void finish(RunState state, const std::string& reason);
-    /// A sentence among its events.
+    /// Adds a sentence to its events.
     void note(explanation::EventKind kind, const std::string& message);
 
-    /// Reads its record for about so long, the newest rounds first: from the last keyframe to the
-    /// end, then from the beginning on. True: there is more to read at once.
+    /// Reads its record for about this long, newest rounds first: from the last keyframe to the
+    /// end, then from the beginning. True: there is more to read now.
     bool read_more(Duration budget);
     bool is_live() const { return !follower_; }
-    /// Its newest rounds were read, or it is live.
+    /// Its newest rounds are read, or it is live.
     bool was_read() const;
     /// Fails with `unavailable` while earlier rounds are being read.
     [[nodiscard]] Result<void> all_read() const;
@@ -57,13 +57,13 @@ public:
     RunDetail detail() const;
     std::uint64_t newest() const;
 
-    /// Nothing: the newest. Fails with `gone` and a sentence that says what is whole, or with
-    /// `unavailable` while its record is being read.
+    /// Nothing: the newest. Fails with `gone` and a sentence that says which rounds can be read, or
+    /// with `unavailable` while its record is being read.
     [[nodiscard]] Result<SeenRoundPtr> round(std::optional<std::uint64_t> number) const;
-    /// If it can be had without much reading.
+    /// The round if it is available without much reading; else null.
     SeenRoundPtr round_if_near(std::uint64_t number) const;
     RoundView view(const SeenRound& round) const;
-    /// Rounds before `last` and it, as many as are asked for, in order.
+    /// The rounds from `first` to `last`, in order.
     [[nodiscard]] Result<void> each(std::uint64_t first, std::uint64_t last,
                                     const std::function<void(const SeenRoundPtr&)>& take) const;
 
@@ -75,7 +75,7 @@ public:
             return known.index ? std::optional<Out>(f(*known.index)) : std::nullopt;
         });
     }
-    /// Only after the header is known: problem() is empty and was_read().
+    /// Only if the header is known: problem() is empty and was_read().
     store::RunHeader header() const;
 
 private:
