@@ -53,7 +53,7 @@ std::vector<StageView> stage_views(const std::vector<store::StageNote>& stages);
 std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
                                  std::uint64_t rounds);
 
-/// The stage of a round in words.
+/// Whether the loop still runs, or how it ended: "live loop, round 12", "complete after round 300".
 std::string stage_text(RunState state, std::uint64_t round);
 
 }  // namespace parley::web

@@ -112,7 +112,7 @@ struct NodeLine {
     ReadingView lease;     ///< Seconds since it was renewed.
     ReadingView cpu;       ///< Share of what is allocatable, 0 to 1.
     ReadingView memory;    ///< Share of what is allocatable, 0 to 1.
-    ReadingView disk;      ///< Share of time that it is busy, 0 to 1.
+    ReadingView disk;      ///< Share that is used, 0 to 1.
     ReadingView restarts;  ///< In ten minutes.
     std::int32_t pods = 0;
     bool cordoned = false;
