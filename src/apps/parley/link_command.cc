@@ -13,8 +13,8 @@ struct Options {
     bool all = false;
 };
 
-/// Dashboards that show the run that was named, all, or the one that is meant. One alone is no
-/// guess: a link is to a dashboard, and every one that runs is known.
+/// The dashboards that show the named run, all of them, or the one that is meant. If there is only
+/// one, that is no guess: a link leads to a dashboard, and every running one is known.
 Result<std::vector<ServerWord>> words_of(const Options& options) {
     auto words = server_words(real_disk(), real_environment());
     if (!words) return tl::unexpected(words.error());

@@ -17,7 +17,8 @@ struct Options {
     std::string memory = "0";
 };
 
-/// Of each period a share is spent busy, so that a limit of the same size is met and not hit.
+/// A share of each period is spent busy, so that use reaches a limit of the same size without being
+/// throttled.
 constexpr Duration kPeriod = milliseconds(20);
 constexpr std::int64_t kOwnMemory = std::int64_t{24} << 20;  // Of this program.
 constexpr std::size_t kPage = 4096;
@@ -32,7 +33,7 @@ void burn(double share) {
     }
 }
 
-/// Pages count once they were written; other bytes than zero, lest they be merged.
+/// Pages count once they are written; not with zeros, which might be merged.
 std::vector<char> hold(std::int64_t bytes) {
     std::vector<char> held(static_cast<std::size_t>(std::max<std::int64_t>(0, bytes)));
     for (std::size_t i = 0; i < held.size(); i += kPage) held[i] = static_cast<char>(1 + i % 127);

@@ -57,7 +57,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // `parley why RUN | head` ends quietly.
-    std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is a full disk: said, not died of.
+    // A file that may not grow is reported like a full disk, instead of killing the program.
+    std::signal(SIGXFSZ, SIG_IGN);
     parley::app::keep_standard_streams();
     return parley::app::status_when_printed(run(argc, argv));
 }

@@ -16,7 +16,7 @@ struct Options {
     bool clear = false;
 };
 
-/// The run that was named, all that dashboards of this person show now, or the one chosen of these.
+/// The run that was named, all that this user's dashboards show now, or the one chosen of these.
 Result<std::vector<std::string>> runs_of(const Options& options) {
     if (!options.run.empty()) return std::vector<std::string>{options.run};
     const auto words = server_words(real_disk(), real_environment());
@@ -56,7 +56,7 @@ int stop(const Options& options) {
     if (!runs) return report(runs.error(), kWrongUse, "Nothing was changed.");
     int status = kDone;
     for (const std::string& run : *runs) {
-        // One that cannot be stopped keeps none of the others from it.
+        // A run that cannot be stopped does not keep the others from being stopped.
         if (auto done = stop_one(run, options.clear); !done) {
             status = report(done.error(), status_of(done.error()), "It was left as it is.");
         }
