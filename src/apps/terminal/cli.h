@@ -23,8 +23,8 @@ inline constexpr int kWrongUse = 2;
 void keep_command_line(int argc, char** argv);
 const std::vector<std::string>& command_line();
 
-/// Text that may hold names from a cluster or from somebody's record, fit for a terminal: control
-/// characters but line breaks become question marks.
+/// Makes text with names from a cluster or a record safe for a terminal: control characters except
+/// line breaks become question marks.
 std::string for_terminal(std::string text);
 
 enum class Format { table, json, yaml };
@@ -77,9 +77,9 @@ Flag add_whole(Command& command, const char* flag, T& into, const char* help,
 /// Indents lines for the part of --help that shows examples.
 void add_examples(Command& command, const std::vector<std::string>& lines);
 
-/// Prints `error: ...` and, on a line of its own, what to do or whether anything happened.
+/// Prints `error: ...` and, on another line, what to do or whether anything happened.
 int report(const Error& error, int status, const std::string& after = "");
-/// Wrong use, or damage: what a run folder that cannot be opened is.
+/// The exit status for an error: wrong use, or damage if a run folder cannot be opened.
 int status_of(const Error& error);
 
 /// Whether to write colours to this stream: a terminal, no NO_COLOR, no TERM=dumb.

@@ -10,14 +10,14 @@
 namespace parley::app {
 namespace {
 
-/// The umask can only be read by setting it. One thread writes outputs.
+/// The umask can only be read by setting it. Outputs are written by one thread.
 mode_t umask_now() {
     const mode_t mask = ::umask(077);
     ::umask(mask);
     return mask;
 }
 
-/// By whatever names; also where there is none yet.
+/// Whether two names lead to the same file, existing or not.
 bool same_file(const std::string& a, const std::string& b) {
     namespace fs = std::filesystem;
     std::error_code unknown;
@@ -32,7 +32,7 @@ bool is_folder(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/// What a path lies in; a folder may end with a slash.
+/// The folder of a path; a folder may end with a slash.
 std::string folder_of(std::string path) {
     while (path.size() > 1 && path.back() == '/') path.pop_back();
     const std::size_t slash = path.rfind('/');

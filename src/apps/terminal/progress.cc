@@ -54,7 +54,7 @@ void Progress::show(std::uint64_t done) {
 
 void ProgressOfParts::show(std::uint64_t done, std::uint64_t total, const std::string& what) {
     if (!part_ || total != total_ || what != what_) {
-        part_.reset();  // The old bar goes before the new one comes.
+        part_.reset();  // Removes the old bar before the new one appears.
         part_ = std::make_unique<Progress>(total, what);
         total_ = total;
         what_ = what;

@@ -1,5 +1,5 @@
-// App: how far long work has come: a bar on a terminal, plain lines elsewhere, nothing for what
-// takes less than a second.
+// App: progress of long work: a bar on a terminal, plain lines elsewhere, nothing for less than a
+// second.
 
 #pragma once
 
@@ -17,9 +17,9 @@ std::string progress_line(std::uint64_t done, std::uint64_t total, const std::st
 /// Writes to the standard error, so that output stays clean.
 class Progress {
 public:
-    /// Zero total: not known.
+    /// A total of zero means unknown.
     Progress(std::uint64_t total, std::string what);
-    ~Progress();  ///< Takes the bar away.
+    ~Progress();  ///< Removes the bar.
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
@@ -36,7 +36,7 @@ private:
     Ticker ticker_;
 };
 
-/// Of work that has parts: a bar for each, taken away where the total or the name is another.
+/// For work with several parts: a bar for each, replaced when the total or the name changes.
 class ProgressOfParts {
 public:
     void show(std::uint64_t done, std::uint64_t total, const std::string& what);

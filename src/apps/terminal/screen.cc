@@ -14,15 +14,15 @@ namespace {
 
 constexpr int kWideColumns = 120;
 constexpr int kTallRows = 40;
-// One proposal each, those that got furthest first.
+// One proposal of each agent, those that got furthest first.
 constexpr auto kAgentsShown = std::ssize(model::kRoles);
 
-/// Control characters and what is not ASCII would break the columns.
+/// Replaces control characters and non-ASCII, which would break the columns.
 std::string ascii(const std::string& text) {
     std::string out;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if ((byte & 0xc0) == 0x80) continue;  // The rest of a character.
+        if ((byte & 0xc0) == 0x80) continue;  // The rest of a multi-byte character.
         out += byte >= 0x20 && byte < 0x7f ? c : '?';
     }
     return out;
@@ -45,7 +45,7 @@ Span of_agent(std::string text, char letter) {
     return {std::move(text), agent ? Style::agent : Style::plain, letter};
 }
 
-/// Lays out one screen; wide and tall decide together which of the two forms.
+/// Lays out one screen; width and height together decide which of the two forms.
 class Layout {
 public:
     Layout(const ScreenModel& model, Size size)
@@ -157,7 +157,7 @@ private:
         }
     }
 
-    /// Names of targets get the columns beyond 80 and 120.
+    /// Columns beyond 80 and 120 go to the names of targets.
     std::size_t wanted_width() const {
         const std::size_t least = full_ ? 120 : 80;
         return 24 + (columns_ > least ? std::min<std::size_t>(columns_ - least, 30) / 2 : 0);
@@ -190,7 +190,7 @@ private:
         blank();
     }
 
-    /// Five, and half of what a taller terminal has to give.
+    /// Five, plus half of the extra rows of a taller terminal.
     std::size_t node_rows() const { return 5 + (rows_ > 40 ? (rows_ - 40) / 2 : 0); }
 
     void node(const NodeLine& node, std::size_t name) {
@@ -209,7 +209,7 @@ private:
              {believes, style}});
     }
 
-    /// In log-odds: calibrated risks are small, and a linear bar would show nothing.
+    /// In log-odds: calibrated risks are small, so a linear bar would show nothing.
     static std::string bar_of(double risk) {
         if (risk < 0.01) return "";
         const double odds = std::log(risk / std::max(1e-9, 1 - risk));
@@ -276,7 +276,7 @@ private:
     std::vector<Line> lines_;
 };
 
-/// The colours of agents, in their order, from 256; of more agents than colours some share one.
+/// Colours of agents, in order, from the 256-colour palette; beyond that, colours repeat.
 constexpr int kHues[] = {75, 80, 139, 221, 174, 114, 215, 110};
 
 std::string code_of(const Span& span) {

@@ -1,5 +1,5 @@
-// App, screen: what to show and how large the terminal is in, lines of text out. Plain ASCII;
-// colour repeats what letters say.
+// App, screen: lays out what to show for a size of terminal, as lines of text. Plain ASCII; colour
+// only repeats what letters say.
 
 #pragma once
 
@@ -27,9 +27,8 @@ struct AgentLine {
     std::string was;  ///< In the round before, if that was different.
 };
 
-/// What fits into a line of the terminal: texts that somebody else has worded
-/// (session/screen_model.h makes them of explanation::NodeWord), since the terminal knows no
-/// layers.
+/// A line of the terminal for a node. The texts are made elsewhere (session/screen_model.h, from
+/// explanation::NodeWord), since the terminal knows no layers.
 struct NodeLine {
     std::string name;
     std::string ready_for;
@@ -45,7 +44,7 @@ struct NodeLine {
     std::string was;      ///< Its risk in the round before, if that was different.
 };
 
-/// Likewise of an explanation::Event.
+/// The same for an explanation::Event.
 struct EventLine {
     std::string time;
     std::string kind;
@@ -63,8 +62,8 @@ struct ScreenModel {
     Wording reason;
     std::string overruled;
     std::vector<AgentLine> agents;
-    std::vector<NodeLine> nodes;  ///< Worth a look, the first most.
-    std::string other_nodes;      ///< Of those that do not fit: what they have in common.
+    std::vector<NodeLine> nodes;  ///< Nodes worth a look, most important first.
+    std::string other_nodes;      ///< About those that do not fit: what they have in common.
     int nodes_all = 0;
     Wording cluster;
     std::string risks;  ///< The highest few.
@@ -80,7 +79,7 @@ struct ScreenModel {
     std::string folder;             ///< Of the record.
 
     bool paused = false;
-    bool difference = false;  ///< Changes are shown, the rest fades.
+    bool difference = false;  ///< Changes are highlighted, the rest is dimmed.
     std::string past;         ///< `Round 97, 2m15s before the newest (142)`; empty: live.
 };
 
@@ -89,7 +88,7 @@ enum class Style { plain, strong, faint, alarm, agent };
 struct Span {
     std::string text;
     Style style = Style::plain;
-    char letter = 'A';  ///< Whose, for Style::agent.
+    char letter = 'A';  ///< Of the agent, for Style::agent.
 };
 using Line = std::vector<Span>;
 
@@ -100,11 +99,11 @@ struct Size {
 };
 inline constexpr Size kSmallest = {80, 24};
 
-/// Exactly `size.rows` lines of at most `size.columns` characters. Below kSmallest: undefined
-/// contents, but no more than fits.
+/// Exactly `size.rows` lines of at most `size.columns` characters. Below kSmallest the contents are
+/// undefined, but fit.
 std::vector<Line> draw_screen(const ScreenModel& model, Size size);
 
-/// A page of text in place of the screen: an answer to `why`. Begins at line `from`.
+/// A page of text instead of the screen, such as an answer to `why`. Begins at line `from`.
 std::vector<Line> draw_text(const std::string& text, Size size, std::size_t from,
                             const std::string& footer);
 
@@ -112,7 +111,8 @@ std::string plain_text(const Line& line);
 /// With escape sequences if `colour`, else plain; no line end.
 std::string painted(const Line& line, bool colour);
 
-/// Cut at the end with `...`, or in the middle: names keep their ends.
+/// Cuts text at the end with `...`; the other one cuts in the middle, so that names keep their
+/// ends.
 std::string cut_end(std::string text, std::size_t width);
 std::string cut_middle(const std::string& text, std::size_t width);
 

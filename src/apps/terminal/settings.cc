@@ -12,7 +12,7 @@ namespace {
 constexpr double kAny = std::numeric_limits<double>::max();
 constexpr double kDay = 86'400;
 
-/// What a value may be beyond its type. Times in seconds. Those of the guard come from the guard.
+/// Limits beyond the type. Times are in seconds. Those of the guard come from the guard.
 constexpr config::Bound kBounds[] = {
     {"run.rounds", 1, 1e9},
     {"run.interval", 0.1, 3'600},
@@ -98,8 +98,8 @@ const std::vector<config::Bound>& all_bounds() {
     return bounds;
 }
 
-/// Settings that are within their limits one by one and not together; said where the one that is
-/// at fault was set.
+/// Settings that are within their limits one by one but not together; the error points to where the
+/// wrong one was set.
 Result<void> check_together(const LoadedSettings& loaded) {
     const std::string why = guard::beyond_together(loaded.settings.policy);
     if (why.empty()) return {};
@@ -114,7 +114,7 @@ Result<void> check_together(const LoadedSettings& loaded) {
     return fail(ErrorCode::malformed, why);
 }
 
-/// `run.seed` with a value inside: {run: {seed: value}}.
+/// Wraps a value for `run.seed`: {run: {seed: value}}.
 config::Node nested(std::string_view path, config::Node value) {
     const std::size_t dot = path.find('.');
     const std::string key(path.substr(0, dot));
@@ -142,7 +142,7 @@ Result<void> overlay_flag(const FlagValue& flag, LoadedSettings& loaded) {
         if (!parsed) return tl::unexpected(parsed.error());
         value = *std::move(parsed);
     }
-    value.place = {};  // The flag itself says where.
+    value.place = {};  // The flag itself is the place.
     return config::Reader(source, loaded.origins, all_bounds())
         .read(nested(flag.path, std::move(value)), loaded.settings, "");
 }
@@ -159,7 +159,8 @@ Settings default_settings() {
             if (kind.value != model::ActionKind::noop) everything.kinds.push_back(kind.value);
         });
     settings.policy.allow = {everything};
-    settings.policy.risk.holdout = 0.1;  // Nobody is hurt, and the record can be learned from.
+    // In a simulation nobody is hurt, and the record can be learned from.
+    settings.policy.risk.holdout = 0.1;
     return settings;
 }
 

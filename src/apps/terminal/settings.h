@@ -1,4 +1,4 @@
-// App: what a run is started with: defaults, then the file of --config, then flags.
+// App: the settings of a run: defaults, then the file of --config, then flags.
 
 #pragma once
 
@@ -23,12 +23,13 @@ struct RunSettings {
     std::uint64_t seed = 7;               ///< Same seed, same arrivals and faults.
     std::optional<std::uint64_t> rounds;  ///< Nothing: `demo` until stopped, `simulate` 300.
     Duration interval = seconds(3);       ///< Simulated time from round to round.
-    Duration pace = seconds(1);           ///< Of `demo`: real time from round to round.
+    Duration pace = seconds(1);           ///< For `demo`: real time from round to round.
     model::Mode mode = model::Mode::act;  ///< On the simulated cluster.
     store::RecordLevel record = store::RecordLevel::full;
-    std::string event_dir;  ///< The run folder; empty: runs/SCENARIO-SEED, the first that is free.
-    std::string models;     ///< Where trained models are; empty: see parley model --help.
-    std::string trust;      ///< Ids of keys whose models are believed beside one's own, by commas.
+    /// The run folder; empty: the first of runs/SCENARIO-SEED, -2, ... that is free.
+    std::string event_dir;
+    std::string models;  ///< Where trained models are; empty: see parley model --help.
+    std::string trust;   ///< Ids of trusted keys besides one's own, separated by commas.
     friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RunSettings, (),
@@ -47,7 +48,7 @@ struct FlagValue {
     std::string path;  ///< Such as `run.seed`.
     std::string flag;  ///< Such as `--seed`.
     std::string text;
-    bool as_yaml = false;  ///< `--set`: the text is YAML; else it is taken as it stands.
+    bool as_yaml = false;  ///< `--set`: the text is YAML; otherwise it is taken literally.
 };
 
 struct LoadedSettings {
@@ -55,22 +56,23 @@ struct LoadedSettings {
     config::Origins origins;
 };
 
-/// What numbers and times may be beyond their types.
+/// Limits of numbers and times beyond their types.
 std::span<const config::Bound> setting_bounds();
 
 /// On a simulated cluster every kind of action is allowed everywhere, unless a file says less.
 Settings default_settings();
-/// On a real one nothing is, and nothing is sent.
+/// On a real cluster nothing is allowed, and nothing is sent.
 Settings default_live_settings();
 
-/// Defaults, overlaid by the file (empty path: none), overlaid by the flags. Profile `prototype`
-/// brings its predictor `formula` unless a predictor is named. Errors say file, line and remedy.
+/// Defaults, overridden by the file (empty path: none), overridden by the flags. Profile
+/// `prototype` implies predictor `formula`, unless a predictor is named. Errors give file, line and
+/// remedy.
 [[nodiscard]] Result<LoadedSettings> load_settings(Disk& disk, const std::string& path,
                                                    const std::vector<FlagValue>& flags,
                                                    Settings defaults = default_settings());
 
-/// Whether somebody named the predictor, or a profile that brings one: a run without a trained
-/// model is then a choice.
+/// Whether somebody named the predictor, or a profile that implies one: then running without a
+/// trained model is a choice.
 bool names_predictor(const LoadedSettings& loaded);
 
 /// Splits `KEY=VALUE` of --set.

@@ -15,7 +15,7 @@
 namespace parley::app {
 namespace {
 
-// Signal handlers can reach nothing else.
+// Global, since signal handlers can reach nothing else.
 volatile std::sig_atomic_t stop_asked = 0;
 volatile std::sig_atomic_t taken_over = 0;
 termios before{};
@@ -24,7 +24,7 @@ constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l\x1b[2J";  // Other scr
 constexpr std::string_view kLeave = "\x1b[0m\x1b[?25h\x1b[?1049l";
 constexpr std::size_t kTextMax = 200;
 
-/// All of it, if it can be; a terminal that is gone is no reason to stop a run.
+/// Writes all of it, if possible; a lost terminal is no reason to stop a run.
 void write_all(std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
@@ -54,9 +54,9 @@ void give_back() {
 
 extern "C" void on_stop(int) { stop_asked = 1; }
 
-extern "C" void on_resize(int) {}  // poll() is interrupted; that is all there is to it.
+extern "C" void on_resize(int) {}  // Only interrupts poll().
 
-/// A crash must not leave a terminal without echo.
+/// Restores the terminal after a crash, so that it is not left without echo.
 extern "C" void on_crash(int number) {
     give_back();
     std::signal(number, SIG_DFL);
@@ -75,7 +75,7 @@ extern "C" void on_continue(int);
 
 void handle(int number, void (*handler)(int)) {
     struct sigaction action{};
-    action.sa_handler = handler;  // Without SA_RESTART: waits are to end.
+    action.sa_handler = handler;  // Without SA_RESTART, so that waits end.
     ::sigaction(number, &action, nullptr);
 }
 
@@ -120,7 +120,7 @@ Key key_of(char letter) {
 
 }  // namespace
 
-/// The key that `pending_` is, if it is complete; it is then used up.
+/// The key that `pending_` stands for, if it is complete; removes it.
 std::optional<Key> KeyParser::sequence() {
     if (pending_[0] != '\x1b') {
         const Key key = key_of(pending_[0]);
@@ -207,7 +207,7 @@ Terminal::~Terminal() {
 Size Terminal::size() const { return terminal_size(); }
 
 void Terminal::draw(const std::vector<Line>& lines) {
-    // One write, without clearing first: nothing flickers.
+    // One write, without clearing first, so that nothing flickers.
     std::string out;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         out += "\x1b[" + std::to_string(i + 1) + ";1H" + painted(lines[i], colour_) + "\x1b[K";
@@ -220,16 +220,16 @@ Key Terminal::wait(const Ticker& ticker) {
     if (keys_.empty()) {
         std::array<pollfd, 2> waits = {pollfd{STDIN_FILENO, POLLIN, 0},
                                        pollfd{ticker.descriptor(), POLLIN, 0}};
-        // A negative descriptor is not waited for; a ticker without period must not wait at all.
+        // poll() ignores a negative descriptor; a ticker without period must not wait at all.
         const int ready = ::poll(waits.data(), waits.size(), ticker.always() ? 0 : -1);
         if (stop_requested()) return Key::quit;
         if (ready > 0 && waits[0].revents != 0) {
             std::array<char, 64> bytes{};
             const ssize_t got = ::read(STDIN_FILENO, bytes.data(), bytes.size());
-            // A terminal that hung up stays readable, and gives nothing or an error.
+            // A terminal that hung up stays readable but returns nothing or an error.
             if (got <= 0 && (waits[0].revents & (POLLHUP | POLLERR)) != 0) return Key::quit;
             if (got > 0) keys_ = parser_.feed({bytes.data(), static_cast<std::size_t>(got)});
-            // An arrow's bytes come together; an escape alone is the key itself.
+            // The bytes of an arrow key come together; an escape alone is the Escape key.
             for (const Key key : parser_.settle()) keys_.push_back(key);
         }
     }

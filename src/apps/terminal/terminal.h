@@ -1,4 +1,4 @@
-// App, terminal: lines and keys. Takes the terminal over while it lives and gives it back however
+// App, terminal: lines and keys. Takes over the terminal while it lives, and restores it however
 // the program ends.
 
 #pragma once
@@ -32,11 +32,11 @@ enum class Key {
     other,
 };
 
-/// Bytes from a terminal to keys. Keeps the beginning of a sequence until its end comes.
+/// Turns bytes from a terminal into keys. Keeps the beginning of a sequence until the rest arrives.
 class KeyParser {
 public:
     std::vector<Key> feed(std::string_view bytes);
-    /// Time has passed: an escape that stands alone was the key.
+    /// Call it after a pause: an escape that stands alone is the Escape key.
     std::vector<Key> settle();
 
 private:
@@ -45,7 +45,7 @@ private:
     std::string pending_;
 };
 
-/// Set by SIGINT, SIGTERM and SIGHUP after catch_stop_signals(); long work looks at it.
+/// Makes SIGINT, SIGTERM and SIGHUP set a flag, which long work checks.
 void catch_stop_signals();
 bool stop_requested();
 
@@ -61,9 +61,9 @@ public:
     Terminal& operator=(const Terminal&) = delete;
 
     Size size() const;
-    /// Draws over what was there; clears what is left of it.
+    /// Draws over the old contents and clears the rest.
     void draw(const std::vector<Line>& lines);
-    /// Waits for a key, a tick, a new size or a signal to stop, which reads as quit. With `none`
+    /// Waits for a key, a tick, a new size or a stop signal, which reads as quit. `none` means that
     /// something other than a key came: ask the ticker, and draw again.
     Key wait(const Ticker& ticker);
     /// Asks for a line of text at the bottom; nothing if the person pressed Escape.

@@ -1,4 +1,4 @@
-// App: waits that come round at a fixed period, and say how many were missed.
+// App: waits at a fixed period, and counts missed ticks.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace parley::app {
 
-/// A timer of the system's, as a descriptor that can be polled together with others.
+/// A timer of the system, as a descriptor that can be polled with others.
 class Ticker {
 public:
     /// The first tick is one period from now. A period of zero is always due.
@@ -19,7 +19,7 @@ public:
 
     /// Ticks since the last call; returns at once.
     std::uint64_t due();
-    /// Waits for the next tick or a signal; returns as due().
+    /// Waits for the next tick or a signal; returns like due().
     std::uint64_t wait();
 
     int descriptor() const { return descriptor_; }
