@@ -1,5 +1,4 @@
-// App: the flags of `parley dataset risk` and `parley dataset demand`: a command line in, the runs
-// that rows are built from out.
+// App: the flags of `parley dataset risk` and `parley dataset demand`, and the runs they name.
 
 #pragma once
 
@@ -13,7 +12,7 @@ namespace parley::app {
 
 struct DatasetFlags {
     std::vector<std::string> from;
-    std::string seeds;  ///< Of simulated runs: FIRST-LAST; empty: none.
+    std::string seeds;  ///< For simulated runs: FIRST-LAST; empty: none.
     std::string length = "24h";
     bool length_given = false;
     std::string out;
@@ -22,8 +21,8 @@ struct DatasetFlags {
 
 void add_dataset_flags(Command& command, DatasetFlags& into, bool risk);
 
-/// Recorded runs or simulated ones, as a training has them. Refuses neither, both, and a length of
-/// runs that have one already.
+/// Recorded or simulated runs, in the form of a training. Refuses neither, both, and a length for
+/// recorded runs, which have one already.
 [[nodiscard]] Result<NodeTraining> dataset_runs(const DatasetFlags& flags);
 
 }  // namespace parley::app

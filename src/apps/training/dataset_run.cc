@@ -66,7 +66,7 @@ Result<DemandDataset> facts_of(const learn::DemandData& data) {
         const learn::DemandRows& demand = data.horizons[h];
         const std::string which =
             "rows " + std::to_string(model::kDemandHorizonsMin[h]) + " min ahead";
-        // The nearest horizon has the most rows. A record that is shorter than one has none of it.
+        // The shortest horizon has the most rows. A record shorter than a horizon has none for it.
         if (h == 0 || demand.rows.size() > 0) {
             if (auto good = learn::check_rows(demand.rows); !good) {
                 return within(which, good.error());

@@ -1,5 +1,5 @@
-// App: rows that `parley dataset` built in; what it says of them, and the rows as others read them,
-// out.
+// App: what `parley dataset` says about the rows it built, and the rows in a form for other
+// programs.
 
 #pragma once
 
@@ -16,7 +16,8 @@ struct RiskDataset {
     std::uint64_t rows = 0;
     std::uint64_t positives = 0;
     std::uint64_t censored = 0;
-    std::uint64_t too_late = 0;  ///< Left out: the failure came before an action could have ended.
+    /// Left out: the failure came before an action could have finished.
+    std::uint64_t too_late = 0;
     std::int64_t failures = 0;
     std::int64_t failures_without_rows = 0;
     std::uint64_t nodes = 0;
@@ -36,8 +37,9 @@ struct DemandSlice {
     std::uint64_t stop = 0;
     std::uint64_t calibrate = 0;
     std::uint64_t test = 0;
-    std::uint64_t left_out = 0;  ///< Within the embargo between two slices; all if not split.
-    std::string split;           ///< The rule, or why there is none.
+    /// Within the embargo between two slices; all if there is no split.
+    std::uint64_t left_out = 0;
+    std::string split;  ///< The rule, or why there is none.
     std::string fingerprint;
 };
 BOOST_DESCRIBE_STRUCT(DemandSlice, (),
@@ -47,32 +49,32 @@ struct DemandDataset {
     std::vector<DemandSlice> horizons;
     std::uint64_t series = 0;
     std::uint64_t bounded = 0;  ///< Rows left out: use was at its limit.
-    std::uint64_t unknown = 0;  ///< Rows left out: what came is not known.
+    std::uint64_t unknown = 0;  ///< Rows left out: the outcome is not known.
     std::uint32_t feature_version = 0;
     std::vector<learn::Column> columns;
 };
 BOOST_DESCRIBE_STRUCT(DemandDataset, (),
                       (horizons, series, bounded, unknown, feature_version, columns))
 
-/// Rows are worth having also where they are too few to train by: then all of them are in no part,
-/// and the rule says so.
+/// Rows are useful even if they are too few to train on: then none is in any part, and the rule
+/// says so.
 learn::Split split_or_none(const learn::Rows& rows, Result<learn::Split> split);
 
 RiskDataset facts_of(const learn::RiskData& data, const std::string& rule);
 std::string text_of(const RiskDataset& facts);
 
-/// Fails where there is no row at all, or rows are not what a trainer may rely on.
+/// Fails if there is no row, or rows are not what a trainer may rely on.
 [[nodiscard]] Result<DemandDataset> facts_of(const learn::DemandData& data);
 std::string text_of(const DemandDataset& facts);
 
-/// What there is to print and to write.
+/// What to print and to write.
 struct Dataset {
     std::string text;
     std::string json;
-    std::string rows;  ///< As dump_rows() has them; empty unless they were wanted.
+    std::string rows;  ///< From dump_rows(); empty unless wanted.
 };
 Dataset dataset_of(const learn::RiskData& data, bool with_rows);
-/// The rows are those that look farthest ahead. Fails as facts_of().
+/// The rows are those of the longest horizon. Fails as facts_of().
 [[nodiscard]] Result<Dataset> dataset_of(const learn::DemandData& data, bool with_rows);
 
 }  // namespace parley::app

@@ -57,7 +57,7 @@ const char* steps_name(const NodeTraining& training) {
 }
 
 learn::Done shown_by(const NodeTraining& training, const TrainWatch& watch) {
-    const double each =  // Simulated runs are counted in hours, as each takes a while.
+    const double each =  // Simulated runs are counted in hours, since each takes a while.
         training.simulated ? in_minutes(training.simulated->length) / 60.0 : 1.0;
     return [each, total = steps_of(training), &watch](double done) {
         return watch(static_cast<std::uint64_t>(done * each), total);

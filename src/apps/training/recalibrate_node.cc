@@ -14,7 +14,7 @@
 namespace parley::app {
 namespace {
 
-/// What comes true in runs that grew the trees says nothing of others.
+/// Refuses runs that the trees were grown on: their outcomes say nothing about others.
 Result<void> check_unseen(const NodeTraining& training, const learn::ModelManifest& manifest) {
     if (!training.simulated) return {};
     for (const learn::SeedRange& seen : manifest.seeds) {

@@ -1,5 +1,5 @@
-// App: the model that ships, with its calibration fitted to recorded runs: for clusters with too
-// few failures to train on.
+// App: the shipped model with its calibration fitted to recorded runs, for clusters with too few
+// failures to train on.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace parley::app {
 
-/// As train_node_risk(), with the trees of the model that ships; `unchanged` where what came true
-/// does not ask for another calibration.
+/// Like train_node_risk(), with the trees of the shipped model; `unchanged` if the outcomes do not
+/// ask for another calibration.
 [[nodiscard]] Result<NodeBrain> recalibrate_node_risk(Disk& disk, const NodeTraining& training,
                                                       const TrainWatch& watch);
 

@@ -10,16 +10,16 @@
 
 namespace parley::app {
 
-/// From recorded runs, or from simulated ones where the training has such.
+/// From recorded runs, or from simulated ones if the training names some.
 [[nodiscard]] Result<learn::RiskData> risk_rows(Disk& disk, const NodeTraining& training,
                                                 const learn::Done& done);
 [[nodiscard]] Result<learn::DemandData> demand_rows(Disk& disk, const NodeTraining& training,
                                                     const learn::Done& done);
 
-/// As risk_rows(), with the weights of censoring: what a model is trained on.
+/// Like risk_rows(), with the weights of censoring: what a model is trained on.
 [[nodiscard]] Result<learn::RiskData> weighed_risk_rows(Disk& disk, const NodeTraining& training,
                                                         const learn::Done& done);
-/// What is asked of these rows; the trees are those of the defaults.
+/// Options for these rows; the trees have the defaults.
 learn::RiskOptions risk_options(const NodeTraining& training);
 
 }  // namespace parley::app

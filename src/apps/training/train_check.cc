@@ -6,7 +6,7 @@
 namespace parley::app {
 namespace {
 
-/// A flag that means nothing beside, or without, another.
+/// A flag that has no meaning with, or without, another.
 struct Pair {
     const char* flag;
     const char* other;

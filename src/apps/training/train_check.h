@@ -1,5 +1,5 @@
-// App: what can be said of a training before anything is read: flags in, a sentence out if they are
-// senseless or name what is not there.
+// App: checks of a training before anything is read: refuses flags that make no sense or name
+// something missing.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace parley::app {
 
-/// Refuses a flag that would have no effect beside the others. `given` holds names such as
+/// Refuses a flag that would have no effect together with the others. `given` holds names such as
 /// `--trace`.
 [[nodiscard]] Result<void> check_together(const std::set<std::string>& given);
 
-/// The same, and also: what is read is there, what is written can be and is not what is read, and
-/// a public trace is known and has as many files as it should.
+/// The same, and also checks that inputs exist, that outputs can be written and are not inputs, and
+/// that a public trace is known and has the right number of files.
 [[nodiscard]] Result<void> check_training(Disk& disk, const TrainFlags& flags, bool risk);
 
 }  // namespace parley::app

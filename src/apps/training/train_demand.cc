@@ -19,13 +19,13 @@
 namespace parley::app {
 namespace {
 
-/// Shares of the errors that a manifest keeps: enough for any level of an interval.
+/// Number of quantiles of errors that a manifest keeps: enough for any level of an interval.
 constexpr std::size_t kErrorsKept = 201;
-/// Rows of a series five minutes apart are much alike.
+/// Rows of a series five minutes apart are very similar.
 constexpr double kMinChildWeight = 100;
 constexpr double kLambda = 10;
 
-/// Evenly spaced in share, the smallest first.
+/// Evenly spaced quantiles, smallest first.
 std::vector<double> spaced(std::vector<double> errors) {
     std::erase_if(errors, [](double error) { return !std::isfinite(error); });
     if (errors.empty()) errors = {0};
@@ -103,7 +103,7 @@ learn::DemandOptions options_of(const NodeTraining& training) {
         .name = provenance_of(training),
         .what = "the greatest minute of what nodes and workloads use, from one minute on",
         .seed = training.flags.seed};
-    // Judged by absolute errors, and their middle is not their mean: peaks are seldom and high.
+    // Judged by absolute errors; since peaks are rare and high, the median is not the mean.
     options.trees.objective = "reg:absoluteerror";
     options.trees.threads = training.flags.threads;
     options.trees.depth = training.flags.depth;
@@ -131,7 +131,7 @@ Result<NodeBrain> train_node_demand(Disk& disk, const NodeTraining& training,
                           done.error());
         }
     }
-    if (!training.flags.rows.empty()) {  // Of the farthest: the one that agents use.
+    if (!training.flags.rows.empty()) {  // Of the longest horizon, which agents use.
         const auto split = learn::split_demand(*data, model::kDemandHorizons - 1);
         if (!split) return tl::unexpected(split.error());
         auto dumped = write_rows(disk, training.flags, data->horizons.back().rows, *split);

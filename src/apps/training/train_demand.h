@@ -7,7 +7,7 @@
 
 namespace parley::app {
 
-/// As train_node_risk(): a forest for each of model::kDemandHorizonsMin.
+/// Like train_node_risk(): a forest for each of model::kDemandHorizonsMin.
 [[nodiscard]] Result<NodeBrain> train_node_demand(Disk& disk, const NodeTraining& training,
                                                   const TrainWatch& watch);
 

@@ -9,7 +9,7 @@
 namespace parley::app {
 namespace {
 
-/// Rows of a node minutes apart hardly differ: deeper trees learn single failures by heart.
+/// Rows of a node minutes apart hardly differ, so deeper trees would memorise single failures.
 constexpr int kNodeDepth = 4;
 
 /// A table of one's own.

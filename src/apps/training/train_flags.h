@@ -1,5 +1,4 @@
-// App: the flags of `parley train risk` and `parley train demand`: a command line in, what it says
-// out.
+// App: the flags of `parley train risk` and `parley train demand`.
 
 #pragma once
 
@@ -13,7 +12,7 @@ namespace parley::app {
 
 struct TrainFlags {
     TrainOptions train;
-    std::string seeds;  ///< Of simulated runs: FIRST-LAST; empty: none.
+    std::string seeds;  ///< For simulated runs: FIRST-LAST; empty: none.
     std::string length = "24h";
     std::string horizon = "30m";
     std::string models;
@@ -29,11 +28,11 @@ void add_train_flags(Command& command, TrainFlags& into, bool risk);
 /// After the command line was parsed: which flags were in it.
 void note_given(const Command& command, TrainFlags& into);
 
-/// A training on runs, recorded or simulated. Refuses flags that name neither, or times and seeds
-/// that cannot be.
+/// A training on recorded or simulated runs. Refuses flags that name neither, and invalid times and
+/// seeds.
 [[nodiscard]] Result<NodeTraining> node_training(const TrainFlags& flags);
 
-/// How far ahead a lost node counts: longer than acting takes, and no more than a day.
+/// How far ahead a lost node counts: longer than acting takes, and at most a day.
 [[nodiscard]] Result<Duration> parse_horizon(const std::string& text, Duration gap);
 
 }  // namespace parley::app

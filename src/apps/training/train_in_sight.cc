@@ -37,7 +37,7 @@ int keep_model(const TrainFlags& flags, const std::string& shelf,
     return kDone;
 }
 
-/// From recorded or simulated runs.
+/// Trains on recorded or simulated runs.
 int train_on_runs(const TrainFlags& flags, bool risk) {
     const auto training = node_training(flags);
     if (!training) return report(training.error(), kWrongUse, kNothing);
@@ -64,7 +64,7 @@ int train_on_runs(const TrainFlags& flags, bool risk) {
     return written ? kDone : report(written.error(), kFailed);
 }
 
-/// What is said beside the report of a trace or a table.
+/// What is said besides the report of a trace or table.
 void say_beside(const TrainFlags& flags, const TraceBrain& trained, bool risk) {
     std::string text;
     for (const std::string& name : trained.left_out)
@@ -80,7 +80,7 @@ void say_beside(const TrainFlags& flags, const TraceBrain& trained, bool risk) {
                stderr);
 }
 
-/// From a public trace or a table of one's own. Only a model of node features goes on the shelf.
+/// Trains on a public trace or the user's table. Only a model of node features goes on the shelf.
 int train_on_trace(const TrainFlags& flags, bool risk) {
     const auto shelf = flags.train.csv.features.empty()
                            ? Result<std::string>("")

@@ -1,5 +1,5 @@
-// App: a whole training in front of a person: flags in, progress and a report on the way, a model
-// on the shelf or in a folder and the status to exit with out.
+// App: a whole training with progress and report for a person; the model goes to the shelf or a
+// folder. Returns the exit status.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace parley::app {
 
-/// Checks, trains, says how good it is, and keeps the model. Prints what goes wrong.
+/// Checks, trains, reports the quality, and keeps the model. Prints errors.
 int train_in_sight(const TrainFlags& flags, bool risk);
 
 }  // namespace parley::app

@@ -1,4 +1,4 @@
-// App, tests: a training that is small enough for one.
+// App, tests: a training small enough for a test.
 
 #pragma once
 

@@ -13,12 +13,12 @@
 namespace parley::app {
 namespace {
 
-/// Rows of a node a minute apart are nearly copies, some thirty of them to a failure: a leaf must
-/// hold several failures, not several rows of one.
+/// Rows of a node a minute apart are nearly copies, some thirty per failure: a leaf must hold
+/// several failures, not several rows of one.
 constexpr double kMinChildWeight = 100;
 constexpr double kLambda = 10;
 
-/// Failures too few for trees may still say how often they come.
+/// Failures that are too few for trees may still be enough for calibration.
 Error with_advice(Error error) {
     if (error.code == ErrorCode::denied) {
         error.message +=

@@ -11,7 +11,7 @@ namespace parley::app {
 [[nodiscard]] Result<NodeBrain> train_node_risk(Disk& disk, const NodeTraining& training,
                                                 const TrainWatch& watch);
 
-/// The same from rows that are there already, with their weights.
+/// The same from existing rows with weights.
 [[nodiscard]] Result<NodeBrain> train_on_rows(Disk& disk, const NodeTraining& training,
                                               const learn::RiskData& data, const TrainWatch& watch);
 

@@ -25,7 +25,7 @@ namespace {
 
 using Files = std::vector<std::pair<std::string, std::string>>;  // Names and bytes.
 
-// Trees that each see a part of the rows and features learn less of single days and drives by heart
+// Trees that each see a part of the rows and features overfit less to single days and drives
 // (docs/decisions/0020).
 constexpr double kShareOfRows = 0.8;
 constexpr double kShareOfColumns = 0.8;
@@ -49,7 +49,7 @@ void apply_flags(const TrainOptions& options, learn::BoosterParameters& trees) {
     trees.rounds_max = options.rounds;
 }
 
-/// A time that a flag gave; nothing where it did not.
+/// A time from a flag; nothing if it was not given.
 Result<std::optional<Duration>> time_of(const char* flag, const std::string& text) {
     if (text.empty()) return std::nullopt;
     const auto time = parse_duration(text);
@@ -116,12 +116,12 @@ Result<traces::LoadTrace> public_load(Disk& disk, const TrainOptions& options) {
     return traces::read_load_trace(disk, options.trace, *from);
 }
 
-/// A row of a public trace looks as far as the next one.
+/// A row of a public trace looks as far ahead as the next row.
 Duration horizon_of(const traces::RiskTrace& trace) {
     return trace.horizon.us > 0 ? trace.horizon : trace.step;
 }
 
-/// Of a table whose columns are node features.
+/// For a table whose columns are node features.
 Result<learn::ModelManifest> table_manifest(const TrainOptions& options,
                                             const traces::RiskTrace& trace,
                                             const learn::RiskModel& model) {
@@ -161,7 +161,7 @@ Result<TraceBrain> train_risk_trace(Disk& disk, const TrainOptions& options,
     apply_flags(options, risk.trees);
     risk.trees.subsample = kShareOfRows;
     risk.trees.column_share = kShareOfColumns;
-    risk.resolved_after = horizon_of(*trace);  // A day's rows are known a day later.
+    risk.resolved_after = horizon_of(*trace);  // The outcome of a day's rows is known a day later.
     const auto total = static_cast<std::uint64_t>(learn::rounds_told(risk.trees));
     risk.watch = [&](int done) { return watch(static_cast<std::uint64_t>(done), total); };
     const auto model = learn::train_risk(trace->rows, trace->split, risk);
@@ -172,7 +172,7 @@ Result<TraceBrain> train_risk_trace(Disk& disk, const TrainOptions& options,
         .said = {.text = learn::report_text(model->report), .json = to_json(model->report)},
         .html = learn::report_html(model->report),
         .left_out = trace->left_out};
-    // What `parley model use` takes, with a list of which node features these are.
+    // `parley model use` accepts these, with a list of which node features they are.
     const Files files = {{"model.ubj", *bytes},
                          {"features.json", to_json(trace->rows.columns)},
                          {"calibration.json", to_json(model->calibration)},
@@ -216,7 +216,7 @@ Result<TraceBrain> train_demand_trace(Disk& disk, const TrainOptions& options,
         if (!bytes) return tl::unexpected(bytes.error());
         files.emplace_back("model-" + std::to_string(ahead) + ".ubj", *bytes);
         models.push_back(std::move(*model));
-        // The rows of the farthest distance are the ones that stay.
+        // The rows of the longest horizon are the ones written.
         if (auto dumped = write_rows(disk, options, rows->rows, *split); !dumped)
             return tl::unexpected(dumped.error());
     }

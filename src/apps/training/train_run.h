@@ -16,7 +16,7 @@
 
 namespace parley::app {
 
-/// A table of one's own, as flags name it; times are texts.
+/// The user's own table, as flags name it; times are text.
 struct CsvFlags {
     std::string file;  ///< Empty: none.
     std::string time;
@@ -25,7 +25,7 @@ struct CsvFlags {
     std::string event;
     std::string step;
     std::string horizon;
-    std::string features;  ///< A list, as read_feature_list has it; empty: every column is one.
+    std::string features;  ///< A list for read_feature_list; empty: every column is a feature.
 };
 
 struct TrainOptions {
@@ -41,34 +41,34 @@ struct TrainOptions {
     CsvFlags csv;
 };
 
-/// Rounds done of those there may be; false ends the training.
+/// Called with rounds done and the maximum; returning false ends the training.
 using TrainWatch = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-/// What there is to print.
+/// What to print.
 struct Trained {
     std::string text;
     std::string json;
 };
 
-/// A model that can be kept on the shelf, whole but for what save_model sets.
+/// A model that can be put on the shelf, complete except for what save_model sets.
 struct Servable {
     learn::ModelManifest manifest;
     std::string model_bytes;
 };
-/// What came of a trace or a table.
+/// The result for a trace or a table.
 struct TraceBrain {
     Trained said;
     std::string html;
     std::vector<std::string> left_out;  ///< Columns that hold text.
-    std::optional<Servable> servable;   ///< Where a list says which node features it reads.
+    std::optional<Servable> servable;   ///< If a list says which node features it reads.
 };
 
-/// Writes the rows where the options name a file for them.
+/// Writes the rows, if the options name a file for them.
 [[nodiscard]] Result<void> write_rows(Disk& disk, const TrainOptions& options,
                                       const learn::Rows& rows, const learn::Split& split);
 
 /// Both read, train, judge and write; an error says what was not done. From a public trace, or from
-/// a table where the options name one.
+/// a table if the options name one.
 [[nodiscard]] Result<TraceBrain> train_risk_trace(Disk& disk, const TrainOptions& options,
                                                   const TrainWatch& watch);
 [[nodiscard]] Result<TraceBrain> train_demand_trace(Disk& disk, const TrainOptions& options,

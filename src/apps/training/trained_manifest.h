@@ -1,5 +1,5 @@
-// App: a trained model in, what its manifest says of it out: where it comes from, how good it is,
-// and rows by which a reader checks that it computes the same.
+// App: the manifest of a trained model: where it comes from, how good it is, and rows by which a
+// reader checks that it computes the same.
 
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace parley::app {
 
-/// What does not depend on the kind of model.
+/// The part that does not depend on the kind of model.
 learn::ModelManifest begun_manifest(const NodeTraining& training, brain::ModelKind kind,
                                     const learn::BoosterParameters& parameters);
 
 /// How good a model of risk is: its figures and its reliability.
 void set_quality(const learn::RiskQuality& quality, learn::ModelManifest& manifest);
 
-/// Rows from all over the test part, with the margins that XGBoost itself gives.
+/// Rows spread over the test part, with the margins that XGBoost itself gives.
 [[nodiscard]] Result<std::vector<learn::Probe>> probes_of(
     const learn::Rows& rows, const std::vector<std::uint32_t>& test_rows,
     const learn::Booster& booster);
