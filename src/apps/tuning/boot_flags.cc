@@ -14,8 +14,8 @@ namespace {
 constexpr Duration kMost = minutes(10);
 constexpr Duration kPeriod = milliseconds(250);
 
-/// One line that is drawn over itself on a terminal; elsewhere a line for each trial that ends, and
-/// one when the best of them are tried on fresh seeds.
+/// One line that is redrawn on a terminal; elsewhere a line for each trial that ends, and one when
+/// the best are tried on fresh seeds.
 class ProgressLine {
 public:
     ~ProgressLine() {

@@ -1,5 +1,5 @@
-// App: the flags of what a run prepares before its first round, and preparing it in front of a
-// person.
+// App: the flags for what a run prepares before its first round, and preparing it with progress for
+// a person.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace parley::app {
 
 void add_boot_flags(Command& command, BootFlags& into);
 
-/// tune_at_start with a line of progress on the standard error; `told` hears how far it is as well.
+/// Calls tune_at_start with a line of progress on the standard error; `told` is informed as well.
 /// No trial begins after ten minutes; Ctrl-C ends it.
 BootStage tune_in_sight(const TuningStart& start, model::Policy& policy,
                         const std::function<void(const BootStage&)>& told);

@@ -39,7 +39,8 @@ std::optional<BootStage> without_trials(const TuningStart& start) {
     return std::nullopt;
 }
 
-/// Puts the values of another policy where this one has the defaults; gives the names of the rest.
+/// Takes over values of another policy where this one has the defaults; returns the names of the
+/// rest.
 std::vector<std::string> adopt(const std::vector<double>& values, model::Policy& policy) {
     const std::vector<double> standard = experiment::values_of(experiment::untuned(policy.profile));
     std::vector<double> mine = experiment::values_of(policy);
@@ -56,7 +57,7 @@ std::vector<std::string> adopt(const std::vector<double>& values, model::Policy&
     return kept;
 }
 
-/// A run that goes on keeps the parameters that it began with.
+/// A resumed run keeps the parameters that it began with.
 BootStage as_it_began(Disk& disk, const TuningStart& start, model::Policy& policy) {
     const auto there = disk.exists(join(join(start.folder, store::kTuningFolder), "result.json"));
     if (!there || !*there) {
@@ -105,14 +106,14 @@ std::string found_text(const TuneReport& report, const TuningResult& result, std
     return text;
 }
 
-/// What the winner has, in the order of tunables().
+/// The winner's values, in the order of tunables().
 std::vector<double> values_of(const TuneReport& report) {
     std::vector<double> values;
     for (const TunedParameter& each : report.parameters) values.push_back(each.value);
     return values;
 }
 
-/// Whoever waited for trials should not hear then that the run cannot begin.
+/// Checked before the trials, so that nobody waits for them only to hear that the run cannot begin.
 Result<void> check_folder(Disk& disk, const std::string& folder) {
     const auto there = disk.exists(folder);
     if (!there) return tl::unexpected(there.error());

@@ -1,5 +1,5 @@
-// App: tuning before the first round: trials over the simulator, in a study in the run folder that
-// Optuna reads; what is found is used if it is better on fresh seeds.
+// App: tuning before the first round: trials in the simulator, in a study in the run folder that
+// Optuna can read; the result is used if it is better on fresh seeds.
 
 #pragma once
 
@@ -14,32 +14,33 @@
 
 namespace parley::app {
 
-/// In `tuning` below the run folder are then `study.db`, `result.json` and `tuned.yaml`.
+/// Afterwards `tuning` in the run folder holds `study.db`, `result.json` and `tuned.yaml`.
 struct TuningStart {
     BootFlags flags;
     std::string folder;   ///< Of the run; empty: nothing is recorded.
-    bool resume = false;  ///< The run goes on: it was tuned when it began, or it was not.
+    bool resume = false;  ///< The run is resumed: whether it was tuned was decided when it began.
     std::string program;
     TunePlan plan = {.fresh = 30};  ///< Trials, storage and program are set from the above.
 };
 
-/// What is kept beside the study.
+/// What is stored beside the study.
 struct TuningResult {
     TuneReport report;
-    bool used = false;              ///< Whether the run has the winner's parameters.
-    std::vector<std::string> kept;  ///< Tunable, but set by the configuration: left as they are.
+    bool used = false;  ///< Whether the run has the winner's parameters.
+    /// Tunable, but set by the configuration and so left unchanged.
+    std::vector<std::string> kept;
 };
 BOOST_DESCRIBE_STRUCT(TuningResult, (), (report, used, kept))
 
-/// Told on the way: "12 of 20, best 41.2".
+/// Called with progress: "12 of 20, best 41.2".
 using TuningShown = std::function<Go(const BootStage&, const TuneProgress&)>;
 
 /// Whether there are trials to run, which takes a while.
 bool will_tune(const TuningStart& start);
 
-/// Tunes as the flags say, and puts what was found into the policy where it is better. Never an
-/// error: a run goes on with the policy that it has, and the stage says why. Ended by `shown`, it
-/// is failed with the reason.
+/// Tunes as the flags say, and puts the result into the policy if it is better. Never an error:
+/// otherwise the run keeps its policy, and the stage says why. If `shown` ends it, the stage is
+/// failed with the reason.
 BootStage tune_at_start(Disk& disk, const TuningStart& start, model::Policy& policy,
                         const TuningShown& shown);
 

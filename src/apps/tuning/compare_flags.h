@@ -1,4 +1,4 @@
-// App: the flags of `parley compare`: a command line in, what it says out.
+// App: the flags of `parley compare`.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace parley::app {
 
-/// Pairs of one scenario at most.
+/// The most pairs of one scenario.
 inline constexpr std::uint64_t kPairsMost = 100'000;
 
 struct CompareFlags {

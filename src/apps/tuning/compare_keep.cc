@@ -21,7 +21,7 @@ constexpr const char* kHeading = "parley compare, kept runs 1: ";
 
 std::string model_of(const auto& model) { return model == nullptr ? "-" : model->facts.id; }
 
-/// A whole line, without its end; nothing at the end of the text, also where it was cut short.
+/// A complete line without its end; nothing at the end of the text, even if a line was cut off.
 std::optional<std::string_view> next_line(std::string_view& rest) {
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos) return std::nullopt;

@@ -1,5 +1,5 @@
-// App: runs of a comparison kept in a file as they end, so that one that was stopped goes on. Plan
-// and file in, runs that need not be run again out.
+// App: keeps the runs of a comparison in a file as they end, so that a stopped comparison can
+// continue.
 
 #pragma once
 
@@ -12,20 +12,20 @@
 
 namespace parley::app {
 
-/// What outcomes depend on besides scenario, arm and seed: rules, length, interval, and of every
-/// arm its policy and models, of every file of one's own what it says.
+/// A digest of what outcomes depend on besides scenario, arm and seed: rules, length, interval, the
+/// policy and models of every arm, and the content of the user's files.
 std::string plan_digest(const experiment::Plan& plan);
 
-/// A file with a heading and a line per run. A line that was cut short by a kill is dropped.
+/// A file with a heading and a line per run. A line that was cut off by a kill is dropped.
 class KeptRuns {
 public:
-    /// Makes the file if it does not exist. Refuses one of another comparison, and what is no such
-    /// file; nothing in it is changed then.
+    /// Creates the file if it does not exist. Refuses, without changing it, a file of another
+    /// comparison or of another kind.
     [[nodiscard]] static Result<KeptRuns> open(Disk& disk, const std::string& path,
                                                const experiment::Plan& plan);
 
     const std::vector<experiment::DoneRun>& done() const { return done_; }
-    /// Appends a run; the first error is kept, and nothing is written after it.
+    /// Appends a run; after the first error, which is kept, nothing more is written.
     void keep(const experiment::DoneRun& run);
     [[nodiscard]] Result<void> outcome() const { return outcome_; }
 
@@ -36,8 +36,8 @@ private:
     Result<void> outcome_;
 };
 
-/// Ranges of seeds that `parley tune` found a policy on, from the comment that it writes; none for
-/// any other file.
+/// The ranges of seeds on which `parley tune` found a policy, from the comment that it writes;
+/// empty for any other file.
 std::vector<experiment::TrainedOn> seeds_of_policy(const std::string& path,
                                                    const std::string& text);
 

@@ -31,17 +31,17 @@ Result<experiment::ArmKind> kind_of(const std::string& name) {
     return fail(ErrorCode::denied, config::none_called("arm", name, known));
 }
 
-/// Twice the same would be compared with itself.
+/// Refuses duplicates, which would be compared with themselves.
 Result<void> check_once(const std::vector<std::string>& names, const char* flag) {
     const std::set<std::string> known(names.begin(), names.end());
     if (known.size() == names.size()) return {};
     return fail(ErrorCode::denied, std::string(flag) + " names something twice; name each once");
 }
 
-/// Seeds of one's own: the first, or the first and the last.
+/// The user's own seeds: the first, or the first and the last.
 Result<void> set_seeds(const CompareFlags& flags, experiment::Plan& plan) {
     if (flags.seeds.empty()) return {};
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 53;  // As far as JSON counts.
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 53;  // The largest exact integer in JSON.
     const std::size_t dash = flags.seeds.find('-');
     const auto first = parse_uint64(flags.seeds.substr(0, dash));
     const auto last =
@@ -64,7 +64,7 @@ Result<void> set_seeds(const CompareFlags& flags, experiment::Plan& plan) {
     return {};
 }
 
-/// Scenarios that are files, by their paths.
+/// Scenario files, by path.
 Result<void> load_own(Disk& disk, const std::vector<std::string>& names,
                       experiment::OwnScenarios& own) {
     for (const std::string& name : names) {
@@ -76,7 +76,7 @@ Result<void> load_own(Disk& disk, const std::vector<std::string>& names,
     return {};
 }
 
-/// What models and policies in the comparison have seen before.
+/// Seeds that models and policies of the comparison have used before.
 Result<void> add_known_seeds(Disk& disk, const ServedBrains& served,
                              const std::vector<std::string>& policies, experiment::Plan& plan) {
     for (const learn::ModelFiles* files : {&served.files, &served.demand.files}) {

@@ -1,4 +1,4 @@
-// App: what `parley compare` was asked for in, a comparison that can be run out.
+// App: turns what `parley compare` was asked for into a comparison that can be run.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 namespace parley::app {
 
 /// Reads the policies, scenarios and models that the flags name. Refuses, in one sentence, what
-/// cannot be compared: something twice, arms that are not known, times and seeds that cannot be,
-/// models that are not served, files that could not be written.
+/// cannot be compared: duplicates, unknown arms, invalid times and seeds, models that are not
+/// served, files that could not be written.
 [[nodiscard]] Result<experiment::Plan> compare_plan(Disk& disk, const CompareFlags& flags);
 
 }  // namespace parley::app

@@ -10,7 +10,7 @@
 namespace parley::app {
 namespace {
 
-/// What was measured of no run is nothing, not zero.
+/// If no run was measured, nothing is shown, not zero.
 std::string shown(double value, int digits) {
     return std::isfinite(value) ? fixed(value, digits) : "-";
 }
@@ -101,7 +101,7 @@ std::string heading(const experiment::CompareReport& report) {
            "failures acted on before.\n";
 }
 
-/// What the answers mean, above them.
+/// What the answers mean, printed above them.
 std::string answers_line(const experiment::CompareReport& report) {
     const auto known = std::ranges::find_if(
         report.comparisons, [](const auto& each) { return each.not_known_because.empty(); });
@@ -115,10 +115,10 @@ std::string answers_line(const experiment::CompareReport& report) {
            " % or more, beyond chance; equivalent: within 5 %.\n\n";
 }
 
-/// Which runs say nothing, and why.
+/// Which runs were left out, and why.
 std::string left_out(const experiment::CompareReport& report) {
     std::string out;
-    std::string told;  // Every arm of a scenario leaves out the same.
+    std::string told;  // Every arm of a scenario leaves out the same seeds.
     for (const experiment::ArmFacts& arm : report.arms) {
         if (arm.left_out == 0 || arm.scenario == told) continue;
         told = arm.scenario;

@@ -8,7 +8,7 @@
 
 namespace parley::app {
 
-/// Two tables: what each arm came to, and how the first compares with each other.
+/// Two tables: the results of each arm, and how the first compares with each other one.
 std::string compare_text(const experiment::CompareReport& report);
 
 /// The same as Markdown, for docs/.

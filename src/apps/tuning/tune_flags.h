@@ -11,7 +11,7 @@
 namespace parley::app {
 
 struct TuneFlags {
-    TunePlan plan;  ///< What needs no more than its type.
+    TunePlan plan;  ///< Values that need no further parsing.
     std::string profile = "parley";
     std::string pruner = "median";
     std::string length = "2h";
@@ -19,15 +19,15 @@ struct TuneFlags {
     std::string timeout;
     std::string grace = "1m";
     std::string write;
-    std::string seeds;  ///< The first; empty: those kept for tuning.
+    std::string seeds;  ///< The first seed; empty: those reserved for tuning.
     Format format = Format::table;
 };
 
 void add_tune_flags(Command& command, TuneFlags& into);
 
-/// Everything that they say, checked; a scenario that is a file is read.
+/// Everything the flags say, checked; a scenario file is read.
 [[nodiscard]] Result<TunePlan> tune_plan(Disk& disk, const TuneFlags& flags);
-/// After which no trial begins; zero: there is no such time.
+/// The time after which no trial begins; zero: none.
 [[nodiscard]] Result<Duration> tune_timeout(const TuneFlags& flags);
 
 }  // namespace parley::app

@@ -1,5 +1,4 @@
-// App: how far tuning is in, whether it goes on out: ended by a signal, wound up when its time is
-// over.
+// App: decides whether tuning continues: stopped by a signal, wound up when its time is over.
 
 #pragma once
 
@@ -11,11 +10,11 @@ namespace parley::app {
 
 class TuneLimit {
 public:
-    /// The time runs from now on; zero: there is no limit.
+    /// The time counts from now; zero: no limit.
     explicit TuneLimit(Duration most) : limited_(most.us > 0), timer_(most) {}
 
-    /// To be asked as TuneWatch is. When time is over no trial begins, and what the trials found is
-    /// still judged whole.
+    /// Use it as TuneWatch. When the time is over, no trial begins, but the results are still
+    /// judged completely.
     Go go(const TuneProgress& at);
 
 private:

@@ -24,24 +24,24 @@ using tuner::Study;
 using tuner::Trial;
 using tuner::TrialState;
 
-/// Less is better of what this gives, whatever the objective.
+/// A value of which less is better, whatever the objective.
 double ranked(double value, model::Profile profile) {
     return experiment::more_is_better(profile) ? -value : value;
 }
 
-/// What workers share: whether to go on, how far they are, what went wrong first.
+/// What workers share: whether to continue, their progress, the first error.
 class Crew {
 public:
     Crew(const TuneWatch& watch, const char* what, std::int64_t of, model::Profile profile)
         : watch_(watch), what_(what), of_(of), profile_(profile) {}
 
-    /// A place of work of its own, or nothing if there is none left.
+    /// The next piece of work, or nothing if there is none left.
     std::optional<std::int64_t> take() {
         if (stopped_ || winding_up_) return std::nullopt;
         const std::int64_t place = taken_++;
         return place < of_ ? std::optional(place) : std::nullopt;
     }
-    /// `whole` is the value of a trial that just became complete.
+    /// `whole` is the value of a trial that has just become complete.
     void note_run(bool ends_one, std::optional<double> whole = std::nullopt) {
         const std::lock_guard lock(mutex_);
         if (ends_one) ++done_;
@@ -58,7 +58,7 @@ public:
     }
     bool stopped() const { return stopped_; }
 
-    /// Once all have ended.
+    /// Call it after all have ended.
     Result<void> outcome() const {
         if (error_) return tl::unexpected(*error_);
         if (!stopped_) return {};
@@ -81,7 +81,7 @@ private:
     std::atomic<bool> stopped_ = false;
 };
 
-/// Runs `work` on so many threads, this one included, and waits for all.
+/// Runs `work` on this many threads, including this one, and waits for all.
 template <class F>
 void work_together(int workers, const F& work) {
     std::vector<std::jthread> threads;
@@ -89,7 +89,7 @@ void work_together(int workers, const F& work) {
     work();
 }
 
-/// One worker on a study: asks, runs, reports, tells. Has a handle of the study of its own.
+/// One worker on a study: asks, runs, reports, tells. Has its own handle of the study.
 class Worker {
 public:
     Worker(const TunePlan& plan, experiment::Objective& objective, Crew& crew, Storage& storage)
@@ -113,7 +113,8 @@ public:
             });
             if (!number) return tl::unexpected(number.error());
             const auto done = run(*number, params);
-            // Somebody held this worker for dead and failed its trial: the next one, then.
+            // Another process took this worker for dead and failed its trial: continue with the
+            // next one.
             if (!done && done.error().code != ErrorCode::conflict) {
                 std::ignore = storage_.tell(*number, TrialState::fail, std::nullopt);
                 return done;
@@ -127,7 +128,8 @@ private:
         model::Policy policy = experiment::untuned(plan_.profile);
         const auto values = tuned_values(params, plan_.profile).value_or(std::vector<double>{});
         if (auto fits = experiment::set_values(values, policy); !fits) {
-            crew_.note_run(true);  // Somebody enqueued it so; the study says why it failed.
+            // Somebody enqueued invalid values; the study says why it failed.
+            crew_.note_run(true);
             auto said = storage_.set_attribute(number, Owner::user, "parley:error",
                                                tuner::json_text(fits.error().message));
             return said ? storage_.tell(number, TrialState::fail, std::nullopt) : said;
@@ -159,7 +161,7 @@ private:
         return {};
     }
 
-    /// Whether to stop the trial after what it reported last.
+    /// Whether to stop the trial after its last report.
     Result<bool> hopeless(std::int64_t number) {
         const Study& study = storage_.study();
         const Trial& trial = study.trials[static_cast<std::size_t>(number)];
@@ -197,7 +199,7 @@ Result<void> run_trials(const TunePlan& plan, experiment::Objective& objective,
     return crew.outcome();
 }
 
-/// A policy on its way to the fresh seeds, with what it comes to on each of them.
+/// A policy to be judged on the fresh seeds, with its values on them.
 struct Candidate {
     std::int64_t trial = 0;
     double tuning = 0;
@@ -211,7 +213,7 @@ struct Candidate {
     }
 };
 
-/// The best complete trials that differ in what was tuned, the best first, ties by number.
+/// The best complete trials with different tuned values, best first, ties by number.
 std::vector<Candidate> best_of(const Study& study, model::Profile profile) {
     std::vector<Candidate> all;
     for (const Trial& trial : study.trials) {
@@ -235,7 +237,7 @@ std::vector<Candidate> best_of(const Study& study, model::Profile profile) {
     return best;
 }
 
-/// Every candidate on the same seeds.
+/// Runs every candidate on the same seeds.
 Result<void> run_fresh(const TunePlan& plan, experiment::Objective& objective,
                        const TuneWatch& watch, std::vector<Candidate>& candidates) {
     const auto count = static_cast<std::int64_t>(candidates.size());

@@ -1,5 +1,5 @@
-// App: tuning: trials over the simulator by several workers, the best of them judged on fresh
-// seeds. A plan in, a study that Optuna reads and a report out.
+// App: tuning: several workers run trials in the simulator, and the best are judged on fresh seeds.
+// The study can be read by Optuna.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace parley::app {
 
-/// Before the ranges of seeds that a winner was found and judged on, in a comment of its settings:
-/// `compare` takes others.
+/// In a comment of the winner's settings, before the ranges of seeds that it was found and judged
+/// on: `compare` must use others.
 inline constexpr const char* kSeedsComment = "seeds it knows: ";
 
 /// How many of the best trials are run again on fresh seeds.
@@ -27,15 +27,15 @@ inline constexpr std::size_t kFinalists = 5;
 struct Finalist {
     std::int64_t trial = 0;
     double tuning = 0;  ///< On the tuning seeds, by which it was chosen.
-    double fresh = 0;   ///< On seeds that chose nothing.
+    double fresh = 0;   ///< On seeds that were not used for choosing.
 };
 BOOST_DESCRIBE_STRUCT(Finalist, (), (trial, tuning, fresh))
 
 struct TunedParameter {
     std::string name;
-    double before = 0;                 ///< By default.
-    double value = 0;                  ///< Of the winner.
-    std::optional<double> importance;  ///< PED-ANOVA; of all together 1.
+    double before = 0;                 ///< The default value.
+    double value = 0;                  ///< The winner's value.
+    std::optional<double> importance;  ///< By PED-ANOVA; all together 1.
 };
 BOOST_DESCRIBE_STRUCT(TunedParameter, (), (name, before, value, importance))
 
@@ -45,7 +45,7 @@ struct TuneReport {
     std::string scenario;
     model::Profile profile = model::Profile::parley;
     std::string objective;   ///< What values are, and which are better.
-    std::string prices;      ///< Their hash; empty where the objective is no cost.
+    std::string prices;      ///< Their hash; empty if the objective is not a cost.
     double hours = 0;        ///< Of a run.
     double interval_s = 0;   ///< Between rounds.
     std::int64_t pairs = 0;  ///< Tuning seeds.
@@ -55,7 +55,7 @@ struct TuneReport {
     std::int64_t open = 0;                 ///< Waiting, or running in another process.
     std::optional<double> default_tuning;  ///< Nothing: its trial is not complete.
     double default_fresh = 0;
-    std::vector<Finalist> finalists;  ///< The best on the fresh seeds first: the winner.
+    std::vector<Finalist> finalists;  ///< Best on the fresh seeds first: that is the winner.
     experiment::Paired difference;    ///< Winner less default on the fresh seeds.
     experiment::Answer answer = experiment::Answer::unresolved;  ///< Of the winner.
     std::vector<TunedParameter> parameters;
@@ -70,19 +70,20 @@ struct TuneProgress {
     const char* what = "";
     std::int64_t done = 0;
     std::int64_t of = 0;
-    std::optional<double> best;  ///< Of a whole trial so far; nothing: none is.
+    std::optional<double> best;  ///< Of a complete trial so far; nothing: there is none.
 };
 
 enum class Go {
     on,
     wind_up,  ///< No more trials begin.
-    stop,     ///< Nothing more is run; trials under way fail.
+    stop,     ///< Nothing more is run; trials in progress fail.
 };
-/// Asked after every run, by one thread at a time.
+/// Called after every run, by one thread at a time.
 using TuneWatch = std::function<Go(const TuneProgress&)>;
 
-/// Runs plan.trials more trials, then the best ones on fresh seeds. The study is whole whenever it
-/// ends, and the same plan goes on with it. Gone if it was stopped, or if no trial is complete.
+/// Runs plan.trials more trials, then the best ones on fresh seeds. The study is consistent
+/// whenever it ends, and the same plan can continue it. `gone` if it was stopped, or if no trial is
+/// complete.
 [[nodiscard]] Result<TuneReport> tune(const TunePlan& plan, const TuneWatch& watch);
 
 }  // namespace parley::app

@@ -23,14 +23,16 @@ using tuner::Owner;
 using tuner::Study;
 using tuner::TrialState;
 
-/// What a cost depends on besides the tuned values: two that differ in it cannot be compared.
+/// Something that a cost depends on besides the tuned values: costs that differ in it cannot be
+/// compared.
 struct Fact {
     const char* key;
     const char* what;
     std::string value;
 };
 
-/// Everything that decides and is not tuned. Another default of a tuned parameter changes nothing.
+/// Everything that influences decisions and is not tuned. Another default of a tuned parameter does
+/// not matter.
 std::string rules_text(model::Profile profile) {
     constexpr std::size_t kDigits = 12;
     std::vector<double> lows;
@@ -41,7 +43,7 @@ std::string rules_text(model::Profile profile) {
            hex(sha256(encode(policy))).substr(0, kDigits);
 }
 
-/// A file may be changed under its name, so that a digest of what it says stands behind it.
+/// With a digest of the content, since a file may change under its name.
 std::string scenario_text(const TunePlan& plan) {
     constexpr std::size_t kDigits = 12;
     const auto found = plan.own.find(plan.scenario);
@@ -52,7 +54,7 @@ std::string scenario_text(const TunePlan& plan) {
 std::vector<Fact> facts_of(const TunePlan& plan) {
     const std::uint64_t first = tuning_seed(plan);
     const std::uint64_t last = first + static_cast<std::uint64_t>(plan.pairs) - 1;
-    // Costs have their prices; studies of them are older than those of rewards.
+    // Costs have their prices; studies of costs are older than those of rewards.
     const Fact objective =
         plan.profile == model::Profile::parley
             ? Fact{"parley:prices", "prices with the hash", experiment::prices_hash()}
@@ -71,7 +73,7 @@ tuner::Direction direction_of(const TunePlan& plan) {
                                                     : tuner::Direction::minimize;
 }
 
-/// The text of an attribute; nothing if there is none. Anything but a text reads as what it is.
+/// The text of an attribute; nothing if there is none. Anything but text reads as its JSON.
 std::optional<std::string> attribute(const tuner::Attributes& of, std::string_view key) {
     const auto found = of.find(key);
     if (found == of.end()) return std::nullopt;
@@ -85,7 +87,7 @@ tl::unexpected<Error> refuse(const Study& study, const std::string& why) {
                                        "; name another one with --study");
 }
 
-/// Refuses what cannot be compared, writes down what is not said yet.
+/// Refuses a study that cannot be compared, and writes what it does not state yet.
 Result<void> agree(tuner::Storage& storage, const TunePlan& plan) {
     const Study& study = storage.study();
     if (study.directions != std::vector{direction_of(plan)}) {
@@ -112,7 +114,7 @@ Result<void> agree(tuner::Storage& storage, const TunePlan& plan) {
     if (!attribute(study.user_attributes, "parley:program")) {
         unsaid.push_back({"parley:program", "", plan.program});
     }
-    if (plan.trials == 0) return {};  // Only looked at.
+    if (plan.trials == 0) return {};  // The study is only read.
     for (const Fact& fact : unsaid) {
         auto done =
             storage.set_study_attribute(Owner::user, fact.key, tuner::json_text(fact.value));
@@ -121,8 +123,8 @@ Result<void> agree(tuner::Storage& storage, const TunePlan& plan) {
     return {};
 }
 
-/// What everything else is compared with belongs into the study. One that another process runs
-/// just now may come twice: a trial more, and no harm.
+/// The default policy, with which everything is compared, belongs in the study. If another process
+/// runs it at the moment, it may occur twice, which does no harm.
 Result<void> enqueue_default(tuner::Storage& storage, model::Profile profile) {
     for (const tuner::Trial& trial : storage.study().trials) {
         const bool counts =
@@ -189,7 +191,7 @@ std::optional<std::vector<double>> tuned_values(const std::vector<tuner::Param>&
 
 bool is_default(const tuner::Trial& trial, model::Profile profile) {
     if (attribute(trial.user_attributes, kPolicyAttribute) != "default") return false;
-    // A default of an earlier version is a trial like any other.
+    // The default of an earlier version is a trial like any other.
     const std::vector<double> values = experiment::values_of(experiment::untuned(profile));
     std::size_t i = 0;
     for (const auto& [name, distribution] : tuning_space(profile)) {

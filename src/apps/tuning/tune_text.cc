@@ -12,7 +12,7 @@ namespace {
 
 using Cells = std::vector<std::vector<std::string>>;
 
-/// Columns as wide as they must be; numbers end where their heading does.
+/// Columns as wide as needed; numbers are right-aligned with their heading.
 std::string aligned(const Cells& cells) {
     std::vector<std::size_t> widths(cells.front().size());
     for (const auto& row : cells) {
@@ -61,7 +61,8 @@ std::string finalists(const TuneReport& report) {
     return aligned(cells);
 }
 
-/// That whoever weighs its own reward finds a greater one says nothing of what it does.
+/// Warns that a better reward, measured by the tuned weights themselves, says nothing about what
+/// the policy does.
 std::string caution(const TuneReport& report) {
     if (report.profile != model::Profile::prototype) return "";
     return "The weights decide nothing: every trial acts alike and weighs what came of it "
