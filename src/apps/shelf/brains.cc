@@ -12,7 +12,7 @@
 namespace parley::app {
 namespace {
 
-/// How good it is, by the figure that people ask for; empty where it does not say.
+/// Its main figure of quality; empty if the manifest has none.
 std::string quality_of(const learn::ModelManifest& manifest, const std::string& metric,
                        const std::string& words) {
     const auto found = std::ranges::find(manifest.metrics, metric, &learn::ModelMetric::name);
@@ -39,7 +39,7 @@ Result<ServedBrains> served_by(learn::ModelFiles files) {
     return out;
 }
 
-/// The model of demand in these files, into `out`.
+/// Reads the model of demand in these files into `out`.
 Result<void> serve_demand(learn::ModelFiles files, ServedBrains& out) {
     const auto manifest = learn::parse_manifest(files.manifest);
     if (!manifest) return tl::unexpected(manifest.error());
@@ -50,7 +50,7 @@ Result<void> serve_demand(learn::ModelFiles files, ServedBrains& out) {
     return {};
 }
 
-/// Adds the model of demand: the one that is named, or else that of the program.
+/// Adds the model of demand: the named one, or else the program's own.
 Result<void> add_demand(Disk& disk, const ModelShelf& shelf, const model::Policy& policy,
                         ServedBrains& out) {
     std::string wanted = policy.brains.demand;
@@ -160,7 +160,7 @@ Result<prediction::Brains> recorded_brains(Disk& disk, const std::string& run,
     auto model = learn::kept_model(disk, run, policy.brains.risk, prediction::wanted_features());
     if (!model) return tl::unexpected(model.error());
     brains.risk = *std::move(model);
-    if (policy.brains.demand.empty()) return brains;  // As before there were such models.
+    if (policy.brains.demand.empty()) return brains;  // As before there were models of demand.
     auto demand =
         learn::kept_demand(disk, run, policy.brains.demand, prediction::wanted_demand_features());
     if (!demand) return tl::unexpected(demand.error());

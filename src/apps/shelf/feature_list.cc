@@ -12,7 +12,7 @@
 namespace parley::app {
 namespace {
 
-/// What one of the first is in the second.
+/// How much one of the first unit is in the second.
 struct Conversion {
     std::string_view from;
     std::string_view to;

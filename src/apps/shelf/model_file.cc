@@ -35,7 +35,8 @@ ModelFile facts_of(const std::string& path, const brain::XgboostModel& model) {
     ModelFile facts{.file = path,
                     .xgboost = model.version,
                     .gives = trees.objective,
-                    .base_margin = trees.base_margin + 0.0,  // Even odds are -0.0 in the file.
+                    // Avoids -0.0, which even odds are in the file.
+                    .base_margin = trees.base_margin + 0.0,
                     .trees = trees.roots.size(),
                     .nodes = trees.nodes(),
                     .features = trees.features,

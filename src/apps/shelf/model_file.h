@@ -1,4 +1,4 @@
-// App: a file that XGBoost saved, from anywhere: what it holds, or why it is not understood.
+// App: what a file that XGBoost saved contains, or why it is not understood.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace parley::app {
 
-/// Whether the word names a file rather than a model on the shelf: no id holds a dot or a slash.
+/// Whether the word is a file rather than a model on the shelf: no id contains a dot or slash.
 bool names_file(const std::string& word);
 
 /// Version, objective, trees and features of a file in JSON or UBJSON. Refuses in one sentence what
-/// would not be served with the bits of XGBoost.
+/// could not be served with exactly XGBoost's results.
 [[nodiscard]] Result<std::string> model_file_text(Disk& disk, const std::string& path,
                                                   Format format);
 

@@ -1,5 +1,5 @@
-// App: the flags of the commands below `parley model`, and carrying one of them out on the shelf
-// that they name.
+// App: the flags of the commands below `parley model`, and running one of them on the shelf that
+// they name.
 
 #pragma once
 
@@ -16,13 +16,13 @@ namespace parley::app {
 struct ModelFlags {
     std::string models;
     std::vector<std::string> trusted;
-    ModelUse model;     ///< Its name is what every command but `list` is about.
+    ModelUse model;     ///< Its name is the subject of every command except `list`.
     std::string other;  ///< To compare it with.
     std::string file;   ///< To export it to.
     Format format = Format::table;
 };
 
-/// What a command does: its text is printed.
+/// What a command does; returns the text to print.
 using ModelAction = std::function<Result<std::string>(const ModelShelf&, const ModelFlags&)>;
 
 /// Adds a command to the group, with the flags that all of them have. Chosen, it carries the action

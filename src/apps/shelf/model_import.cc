@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::size_t kNamesSaid = 3;
 
-/// What stands at the path: the trees, and what `parley train` puts beside them.
+/// What is at the path: the trees, and what `parley train` writes beside them.
 struct Found {
     std::string bytes;
-    std::vector<std::string> names;  ///< Of its features, where the trees do not say them.
+    std::vector<std::string> names;  ///< Of its features, if the trees do not have them.
     brain::Calibration calibration;
 };
 
@@ -44,7 +44,7 @@ Result<void> read_beside(Disk& disk, const std::string& path, T& into) {
 
 Result<Found> found_at(Disk& disk, const std::string& path) {
     Found found;
-    const auto inside = disk.list(path);  // Fails where it is a file.
+    const auto inside = disk.list(path);  // Fails if it is a file.
     const std::string file = inside ? join(path, "model.ubj") : path;
     auto bytes = read_file(disk, file, kJsonBytesMax);
     if (!bytes) return tl::unexpected(bytes.error());
@@ -59,7 +59,7 @@ Result<Found> found_at(Disk& disk, const std::string& path) {
     return found;
 }
 
-/// The names of its features, or their numbers where it has none.
+/// The names of its features, or their numbers if it has none.
 std::vector<std::string> names_of(const brain::Forest& forest, const Found& found) {
     std::vector<std::string> names = forest.trees().feature_names;
     if (names.size() != forest.features()) names = found.names;
@@ -87,7 +87,7 @@ std::set<std::uint32_t> asked_for(const brain::Trees& trees) {
     return asked;
 }
 
-/// Where each feature of the model comes from; what no split asks for may come from anywhere.
+/// The source of each feature of the model; features that no split uses may have any.
 Result<std::vector<learn::FeatureSource>> sources_of(const ModelImport& import,
                                                      const std::vector<std::string>& names,
                                                      const std::set<std::uint32_t>& asked,

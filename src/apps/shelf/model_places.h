@@ -14,14 +14,14 @@ namespace parley::app {
 using Environment = std::function<std::string(const char* name)>;
 Environment real_environment();
 
-/// What --models says; else `models` here if there is one; else parley/models below XDG_DATA_HOME,
-/// which is ~/.local/share by default. Fails if there is no home to put it in.
+/// From --models; else `models` in this folder if it exists; else parley/models below
+/// XDG_DATA_HOME, which is ~/.local/share by default. Fails if there is no home folder.
 [[nodiscard]] Result<std::string> models_folder(Disk& disk, const std::string& flag,
                                                 const Environment& environment);
 
 /// parley/signing.key below XDG_STATE_HOME, which is ~/.local/state by default.
 [[nodiscard]] Result<std::string> signing_key_path(const Environment& environment);
-/// The key that is there; made where there is none.
+/// The existing key, or a new one.
 [[nodiscard]] Result<learn::SigningKey> signing_key(Disk& disk, const Environment& environment);
 
 }  // namespace parley::app

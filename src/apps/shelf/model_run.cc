@@ -18,7 +18,7 @@ namespace {
 
 using learn::StoredModel;
 
-/// An id becomes a part of a path: no more than our own ids need.
+/// An id becomes part of a path, so only the characters of our own ids are allowed.
 bool is_id(const std::string& id) {
     return !id.empty() && id.size() <= 64 && std::ranges::all_of(id, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
@@ -30,7 +30,7 @@ struct Opened {
     bool shipped = false;
 };
 
-/// The models in the program itself, which need no signature.
+/// The models that are part of the program, which need no signature.
 Result<std::vector<StoredModel>> shipped_models() {
     std::vector<StoredModel> models;
     for (const learn::ModelFiles& files : {learn::shipped_risk(), learn::shipped_demand()}) {
@@ -62,7 +62,7 @@ Result<Opened> opened(Disk& disk, const ModelShelf& shelf, const std::string& id
     return Opened{.model = *std::move(model)};
 }
 
-/// The model of a kind that was put to use; empty: the one that ships.
+/// The model of a kind that is in use; empty: the shipped one.
 std::string& chosen_of(learn::CurrentModels& current, brain::ModelKind kind) {
     return kind == brain::ModelKind::risk ? current.risk : current.demand;
 }
@@ -76,13 +76,13 @@ bool shipped_in_use(learn::CurrentModels current, const learn::ModelManifest& ma
     return chosen.empty() || chosen == manifest.id;
 }
 
-/// What stands behind "the model FOLDER: ", which the line says already.
+/// The reason without "the model FOLDER: ", which the line already says.
 std::string reason_of(const Error& error, const std::string& folder) {
     const std::string head = "the model " + folder + ": ";
     return error.message.starts_with(head) ? error.message.substr(head.size()) : error.message;
 }
 
-/// Why a model that is whole is not served all the same; empty if it is.
+/// Why an intact model is not served; empty if it is.
 std::string why_refused(const learn::ModelManifest& manifest) {
     const auto fine = check_servable(manifest);
     return fine ? "" : reason_of(fine.error(), manifest.id);

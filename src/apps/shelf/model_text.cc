@@ -67,7 +67,7 @@ std::string reliability_of(const ModelManifest& manifest) {
     return out;
 }
 
-/// What each forest is worth; nothing where there is one.
+/// The quality of each forest; empty if there is only one.
 std::string forests_of(const ModelManifest& manifest) {
     if (manifest.forests.empty()) return "";
     std::string out = "Forests\n  horizon    best on rows that trained nothing    9 of 10 within\n";
@@ -155,14 +155,14 @@ std::string text_of(const std::vector<ListedModel>& models) {
             rows.push_back({each.id, "refused: " + each.problem});
             continue;
         }
-        // To the second, which is enough to tell two trainings apart.
+        // To the second, which is enough to distinguish two trainings.
         const std::string trained = each.trained.substr(0, each.trained.find_first_of(".Z")) + "Z";
         rows.push_back({each.id, trained, each.calibration, std::to_string(each.features),
                         (each.shipped ? "ships with parley; " : "") + each.provenance});
     }
     std::vector<std::size_t> widths(rows.front().size());
     for (const auto& row : rows) {
-        // A reason stands over the other columns.
+        // A reason takes the place of the other columns.
         const std::size_t aligned = row.size() == widths.size() ? row.size() : 1;
         for (std::size_t c = 0; c < aligned; ++c) widths[c] = std::max(widths[c], row[c].size());
     }

@@ -1,4 +1,4 @@
-// App: what `parley model` prints: manifests in, text for people out.
+// App: what `parley model` prints.
 
 #pragma once
 
@@ -19,14 +19,14 @@ struct ListedModel {
     std::string calibration;
     std::uint64_t features = 0;
     bool in_use = false;
-    bool shipped = false;  ///< Comes with the program.
-    std::string problem;   ///< Why it is not served; empty if nothing is wrong.
+    bool shipped = false;  ///< Part of the program.
+    std::string problem;   ///< Why it is not served; else empty.
 };
 BOOST_DESCRIBE_STRUCT(ListedModel, (),
                       (id, kind, trained, provenance, calibration, features, in_use, shipped,
                        problem))
 
-/// The same figure of two models; not a number where one has none.
+/// The same figure of two models; NaN if one has none.
 struct ComparedMetric {
     std::string name;
     double a = 0;
@@ -40,18 +40,18 @@ struct ModelComparison {
     std::vector<std::string> only_a;  ///< Features that the other does not have.
     std::vector<std::string> only_b;
     std::vector<std::string> other_unit;
-    bool same_order = false;  ///< Names, units and places are equal.
+    bool same_order = false;  ///< Names, units and order are equal.
     bool same_data = false;   ///< By fingerprint; else the figures are of different rows.
     std::vector<ComparedMetric> metrics;
 };
 BOOST_DESCRIBE_STRUCT(ModelComparison, (),
                       (a, b, only_a, only_b, other_unit, same_order, same_data, metrics))
 
-/// Whether a model was put into use, whether it comes with the program, and why it is not served.
+/// Whether a model is in use, whether it is part of the program, and why it is not served.
 struct ModelPlace {
     bool in_use = false;
     bool shipped = false;
-    std::string refused;  ///< Empty if nothing is wrong.
+    std::string refused;  ///< Empty: nothing is wrong.
 };
 
 ListedModel listed(const learn::ModelManifest& manifest, const ModelPlace& place);

@@ -26,7 +26,7 @@ Result<std::string> use_import(Disk& disk, const Environment& environment, const
                                   .calibrated = use.calibrated});
     if (!id) return tl::unexpected(id.error());
     ModelShelf known = shelf;
-    known.trust.own_key = key->public_key();  // It may just have been made.
+    known.trust.own_key = key->public_key();  // The key may just have been created.
     auto used = use_model(disk, known, *id, "risk");
     if (used) return "It is in " + join(shelf.folder, *id) + ".\n" + *used;
     used.error().message +=

@@ -1,4 +1,4 @@
-// App: a model that was just made in, its place on the shelf out.
+// App: puts a new model on the shelf.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace parley::app {
 
-/// Where it will go, as models_folder() says; the folder may be written to, or can be made.
+/// Where it will go, as models_folder() says; checks that it can be written there.
 [[nodiscard]] Result<std::string> shelf_for_new(Disk& disk, const Environment& environment,
                                                 const std::string& flag);
 
-/// Signs it with the key of this machine, puts it into the folder, and gives its id.
+/// Signs it with the key of this machine, writes it to the folder, and returns its id.
 [[nodiscard]] Result<std::string> put_on_shelf(Disk& disk, const Environment& environment,
                                                const std::string& folder,
                                                const learn::ModelManifest& manifest,
