@@ -1,4 +1,4 @@
-// App: what a run prepares before its first round, and how that went: off by choice is not the same
+// App: what a run prepares before its first round, and how that went: switched off is not the same
 // as missing.
 
 #pragma once
@@ -23,9 +23,8 @@ struct BootFlags {
     std::optional<std::int64_t> trials;
 };
 
-/// Brains and policy; what tuning came to is said by boot_tuning.h. In the order in which a run
-/// goes through them. `named`: somebody named the predictor, so that a run without a trained model
-/// is a choice.
+/// Brains and policy, in the order in which a run prepares them; boot_tuning.h adds tuning.
+/// `named`: somebody named the predictor, so that running without a trained model is a choice.
 std::vector<BootStage> boot_stages(const BootFlags& flags, const model::Policy& policy,
                                    const ServedBrains& served, bool named);
 

@@ -69,7 +69,7 @@ Result<void> Demo::first_round(Terminal& terminal, Ticker& ticker, bool& left) {
 Result<void> Demo::on_screen() {
     Terminal terminal;
     Ticker ticker(options_.look.us > 0 ? options_.look : options_.pace);
-    // The first round at once: nobody starts a demo to look at nothing.
+    // The first round comes at once, so that there is something to see.
     bool left = false;
     if (auto first = first_round(terminal, ticker, left); !first || left) return first;
     draw(terminal);
@@ -78,7 +78,8 @@ Result<void> Demo::on_screen() {
         if (press(key, terminal)) break;
         std::uint64_t ticks = ticker.due();
         if (key != Key::none)
-            ticks = std::min<std::uint64_t>(ticks, 1);  // Reading is not lateness.
+            // Time spent reading does not count as lateness.
+            ticks = std::min<std::uint64_t>(ticks, 1);
         if (ticks > 0 && !paused_) {
             const auto events = next_round(ticks);
             if (!events) return tl::unexpected(events.error());

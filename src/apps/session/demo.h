@@ -1,4 +1,4 @@
-// App: rounds in, one after the other on the screen or as lines out.
+// App: shows rounds one after the other, on the screen or as lines.
 
 #pragma once
 
@@ -15,11 +15,11 @@ namespace parley::app {
 
 struct DemoOptions {
     Duration pace = seconds(1);         ///< Real time from round to round.
-    Duration look = {};                 ///< How often to look for a round that comes by itself.
+    Duration look = {};                 ///< How often to check for a round that comes by itself.
     std::optional<std::uint64_t> last;  ///< The round to stop after.
 };
 
-/// Answers to the keys w and n: text for a round, and for what a person typed.
+/// Answers to the keys w and n: text about a round, and about what a person typed.
 struct Answers {
     std::function<std::string(std::uint64_t round)> why;
     std::function<std::string(const std::string& action, std::uint64_t round)> why_not;
@@ -30,19 +30,19 @@ class Demo {
 public:
     Demo(Rounds& rounds, ScreenHistory history, DemoOptions options, Answers answers);
 
-    /// The whole screen until a person leaves it, the last round is over, or a round fails.
+    /// Shows the whole screen until a person leaves it, the last round is over, or a round fails.
     [[nodiscard]] Result<void> on_screen();
-    /// One line per change of decision, per alarm, per change of a source or the kill switch, and
-    /// per phase of the exerciser.
+    /// Prints one line per change of decision, alarm, change of a source or the kill switch, and
+    /// phase of the exerciser.
     [[nodiscard]] Result<void> in_lines();
 
     bool complete() const { return options_.last && rounds_.rounds() >= *options_.last; }
 
 private:
-    /// What the next round brought; nothing: there is none yet.
+    /// The events of the next round; nothing: there is none yet.
     [[nodiscard]] Result<std::optional<std::vector<EventLine>>> next_round(std::uint64_t ticks);
     [[nodiscard]] Result<void> first_round(Terminal& terminal, Ticker& ticker, bool& left);
-    /// What a key changes; true: leave.
+    /// Handles a key; true: leave.
     bool press(Key key, Terminal& terminal);
     void draw(Terminal& terminal) const;
     void show_text(Terminal& terminal, const std::string& text);

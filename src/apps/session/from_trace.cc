@@ -14,7 +14,7 @@
 namespace parley::app {
 namespace {
 
-/// What the trace says stands where the flags say nothing.
+/// Settings of the trace, overridden by the flags.
 Result<LoadedSettings> settings_on(const store::RunHeader& header, const RunFlags& flags) {
     Settings defaults = default_settings();
     defaults.policy = header.policy;
@@ -31,12 +31,13 @@ Result<LoadedSettings> settings_on(const store::RunHeader& header, const RunFlag
     }
     const bool named = loaded->origins.contains("policy.profile");
     if (!named && header.policy.profile == model::Profile::prototype) {
-        loaded->settings.policy.predictor = header.policy.predictor;  // No profile brought another.
+        // Not the one that a profile would imply.
+        loaded->settings.policy.predictor = header.policy.predictor;
     }
     return loaded;
 }
 
-/// Makes every decision again; what it came to is counted.
+/// Makes every decision again, and counts the results.
 Result<std::uint64_t> decide_all(TraceIn& trace, const store::RunHeader& header,
                                  const ServedBrains& served, RunRecorder& recorder,
                                  std::optional<std::uint64_t> last, RunSummary& summary) {

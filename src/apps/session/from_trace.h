@@ -9,8 +9,8 @@
 
 namespace parley::app {
 
-/// Decides as the run that wrote the trace did, but for what the flags set otherwise. What was
-/// observed is the trace's: scenario, seed, mode and interval cannot be set.
+/// Decides like the run that wrote the trace, except for what the flags change. Observations come
+/// from the trace, so scenario, seed, mode and interval cannot be set.
 [[nodiscard]] Result<RunSummary> decide_trace(const std::string& path, const RunFlags& flags);
 
 }  // namespace parley::app

@@ -22,7 +22,7 @@ struct PersonNote {
 };
 BOOST_DESCRIBE_STRUCT(PersonNote, (), (at, what, who))
 
-/// What the file holds. Whether it is there is what counts: one without a word is a stop as well.
+/// The content of the file. Only its existence counts: an empty one stops as well.
 struct StopNote {
     std::string at;
     std::string what;
@@ -80,7 +80,7 @@ Result<void> press_kill_switch(Disk& disk, const std::string& run, const Press& 
 
 Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::string& who) {
     if (!kill_switch_pressed(disk, run)) return false;
-    // First who, then what: a lift that nobody can be asked about does not happen.
+    // Recorded before it is lifted: without a record of who did it, it is not lifted.
     if (auto noted = note_person(disk, run, "clear", who); !noted) {
         return tl::unexpected(noted.error());
     }
@@ -130,7 +130,7 @@ KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into)
         while (!leaving_) {
             nap(kGlance);
             const auto there = disk_.exists(file_of(run_));
-            if (!there || *there == seen_) continue;  // Who cannot look changes nothing.
+            if (!there || *there == seen_) continue;  // If we cannot look, nothing changes.
             seen_ = *there;
             *into_ = *there;
         }
@@ -140,7 +140,7 @@ KillSwitchWatch::KillSwitchWatch(Disk& disk, std::string run, KillSwitch into)
 Result<void> KillSwitchWatch::press(const Press& press) {
     *into_ = true;
     auto pressed = press_kill_switch(disk_, run_, press);
-    // A file that comes and goes between two glances was there nonetheless.
+    // A file that was created and removed between two looks still counts as seen.
     if (pressed) seen_ = true;
     return pressed;
 }

@@ -1,6 +1,5 @@
-// App: the kill switch of a run: a file in its folder. While it is there, the run sends nothing;
-// only a person takes it away. Whoever can write to the folder can press it, also from another
-// process.
+// App: the kill switch of a run: a file in its folder. While it exists, the run sends nothing; only
+// a person removes it. Whoever can write to the folder can press it, from another process, too.
 
 #pragma once
 
@@ -22,20 +21,20 @@ using KillSwitch = std::shared_ptr<std::atomic<bool>>;
 /// Who pressed it: "session 2 of the dashboard".
 struct Press {
     std::string who;                           ///< Empty: the file does not say.
-    std::string at;                            ///< On the wall; set by whoever writes it down.
-    std::optional<std::uint64_t> after_round;  ///< The newest that they saw; nothing: none.
+    std::string at;                            ///< By the wall clock; set when it is written.
+    std::optional<std::uint64_t> after_round;  ///< The newest round that they saw; nothing: none.
 
     bool operator==(const Press&) const = default;
 };
 
-/// Presses it and writes down who did. Durable when it returns; pressing it twice is no error.
+/// Presses it and records who did. Durable when it returns; pressing it twice is no error.
 [[nodiscard]] Result<void> press_kill_switch(Disk& disk, const std::string& run,
                                              const Press& press);
-/// Lifts it and writes down who did. False: it was not pressed.
+/// Lifts it and records who did. False: it was not pressed.
 [[nodiscard]] Result<bool> lift_kill_switch(Disk& disk, const std::string& run,
                                             const std::string& who);
 bool kill_switch_pressed(Disk& disk, const std::string& run);
-/// What is written down of whoever pressed it; nothing: it is not pressed.
+/// Who pressed it; nothing: it is not pressed.
 std::optional<Press> kill_switch_press(Disk& disk, const std::string& run);
 
 /// For a process that takes up a run whose ledger says `stopped`: whether a person lifted the
@@ -47,9 +46,9 @@ std::optional<Press> kill_switch_press(Disk& disk, const std::string& run);
 [[nodiscard]] Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
                                        const std::string& who);
 
-/// Looks for the file five times a second on a thread of its own, at first before it returns. Only
-/// a file that was there and is gone lifts the switch: one that was pressed and could not be
-/// written down stays pressed.
+/// Looks for the file five times a second on its own thread, the first time before it returns. The
+/// switch is lifted only if the file existed and is gone: if it was pressed but could not be
+/// written, it stays pressed.
 class KillSwitchWatch {
 public:
     KillSwitchWatch(Disk& disk, std::string run, KillSwitch into);
@@ -57,14 +56,14 @@ public:
     KillSwitchWatch(const KillSwitchWatch&) = delete;
     KillSwitchWatch& operator=(const KillSwitchWatch&) = delete;
 
-    /// Presses it here at once, whatever becomes of writing it down.
+    /// Presses it in this process at once, even if writing the file fails.
     [[nodiscard]] Result<void> press(const Press& press);
 
 private:
     Disk& disk_;
     std::string run_;
     KillSwitch into_;
-    std::atomic<bool> seen_;  ///< The file was there: seen, or written here.
+    std::atomic<bool> seen_;  ///< The file exists: seen, or written here.
     std::atomic<bool> leaving_ = false;
     std::thread thread_;
 };

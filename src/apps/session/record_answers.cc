@@ -11,7 +11,7 @@
 namespace parley::app {
 namespace {
 
-/// Lines for people; why there are none, where that is not plain.
+/// Lines for people; if there are none, why, unless that is obvious.
 std::vector<std::string> believed_lines(const std::string& folder, const std::string& node,
                                         std::uint64_t round) {
     auto reader = store::RunReader::open(real_disk(), folder);
@@ -29,8 +29,8 @@ std::vector<std::string> believed_lines(const std::string& folder, const std::st
     return explanation::reasons_of((*found)->forecast, (*found)->node);
 }
 
-/// Agents that never acted, each with what stood against it where there was most to act on: the
-/// cause may be a setting by which nothing ever passes.
+/// Agents that never acted, each with what prevented it in the round with most to act on: the cause
+/// may be a setting under which it can never act.
 std::vector<std::string> untouched_lines(const std::string& folder,
                                          const explanation::Course& course) {
     const auto reader = store::RunReader::open(real_disk(), folder);

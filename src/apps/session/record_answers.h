@@ -1,4 +1,4 @@
-// App: the keys w and n of the screen ask the record, as the commands do.
+// App: answers for the keys w and n of the screen, from the record, like the commands.
 
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace parley::app {
 
-/// Of the run in `folder`; empty: nothing is recorded, and every answer says so.
+/// For the run in `folder`; empty: nothing is recorded, and every answer says so.
 Answers answers_from(const std::string& folder);
 
-/// `parley why`: with what pushed the risk of a node that is asked about, where a trained model was
-/// served, and of a round what of others matters: without a selector a round whose action is stuck
-/// goes before one with an action that is not.
+/// `parley why`. For a node it adds what raised its risk, if a trained model was served; for a
+/// round, what else matters in the run. Without a selector, a round whose action is stuck is
+/// preferred to one with another action.
 [[nodiscard]] Result<explanation::WhyAnswer> answer_why(const std::string& folder,
                                                         const explanation::WhyQuery& query);
 

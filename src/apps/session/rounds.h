@@ -1,5 +1,5 @@
 // App: where rounds come from: a simulated cluster that makes one when asked, or a loop beside a
-// real one that goes at its own pace.
+// real cluster at its own pace.
 
 #pragma once
 
@@ -15,16 +15,17 @@ class Rounds {
 public:
     virtual ~Rounds() = default;
 
-    /// Makes or takes the next round; false: there is none yet. An error ends the run; the rounds
-    /// before are whole.
+    /// Makes or takes the next round; false: there is none yet. An error ends the run; earlier
+    /// rounds are complete.
     [[nodiscard]] virtual Result<bool> next() = 0;
 
-    /// The last one taken; null before the first of this process.
+    /// The last one taken; null before the first one of this process.
     virtual std::shared_ptr<const Published> last() const = 0;
-    virtual std::uint64_t rounds() const = 0;  ///< Its number; earlier processes count too.
+    /// Its number; includes rounds of earlier processes.
+    virtual std::uint64_t rounds() const = 0;
 
-    /// How much later than it should have the last one began, and how long one should take. Below
-    /// zero: whoever asks for rounds sets the pace.
+    /// How late the last one began, and how long one should take. Below zero: whoever asks for
+    /// rounds sets the pace.
     virtual Duration late() const { return microseconds(-1); }
 };
 

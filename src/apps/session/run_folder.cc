@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kFoldersMax = 10'000;
 
-/// Only what a path may hold everywhere.
+/// Keeps only characters that are valid in paths everywhere.
 std::string plain(std::string name) {
     std::ranges::replace_if(
         name,

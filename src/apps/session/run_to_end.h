@@ -1,5 +1,4 @@
-// App: an open session in, its rounds as fast as they go to the last one, and what they came to
-// out.
+// App: runs the rounds of an open session as fast as possible to the last one, and summarises them.
 
 #pragma once
 
@@ -12,11 +11,11 @@
 
 namespace parley::app {
 
-/// What a recorded run that is gone on with has made so far.
+/// What a resumed run has done so far.
 [[nodiscard]] Result<Tally> tally_of_record(Disk& disk, const std::string& folder);
 
 /// Makes rounds up to `last`, or until somebody stops it, with a line of progress, and closes the
-/// record. `tally` has what was made before. The summary is filled in also where it fails.
+/// record. `tally` holds earlier rounds. The summary is filled in even if it fails.
 [[nodiscard]] Result<void> run_to_end(Session& session, std::uint64_t last, Tally tally,
                                       RunSummary& summary);
 

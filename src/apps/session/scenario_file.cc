@@ -44,7 +44,7 @@ std::vector<PlacedSeries> all_series(sim::Scenario& scenario) {
     return all;
 }
 
-/// A scenario while it is read, with what it takes to point into its file.
+/// A scenario being read, and what is needed to point into its file.
 class ScenarioFile {
 public:
     ScenarioFile(Disk& disk, config::Source source) : disk_(disk), source_(std::move(source)) {}
@@ -76,7 +76,7 @@ private:
         return {};
     }
 
-    /// Points from the CSV file that a series names, which lies beside the scenario.
+    /// Reads the points of a series from the CSV file that it names, relative to the scenario.
     Result<void> fill(sim::Series& series, const std::string& path) {
         if (series.file.empty()) return {};
         if (!series.points.empty()) {
@@ -102,8 +102,8 @@ private:
         return tl::unexpected(config::error_at(source_, place, sentence, hint));
     }
 
-    /// The message begins with a path; what stands there, or the nearest thing around it, is where
-    /// the mistake is.
+    /// The message begins with a path; the place of the error is that of the value at the path, or
+    /// the nearest one around it.
     Error point_at(const Error& error) const {
         // prose: sim::validate() has no other place for the path than the beginning.
         std::string path = error.message.substr(0, error.message.find(' '));

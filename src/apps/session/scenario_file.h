@@ -1,4 +1,4 @@
-// App: a scenario by its name or from a file, with the CSV series that it refers to.
+// App: a scenario by name or from a file, with the CSV series that it refers to.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace parley::app {
 
-/// `tour` is built in; what has a `/` or ends in .yaml, .yml or .json is a file. Errors name the
-/// nearest scenario, or file, line and remedy.
+/// `tour` is built in; a name with a `/` or the ending .yaml, .yml or .json is a file. Errors
+/// suggest the nearest scenario, or give file, line and remedy.
 [[nodiscard]] Result<std::shared_ptr<const sim::Scenario>> load_scenario(Disk& disk,
                                                                          const std::string& name,
                                                                          std::uint64_t seed);
@@ -21,12 +21,13 @@ namespace parley::app {
 /// Whether it names a file rather than a built-in scenario.
 bool names_scenario_file(const std::string& name);
 
-/// As a run of that profile goes through it: its exerciser's pods wait in the profile's own form,
-/// unless the scenario names one.
+/// The scenario adapted to a profile: its exerciser's pods wait in the profile's own form, unless
+/// the scenario names one.
 [[nodiscard]] std::shared_ptr<const sim::Scenario> scenario_for(
     std::shared_ptr<const sim::Scenario> scenario, model::Profile profile);
 
-/// The same without the names of CSV files, whose points it holds: a file with both is refused.
+/// The same without the names of CSV files, since it holds their points: a file with both is
+/// refused.
 [[nodiscard]] sim::Scenario without_files(sim::Scenario scenario);
 
 }  // namespace parley::app

@@ -35,7 +35,7 @@ std::string joined(const std::vector<std::string>& parts, const std::string& glu
     return text;
 }
 
-/// The sentence, and below it on a line of its own who lost.
+/// The sentence and, on the line below, who lost.
 void sentence(const RoundFacts& facts, const model::Policy& policy, ScreenModel& model) {
     model.headline = explanation::headline(facts.decision);
     explanation::Reason full = explanation::reason_of(facts.decision);
@@ -204,7 +204,7 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
         add("score", explanation::score_line(closed));
     }
     if (const auto& stimulus = facts.input.snapshot.stimulus) {
-        // Its text changes with what is known of its effect.
+        // Its text changes as its effect becomes known.
         std::string said = stimulus->phase.str() + ": " + stimulus->text;
         if (said != last_exercise_) add("exercise", said);
         last_exercise_ = std::move(said);
@@ -214,7 +214,7 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
             std::ranges::find(last_sources_, state.source, &model::SourceState::source);
         const bool as_usual = state.condition == model::SourceCondition::ok ||
                               state.condition == model::SourceCondition::off;
-        // In the first round that which is not as it should be is news.
+        // In the first round, only sources that are not ok are news.
         if (was == last_sources_.end() ? as_usual : was->condition == state.condition) continue;
         add("source", std::string(enum_name(state.source)) + " " +
                           std::string(enum_name(state.condition)) +
@@ -223,7 +223,7 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
     last_sources_ = facts.input.snapshot.sources;
     const auto same_as = [](const model::Alarm& a) {
         return [&a](const model::Alarm& b) {
-            // Each time that our clock is set is news.
+            // Every time that our clock is set is news.
             const bool same = a.kind != model::AlarmKind::clock_stepped || a.sentence == b.sentence;
             return a.kind == b.kind && a.about == b.about && same;
         };

@@ -1,5 +1,5 @@
-// App, screen model: rounds in, one after the other; what the screen shows of each out, as it was
-// known in that round.
+// App, screen model: what the screen shows of each round, as known in that round. Takes the rounds
+// in order.
 
 #pragma once
 
@@ -15,16 +15,16 @@
 
 namespace parley::app {
 
-/// One round as it was published. Borrowed for the call only.
+/// One published round. Borrowed for the call.
 struct RoundFacts {
     const model::RoundInput& input;
     const model::Decision& decision;
     const model::Memory& memory;  ///< As decided.
-    std::string trouble = {};     ///< Why nothing was sent, or empty.
+    std::string trouble = {};     ///< Why nothing was sent; else empty.
     Wording pace = {};            ///< `on time`, or how late.
 };
 
-/// What does not change from round to round.
+/// Facts that do not change from round to round.
 struct RunFacts {
     std::string name;  ///< `tour, seed 7`.
     model::Policy policy;
@@ -41,13 +41,13 @@ public:
 
     explicit ScreenHistory(RunFacts run);
 
-    /// Takes the next round; returns the events that it brought, newest first.
+    /// Takes the next round; returns its events, newest first.
     std::vector<EventLine> add(const RoundFacts& facts);
 
     bool empty() const { return models_.empty(); }
     std::uint64_t first() const { return models_.front().round; }
     std::uint64_t newest() const { return models_.back().round; }
-    /// Of the round nearest to `round` that is kept; says so if it is not the newest.
+    /// The kept round nearest to `round`; says so if it is not the newest.
     ScreenModel at(std::uint64_t round) const;
     /// The next round before or after `round` in which an alarm was raised or someone was
     /// overruled; `round` itself if there is none.

@@ -19,7 +19,7 @@
 namespace parley::app {
 namespace {
 
-/// Each followed action costs three copies of the world: a larger one is not forked, and its
+/// Each followed action costs three copies of the world: a larger world is not forked, and its
 /// scores say that they have no twin.
 constexpr std::int64_t kTwinPodsMax = 5'000;
 
@@ -114,8 +114,8 @@ Result<void> Session::Parts::open() {
     return options.resume ? state->take_record(options.folder) : Result<void>();
 }
 
-/// Brings the cluster to where an earlier process left it. Writes nothing: what does not belong to
-/// this run is refused before anything of it is touched.
+/// Restores the cluster to where an earlier process left it. Writes nothing: a log of another run
+/// is refused before anything of it is changed.
 Result<void> Session::Parts::remember(const store::RunHeader& header, const OpenedRecord& found) {
     auto read = ClusterLog::read(real_disk(), options.folder, bond_of(header, found.born));
     if (!read) return tl::unexpected(read.error());

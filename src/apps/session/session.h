@@ -25,40 +25,40 @@ struct SessionOptions {
     std::shared_ptr<const sim::Scenario> scenario;
     std::uint64_t seed = 1;
     model::Policy policy;
-    ServedBrains served;  ///< What the policy names; `policy.brains` has their ids.
+    ServedBrains served;  ///< The models that the policy names; `policy.brains` has their ids.
     model::Mode mode = model::Mode::act;
     Duration interval = seconds(3);  ///< Simulated time between rounds.
     store::RecordLevel record = store::RecordLevel::full;
     std::string folder;   ///< The run folder (--event-dir); empty only with record `none`.
-    bool resume = false;  ///< Go on after the last recorded round.
-    std::vector<store::StageNote> stages;  ///< How far what it prepares is; for the record.
+    bool resume = false;  ///< Continue after the last recorded round.
+    std::vector<store::StageNote> stages;  ///< How far its stages are; for the record.
     std::string trace_out;                 ///< Observed rounds as JSON lines; empty: none.
     bool twins = true;                     ///< Follow what would have come of doing nothing.
     KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
-    /// Told of every round on the loop's thread; must return at once.
+    /// Called with every round on the loop's thread; must return at once.
     std::function<void(std::shared_ptr<const Published>)> watch;
 };
 
-/// Runs rounds one by one, as fast as they are asked for. One thread.
+/// Runs rounds one by one, as fast as they are asked for. Used by one thread.
 class Session final : public Rounds {
 public:
-    /// Begins a run or goes on with one. Refuses a folder that is not empty, and on resume a run
-    /// with another scenario, seed, configuration or rules, in one sentence.
+    /// Begins or resumes a run. Refuses, in one sentence, a folder that is not empty, and on resume
+    /// another scenario, seed, configuration or rules.
     [[nodiscard]] static Result<std::unique_ptr<Session>> open(SessionOptions options);
     ~Session() override;
 
     /// One round, `interval` after the last. An error says why nothing could be recorded or sent;
-    /// the round before it is whole.
+    /// the round before it is complete.
     [[nodiscard]] Result<void> round();
     [[nodiscard]] Result<bool> next() override;
 
     std::shared_ptr<const Published> last() const override;
     std::uint64_t rounds() const override;
 
-    /// Behind the last round.
+    /// After the last round.
     const model::Memory& memory() const;
 
-    /// Says how the run ended and closes its record.
+    /// Records how the run ended and closes the record.
     [[nodiscard]] Result<void> finish(store::RunStatus status, const std::string& reason);
 
 private:
@@ -68,10 +68,10 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
-/// What a run with these options says of itself.
+/// The header of a run with these options.
 store::RunHeader header_of(const SessionOptions& options);
 
-/// SHA-256 of the policy, by which a run names it.
+/// SHA-256 of the policy, which identifies it in a run.
 std::string policy_digest(const model::Policy& policy);
 
 }  // namespace parley::app

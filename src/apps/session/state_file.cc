@@ -8,7 +8,7 @@
 namespace parley::app {
 namespace {
 
-/// A reader sees the old one or the new one. Nobody waits until it is on the disk.
+/// A reader sees the old or the new file. Does not wait until it is durable.
 Result<void> replace(Disk& disk, const std::string& path, std::string_view bytes) {
     const std::string temporary = path + ".tmp";
     const auto file = disk.open(temporary, OpenMode::create);

@@ -1,4 +1,4 @@
-// App: state.json of a run that goes on: replaced in every round, whoever looks or does not.
+// App: state.json of a running run: replaced in every round.
 
 #pragma once
 
@@ -14,21 +14,22 @@
 
 namespace parley::app {
 
-/// Not durable: when the run is over, or somebody asks, it is derived from the record. Borrows the
+/// Not durable: at the end of the run, or on demand, it is derived from the record. Borrows the
 /// disk. One thread at a time.
 class StateFile {
 public:
-    /// Denied if something else than a file is in its place. The record is open already.
+    /// `denied` if its place is taken by something other than a file. The record must be open
+    /// already.
     [[nodiscard]] static Result<StateFile> open(Disk& disk, const std::string& folder,
                                                 const store::RunHeader& header,
                                                 std::vector<store::StageNote> stages);
 
-    /// What an earlier process recorded.
+    /// Takes in what an earlier process recorded.
     [[nodiscard]] Result<void> take_record(const std::string& folder);
-    /// Once a round. What cannot be written is tried again in the next one; into a folder that is
-    /// no longer the run's nothing is.
+    /// Call it once a round. After a failed write the next round tries again; nothing is written to
+    /// a folder that is no longer the run's.
     void take(const Published& round);
-    /// Why it is not as new as the run; nothing: it is.
+    /// Why it is older than the run; nothing: it is not.
     const std::optional<Error>& failed() const { return failed_; }
 
 private:
@@ -43,7 +44,8 @@ private:
     explanation::Teller teller_{explanation::EventSource::record};
     explanation::StateKeeper keeper_;
     store::RunFacts facts_;
-    std::unique_ptr<File> anchor_;  ///< Of the record: where it is gone, so are we. May be null.
+    /// A file of the record: if that is gone, nothing is written. May be null.
+    std::unique_ptr<File> anchor_;
     std::optional<Error> failed_;
 };
 

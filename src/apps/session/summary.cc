@@ -35,7 +35,7 @@ std::string account_text(const RunSummary& summary) {
     std::string text = fixed(*summary.cost_pod_minutes, 1) + " pod-minutes, score " +
                        signed_fixed(*summary.score, 1);
     const bool whole = !summary.coverage || *summary.coverage >= 1;
-    // Rounded down, so that only the whole reads 100.
+    // Rounded down, so that only full coverage reads 100.
     if (!whole) text += ", from " + fixed(std::floor(*summary.coverage * 100), 0) + "% of readings";
     return text;
 }

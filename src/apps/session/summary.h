@@ -1,4 +1,4 @@
-// App: rounds in, what a whole run came to out: who proposed what, what became of it, what it cost.
+// App: the summary of a whole run: who proposed what, what became of it, what it cost.
 
 #pragma once
 
@@ -34,14 +34,14 @@ struct RunSummary {
     std::string status;  ///< complete, stopped or failed.
     std::uint64_t rounds = 0;
     std::uint64_t contested = 0;   ///< Rounds in which someone was overruled.
-    std::uint64_t with_alarm = 0;  ///< Rounds.
+    std::uint64_t with_alarm = 0;  ///< Rounds with an alarm.
     std::vector<AgentTally> agents;
     std::optional<double> cost_pod_minutes;  ///< Everything so far, by the cost account.
     std::optional<double> score;             ///< Sum over rounds; 0 is best.
     std::string last;                        ///< The last round's decision in a sentence.
     std::string folder;                      ///< Empty: nothing was recorded.
-    std::optional<double> coverage;  ///< Share of what the account is made of that could be read.
-    std::string not_known_because;   ///< Why cost and score are missing; empty: they are not.
+    std::optional<double> coverage;  ///< Share of the account's readings that could be read.
+    std::string not_known_because;   ///< Why cost and score are missing; empty: they are known.
     std::vector<store::StageNote> stages;
 };
 BOOST_DESCRIBE_STRUCT(RunSummary, (),
@@ -57,7 +57,7 @@ class Tally {
 public:
     Tally();
     void add(const model::Decision& decision);
-    /// Fills in what was counted.
+    /// Fills in the counts.
     void fill(RunSummary& summary) const;
 
 private:
@@ -69,7 +69,7 @@ private:
     std::string last_;
 };
 
-/// For people.
+/// The summary as text.
 std::string print_summary(const RunSummary& summary);
 
 }  // namespace parley::app

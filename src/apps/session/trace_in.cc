@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
 constexpr std::size_t kLineMax = std::size_t{1} << 30U;
-/// Begins what is exact. No text within a JSON string can look like it.
+/// Begins the exact part. No text inside a JSON string can look like it.
 constexpr std::string_view kExact = ",\"exact\":";
 
 template <class T>

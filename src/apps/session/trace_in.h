@@ -1,4 +1,4 @@
-// App: a trace that --trace-out wrote in, its rounds to be decided again out (--from-trace).
+// App: reads a trace that --trace-out wrote, to decide its rounds again (--from-trace).
 
 #pragma once
 
@@ -16,16 +16,17 @@ namespace parley::app {
 
 struct TracedRound {
     model::RoundInput input;
-    std::optional<model::Memory> start;    ///< It began with this, not with what was left.
-    std::vector<model::ActionEvent> came;  ///< What came back within it.
+    /// The memory it began with, if that differs from what the round before left.
+    std::optional<model::Memory> start;
+    std::vector<model::ActionEvent> came;  ///< What came back during the round.
 };
 
-/// One pass over the file; a line in memory at a time. Errors name file and line.
+/// One pass over the file; holds one line at a time. Errors name file and line.
 class TraceIn {
 public:
     [[nodiscard]] static Result<TraceIn> open(Disk& disk, const std::string& path);
 
-    /// Of the run that wrote it.
+    /// The header of the run that wrote it.
     const store::RunHeader& header() const { return header_; }
     /// The next round, or nothing at the end.
     [[nodiscard]] Result<std::optional<TracedRound>> next();
@@ -46,7 +47,7 @@ private:
     store::RunHeader header_;
     model::RoundInput before_;
     std::uint32_t chain_ = 0;
-    std::optional<TracedRound> first_;  ///< Read when it was opened.
+    std::optional<TracedRound> first_;  ///< Read when the file was opened.
 };
 
 }  // namespace parley::app
