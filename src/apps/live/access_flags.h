@@ -1,4 +1,4 @@
-// App: the flags that say which cluster, named as kubectl's, for all commands that ask one.
+// App: the flags that select a cluster, named as in kubectl, for all commands that need one.
 
 #pragma once
 
@@ -22,11 +22,11 @@ void add_access_flags(Command& command, AccessFlags& into);
 /// -n, which may be repeated; each is checked to be a name.
 void add_space_flag(Command& command, std::vector<std::string>& into);
 
-/// Which cluster they mean, and how to log in there.
+/// The selected cluster, and how to log in there.
 struct ChosenCluster {
     kube::Access access;
     kube::CredentialOptions credentials;
-    std::string name;  ///< The context, or the address where there is none.
+    std::string name;  ///< The context, or the address if there is none.
 };
 [[nodiscard]] Result<ChosenCluster> cluster_of(const AccessFlags& flags);
 

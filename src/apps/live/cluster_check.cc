@@ -78,7 +78,7 @@ awaitable<bool> Examination::access() {
     co_return true;
 }
 
-/// `3 nodes`, or `? nodes` where they cannot be counted.
+/// `3 nodes`, or `? nodes` if they cannot be counted.
 awaitable<void> Examination::sizes() {
     for (const kube::Kind kind : {kube::Kind::node, kube::Kind::pod}) {
         const std::string what(kube::facts_of(kind).plural);
@@ -108,7 +108,8 @@ awaitable<void> Examination::permissions() {
             need.group.empty() || std::ranges::any_of(served_, [&](const std::string& each) {
                 return each.starts_with(need.group + "/");
             });
-        if (!served && !served_.empty()) continue;  // Nobody can be denied what is not there.
+        // Rights on a kind that is not served do not matter.
+        if (!served && !served_.empty()) continue;
         ++asked;
         auto answer =
             co_await api_.ask(kube::kReviewPath, kube::review_of(need), "asking what we may do");

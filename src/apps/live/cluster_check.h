@@ -1,4 +1,4 @@
-// App: asks a cluster everything that `parley check` reports.
+// App: asks a cluster for everything that `parley check` reports.
 
 #pragma once
 
@@ -14,12 +14,12 @@ struct CheckOptions {
     kube::Access access;
     kube::CredentialOptions credentials;
     std::string name;                 ///< Of the cluster, for people.
-    std::vector<std::string> spaces;  ///< Only these namespaces; none: all.
+    std::vector<std::string> spaces;  ///< Only these namespaces; empty: all.
     std::string runs = "runs";        ///< Where runs would be recorded.
     Duration metrics_late = seconds(60);
 };
 
-/// Reads, and asks about its own permissions; changes nothing. Blocks until all is answered.
+/// Reads, and asks about its own permissions; changes nothing. Blocks until everything is answered.
 Preflight check_cluster(const CheckOptions& options);
 
 }  // namespace parley::app

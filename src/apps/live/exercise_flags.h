@@ -13,23 +13,23 @@
 namespace parley::app {
 
 struct ExerciseFlags {
-    bool on = false;  ///< --exercise-cluster, where it has to be said.
+    bool on = false;  ///< --exercise-cluster, for commands that require it.
     std::string space = "parley-exercise";
     std::int64_t every = 3;
     bool randomize = false;
     std::uint64_t seed = 31;
-    std::string form;  ///< Empty: as the profile has it.
+    std::string form;  ///< Empty: as in the profile.
     std::string load = "reserve";
     std::string image;  ///< Empty: pause.
     std::vector<std::string> mirrors;
-    std::string mirror_space;        ///< Empty: as the first one.
-    std::vector<std::string> given;  ///< Flags that mean nothing without --exercise-cluster.
+    std::string mirror_space;        ///< Empty: the same as the first one.
+    std::vector<std::string> given;  ///< Flags that have no meaning without --exercise-cluster.
 };
 
 /// `beside_a_run`: with --exercise-cluster, and phases counted in rounds.
 void add_exercise_flags(Command& command, ExerciseFlags& into, bool beside_a_run);
 
-/// What they mean. Refuses flags that contradict each other.
+/// The options they mean. Refuses contradictory flags.
 [[nodiscard]] Result<ExerciseOptions> exercise_of(const ExerciseFlags& flags,
                                                   const model::Policy& policy);
 

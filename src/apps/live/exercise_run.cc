@@ -39,7 +39,7 @@ struct Run {
     asio::awaitable<void> phases();
 };
 
-// Everybody lets go of the loop before it ends.
+// Everything releases the loop before it is destroyed.
 Run::~Run() {
     if (api) api->quiet();
     if (exercise) exercise->quiet();
@@ -55,7 +55,7 @@ Result<void> Run::open(exercise::Exerciser::Tell tell) {
                                  .credentials = options.cluster.credentials});
     if (!made) return tl::unexpected(made.error());
     api = *std::move(made);
-    options.exercise.every = 1;  // A phase has its own length here.
+    options.exercise.every = 1;  // Here a phase has its own length.
     auto playing =
         LiveExercise::make(loop.get_executor(), options.cluster.access, options.cluster.credentials,
                            options.cluster.name, options.exercise, std::move(tell),
@@ -65,7 +65,7 @@ Result<void> Run::open(exercise::Exerciser::Tell tell) {
     if (options.clean) return {};
     kube::WatcherOptions watching;
     watching.clock = clock;
-    watching.metrics.on = false;  // Requests alone are asked for here.
+    watching.metrics.on = false;  // Only requests are needed here.
     auto seen = LiveWatcher::make(loop.get_executor(), api, std::move(watching), {});
     if (!seen) return tl::unexpected(seen.error());
     watcher = *std::move(seen);
@@ -89,7 +89,7 @@ asio::awaitable<void> Run::phases() {
 asio::awaitable<void> Run::go() {
     if (!options.clean) ended = co_await exercise->open(leaving);
     if (!ended && leaving()) {
-        ended = {};  // Who ends the wait for a namespace has what was asked for.
+        ended = {};  // Whoever ends the wait for a namespace gets what they asked for.
     } else if (ended) {
         if (!options.clean) co_await phases();
         ended = co_await exercise->close();

@@ -1,4 +1,4 @@
-// App: the exerciser alone: a cluster is seen, phases are put into it, and nothing is decided.
+// App: the exerciser alone: watches a cluster and puts phases into it; nothing is decided.
 
 #pragma once
 
@@ -17,7 +17,7 @@ struct ExerciseRunOptions {
     bool clean = false;                  ///< Only delete what an exerciser left.
 };
 
-/// Blocks until it ends, and has then deleted what it put. `leaving` is asked often.
+/// Blocks until it ends; by then it has deleted what it put. `leaving` is called often.
 [[nodiscard]] Result<void> run_exercise(ExerciseRunOptions options, exercise::Exerciser::Tell tell,
                                         std::function<bool()> leaving);
 

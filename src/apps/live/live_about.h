@@ -1,4 +1,4 @@
-// App: what the dashboard of a run beside a real cluster is told.
+// App: what the dashboard is told about a run beside a real cluster.
 
 #pragma once
 

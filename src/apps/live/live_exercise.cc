@@ -33,7 +33,7 @@ Result<exercise::Place> LiveExercise::Inside::place(const kube::Access& access,
                                                     const std::string& name,
                                                     const std::string& space) {
     if (auto usable = kube::usable_space(space); !usable) return tl::unexpected(usable.error());
-    // A name of its own in the audit log: what it changes is not what Parley decided.
+    // A user agent of its own, so that the audit log tells its changes from Parley's decisions.
     auto made = kube::Api::make(
         executor, access,
         {.user_agent = std::string("parley-exerciser/") + kVersion, .credentials = credentials});
@@ -45,7 +45,7 @@ Result<exercise::Place> LiveExercise::Inside::place(const kube::Access& access,
 
 namespace {
 
-/// Phase after phase, for as long as one is waiting.
+/// Runs the phases, as long as one is waiting.
 asio::awaitable<void> drive(std::shared_ptr<LiveExercise::Inside> inside) {
     while (inside->next) {
         auto [number, snapshot] = *std::exchange(inside->next, std::nullopt);

@@ -1,4 +1,5 @@
-// App: the exerciser beside a run: its own connections, a phase when it is due, and what it told.
+// App: the exerciser beside a run: its own connections, phases when they are due, and what it
+// reported.
 
 #pragma once
 
@@ -16,7 +17,7 @@
 
 namespace parley::app {
 
-/// Where the same phases are put too.
+/// Another cluster that gets the same phases.
 struct Mirror {
     ChosenCluster cluster;
     std::string space;
@@ -24,7 +25,7 @@ struct Mirror {
 
 struct ExerciseOptions {
     exercise::PlanOptions plan;
-    std::int64_t every = 3;  ///< Rounds in a phase.
+    std::int64_t every = 3;  ///< Rounds per phase.
     std::string image;
     std::vector<Mirror> mirrors;
 };
@@ -32,10 +33,10 @@ struct ExerciseOptions {
 /// "The exerciser changes namespace parley-exercise of prod, and nothing else."
 std::string touched_text(const std::string& name, const ExerciseOptions& options);
 
-/// Refuses mirrors in a namespace that the first cluster or another mirror has.
+/// Refuses a mirror in a namespace that the first cluster or another mirror uses.
 [[nodiscard]] Result<void> check_places(const kube::Access& access, const ExerciseOptions& options);
 
-/// On one executor. What it began ends with the executor's context.
+/// Used on one executor. What it started ends with the executor's context.
 class LiveExercise {
 public:
     [[nodiscard]] static Result<std::unique_ptr<LiveExercise>> make(
@@ -44,16 +45,17 @@ public:
         ExerciseOptions options, exercise::Exerciser::Tell tell, std::function<TimePoint()> now);
     ~LiveExercise();
 
-    /// `leaving` is asked while it waits.
+    /// `leaving` is called while it waits.
     boost::asio::awaitable<Result<void>> open(std::function<bool()> leaving);
-    /// Before round `index`, from 0: begins a phase if one is due, and returns at once. While the
-    /// cluster was not seen, and while the phase before is under way, the next one waits.
+    /// Call it before round `index` (from 0): begins a phase if one is due, and returns at once.
+    /// The next phase waits while the cluster was not seen yet and while the last one is in
+    /// progress.
     void round(std::uint64_t index, const model::Snapshot& before);
     boost::asio::awaitable<Result<void>> close();
 
     std::optional<model::Stimulus> stimulus() const;
     cluster::SourceReport report() const;
-    /// Waits for plugins; to be called before the executor's context goes.
+    /// Waits for plugins; call it before the executor's context is destroyed.
     void quiet();
 
     struct Inside;

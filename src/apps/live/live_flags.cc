@@ -43,12 +43,12 @@ Result<std::vector<http::Header>> headers_of(const std::vector<std::string>& tex
     return headers;
 }
 
-/// The file's settings stand for policy.power: idle_w, cpu_w, memory_w and where they come from.
+/// The settings of the file become policy.power: idle_w, cpu_w, memory_w and their source.
 Result<void> add_calibration(const std::string& path, RunFlags& run) {
     auto source = config::load_source(real_disk(), path, kCalibrationBytesMax);
     if (!source) return within("--power-calibration", source.error());
     const std::string flag = "--power-calibration " + path;
-    // The file's own word for where its figures come from, if it has one, comes later and wins.
+    // If the file itself names a source, that comes later and wins.
     run.values.push_back({"policy.power.source", flag, path, false});
     run.values.push_back({"policy.power", flag, source->text, true});
     return {};

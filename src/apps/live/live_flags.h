@@ -1,4 +1,4 @@
-// App: the flags of `live`, also by the names that the prototype's command had.
+// App: the flags of `live`, including the names that the prototype's command used.
 
 #pragma once
 
@@ -32,7 +32,7 @@ struct LiveFlags {
 
 void add_live_flags(Command& command, LiveFlags& into);
 
-/// Everything that they say, checked. Nothing was asked of any cluster yet.
+/// Everything the flags say, checked. No cluster has been contacted yet.
 [[nodiscard]] Result<LiveOptions> live_options(const LiveFlags& flags);
 
 }  // namespace parley::app

@@ -1,5 +1,5 @@
-// App: a whole run beside a real cluster, in front of a person: the flags of `live` in, the status
-// to exit with out.
+// App: a whole run beside a real cluster, for a person: takes the flags of `live`, returns the exit
+// status.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace parley::app {
 
-/// Until a person leaves, the last round is over, or a round fails. Prints what it does and what
-/// goes wrong.
+/// Runs until a person leaves, the last round is over, or a round fails. Prints what it does and
+/// what goes wrong.
 int run_live(const LiveFlags& flags);
 
 }  // namespace parley::app

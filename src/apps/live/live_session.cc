@@ -23,7 +23,7 @@
 namespace parley::app {
 namespace {
 
-/// Whoever looks is a little slower than the loop, not an hour.
+/// The reader is a little slower than the loop, not by an hour.
 constexpr std::size_t kWaitingMax = 256;
 /// How soon a stop is noticed between rounds.
 constexpr Duration kGlance = milliseconds(50);
@@ -63,13 +63,13 @@ struct LiveSession::Parts {
     std::optional<TraceOut> trace;
     std::optional<Error> trace_failed;
     std::atomic<bool> leaving = false;
-    std::uint64_t round = 0;  ///< The loop's own, as are the next two.
+    std::uint64_t round = 0;  ///< Used only by the loop, like the next two.
     std::shared_ptr<RoundClock> clock = std::make_shared<RoundClock>();  ///< Never goes back.
     std::shared_ptr<const Published> taken_now;
     std::unique_ptr<boost::asio::io_context> loop;
     std::thread thread;
 
-    // Between the loop and whoever looks.
+    // Shared between the loop and the reader.
     mutable std::mutex mutex;
     struct Ready {
         std::shared_ptr<const Published> round;
@@ -92,8 +92,8 @@ struct LiveSession::Parts {
     void publish(std::shared_ptr<const Published> round, Duration late, std::uint64_t skipped);
 };
 
-// Sockets must not outlive the loop, and what waits on the loop owns what it needs: everybody lets
-// go of it first, also where open() failed half-way.
+// Sockets must not outlive the loop, and what waits on the loop owns what it needs: so everything
+// is released first, even if open() failed half-way.
 LiveSession::Parts::~Parts() {
     if (api) api->quiet();
     if (exercise) exercise->quiet();
@@ -115,7 +115,8 @@ Result<void> LiveSession::Parts::open() {
     options.prometheus.user_agent = std::string("parley/") + kVersion;
     options.prometheus.now = [time = clock] { return time->now(); };
     options.watcher.clock = clock;
-    // Refused settings leave no folder behind. Nobody is asked before the loop runs.
+    // Checked first, so that refused settings leave no folder behind. Nothing is contacted before
+    // the loop runs.
     auto watching =
         LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
     if (!watching) return tl::unexpected(watching.error());
@@ -153,7 +154,7 @@ Result<void> LiveSession::Parts::open() {
     } else {
         observer.emplace(*watcher, observation::limits_of(options.policy));
     }
-    // Observation -> decide -> record. No hands: nothing can be sent.
+    // Observation -> decide -> record. Without hands, nothing can be sent.
     PipelineParts pipes{
         .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
         .recorder = recorder.get(),
@@ -205,14 +206,14 @@ void LiveSession::Parts::keep(exercise::Happened what) {
     exercised.push_back(std::move(what));
 }
 
-/// What the exerciser puts into a cluster goes with it, however the rounds end.
+/// What the exerciser put into a cluster is removed with it, however the rounds end.
 boost::asio::awaitable<void> LiveSession::Parts::run() {
     if (exercise) {
         const std::function<bool()> ends = [this] { return leaving.load(); };
         auto opened = co_await exercise->open(ends);
         if (opened) {
             co_await rounds();
-            (void)co_await exercise->close();  // What fails is told.
+            (void)co_await exercise->close();  // Errors are reported by the exerciser.
         } else if (!leaving) {
             const std::lock_guard lock(mutex);
             failed = opened.error();
@@ -223,8 +224,8 @@ boost::asio::awaitable<void> LiveSession::Parts::run() {
     loop->stop();
 }
 
-/// Rounds begin at multiples of the interval. What takes longer is late, and what is missed is
-/// left out: lateness does not add up.
+/// Rounds begin at multiples of the interval. A round that takes longer makes the next one late,
+/// and missed ones are skipped, so that lateness does not add up.
 boost::asio::awaitable<void> LiveSession::Parts::rounds() {
     const Stopwatch begun;
     std::int64_t tick = 0;

@@ -1,5 +1,5 @@
-// App: one run beside a real cluster: reflectors, observation, pipeline and record on a thread of
-// their own, at a true period.
+// App: one run beside a real cluster: reflectors, observation, pipeline and record on their own
+// thread, at a fixed period.
 
 #pragma once
 
@@ -26,10 +26,10 @@ struct LiveOptions {
     kube::Access access;
     kube::CredentialOptions credentials;
     kube::WatcherOptions watcher;
-    prometheus::Options prometheus;  ///< Without a url it is off by choice.
+    prometheus::Options prometheus;  ///< Without a url it is off.
     std::string name;                ///< Of the cluster, for people and the record.
     model::Policy policy;
-    ServedBrains served;  ///< What the policy names.
+    ServedBrains served;  ///< The models that the policy names.
     model::Mode mode = model::Mode::observe;
     Duration interval = seconds(3);
     std::optional<std::uint64_t> last;  ///< The round to stop after.
@@ -37,24 +37,24 @@ struct LiveOptions {
     std::string folder;
     bool resume = false;
     std::string trace_out;                    ///< Observed snapshots as JSON lines; empty: none.
-    bool anonymise = false;                   ///< The names in them.
+    bool anonymise = false;                   ///< Replace the names in them.
     std::optional<ExerciseOptions> exercise;  ///< Nothing: the cluster is left alone.
     std::uint64_t seed = 0;                   ///< Drawn; of a run that goes on, its own.
     LoadedSettings loaded;                    ///< Where each came from.
     std::vector<store::StageNote> stages;     ///< How far what it prepares is; for the record.
     KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
-    /// Told of every round on the loop's thread; must return at once.
+    /// Called with every round on the loop's thread; must return at once.
     std::function<void(std::shared_ptr<const Published>)> watch;
 };
 
-/// What a run with these options says of itself.
+/// The header of a run with these options.
 store::RunHeader header_of(const LiveOptions& options);
 
-/// How it goes with the cluster, as of the last round.
+/// The state of the cluster as of the last round.
 struct LiveState {
     kube::ClusterFacts cluster;
-    Duration late;              ///< How much later than it should have the last round began.
-    std::uint64_t skipped = 0;  ///< Rounds that were not held because the one before took too long.
+    Duration late;              ///< How late the last round began.
+    std::uint64_t skipped = 0;  ///< Rounds skipped because the one before took too long.
 };
 
 /// The loop runs from start() until stop(), the last round, or a round that cannot be recorded.
@@ -69,15 +69,15 @@ public:
     [[nodiscard]] Result<bool> next() override;
     std::shared_ptr<const Published> last() const override;
     std::uint64_t rounds() const override;
-    /// The same with those that next() has not given yet; known after stop().
+    /// The same, including rounds that next() has not returned yet; known after stop().
     std::uint64_t recorded() const;
     Duration late() const override;
     LiveState state() const;
-    /// What the exerciser did, in order; whole only after stop().
+    /// What the exerciser did, in order; complete only after stop().
     std::vector<exercise::Happened> exercised() const;
 
-    /// Ends the loop after the round that is under way, and closes the record: `complete` after
-    /// the last round, `failed` after an error, else `stopped`.
+    /// Ends the loop after the current round, and closes the record: `complete` after the last
+    /// round, `failed` after an error, else `stopped`.
     [[nodiscard]] Result<store::RunStatus> stop();
 
 private:

@@ -12,10 +12,10 @@ namespace parley::app {
 /// Which cluster is followed, and what the exerciser will touch there.
 std::string live_greeting(const LiveOptions& live);
 
-/// What following cost the API server.
+/// How much load following the cluster put on the API server.
 std::string load_text(const LiveState& state, Duration passed);
 
-/// How the exerciser began and ended, and what stayed wrong in between; phases are in the record.
+/// How the exerciser began and ended, and what remained wrong; the phases are in the record.
 std::string exercise_text(const std::vector<exercise::Happened>& all);
 
 }  // namespace parley::app

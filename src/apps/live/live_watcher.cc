@@ -24,7 +24,7 @@ prometheus::Directory directory_of(const kube::Picture& picture) {
     return out;
 }
 
-/// Owns what it runs: it goes on until its executor's context is destroyed.
+/// Owns what it runs, since it continues until its executor's context is destroyed.
 boost::asio::awaitable<void> follow(std::shared_ptr<prometheus::Source> source) {
     co_await source->follow();
 }

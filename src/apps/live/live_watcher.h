@@ -1,5 +1,5 @@
-// App: everything that `live` reads, as one watcher: the cluster's own, Prometheus and the
-// exerciser beside it.
+// App: everything that `live` reads, as one watcher: the cluster's own, plus Prometheus and the
+// exerciser.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace parley::app {
 
-/// On one executor. What it began ends with the executor's context.
+/// Used on one executor. What it started ends with the executor's context.
 class LiveWatcher final : public cluster::Watcher {
 public:
     /// Refuses settings of Prometheus that cannot be used.
@@ -25,7 +25,7 @@ public:
     boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;
 
     const kube::Watcher& cluster() const { return cluster_; }
-    /// From now on with what the exerciser does. Borrowed; null: there is none.
+    /// Includes what the exerciser does from now on. Borrowed; null: there is none.
     void show(const LiveExercise* exercise) { exercise_ = exercise; }
 
 private:

@@ -47,7 +47,7 @@ void add_permissions(Preflight& page, std::size_t asked, const std::vector<kube:
     page.findings.push_back(
         {"permissions", Verdict::missing,
          std::to_string(denied.size()) + " of " + std::to_string(asked) + ": " + names});
-    // What is lost, each once, with everything that it is lost for.
+    // Each loss once, with all kinds for which it occurs.
     std::vector<std::pair<std::string, std::vector<std::string>>> losses;
     for (const kube::Need& need : denied) {
         if (!need.optional && need.resource != "leases") page.runs = false;

@@ -1,5 +1,4 @@
-// App: what `parley check` finds out before anybody runs a loop: findings in, a page and an exit
-// status out. Pure.
+// App: the page and exit status of `parley check`, from its findings. Pure.
 
 #pragma once
 
@@ -31,7 +30,7 @@ struct Preflight {
 };
 BOOST_DESCRIBE_STRUCT(Preflight, (), (title, findings, runs, losses, missing_rules))
 
-/// Adds what was found of permissions. `denied`: those that are not granted.
+/// Adds the findings about permissions. `denied`: those not granted.
 void add_permissions(Preflight& page, std::size_t asked, const std::vector<kube::Need>& denied);
 
 std::string print(const Preflight& page);
