@@ -20,7 +20,7 @@ tl::unexpected<Error> cannot_rebuild(const std::string& path, const std::string&
 
 constexpr std::string_view kBondBegins = "cluster.log 1\n";
 
-/// One line for each thing, in the order of kBondSays.
+/// One line per item, in the order of kBondSays.
 std::string text_of(const ClusterBond& bond) {
     return std::string(kBondBegins) + std::to_string(bond.seed) + "\n" + bond.scenario + "\n" +
            bond.policy + "\n" + bond.born + "\n";
@@ -43,12 +43,12 @@ struct Parsed {
     std::optional<std::string> bond;  ///< As text.
     std::vector<sim::Remembered> remembered;
     model::Ledger ledger;   ///< The last one.
-    std::uint64_t end = 0;  ///< Up to here everything is whole.
-    bool damaged = false;   ///< What follows was written whole, and is not any more.
+    std::uint64_t end = 0;  ///< Up to here everything is complete.
+    bool damaged = false;   ///< What follows was complete once, and is damaged now.
 };
 
-/// A request as it is, a ledger as the difference to the one before: it changes with every step,
-/// and little of it.
+/// A request as it is; a ledger as the difference to the one before, since it changes a little with
+/// every step.
 std::string body_of(const sim::Remembered& remembered, const model::Ledger& before) {
     ByteWriter out;
     write_value(out, remembered.at, static_cast<const TimePoint*>(nullptr));
@@ -63,7 +63,7 @@ std::string body_of(const sim::Remembered& remembered, const model::Ledger& befo
     return out.take();
 }
 
-/// The reverse; false if the bytes cannot have been written so.
+/// The reverse; false if the bytes cannot have been written this way.
 bool take_body(std::string_view body, Parsed& parsed) {
     ByteReader in(body);
     sim::Remembered remembered;
@@ -77,14 +77,14 @@ bool take_body(std::string_view body, Parsed& parsed) {
         remembered.what = std::move(request);
     }
     if (in.failed() || !in.at_end()) return false;
-    // Time goes one way, also in a cluster's memory.
+    // Times never go back, in this log either.
     if (!parsed.remembered.empty() && remembered.at < parsed.remembered.back().at) return false;
     parsed.remembered.push_back(std::move(remembered));
     return true;
 }
 
-/// Whether whole entries, up to the end, begin anywhere in here: then what stands before them was
-/// not left unfinished.
+/// Whether complete entries up to the end begin anywhere in here: then the part before them is
+/// damaged, not unfinished.
 bool holds_entries(std::string_view bytes) {
     for (std::size_t at = 1; at < bytes.size(); ++at) {
         ByteReader in(bytes.substr(at));
@@ -127,7 +127,7 @@ ClusterBond bond_of(const store::RunHeader& header, const std::string& born) {
 
 namespace {
 
-/// Empty if there is none. What is not a file of ours is refused at once.
+/// Empty if there is none. Refuses anything that is not a file of ours.
 Result<std::string> bytes_in(Disk& disk, const std::string& path) {
     const auto kind = disk.kind(path);
     if (!kind) return tl::unexpected(kind.error());
@@ -135,7 +135,7 @@ Result<std::string> bytes_in(Disk& disk, const std::string& path) {
     return read_own_file(disk, path);
 }
 
-/// In which way the log is that of another run; empty: it is not.
+/// How the log differs from that of this run; empty: it is the same.
 std::string differs(const std::string& was, ClusterBond bond) {
     const auto theirs = lines_of(was);
     if (bond.born.empty() && !theirs.empty()) bond.born = theirs.back();

@@ -1,10 +1,9 @@
-// App: what the simulated cluster remembers of the requests it carried out, beside the run's
-// record.
+// App: the requests that the simulated cluster carried out, kept beside the run's record.
 //
-// A real cluster outlives the process that asks it for things. The simulated one dies with it, so
-// what it carries out is written down first; a run that goes on rebuilds the same world
-// from it, with requests that Parley never heard the answer of. It is the cluster's memory, not
-// Parley's: no decision reads it.
+// A real cluster outlives the process that sends it requests. The simulated one ends with it, so
+// requests are logged before they are carried out; a resumed run rebuilds the same world from the
+// log, including requests whose answer Parley never got. It is the cluster's memory, not Parley's:
+// no decision reads it.
 
 #pragma once
 
@@ -19,33 +18,33 @@
 
 namespace parley::app {
 
-/// Which run a log belongs to: its first entry, so that that of another is not taken for it.
+/// Identifies the run that a log belongs to; its first entry, so that no other run's log is used.
 struct ClusterBond {
     std::uint64_t seed = 0;
-    std::string scenario;  ///< SHA-256 of it.
-    std::string policy;    ///< Likewise.
-    std::string born;      ///< See store::RunFacts; empty where the record has lost it.
+    std::string scenario;  ///< Its SHA-256.
+    std::string policy;    ///< Its SHA-256.
+    std::string born;      ///< See store::RunFacts; empty if the record has lost it.
 };
 ClusterBond bond_of(const store::RunHeader& header, const std::string& born);
 
 class ClusterLog {
 public:
-    /// Reads `folder`/cluster.log, and changes nothing. Fails if something before its end is
-    /// damaged, as what came behind it cannot be known, or if it belongs to another run. A missing
-    /// one is empty.
+    /// Reads `folder`/cluster.log without changing it. Fails if something before its end is
+    /// damaged, since what followed cannot be known, or if it belongs to another run. A missing one
+    /// is empty.
     [[nodiscard]] static Result<ClusterLog> read(Disk& disk, const std::string& folder,
                                                  const ClusterBond& bond);
 
     const std::vector<sim::Remembered>& remembered() const { return remembered_; }
-    /// Fails if something is missing at its end. The cluster was left a ledger before anything was
-    /// asked of it, so what it remembers is never behind the ledger that the record ends with.
+    /// Fails if something is missing at its end. The ledger is stored in the cluster before any
+    /// request, so the log is never behind the ledger that the record ends with.
     [[nodiscard]] Result<void> reaches(const model::Ledger& recorded) const;
 
-    /// Opens it for append(): what an earlier process left unfinished at its end is cut off, and a
-    /// new log says whose it is. `born` must be known.
+    /// Opens it for append(): an unfinished end is cut off, and a new log gets its first entry.
+    /// `born` must be known.
     [[nodiscard]] Result<void> begin(Disk& disk, const ClusterBond& bond);
 
-    /// Survives the end of the process, not that of the machine.
+    /// Survives the end of the process, but not of the machine.
     [[nodiscard]] Result<void> append(const sim::Remembered& remembered);
 
 private:
@@ -55,16 +54,15 @@ private:
     std::unique_ptr<File> file_;
     bool bound_ = false;
     std::uint64_t end_ = 0;
-    model::Ledger ledger_;  ///< The last one: the next is written as the difference to it.
+    model::Ledger ledger_;  ///< The last one; the next is written as the difference to it.
     std::vector<sim::Remembered> remembered_;
 };
 
-/// What a log holds, whosever it is.
+/// The content of a log, whichever run it belongs to.
 [[nodiscard]] Result<std::vector<sim::Remembered>> read_cluster_log(Disk& disk,
                                                                     const std::string& folder);
 
-/// The number of the last round in which the simulated cluster of a run was asked for something;
-/// 0 if it cannot be known.
+/// The last round in which the simulated cluster of a run got a request; 0 if that is not known.
 std::uint64_t last_round_asked(Disk& disk, const std::string& folder, Duration interval);
 
 }  // namespace parley::app

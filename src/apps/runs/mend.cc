@@ -10,7 +10,7 @@
 namespace parley::app {
 
 Mended mend_derived(Disk& disk, const std::string& run) {
-    // Whoever holds this writes the run, and makes its files at the end.
+    // Whoever holds this lock writes the run, and makes its files at the end.
     const auto lock = store::lock_journal(disk, store::journal_folder(run));
     if (!lock) return {};
     const auto facts = explanation::ensure(disk, run);

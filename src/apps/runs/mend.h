@@ -1,4 +1,4 @@
-// App: a run folder that was read in, its derived files whole again out.
+// App: repairs the derived files of a run folder that was read.
 
 #pragma once
 
@@ -10,16 +10,16 @@ namespace parley::app {
 
 struct Mended {
     std::string text;    ///< What there is to say, for people; usually nothing.
-    bool whole = true;   ///< False: the files tell of rounds that the journal does not hold.
-    std::string beyond;  ///< What they tell of then; an answer from the journal must say it.
+    bool whole = true;   ///< False: the files know rounds that the journal does not hold.
+    std::string beyond;  ///< What they know then; an answer from the journal must mention it.
 };
 
-/// Makes events.jsonl, state.json and run.db anew if one is missing, behind or damaged. Leaves a
-/// run alone that another process writes, or that may not be written to, and files that are the
-/// only witness of rounds that were lost.
+/// Rebuilds events.jsonl, state.json and run.db if one is missing, outdated or damaged. Leaves
+/// alone a run that another process writes or that may not be written to, and files that are the
+/// only evidence of lost rounds.
 Mended mend_derived(Disk& disk, const std::string& run);
 
-/// Says it on the error stream; the status that a command ends with, which had `status` so far.
+/// Prints it to the standard error; returns the exit status of a command that had `status` so far.
 int report_mended(const Mended& mended, int status);
 
 }  // namespace parley::app

@@ -14,7 +14,7 @@
 namespace parley::app {
 namespace {
 
-/// What nobody has declared to be lost; empty: nothing.
+/// Losses that no repair has declared; empty: none.
 std::string damage_of(const store::RunGaps& gaps) {
     const auto lost = undeclared(gaps);
     if (lost.empty()) return {};
@@ -23,7 +23,7 @@ std::string damage_of(const store::RunGaps& gaps) {
     return text;
 }
 
-/// Reads to the end; the state behind the last round.
+/// Reads to the end; returns the state after the last round.
 Result<store::Keyframe> read_to_end(store::RunReader& reader, const prediction::Brains& brains) {
     if (reader.header().record == store::RecordLevel::full) return replay::recover(reader, brains);
     store::Keyframe last;
@@ -42,7 +42,7 @@ Result<prediction::Brains> brains_for(Disk& disk, const std::string& folder,
     return recorded_brains(disk, folder, header.policy);
 }
 
-/// Compares with everything else that knows of rounds.
+/// Compares with everything else that knows about rounds.
 void ask_witnesses(Disk& disk, const std::string& folder, std::uint64_t rounds,
                    RecordState& state) {
     const std::uint64_t last = state.acknowledged.round;
@@ -59,7 +59,7 @@ void ask_witnesses(Disk& disk, const std::string& folder, std::uint64_t rounds,
         known = std::max(known, asked);
     }
     if (state.trouble.empty()) return;
-    // Whoever made run.db when the journal ended there knows how many they were.
+    // If run.db was made when the journal ended there, it knows how many there were.
     const auto head = store::read_head(disk, store::journal_folder(folder));
     const bool counted =
         state.epoch == 1 && head && head->chain == explanation::chain_told(disk, folder);
@@ -74,7 +74,7 @@ void ask_witnesses(Disk& disk, const std::string& folder, std::uint64_t rounds,
 
 Result<RecordState> read_state(Disk& disk, const std::string& folder,
                                const prediction::Brains* brains, const HeaderCheck& check) {
-    // Opened once before the lock, which needs a folder: what is no run says so.
+    // Opened once before locking, which needs a folder: what is not a run is reported.
     if (auto there = store::RunReader::open(disk, folder); !there) {
         return tl::unexpected(there.error());
     }

@@ -1,5 +1,5 @@
-// App: a run folder in, whether and how its record can be gone on with out. Reads, and changes
-// nothing.
+// App: whether and how the record of a run folder can be continued. Reads without changing
+// anything.
 
 #pragma once
 
@@ -16,24 +16,24 @@
 
 namespace parley::app {
 
-/// A record as it was read to its end, with everybody else kept away from it.
+/// A record read to its end, and locked.
 struct RecordState {
     std::unique_ptr<FileLock> lock;
     store::RunHeader header;
-    store::Keyframe last;              ///< Behind the last round that can be read.
+    store::Keyframe last;              ///< After the last readable round.
     store::Acknowledged acknowledged;  ///< The last round that may have been made.
     std::string born;                  ///< See store::RunFacts.
     std::uint64_t epoch = 1;
     store::RunGaps gaps;
-    std::string trouble;  ///< Why it must not be gone on with, in a sentence; empty: it may.
+    std::string trouble;  ///< Why it must not be continued, in a sentence; empty: it may be.
 };
 
-/// May refuse a record by its header, before all of it is read; may be empty.
+/// May refuse a record by its header, before the rest is read; may be empty.
 using HeaderCheck = std::function<Result<void>(const store::RunHeader&)>;
 
-/// Reads all of a record, the files derived from it and the memory of its simulated cluster: what
-/// is damaged, or acknowledged by one of them and not there, is trouble. Without `brains`, those
-/// that are kept with the run decide again.
+/// Reads the whole record, its derived files and the log of its simulated cluster: damage, and
+/// anything that one of them acknowledges but is missing, is trouble. Without `brains`, the models
+/// kept with the run are used.
 [[nodiscard]] Result<RecordState> read_state(Disk& disk, const std::string& folder,
                                              const prediction::Brains* brains,
                                              const HeaderCheck& check);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kTriesMax = 10'000;
 
-/// The first of journal/damaged-1, -2, ... that is free, made.
+/// Creates the first of journal/damaged-1, -2, ... that is free.
 Result<std::string> make_aside(Disk& disk, const std::string& run) {
     for (int i = 1; i < kTriesMax; ++i) {
         const std::string name = "journal/damaged-" + std::to_string(i);
@@ -30,13 +30,13 @@ Result<std::string> make_aside(Disk& disk, const std::string& run) {
 Result<void> copy(Disk& disk, const std::string& from, const std::string& to) {
     const auto there = disk.kind(from);
     if (!there) return tl::unexpected(there.error());
-    if (*there != PathKind::file) return {};  // Gone with the rest, or none of ours.
+    if (*there != PathKind::file) return {};  // Already gone, or not a file of ours.
     const auto bytes = read_own_file(disk, from);
     if (!bytes) return tl::unexpected(bytes.error());
     return write_file_atomically(disk, to, *bytes);
 }
 
-/// Copies first, so that whatever happens nothing is only half somewhere.
+/// Copies first, so that after a crash nothing is only half anywhere.
 Result<void> keep_aside(Disk& disk, const std::string& run, const std::string& aside,
                         const RecordState& state) {
     const std::string journal = store::journal_folder(run);
@@ -74,7 +74,7 @@ store::GapNote note_of(const RecordState& state, const std::string& aside) {
         });
         if (!declared && each.first <= last) note.rounds.push_back(each);
     }
-    // A repair that nothing was recorded behind has declared a part of this.
+    // An earlier repair after which nothing was recorded has declared a part of this.
     std::uint64_t from = last;
     for (const store::GapNote& before : state.gaps.repairs) {
         from = std::max(from, before.acknowledged);
@@ -111,7 +111,7 @@ Result<Repaired> repair(Disk& disk, const std::string& run) {
     }
     const store::GapNote note = note_of(*state, *aside);
     store::Keyframe last = std::move(state->last);
-    last.decision.round = state->acknowledged.round;  // The round that follows is the one above.
+    last.decision.round = state->acknowledged.round;  // So that the next round is the one after it.
     auto declared = store::RunWriter::declare(disk, run, std::move(state->lock), note, last);
     if (!declared) return within("declaring what is lost", declared.error());
     out.epoch = note.epoch;

@@ -9,7 +9,7 @@ namespace {
 
 std::string count(std::uint64_t value) { return thousands(static_cast<std::int64_t>(value)); }
 
-/// Comes first: whatever else is said holds only of what is left.
+/// Comes first, since the rest holds only for what can be read.
 std::string damage(const replay::Report& report) {
     std::string text;
     for (const std::string& gap : report.gaps) text += "Damaged: " + gap + "\n";

@@ -40,7 +40,7 @@ Result<void> fits(const store::RunHeader& was, const store::RunHeader& is) {
     return {};
 }
 
-/// What an earlier process recorded, if it is whole.
+/// What an earlier process recorded, if it is intact.
 Result<RecordState> recover(const std::string& folder, const store::RunHeader& header,
                             const prediction::Brains& brains) {
     auto state = read_state(real_disk(), folder, &brains,
@@ -51,7 +51,7 @@ Result<RecordState> recover(const std::string& folder, const store::RunHeader& h
                     "cannot go on with " + folder + ": " + state->trouble + "; `parley repair " +
                         folder + "` keeps what is damaged aside, and then --resume goes on");
     }
-    // Rounds that are gone are not made again.
+    // Lost rounds are not made again.
     state->last.decision.round = state->acknowledged.round;
     return state;
 }
@@ -110,7 +110,7 @@ Result<OpenedRecord> open_record(const std::string& folder, const store::RunHead
     if (check) {
         if (auto fine = check(out); !fine) return tl::unexpected(fine.error());
     }
-    // Whoever died before the first round may not have kept them.
+    // A process that died before the first round may not have kept them.
     if (out.recovered.decision.round == 0) {
         if (auto kept = keep_brains(real_disk(), folder, served); !kept) {
             return tl::unexpected(kept.error());

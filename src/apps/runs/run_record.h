@@ -1,4 +1,4 @@
-// App: the record of a run, begun or gone on with, as both a simulated and a live run need it.
+// App: the record of a run, new or resumed, for simulated and live runs.
 
 #pragma once
 
@@ -15,12 +15,13 @@
 
 namespace parley::app {
 
-/// The journal, or nothing, behind the pipeline's Recorder.
+/// The pipeline's Recorder: writes to the journal, or nowhere.
 class RunRecorder final : public Recorder {
 public:
     explicit RunRecorder(std::unique_ptr<store::RunWriter> writer) : writer_(std::move(writer)) {}
 
-    /// Told of the memory that a round begins with, where that is not what the last one left.
+    /// Called with the memory that a round begins with, if that differs from what the last one
+    /// left.
     std::function<void(const model::Memory&)> on_start;
 
     Result<void> keep_start(const model::Memory& memory) override;
@@ -39,19 +40,19 @@ struct OpenedRecord {
     std::string born;           ///< See store::RunFacts.
 };
 
-/// Looks at what a run will go on from, before anything is written.
+/// Checks what a run will continue from, before anything is written.
 using RecordCheck = std::function<Result<void>(const OpenedRecord&)>;
 
-/// Begins a record in `folder` or, with `resume`, goes on with the one there if its header says the
-/// same and nothing that was acknowledged is missing. With level `none` nothing is opened. A new
-/// record keeps the models it is served by; the process says in it how its stages stand.
+/// Begins a record in `folder` or, with `resume`, continues the one there if its header is the same
+/// and nothing acknowledged is missing. With level `none` nothing is opened. A new record keeps the
+/// models it is served by; the process records the state of its stages.
 [[nodiscard]] Result<OpenedRecord> open_record(const std::string& folder,
                                                const store::RunHeader& header,
                                                const ServedBrains& served, bool resume,
                                                const std::vector<store::StageNote>& stages,
                                                const RecordCheck& check = {});
 
-/// Says how it ended, closes it, and derives what people read from it.
+/// Records how it ended, closes it, and derives the files for people.
 [[nodiscard]] Result<void> finish_record(RunRecorder& recorder, const std::string& folder,
                                          const store::RunEnd& end);
 

@@ -20,7 +20,7 @@ std::vector<model::Cause> causes_of(model::CauseSet set) {
     return out;
 }
 
-/// Rows as they stand in the snapshot, with names where it has slots.
+/// A row of the snapshot, with names instead of slots.
 TracePod pod_of(const model::Snapshot& snapshot, const model::PodRow& row) {
     TracePod pod{.uid = row.uid, .name = row.name.text()};
     if (const auto* work = snapshot.workloads.find(row.workload)) {
@@ -80,7 +80,7 @@ void Pseudonyms::apply(TraceRound& round) {
         node.rack = named("rack", node.rack);
         node.pool = named("pool", node.pool);
     }
-    std::map<std::string, std::string> works;  // As text, before and after.
+    std::map<std::string, std::string> works;  // Names before and after, as text.
     for (model::WorkloadRow& work : round.workloads) {
         const std::string before = work.id.text();
         const std::string kind(enum_name(work.id.kind));
@@ -97,7 +97,7 @@ void Pseudonyms::apply(TraceRound& round) {
         pod.workload = work != works.end() ? work->second : "";
         if (pod.node) pod.node = name_for("node", *pod.node);
     }
-    // Reasons name addresses and objects.
+    // Reasons may contain addresses and names of objects.
     for (model::SourceState& source : round.sources) {
         if (!source.reason.empty()) source.reason = "left out";
     }
@@ -139,7 +139,7 @@ Result<void> TraceOut::add(const Published& round) {
         return append(*file_, to_json(shown) + "\n");
     }
     std::string line = to_json(shown);
-    line.back() = ',';  // One object of both.
+    line.back() = ',';  // Joins both into one object.
     return append(*file_, line + exact_of(round).substr(1) + "\n");
 }
 

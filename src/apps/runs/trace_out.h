@@ -39,7 +39,7 @@ BOOST_DESCRIBE_STRUCT(TracePod, (),
                       (uid, space, name, workload, node, phase, ready, terminating, evictable,
                        waits_for, restarts, created, cpu_request_m, memory_request))
 
-/// A snapshot as other programs read it.
+/// A snapshot for other programs.
 struct TraceRound {
     std::uint64_t round = 0;
     TimePoint taken;
@@ -58,8 +58,8 @@ BOOST_DESCRIBE_STRUCT(TraceRound, (),
 
 TraceRound trace_of(const model::Snapshot& snapshot);
 
-/// The same with names that say nothing: `node-1`, `space-2/deployment-3`, each the same in every
-/// round. Uids, zones, pools, texts of sources and of the stimulus are made up or left out too.
+/// The same with meaningless names: `node-1`, `space-2/deployment-3`, each the same in every round.
+/// Uids, zones, pools, and texts of sources and of the stimulus are also replaced or left out.
 class Pseudonyms {
 public:
     void apply(TraceRound& round);
@@ -68,22 +68,23 @@ private:
     std::string name_for(const char* kind, const std::string& name);
     model::Uid uid_for(const model::Uid& uid);
     std::map<std::string, std::size_t> names_;  ///< By kind and name.
-    std::map<std::string, std::size_t> kinds_;  ///< How many of each.
+    std::map<std::string, std::size_t> kinds_;  ///< Number of names of each kind.
     std::map<model::Uid, std::uint64_t> uids_;
 };
 
-/// What a line holds beside what other programs read, so that the round can be decided again to the
-/// last bit (trace_in.h).
+/// What a line holds besides the part for other programs, so that the round can be decided again
+/// exactly (trace_in.h).
 struct TraceExact {
-    std::string exact;   ///< The input, as its difference to the one before; base64.
-    std::string chain;   ///< Over all of these so far: lines that are missing or swapped show.
-    std::string run;     ///< In the first line, the run's header; base64.
-    std::string memory;  ///< Where the round did not begin with what the last one left; base64.
-    std::string came;    ///< What came back within the round; base64, empty: nothing.
+    std::string exact;  ///< The input, as its difference to the one before; base64.
+    std::string chain;  ///< Checksum over all of these so far, to notice missing or swapped lines.
+    std::string run;    ///< In the first line, the run's header; base64.
+    /// The memory it began with, if that differs from what the last round left; base64.
+    std::string memory;
+    std::string came;  ///< What came back during the round; base64, empty: nothing.
 };
 BOOST_DESCRIBE_STRUCT(TraceExact, (), (exact, chain, run, memory, came))
 
-/// What came back within a round.
+/// What came back during a round.
 struct TraceCame {
     std::vector<model::ActionEvent> events;
 };
@@ -92,17 +93,17 @@ BOOST_DESCRIBE_STRUCT(TraceCame, (), (events))
 /// The next link of the chain.
 std::uint32_t next_link(std::uint32_t chain, const TraceExact& line);
 
-/// A round a line. Not durable: the record is.
+/// One line per round. Not durable, unlike the record.
 class TraceOut {
 public:
-    /// Refuses a file that exists. With `anonymise` nothing exact is written, since it names names:
-    /// such a trace is for other programs alone.
+    /// Refuses a file that exists. With `anonymise` the exact part is left out, since it contains
+    /// names: such a trace is only for other programs.
     [[nodiscard]] static Result<TraceOut> create(Disk& disk, const std::string& path,
                                                  bool anonymise = false);
 
-    /// Before the first round.
+    /// Call it before the first round.
     void begin(const store::RunHeader& header) { header_ = header; }
-    /// The next round begins with this.
+    /// The memory that the next round begins with.
     void start(const model::Memory& memory) { memory_ = memory; }
     [[nodiscard]] Result<void> add(const Published& round);
 
