@@ -42,8 +42,8 @@ struct Dashboard::Known {
     mutable std::mutex mutex;
     store::RunHeader header;
     web::RunAbout about;
-    web::StopWord last_stop;  ///< For when no file says so: nothing is kept, or the disk is full.
-    KillSwitchWatch* watch = nullptr;  ///< Null where the switch is no file, or not yet.
+    web::StopWord last_stop;  ///< If no file says so: nothing is recorded, or the disk is full.
+    KillSwitchWatch* watch = nullptr;  ///< Null if the switch is not a file, or not yet.
 
     web::RunAbout about_now() const {
         const std::lock_guard lock(mutex);
@@ -96,7 +96,7 @@ Dashboard::Dashboard() : known_(std::make_shared<Known>()) {}
 
 Dashboard::~Dashboard() {
     const std::lock_guard lock(known_->mutex);
-    known_->watch = nullptr;  // The server's threads may outlast it by a request.
+    known_->watch = nullptr;  // The server's threads may outlive it by one request.
 }
 
 Result<std::unique_ptr<Dashboard>> Dashboard::open(const std::optional<ListenPlan>& plan,
@@ -129,7 +129,7 @@ Result<void> Dashboard::begin(store::RunHeader header,
     if (!run_.folder.empty()) {
         const auto written = write_about(real_disk(), run_.folder, known_->about_now());
         if (!written) return written;
-        const bool pressed = run_.kill->load();  // While it was prepared.
+        const bool pressed = run_.kill->load();  // It may have been pressed during preparation.
         watch_ = std::make_unique<KillSwitchWatch>(real_disk(), run_.folder, run_.kill);
         const std::lock_guard lock(known_->mutex);
         known_->watch = watch_.get();

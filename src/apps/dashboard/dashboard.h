@@ -1,5 +1,5 @@
-// App: the dashboard of a run that this process makes: starts the server, gives it the rounds, and
-// joins it to the kill switch. The loop never waits for it.
+// App: the dashboard of a run that this process makes: starts the server, passes it the rounds, and
+// connects it to the kill switch. The loop never waits for it.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace parley::app {
 
 struct DashboardRun {
     std::string folder;  ///< Empty: nothing is recorded.
-    std::string name;    ///< For addresses, where there is no folder.
+    std::string name;    ///< For addresses, if there is no folder.
     store::RunHeader header;
     web::RunAbout about;
     KillSwitch kill;
@@ -30,30 +30,30 @@ struct DashboardRun {
 
 class Dashboard {
 public:
-    /// Serves if there is a plan. Nothing of the run need be there yet: what it prepares before its
-    /// first round can be looked at.
+    /// Serves if there is a plan. The run need not exist yet, so that its preparation before the
+    /// first round can be watched.
     [[nodiscard]] static Result<std::unique_ptr<Dashboard>> open(
         const std::optional<ListenPlan>& plan, DashboardRun run);
     ~Dashboard();
 
-    /// How far what the run prepares is. From the thread that prepares it.
+    /// Shows how far the run's stages are. Call it from the thread that prepares them.
     void show_stages(const std::vector<store::StageNote>& stages);
-    /// The run's folder is there, and its header is settled: writes about.json, watches the kill
-    /// switch, and takes what an earlier process recorded.
+    /// The run's folder exists and its header is known: writes about.json, watches the kill switch,
+    /// and takes in what an earlier process recorded.
     [[nodiscard]] Result<void> begin(store::RunHeader header,
                                      const std::vector<store::StageNote>& stages);
 
-    /// On the loop's thread; returns at once.
+    /// Call it on the loop's thread; returns at once.
     void publish(std::shared_ptr<const Published> round);
     void finish(store::RunStatus status, const std::string& reason);
 
     /// What to print: the link, a certificate's fingerprint. Empty: nothing is served, or it was
-    /// asked for before.
+    /// returned before.
     std::string greeting();
     /// Without a token; empty: nothing is served.
     std::string address() const { return server_ ? server_->url() : ""; }
 
-    /// What the server's threads are told of the run, while it changes.
+    /// What the server's threads know about the run, while it changes.
     struct Known;
 
 private:

@@ -37,7 +37,7 @@ void add_brain(Disk& disk, const std::string& folder, const std::string& id,
 
 void add_brains_below(Disk& disk, const std::string& models, std::vector<web::BrainView>& into) {
     const auto names = learn::list_models(disk, models);
-    if (!names) return;  // No shelf is no fault.
+    if (!names) return;  // It is no error if there is no shelf.
     for (const std::string& name : *names) add_brain(disk, join(models, name), name, into);
 }
 
@@ -47,7 +47,7 @@ const web::StageView* stage_called(const std::vector<web::StageView>& stages,
     return found == stages.end() ? nullptr : &*found;
 }
 
-/// The stage is what the run says of itself; the trials are what the file of the study holds.
+/// The stage is what the run says about itself; the trials come from the file of the study.
 web::OptunaView optuna_of(const StudyPlace& study, const web::StageView* stage) {
     web::OptunaView view;
     if (!study.file.empty()) {

@@ -1,4 +1,4 @@
-// App: --listen and what goes with it: flags in, how the dashboard is served out.
+// App: --listen and related flags, and how the dashboard is served.
 
 #pragma once
 
@@ -21,18 +21,18 @@ struct ListenFlags {
     std::vector<std::string> hosts;
 };
 
-/// What a command does where --listen is not given.
+/// What a command does without --listen.
 enum class ListenDefault { off, on };
 
 void add_listen_flags(Command& command, ListenFlags& into, ListenDefault otherwise);
 
-/// How to serve, and what to print of a certificate that was made.
+/// How to serve, and what to print about a certificate that was made.
 struct ListenPlan {
     web::ServerOptions options;
     std::string said;
 };
 
-/// Nothing: no dashboard is served. Inside a cluster probes and metrics have ports of their own.
+/// Nothing: no dashboard is served. Inside a cluster, probes and metrics have ports of their own.
 [[nodiscard]] Result<std::optional<ListenPlan>> listen_plan(Disk& disk, const ListenFlags& flags,
                                                             ListenDefault otherwise,
                                                             bool in_cluster);

@@ -1,4 +1,4 @@
-// App: what a run prepares before its first round, in front of a person and of the dashboard.
+// App: prepares a run before its first round, shown to a person and on the dashboard.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace parley::app {
 
-/// Tunes as the flags say, shown on the dashboard while it goes on, and gives the stages so far and
-/// that one. The link is printed first where there are trials to wait for.
+/// Tunes as the flags say, shown on the dashboard meanwhile, and returns the stages including that
+/// one. The link is printed first if there are trials to wait for.
 std::vector<BootStage> prepare(Dashboard& board, const TuningStart& start, model::Policy& policy,
                                std::vector<BootStage> stages);
 

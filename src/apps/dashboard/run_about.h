@@ -1,5 +1,5 @@
-// App: how a run was started, kept beside its record (about.json): command line, settings and where
-// each came from. Outside the record: nothing is decided by it.
+// App: how a run was started, kept beside its record (about.json): command line, settings and their
+// origins. Not part of the record: no decision uses it.
 
 #pragma once
 
@@ -17,13 +17,13 @@ namespace parley::app {
 /// Every setting in force, and the flag, file or profile that it came from.
 std::vector<web::SettingView> setting_views(const LoadedSettings& loaded);
 
-/// What the dashboard of a run on the simulated cluster is told.
+/// What the dashboard is told about a run on the simulated cluster.
 DashboardRun dashboard_run(const SessionOptions& options, const LoadedSettings& loaded,
                            Duration pace);
 
 [[nodiscard]] Result<void> write_about(Disk& disk, const std::string& run,
                                        const web::RunAbout& about);
-/// Empty where there is none, or none that can be read: it is older than this program, say.
+/// Empty if there is none that can be read, for example because it is too old.
 web::RunAbout read_about(Disk& disk, const std::string& run);
 
 }  // namespace parley::app

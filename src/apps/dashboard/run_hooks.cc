@@ -19,7 +19,7 @@
 namespace parley::app {
 namespace {
 
-/// What somebody typed, in words.
+/// What somebody typed, split into words.
 std::vector<std::string> words_of(const std::string& text) {
     std::vector<std::string> words;
     std::string word;
@@ -73,7 +73,7 @@ void fill(const Result<T>& answer, web::AskView& view) {
     add_links(view);
 }
 
-/// A number is a round, a slash makes a workload, everything else is a node.
+/// A number is a round, a name with a slash a workload, everything else a node.
 explanation::WhyQuery query_of(const std::vector<std::string>& words,
                                std::optional<std::uint64_t> round) {
     explanation::WhyQuery query;
@@ -139,7 +139,7 @@ web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::str
     if (folder.empty()) return hooks;
     hooks.about = [about = read_about(disk, folder)] { return about; };
     hooks.stopped = [&disk, folder] { return stop_word(disk, folder); };
-    // By the file alone: whoever makes the run, in whatever process, looks for it.
+    // Only through the file: whichever process makes the run, it looks for it.
     hooks.stop = [&disk, folder](const std::string& who, std::uint64_t after_round) {
         return press_kill_switch(disk, folder,
                                  {.who = dashboard_person(who), .after_round = after_round});

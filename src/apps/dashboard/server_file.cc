@@ -84,7 +84,8 @@ ServerFile::ServerFile(Disk& disk, const Environment& environment, const ServerW
 }
 
 ServerFile::~ServerFile() {
-    if (!path_.empty()) (void)disk_.remove(path_);  // One that stays is told by its process.
+    // A file that stays behind is recognised by its process, which no longer runs.
+    if (!path_.empty()) (void)disk_.remove(path_);
 }
 
 Result<std::vector<ServerWord>> server_words(Disk& disk, const Environment& environment) {

@@ -1,5 +1,5 @@
-// App: where a server of dashboards that runs now leaves word of itself, for `parley link`: its
-// address and the key by which links are vouched for. Readable by its owner alone.
+// App: a file in which a running dashboard server describes itself for `parley link`: its address
+// and the key that signs links. Readable only by its owner.
 
 #pragma once
 
@@ -19,15 +19,15 @@ struct ServerWord {
     std::uint32_t port = 0;
     std::string key;  ///< In hexadecimal digits.
     std::int64_t process = 0;
-    std::vector<std::string> runs;  ///< Folders, as whole paths where that can be said.
+    std::vector<std::string> runs;  ///< Folders, as absolute paths if possible.
 };
 BOOST_DESCRIBE_STRUCT(ServerWord, (), (url, port, key, process, runs))
 
 /// parley/servers below XDG_STATE_HOME, which is ~/.local/state by default.
 [[nodiscard]] Result<std::string> servers_folder(const Environment& environment);
 
-/// Removed when it is destroyed. Without a place to leave it there is no word, and `parley link`
-/// says that it found none.
+/// Removed when destroyed. If there is no place for it, it is not written, and `parley link` finds
+/// no server.
 class ServerFile {
 public:
     ServerFile(Disk& disk, const Environment& environment, const ServerWord& word);
@@ -35,7 +35,7 @@ public:
     ServerFile(const ServerFile&) = delete;
     ServerFile& operator=(const ServerFile&) = delete;
 
-    /// Why there is none; or empty.
+    /// Why it was not written; else empty.
     const std::string& problem() const { return problem_; }
 
 private:
@@ -44,14 +44,14 @@ private:
     std::string problem_;
 };
 
-/// Words of servers whose processes still run, the newest port last.
+/// Descriptions of servers whose processes still run, the newest port last.
 [[nodiscard]] Result<std::vector<ServerWord>> server_words(Disk& disk,
                                                            const Environment& environment);
 
 /// A link that opens one session there.
 std::string new_link(const ServerWord& word);
 
-/// The path as others find it: from the root.
+/// The absolute path.
 std::string whole_path(const std::string& path);
 
 }  // namespace parley::app

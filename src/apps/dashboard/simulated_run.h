@@ -1,4 +1,4 @@
-// App: a run on the simulated cluster with its dashboard, opened as the flags of `demo` and
+// App: opens a run on the simulated cluster with its dashboard, as the flags of `demo` and
 // `simulate` say.
 
 #pragma once
@@ -21,14 +21,15 @@ struct SimulatedFlags {
     std::string trace_out;  ///< Observed rounds as JSON lines; empty: none.
 };
 
-/// What the two do differently before the first round.
+/// How the two commands differ before the first round.
 struct SimulatedManner {
-    ListenDefault listen = ListenDefault::on;  ///< Where --listen is not given.
-    bool paced = true;                         ///< By the settings' pace; else as fast as it goes.
-    bool warns = false;  ///< Says at once which model is not served; else its stages tell.
+    ListenDefault listen = ListenDefault::on;  ///< Without --listen.
+    bool paced = true;   ///< By the settings' pace; otherwise as fast as possible.
+    bool warns = false;  ///< Says at once which model is not served; otherwise its stages tell.
 };
 
-/// Open, and no round made yet. The session tells the dashboard of its rounds and goes before it.
+/// Open, but without a round yet. The session passes its rounds to the dashboard and must be
+/// destroyed first.
 struct SimulatedRun {
     RunSettings settings;
     SessionOptions options;
@@ -36,8 +37,8 @@ struct SimulatedRun {
     std::unique_ptr<Session> session;
 };
 
-/// Prepares what the flags ask for, and opens. What goes wrong is reported here, and the error is
-/// the status to exit with; kDone: somebody stopped it while it was prepared.
+/// Prepares what the flags ask for, and opens. Errors are reported here, and the error value is the
+/// exit status; kDone: somebody stopped it during preparation.
 [[nodiscard]] tl::expected<SimulatedRun, int> open_simulated(const SimulatedFlags& flags,
                                                              const SimulatedManner& manner);
 

@@ -13,7 +13,7 @@
 namespace parley::app {
 namespace {
 
-constexpr std::size_t kNamed = 8;  // Of the choices in a sentence; the rest is counted.
+constexpr std::size_t kNamed = 8;  // Choices in a sentence; the rest are counted.
 
 }  // namespace
 

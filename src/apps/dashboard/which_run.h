@@ -1,5 +1,5 @@
-// App: which run is meant where nobody named one: a person at a terminal is asked, everybody else
-// is told the choices. Never guessed.
+// App: which run is meant if none was named: asks a person at a terminal, otherwise lists the
+// choices. Never guesses.
 
 #pragma once
 
@@ -13,20 +13,20 @@
 
 namespace parley::app {
 
-/// Asks a question and gives the line that was typed; nothing: there is nobody to ask.
+/// Asks a question and returns the typed line; nothing: there is nobody to ask.
 using AskPerson = std::function<std::optional<std::string>(const std::string& question)>;
-/// On the standard error and input, where both are a terminal.
+/// Uses the standard error and input if both are a terminal.
 AskPerson person_at_terminal();
 
-/// Runs that dashboards of this person show now, as whole paths, each once.
+/// Runs that this user's dashboards show now, as absolute paths, each once.
 std::vector<std::string> runs_shown(const std::vector<ServerWord>& words);
 
-/// The one that is chosen by its number. Fails with a sentence that names all choices and how each
-/// is written; `command` is what they are for: "parley stop".
+/// The one that is chosen by number. The error lists all choices and how to write each; `command`
+/// is what they are for: "parley stop".
 [[nodiscard]] Result<std::string> which_of(const std::vector<std::string>& choices,
                                            const std::string& command, const AskPerson& ask);
 
-/// `parley stop '/runs/my run' --clear`, wherever it is typed.
+/// `parley stop '/runs/my run' --clear`, valid in any folder.
 std::string lift_command(const std::string& run);
 
 }  // namespace parley::app
