@@ -115,8 +115,7 @@ Result<void> LiveSession::Parts::open() {
     options.prometheus.user_agent = std::string("parley/") + kVersion;
     options.prometheus.now = [time = clock] { return time->now(); };
     options.watcher.clock = clock;
-    // Checked first, so that refused settings leave no folder behind. Nothing is contacted before
-    // the loop runs.
+    // First, so that refused settings leave no folder behind. Nothing is contacted yet.
     auto watching =
         LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
     if (!watching) return tl::unexpected(watching.error());
