@@ -12,7 +12,7 @@ async function paint() {
   const server = await serving(['serve', simulate(['--scenario', 'tour', '--rounds', '60'])]);
   await open(server, '/');
   const times = [];
-  for (let i = 0; i < 15; i += 1) { // A context of its own has an empty cache.
+  for (let i = 0; i < 15; i += 1) { // A new context has an empty cache.
     const context = await (await chrome()).newContext({ viewport: desk, storageState: server.state });
     const page = await context.newPage();
     await page.goto(`${server.base}/tour-7/live`);

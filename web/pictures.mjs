@@ -16,7 +16,7 @@ async function take(server, name, address, { act, ...options } = {}) {
 }
 
 try {
-  // By relative paths: the status line names the record, and it should read the same everywhere.
+  // With relative paths: the status line names the record, and it should read the same on every machine.
   const beside = (run) => serving(['serve', path.basename(run)], { cwd: path.dirname(run) });
   const tour = await beside(simulate(['--scenario', 'tour', '--seed', '7', '--rounds', '60']));
   const probe = await open(tour, '/tour-7/live');

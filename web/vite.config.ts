@@ -8,7 +8,7 @@ export default defineConfig({
     outDir: '../src/web/page',
     emptyOutDir: true,
     target: 'es2022',
-    assetsInlineLimit: 0, // data: addresses would need room in the content security policy.
+    assetsInlineLimit: 0, // data: addresses would have to be allowed by the content security policy.
     modulePreload: { polyfill: false },
     cssCodeSplit: false,
     rollupOptions: {

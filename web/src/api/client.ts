@@ -5,7 +5,7 @@ import type {
 } from './types';
 import { readable } from '../logic/names';
 
-/** What the server refused, in its own words. Status 0: there was no answer. */
+/** A refusal in the server's own words. Status 0: there was no answer. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -16,10 +16,10 @@ export class ApiError extends Error {
   }
 }
 
-// What names a thing stays as it is: it is asked for by it.
+// Names are not changed, since they are used in further requests.
 const names_of_things = new Set(['name', 'names', 'node', 'next_node', 'max_risk_node', 'workload', 'target', 'run', 'current']);
 
-/** An answer as it can be shown: no mark in any of its sentences can turn around what stands beside it. */
+/** An answer that is safe to show: no direction mark in its sentences can reorder the text beside it. */
 export function shown<T>(value: T, key = ''): T {
   if (typeof value === 'string') return (names_of_things.has(key) ? value : readable(value)) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => shown(item, key)) as T;
@@ -46,7 +46,7 @@ async function refused(answer: Response): Promise<ApiError> {
     const said = body.error?.sentence;
     if (said !== undefined) return new ApiError(answer.status, said, body.error?.remedy ?? '');
   } catch {
-    // Not ours: something between the page and the server answered.
+    // Not our server: something between the page and it answered.
   }
   return new ApiError(answer.status, `The server answered ${answer.status}.`, '');
 }

@@ -62,7 +62,7 @@ describe('a name', () => {
 
 describe('a round of the past', () => {
   it('has one way back, in the strip, where it also is in the newest', () => {
-    // Of the page's size jsdom knows nothing.
+    // jsdom has no layout, so the size is set.
     vi.stubGlobal('ResizeObserver', class { observe(): void {} unobserve(): void {} disconnect(): void {} });
     const route = app.route;
     app.route = { ...route, run: 'tour-7', when: 97 };

@@ -1,13 +1,13 @@
-// How agents are named, and told apart with and without colour. Which agents there are is said by the server.
+// How agents are named, and told apart with and without colour. The server says which agents there are.
 import type { Agent, Role } from '../api/types';
 
 export interface Look {
   colour: string; // By its name in the palette.
-  dash: number[]; // Of its line in charts; empty: solid.
+  dash: number[]; // In charts; empty: solid.
   shape: string; // The path of its mark, in a square of 16.
 }
 
-/** By place in the server's list; page.css has as many colours. What comes after the last begins again, and has its letter. */
+/** By index in the server's list; page.css has as many colours. Further agents begin again with the first, and are told apart by letter. */
 export const looks: readonly Look[] = [
   { dash: [], shape: 'M8 1.5l5.500 1.800v4.400c0 3.200-2.300 5.500-5.500 6.600-3.200-1.100-5.500-3.400-5.500-6.600V3.300z' }, // Shield.
   { dash: [6, 4], shape: 'M8 2a6 6 0 1 0 .001 0z' }, // Circle.
@@ -19,7 +19,7 @@ export const looks: readonly Look[] = [
   { dash: [12, 3, 4, 3], shape: 'M6 2h4v4h4v4h-4v4H6v-4H2V6h4z' }, // Cross.
 ].map((look, place) => ({ ...look, colour: `agent-${place}` }));
 
-/** Before the list has come, and of an agent that is not in it. */
+/** Used before the list has come, and for an agent that is not in it. */
 const unlisted: Look = { colour: 'text', dash: [], shape: 'M4 4h8v8H4z' };
 
 export function lookOf(agents: readonly Agent[], role: Role): Look {
@@ -30,6 +30,6 @@ export function lookOf(agents: readonly Agent[], role: Role): Look {
 export const letterOf = (agents: readonly Agent[], role: Role): string =>
   agents.find((agent) => agent.role === role)?.letter ?? '?';
 
-/** Whose letter it is, small or capital; null: nobody's. */
+/** The agent with this letter, in either case; null: there is none. */
 export const agentOf = (agents: readonly Agent[], letter: string): Agent | null =>
   agents.find((agent) => agent.letter === letter.toUpperCase()) ?? null;

@@ -1,4 +1,4 @@
-// Ages and times. One clock, the run's; a simulated run reads T+07:06.
+// Ages and times. There is one clock, that of the run; a simulated run reads T+07:06.
 import type { View } from './route';
 
 /** "0.4s", "47s", "4m12s", "3h05m", "5d"; "?" when unknown. */
@@ -24,12 +24,12 @@ export function simulated(seconds: number): string {
   return hours > 0 ? `T+${hours}:${rest}` : `T+${rest}`;
 }
 
-/** "10:42:07", the clock part of a time with zone; what is not such a time stays as it is. */
+/** "10:42:07", the clock part of a time with zone; any other text is left as it is. */
 export function clock(at: string): string {
   return /T(\d\d:\d\d:\d\d)/.exec(at)?.[1] ?? at;
 }
 
-/** "10:42:07" of a moment on this machine. */
+/** "10:42:07" for a moment on this machine. */
 export function wall(milliseconds: number): string {
   const date = new Date(milliseconds);
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
@@ -37,14 +37,14 @@ export function wall(milliseconds: number): string {
 
 export type Freshness = 'fresh' | 'ageing' | 'late';
 
-/** An age is worth showing from half its limit, and late past it. */
+/** An age is shown from half its limit on, and late beyond it. */
 export function freshness(seconds: number | null, limit: number | null): Freshness {
   if (seconds === null || limit === null || limit <= 0) return 'fresh';
   if (seconds > limit) return 'late';
   return seconds >= limit / 2 ? 'ageing' : 'fresh';
 }
 
-/** How far a view of a past round keeps to it. */
+/** What a view of a past round restricts itself to. */
 export function knownThen(view: View): string {
   switch (view) {
     case 'learning': return 'Learning is shown as it is now: it has no rounds.';

@@ -1,10 +1,10 @@
 // What a screen reader is told: the sentence when the decision changes, at most every 10 s; alarms at once.
 
 export interface Told {
-  sentence: string; // The last that was said.
+  sentence: string; // The last one announced.
   at: number;
-  alarms: string; // Those that were said.
-  waiting: string; // A sentence whose time has not come.
+  alarms: string; // Those announced.
+  waiting: string; // A sentence that has to wait.
 }
 
 export const toldNothing: Told = { sentence: '', at: -Infinity, alarms: '', waiting: '' };

@@ -1,4 +1,4 @@
-// The words of the ask box: what a question may begin with, and which word a name would complete; the lines of an answer.
+// The ask box: the words a question may begin with, the word that a name would complete, and the lines of an answer.
 
 const questions = ['why ', 'why-not '] as const;
 const actions = [
@@ -6,8 +6,8 @@ const actions = [
 ] as const;
 
 export interface Completion {
-  before: string; // What stays.
-  prefix: string; // What a name would complete.
+  before: string; // The part that stays.
+  prefix: string; // The part that a name would complete.
   wantsName: boolean;
 }
 
@@ -33,7 +33,7 @@ export function completions(text: string, names: readonly string[]): string[] {
   return offers.filter((offer) => offer !== text).slice(0, 8);
 }
 
-const columns = 100; // After which the terminal begins a new line.
+const columns = 100; // At which the terminal wraps.
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 

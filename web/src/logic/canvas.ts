@@ -1,6 +1,6 @@
-// Canvas in CSS pixels, and the palette of the theme for it.
+// Drawing on a canvas in CSS pixels, and the theme's palette for it.
 
-/** Sizes the canvas for the screen's density and returns an empty drawing in CSS pixels. */
+/** Sizes the canvas for the screen's density and returns an empty context in CSS pixels. */
 export function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
   const density = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * density);
@@ -14,7 +14,7 @@ export function prepare(canvas: HTMLCanvasElement, width: number, height: number
   return draw;
 }
 
-/** Hatches a stretch, so that two beside each other are one. */
+/** Hatches an area, so that adjacent areas look like one. */
 export function hatch(draw: CanvasRenderingContext2D, colour: string, box: { x: number; y: number; width: number; height: number }, gap = 5): void {
   const { x, y, width, height } = box;
   draw.save();
@@ -24,7 +24,7 @@ export function hatch(draw: CanvasRenderingContext2D, colour: string, box: { x: 
   draw.strokeStyle = colour;
   draw.lineWidth = 1;
   draw.beginPath();
-  // Lines begin where they would on the whole canvas.
+  // Lines start where they would on the whole canvas.
   for (let at = Math.floor((x + y) / gap) * gap; at < x + y + width + height; at += gap) {
     draw.moveTo(at - y, y);
     draw.lineTo(at - y - height, y + height);
@@ -33,7 +33,7 @@ export function hatch(draw: CanvasRenderingContext2D, colour: string, box: { x: 
   draw.restore();
 }
 
-/** A colour of the palette by its name, as the theme has it now: names of the system's colours are looked up, too. */
+/** A colour of the palette by name, in the present theme; system colours are resolved, too. */
 export function palette(element: Element): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {

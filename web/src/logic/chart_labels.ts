@@ -12,7 +12,7 @@ export function spread(places: readonly number[], gap: number): number[] {
   return out;
 }
 
-/** Where no line has a value: from the first round without to the next one with, or to the end. */
+/** Where no line has a value: from the first round without one to the next with one, or to the end. */
 export function gapsOf(rounds: readonly number[], lines: readonly (readonly (number | null)[])[]): { from: number; to: number }[] {
   const gaps: { from: number; to: number }[] = [];
   let open: number | null = null;

@@ -1,6 +1,6 @@
-// What differs between two rounds: paths into the view of a round, lists matched by what names a row.
+// What differs between two rounds: paths into the view of a round; rows of lists are matched by name.
 
-export type Changes = ReadonlyMap<string, unknown>; // Path to what it was; undefined: it was not there.
+export type Changes = ReadonlyMap<string, unknown>; // Path to the old value; undefined: it did not exist.
 
 const keys = ['name', 'role', 'key', 'cause', 'seq', 'kind'] as const;
 
@@ -15,7 +15,7 @@ function keyOf(item: unknown, index: number): string {
   return index.toString();
 }
 
-// Ages move every round; they are no change of what is known. So are the round's own number and time.
+// Ages change every round, which is no change of what is known; nor are the round's own number and time.
 const still = new Set(['age_s', 'round', 'at', 't', 'wall', 'newest_round', 'since_s', 'ready_for_s', 'milliseconds', 'ms', 'changed']);
 
 function walk(was: unknown, now: unknown, path: string, out: Map<string, unknown>): boolean {
@@ -54,19 +54,19 @@ export function difference(was: object, now: object): Changes {
   return out;
 }
 
-/** With which round one was compared, and with which it should have been; null: with none. */
+/** The round that was compared with, and the one that was asked for; null: none. */
 export interface Compared {
   asked: number;
   base: number | null;
 }
 
-/** With which round `to` is compared by somebody who compared `round` with `from` and moves there. */
+/** The round to compare `to` with, for somebody who compared `round` with `from` and moves there. */
 export function baseAt(to: number, { from, round, pinned }: { from: number; round: number; pinned: number | null }): number {
   const follows = from === round - 1 && from !== pinned;
   return follows && to > 1 ? to - 1 : from;
 }
 
-/** What the band says of a comparison of `round`; `changes`: how many there are. */
+/** What the band says about a comparison of `round`; `changes` is their number. */
 export function comparedText(round: number, compared: Compared, changes: number): string {
   const { asked, base } = compared;
   if (base === round) return 'A round does not differ from itself.';

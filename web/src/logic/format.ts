@@ -17,7 +17,7 @@ export function share(value: number | null): string {
   return value.toFixed(2);
 }
 
-/** A value and its bound with as many digits as it takes to keep their order: 0.829, 0.83. */
+/** A value and its bound with as many digits as are needed to show which is larger: 0.829, 0.83. */
 export function beside(value: number | null, limit: number | null): [string, string] {
   if (value === null || limit === null || limit > 1) return [share(value), bound(limit)];
   for (let digits = 2; digits <= 6; digits += 1) {
@@ -29,12 +29,12 @@ export function beside(value: number | null, limit: number | null): [string, str
   return [value.toString(), limit.toString()];
 }
 
-/** A limit; where there is none, or it is above 1, it is never reached. */
+/** A limit; "never" if there is none or it is above 1. */
 export function bound(limit: number | null): string {
   return limit === null || limit > 1 ? 'never' : share(limit);
 }
 
-/** "7.8", "0.004": pod-minutes without a sign, with more digits where there is little. As the server writes them. */
+/** "7.8", "0.004": pod-minutes without a sign, with more digits for small values; as the server writes them. */
 export function magnitude(value: number): string {
   const size = Math.abs(value);
   const text = size.toFixed(size < 0.05 ? 3 : 1);
@@ -54,7 +54,7 @@ export function cost(value: number | null): string {
   return value === null || !Number.isFinite(value) ? '?' : magnitude(value);
 }
 
-/** Two costs with as many digits as it takes to tell them apart: "0.004", "0.012". */
+/** Two costs with as many digits as are needed to tell them apart: "0.004", "0.012". */
 export function costs(left: number, right: number): [string, string] {
   const short: [string, string] = [cost(left), cost(right)];
   if (left === right || short[0] !== short[1]) return short;
@@ -70,13 +70,13 @@ export function percent(value: number | null): string {
   return value === null || !Number.isFinite(value) ? '?' : `${Math.round(value * 100)}%`;
 }
 
-/** "9 ms", "0.4 ms"; "?" when nobody measured. */
+/** "9 ms", "0.4 ms"; "?" when not measured. */
 export function milliseconds(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return '?';
   return value < 10 ? `${value.toFixed(1)} ms` : `${count(value)} ms`;
 }
 
-/** A reading in words: the marks say how far to trust it. */
+/** A reading as text; marks say how far to trust it. */
 export function reading(read: Reading, show: (value: number | null) => string): string {
   if (read.state === 'not_applicable') return '-';
   if (read.state === 'missing' || read.value === null) return '?';

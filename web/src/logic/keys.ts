@@ -1,4 +1,4 @@
-// What a key means. Pure, so that the table of keys and what they do cannot part.
+// What a key means. Pure, so that the table of keys always matches what they do.
 
 export type Command =
   | 'round_before' | 'round_after' | 'change_before' | 'change_after' | 'event_before' | 'event_after'
@@ -11,7 +11,7 @@ export interface Press {
   shift: boolean;
   ctrl: boolean; // Or Alt or Meta: those belong to the browser.
   typing: boolean; // The focus is in a field.
-  own: boolean; // The focused element uses arrows, Home and End itself (maps, the strip does not).
+  own: boolean; // The focused element uses arrows, Home and End itself: maps do, the strip does not.
 }
 
 const letters: Record<string, Command> = {
@@ -29,7 +29,7 @@ export function command(press: Press, lettersOff: boolean): Command | null {
     if (press.key === 'Home') return 'first';
     if (press.key === 'End') return 'live';
   }
-  if (press.key === '?') return 'keys'; // It must stay reachable: there the letters are switched on again.
+  if (press.key === '?') return 'keys'; // Always works, since letters are switched on again there.
   if (lettersOff) return null;
   if (press.key === ' ') return press.own ? null : 'pause';
   return letters[press.key] ?? null;

@@ -1,7 +1,7 @@
-// Some browsers name no language: WebKitGTK under LANG=C calls it "C". uPlot asks for its figures as soon as it is
-// loaded, and what is no language ends the page before anything was shown.
+// Some browsers report no valid language: WebKitGTK under LANG=C reports "C". uPlot formats numbers as soon as it is
+// loaded, and an invalid language would end the page before anything is shown.
 
-/** The language, or English where it is none that figures can be written in. */
+/** The language, or English if numbers cannot be formatted in it. */
 export function usable(language: string): string {
   try {
     return Intl.NumberFormat.supportedLocalesOf(language)[0] ?? 'en';
@@ -10,7 +10,7 @@ export function usable(language: string): string {
   }
 }
 
-/** Puts it right for whatever is loaded later. */
+/** Corrects it for everything that is loaded later. */
 export function mendLanguage(browser: { readonly language: string }): void {
   const language = usable(browser.language);
   if (language !== browser.language) Object.defineProperty(browser, 'language', { configurable: true, get: () => language });

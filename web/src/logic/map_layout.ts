@@ -1,13 +1,13 @@
-// Where each node stands on the map: by zone, then name, never by value, so that it is found again.
+// Where each node is on the map: by zone, then name, never by value, so that it can be found again.
 
 export const pitches = [28, 20, 14, 10, 7, 5] as const;
 
-/** Up to here two maps stand side by side; above, one map of double width. */
+/** Up to this many nodes there are two maps side by side; above, one map of double width. */
 export const twoMapsMost = 2500;
-/** Above, a cell is a pool of nodes. */
+/** With more nodes, a cell stands for several. */
 export const cellsMost = 5200;
 
-/** Nodes of one zone, which stand together. */
+/** The nodes of one zone, which are adjacent. */
 export interface Block {
   zone: string;
   first: number; // Index of its first node.
@@ -19,7 +19,7 @@ export interface Block {
 export interface Layout {
   pitch: number;
   rows: number;
-  perCell: number; // 1, or how many nodes a cell stands for.
+  perCell: number; // 1, or the number of nodes per cell.
   double: boolean; // One map of double width.
   blocks: Block[];
   width: number;
@@ -29,17 +29,17 @@ export interface Layout {
 export const halfWidth = 312;
 export const fullWidth = 640;
 export const mapHeight = 208;
-/** On a phone, whose fold comes soon. */
+/** On a phone, which has a small screen. */
 export const phoneMapHeight = 104;
-/** Of the line above the maps that names the zones, where there are several. */
+/** Height of the line above the maps that names the zones, if there are several. */
 export const zoneLine = 14;
 
-const blocksMost = 24; // With more zones than this, gaps would take more room than they give order.
+const blocksMost = 24; // With more zones, the gaps would take more room than the order is worth.
 const gapOf = (pitch: number): number => (pitch >= 14 ? 8 : 5);
 
 type Zone = Pick<Block, 'zone' | 'first' | 'nodes'>;
 
-/** The zones in the order of the nodes, which are sorted by them; one where they would be too many. */
+/** The zones in the order of the nodes, which are sorted by them; a single one if there are too many. */
 export function zonesOf(zones: readonly string[]): Zone[] {
   const found: Zone[] = [];
   zones.forEach((zone, first) => {
@@ -52,7 +52,7 @@ export function zonesOf(zones: readonly string[]): Zone[] {
 
 const columnsOf = (zone: Zone, rows: number, perCell: number): number => Math.ceil(Math.ceil(zone.nodes / perCell) / rows);
 
-/** The fewest rows with which all zones fit side by side; null: not at this pitch. */
+/** The smallest number of rows with which all zones fit side by side; null: not at this pitch. */
 function rowsAt(zones: readonly Zone[], pitch: number, perCell: number, width: number, most: number): number | null {
   const room = Math.floor((width - gapOf(pitch) * (zones.length - 1)) / pitch);
   for (let rows = 1; rows * pitch <= most; rows += 1) {
@@ -61,7 +61,7 @@ function rowsAt(zones: readonly Zone[], pitch: number, perCell: number, width: n
   return null;
 }
 
-/** The largest pitch that fits; few nodes stand in one row, if that costs no more than a few pixels of each. */
+/** The largest pitch that fits; few nodes go into one row if that costs only a few pixels of each. */
 function pitchFor(zones: readonly Zone[], perCell: number, width: number, most: number): { pitch: number; rows: number } | null {
   const cells = zones.reduce((sum, zone) => sum + columnsOf(zone, 1, perCell), 0);
   const oneRow = Math.floor((width - gapOf(28) * (zones.length - 1)) / cells);
@@ -73,7 +73,7 @@ function pitchFor(zones: readonly Zone[], perCell: number, width: number, most: 
   return null;
 }
 
-/** Zones side by side, each a block of as many rows; of one zone a single block. */
+/** Zones side by side, each a block of equally many rows; a single block for one zone. */
 export function layout(zones: readonly Zone[], half = halfWidth, full = fullWidth, most = mapHeight): Layout {
   const nodes = zones.reduce((sum, zone) => sum + zone.nodes, 0);
   const double = nodes > twoMapsMost;
@@ -104,7 +104,7 @@ export function placeOf(index: number, grid: Layout): { x: number; y: number } {
   return { x: block.left + (cell % block.columns) * grid.pitch, y: Math.floor(cell / block.columns) * grid.pitch };
 }
 
-/** How many nodes the cell of its first one stands for: a cell holds no nodes of two zones. */
+/** How many nodes a cell stands for, by its first one: a cell never mixes two zones. */
 export function poolSize(first: number, grid: Layout): number {
   const block = blockOf(first, grid);
   return block === undefined ? 1 : Math.min(grid.perCell, block.first + block.nodes - first);
@@ -115,7 +115,7 @@ export function cellsFirst(grid: Layout): number[] {
   return grid.blocks.flatMap((block) => Array.from({ length: Math.ceil(block.nodes / grid.perCell) }, (_, i) => block.first + i * grid.perCell));
 }
 
-/** The first node of the cell under a point, or null outside of all. */
+/** The first node of the cell under a point; null: outside of all. */
 export function nodeAt(x: number, y: number, grid: Layout): number | null {
   const block = grid.blocks.find((one) => x >= one.left && x < one.left + one.columns * grid.pitch);
   if (block === undefined || y < 0) return null;
@@ -123,7 +123,7 @@ export function nodeAt(x: number, y: number, grid: Layout): number | null {
   return cell * grid.perCell < block.nodes ? block.first + cell * grid.perCell : null;
 }
 
-/** The next node for an arrow key: to the sides through all zones, up and down within one. */
+/** The next node for an arrow key: sideways through all zones, up and down within one. */
 export function moved(index: number, key: string, grid: Layout): number {
   const firsts = cellsFirst(grid);
   const at = firsts.findLastIndex((first) => first <= index);
@@ -138,7 +138,7 @@ export function moved(index: number, key: string, grid: Layout): number {
   return (key === 'Home' ? firsts[0] : key === 'End' ? firsts[firsts.length - 1] : firsts[at + step]) ?? index;
 }
 
-/** Names of zones without what they all begin with: "eu-1a", "eu-1b" are "1a" and "1b". */
+/** Names of zones without their common beginning: "eu-1a", "eu-1b" become "1a" and "1b". */
 export function zoneLabels(zones: readonly string[]): string[] {
   const parts = zones.map((zone) => zone.split(/(?<=[-_./:])/));
   let same = 0;
@@ -173,7 +173,7 @@ export function cellsOf(map: {
   return { round: map.round, names: map.names, zones: map.zones, risk: [...map.risk], flags };
 }
 
-/** The cells with the changes of a round; the same object, as 5,000 are not copied every second. */
+/** Applies the changes of a round to the cells, in place: 5,000 are not copied every second. */
 export function applied(cells: Cells, round: number, changes: [number, number | null, number][]): Cells {
   for (const [index, risk, flags] of changes) {
     if (index < 0 || index >= cells.names.length) continue;
@@ -183,7 +183,7 @@ export function applied(cells: Cells, round: number, changes: [number, number | 
   return { ...cells, round };
 }
 
-/** Of a pool the worst: highest risk, all flags. */
+/** For a cell of several nodes: the highest risk, all flags. */
 export function poolOf(cells: Cells, first: number, perCell: number): { risk: number | null; flags: number } {
   let risk: number | null = null;
   let flags = 0;
@@ -203,7 +203,7 @@ export interface ZoneCount {
   missing: number;
 }
 
-/** Counts by zone, where there is no room for a map. */
+/** Counts by zone, if there is no room for a map. */
 export function byZone(cells: Cells): ZoneCount[] {
   const zones = new Map<string, ZoneCount>();
   cells.names.forEach((_, i) => {
@@ -219,7 +219,7 @@ export function byZone(cells: Cells): ZoneCount[] {
   return [...zones.values()];
 }
 
-/** Rows below the map that fit above the fold: what stands above and below the columns is fixed. */
+/** How many rows below the map fit above the fold: what is above and below the columns has a fixed height. */
 export function rowsThatFit(windowHeight: number, zones: readonly Zone[], band: boolean): number {
   const around = 424 + (band ? 31 : 0);
   const aboveRows = 116 + layout(zones).height + (zones.length > 1 ? zoneLine : 0);

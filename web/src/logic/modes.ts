@@ -7,13 +7,13 @@ export function modeText(mode: Mode, simulated: boolean, stopped = false): strin
   return simulated ? `${words} (simulated)` : words;
 }
 
-/** A run that goes on, would act, and is kept from it. */
+/** A running run that would act but is stopped. */
 export const isStopped = (card: RunCard | null): boolean =>
   card !== null && card.status === 'running' && card.mode === 'act' && card.stopped !== null;
 
 export type StopState = 'none' | 'sends_nothing' | 'over' | 'stopped' | 'ready' | 'armed' | 'sending';
 
-/** What can be stopped is what the run's card says; `armed` and `sending` name the run that was pressed for. */
+/** Whether it can be stopped is on the run's card; `armed` and `sending` name the run that was pressed for. */
 export function stopState(card: RunCard | null, armed: string, sending: string): StopState {
   if (card === null) return 'none';
   if (card.mode !== 'act') return 'sends_nothing';
@@ -36,7 +36,7 @@ export function stopText(state: StopState): { text: string; can: boolean } {
   }
 }
 
-/** "Stopped after round 12 by session 2 of the dashboard.", as far as that is known. */
+/** "Stopped after round 12 by session 2 of the dashboard.", as far as known. */
 export function stoppedText({ by, after_round: round }: StopWord): string {
   const when = round === null ? '' : round === 0 ? ' from the first round on' : ` after round ${count(round)}`;
   return `Stopped${when}${by === '' ? '' : ` by ${by}`}.`;

@@ -4,7 +4,7 @@ import { cellLabels, halves, longest, readable, toldApart, visible, type Part } 
 
 const joined = (parts: readonly Part[]): string => parts.map((part) => part.text).join('');
 
-/** A name as a column of so many letters shows it, as the browser lays it out. */
+/** A name as a column of this many letters shows it, as the browser lays it out. */
 function shown(parts: readonly Part[], room: number): string {
   return parts.map((part) => {
     const most = part.kept ? part.text.length : Math.max(2, room - part.others);

@@ -1,34 +1,34 @@
-// Names from the cluster: shown as text, cut where they do not differ, never able to reorder what is around.
+// Names from the cluster: shown as text, cut where they do not differ, and unable to reorder what is around them.
 
-/** How many letters at the end of a name stay at most: the part that tells replicas apart. */
+/** The most letters kept at the end of a name: the part that distinguishes replicas. */
 const tail = 6;
 
-// Controls, direction marks and spaces of no width: an operator must see that they are there.
+// Control characters, direction marks and zero-width spaces: an operator must see that they are there.
 const invisible = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]/gu;
 
 const written = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The name with what would be invisible written out: "a\u202eb". */
+/** The name with invisible characters written out: "a\u202eb". */
 export function visible(name: string): string {
   return name.replace(invisible, written);
 }
 
-/** The same of a sentence or a page of them: ends of lines and tabs are theirs. */
+/** The same for a sentence or several: line ends and tabs stay. */
 export function readable(text: string): string {
   return text.replace(invisible, (mark) => (mark === '\n' || mark === '\t' ? mark : written(mark)));
 }
 
-/** A stretch of a name; all of them together are the name. */
+/** A part of a name; all parts together are the name. */
 export interface Part {
   text: string;
-  kept: boolean; // Else it shrinks where there is no room.
-  others: number; // Letters beside it that have room before it has: what shrinks earlier counts as little as it can be.
+  kept: boolean; // False: it shrinks if there is no room.
+  others: number; // Letters of other parts that get room before it does; a part that shrinks earlier counts with its smallest width.
 }
 
-/** A letter and the dots: browsers draw none where there is room for them alone. */
+/** One letter and the dots: browsers do not draw the dots alone. */
 const shrunk = 2;
 
-/** Stretches of a name with the order in which they shrink: 1 before 2; 0 is kept. */
+/** Parts of a name with the order in which they shrink: 1 before 2; 0 is kept. */
 function parts(stretches: readonly { text: string; order: number }[]): Part[] {
   return stretches.filter(({ text }) => text !== '').map(({ text, order }) => ({
     text,
@@ -37,13 +37,13 @@ function parts(stretches: readonly { text: string; order: number }[]): Part[] {
   }));
 }
 
-// Cut by counting letters, which are all as wide as another only among these.
+// Cut by counting letters, which have equal width only for these.
 const plain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-// A host's own name and the domain it is in; what ends in a word of letters is no replica's hash.
+// A host's own name and its domain; an ending of letters only is not a replica's hash.
 const host = /^([^./]+)((?:\.[a-z0-9-]+)*\.[a-z]+)$/i;
 
-/** A name of which no others are known: its start shrinks, its end stays; of a host the domain shrinks first. */
+/** A name without known others: its start shrinks, its end stays; for a host the domain shrinks first. */
 export function halves(name: string): Part[] {
   const text = visible(name);
   if (!plain(text)) return parts([{ text, order: 1 }]);
@@ -60,7 +60,7 @@ interface Word {
 
 const wordsOf = (name: string): Word[] => [...name.matchAll(/[^-._:/]+/g)].map((found) => ({ text: found[0], at: found.index }));
 
-/** What some words begin with, but for digits, which are one number. */
+/** The common beginning of some words, not cutting a number in two. */
 function commonStart(words: readonly string[]): number {
   const [first = ''] = words;
   let same = 0;
@@ -68,7 +68,7 @@ function commonStart(words: readonly string[]): number {
   return first.slice(0, same).replace(/\d+$/, '').length;
 }
 
-/** Which words must be seen so that no two of these names look the same: their places and where in each to begin. */
+/** Which words must be visible so that no two of these names look the same: their indexes, and where in each to begin. */
 function telling(all: readonly Word[][]): Map<number, number> {
   const places = all[0]?.map((_, place) => place) ?? [];
   const at = (place: number): string[] => all.map((words) => words[place]?.text ?? '');
@@ -88,7 +88,7 @@ function telling(all: readonly Word[][]): Map<number, number> {
   return new Map(chosen.map((place) => [place, commonStart(at(place))]));
 }
 
-/** A name of which these letters are kept, from and to; short stretches between them are, too. */
+/** A name with these letters (from, to) kept; short parts between them are kept, too. */
 function keeping(name: string, spans: readonly [number, number][]): Part[] {
   const stretches: { text: string; order: number }[] = [];
   let done = 0;
@@ -98,22 +98,22 @@ function keeping(name: string, spans: readonly [number, number][]): Part[] {
     done = Math.max(done, to);
   }
   stretches.push({ text: name.slice(done), order: name.length - done <= 2 ? 0 : 1 });
-  let order = 0; // The last shrinks first.
+  let order = 0; // The last one shrinks first.
   for (const stretch of stretches.filter((one) => one.order > 0).reverse()) stretch.order = order += 1;
   return parts(stretches);
 }
 
-/** How a name looks where there is least room. */
+/** How a name looks with the least room. */
 const least = (all: readonly Part[]): string => all.map((part) => (part.kept ? part.text : `${part.text.slice(0, 1)}\u2026`)).join('');
 
-/** As much of the end of a name as no other has. */
+/** As much of the end of a name as is unique. */
 function ownEnd(name: string, names: readonly string[]): number {
   let letters = Math.min(tail, name.length);
   while (letters < name.length && names.some((other) => other !== name && other.endsWith(name.slice(-letters)))) letters += 1;
   return letters;
 }
 
-/** Names of the same kind of thing, each with what tells it from the others kept: by the name as it came. */
+/** Names of the same kind of thing, each with its distinguishing part kept; by original name. */
 export function toldApart(names: readonly string[]): Map<string, Part[]> {
   const shapes = new Map<number, { name: string; text: string; words: Word[] }[]>();
   const found = new Map<string, Part[]>();
@@ -132,7 +132,7 @@ export function toldApart(names: readonly string[]): Map<string, Part[]> {
       const spans = [...told].map(([place, from]): [number, number] => {
         const word = words[place] ?? { text: '', at: 0 };
         const end = word.at + word.text.length;
-        // At the end of a name as much stays as of any other, for the eye.
+        // All names keep equally much at the end, for the eye.
         return [end === text.length ? Math.min(word.at + from, Math.max(word.at, end - tail)) : word.at + from, end];
       });
       found.set(name, keeping(text, spans));
@@ -155,7 +155,7 @@ export function longest(names: readonly string[]): number {
 
 const bare = (text: string): string => text.replace(/^[^\p{L}\p{N}]+/u, '');
 
-/** Ways to name a thing in a few letters, the best first. */
+/** Ways to name a thing in a few letters, best first. */
 const ways: ((kept: readonly string[], letters: number) => string)[] = [
   (kept, letters) => bare(kept.join('-').slice(-letters)),
   (kept, letters) => (kept.join('').replace(/[^\p{L}\p{N}]/gu, '')).slice(-letters),

@@ -4,9 +4,9 @@ export type View = 'round' | 'nodes' | 'workloads' | 'scores' | 'learning' | 'ev
 export type When = number | 'live';
 
 export interface Route {
-  run: string; // Empty: whichever is current.
+  run: string; // Empty: the current one.
   when: When;
-  noRound: string; // What stands in the place of a round and can be none; empty: `when` is what stands there.
+  noRound: string; // Text in the place of a round that is not one; empty: `when` is valid.
   view: View;
   node: string; // Of the node detail, else empty.
   workload: string; // "shop/web" of the workload detail, else empty.
@@ -69,7 +69,7 @@ export function address(route: Route): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** The one-time token of a printed link, and the address without it. */
+/** The one-time token of a printed link. */
 export function tokenOf(fragment: string): string {
   return /^#token=([^&]+)/.exec(fragment)?.[1] ?? '';
 }

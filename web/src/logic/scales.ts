@@ -1,4 +1,4 @@
-// Places of values on their scales: risk in log-odds, as calibrated risks are small.
+// Positions of values on their scales: risk in log-odds, because calibrated risks are small.
 
 const least = 0.001;
 
@@ -9,7 +9,7 @@ export function riskPlace(risk: number): number {
   return (odds(held) - odds(least)) / (odds(1 - least) - odds(least));
 }
 
-/** Risks that are written at the axis. */
+/** The risks labelled at the axis. */
 export const riskTicks = [0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.99] as const;
 
 const steps = [0.01, 0.05, 0.2, 0.5, 0.8] as const;
@@ -19,7 +19,7 @@ export function riskStep(risk: number): number {
   return steps.filter((step) => risk >= step).length;
 }
 
-/** 0 to 1 along the scale of a proposal's evidence, for its value and for its bound. */
+/** 0 to 1 along the scale of a proposal's evidence, for its value and its bound. */
 export function evidencePlace(
   value: number,
   limit: number | null,
@@ -27,7 +27,7 @@ export function evidencePlace(
 ): number {
   if (scale === 'log_odds') return riskPlace(value);
   if (scale === 'linear' && value <= 1 && (limit ?? 0) <= 1) return Math.min(1, Math.max(0, value));
-  // Counts have no end: twice the bound or the value, whichever is more, in whole steps of a decade.
+  // Counts are unbounded: the scale ends at twice the bound or the value, whichever is more, rounded up.
   return Math.min(1, Math.max(0, value / countEnd(value, limit)));
 }
 

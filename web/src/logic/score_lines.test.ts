@@ -11,7 +11,7 @@ describe('lines of scores', () => {
     const letters = (here: typeof agents): string => here.map((agent) => agent.letter).join('');
     expect(letters(present(agents, [proposal(), scaling]))).toBe('ABC');
     expect(letters(present(agents, []))).toBe('ABC');
-    expect(letters(present(agents, [proposal({ role: 'scaling' })]))).toBe('ABCD'); // Another build had it when this was recorded.
+    expect(letters(present(agents, [proposal({ role: 'scaling' })]))).toBe('ABCD'); // The build that recorded it had the agent.
     expect(weightsLine('A x 1', agents, present(agents, [scaling]))).toBe('Weights of the total: A x 1; D is not in this build, but such costs count.');
     expect(weightsLine('A x 1', agents, agents)).toBe('Weights of the total: A x 1.');
   });

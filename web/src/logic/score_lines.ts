@@ -1,13 +1,13 @@
-// Scores over rounds as lines of a chart: whose, how far the axis goes, which are named at their ends.
+// Scores over rounds as lines of a chart: which lines, the range of the axis, and which are named at their ends.
 import type { Agent, ClosedView, ProposalView, Role, ScorePoint, Scores } from '../api/types';
 import { count, listed, magnitude, signed } from './format';
 
-/** Agents that can act here: those of this build, and whoever looked at something in this round. The others have neither line nor figure. */
+/** Agents that can act here: those of this build, and any that looked at something in this round. The others have neither line nor figure. */
 export function present(agents: readonly Agent[], proposals: readonly { role: Role; evidence: Pick<ProposalView['evidence'], 'what'> }[]): Agent[] {
   return agents.filter(({ role, here }) => here || proposals.some((one) => one.role === role && one.evidence.what !== ''));
 }
 
-/** What weighs how much; costs count in the total although nobody here looks after them. */
+/** The weights; costs of an agent that is not here still count in the total. */
 export function weightsLine(weights: string, agents: readonly Agent[], here: readonly Agent[]): string {
   const absent = agents.filter((agent) => !here.includes(agent)).map((agent) => agent.letter);
   return `Weights of the total: ${weights}${absent.length === 0 ? '' : `; ${listed(absent)} ${absent.length === 1 ? 'is' : 'are'} not in this build, but such costs count`}.`;
@@ -20,7 +20,7 @@ export function totalLine({ total, total_missing, total_covered }: Pick<Scores, 
   return `Total since the start: ${signed(total)} pod-minutes${covered}.`;
 }
 
-/** How far the twin is usually off: half of the time by less, half of the time by more. */
+/** The usual error of the twin: half of the time it is smaller. */
 export function twinLine({ twin_error, twin_scores }: Pick<Scores, 'twin_error' | 'twin_scores'>): string {
   if (twin_error === null) return '';
   return twin_scores === 1
@@ -28,29 +28,29 @@ export function twinLine({ twin_error, twin_scores }: Pick<Scores, 'twin_error' 
     : `The twin was off by ${magnitude(twin_error)}, the median of ${count(twin_scores)} scores.`;
 }
 
-/** What is to be said of a closed score besides its figures. */
+/** What to say about a closed score besides its figures. */
 export function closedNote(one: Pick<ClosedView, 'total' | 'text'>): string {
   if (one.total === null) return one.text;
   // prose: the answer of the server has no field for it.
   return one.text.includes('cut by a later action') ? 'cut by a later action' : '';
 }
 
-/** The total of a closed score. What is not known has none, and what the run did not live to see was not due. */
+/** The total of a closed score: unknown, or not due because the run ended before. */
 export function closedTotal(one: Pick<ClosedView, 'total' | 'state'>): string {
   if (one.state === 'censored') return 'not due';
   return one.total === null ? '?' : signed(one.total);
 }
 
-/** Above what became of an action after the round that is shown. */
+/** The heading above what became of an action after the shown round. */
 export function laterTitle(one: Pick<ClosedView, 'state' | 'closed_round'>): string {
   return one.state === 'censored' ? 'This action, censored' : `This action, measured later, round ${one.closed_round}`;
 }
 
-const crowd = 0.95; // So much of what is not zero decides how far the axis goes, ...
-const stretch = 2; // ... which is this much further than that, ...
-const apart = 4; // ... unless nothing is as many times further away.
+const crowd = 0.95; // This share of the values other than zero determines the axis, ...
+const stretch = 2; // ... which extends to this multiple of them, ...
+const apart = 4; // ... unless no value is this many times further away.
 
-/** From where to where the axis goes: a single round that is far off must not flatten all others. */
+/** The range of the axis: a single extreme round must not flatten all others. */
 export function axisRange(values: readonly (number | null)[]): [number, number] {
   const known = values.filter((value) => value !== null);
   const sizes = known.map(Math.abs).filter((size) => size > 0).sort((a, b) => a - b);
@@ -69,7 +69,7 @@ export function beyond(series: readonly ScorePoint[], [low, high]: [number, numb
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
 }
 
-/** Whether a line ends off the zero line by enough to be seen. */
+/** Whether a line ends visibly away from zero. */
 export function endsApart(values: readonly (number | null)[], [low, high]: [number, number]): boolean {
   const last = values.findLast((value) => value !== null);
   return last !== undefined && last !== null && Math.abs(last) > (high - low) * 0.02;

@@ -1,4 +1,4 @@
-// Looking for a round along the cells of the strip, of which a page holds parts.
+// Searches for a round along the cells of the strip, of which the page holds only parts.
 import type { StripCell } from '../api/types';
 
 export interface Search {
@@ -12,10 +12,10 @@ export interface Span {
   last: number;
 }
 
-/** As many cells as the server gives at once. */
+/** The most cells that the server returns at once. */
 export const mostCells = 2_000;
 
-/** Found; or a round at which the search cannot go on, as it or the one before it is not known; or neither: the run ends. */
+/** Found; or the round at which the search is stuck, since it or the one before is not known; or neither, at the end of the run. */
 export type Seen = { round: number } | { unknown: number } | null;
 
 export function nextRound(cells: readonly StripCell[], search: Search, run: Span): Seen {
@@ -25,7 +25,7 @@ export function nextRound(cells: readonly StripCell[], search: Search, run: Span
     const cell = known.get(round);
     const before = known.get(round - 1);
     if (cell === undefined || (before === undefined && round > run.first)) return { unknown: round };
-    if (cell.state !== 'full' && cell.state !== 'decisions') continue; // Nothing is known to have been decided.
+    if (cell.state !== 'full' && cell.state !== 'decisions') continue; // What was decided in it is not known.
     if (what === 'change' ? !cell.same : begins(cell, before)) return { round };
   }
   return null;
@@ -35,14 +35,14 @@ function begins(cell: StripCell, before: StripCell | undefined): boolean {
   return (cell.alarm && before?.alarm !== true) || (cell.overruled > 0 && before?.letter !== cell.letter);
 }
 
-/** The cells to fetch so that a search goes on at a round: it, the one before it, and those that follow in its direction. */
+/** The cells to fetch so that a search can continue at a round: it, the one before, and those that follow in its direction. */
 export function spanAt(round: number, direction: 1 | -1): Span {
   return direction > 0
     ? { first: Math.max(1, round - 1), last: round + mostCells - 2 }
     : { first: Math.max(1, round - mostCells + 1), last: round };
 }
 
-/** From the first to the last round of a span that is not among the cells; null: all are. */
+/** The first and last round of a span that is missing in the cells; null: none is. */
 export function missing(cells: readonly StripCell[], span: Span): Span | null {
   const known = new Set(cells.map((cell) => cell.round));
   let { first, last } = span;

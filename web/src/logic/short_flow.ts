@@ -1,15 +1,15 @@
-// The flow on a phone: one figure a station, short enough for an eighth of 390 px.
+// The flow on a phone: one figure per station, short enough for an eighth of 390 px.
 import type { Agent, RoundView, StationKey } from '../api/types';
 import { letterOf } from './agents';
 import { count, share, signed } from './format';
 
-/** ".86", "+.009": without the zero before the point; "0" is all that is left of nothing. */
+/** ".86", "+.009": without the zero before the point; zero itself stays "0". */
 const short = (text: string): string => (text === '0.0' ? '0' : text.replace(/^([<+-]?)0(?=\.)/, '$1'));
 
 export function shortFigure(round: RoundView, key: StationKey, agents: readonly Agent[]): string {
   switch (key) {
     case 'stimulus':
-      // One that means to move nothing has nothing to be counted.
+      // A stimulus that intends to move nothing has nothing to count.
       return round.stimulus === null || round.stimulus.moves === 'none' ? '-' : count(round.stimulus.now);
     case 'cluster':
       return count(round.cluster.pending_total);
@@ -34,7 +34,7 @@ export function shortFigure(round: RoundView, key: StationKey, agents: readonly 
   }
 }
 
-/** What the station of the cluster says of its sources: those that are late or failed first. */
+/** What the station of the cluster says about its sources: late or failed ones first. */
 export function sourceDetail(sources: RoundView['cluster']['sources']): { late: string; rest: string } {
   const on = sources.filter((source) => source.condition !== 'off');
   const bad = on.filter((source) => source.condition !== 'ok');

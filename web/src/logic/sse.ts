@@ -1,4 +1,4 @@
-// The text of a stream of server-sent events, cut anywhere, to its messages.
+// Parses the text of a stream of server-sent events, cut anywhere, into messages.
 
 export interface Message {
   event: string;
@@ -6,7 +6,7 @@ export interface Message {
   id: string;
 }
 
-/** Fed with chunks, returns the messages that they complete. A comment counts as a sign of life only. */
+/** Takes chunks and returns the messages that they complete. A comment only counts as a sign of life. */
 export class EventParser {
   private rest = '';
   private event = '';

@@ -4,23 +4,23 @@ export type Phase = 'closed' | 'connecting' | 'open' | 'waiting' | 'refused';
 
 export interface StreamState {
   phase: Phase;
-  tries: number; // In a row without success.
-  lostAt: number | null; // When the server was last there; null: it is there.
-  retryAt: number; // Phase waiting: when to try again.
+  tries: number; // Failed attempts in a row.
+  lostAt: number | null; // When the server was last reachable; null: it is now.
+  retryAt: number; // In phase waiting: when to try again.
   heardAt: number; // The last sign of life.
 }
 
 export type StreamEvent =
-  | { kind: 'want'; wanted: boolean } // The tab is shown and looks at the present, or not.
+  | { kind: 'want'; wanted: boolean } // Whether the tab is visible and shows the present.
   | { kind: 'opened' }
   | { kind: 'heard' } // A message or a ping.
   | { kind: 'failed' }
-  | { kind: 'refused' } // The session is not, or no longer, valid.
+  | { kind: 'refused' } // The session is not valid, or no longer.
   | { kind: 'tick' };
 
 export type Do = 'nothing' | 'connect' | 'disconnect';
 
-/** The server pings every 10 s; three missed ones are a lost connection, whatever TCP says. */
+/** The server pings every 10 s; three missed pings mean a lost connection, whatever TCP says. */
 export const silenceMs = 30_000;
 const waits = [1_000, 2_000, 4_000, 8_000, 15_000];
 

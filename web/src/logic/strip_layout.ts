@@ -1,4 +1,4 @@
-// The time strip: one cell a round, newest at the right; height says how many were overruled.
+// The time strip: one cell per round, newest at the right; the height says how many were overruled.
 import type { StripCell } from '../api/types';
 
 export const stripHeight = 32;
@@ -7,7 +7,7 @@ const cellWidth = 8;
 
 const heights = [20, 22, 26, 32] as const;
 
-/** 4 px when idle, else 20 to 32 by the proposals that were overruled. */
+/** 4 px when idle, else 20 to 32 by the number of overruled proposals. */
 export function heightOf(cell: Pick<StripCell, 'letter' | 'overruled'>): number {
   if (cell.letter === '.') return 4;
   return heights[Math.min(cell.overruled, heights.length - 1)] ?? 20;
@@ -16,10 +16,10 @@ export function heightOf(cell: Pick<StripCell, 'letter' | 'overruled'>): number 
 export interface Window {
   first: number;
   last: number;
-  cell: number; // Pixels a round.
+  cell: number; // Pixels per round.
 }
 
-/** Which rounds the strip shows: the newest, or those around the chosen one if it is further back. */
+/** The rounds that the strip shows: the newest, or those around the chosen one if it is further back. */
 export function windowOf(width: number, first: number, newest: number, chosen: number): Window {
   const fit = Math.max(1, Math.floor(width / cellWidth));
   if (newest - first + 1 <= fit) return { first, last: newest, cell: cellWidth };
@@ -29,7 +29,7 @@ export function windowOf(width: number, first: number, newest: number, chosen: n
   return { first: start, last: Math.min(newest, start + fit - 1), cell: cellWidth };
 }
 
-/** Whether the strip shows the whole run: then the ribbon has nothing to add. */
+/** Whether the strip shows the whole run, so that the ribbon is not needed. */
 export function showsAll(window: Window, first: number, newest: number): boolean {
   return window.first <= first && window.last >= newest;
 }

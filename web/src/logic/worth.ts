@@ -13,18 +13,18 @@ export function isWorthALook(node: NodeLine, target: string): boolean {
   );
 }
 
-/** What Kubernetes shows of a node: since when it is Ready, since when it is not, or its own word for not knowing. */
+/** What Kubernetes shows of a node: how long it has been Ready or not, or "Unknown". */
 export function readyText({ ready, ready_for_s: since }: Pick<NodeLine, 'ready' | 'ready_for_s'>): string {
   if (ready === 'unknown') return 'Unknown';
   return `${ready === 'no' ? 'no, ' : ''}${age(since)}`;
 }
 
-/** The node that this round's action is about; empty where there is none. */
+/** The target node of this round's action; empty if there is none. */
 export function targetOf(round: RoundView | null): string {
   return round?.proposals.find((one) => one.outcome === 'accepted' || one.outcome === 'would')?.target ?? '';
 }
 
-/** The node that is nearest to its own limit, on the scale of risks; empty where none has one. */
+/** The node that is nearest to its own limit, on the scale of risks; empty if none has a limit. */
 export function nearest(nodes: readonly NodeLine[]): string {
   const room = (node: NodeLine): number =>
     node.limit === null || node.limit > 1 || node.risk.value === null ? Infinity : riskPlace(node.limit) - riskPlace(node.risk.value);
@@ -32,9 +32,9 @@ export function nearest(nodes: readonly NodeLine[]): string {
   return best?.name ?? '';
 }
 
-const settled = 15; // Seconds in which a stimulus may not have moved anything yet.
+const settled = 15; // Seconds within which a stimulus may not have had an effect yet.
 
-/** Whether what was put to the cluster is past: what it moved is where it was before. */
+/** Whether a stimulus is over: what it moved is back where it was. */
 export function isOver(stimulus: RoundView['stimulus']): boolean {
   return stimulus !== null && stimulus.now === stimulus.before && stimulus.since_s > settled;
 }

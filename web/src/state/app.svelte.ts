@@ -1,4 +1,4 @@
-// What the page shows: the address, the round it names, and how both come to be there.
+// The state of the page: the address, the round it names, and how both are loaded.
 import { ApiError, api } from '../api/client';
 import type { Agent, RoundSummary, RoundView, RunCard, Scores, StationKey } from '../api/types';
 import { count } from '../logic/format';
@@ -22,20 +22,20 @@ const problemOf = (cause: unknown): Problem =>
     ? { status: cause.status, sentence: cause.sentence, remedy: cause.remedy }
     : { status: 0, sentence: cause instanceof Error ? cause.message : String(cause), remedy: '' };
 
-// How often the cards of the runs are looked at: what happens elsewhere, a stop or an end, is seen by then.
+// How often the cards of the runs are fetched: a stop or end from elsewhere shows after this time.
 const cardsMs = 5_000;
 const nobody: string[] = [];
-const readingMs = 1_000; // While a long record is read: its count moves.
+const readingMs = 1_000; // While a long record is read, since its progress changes.
 
 class App {
   route = $state.raw<Route>(parse(location.pathname, location.search));
   runs = $state.raw<RunCard[]>([]);
-  agents = $state.raw<Agent[]>([]); // Of the server's build, by letter.
+  agents = $state.raw<Agent[]>([]); // Of the server's build, in the order of letters.
   round = $state.raw<RoundView | null>(null);
   cells = $state.raw<Cells | null>(null);
   scores = $state.raw<Scores | null>(null);
   changes = $state.raw<Changes | null>(null);
-  compared = $state.raw<Compared | null>(null); // Null: nothing is, or not yet.
+  compared = $state.raw<Compared | null>(null); // Null: no comparison, or not yet.
   problem = $state.raw<Problem | null>(null);
   locked = $state(''); // Why there is no session; empty: there is one.
   receivedAt = $state(Date.now());
@@ -46,10 +46,10 @@ class App {
   station = $state<StationKey | null>(null);
   dialog = $state<'' | 'keys' | 'goto'>('');
   swapped = $state(false);
-  note = $state(''); // A line that goes away: "Link copied."
+  note = $state(''); // A line that disappears: "Link copied."
   said = $state({ polite: '', urgent: '' });
-  private apart = $state(Infinity); // Milliseconds between the last two rounds that came.
-  pulse = $state(0); // Rounds that came, for what marks a change.
+  private apart = $state(Infinity); // Milliseconds between the last two rounds received.
+  pulse = $state(0); // Number of rounds received, to mark changes.
   readonly stopping = new Stopping();
   readonly timeline = new Timeline();
   readonly stream = new Stream({
@@ -58,7 +58,7 @@ class App {
       const before = this.card;
       this.runs = this.runs.map((card) => (card.name === this.route.run ? { ...card, ...status } : card));
       this.heed(before);
-      if ((before?.stopped ?? null) === null !== (status.stopped === null)) void this.lookAtCards(); // Whether it can be stopped changed, too.
+      if ((before?.stopped ?? null) === null !== (status.stopped === null)) void this.lookAtCards(); // Whether it can be stopped has changed, too.
     },
     reopened: () => {
       if (!this.paused) void this.load();
@@ -71,23 +71,23 @@ class App {
   private noteTimer: ReturnType<typeof setTimeout> | undefined;
   private scoresAt = 0;
   private retryAt = 0;
-  private cardsAt = 0; // When the cards are looked at next.
+  private cardsAt = 0; // When the cards are fetched next.
   private looks = 0;
-  private heardAt: number | null = null; // When the message came whose round is not shown yet.
+  private heardAt: number | null = null; // When the message arrived whose round is not shown yet.
 
   private readonly names = $derived(this.cells?.names ?? nobody);
-  /** How the nodes of this round are shortened, so that each still differs from all others. */
+  /** How the nodes of this round are shortened, so that each still differs from the others. */
   nodeNames = $derived(toldApart(this.names));
   card = $derived(this.runs.find((card) => card.name === this.route.run) ?? null);
   live = $derived(this.route.when === 'live' && this.route.noRound === '');
   running = $derived(this.card?.status === 'running');
   /** Rounds since the pause. */
   missed = $derived(this.paused ? Math.max(0, this.timeline.newest - (this.round?.round ?? 0)) : 0);
-  /** How a difference calls what the other round holds. */
+  /** What a difference calls the value of the other round. */
   otherWord = $derived((this.compared?.base ?? 0) > (this.round?.round ?? 0) ? 'later' : 'was');
-  /** Changes are marked live, and not above two rounds a second. */
+  /** Changes are marked only live, and not above two rounds a second. */
   moves = $derived(this.live && this.running && this.apart > 500);
-  /** Seconds by which ages have grown since the round came; in the past, and after the end, they stand. */
+  /** Seconds by which ages have grown since the round came; in the past and after the end they do not grow. */
   grown = $derived(this.live && this.running ? Math.max(0, (this.now - this.receivedAt) / 1000) : 0);
 
   async start(): Promise<void> {
@@ -111,7 +111,7 @@ class App {
     if (this.stream.state.phase === 'refused') this.locked = 'Your session has ended.';
     if (this.locked !== '') return;
     if (this.runs.length > 0 && this.now >= this.cardsAt) void this.lookAtCards();
-    // Nothing to show yet: the server is not there, or the first round is not over.
+    // Nothing to show yet: the server is unreachable, or the first round is not over.
     if (this.problem !== null && this.round === null && (this.live || this.problem.status === 503) && this.now >= this.retryAt) {
       this.retryAt = this.now + 2_000;
       void (this.runs.length === 0 ? this.open() : this.load().then(() => this.listen()));
@@ -123,7 +123,7 @@ class App {
       await api.session(token);
     } catch (cause) {
       const problem = problemOf(cause);
-      // Somebody who is logged in already may open a used link: only without a session is it in the way.
+      // Somebody who is logged in may open a used link: it matters only without a session.
       await this.open();
       if (this.locked !== '') this.locked = problem.sentence;
       return;
@@ -157,7 +157,7 @@ class App {
   }
 
   go(to: Partial<Route>, replace = false): void {
-    // Whoever names another round or run leaves an address that names none.
+    // Naming another round or run leaves an address without a valid round.
     const noRound = to.when === undefined && to.run === undefined ? this.route.noRound : '';
     const next = { ...this.route, noRound, ...to };
     if (address(next) === address(this.route) && next.run === this.route.run && !replace) return;
@@ -190,7 +190,7 @@ class App {
     this.listen();
   }
 
-  /** The stream is wanted by a tab that is seen and looks at the present of a run that goes on. */
+  /** The stream is wanted by a visible tab that shows the present of a running run. */
   private listen(): void {
     const wanted = this.live && !document.hidden && this.running && this.locked === '';
     const was = this.stream.state.phase;
@@ -198,7 +198,7 @@ class App {
     if (wanted && was === 'closed' && this.round !== null) void this.refresh();
   }
 
-  /** Everything of the round that the address names. */
+  /** Loads everything of the round that the address names. */
   async load(): Promise<void> {
     const { run, when } = this.route;
     if (run === '') return;
@@ -264,7 +264,7 @@ class App {
     if (say.urgent !== '') this.said = { ...this.said, urgent: say.urgent };
   }
 
-  /** Marks for whoever measures the page: first useful paint, and from message to frame. */
+  /** Marks for measuring the page: first useful paint, and from message to frame. */
   private measure(): void {
     const began = this.heardAt;
     this.heardAt = null;
@@ -273,17 +273,17 @@ class App {
     requestAnimationFrame(() => {
       if (first) performance.mark('parley.useful');
       if (began === null) return;
-      if (this.pulse % 500 === 0) performance.clearMeasures('parley.frame'); // They are kept for good otherwise.
+      if (this.pulse % 500 === 0) performance.clearMeasures('parley.frame'); // Otherwise they are kept for ever.
       performance.measure('parley.frame', { start: began, end: performance.now() });
     });
   }
 
   private hear(summary: RoundSummary): void {
-    if (summary.round <= (this.round?.round ?? 0)) return; // The greeting of a stream that was opened again.
+    if (summary.round <= (this.round?.round ?? 0)) return; // The greeting of a stream that was reopened.
     this.heardAt = performance.now();
     if (this.timeline.append(summary)) void this.timeline.loadRibbon(this.route.run).catch(() => undefined);
     if (this.paused) return;
-    // Without a map, one could not be had when the page came: the first round was not over, say.
+    // There is no map if it was not available when the page was loaded, for example before the first round.
     if (this.cells === null || summary.more || summary.round !== this.cells.round + 1) void this.loadMap();
     else this.cells = applied(this.cells, summary.round, summary.cells);
     void this.refresh();
@@ -295,7 +295,7 @@ class App {
     if (map !== null && run === this.route.run && this.live) this.cells = cellsOf(map);
   }
 
-  /** The newest round, one request at a time: what comes meanwhile asks once more at its end. */
+  /** Fetches the newest round, one request at a time: a message meanwhile triggers one more at the end. */
   private async refresh(): Promise<void> {
     if (this.fetching) {
       this.again = true;
@@ -312,7 +312,7 @@ class App {
       }
     } catch (cause) {
       const problem = problemOf(cause);
-      if (problem.status === 401) this.locked = problem.sentence; // Other losses the stream tells of.
+      if (problem.status === 401) this.locked = problem.sentence; // Other losses are reported by the stream.
     }
     this.fetching = false;
     if (this.again) {
@@ -344,7 +344,7 @@ class App {
     this.compared = { asked: from, base: other?.round ?? null };
   }
 
-  /** A round to compare with; null: it cannot be had. */
+  /** A round to compare with; null: it is not available. */
   private async fetchBase(base: number, round: RoundView): Promise<RoundView | null> {
     if (base === round.round) return round;
     return base < 1 ? null : api.round(this.route.run, base).catch(() => null);
@@ -389,26 +389,26 @@ class App {
     const run = this.route.run;
     try {
       const { runs } = await api.runs();
-      if (mine !== this.looks) return; // A later look knows better.
+      if (mine !== this.looks) return; // A later request has newer cards.
       const before = this.card;
       this.runs = runs;
       if (run === this.route.run) this.heed(before);
     } catch (cause) {
       const problem = problemOf(cause);
-      if (problem.status === 401) this.locked = problem.sentence; // Other losses the stream tells of.
+      if (problem.status === 401) this.locked = problem.sentence; // Other losses are reported by the stream.
     }
   }
 
-  /** What the card of the run says now, and did not say before. */
+  /** Reacts to what changed on the card of the run. */
   private heed(before: RunCard | null): void {
     const card = this.card;
     if (card === null || before === null) return;
     this.timeline.newest = Math.max(this.timeline.newest, card.newest_round);
-    // A long record is shown before all of it was read; then strip, scores and events have more to tell.
+    // A long record is shown before it is completely read; afterwards strip, scores and events have more.
     const read = before.reading !== '' && card.reading === '';
     const ended = before.status === 'running' && !this.running;
     if (read) this.timeline.clear();
-    if (!this.paused && (read || (ended && this.live))) void this.load(); // Its last round, and how it ended.
+    if (!this.paused && (read || (ended && this.live))) void this.load(); // To show its last round and how it ended.
     else if (read) void this.loadTime(this.route.run, this.route.when);
     this.listen();
   }

@@ -14,7 +14,7 @@ export const viewNames: readonly [View, string][] = [
   ['scores', 'Scores'], ['learning', 'Learning'], ['events', 'Events'],
 ];
 
-/** To another round. Whoever compares goes on comparing: with the round before it, or with the one that was chosen. */
+/** Goes to another round. A comparison continues: with the round before it, or with the one that was chosen. */
 export function goToRound(round: number): void {
   const newest = Math.max(app.timeline.newest, app.round?.newest_round ?? 1);
   const { from } = app.route;
@@ -24,7 +24,7 @@ export function goToRound(round: number): void {
   else app.go({ when: to });
 }
 
-const quickMs = 300; // A search that takes longer says that it goes on.
+const quickMs = 300; // A longer search says that it is still going on.
 let jumps = 0;
 
 async function jump(direction: Search['direction'], what: Search['what']): Promise<void> {
@@ -60,7 +60,7 @@ export async function copyLink(): Promise<void> {
     await navigator.clipboard.writeText(link);
     app.tell('Link copied.');
   } catch {
-    app.tell(link); // Without leave to write to the clipboard the link is at least there to copy.
+    app.tell(link); // Without permission to use the clipboard, at least shows the link to copy.
   }
 }
 
@@ -76,7 +76,7 @@ export function exportShown(format: 'json' | 'csv' = 'json'): void {
   app.tell(whole ? `Exporting the ${what} of the whole run.` : `Exporting ${what}.`);
 }
 
-/** Closes the innermost thing that is open; nothing is: back to live. */
+/** Closes the innermost open thing; if there is none, goes back to live. */
 function close(): void {
   if (app.dialog !== '') app.dialog = '';
   else if (app.station !== null) app.station = null;
@@ -86,7 +86,7 @@ function close(): void {
   else if (!app.live) app.go({ when: 'live' });
 }
 
-/** Clears the field that is typed in; it is empty already, or holds no text: leaves it. */
+/** Clears the focused field; if it is empty or not a text field, leaves it. */
 function leaveField(): void {
   const field = document.activeElement;
   if (field instanceof HTMLInputElement && field.value !== '') {

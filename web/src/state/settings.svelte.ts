@@ -1,4 +1,4 @@
-// What the person at this browser chose; kept here, never sent.
+// The preferences of the person at this browser; stored here, never sent.
 
 type Theme = 'dark' | 'light';
 
@@ -14,13 +14,13 @@ function keep(key: string, value: string): void {
   try {
     localStorage.setItem(`parley.${key}`, value);
   } catch {
-    // As above.
+    // Storage may be forbidden.
   }
 }
 
 class Settings {
   theme = $state<Theme>('dark');
-  /** Counts changes of the system's own colours: what is drawn on canvas must be drawn anew. */
+  /** Counts changes of the system's colours, after which canvases must be redrawn. */
   system = $state(0);
   lettersOff = $state(kept('letters') === 'off');
 

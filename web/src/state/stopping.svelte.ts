@@ -1,12 +1,12 @@
-// The way to a stop: one press arms, the next sends. Whether the run is stopped is not known here, but on its card.
+// Stopping a run: one press arms, the next sends. Whether the run is stopped is on its card, not here.
 import { ApiError, api } from '../api/client';
 
 const armedMs = 5_000;
 
 export class Stopping {
-  armed = $state(''); // The run that the next press stops; empty: that press arms.
-  sending = $state(''); // The run whose stop is on its way.
-  trouble = $state(''); // Why the last one failed: it stays until it was read or tried again.
+  armed = $state(''); // The run that the next press stops; empty: the next press arms.
+  sending = $state(''); // The run whose stop is being sent.
+  trouble = $state(''); // Why the last one failed; stays until it is dismissed or tried again.
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   disarm(): void {
@@ -14,7 +14,7 @@ export class Stopping {
     clearTimeout(this.timer);
   }
 
-  /** What the server said when it stopped; empty: it was armed only, or failed. */
+  /** What the server said when it stopped; empty: it was only armed, or failed. */
   async press(run: string): Promise<string> {
     this.trouble = '';
     const again = this.armed === run;

@@ -1,4 +1,4 @@
-// The stream of one run: holds the connection that the machine asks for, hands on its messages.
+// The stream of one run: keeps the connection that the machine asks for, and passes on its messages.
 import { ApiError, api, shown } from '../api/client';
 import type { RoundSummary, StatusNote } from '../api/types';
 import { EventParser } from '../logic/sse';

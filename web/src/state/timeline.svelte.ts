@@ -3,8 +3,8 @@ import { api } from '../api/client';
 import type { Ribbon, RoundSummary, Strip, StripCell } from '../api/types';
 import { missing, mostCells, nextRound, spanAt, type Search, type Span } from '../logic/search';
 
-const fillMs = 300; // What is heard of comes by then, and is not fetched.
-const most = 20_000; // Cells that are kept; older ones are fetched again when looked at.
+const fillMs = 300; // Rounds announced by the stream arrive within this time, and are not fetched.
+const most = 20_000; // Cells kept; older ones are fetched again when needed.
 
 export class Timeline {
   first = $state(1);
@@ -15,7 +15,7 @@ export class Timeline {
   private sinceRibbon = 0;
   private wanted: Span = { first: 1, last: 0 };
   private filling: ReturnType<typeof setTimeout> | undefined;
-  private cleared = 0; // What was asked for before the last time belongs to another run.
+  private cleared = 0; // Answers to requests from before the last clearing belong to another run.
 
   clear(): void {
     this.cleared += 1;
@@ -27,7 +27,7 @@ export class Timeline {
     this.ribbon = null;
   }
 
-  /** The rounds around one, or the newest; keeps those that are already there. */
+  /** Loads the rounds around one, or the newest; keeps those already there. */
   async load(run: string, around: number | undefined): Promise<void> {
     const from = around === undefined ? undefined : Math.max(1, around - 400);
     const to = around === undefined ? undefined : around + 400;
@@ -40,11 +40,11 @@ export class Timeline {
     const cells = new Map(this.cells.map((cell) => [cell.round, cell]));
     for (const cell of strip.cells) cells.set(cell.round, cell);
     this.cells = [...cells.values()].sort((a, b) => a.round - b.round).slice(-most);
-    this.first = Math.max(1, strip.first); // A run without a round has no first one.
+    this.first = Math.max(1, strip.first); // A run without rounds has no first one.
     this.newest = Math.max(this.newest, strip.newest);
   }
 
-  /** Rounds come into view: those that nobody told of, as the tab was hidden or looked at the past, are fetched soon. */
+  /** Rounds come into view: those missed while the tab was hidden or showed the past are fetched soon. */
   want(run: string, span: Span): void {
     this.wanted = span;
     this.filling ??= setTimeout(() => {
@@ -90,7 +90,7 @@ export class Timeline {
     return this.cells.some((cell) => cell.round === round);
   }
 
-  /** The nearest rounds before and after one that can be read, of those that are known. */
+  /** The nearest readable rounds before and after one, among those known. */
   beside(round: number): { before: number | null; after: number | null } {
     const whole = this.cells.filter((cell) => cell.state === 'full' || cell.state === 'decisions');
     return {

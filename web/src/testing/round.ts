@@ -1,7 +1,7 @@
 // A round for tests of components: safety overrules admission, a source is late, a node has no sample.
 import type { Agent, NodeLine, ProposalView, Reading, RoundView } from '../api/types';
 
-/** As the server lists them: a letter and a title each, and one that this build does not have. */
+/** As the server lists them: with letter and title; this build does not have the last one. */
 export const agents: Agent[] = ['safety', 'efficiency', 'admission', 'scaling'].map((role, i) => {
   const letter = String.fromCharCode(65 + i);
   return { role, letter, title: `${letter} ${role}`, here: role !== 'scaling' };
