@@ -1,8 +1,8 @@
 // For tests: an XGBoost file and rows in, margins and contributions out, as raw bytes.
 //
 // Usage: brain_rows MODEL ROWS OUT. ROWS are floats, one per feature; OUT gets per row the margin
-// alone, the margin in a batch (floats) and the contributions (doubles, the bias last). Ends with 3
-// and the reason on its output if the model is refused.
+// computed alone, the margin from a batch (floats) and the contributions (doubles, the bias last).
+// Exits with 3 and prints the reason if the model is refused.
 
 #include "base/file.h"
 #include "brain/contributions.h"

@@ -1,6 +1,6 @@
-// A real process, killed again and again: the run opens without anyone typing a command, nothing
-// acknowledged is lost, no action is carried out twice. The oracle is outside: round numbers that
-// the process wrote to a pipe after each durable round, and the cluster's own log.
+// A real process, killed again and again: the run can be resumed without repair, nothing
+// acknowledged is lost, no action is carried out twice. This is checked from outside: by round
+// numbers that the process writes to a pipe after each durable round, and by the cluster's own log.
 
 #include "apps/runs/cluster_log.h"
 #include "apps/session/session.h"
@@ -42,7 +42,8 @@ app::SessionOptions options(const std::string& folder, bool resume) {
     return out;
 }
 
-/// The process under test: rounds until the end, each acknowledged on the pipe once it is durable.
+/// The process under test: makes rounds until the end, and acknowledges each on the pipe once it is
+/// durable.
 [[noreturn]] void live(const std::string& folder, bool resume, int acknowledge) {
     auto session = app::Session::open(options(folder, resume));
     if (!session) {
@@ -66,7 +67,7 @@ struct Life {
     int status = 0;
 };
 
-/// Lets a process live until it has acknowledged `until` rounds and a little longer, then kills it.
+/// Lets a process run until it has acknowledged `until` rounds and a little longer, then kills it.
 Life let_live(const std::string& folder, bool resume, std::uint64_t until, unsigned more_us) {
     int pipe_ends[2];
     EXPECT_EQ(::pipe(pipe_ends), 0);

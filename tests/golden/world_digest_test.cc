@@ -77,14 +77,15 @@ TEST(GoldenRun, replays_bit_for_bit_in_every_build) {
         ASSERT_TRUE(report.has_value()) << report.error().message;
         EXPECT_GT(report->rounds, 0U);
         EXPECT_EQ(run->digest(), digest_in(folder));
-        if (!report->same_rules) continue;  // Others are decided now.
+        if (!report->same_rules) continue;  // Other rules decide differently.
         EXPECT_EQ(report->differing, 0U)
             << folder << ", round " << report->first_round << ", " << report->path << ": "
             << report->recorded << " became " << report->derived;
     }
 }
 
-/// The program recorded it, with its awaiting shell; the same comes from a run without it.
+/// The golden run was recorded by the program with its coroutines; a run without them must give the
+/// same.
 TEST(GoldenRun, is_recorded_again_by_every_build) {
     for (const std::string& folder : golden_runs()) {
         auto run = store::RunReader::open(real_disk(), folder);

@@ -14,7 +14,7 @@ namespace {
 
 const std::string kFolder = "run";
 
-/// The golden run holds trial::WorldRun to session and pipeline: both must record the same.
+/// Records what session and pipeline would; the golden run checks that both are the same.
 Result<void> record(trial::WorldRun& run, std::uint64_t rounds, store::RunWriter& writer) {
     if (auto kept = writer.keep_start(run.memory()); !kept) return kept;
     for (std::uint64_t i = 0; i < rounds; ++i) {

@@ -1,5 +1,5 @@
-// Tests, golden: a whole run without the awaiting shell, so that a compiler which must not be
-// trusted with coroutines makes it too: scenario and seed in, the digest of its record out.
+// Tests, golden: a whole run without coroutines, so that compilers which miscompile them can make
+// it, too: scenario and seed in, the digest of the record out.
 
 #pragma once
 

@@ -1,9 +1,9 @@
-// Acting on risk hides what it predicted. Five times over, a model is trained on runs in which the
-// one before it acted: with watching and hold-out its risks stay what they are. Beside it, a
+// Acting on a risk hides whether it was right. Five times in a row, a model is trained on runs in
+// which the previous one acted: with watching and hold-out, its risks stay right. For comparison, a
 // pipeline that takes a drained node for one that did not fail.
 //
-// All generations meet the same worlds, so that what differs is what acting hid, not how often
-// nodes of other seeds fail; and all are judged on those worlds as they are when nobody acts.
+// All generations meet the same worlds, so that differences come from what acting hid, not from
+// other seeds; and all are judged on those worlds without any action.
 
 #include "apps/training/train_risk.h"
 #include "fake/disk.h"
@@ -38,7 +38,7 @@ learn::SimulatedRuns worlds(std::uint64_t count, Duration length) {
 
 enum class Pipeline { honest, naive };
 
-/// The naive pipeline sees a node that was taken away, and no failure: nothing happened.
+/// The naive pipeline sees a node removed without a failure, and concludes that nothing happened.
 void forget_deeds(learn::RiskData& data) {
     for (std::size_t i = 0; i < data.rows.size(); ++i) {
         if (data.watched[i].treatment != learn::Treatment::acted) continue;
@@ -74,10 +74,10 @@ Brain trained(const learn::SimulatedRuns& simulated, Pipeline pipeline) {
     return *model;
 }
 
-/// Mean risk over the share that really fails, on runs in which nobody acts.
+/// Mean risk over the share that really fails, in runs without actions.
 struct Calibrated {
     double all = 0;
-    double high = 0;  ///< Of the fiftieth with the highest risks: those that are acted on.
+    double high = 0;  ///< Over the two percent with the highest risks: those that are acted on.
 };
 
 Calibrated calibrated(const brain::Model& model, const learn::RiskData& untreated) {
@@ -104,7 +104,7 @@ Calibrated calibrated(const brain::Model& model, const learn::RiskData& untreate
     return {said / came, high_said / high_came};
 }
 
-/// What a pipeline says of the same worlds after some generations.
+/// What a pipeline predicts for the same worlds after some generations.
 struct Played {
     Calibrated start;
     std::vector<Calibrated> honest;
@@ -145,14 +145,14 @@ void expect_within(const Played& played) {
     }
 }
 
-/// Among the tests of every build.
+/// Part of the tests of every build.
 TEST(Generations, the_first_keeps_risks_what_they_are) {
     const Played played = play(1, worlds(80, hours(2)));
     expect_within(played);
     EXPECT_LT(played.naive.back().all, played.honest.back().all);
 }
 
-/// By hand: minutes.
+/// Run by hand: it takes minutes.
 TEST(FiveGenerations, watching_and_hold_out_keep_risks_what_they_are_and_forgetting_does_not) {
     const Played played = play(5, worlds(40, hours(6)));
     expect_within(played);

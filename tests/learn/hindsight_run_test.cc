@@ -1,5 +1,5 @@
-// Whole simulated days under the model that ships: what came true is counted, corrects what is
-// served, and raises an alarm where it must and only there.
+// Whole simulated days with the shipped model: outcomes are counted, correct the served risks, and
+// raise an alarm exactly when they must.
 
 #include "layers/prediction/node_features.h"
 #include "learn/folder/served_model.h"
@@ -19,9 +19,9 @@ using model::AlarmKind;
 
 struct Days {
     int days = 2;
-    double failures = 1;       ///< Times what the scenario has.
+    double failures = 1;       ///< Multiplies the failures of the scenario.
     int burst_on = 0;          ///< A day on which many nodes fail by script; 0: none.
-    bool recalibrate = false;  ///< Else what the model said stays what is judged.
+    bool recalibrate = false;  ///< False: uncorrected risks are judged.
 };
 
 struct Found {

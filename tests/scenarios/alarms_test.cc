@@ -11,7 +11,7 @@ namespace {
 using enum model::AlarmKind;
 using enum model::DisagreementKind;
 
-// In the first rounds nothing has been measured yet.
+// Nothing is measured yet in the first rounds.
 constexpr std::uint64_t kWarm = 10;
 
 struct AlarmCase {
@@ -94,7 +94,7 @@ void cheap_copies(model::Policy& policy) { policy.stakes.replicate_cost = 0.001;
 Wish failing_with(const std::optional<sim::ScriptedFault>& deed) {
     return {.scenario = "failing-node", .rounds = 120, .adapt = [deed](sim::Scenario& s) {
                 s.script.front().target = "node-02";
-                s.script.front().gamma = 0.4;  // So slowly at first that a copy is worth more.
+                s.script.front().gamma = 0.4;  // So slow at first that a copy is worth more.
                 if (deed) s.script.push_back(*deed);
             }};
 }
@@ -120,8 +120,8 @@ TEST(Interference, a_mark_that_a_person_removes_is_named) {
     EXPECT_FALSE(disagrees(run(failing_with(std::nullopt)), mark_foreign));
 }
 
-// The formula looks at load and unhealthy pods, the evidence at the Ready condition as well: an
-// empty node that is lost is safe by the first alone.
+// The formula looks at load and unhealthy pods, the evidence also at the Ready condition: only the
+// formula calls a lost empty node safe.
 TEST(Interference, a_lost_node_that_a_predictor_calls_safe_is_named) {
     for (const auto predictor : {model::PredictorKind::formula, model::PredictorKind::evidence}) {
         const auto lose_empty_nodes = [](sim::Scenario& s) {
@@ -141,7 +141,7 @@ TEST(Interference, a_lost_node_that_a_predictor_calls_safe_is_named) {
     }
 }
 
-// On a node without any room the exerciser's pods stay pending, and what is requested stays.
+// On full nodes the exerciser's pods stay pending, and requested resources do not move.
 TEST(Interference, an_exerciser_that_moves_nothing_is_suspected) {
     const auto rounds = run(
         {.scenario = "exercise", .adapt = [](sim::Scenario& s) { s.nodes.front().pods_max = 1; }});

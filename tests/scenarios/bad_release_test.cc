@@ -1,4 +1,5 @@
-// A release that keeps restarting is no sign of the nodes it does so on; a node that fails is.
+// A release that keeps restarting is no sign of failing nodes; a node that really fails is still
+// found.
 
 #include "tests/scenarios/run_scenario.h"
 
@@ -9,7 +10,7 @@
 namespace parley::scenarios {
 namespace {
 
-/// What of safety was accepted that takes pods from a node.
+/// Accepted safety actions that take pods from a node.
 std::string moved_in(const Rounds& rounds) {
     for (const auto& round : rounds) {
         if (disrupted_in(*round)) {
@@ -37,7 +38,7 @@ TEST(BadRelease, moves_nothing_in_two_hundred_worlds) {
     }
 }
 
-/// As it is where nobody can tell when something was rolled out: only pods elsewhere tell.
+/// Without knowing when something was rolled out: only pods elsewhere can tell.
 void unknown_roll_outs(sim::Scenario& scenario) {
     for (sim::ScriptedFault& each : scenario.script) each.at = each.jitter = seconds(0);
 }
@@ -85,7 +86,7 @@ TEST(BadRelease, whatever_kind_of_workload_it_is) {
     }
 }
 
-/// Beside crash loops of others, a node that fails is found by its restarts as by its other signs.
+/// Despite crash loops of others, a failing node is found by its restarts and its other signs.
 TEST(BadRelease, does_not_hide_a_node_that_fails) {
     const auto adapt = [](sim::Scenario& scenario) {
         scenario.script.erase(scenario.script.begin(), scenario.script.begin() + 3);
@@ -115,7 +116,7 @@ TEST(BadRelease, does_not_hide_a_node_that_fails) {
         }
     }
     EXPECT_GE(acted, 8);
-    EXPECT_GE(by_restarts, 100);  // Rounds in which its restarts spoke.
+    EXPECT_GE(by_restarts, 100);  // Rounds in which its restarts counted as a sign.
 }
 
 }  // namespace

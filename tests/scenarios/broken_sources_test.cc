@@ -1,5 +1,5 @@
-// Sources that stop, come late or lie never lead to a disruptive action, and lies reach no
-// forecast.
+// Sources that stop, are late or report impossible values never lead to a disruptive action, and
+// such values reach no forecast.
 
 #include "tests/scenarios/run_scenario.h"
 
@@ -67,7 +67,7 @@ TEST(BrokenSourcesCost, is_not_known_while_nothing_is_read_and_whole_afterwards)
         << "the gap's cost comes with the counters, once";
 }
 
-/// Nothing in a figure itself says that it is off: only the other source does.
+/// The figure itself does not show that it is wrong: only the other source does.
 TEST(Contradict, is_a_disagreement_then_an_alarm_and_disrupts_nothing) {
     for (const std::uint64_t seed : {1U, 7U, 31U}) {
         std::uint64_t differed = 0;

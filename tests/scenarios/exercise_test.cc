@@ -1,5 +1,5 @@
-// The exerciser's nine phases under profile `prototype`: at the sixth round of each, the label that
-// the phase means to bring about.
+// The exerciser's nine phases under profile `prototype`: in the sixth round of each, the label that
+// the phase intends to provoke.
 
 #include "tests/scenarios/run_scenario.h"
 

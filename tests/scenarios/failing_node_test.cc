@@ -1,5 +1,4 @@
-// `failing-node` is the first run that the documents show: safety has to overrule efficiency in it,
-// or it could be moved by nothing but itself.
+// `failing-node` is the first run in the documentation: safety must overrule efficiency in it.
 
 #include "tests/scenarios/run_scenario.h"
 

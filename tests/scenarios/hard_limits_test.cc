@@ -1,5 +1,5 @@
-// Whatever policy is written down, the guard's own limits hold: ten reckless policies, twenty
-// worlds each. Settings refuse such policies; these come past them.
+// The guard's hard limits hold for any policy: ten reckless policies, twenty worlds each. Settings
+// would refuse such policies; these bypass the settings.
 
 #include "tests/scenarios/run_scenario.h"
 
@@ -132,7 +132,7 @@ TEST_P(HardLimits, hold_while_sources_fail) {
                                           .rounds = 300,
                                           .change = change,
                                           .lean = true})) {
-                // After a minute nothing that was measured is right; it may be relied on for two.
+                // After a minute all measurements are wrong, and they may be used for two more.
                 if (round->input.now < TimePoint{} + minutes(3)) continue;
                 ASSERT_FALSE(disrupted_in(*round))
                     << scenario << ", seed " << seed << ", round " << round->input.round;

@@ -1,4 +1,4 @@
-// A mark of ours stays as long as an effect of ours stands there: nobody has to be told otherwise.
+// Our mark stays while an effect of ours stands there, so no alarm about missing marks is raised.
 
 #include "tests/scenarios/run_scenario.h"
 
@@ -10,7 +10,7 @@
 namespace parley::scenarios {
 namespace {
 
-/// The first round that says that a mark is missing, or of nobody; empty: none does.
+/// The first round that reports a missing or unknown mark; empty: none.
 std::string first_complaint(const Rounds& rounds) {
     for (const auto& round : rounds) {
         for (const model::Disagreement& each : round->decision.disagreements) {
@@ -21,7 +21,7 @@ std::string first_complaint(const Rounds& rounds) {
     return {};
 }
 
-// With seed 3 a balloon came to a node where another stood, found all of it done, and took the
+// With seed 3 a balloon came to a node with an older one, found everything done, and removed its
 // mark.
 TEST(Marks, are_never_missed_where_nobody_else_touches_them) {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {

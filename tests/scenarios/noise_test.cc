@@ -1,4 +1,5 @@
-// One sample puts no node to sleep: however noisy metrics are, only what has long been idle sleeps.
+// A single sample never puts a node to sleep: however noisy metrics are, only nodes that have long
+// been idle sleep.
 
 #include "tests/scenarios/run_scenario.h"
 
@@ -21,7 +22,7 @@ void noisy(sim::Scenario& scenario) {
 
 struct Sleeps {
     int begun = 0;
-    std::string hasty;  ///< The first that rests on too few samples; empty: none.
+    std::string hasty;  ///< The first one that rests on too few samples; empty: none.
 };
 
 /// Every sample of every node, each once, as the rounds saw them.

@@ -1,4 +1,4 @@
-// Where pods may be at all: the only node of a kind is not emptied, and pods that an eviction left
+// Placement constraints: the only node of a kind is not emptied, and pods that an eviction left
 // without a node get their old one back.
 
 #include "sim/scenario/scenario_parts.h"
@@ -86,7 +86,7 @@ TEST(Places, a_node_whose_pods_may_go_elsewhere_is_emptied) {
     }
 }
 
-/// Of the last round: whether the node bears our taint, and how many pods of ml/train serve.
+/// The last round: whether the node carries our taint, and how many pods of ml/train serve.
 struct AfterAll {
     bool quarantined = false;
     int placed = 0;

@@ -53,7 +53,7 @@ void check_bounds(const Published& round, const model::Policy& policy) {
     }
 }
 
-/// What rounds say that they read is what the memory says.
+/// The counts of readings in rounds add up to those in the memory.
 void check_coverage(const Rounds& rounds) {
     model::Cost cost;
     std::int64_t read = 0;

@@ -1,5 +1,5 @@
-// Whose shortage it is: a tenant who floods the cluster holds back nobody but itself, and pods that
-// can never run hold back nobody at all.
+// Shortages are counted by tenant: one that floods the cluster holds back only itself, and pods
+// that can never run hold back nobody.
 
 #include "sim/scenario/scenario_parts.h"
 #include "tests/scenarios/run_scenario.h"
@@ -57,7 +57,8 @@ TEST(Tenants, one_that_floods_holds_back_nobody_but_itself) {
     EXPECT_GT(orders, 0);
 }
 
-// 200 pods of 500 CPU each, and as many for a node that is not there: nobody waits for room.
+// 200 pods of 500 CPU each, and as many for a node that does not exist: none of them waits for
+// room.
 TEST(Tenants, pods_that_can_never_run_are_no_congestion) {
     const Rounds rounds =
         run({.scenario = "calm", .seed = 3, .rounds = 40, .adapt = [](sim::Scenario& s) {
@@ -85,7 +86,7 @@ TEST(Tenants, pods_that_can_never_run_are_no_congestion) {
         if (group.causes.has(Cause::impossible)) impossible += group.count;
     }
     EXPECT_EQ(impossible, 400) << "they are shown apart";
-    // Waiting costs a minute each; these wait for nothing that anybody could give.
+    // Each minute of waiting costs, but these pods wait for something that nobody could provide.
     EXPECT_LT(static_cast<double>(rounds.back()->memory.derived.account[model::Role::admission]),
               20 * kCostUnit);
 }

@@ -40,7 +40,7 @@ std::vector<std::string> strings_in(const std::string& path) {
     return out;
 }
 
-/// Beyond the twelve that the kit has.
+/// Adds nodes beyond the twelve of the kit.
 void add_nodes(Round& round, int upto) {
     for (int n = 13; n <= upto; ++n) round.add_node(n);
 }
@@ -165,7 +165,7 @@ void killed(const std::string& folder, std::uint64_t rounds) {
     }
 }
 
-/// In segments so small that there are several: the last one is never compacted.
+/// In small segments, so that there are several: the last one is never compacted.
 void compacted(const std::string& folder, std::uint64_t rounds) {
     Round round(1, {kInterval.us});
     store::RunHeader header;

@@ -47,7 +47,7 @@ long long option(const Options& options, std::string_view name, long long missin
     return found == options.end() ? missing : std::strtoll(found->second.c_str(), nullptr, 10);
 }
 
-/// The space of objective(): one of each kind, and one that only some trials have.
+/// The space of objective(): one parameter of each kind, and one that only some trials have.
 Space space() {
     const auto make = [](Distribution of) {
         return std::make_shared<const Distribution>(expect(checked(std::move(of))));
