@@ -9,10 +9,10 @@ namespace parley::bench {
 /// Calls of any operator new so far.
 std::uint64_t allocations();
 
-/// The most memory that this process has had resident, and has now.
+/// The peak of this process's resident memory, and its present value.
 double peak_rss_mib();
 double rss_mib();
-/// Starts the peak anew, where the kernel allows it.
+/// Resets the peak, if the kernel allows it.
 void reset_peak_rss();
 
 }  // namespace parley::bench

@@ -4,7 +4,7 @@
 //
 // Usage: first_snapshot --kubeconfig=FILE [--namespace=NAME] [--settle=SECONDS] [--page=N]
 // [--stream]
-// --stream asks for streaming lists instead of pages, --page for pages of so many objects.
+// --stream uses streaming lists instead of pages, --page sets the number of objects per page.
 
 #include "base/clock.h"
 #include "base/clock_wait.h"
@@ -34,11 +34,11 @@ struct Wishes {
     std::string kubeconfig;
     std::string space;
     std::int64_t settle_s = 0;
-    std::int64_t page = 0;  ///< 0: as `parley live` has it.
+    std::int64_t page = 0;  ///< 0: as in `parley live`.
     bool streaming = false;
 };
 
-/// What follows the name of an option; empty: it is another one.
+/// The value after an option's name; empty: it is another option.
 std::string_view value_of(std::string_view argument, std::string_view name) {
     return argument.starts_with(name) ? argument.substr(name.size()) : std::string_view();
 }
@@ -91,7 +91,7 @@ asio::awaitable<void> measure(std::shared_ptr<kube::Watcher> watcher, Wishes wis
     std::printf("{\"rss\": %zu, \"rss_trimmed\": %zu, \"heap\": %zu}\n", as_it_is, resident(),
                 heap.uordblks + heap.hblkhd);
     std::fflush(stdout);
-    std::quick_exit(0);  // The loop has no end of its own.
+    std::quick_exit(0);  // The loop does not end by itself.
 }
 
 int refused(const Error& error) {

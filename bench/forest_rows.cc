@@ -147,7 +147,7 @@ struct Times {
     double p99_us = 0;
     double batch_rows_per_s = 0;
     double parts_us = 0;
-    double checksum = 0;  ///< So that nothing is left out as unused.
+    double checksum = 0;  ///< So that the work is not optimised away.
 };
 
 /// `single(i)`, `batch(first)` and `parts(first, count)` answer for rows by their numbers.

@@ -1,6 +1,6 @@
-// How long do layers 2 to 4 take for one round, and does the time grow in step with the cluster?
-// Each iteration does what `decide` does between observing and executing, on a copy of the memory
-// of the round before.
+// How long do layers 2 to 4 take for one round, and does the time grow in proportion to the
+// cluster? Each iteration does what `decide` does between observing and executing, on a copy of the
+// memory of the round before.
 
 #include "bench/cluster_rounds.h"
 #include "guard/guard.h"

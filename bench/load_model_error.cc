@@ -97,7 +97,7 @@ void whole_cores(Demand demand, const char* set, double mean_bound, double tail_
     errors.print(set, mean_bound, tail_bound);
 }
 
-// The points lie between the nodes of the table, and are drawn with another seed.
+// The points lie between the nodes of the table, and use another seed.
 void throttled(const char* set) {
     ErrorsOf errors;
     Errors formula_alone;
@@ -133,7 +133,8 @@ void time_per_settle() {
         }
         sim::LoadState states[32];  // Of as many workloads, as in a cluster.
         double sum = 0.0;
-        const std::clock_t start = std::clock();  // Of this process: the machine may be busy.
+        // CPU time of this process, since the machine may be busy.
+        const std::clock_t start = std::clock();
         for (int i = 0; i < kTimes; ++i) {
             const auto s =
                 sim::settle(model, pods[i % 8], states[i % 32],

@@ -31,7 +31,7 @@ std::size_t place(std::size_t service, std::size_t quota, std::size_t load, std:
     return ((service * kQuotas + quota) * kLoads + load) * kSpreads + spread;
 }
 
-// What sim/load says of the server without a limit, in units of the service time.
+// What sim/load gives for the server without a limit, in units of the service time.
 Sojourn open_sojourn(double load, double cv2) {
     const double if_waiting = (1.0 + cv2) / 2.0 / (1.0 - load);
     const double mean = 1.0 + if_waiting * load;
@@ -47,9 +47,9 @@ double log_excess(double throttled, double open) {
     return math::log(1.0 + std::max(0.0, throttled - open));
 }
 
-// The middle between the lowest grid above and the highest grid below that both fall along the
-// quota and rise along the load. Physically they do; chance may not.
-// Returns the largest change of log(1 + excess).
+// The mean of the lowest grid above and the highest grid below that both fall along the quota and
+// rise along the load: the true values do, but simulated ones may not. Returns the largest change
+// of log(1 + excess).
 double make_monotone(Grid& grid) {
     double largest = 0.0;
     for (std::size_t i = 0; i < kServices; ++i) {

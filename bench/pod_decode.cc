@@ -1,5 +1,5 @@
-// How many pods a second are decoded, and decoded and put into the picture? Beside it RapidJSON's
-// tree with the same fields taken out, where it is installed; pod_decode_peer.py does the same with
+// How many pods a second are decoded, and decoded and put into the picture? For comparison
+// RapidJSON's tree with the same fields, if it is installed; pod_decode_peer.py does the same with
 // Python's json. One thread; a page of 500 pods of about 6 KB, as a reflector lists them.
 //
 // --page prints the page, for the peer. --memory prints the bytes that 20,000 pods take, in the
@@ -99,7 +99,7 @@ kube::Picture ready_picture(std::size_t pods) {
     return picture;
 }
 
-/// Pages of 500 to the changes of the seam: what a first list of 20,000 pods costs.
+/// From pages of 500 to the changes of the seam: the cost of a first list of 20,000 pods.
 void decode_and_index(benchmark::State& state) {
     std::vector<std::string> pages;
     for (std::size_t at = 0; at < kManyPods; at += kPods)
@@ -145,7 +145,7 @@ Name name(const Value& object, const char* key) {
     return value == nullptr ? Name() : Name::of({value->GetString(), value->GetStringLength()});
 }
 
-/// The same fields of a pod that decode_page takes out of this page.
+/// The fields of a pod that decode_page reads from this page.
 kube::Pod taken_out(const Value& object) {
     kube::Pod pod;
     const Value& meta = *field(object, "metadata");
@@ -204,7 +204,8 @@ void print_memory() {
     picture.begin_list(Kind::pod);
     picture.end_list(Kind::pod);
     builder.take(picture.take({2}), {2});
-    decoded(bench::pod_page(0, kPods));  // The scratch of the decoder is not a pod's.
+    // So that the decoder's scratch buffer is not counted as a pod's memory.
+    decoded(bench::pod_page(0, kPods));
     const std::size_t before = heap_bytes();
     picture.begin_list(Kind::pod);
     for (std::size_t at = 0; at < kManyPods; at += kPods) {

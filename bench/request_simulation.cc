@@ -91,9 +91,9 @@ Sojourn simulate_throttled(const Requests& requests, const Throttled& server) {
     sojourns.reserve(requests.gaps.size());
     double now = 0.0;
     double free_at = 0.0;
-    double period = 0.0;  // The one in which `left` of the quota remains.
+    double period = 0.0;  // The period in which `left` of the quota remains.
     double left = quota;
-    double slow_free_at = 0.0;  // Of an even server of speed `quota` with the same requests.
+    double slow_free_at = 0.0;  // For a server of constant speed `quota` with the same requests.
     double slow_sum = 0.0;
     for (std::size_t i = 0; i < requests.gaps.size(); ++i) {
         now += requests.gaps[i] * gap;
@@ -119,9 +119,9 @@ Sojourn simulate_throttled(const Requests& requests, const Throttled& server) {
         }
         sojourns.push_back(free_at - now);
     }
-    // The mean of the even server is known. What chance did to it in this run, it did to the other
-    // too, in proportion to their means: taking that off saves most of the requests. Where chance
-    // matters, in long queues, percentiles go with the mean.
+    // The mean of the constant server is known. Chance affected both servers in proportion to their
+    // means, so correcting for it saves most of the requests. Where chance matters, in long queues,
+    // percentiles move with the mean.
     const Sojourn result = summary(sojourns);
     const double slow_mean = slow_sum / static_cast<double>(requests.gaps.size());
     const double slow_true = server.service / quota *

@@ -1,4 +1,5 @@
-// Bench and tests: requests one by one through a queue, the reference for the formulas of sim/load.
+// Bench and tests: a simulation of single requests in a queue, the reference for the formulas of
+// sim/load.
 
 #pragma once
 
@@ -11,9 +12,9 @@ namespace parley::bench {
 /// How the demands of requests are distributed around their mean.
 enum class Demand : std::uint8_t { gamma, lognormal };
 
-/// Poisson arrivals and demands, both with a mean of 1 in the sample too, so that a run has exactly
-/// the load that it is meant to have. Drawn once, they serve every case: what differs between cases
-/// is then not chance.
+/// Poisson arrivals and demands, both scaled to a sample mean of exactly 1, so that a run has
+/// exactly the intended load. Drawn once for all cases, so that differences between cases are not
+/// chance.
 struct Requests {
     double cv2;
     std::vector<double> gaps;
@@ -31,9 +32,9 @@ struct Sojourn {
 /// M/G/m, first come first served. The time unit is the mean demand.
 Sojourn simulate_servers(const Requests& requests, int servers, double load);
 
-/// One server under a CFS quota: it may run `quota` of every period, at once or in parts, and
-/// stands still when that is used up. `service` is the mean demand in periods, `load` the
-/// utilisation of the quota. The time unit is the period.
+/// One server under a CFS quota: it may run `quota` of every period, in one go or in parts, and
+/// stops when that is used up. `service` is the mean demand in periods, `load` the utilisation of
+/// the quota. The time unit is the period.
 struct Throttled {
     double service;
     double quota;

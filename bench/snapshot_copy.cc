@@ -1,5 +1,5 @@
-// What does it cost to hand out a snapshot of 150,000 pods? Beside it, the same rows copied one by
-// one, with their names as strings.
+// What does it cost to hand out a snapshot of 150,000 pods? For comparison, the same rows copied
+// one by one, with names as strings.
 
 #include "bench/cluster_rounds.h"
 
@@ -53,7 +53,7 @@ void copied_on_write(benchmark::State& state) {
     state.counters["pods"] = static_cast<double>(source.pods.size());
 }
 
-// Changed pods lie far apart, so that each costs a chunk of its own.
+// Changed pods are far apart, so that each costs a separate chunk.
 void copied_and_changed(benchmark::State& state) {
     const model::Snapshot& source = snapshot();
     const auto changes = static_cast<Slot>(state.range(0));

@@ -1,9 +1,9 @@
 // Follows a stream with many connections and counts bytes, the same for Parley's server and for its
 // peer: stream_clients PORT CLIENTS STALLED HEAD FRAME_BYTES MESSAGES
 //
-// HEAD is a file with the request. Every client but the stalled ones reads until it has MESSAGES
-// times FRAME_BYTES after the head of the answer and what greets it; prints how long that took from
-// the first message on, as JSON. Stalled ones connect, ask, and read nothing.
+// HEAD is a file with the request. Every client except the stalled ones reads until it has MESSAGES
+// times FRAME_BYTES after the head of the answer and the greeting; prints how long that took from
+// the first message on, as JSON. Stalled ones connect, send the request, and read nothing.
 
 #include "base/check.h"
 #include "base/clock_wait.h"
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
             Client& client = clients[events[static_cast<std::size_t>(i)].data.u64];
             const ssize_t got = ::recv(client.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
             if (got < 0) continue;
-            PARLEY_CHECK(got > 0);  // Cut before its time.
+            PARLEY_CHECK(got > 0);  // Disconnected too early.
             client.bytes += static_cast<std::uint64_t>(got);
             total += static_cast<std::uint64_t>(got);
             if (!begun && client.bytes > 8'192) begun.emplace();

@@ -15,7 +15,7 @@ namespace {
 
 using namespace parley;
 
-/// Costs little beside a step: a multiplication picks among the legal actions.
+/// Cheap compared with a step: a multiplication picks among the legal actions.
 class RandomPolicy {
 public:
     sim::EnvAction choose(std::uint8_t legal) {

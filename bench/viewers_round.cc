@@ -1,4 +1,4 @@
-// What viewers cost the loop: rounds of the simulated cluster with the server told of each, timed
+// What viewers cost the loop: rounds of the simulated cluster, each published to the server, timed
 // on the loop's own thread: viewers_round ROUNDS PACE_US VIEWERS
 //
 // Prints its link; waits for VIEWERS; runs ROUNDS rounds, one each PACE_US, and prints the median

@@ -1,15 +1,15 @@
-// How long does a simulated day take, how much memory, does an event allocate, and what does it
-// cost beside a bare heap?
+// How long does a simulated day take, how much memory does it need, does an event allocate, and how
+// does an event compare with a bare heap?
 //
-// Nobody acts and nothing is recorded. In `world_day` the metric sources measure all the same, as
-// they do in a run; in `world_day_unseen` nobody asks them.
+// No actions, no record. In `world_day` the metric sources still measure, as in a run; in
+// `world_day_unseen` they are not asked.
 //
 // `world_events` and `heap_events` are a pair. The world writes down what happens in some hours
-// (World::write_down): when, and to what. The peer is a std::priority_queue that holds nothing but
-// a time and a number, in which each of these events is popped at the time at which it happened and
-// pushed when the same thing happened to the same node, workload or pod before. The world keeps far
-// fewer in its own queue, since a step settles all workloads in one sweep; the peer is what a
-// simulator with an event for each of them has to do at least.
+// (World::write_down): when, and to what. The peer is a std::priority_queue of just a time and a
+// number, in which each of these events is popped when it happened, and pushed when the same thing
+// happened to the same node, workload or pod before. The world keeps far fewer in its own queue,
+// since a step settles all workloads in one sweep; the peer is the least that a simulator with an
+// event for each of them has to do.
 
 #include "bench/allocations.h"
 #include "bench/cluster_rounds.h"
@@ -45,7 +45,7 @@ void day_of(benchmark::State& state, bool seen) {
     for (auto _ : state) {
         sim::World world = world_of(state);
         if (!seen) world.stop_reporting();
-        world.advance(TimePoint{} + hours(1));  // Lists have found their size after an hour.
+        world.advance(TimePoint{} + hours(1));  // After an hour, lists have reached their size.
         const std::uint64_t before = bench::allocations();
         const std::uint64_t events_before = world.events();
         world.advance(TimePoint{} + hours(kDayHours));
@@ -63,7 +63,7 @@ void day_of(benchmark::State& state, bool seen) {
 void world_day(benchmark::State& state) { day_of(state, true); }
 void world_day_unseen(benchmark::State& state) { day_of(state, false); }
 
-// The hours of which both sides are timed: the same events, from the same world.
+// The hours that are timed on both sides: the same events, from the same world.
 TimePoint first_hour() { return TimePoint{} + hours(1); }
 TimePoint last_hour(const benchmark::State& state) { return first_hour() + hours(state.range(2)); }
 
@@ -81,10 +81,10 @@ void world_events(benchmark::State& state) {
     state.SetItemsProcessed(static_cast<std::int64_t>(events));
 }
 
-/// As small as an event of a bare heap can be.
+/// The smallest possible event of a bare heap.
 struct Pending {
     sim::Ms at;
-    std::uint32_t number;  ///< Its place among all that happened: decides between equal times.
+    std::uint32_t number;  ///< Its index among all that happened; decides between equal times.
 };
 struct Later {
     bool operator()(const Pending& a, const Pending& b) const {
@@ -100,7 +100,7 @@ struct Replay {
 
 Replay replay_of(const std::vector<sim::Happening>& happenings) {
     const auto count = static_cast<std::uint32_t>(happenings.size());
-    // What comes again only after these hours stays pending to their end.
+    // What happens again only after these hours stays pending to the end.
     Replay replay{{}, std::vector<Pending>(count, {happenings.back().at + 1, count})};
     std::unordered_map<std::uint64_t, std::uint32_t> last;
     for (std::uint32_t i = 0; i < count; ++i) {

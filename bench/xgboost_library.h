@@ -1,5 +1,5 @@
-// Bench: XGBoost's C API out of a shared library named at run time, so that Debian's and that of
-// the current release are asked by the same program.
+// Bench: XGBoost's C API from a shared library named at run time, so that the same program can ask
+// Debian's version and the current release.
 
 #pragma once
 
@@ -26,11 +26,11 @@ public:
                std::span<const std::pair<const char*, const char*>> parameters, int rounds);
     void save(const std::string& path);
 
-    /// What names rows in memory to an in-place prediction; made before the clock runs.
+    /// Describes rows in memory for an in-place prediction; made before timing.
     static std::string interface_of(std::span<const float> rows, std::size_t columns);
     /// In place; valid until the next call.
     std::span<const float> margins(const std::string& interface);
-    /// From a matrix made here, which costs what it costs every caller.
+    /// From a matrix made here, as every caller has to.
     std::span<const float> contributions(std::span<const float> rows, std::size_t columns);
 
 private:
