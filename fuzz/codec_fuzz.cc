@@ -1,4 +1,4 @@
-// Bytes of frames: what can be decoded is encoded and decoded again as the same, whole and as a
+// Bytes of frames: what can be decoded encodes and decodes again to the same value, whole and as a
 // difference, and can be shown.
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-// Series from CSV: what is read rises in time, is finite, and is read again as the same.
+// Series from CSV: what is accepted rises in time, is finite, and reads back the same.
 
 #include "base/check.h"
 #include "base/number.h"

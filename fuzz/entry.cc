@@ -1,4 +1,4 @@
-// Where libFuzzer comes in.
+// The entry point of libFuzzer.
 
 #include "fuzz/input.h"
 

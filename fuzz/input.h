@@ -1,4 +1,4 @@
-// Fuzz: what libFuzzer hands over, as text or taken apart piece by piece.
+// Fuzz: libFuzzer's input, as text or taken apart piece by piece.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace parley::fuzz {
 
-/// Hands out an input from the front; at its end everything is zero or empty. Never fails, so that
-/// any bytes are some script.
+/// Hands out an input from the front; after its end everything is zero or empty. Never fails, so
+/// that any bytes are a valid script.
 class Input {
 public:
     Input(const std::uint8_t* bytes, std::size_t size)
@@ -48,10 +48,10 @@ private:
     std::string_view rest_;
 };
 
-/// What a target does with one input; it aborts if something does not hold.
+/// What a target does with one input; aborts if a promise is broken.
 void try_input(Input input);
 
-/// An error message is for people: not empty, and of a length that a screen holds.
+/// Whether an error message is fit for people: not empty, and short enough for a screen.
 inline bool readable(std::string_view message) { return !message.empty() && message.size() < 2000; }
 
 }  // namespace parley::fuzz

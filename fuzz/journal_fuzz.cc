@@ -1,6 +1,6 @@
 // Journals: good frames, hostile ones with the right checksum, old ones, holes, cuts and plain
-// bytes, over several segments. A journal opens or refuses; what it gave it still gives afterwards,
-// the chain holds, and what is appended then is read back.
+// bytes, over several segments. A journal opens or refuses; what it returned it returns again, the
+// chain is right, and what is appended then is read back.
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -23,7 +23,7 @@ const std::string kFolder = "journal";
 constexpr std::size_t kSegmentsMax = 4;
 constexpr std::size_t kStepsMax = 60;
 
-/// A script of what befell a journal, from the input.
+/// A script of what happens to a journal, from the input.
 class Maker {
 public:
     explicit Maker(fuzz::Input input) : input_(input) {}
@@ -57,10 +57,10 @@ private:
             case 7:
                 now().resize(input_.up_to(now().size()));
                 return;
-            case 8:  // Something old once more.
+            case 8:  // An old frame once more.
                 if (!frames_.empty()) now() += frames_[input_.up_to(frames_.size() - 1)];
                 return;
-            case 9:  // A frame that was written and is not there.
+            case 9:  // A frame that was written and is missing.
                 return lost();
             default:
                 return hostile();
@@ -133,7 +133,7 @@ Content read(Disk& disk) {
     return content;
 }
 
-/// Frames that follow each other are chained.
+/// Checks that consecutive frames are chained.
 void check_chain(Disk& disk) {
     auto reader = JournalReader::open(disk, kFolder);
     PARLEY_CHECK(reader.has_value());
@@ -169,7 +169,7 @@ void check(Disk& disk) {
     for (const bool keyframe : {true, false}) {
         const Entry entry{.kind = 3, .payload = payload, .keyframe = keyframe};
         const auto appended = (*journal)->append({&entry, 1});
-        if (!appended) {  // A forged number may be the last there is.
+        if (!appended) {  // A forged number may be the highest possible.
             PARLEY_CHECK(found.report.last_sequence >= kSequenceMax - 2);
             return;
         }

@@ -1,5 +1,6 @@
-// JSON as an API server may send it: read as every kind. What is read goes through the picture into
-// a snapshot, whose sums must hold; the same bytes give the same, and what is cut short is nothing.
+// JSON from an API server, read as every kind. What is accepted goes through the picture into a
+// snapshot, whose sums must be right; the same bytes give the same result, and truncated bytes are
+// refused.
 
 #include "base/check.h"
 #include "fuzz/input.h"
@@ -15,7 +16,7 @@ namespace {
 using namespace parley;
 using kube::Kind;
 
-/// Sums over pods that a node row must show. Others' amounts may be huge, so that sums wrap.
+/// Checks the sums over pods in the rows of nodes. Foreign amounts may be huge, so that sums wrap.
 void check(const model::Snapshot& snapshot) {
     snapshot.nodes.for_each([&](Slot slot, const model::NodeRow& node) {
         std::int32_t pods = 0;

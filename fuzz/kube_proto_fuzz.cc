@@ -1,5 +1,5 @@
-// Protobuf as an API server may send it. What is accepted gives the same JSON again, which the
-// decoders take or refuse in a sentence, and never as both a page and a Status.
+// Protobuf from an API server. What is accepted always gives the same JSON, which the decoders
+// accept or refuse with a sentence, and never as both a page and a Status.
 
 #include "base/check.h"
 #include "fuzz/input.h"

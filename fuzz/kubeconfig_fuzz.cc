@@ -1,5 +1,5 @@
-// Kubeconfigs, several behind each other with lines "%next" between them, or after a line "%answer"
-// what a credential plugin answers: what is accepted keeps every promise of its header.
+// Kubeconfigs, several separated by lines "%next", or after a line "%answer" the answer of a
+// credential plugin: what is accepted keeps every promise of its header.
 
 #include "base/check.h"
 #include "base/json.h"
@@ -36,7 +36,8 @@ void check_plugin(const Access& access) {
     PARLEY_CHECK(!access.identity.certificate && !plugin.command.empty());
     PARLEY_CHECK(plugin.command.find('/') == std::string::npos || plugin.command.starts_with('/'));
     PARLEY_CHECK(plugin.command.find('\0') == std::string::npos);
-    // What it is told is JSON, whatever the cluster's extension holds: only its status is missing.
+    // What the plugin is told is JSON, whatever the cluster's extension holds; only its status is
+    // missing.
     const std::string info = exec_info(access, plugin, false);
     const auto read = parse_exec_answer(info, plugin.api_version);
     PARLEY_CHECK(!read && read.error().message.starts_with("its answer has no status"));

@@ -1,5 +1,5 @@
-// Models from elsewhere: XGBoost's files in JSON and UBJSON, and manifests. What is read keeps its
-// limits, answers the same alone and in a batch, and cut short it is nothing.
+// Models from elsewhere: XGBoost's files in JSON and UBJSON, and manifests. What is accepted keeps
+// its limits and gives the same answers alone and in a batch; truncated it is refused.
 
 #include "base/check.h"
 #include "brain/contributions.h"

@@ -1,5 +1,5 @@
-// Numbers from outside: what is read is finite, what the C library reads, and is printed and read
-// again as the same bits.
+// Numbers from outside: what is accepted is finite, equals what the C library reads, and prints and
+// reads back as the same bits.
 
 #include "base/check.h"
 #include "base/number.h"

@@ -1,5 +1,5 @@
-// Optuna's journals: lines of operations, hostile ones among them. What they make is whole, the
-// same when they are read again, and a refused line changes nothing.
+// Optuna's journals: lines of operations, some hostile. The result is consistent and the same when
+// read again, and a refused line changes nothing.
 
 #include "base/check.h"
 #include "fuzz/input.h"
@@ -72,7 +72,7 @@ void parley::fuzz::try_input(Input input) {
     for (std::int64_t id = 0; id < kStudiesLooked; ++id) {
         if (const Study* study = fold.find(id)) (void)importances(*study);
     }
-    // What we write goes on with whatever was there.
+    // Lines that we write continue whatever was there.
     const JournalLines ours("fuzz");
     PARLEY_CHECK(fold.apply(ours.create_study("by us", Direction::minimize)).has_value());
     PARLEY_CHECK(fold.find("by us") != nullptr);

@@ -1,5 +1,6 @@
-// JSON as Prometheus may answer: what is read is finite and bounded, the same bytes give the same,
-// what is cut short is nothing; joined to a small cluster, no figure comes from nowhere.
+// JSON from Prometheus: what is accepted is finite and bounded, the same bytes give the same
+// result, truncated bytes are refused; joined to a small cluster, every figure comes from the
+// answer.
 
 #include "base/check.h"
 #include "fuzz/input.h"
@@ -91,7 +92,7 @@ void parley::fuzz::try_input(Input input) {
     const auto again = decode_answer(bytes, labels);
     PARLEY_CHECK(again && again->series.size() == answer->series.size());
     PARLEY_CHECK(!decode_answer(bytes.substr(0, bytes.find_last_of('}')), labels));
-    // Once as its own ages, which are about the same series, and once with none.
+    // Once with itself as the ages, which concern the same series, and once with none.
     check_joined(query, *answer, *answer);
     check_joined(query, *answer, {});
 }

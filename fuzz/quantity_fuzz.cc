@@ -1,4 +1,4 @@
-// Amounts as Kubernetes writes them: what is read is printed and read again as the same.
+// Amounts as Kubernetes writes them: what is accepted prints and reads back the same.
 
 #include "base/check.h"
 #include "base/number.h"
@@ -41,7 +41,7 @@ void check(const Amount& amount, std::string_view text) {
     PARLEY_CHECK(positive.has_value() == (*value >= 0));
     PARLEY_CHECK(!positive || *positive == *value);
     reads_back(amount, *value);
-    // A second reader, for what it can read.
+    // Compares with a second parser, for what that can read.
     const auto whole = parse_int64(text);
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / amount.per_unit;
     if (whole && *whole <= most && *whole >= -most)

@@ -1,5 +1,5 @@
-// Runs: frames of any kind and content in a journal that holds. They are read or refused, twice the
-// same, and every round read counts.
+// Runs: frames of any kind and content in an intact journal. They are read or refused, the same
+// every time, and every round read counts.
 
 #include "base/check.h"
 #include "base/codec.h"

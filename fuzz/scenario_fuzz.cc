@@ -1,6 +1,6 @@
-// Scenarios from a file: what is accepted is printed and read again as the same, and a world can be
-// built from it and lives for a while. After a line `%csv` the input goes on with the file
-// `series.csv` beside the scenario.
+// Scenarios from a file: what is accepted prints and reads back the same, and a world can be built
+// from it and run for a while. After a line `%csv` follows the file `series.csv` beside the
+// scenario.
 
 #include "apps/session/scenario_file.h"
 #include "base/check.h"
@@ -18,7 +18,7 @@ using namespace parley;
 
 constexpr std::string_view kCsv = "\n%csv\n";
 
-/// A world this small takes milliseconds; a large one is not wrong, only slow.
+/// A world this small takes milliseconds; a large one is valid, only slow.
 bool is_small(const sim::Scenario& scenario) {
     std::int64_t nodes = 0;
     std::int64_t pods = 0;

@@ -28,7 +28,7 @@ public:
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
 
-    /// Writes the file anew; its path.
+    /// Writes the file; returns its path.
     std::string write(const std::string& name, std::string_view bytes) const {
         const std::string path = join(folder_, name);
         const auto file = real_disk().open(path, OpenMode::create);

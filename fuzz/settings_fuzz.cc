@@ -1,5 +1,5 @@
-// Settings from a file or from --set: what is accepted lies within its bounds, and is printed and
-// read again as the same.
+// Settings from a file or from --set: what is accepted is within its bounds, prints and reads back
+// the same.
 
 #include "apps/terminal/settings.h"
 #include "base/check.h"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace parley;
 
-/// Nothing that decides may meet a number that is none.
+/// No setting that decisions use may be NaN or infinite.
 template <class T>
 bool all_finite(const T& value) {
     if constexpr (std::same_as<T, double>) {

@@ -1,4 +1,4 @@
-// Times and durations: what is read is printed and read again as the same; any time can be shown.
+// Times and durations: what is accepted prints and reads back the same; any time can be shown.
 
 #include "base/check.h"
 #include "base/time_text.h"

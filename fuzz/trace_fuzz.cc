@@ -1,5 +1,5 @@
-// Public traces: a file in the form of one of them, plain or gzip. What is read is rows that a
-// trainer may rely on, or series at even steps within their bounds.
+// Public traces: a file in the form of one of them, plain or gzip. What is accepted gives rows that
+// a trainer may rely on, or series at even steps within their bounds.
 
 #include "base/check.h"
 #include "fake/disk.h"

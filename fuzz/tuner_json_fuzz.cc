@@ -1,6 +1,5 @@
-// JSON as Python writes it: what is read has one spelling, which reads back as the same value and
-// is no longer than it need be; cut short it is nothing. What is JSON strictly is so for Python
-// too.
+// JSON as Python writes it: what is accepted has one spelling, which reads back as the same value
+// and is minimal; truncated it is refused. Whatever is strict JSON is also accepted as Python's.
 
 #include "base/check.h"
 #include "base/json_read.h"

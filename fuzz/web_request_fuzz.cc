@@ -1,5 +1,5 @@
-// Requests to the dashboard: whatever bytes come, they are refused with a sentence or are one of
-// the routes; nobody comes in without a session; no text breaks out of an event of a stream.
+// Requests to the dashboard: any bytes are refused with a sentence or are one of the routes;
+// nothing is answered without a session; no text breaks out of an event of a stream.
 
 #include "base/check.h"
 #include "fuzz/input.h"
@@ -67,7 +67,7 @@ void check_request(std::string_view bytes) {
     (void)web::last_event_id(header_of(in, "Last-Event-ID"));
 }
 
-/// Every line of an event is a field of ours, and only its end is empty.
+/// Every line of an event is a field of ours, and only the last line is empty.
 void check_event(std::string_view data) {
     const std::string event = web::frame_event("round", 7, data);
     PARLEY_CHECK(event.ends_with("\n\n"));

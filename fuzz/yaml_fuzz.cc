@@ -1,5 +1,5 @@
-// YAML: what is read stays within its limits, aliases written out, points into its text, and reads
-// the same when it is written out plainly.
+// YAML: what is accepted keeps its limits with aliases expanded, has places inside its text, and
+// reads back the same when printed without aliases.
 
 #include "base/check.h"
 #include "base/json.h"
@@ -60,7 +60,7 @@ void append(std::string& out, const Node& node) {
             out += "{";
             for (std::size_t i = 0; i < node.entries.size(); ++i) {
                 if (i > 0) out += ", ";
-                // A key over 1024 characters must be announced.
+                // YAML requires "? " before a key of over 1024 characters.
                 out += node.entries[i].key.size() > 100 ? "? " : "";
                 append_json_text(out, node.entries[i].key);
                 out += " : ";
@@ -71,7 +71,7 @@ void append(std::string& out, const Node& node) {
     }
 }
 
-/// JSON shows what is no UTF-8 as the replacement character; escapes can make such text.
+/// JSON shows invalid UTF-8, which escapes can create, as the replacement character.
 std::string as_json_keeps_it(const std::string& text) {
     std::string out;
     append_json_text(out, text);
