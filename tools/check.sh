@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 asan_without='^(http|kube_watch|kube_exercise|prometheus|observation|pipeline|app_live)_test$'
 tidied_at_most=20
 
-# Without a list of files the stages below would find nothing to complain of.
+# Without a list of files the stages below would check nothing and pass.
 git rev-parse --git-dir >/dev/null ||
     { echo "check: git cannot read this repository, see 'git status'" >&2; exit 2; }
 
@@ -35,7 +35,7 @@ base_commit() {
     echo "${base:-4b825dc642cb6eb9a060e54bf8d69288fbee4904}"
 }
 
-# The .cc files that changed, or those beside a changed header, that the build compiles.
+# The changed .cc files, and those beside a changed header, that the build compiles.
 changed_sources() {
     local compiled
     compiled=$(sed -nE 's/^ *"file": "(.*)",?$/\1/p' build/dev/compile_commands.json)
@@ -50,7 +50,7 @@ run_clang_tidy() {
     local files
     mapfile -t files < <(changed_sources)
     [ ${#files[@]} -gt 0 ] || { echo "clang-tidy: no source file changed"; return 0; }
-    local headers  # It reads what the compiler reads, precompiled headers among it.
+    local headers  # It reads what the compiler reads, including precompiled headers.
     mapfile -t headers < <(ninja -C build/dev -t targets all | sed -nE 's/^(.*\.pch): .*/\1/p')
     tools/build.sh dev "${headers[@]}" || return 1
     printf '%s\n' "${files[@]:0:tidied_at_most}" |
@@ -66,7 +66,7 @@ run_clang_tidy() {
 
 # Builds and runs the test programs of src/ under address and undefined behaviour sanitizers.
 run_sanitized() {
-    tools/build.sh asan build.ninja || return 1  # Configures.
+    tools/build.sh asan build.ninja || return 1  # Only configures.
     local tests
     mapfile -t tests < <(ninja -C build/asan -t targets all |
         sed -nE 's|^src/([a-z_/]*/)?([a-z0-9_]+_test): CXX_EXECUTABLE_LINKER.*|\2|p' |
@@ -101,7 +101,7 @@ case ${1:-} in
 esac
 
 failed=()
-gate() {  # As stage, unless another one alone is wanted; remembers what failed.
+gate() {  # Like stage, unless only another one is wanted; remembers what failed.
     if [ "${only:-$1}" = "$1" ]; then
         stage "$@" || failed+=("$1")
     fi

@@ -3,8 +3,8 @@
 # Builds the cluster's programs first if they are not there. --all: what takes longer too, which the
 # tests mark with @long.
 #
-# They wait far more than they compute, so two lanes go side by side, each on clusters of its own.
-# What a test says is kept and shown whole when it is over.
+# They wait far more than they compute, so two lanes run in parallel, each on its own clusters.
+# The output of a test is kept and shown in one piece when it is over.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . tools/stage.sh
@@ -27,13 +27,13 @@ if [ "${1:-}" = --all ]; then
 fi
 
 said=$(mktemp -d)
-mkdir "$said/now"  # A file for each test that goes on.
+mkdir "$said/now"  # A file for each running test.
 heartbeat=
 trap '[ -z "$heartbeat" ] || kill "$heartbeat"; rm -rf "$said"' EXIT
 
-# Where nobody watches, every 15 s which tests go on.
+# Without a terminal, says every 15 s which tests are running.
 if [ ! -t 1 ]; then
-    while sleep 15 >/dev/null 2>&1; do  # Else it would keep our output open after the end.
+    while sleep 15 >/dev/null 2>&1; do  # Otherwise it would keep our output open after the end.
         echo "cluster: $SECONDS s so far, now$(find "$said/now" -type f -printf ' %f')"
     done &
     heartbeat=$!
@@ -60,7 +60,7 @@ lane() {
     return $status
 }
 
-# both LANE LANE: side by side; each is a command in one word.
+# both LANE LANE: runs two lanes in parallel; each is a command in one word.
 both() {
     local first status=0
     $1 &
@@ -72,7 +72,7 @@ both() {
 
 status=0
 # The testbed's own tests compare the whole machine before and after, so only clusters without real
-# nodes, which leave interfaces and cgroups alone, are up beside them.
+# nodes, which create no interfaces or cgroups, may run at the same time.
 both "apart testbed testbed/run_tests.sh ${tiers[*]}" "lane churn faults identity pending" || status=1
 both "lane exercise usage_faults" "lane live rbac" || status=1
 exit $status

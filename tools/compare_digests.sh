@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The same run gives the same digest from every build, and on CPUs without FMA and AVX2. The program
-# runs from the presets dev and release; world_digest, which makes the same run without the awaiting
-# shell, from these and from g++ 12, which has no program. Builds what it compares.
+# runs from the presets dev and release; world_digest, which makes the same run without coroutines,
+# from these and from g++ 12, which has no program. Builds what it compares.
 # Usage: tools/compare_digests.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,7 +33,7 @@ by_world() {  # PROGRAM SCENARIO
 failed=0 first="" compared=0
 row() {  # SCENARIO BUILD CPU FUNCTION PROGRAM
   local digest=""
-  # A program that cannot run at all must not pass for one that agrees.
+  # A program that cannot run at all must not count as agreeing.
   [ -x "$5" ] || { echo "compare_digests: there is no $5" >&2; failed=1; return; }
   if [ "$3" = this ]; then digest=$("$4" "$5" "$1") || digest=failed
   else digest=$(export "${older_cpu?}"; "$4" "$5" "$1") || digest=failed; fi

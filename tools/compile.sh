@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What CMake calls a compiler by: tools/compile.sh COMPILER ARGUMENT...
-# The same file is compiled once by ccache, whatever folder a checkout or a preset builds in.
-# A precompiled header holds the folder it was made in, so that nothing compiled with it would be
-# found again elsewhere. ccache takes the sum beside it instead: of all that went into it.
+# The compiler launcher that CMake calls: tools/compile.sh COMPILER ARGUMENT...
+# With it, ccache compiles equal files once, whatever folder a checkout or a preset builds in.
+# A precompiled header contains the folder it was made in, so that nothing compiled with it would be
+# found again elsewhere. So ccache uses the checksum beside it, over everything that went into it.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,7 +11,7 @@ export CCACHE_SLOPPINESS=pch_defines,time_macros
 
 case "$*" in
     *-emit-pch*) ;;
-    *) exec ccache "${@/#"$PWD/"/}" ;;  # Behind -Xclang it would not look for folders.
+    *) exec ccache "${@/#"$PWD/"/}" ;;  # ccache does not look for folders behind -Xclang.
 esac
 
 output= depends= previous=

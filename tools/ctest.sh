@@ -15,6 +15,6 @@ export TSAN_OPTIONS="suppressions=$PWD/tools/tsan.supp${TSAN_OPTIONS:+ $TSAN_OPT
 if [ -t 1 ]; then
     exec ctest "${arguments[@]}" --progress
 fi
-# Elsewhere the lines of tests that passed say nothing but how far it is.
+# Without a terminal, the lines of passed tests only serve as progress.
 ctest "${arguments[@]}" 2>&1 | tools/tell.py test
 exit "${PIPESTATUS[0]}"

@@ -23,7 +23,7 @@ from mutate_operators import OPERATORS, closing, code_only, mutants_of
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutate"
-SRC = WORK / "src"  # A copy: whoever edits meanwhile disturbs nothing.
+SRC = WORK / "src"  # A copy, so that edits meanwhile do not matter.
 LOCK = ROOT / "build" / "mutate.lock"
 TABLE = ROOT / "docs" / "mutation.md"
 FOLDERS = ("guard", "layers/arbitration")
@@ -33,7 +33,7 @@ FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", f"-I{SRC}"]
 LINK = ["-fuse-ld=mold", "-lgtest", "-lgtest_main", "-lcrypto", "-lpthread"]
 SECONDS_MAX = 30  # A mutant that takes more time of a CPU than this loops for ever, and is caught.
 
-# What all mutants include and none of them changes: parsed once.
+# Headers that all mutants include and none changes: parsed once.
 COMMON = ["base/codec.h", "base/number.h", "base/quantity.h", "base/time_text.h", "model/round.h",
           "<algorithm>", "<bit>", "<cmath>", "<optional>", "<span>", "<tuple>"]
 
@@ -70,18 +70,18 @@ def object_of(path):
 
 
 def compile_command(source, target):
-    """What stays as it is, is built well: tests run many times."""
+    """Flags for what is not mutated: optimised, since tests run many times."""
     return ["ccache", COMPILER, *FLAGS, "-O1", "-c", source, "-o", target]
 
 
 def compile_mutant(source, target, folder):
-    """What is run once, is built fast."""
+    """Flags for what runs once: compiled fast."""
     return [COMPILER, f"-I{folder}", *FLAGS, "-O0", "-include-pch", WORK / "common.pch", "-c",
             source, "-o", target]
 
 
 def includers(header):
-    """The sources that see a header, directly or through others; tests keep what they have."""
+    """The sources that include a header, directly or indirectly; tests are left out."""
     seen = {header}
     while True:
         more = {p for p in sources() if p not in seen
@@ -104,7 +104,7 @@ def copy_sources():
 
 
 def prepare(jobs):
-    """Compiles everything unchanged, once, and sees that the tests pass."""
+    """Compiles everything unchanged, once, and checks that the tests pass."""
     (WORK / "objects").mkdir()
     common = WORK / "common.h"
     common.write_text("".join(
@@ -188,7 +188,7 @@ def build(path, text, folder):
             return "does not compile: " + done.stderr.split("error:", 1)[-1].split("\n")[0]
     objects = [changed.get(p, object_of(p)) for p in sources() if p.endswith(".cc")]
     programs = []
-    # The tests of its own folder first: they are the likeliest to fail.
+    # The tests of its own folder first, since they are most likely to fail.
     for tests in sorted(FOLDERS, key=lambda f: not path.startswith(f)):
         programs.append(folder / (tests.replace("/", "_") + "_test"))
         done = run(link(objects, tests, programs[-1]))
@@ -226,7 +226,7 @@ def tasks(chosen):
         text, held = switched((SRC / path).read_text(), numbered)
         programs = build(path, text, folder) if held else []
         if isinstance(programs, str):
-            held = []  # One of them does not compile; alone it shows which.
+            held = []  # One of them does not compile; compiled alone, it shows which.
         elif judge(programs) != "survived":
             sys.exit(f"mutate: with switches in {path} and none of them on, the tests fail")
         for number, mutant in numbered:
@@ -268,7 +268,7 @@ def write_table(results):
 
 
 def try_all(chosen, jobs):
-    """Prints what is not caught at once, and how far it is."""
+    """Prints at once what is not caught, and how far it is."""
     results, began = [], time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         waiting = [(mutant, pool.submit(judged)) for mutant, judged in tasks(chosen)]

@@ -8,7 +8,7 @@ from tidy import code_of, line_at
 
 @dataclass(frozen=True)
 class Mutant:
-    path: str      # From src/.
+    path: str      # Relative to src/.
     operator: str
     start: int     # What is replaced, by position in the file,
     end: int
@@ -57,7 +57,7 @@ def items(code, start):
 
 # Tables of rules, lists of checks, lists that a loop goes through.
 LISTS = re.compile(r"\bk[A-Z]\w*\[\] = \{|\bfirst_of\(\{|\bfor \([^;{}]* : \{")
-KEYS = re.compile(r"\bstd::(?:tuple|pair)\(")  # What is sorted by.
+KEYS = re.compile(r"\bstd::(?:tuple|pair)\(")  # Sort keys.
 RANKS = re.compile(r"\benum class Rank \{")
 
 
@@ -78,7 +78,7 @@ def checks(code):
 
 
 def never(condition):
-    """A condition that keeps its declaration, which the body may use, and is never true."""
+    """A condition that is never true but keeps its declaration, which the body may use."""
     if ";" in condition:
         return condition[:condition.rindex(";")] + "; false"
     if re.match(r"(const )?[\w:<>]+[*&]? \w+ = ", condition):
@@ -146,7 +146,7 @@ def off_by_one(text, code):
             yield *m.span(1), str(changed), f"{number} becomes {changed}"
 
 
-# A body that says no, or why.
+# A function body that refuses, with a reason.
 VERDICT = re.compile(r'\b(Refused|Overridden)\{|\brefuse\(|\breturn \{?"')
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs with apt what one purpose needs on Debian 12: tools/setup.sh [run|test|check|bench|cluster].
-# Does nothing, quickly, when everything is there.
+# Installs by apt what one purpose needs on Debian 12: tools/setup.sh [run|test|check|bench|cluster].
+# Does nothing, quickly, when everything is installed.
 set -euo pipefail
 
-# What the demo needs to build and run. GoogleTest is among it because one configured build
+# What the demo needs to build and run. GoogleTest is included because one configured build
 # directory serves `make run` and `make test`, and it is small.
 run_packages=(
     make cmake ninja-build clang-19 mold ccache python3
@@ -13,9 +13,9 @@ run_packages=(
 )
 # The terminal tests run in tmux, those of the page in Chromium; the sanitizers need their runtime.
 test_packages=(python3-venv tmux g++ libclang-rt-19-dev clang-format-19 chromium)
-# The release build that check-all looks at has the benchmarks in it.
+# The release build that check-all inspects includes the benchmarks.
 check_packages=(git clang-tidy-19 libbenchmark-dev rapidjson-dev)
-# What the test cluster runs besides what it builds. Go is needed too, newer than Debian has it.
+# What the test cluster runs besides what it builds. It also needs Go, newer than in Debian.
 cluster_packages=(
     python3 openssl iproute2 util-linux mount containerd runc containernetworking-plugins
     prometheus prometheus-node-exporter busybox-static
@@ -42,7 +42,7 @@ stop() {
 # Prints those of its arguments that are not installed.
 missing_of() {
     local installed
-    # dpkg-query complains about names it does not know; those are what is looked for.
+    # dpkg-query complains about unknown names, which are what we look for.
     installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
     for package in "$@"; do
         grep -qxF "installed $package" <<<"$installed" || echo "$package"
@@ -71,7 +71,7 @@ apt() {
         -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 "$@"
 }
 
-# Package lists that are absent, or over a day old, name files that the archive no longer has.
+# Package lists that are missing or over a day old may name files that the archive no longer has.
 lists_are_fresh() {
     # The lists carry the archive's dates; apt writes to partial/ whenever it updates them.
     compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null &&
@@ -95,7 +95,7 @@ install_missing() {
 echo "setup: installing ${missing[*]}"
 updated=no
 if ! lists_are_fresh; then
-    apt update >>"$log" 2>&1 || true  # What is missing now, installing will say.
+    apt update >>"$log" 2>&1 || true  # If something is missing now, installing will report it.
     updated=yes
 fi
 if ! install_missing && { [ $updated = yes ] || ! apt update >>"$log" 2>&1 || ! install_missing; }; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs one stage and says how long it took: tools/stage.sh NAME BUDGET_S|- COMMAND...
-# Sourced, it gives the function `stage` that does so with functions too. A stage over its budget
-# is reported, not failed: a slow machine is no fault of the code.
+# Sourced, it provides the function `stage`, which does the same for functions. A stage over its budget
+# is reported, not failed: a slow machine is not a fault of the code.
 
 stage() {
     local name=$1 budget=$2 begin=${EPOCHREALTIME/[.,]/} status=0 took_ms line

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Passes on what a long command prints, and says every 15 s how far it is where nobody watches.
+"""Passes on the output of a long command, and reports progress every 15 s if there is no terminal.
 
 Usage: COMMAND 2>&1 | tools/tell.py NAME [EVERY_S]. Lines that only say how far Ninja or CTest are
 (`[12/427] Building ...`, `12/3800 Test #7: ... Passed`) are kept back; the last of them is what is
@@ -18,7 +18,7 @@ CTEST_NOISE = re.compile(r" +Start +\d+: |ninja: (no work to do\.|Entering direc
 
 
 def said_of(line):
-    """(done, of, what) of a line that says only how far it is, else nothing."""
+    """(done, of, what) if a line only reports progress, else nothing."""
     match = NINJA.match(line) or CTEST.match(line)
     if not match:
         return None

@@ -11,7 +11,7 @@ TELL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tell.py")
 
 
 def told(text, pause=0.0, every="0.2"):
-    """What it prints for a text, after which its source is silent for a while."""
+    """What it prints for a text whose source is then silent for a while."""
     tell = subprocess.Popen([sys.executable, "-B", TELL, "build", every], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, text=True)
     tell.stdin.write(text)

@@ -84,7 +84,7 @@ class Tree:
 
 
 def paths_in(root):
-    """What git tracks or would track; without git, everything but what is built."""
+    """What git tracks or would track; without git, everything except build output."""
     git = subprocess.run(["git", "-C", root, "ls-files", "-coz", "--exclude-standard"],
                          capture_output=True, check=False)
     if git.returncode == 0:
@@ -101,7 +101,7 @@ def is_test(path):
 
 
 def folder_of(path):
-    """The row of the table for a path under src/ (given without it): `layers/decide`, `kube/watch`."""
+    """The row of the table for a path relative to src/: `layers/decide`, `kube/watch`."""
     folder, name = posixpath.split(path)
     return posixpath.join(folder, stem(name)) if folder == "layers" else folder
 
@@ -302,7 +302,7 @@ def check_to_string(tree, path):
     own = tree.code[path] + tree.code.get(stem(path) + ".h", "")
     doubles = set(re.findall(r"\b(?:double|float)\s*&?\s+(\w+)", own))
     for match in re.finditer(r"\bto_string\s*\(((?:[^()]|\([^()]*\))*)\)", tree.code[path]):
-        argument = re.sub(r"\([^()]*\)", "", match.group(1))  # Of a call, the name is what counts.
+        argument = re.sub(r"\([^()]*\)", "", match.group(1))  # Of a call, only the name counts.
         names = re.findall(r"\w+", argument)
         if re.search(r"\d\.|\bdouble\b", argument) or (names and names[-1] in doubles):
             yield Finding(path, line_at(tree.code[path], match.start()), "exactness",
@@ -388,7 +388,7 @@ def check_commands(tree):
 def functions_in(code):
     """(first line, lines) of each function body at namespace or class level, approximately."""
     blank = lambda m: re.sub(r"[^\n]", " ", m.group())
-    # A macro's body need not balance, and one that stands alone belongs to no function.
+    # A macro's body need not be balanced, and a macro alone belongs to no function.
     code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, code, flags=re.M)
     code = re.sub(r"\b[A-Z][A-Z_]+\((?:[^()]|\([^()]*\))*\)(?=[ \t]*\n)", blank, code)
     open_braces, head_from = [], 0

@@ -5,19 +5,19 @@ import re
 # Where sentences are made and shown. Not src/web/serve: it reads requests.
 HOMES = ("src/layers/explanation/", "src/replay/", "src/web/views/", "src/web/run/",
          "src/apps/session/", "web/src/")
-# A line may say why it looks for words all the same: what it reads is none of ours, or no sentence.
+# A line may say why it searches for words anyway: what it reads is not ours, or no sentence.
 SAYS_WHY = re.compile(r"// prose: \w")
 
 CALLS = (r"\b(?P<call>find|rfind|find_first_of|find_last_of|starts_with|ends_with"
          r"|indexOf|lastIndexOf|startsWith|endsWith|includes|split)\(\s*")
 LITERAL = r"""(?P<quote>["'`])(?P<text>(?:\\.|(?!(?P=quote)).)*)(?P=quote)"""
 LOOKS_FOR = re.compile(CALLS + LITERAL)
-# In C++: what stands where a value is missing, or never reached.
+# In C++: what is shown for a missing value or a limit never reached.
 STANDS_FOR = re.compile(r'[!=]=\s*"(?:-|\?|never)"')
 
 
 def is_prose(call, text):
-    """Whether it looks for words, or for what divides them; not for a path, a key or the end of a blank."""
+    """Whether it searches for words or their separators, not for a path, a key or trailing blanks."""
     if text.strip() == "":
         return text != "" and call not in ("starts_with", "ends_with", "startsWith", "endsWith")
     if re.fullmatch(r"\s*[,;()]\s*", text):

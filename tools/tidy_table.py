@@ -78,13 +78,13 @@ PURE_FOLDERS = ("layers/prediction", "layers/proposal", "layers/arbitration", "l
                 "layers/decide", "layers/round_core", "layers/explanation/wording", "layers/explanation/alarms", "guard",
                 "sim", "model", "brain")
 PURE_LAYERS = PURE_FOLDERS[:5]
-# Bit-exact, though what they are for keeps them out of the pure folders.
+# Bit-exact, although their purpose keeps them out of the pure folders.
 ALSO_EXACT = ("src/base/math", "src/base/random", "src/exercise/phases")
 
 # Headers that the build makes.
 GENERATED = ("version.h",)
 
-# An x.cc that needs no x.h, as another header declares what it defines; its x_test.cc it needs.
+# An x.cc that needs no x.h, because another header declares what it defines; it still needs x_test.cc.
 DECLARED_ELSEWHERE = {
     "src/layers/proposal/*.cc": "an agent; agent.h declares one for every role",
 }

@@ -8,7 +8,7 @@ list=tools/venv/$1.txt
 folder=$PWD/build/venv/$1
 [ -f "$list" ] || { echo "venv: there is no $list" >&2; exit 2; }
 mkdir -p "${folder%/*}"
-exec 9>"$folder.lock"  # Tests that run side by side may want the same one.
+exec 9>"$folder.lock"  # Tests that run in parallel may want the same one.
 flock 9
 if ! cmp -s "$list" "$folder/installed.txt"; then
     rm -rf "$folder"

@@ -25,7 +25,7 @@ if [ -n "$missing" ]; then
     exit 0
 fi
 
-# The page in src/web/page is the one that its sources give.
+# The committed src/web/page is what the sources build.
 same_build() {
     local built status=0
     built=$(mktemp -d)
@@ -37,7 +37,7 @@ same_build() {
     return $status
 }
 
-# The types of the API are those of the OpenAPI document.
+# The committed types of the API are what the OpenAPI document gives.
 same_types() {
     local made status=0
     made=$(mktemp --suffix .d.ts)
@@ -49,7 +49,7 @@ same_types() {
     return $status
 }
 
-# The page and its fonts, as they are sent.
+# The size of the page and its fonts, as sent.
 page_size() {
     local bytes=0 file
     while read -r file; do
