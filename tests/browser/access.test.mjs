@@ -1,4 +1,4 @@
-// Everybody: by keyboard alone, by screen reader, in both themes; and at once.
+// Accessibility: by keyboard alone, by screen reader, in both themes; and many viewers at once.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';

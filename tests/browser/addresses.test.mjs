@@ -1,4 +1,4 @@
-// Addresses that name no round, or a round to compare with that is not there.
+// Addresses that name no round, or a round to compare with that does not exist.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// High contrast: with the person's own colours it is still seen which view is open, who won, on what, and what is wrong.
+// High contrast: with the system's colours one still sees which view is open, who won, on what, and what is wrong.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +14,13 @@ before(async () => {
 });
 after(close);
 
-/** What of an element can be seen in such colours. */
+/** What can be seen of an element in such colours. */
 const seen = (locator) => locator.evaluateAll((all) => all.map((one) => {
   const style = getComputedStyle(one);
   return [style.backgroundColor, style.borderLeftWidth, style.borderTopWidth, style.outlineStyle].join(' ');
 }));
 
-/** One of them looks unlike all others, which look alike. */
+/** Exactly one of them looks different from the others. */
 function apart(looks, which, where) {
   const others = looks.filter((_, i) => i !== which);
   assert.ok(others.length > 0);

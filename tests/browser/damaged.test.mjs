@@ -1,4 +1,4 @@
-// A record that is damaged says which rounds are gone, wherever it is looked at, and is never taken for a shorter one.
+// A damaged record says in every view which rounds are gone, and is never taken for a shorter one.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 
 import { close, open, phone, serving, simulate, until } from './harness.mjs';
 
-/** Flips a byte of a run's journal, so far into it. */
+/** Flips a byte of a run's journal, at this share of its length. */
 function spoil(run, share) {
   const file = path.join(run, 'journal', '000001.log');
   const bytes = fs.readFileSync(file);

@@ -1,4 +1,4 @@
-// Each door: who may read, who may write, from where.
+// Protection of the dashboard: who may read, who may write, from where.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';

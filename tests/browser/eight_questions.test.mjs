@@ -11,7 +11,7 @@ let why;
 before(async () => {
   const run = simulate(['--scenario', 'tour', '--seed', '7', '--rounds', '60']);
   server = await serving(['serve', run]);
-  // The round in which somebody overruled the most; the record says which.
+  // The round in which most proposals were overruled, by the record.
   const page = await open(server, '/tour-7/live');
   const strip = await page.evaluate(async () => (await fetch('/api/runs/tour-7/strip')).json());
   round = strip.cells.reduce((best, cell) => (cell.overruled > best.overruled ? cell : best)).round;
@@ -67,7 +67,7 @@ test('the page says the same sentences as the terminal', async () => {
   for (const sentence of [why.headline, ...why.losers.map((loser) => loser.rule)]) {
     assert.ok(words(shown).includes(sentence) || words(printed).includes(sentence));
   }
-  // What later rounds brought is told by the command alone: the page goes there.
+  // What later rounds brought is only in the command's answer: the page shows it in those rounds.
   assert.equal(words(shown).split('Closer:')[0], words(printed).split(/Over the whole run|Closer:/)[0]);
 });
 

@@ -1,4 +1,4 @@
-// What an export holds is what it is called.
+// An export holds what its name says.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 

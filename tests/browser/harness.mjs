@@ -26,7 +26,7 @@ const started = [];
 const folders = [];
 let browser;
 
-/** A folder of this test's own, gone at its end. */
+/** A folder of this test, removed at its end. */
 export function folder() {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-browser-'));
   folders.push(made);
@@ -39,7 +39,7 @@ export function ok(command, words, options = {}) {
   return done.stdout;
 }
 
-/** A run that is over, by the simulator. */
+/** A finished run, by the simulator. */
 export function simulate(words, name = 'tour-7') {
   const run = path.join(folder(), name);
   ok(program, ['simulate', ...words, '--event-dir', run]);
@@ -99,7 +99,7 @@ export async function serving(words, { port, cwd } = {}) {
   return { child, link, port: at, base: `http://127.0.0.1:${at}`, state: undefined };
 }
 
-/** The same server behind a line that can be cut: its sessions outlive the cut. */
+/** The same server behind a connection that can be cut: its sessions survive the cut. */
 export async function cuttable(server) {
   const sockets = new Set();
   let listening;
@@ -120,7 +120,7 @@ export async function cuttable(server) {
       socket.on('close', () => sockets.delete(socket));
     });
     await new Promise((resolve) => listening.listen(port, '127.0.0.1', resolve));
-    listening.unref(); // The line must not keep the tests from ending.
+    listening.unref(); // The connection must not keep the tests from ending.
     return listening.address().port;
   };
   const port = await plug(0);
@@ -153,7 +153,7 @@ export async function chrome() {
   return browser;
 }
 
-/** A page of a person who is logged in; what the browser complains about is in page.complaints. */
+/** A page of a logged-in person; errors of the browser are in page.complaints. */
 export async function open(server, address = '/', options = {}) {
   const context = await (await chrome()).newContext({
     viewport: desk, colorScheme: 'dark', ...(server.state ? { storageState: server.state } : {}), ...options,
@@ -192,7 +192,7 @@ export async function close() {
   for (const each of folders) fs.rmSync(each, { recursive: true, force: true });
 }
 
-/** Whether an element is wholly inside the viewport and nothing of its text is cut off. */
+/** Whether an element is completely inside the viewport and none of its text is cut off. */
 export async function unclipped(page, locator) {
   return locator.first().evaluate((element) => {
     const box = element.getBoundingClientRect();

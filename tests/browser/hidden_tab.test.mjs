@@ -1,4 +1,4 @@
-// A tab that nobody looked at for a while.
+// A tab that was hidden for a while.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -24,7 +24,7 @@ test('a tab that was hidden for long has every round when it is shown again', as
     if (found !== null) asked.push([Number(found[1]), Number(found[2])]);
   });
   await hide(false);
-  // The strip at this width shows some 160 rounds: all of those that it did not hear of are fetched.
+  // At this width the strip shows some 160 rounds: all that were missed are fetched.
   await until('the missing rounds were fetched', () => asked.some(([from, to]) => to - from > 100 && to > before + 250));
   assert.deepEqual(page.complaints, []);
   await stopped(server.child);

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(close);
 
-/** Nothing ran, nothing was loaded from elsewhere, no element came out of a string. */
+/** Nothing was executed, nothing was loaded from elsewhere, no string became an element. */
 async function unharmed(page, where) {
   assert.deepEqual(page.complaints, [], where);
   const found = await page.evaluate(() => ({

@@ -1,4 +1,4 @@
-// To the next alarm, override or change of decision, wherever in a long run it is.
+// Jumping to the next alarm, override or change of decision, anywhere in a long run.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -37,7 +37,7 @@ test('[ and ] find what lies thousands of rounds away', async () => {
   await page.keyboard.press('[');
   await at(page, left);
 
-  // Two windows with a gap between them: what is in the gap is not passed over.
+  // Two loaded parts with a gap between them: the search does not skip the gap.
   await page.goto(`${server.base}/mixed-5/300`);
   await at(page, 300);
   await page.keyboard.press('l');

@@ -1,4 +1,4 @@
-// What is on the page can be read: nothing covers anything else, and nothing that tells things apart is cut off.
+// The page is readable: nothing covers anything else, and no distinguishing part of a name is cut off.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 
 import { close, folder, open, program, ok, serving, simulate } from './harness.mjs';
 
-/** The tour with other nodes, so that it has names of any length. */
+/** The tour with other nodes, to have names of any length. */
 function renamed(name, count) {
   const file = path.join(folder(), `${name}.yaml`);
   const tour = ok(program, ['scenario', 'show', 'tour']);
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(close);
 
-/** Of each name: whether all that tells it apart is seen, and whether all of it is. */
+/** For each name: whether its distinguishing part is visible, and whether all of it is. */
 const names = (locator) => locator.evaluateAll((all) => all.map((name) => {
   let [left, right] = [0, innerWidth];
   for (let up = name.parentElement; up !== null; up = up.parentElement) {
@@ -77,7 +77,7 @@ test('the head: the list of runs covers nothing, at any width', async () => {
   }
 });
 
-/** What scrolls sideways or sticks out of the page, and rows that are taller than a few lines. */
+/** What scrolls sideways or exceeds the page, and rows that are taller than a few lines. */
 const unreadable = (page) => page.evaluate(() => {
   const found = document.documentElement.scrollWidth > innerWidth ? [`the page is ${document.documentElement.scrollWidth} px wide`] : [];
   for (const each of document.querySelectorAll('main *')) {
@@ -89,7 +89,7 @@ const unreadable = (page) => page.evaluate(() => {
     if (height > 112 || right > innerWidth - 8) found.push(`${height} px high, to ${right}: ${row.textContent.slice(0, 60)}`);
   }
   for (const word of document.querySelectorAll('main th, main td.word')) {
-    // A heading may take several lines, but each word stays whole.
+    // A heading may take several lines, but no word is broken.
     const range = document.createRange();
     range.selectNodeContents(word);
     const lines = new Set([...range.getClientRects()].filter((box) => box.width > 1).map((box) => Math.round(box.top))).size;
@@ -148,7 +148,7 @@ test('the maps name their zones, above their nodes', async () => {
   await zones.first().waitFor();
   assert.deepEqual(await zones.allInnerTexts(), ['zone a', 'zone b', 'zone c']);
   const map = await page.locator('.map').first().boundingBox();
-  // The place of a node is below its zone's name: a click there opens a node of that zone.
+  // A node is below its zone's name: a click there opens a node of that zone.
   const second = await zones.nth(1).boundingBox();
   await page.mouse.click(second.x + 5, map.y + map.height - 5);
   await page.locator('main h1', { hasText: 'prod-node-02' }).waitFor();

@@ -1,4 +1,4 @@
-// What a tuner does is seen while it does it, before there is any round, and afterwards.
+// Tuning is visible while it runs, before there is any round, and afterwards.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -17,7 +17,7 @@ const study = (count, state, more = {}) => {
   return { state, study: 'parley-mixed', maximizes: false, trials, best: complete[complete.length - 1] ?? null, importance: [], detail: `${complete.length} of 12 trials`, ...more };
 };
 
-/** The learning of a run as `now()` has it; without rounds, the run has not begun. */
+/** The learning view of a run as `now()` gives it; without rounds, the run has not begun. */
 async function learning(page, now, rounds) {
   await page.route('**/api/runs/*/learning', async (route) => {
     const answer = await route.fetch();
@@ -34,7 +34,7 @@ async function learning(page, now, rounds) {
     await route.fulfill({ response: answer, json: body });
   });
   await page.route('**/api/runs/*/rounds/**', (route) => route.fulfill({ status: 404, json: { error: { sentence: 'No round yet.', remedy: 'Choose another round.' } } }));
-  await page.route('**/api/runs/*/stream', (route) => route.abort()); // Of the run that is served: it would say that it is over.
+  await page.route('**/api/runs/*/stream', (route) => route.abort()); // Of the served run, which would say that it is over.
   await page.route('**/api/runs/*/strip*', (route) => route.fulfill({ json: { first: 0, newest: 0, cells: [] } }));
   await page.route('**/api/runs/tour-7', async (route) => {
     const answer = await route.fetch();
@@ -113,7 +113,7 @@ test('demo --trials 12: the real tuner, while it tunes and afterwards', async ()
   await page.locator('main p', { hasText: /^Best: trial \d+/ }).waitFor();
   assert.equal(await page.locator('table.trials tbody tr').count(), 12);
   await page.locator('main h3', { hasText: 'Importance by PED-ANOVA' }).waitFor();
-  // The rounds that follow do not make it forget.
+  // Later rounds do not replace it.
   await until('a round was decided', () => page.evaluate(async () => (await (await fetch('/api/runs')).json()).runs[0].newest_round > 0));
   await page.reload();
   await page.locator('h2', { hasText: /Optuna.*done/ }).waitFor();

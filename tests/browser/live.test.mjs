@@ -1,4 +1,4 @@
-// A run that goes on: the page follows it, loses its server, finds it again, stops it.
+// A running run: the page follows it, loses its server, reconnects, stops it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -45,7 +45,7 @@ test('losing and regaining the server', async () => {
   await until('it follows again', async () => (await shown(page)) > known + 5);
   const strip = await page.evaluate(async () => (await fetch(`/api/runs/lost/strip`)).json());
   assert.ok(strip.cells.length > known, 'no round is missing');
-  // Without a word: a run that is ended by a person says so to its viewers, and then nothing is lost.
+  // Killed without a message: a run ended by a person tells its viewers, and then nothing is lost.
   await stopped(server.child, 'SIGKILL');
   await band.waitFor();
   assert.deepEqual(page.complaints, []);
@@ -69,9 +69,9 @@ test('a hidden tab, or one in the past, holds no stream; ten tabs all work', asy
   await until('in the past it is closed', () => first.locator('footer', { hasText: 'stream closed' }).count());
   await first.keyboard.press('l');
   await until('live it is open again', () => first.locator('footer', { hasText: 'stream open' }).count());
-  // In one context tabs share the six connections of a browser to a host.
+  // Tabs of one context share the browser's six connections per host.
   const tabs = [first];
-  // A browser without a screen calls no tab hidden: the test does.
+  // A headless browser never hides a tab, so the test does.
   const hide = async (tab, hidden) => {
     await tab.evaluate((is) => {
       Object.defineProperty(document, 'hidden', { configurable: true, get: () => is });

@@ -1,4 +1,4 @@
-// What other browsers do, brought about in this one: nothing of the page may depend on it.
+// Behaviour of other browsers, imitated in this one: the page must not depend on it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -40,7 +40,7 @@ test('under a name of its own, to which browsers name no site, the page follows 
     const before = await shown();
     await until('it follows', async () => (await shown()) > before);
     assert.equal(await page.locator('.band', { hasText: 'No server' }).count(), 0);
-    // That the browser trusts such an origin less it says itself.
+    // The browser itself reports that it trusts such an origin less.
     assert.deepEqual(page.complaints.filter((one) => !one.includes('Cross-Origin-Opener-Policy')), []);
   } finally {
     await browser.close();

@@ -1,4 +1,4 @@
-// A paused page stands still, whatever the run does.
+// A paused page does not change, whatever the run does.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 

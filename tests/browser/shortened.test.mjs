@@ -1,4 +1,4 @@
-// Names that are shortened differ from each other, are whole in copies, and turn nothing around.
+// Shortened names differ from each other, are complete in copies, and reorder nothing.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ before(async () => {
 });
 after(close);
 
-/** Each name as it can be seen: what was cut away is a dot. */
+/** Each name as it is visible: what is cut off is a dot. */
 const looks = (locator) => locator.evaluateAll((all) => all.map((name) => [...name.children].map((part) => {
   if (part.scrollWidth <= part.clientWidth || part.classList.contains('kept')) return part.textContent;
   const letter = part.scrollWidth / [...part.textContent].length;
@@ -82,10 +82,10 @@ test('copied rows keep names whole', async () => {
   }
 });
 
-// Marks that reorder what stands beside them, and isolates that are not the page's own.
+// Marks that reorder neighbouring text, and isolates that are not the page's own.
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** Texts and attributes in which such a mark is. */
+/** Texts and attributes that contain such a mark. */
 const marks = (page) => page.evaluate((source) => {
   const turns = new RegExp(source, 'u');
   const found = turns.test(document.title) ? [`title ${escape(document.title)}`] : [];

@@ -1,4 +1,4 @@
-// Killed, damaged, huge, locked: each state in its own words.
+// Killed, damaged, huge, locked: each state has its own words.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ test('a killed run that is opened later says so', async () => {
   await stopped(server.child);
 });
 
-/** The round that is asked for is not shown, but said to be lost; the way to those beside it works. */
+/** The requested round is not shown but reported as lost; the links to its neighbours work. */
 async function lost(server, run, round, sentence, beside) {
   const page = await open(server, `/${run}/${round}`);
   const state = page.locator('main .state');

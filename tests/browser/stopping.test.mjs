@@ -1,4 +1,4 @@
-// What the page says of a stop is what the run says, wherever it was pressed or lifted.
+// The page reports a stop as the run does, wherever it was pressed or lifted.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -12,7 +12,7 @@ const demo = async (name, more = []) => {
   const server = await serving(['demo', '--lines', '--pace', '0.3s', '--rounds', '2000', '--event-dir', name, ...more], { cwd });
   return { server, run: path.join(cwd, name) };
 };
-/** The cards of the runs as the server gives them, but changed: what this server cannot be made to say. */
+/** The cards of the runs as the server gives them, with changes that this server cannot be made to report. */
 const changeCards = (page, change) => page.route('**/api/runs', async (route) => {
   try {
     const answer = await route.fetch();
@@ -43,7 +43,7 @@ test('a stop that is lifted in a terminal is lifted on the page, live and in the
   }
   await page.goto(`${server.base}/lift/live/scores`);
   await page.locator('.band', { hasText: `parley ${lift}` }).waitFor();
-  ok(program, lift.split(' '));  // As it stands there, whatever folder it is typed in.
+  ok(program, lift.split(' '));  // As shown, in whichever folder it is typed.
   for (const each of [page, past]) {
     await each.getByRole('button', { name: 'Stop acting' }).waitFor();
     await until('the band is gone', async () => (await each.locator('.band', { hasText: 'observes on' }).count()) === 0);
@@ -63,7 +63,7 @@ test('a tab in the past notices that the run goes on, and that it ended', async 
   await until('it grows', async () => (await newest()) > first);
   const copy = await open(server, '/over/1');
   await copy.locator('.now', { hasText: 'Live' }).waitFor();
-  // The server of a run ends with it: the answer of its last moment is given in its place.
+  // The server of a run ends with it: the answer of its last moment is replayed instead.
   await changeCards(copy, ([card]) => Object.assign(card, { status: 'complete', can_stop: false, newest_round: 77 }));
   await copy.locator('.stop', { hasText: 'Run is over' }).waitFor();
   await copy.locator('.now', { hasText: 'Newest' }).waitFor();
@@ -74,7 +74,7 @@ test('a tab in the past notices that the run goes on, and that it ended', async 
 test('a press that armed one run does not stop another', async () => {
   const { server } = await demo('mine');
   const page = await open(server, '/mine/live');
-  // Two runs that act, as one server shows them.
+  // Two acting runs, as one server shows them.
   await changeCards(page, (cards) => cards.push({ ...cards[0], name: 'other', title: 'other' }));
   const stops = [];
   await page.route('**/stop', (route) => {

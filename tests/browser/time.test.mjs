@@ -1,4 +1,4 @@
-// Going back: the address is the state, a past round stands still and shows what was known in it.
+// Going back: the address is the state; a past round does not change and shows what was known in it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 

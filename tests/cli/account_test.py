@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run cost, what was sent and what came of it, as the commands and files of a run say it.
+"""What a run cost, what was sent and what came of it, as the commands and files of a run report it.
 
 Usage: tests/cli/account_test.py PROGRAM [unittest arguments]
 """
@@ -156,7 +156,7 @@ def held_by_budget(text):
 
 
 class Sent(Runs):
-    """Sent is what was sent."""
+    """The views agree on what was sent."""
 
     def test_what_a_budget_held_and_the_nodes_death_made_moot_was_not_sent(self):
         file = self.scenario("failing-node", held_by_budget)
@@ -180,7 +180,7 @@ class Sent(Runs):
         sent = text[text.index("Sent: "):text.index("What came of it")]
         self.assertIn("moot: its pod was gone or going before it was sent", sent)
         self.assertNotIn(moot[0]["request"], sent[:sent.index(" Not carried out")])
-        # Every other view says the same of every step.
+        # All views say the same about every step.
         last = [event["data"] for event in self.events("A") if event["kind"] == "execution"
                 and event["data"]["id"] == held[0]["data"]["id"]][-1]
         said = {step["request"]: step for step in last["steps"]}
@@ -246,7 +246,7 @@ class Outcomes(Runs):
         process.wait()
         answer = json.loads(self.ask("why", "A", "--round", "11", "-o", "json"))
         score = answer["winners"][0]["score"]
-        if score["state"] == "censored":  # It may have come further than its window.
+        if score["state"] == "censored":  # It may have got further than its window.
             self.assertRegex(answer["winners"][0]["outcome"],
                              r"Censored: the record ends in round \d+")
         last = json.loads(self.ask("why", "A", "-o", "json"))

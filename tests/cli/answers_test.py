@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the program answers is true: stages, causes, waiting pods, the state of every round, traces.
+"""The program's answers are true: stages, causes, waiting pods, the state of every round, traces.
 
 Usage: tests/cli/answers_test.py PROGRAM [unittest arguments]   (from the project's root)
 """
@@ -52,7 +52,7 @@ class Case(unittest.TestCase):
 
 
 class Exercise(Case):
-    """The documented command brings about all that the nine phases mean."""
+    """The documented command brings about what the nine phases intend."""
 
     def labels(self, scenario):
         self.run_it("simulate", "--scenario", scenario, "--profile", "prototype", "--rounds", "54",
@@ -75,7 +75,7 @@ class Exercise(Case):
 
 
 class Stages(Case):
-    """One truth about brains, a learned policy and tuning."""
+    """All views agree about brains, a learned policy and tuning."""
 
     def stages(self, *flags):
         done = self.run_it("simulate", "--rounds", "3", "--event-dir", "run", "-o", "json", *flags)
@@ -239,10 +239,10 @@ class Waiting(Case):
 
 
 class WholeRun(Case):
-    """Plain why tells what of the whole run matters, whichever round it is about."""
+    """Plain why reports what matters in the whole run, whichever round it is about."""
 
     def stuck(self, rounds, *later):
-        """A node degrades, and of two pods of web there one may go: its successor needs hours to start."""
+        """A node degrades, and a budget lets one of two pods there go; its successor takes hours to start."""
         scenario = json.loads(self.run_it("scenario", "show", "calm", "-o", "json").stdout)
         scenario["script"] = [{"kind": "degrade_fail", "at": at, "target": node, "lead": "25m", "gamma": 0.1}
                               for node, at in [("node-02", "20s"), *later]]
@@ -328,7 +328,7 @@ class Every(Case):
 
         wait_for(several, 60)
         for (before, earlier), (now, later) in zip(seen, seen[1:]):
-            most = 2 + int((now - before) / 0.5)  # A round each half second, as far as the machine keeps up.
+            most = 2 + int((now - before) / 0.5)  # A round every half second, as far as the machine keeps up.
             self.assertLess(later - earlier, most, "no round is left out")
         process.send_signal(signal.SIGINT)
         process.wait(20)
@@ -348,7 +348,7 @@ class Every(Case):
 
 
 class Traces(Case):
-    """What was observed can be decided on again."""
+    """Observed rounds can be decided again."""
 
     def digest(self, run):
         return json.loads(self.run_it("digest", run, "-o", "json").stdout)["digest"]
@@ -386,7 +386,7 @@ class Traces(Case):
 
 
 class Which(Case):
-    """Without a run nobody is guessed."""
+    """Without a named run, none is guessed."""
 
     def setUp(self):
         super().setUp()

@@ -23,7 +23,7 @@ print(json.dumps([len(study.trials), study.best_value]))
 
 
 class Boot(unittest.TestCase):
-    """What is off by choice, not asked for, done and void is told apart."""
+    """Off by choice, not asked for, done and void are distinguished."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="parley-boot-")

@@ -17,7 +17,7 @@ PROGRAM = ""
 
 
 class Brains(unittest.TestCase):
-    """A trained model serves, is kept with the run, and the run is derived again by it."""
+    """A trained model serves, is kept with the run, and the run can be replayed with it."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="parley-brains-")
@@ -27,7 +27,7 @@ class Brains(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def parley(self, *arguments, status=0):
-        # A home of its own: no model of this machine, no key.
+        # Its own home folder: no model or key of this machine.
         done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True,
                               timeout=120, check=False, env={**os.environ, "HOME": self.folder})
         self.assertEqual(done.returncode, status, done.stderr)
@@ -62,7 +62,7 @@ class Brains(unittest.TestCase):
         self.parley("simulate", "--scenario", "mixed", "--seed", "1000003", "--interval", "60s",
                     "--rounds", "3000", "--predictor", "xgboost", "--event-dir", run)
         self.assertIn("bit for bit", self.parley("replay", run).stdout)
-        # Of a node that was spoken of after the correction; which one that is, models decide.
+        # A node that was judged after the correction; which one depends on the model.
         wanted = r"Correction [0-9a-f]{16}, learned while serving, x\d"
         said = ""
         for node in range(1, 13):
@@ -165,7 +165,7 @@ class Brains(unittest.TestCase):
         run = self.path("run")
         self.parley("simulate", "--scenario", "failing-node", "--interval", "30s", "--rounds", "130",
                     "--mode", "observe", "--event-dir", run)
-        # A dozen nodes fill all parts by their order; an hour of series is too short for slices.
+        # A dozen nodes are split by rank; an hour of series is too short for slices.
         for kind, split in (("risk", "order of the hash of the entity"),
                             ("demand", "cannot be split for training")):
             with self.subTest(kind):

@@ -28,7 +28,7 @@ class Cli(unittest.TestCase):
                               **options)
 
     def wrong(self, *arguments, status=2):
-        """The first line of a complaint; the rest of it must not be a crash."""
+        """The first line of an error; the rest of it must not be a crash."""
         done = self.run_it(*arguments)
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual(done.stdout, "")
@@ -49,7 +49,7 @@ class Cli(unittest.TestCase):
 
 
 class FirstRun(Cli):
-    """What the help of `simulate` shows first."""
+    """The first example in the help of `simulate`."""
 
     def test_two_runs_are_one_and_why_tells_how_safety_beat_efficiency(self):
         for name in "AB":

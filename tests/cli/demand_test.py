@@ -27,7 +27,7 @@ class Demand(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def parley(self, *arguments, status=0):
-        # A home of its own: no model of this machine, no key.
+        # Its own home folder: no model or key of this machine.
         done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True,
                               timeout=300, check=False, env={**os.environ, "HOME": self.folder})
         self.assertEqual(done.returncode, status, done.stderr)
@@ -66,7 +66,7 @@ class Demand(unittest.TestCase):
         self.assertIn("bit for bit", self.parley("replay", run).stdout)
         kept = os.listdir(os.path.join(run, "models"))
         self.assertEqual(sorted(name.split("-")[0] for name in kept), ["demand", "risk"])
-        # Without its model a run cannot be derived again.
+        # Without its model a run cannot be replayed.
         shutil.rmtree(glob.glob(os.path.join(run, "models", "demand-*"))[0])
         self.assertIn("is needed", self.parley("replay", run, status=2).stderr)
 
@@ -99,7 +99,7 @@ class Demand(unittest.TestCase):
         self.parley("simulate", "--scenario", "calm", "--rounds", "3", "--predictor", "xgboost",
                     "--models", "mine", "--event-dir", run)
         self.assertIn(model, os.listdir(os.path.join(run, "models")))
-        # One that was changed is refused, and the one that ships goes on.
+        # A changed model is refused, and the shipped one is used.
         with open(os.path.join(self.path("mine"), model, "model-60s.ubj"), "ab") as file:
             file.write(b"x")
         done = self.parley("simulate", "--scenario", "calm", "--rounds", "3", "--predictor",

@@ -26,7 +26,7 @@ import unittest
 import own_tables
 
 PROGRAM = ""
-SECONDS = 60  # Whatever takes longer belongs into one of the lists.
+SECONDS = 60  # Slower examples belong in one of the lists.
 
 # (what an example matches, why it is not run)
 NOT_RUN = [
@@ -50,24 +50,24 @@ SMALL = [
     (r"parley (demo|simulate) .*--listen 127\.0\.0\.1:8765", [(r"127\.0\.0\.1:8765", "127.0.0.1:0")]),
 ]
 
-# What goes on until a person ends it.
+# Commands that run until a person ends them.
 UNTIL_STOPPED = r"parley (serve|demo(?! --rounds))\b"
 
-# Words that stand for something.
+# Placeholders.
 STANDS_FOR = [
     (r"\[RUN\]", "runs/tour-7"), (r"\bRUN\b", "runs/tour-7"), (r" \[--clear\]", ""), (r" \.\.\.", ""),
 ]
 
 
 def command_of(line):
-    """The command of a line of a code block; None: it is none."""
+    """The command in a line of a code block; None: there is none."""
     line = line.strip()
     line = line[2:] if line.startswith("$ ") else line
     line = re.sub(r"^build/parley\b", "parley", line)
     if not re.match(r"parley [a-z]", line):
         return None
     line = re.split(r"\s+#\s", line)[0]
-    return re.split(r"\s{2,}", line)[0].strip()  # What follows is a word about it.
+    return re.split(r"\s{2,}", line)[0].strip()  # What follows is a remark about it.
 
 
 def of_document(text):
@@ -104,13 +104,13 @@ def of_help(words=()):
 
 
 def all_examples():
-    """{command: where it stands}, each once."""
+    """{command: where it was found}, each once."""
     places = {}
     for each in of_help():
         places.setdefault(each, "--help")
     for path in ["README.md", *sorted(glob.glob("docs/**/*.md", recursive=True))]:
         if path.startswith("docs/decisions/"):
-            continue  # They tell of their day.
+            continue  # They describe the state of their time.
         with open(path, encoding="utf-8") as file:
             for each in of_document(file.read()):
                 places.setdefault(each, path)
@@ -126,7 +126,7 @@ def in_small(command):
 
 
 class Examples(unittest.TestCase):
-    """What people copy works."""
+    """Commands that people copy work."""
 
     @classmethod
     def setUpClass(cls):
@@ -176,7 +176,7 @@ class Examples(unittest.TestCase):
                               timeout=SECONDS, check=False, env=cls.environment, stdin=subprocess.DEVNULL)
 
     def real(self, command):
-        """With what stands for something replaced by it."""
+        """The command with its placeholders filled in."""
         for pattern, by in STANDS_FOR:
             command = re.sub(pattern, by, command)
         for kind in ["risk", "demand"]:
@@ -190,7 +190,7 @@ class Examples(unittest.TestCase):
         return command
 
     def check_flags(self, command):
-        """Its flags are known: of one more the program says that it is not, and only of that."""
+        """Its flags are known: with an unknown one added, the program complains about that one only."""
         words = shlex.split(command.split(" > ")[0])[1:]
         done = subprocess.run([PROGRAM, *words, "--no-such-flag"], capture_output=True, text=True,
                               timeout=20, check=False, env=self.environment)
@@ -214,7 +214,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(process.returncode, 0, seen + rest)
 
     def check_beside_a_server(self, command):
-        """`link` and `stop` are about a dashboard that runs."""
+        """`link` and `stop` need a running dashboard."""
         with subprocess.Popen([PROGRAM, "serve", "runs/tour-7", "--listen", "127.0.0.1:0"],
                               cwd=self.folder, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, env=self.environment) as server:

@@ -30,7 +30,7 @@ class Golden(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def copies(self):
-        """(folder, digest) of a copy of each run: reading one may mend what is derived from it."""
+        """(folder, digest) of a copy of each run: reading one may rebuild its derived files."""
         names = sorted(entry.name for entry in os.scandir(GOLDEN) if entry.is_dir())
         self.assertTrue(names, "there is no golden run")
         for name in names:

@@ -33,7 +33,7 @@ class Judgement(unittest.TestCase):
         return name
 
     def disruptions(self, run, *arguments):
-        """Labels of what a run accepted that takes capacity or pods away."""
+        """Labels of accepted actions of a run that take capacity or pods away."""
         done = self.run_it("simulate", "--event-dir", run, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = []
@@ -83,7 +83,7 @@ class OneSample(Judgement):
                                               "--seed", str(seed), "--rounds", "300"), [], seed)
 
 
-# Ten settings that no one may loosen: what is written, and which part of the sentence names it.
+# Ten settings that nobody may loosen: what is written, and the part of the sentence that names it.
 BEYOND = [
     ("guard.allowance_one_in", "1", "10"),
     ("guard.breaker_share", "0.9", "0.2"),

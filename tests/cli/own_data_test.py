@@ -22,7 +22,7 @@ COMPARE = ["compare", "--arms", "evidence,never", "--length", "10m"]
 
 
 class OwnData(unittest.TestCase):
-    """What people bring along is taken, or refused with place and reason."""
+    """Data that people bring is accepted, or refused with place and reason."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="parley-own-")
@@ -57,7 +57,7 @@ class OwnData(unittest.TestCase):
         self.assertIn("hosts.csv: down within 1h", done.stdout)
         self.assertIn('No features, as they hold text or nothing: "zone"', done.stderr)
         self.assertIn("serves nodes only with a list", done.stderr)
-        # Without a list nobody knows what a column is of a node.
+        # Without a list it is not known which node feature a column is.
         said = self.parley("model", "use", "./brain", status=2).stderr
         self.assertIn("nothing says which features of a node these are", said)
         self.write("list.csv", "feature,serves,unit\ndisk,disk_share,percent\n")
@@ -109,7 +109,7 @@ class OwnData(unittest.TestCase):
         self.parley("simulate", "--scenario", "calm", "--rounds", "6", "--predictor", "xgboost",
                     "--event-dir", run)
         self.assertIn("bit for bit", self.parley("replay", run).stdout)
-        # 1 % of odds, and e to the -1 of them below 90 %: what the file itself gives.
+        # Odds of 1 %, and times e to the -1 below 90 %: as the file itself gives.
         odds = 0.01 / 0.99 * math.exp(-1)
         self.assertIn(f"0.00{round(odds / (1 + odds) * 1000)}",
                       self.parley("why", run, "--node", "node-03").stdout)
@@ -176,7 +176,7 @@ class OwnData(unittest.TestCase):
         said = self.parley("compare", "--policy", "tuned.yaml", "--arms", "evidence", "--scenario",
                            "calm", "--seeds", "300001-300010", status=2).stderr
         self.assertIn("tuned.yaml was tuned on seeds 300000 to 300001", said)
-        # The file changed under its name: another study.
+        # The file changed under the same name, so it is another study.
         self.write("mine.yaml", self.parley("scenario", "show", "failing-node").stdout.replace(
             "name: failing-node", "name: calm"))
         self.assertIn("the scenario", self.parley(*tune, status=2).stderr)

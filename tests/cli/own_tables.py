@@ -1,4 +1,4 @@
-"""Tables and a model as a researcher might bring them along, for tests of the commands."""
+"""Tables and a model as a researcher might bring them, for tests of the commands."""
 
 import json
 import math
@@ -6,7 +6,7 @@ import random
 
 
 def failures(entity="host", when="at_ms", value="disk"):
-    """Hosts that fail the sooner the greater a value of theirs is; every ten minutes, in ms."""
+    """Hosts that fail the sooner the larger one of their values is; every ten minutes, in ms."""
     draw = random.Random(5)
     lines = [f"{entity},{when},down,{value},zone"]
     for host in range(60):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where pods may be and whose shortage it is, as `simulate`, `why` and `why-not` say it.
+"""Where pods may be placed and whose shortage it is, as `simulate`, `why` and `why-not` report it.
 
 Usage: tests/cli/places_test.py PROGRAM   (from the project's root)
 """
@@ -20,7 +20,7 @@ nodes:
   - {name: gpu, pool: gpu, count: 1, zones: 1, racks: 1}
 """
 
-# The only node with a GPU degrades; four pods can be nowhere else.
+# The only node with a GPU degrades; four pods cannot run elsewhere.
 GPU = NODES + """
 name: only-gpu
 workloads:
@@ -30,7 +30,7 @@ script:
   - {kind: degrade_fail, at: 3, target: gpu-01, lead: 480, gamma: 0.2}
 """
 
-# One tenant floods the cluster, another has a Job now and then; a third asks for what is not there.
+# One tenant floods the cluster, another has a Job now and then; a third requests something impossible.
 TENANTS = NODES + """
 name: tenants
 jobs:

@@ -15,7 +15,7 @@ PROGRAM = ""
 
 
 def blocks(text):
-    """(command, expected output) of each block that is marked to be run."""
+    """(command, expected output) of each block marked to be run."""
     lines, found, index = text.splitlines(), [], 0
     while index < len(lines):
         if lines[index] == "<!-- run -->":

@@ -72,7 +72,7 @@ class Record(unittest.TestCase):
         return self.run_it(*RUN, "--rounds", str(rounds), "--event-dir", name, "--resume")
 
     def refused(self, name="B"):
-        """One sentence and the way out; nothing of the folder is changed by it."""
+        """One sentence with a remedy, and nothing in the folder is changed."""
         before = self.contents(name)
         done = self.resume(name)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
@@ -117,7 +117,7 @@ class Damage(Record):
                 for command in ("replay", "digest", "why"):
                     done = self.run_it(command, "B")
                     if command == "why" and not done.stdout:
-                        continue  # Nothing is left to tell of.
+                        continue  # There is nothing left to report.
                     said = done.stdout + done.stderr
                     self.assertEqual(done.returncode, 1, said)
                     self.assertIn("acknowledged", said, command)
@@ -187,7 +187,7 @@ class Damage(Record):
                 self.say_it(made)
 
     def say_it(self, made):
-        """Readers go on telling which rounds are gone, and decide the others as they were."""
+        """Readers keep reporting which rounds are gone, and decide the others as before."""
         gone = made["rounds_readable"] + 1
         words = f"rounds {gone} to 40 are gone" if gone < 40 else (
             "round 40 is gone" if gone == 40 else "no round is gone")
@@ -227,7 +227,7 @@ class Damage(Record):
 
 
 class Ours(Record):
-    """Cannot record, may not act."""
+    """What cannot be recorded may not be done."""
 
     def going(self, name="G", rounds="1000000"):
         process = subprocess.Popen([PROGRAM, *RUN, "--rounds", rounds, "--event-dir", name],
@@ -243,7 +243,7 @@ class Ours(Record):
         return process
 
     def test_a_folder_that_is_taken_away_stops_the_run(self):
-        def delete():  # A round may put a file there while it goes on.
+        def delete():  # A running round may put a file there meanwhile.
             for _ in range(100):
                 if os.path.exists(self.path("G")):
                     shutil.rmtree(self.path("G"), ignore_errors=True)
@@ -298,7 +298,7 @@ class Ours(Record):
 
 
 class Start(Record):
-    """Who died before the header leaves no dead end."""
+    """A process that died before the header was durable leaves a folder that can be used again."""
 
     def test_a_start_that_died_is_begun_again_by_either_way(self):
         def limit():
@@ -352,7 +352,7 @@ def crc32c(data):
 
 
 class ClusterLog(Record):
-    """The cluster's memory belongs to one run."""
+    """The simulated cluster's log belongs to one run."""
 
     def foreign(self, *arguments):
         done = self.run_it("simulate", "--event-dir", "F", "--rounds", "40", *arguments)
@@ -415,7 +415,7 @@ class ClusterLog(Record):
 
 
 class Replaced(Record):
-    """What is written by name replaces nothing but regular files."""
+    """Files written by name replace only regular files."""
 
     def targets(self):
         os.mkfifo(self.path("pipe"))
@@ -449,7 +449,7 @@ class Replaced(Record):
         for target in self.targets():
             for name, command in commands.items():
                 if name == "--event-dir" and target == "folder":
-                    continue  # That is what it takes.
+                    continue  # It accepts these.
                 with self.subTest(name, target=target):
                     word = "journal:" + target if name == "--storage" else target
                     if name == "--storage" and target in ("link", "dangling"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the reports of learners say, through the commands that print them.
+"""What the reports of training say, through the commands that print them.
 
 Usage: tests/cli/reports_test.py PROGRAM [unittest arguments]
 """
@@ -16,7 +16,7 @@ import unittest
 
 PROGRAM = ""
 SMART = ["5", "10", "12", "187", "188", "189", "196", "197", "198"]
-# One tree of two features; what matters is where its margin begins.
+# One tree of two features; only its base margin matters here.
 MODEL = {"learner": {
     "attributes": {}, "feature_names": ["load", "age"], "feature_types": ["float", "int"],
     "gradient_booster": {"model": {
@@ -31,7 +31,7 @@ MODEL = {"learner": {
 
 
 class Reports(unittest.TestCase):
-    """A report must not say more than the data do, nor less."""
+    """A report says neither more nor less than the data."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="parley-reports-")
@@ -48,7 +48,7 @@ class Reports(unittest.TestCase):
         return done
 
     def days_of_drives(self, days, drives=4000, seed=5):
-        """Each day a drive fails with 1 %, and else its readings change with 5 %: of what ends,
+        """Each day a drive fails with 1 %, and otherwise its readings change with 5 %: of what ends,
         16.8 % is a failure, however long anybody watches."""
         draw = random.Random(seed)
         folder = self.path(f"days-{days}")
@@ -84,7 +84,7 @@ class Reports(unittest.TestCase):
         self.assertTrue(any("censored" in each for each in report["warnings"]), report["warnings"])
 
     def nodes(self, name, row, nodes=60, hours=240):
-        """A table of one's own; `row` gives event and features of a node in an hour."""
+        """A user's table; `row` gives event and features of a node in an hour."""
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write("node,hour,failed,heat,other\n")
             for node in range(nodes):
@@ -105,7 +105,7 @@ class Reports(unittest.TestCase):
             int((n, h) in fails), round(draw.random(), 3), soon(n, h)))).stdout)
         said = " ".join(report["warnings"])
         self.assertIn("feature other alone tells which rows fail", said)
-        # Each node stands there twice, under another name; a day and a half is split by nodes.
+        # Each node is there twice, under another name; a day and a half is split by nodes.
         heat = {}
         report = json.loads(self.parley(*self.nodes("copies.csv", lambda n, h: (
             int((n // 2, h) in fails), heat.setdefault((n // 2, h), draw.random()), h % 7),

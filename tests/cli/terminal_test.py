@@ -23,7 +23,7 @@ ENTER, LEAVE = "\x1b[?1049h", "\x1b[?1049l"
 
 
 class Screen:
-    """The program in a pseudo terminal; what it wrote so far is in `text`."""
+    """The program in a pseudo terminal; its output so far is in `text`."""
 
     def __init__(self, folder, columns, rows, *arguments, **environment):
         self.pid, self.fd = pty.fork()
@@ -40,7 +40,7 @@ class Screen:
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, until, seconds=30):
-        """Reads until the pattern appears in what is new; returns what is new."""
+        """Reads until the pattern appears in new output; returns that output."""
         fresh, end = "", time.monotonic() + seconds
         while not re.search(until, fresh, re.S):
             ready = select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]
@@ -60,7 +60,7 @@ class Screen:
         os.write(self.fd, keys.encode())
 
     def end(self):
-        """Leaves nothing running, whatever became of the test."""
+        """Leaves nothing running, however the test ends."""
         os.close(self.fd)
         if self.pid:
             os.kill(self.pid, signal.SIGKILL)

@@ -51,7 +51,7 @@ study.enqueue_trial({"stakes.margin": 2.5, "stakes.rounds_over": 3})
 
 
 def optuna_python():
-    """A Python that has Optuna; nothing if it cannot be had. Where CI=true it must be."""
+    """A Python with Optuna; nothing if it is not available. With CI=true it must be."""
     made = subprocess.run(["tools/venv.sh", "optuna"], cwd=ROOT, capture_output=True, text=True,
                           timeout=600, check=False)
     if made.returncode == 0:
@@ -165,7 +165,7 @@ class Tune(unittest.TestCase):
         self.parley("simulate", "--scenario", "calm", "--rounds", "3", "--config", "tuned.yaml")
 
     def killed(self, place, how):
-        """A study of which the process was ended in the middle of a trial."""
+        """A study whose process was killed in the middle of a trial."""
         process = subprocess.Popen([PROGRAM, "tune", "--scenario", "failing-node", "--pairs", "500",
                                     "--length", "10m", "--fresh", "3", "--storage", place],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -184,7 +184,7 @@ class Tune(unittest.TestCase):
         base = sqlite3.connect(file)
         try:
             return base.execute("SELECT count(*) FROM trial_intermediate_values").fetchone()[0]
-        except sqlite3.OperationalError:  # Not made yet.
+        except sqlite3.OperationalError:  # Not created yet.
             return 0
         finally:
             base.close()

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kit import ALL, Cluster, Live, pods_listed, pods_shown, require_machine, source
 
 PROGRAM = ""
-# So that what is resident is what is in use: freed memory goes back, and there is one heap.
+# So that resident memory is memory in use: freed memory is returned, and there is one heap.
 os.environ.update(MALLOC_ARENA_MAX="1", MALLOC_TRIM_THRESHOLD_="65536",
                   MALLOC_MMAP_THRESHOLD_="65536")
 PODS = 10_000 if ALL else 3_000
@@ -30,7 +30,7 @@ NODES = 100
 OWNERS = 50
 CHANGES = 100_000 if ALL else 5_000
 BATCH = 250  # Pods that are deleted by one request.
-GROWTH_MB = 8  # Of resident memory from the fourth tenth to the end: a heap has holes.
+GROWTH_MB = 8  # Growth of resident memory from the fourth tenth to the end: a heap has holes.
 
 
 def node(i):
@@ -57,7 +57,7 @@ def tail(i):
 
 
 def pod(i, owners):
-    """As a ReplicaSet makes them, bound already, since nobody schedules here."""
+    """As a ReplicaSet creates them, but already bound, since there is no scheduler."""
     name = f"app-{i % OWNERS}"
     return json.dumps({
         "apiVersion": "v1", "kind": "Pod",
@@ -73,7 +73,7 @@ def pod(i, owners):
 
 
 class Writers:
-    """A few connections to the API server that do what they are told as fast as it can."""
+    """A few connections to the API server that send requests as fast as it answers."""
 
     def __init__(self, facts, owners, count=8):
         self.owners = owners  # Name -> uid.
@@ -129,7 +129,7 @@ def resident_mb(pid):
 
 
 class Memory:
-    """Looks at a process ten times a second; parts end where they are marked."""
+    """Samples a process ten times a second; parts end where they are marked."""
 
     def __init__(self, pid):
         self.parts = []
@@ -153,7 +153,7 @@ class Memory:
 
 
 def flat(parts):
-    """The least of the last two tenths is hardly more than that of the third and fourth: what is
+    """The minimum of the last two tenths is hardly more than that of the third and fourth: what is
     not given back adds up, what is fetched once does not."""
     early = min(min(each) for each in parts[2:4])
     late = min(min(each) for each in parts[8:])
@@ -175,7 +175,7 @@ class Churn(unittest.TestCase):
         cls.addClassCleanup(cls.writers.close)
 
     def change(self, count, oldest, newest):
-        """So many deletions and creations, with the number of pods kept; the new ends."""
+        """Deletes and creates this many pods, keeping their number; returns the new suffixes."""
         for _ in range(count // (2 * BATCH)):
             self.writers.delete_batch(oldest // BATCH)
             oldest += BATCH
@@ -191,7 +191,7 @@ class Churn(unittest.TestCase):
         self.writers.finish()
         print(f"  {PODS} pods created in {time.monotonic() - begun:.0f} s", flush=True)
 
-        # It starts while they change, so that its first list is one of a moving target. A round
+        # Started while they change, so that the first list is of a moving target. A round
         # writes 15 MB of trace.
         begun = time.monotonic()
         live = Live(PROGRAM, self.cluster, "--verify-every", "10s",

@@ -44,7 +44,7 @@ class Exercise(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="parley-exercise-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        # Of its own: a namespace takes long to go, and only its pods are in the way of others.
+        # A separate one: a namespace takes long to vanish, and only its pods are in the way of others.
         self.space = f"{SPACE}-{next(self.numbers)}"
         self.audited_before = len(self.cluster.audited("parley-exerciser/"))
         self.addCleanup(self.clear)
@@ -62,7 +62,7 @@ class Exercise(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def silent_image(self):
-        """An image in a registry that takes connections and never answers: it is being pulled for
+        """An image in a registry that accepts connections and never answers: it is being pulled for
         ten seconds, and then it cannot be."""
         registry = socket.create_server(("", 0))
         self.addCleanup(registry.close)
@@ -87,7 +87,7 @@ class Exercise(unittest.TestCase):
         process.stdout.close()
 
     def run_all(self, *words, seconds=180, **how):
-        """Runs it to its end; returns what it printed."""
+        """Runs it to its end; returns its output."""
         process = self.start(*words, **how)
         output, _ = process.communicate(timeout=seconds)
         with open(self.path("stderr"), encoding="utf-8") as file:
@@ -110,7 +110,7 @@ class Exercise(unittest.TestCase):
         raise AssertionError("no Deployment came")
 
     def space_is_gone(self):
-        """Gone, or on its way."""
+        """Gone, or being deleted."""
         text = self.cluster.kubectl("get", "namespace", self.space, "--ignore-not-found", "-o", "json")
         return not text or json.loads(text)["status"]["phase"] == "Terminating"
 
@@ -157,7 +157,7 @@ class Exercise(unittest.TestCase):
         self.assertLess(lateness(taken, interval), 1.0, taken)
 
     def check_audit(self):
-        """What the exerciser wrote is in its namespace; what Parley asked was reading."""
+        """What the exerciser wrote is in its namespace; Parley itself only read."""
         events = self.cluster.audited("parley-exerciser/")[self.audited_before:]
         for event in events:
             about = event["objectRef"]
@@ -224,7 +224,7 @@ class Exercise(unittest.TestCase):
 
     @long
     def test_an_image_that_does_not_come_is_said_with_what_to_do(self):
-        """First that it is on its way, then why it did not come, once, and again at the end."""
+        """First that it is being pulled, then once why it did not come, and again at the end."""
         said = self.run_all("exercise", "--phases", "2", "--phase", "18s",
                             image=self.silent_image())
         lines = [line for line in said.splitlines() if "FAILED light-dvfs" in line]
@@ -241,7 +241,7 @@ class Exercise(unittest.TestCase):
                             "--max-iterations", "34", "--exercise-cluster",
                             "--exercise-interval-iterations", "16", image=self.silent_image())
         why = [e["message"] for e in self.events("exercise") if "light-dvfs" in e["message"]]
-        self.assertEqual(len(why), 3, why)  # What was put, that it is on its way, why not.
+        self.assertEqual(len(why), 3, why)  # What was put, that it is being pulled, why not.
         self.assertIn("Pulling image", why[1])
         self.assertRegex(why[2], "ErrImagePull|ImagePullBackOff")
         self.assertIn("--exercise-image IMAGE", why[2])
@@ -265,7 +265,7 @@ class Exercise(unittest.TestCase):
 
     @long
     def test_pods_of_others_in_the_namespace_keep_their_room(self):
-        """They are no part of a phase, which would take their room for free."""
+        """They are not part of a phase, which would count their room as free."""
         self.cluster.kubectl("create", "namespace", self.space)
         nodes = [milli(n["status"]["allocatable"]["cpu"]) for n in self.cluster.get("nodes")]
         others = deployment("theirs", len(nodes), space=self.space, cpu=f"{min(nodes) * 3 // 4}m")
@@ -326,7 +326,7 @@ class Exercise(unittest.TestCase):
         self.assertIn("which burn CPU and hold memory", output)
 
     def used_by_pods(self, enough, seconds=120):
-        """Millicores of the exercise's pods, as soon as they are enough."""
+        """Millicores of the exercise's pods, once they are enough."""
         end, used = time.monotonic() + seconds, 0
         while time.monotonic() < end and used < enough:
             text = self.cluster.kubectl(
@@ -340,7 +340,7 @@ class Exercise(unittest.TestCase):
 
     @long
     def test_under_its_own_role_what_is_used_is_granted_and_the_other_way_round(self):
-        self.space = SPACE  # The role is for this one.
+        self.space = SPACE  # The role is for this namespace.
         token = observer(self.cluster, "exercise.yaml")
         port = self.cluster.facts["server"].rsplit(":", 1)[-1]
         path = kubeconfig(self.path("kubeconfig"), port, self.cluster.facts["ca"], token)
@@ -349,7 +349,7 @@ class Exercise(unittest.TestCase):
         config["clusters"][0]["cluster"]["server"] = self.cluster.facts["server"]
         with open(path, "w", encoding="utf-8") as file:
             json.dump(config, file)
-        # A pod in vain takes 8 s to be said. Events are asked for of one whose status says nothing.
+        # A failed pod is reported after 8 s. Events are fetched for one whose status says nothing.
         for effect, image in ((r"\b(\d+) of \1 run", pause_image()),
                               ("Pulling image", self.silent_image()),
                               ("exceeded quota", pause_image())):
@@ -365,7 +365,7 @@ class Exercise(unittest.TestCase):
         self.assertEqual(used, {
             ("namespaces", "get"), ("pods", "list"), ("events", "list"), ("deployments", "list"),
             ("deployments", "create"), ("deployments", "deletecollection")})
-        self.assertFalse(self.space_is_gone())  # It was not the exerciser's to delete.
+        self.assertFalse(self.space_is_gone())  # It was not created by the exerciser.
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A proxy between Parley and an API server or a Prometheus that does wrong what it is told to.
+"""A proxy between Parley and an API server or a Prometheus that injects faults.
 
 Before an API server it ends TLS with a certificate of the cluster's own authority; before a
 Prometheus it speaks plain HTTP. It passes requests on, one at a time per connection. Faults apply
@@ -20,7 +20,7 @@ BOMB = gzip.compress(b" " * (1 << 28))
 
 
 class Fault:
-    """What to do to matching requests. `kind` is one of the methods of Exchange below."""
+    """What to do with matching requests. `kind` is one of the methods of Exchange below."""
 
     def __init__(self, kind, path=".*", **details):
         self.kind = kind
@@ -30,7 +30,7 @@ class Fault:
 
 
 class Upstream:
-    """Whom requests go on to."""
+    """Where requests are forwarded to."""
 
     def __init__(self, url, ca=None, token=None):
         scheme, self.host, port = re.match(r"(https?)://([^:/]+):?(\d*)", url).groups()
@@ -47,7 +47,7 @@ class Upstream:
 
 
 class FaultProxy:
-    """Before the cluster's API server or, with `url`, before that."""
+    """In front of the cluster's API server or, with `url`, of that address."""
 
     def __init__(self, cluster, folder, url=None):
         self.upstream = Upstream(url or cluster.facts["server"], cluster.facts["ca"])
@@ -87,15 +87,15 @@ class FaultProxy:
             writer.transport.abort()
 
     def set(self, fault):
-        """From now on; connections that are open are cut, so that it applies to all."""
+        """Applies from now on; open connections are cut, so that it applies to all."""
         self._cut(lambda: setattr(self, "fault", fault))
 
     def move(self, upstream):
-        """Somebody else answers from now on; connections that are open are cut."""
+        """Another server answers from now on; open connections are cut."""
         self._cut(lambda: setattr(self, "upstream", upstream))
 
     def show(self, certificate):
-        """Another certificate (and key) from now on; connections that are open are cut."""
+        """Another certificate (and key) from now on; open connections are cut."""
         self._cut(lambda: self.context.load_cert_chain(*certificate))
 
     def _cut(self, change):
@@ -106,7 +106,7 @@ class FaultProxy:
         self.loop.call_soon_threadsafe(now)
 
     def tamper(self, fault):
-        """From now on, without cutting what is open: for faults of watch lines."""
+        """Applies from now on, without cutting open connections: for faults of watch lines."""
         self.loop.call_soon_threadsafe(lambda: setattr(self, "fault", fault))
 
     def close(self):
@@ -150,7 +150,7 @@ TIME = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)((?:\.\d+)?)Z"')
 
 
 def shifted(text, seconds):
-    """JSON with every time so much later."""
+    """JSON with all times moved later by this much."""
     def later(found):
         at = datetime.datetime.strptime(found.group(1).decode(), "%Y-%m-%dT%H:%M:%S")
         moved = (at + datetime.timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
@@ -199,7 +199,7 @@ class Exchange:
         return await self.forward(head, body, path)
 
     async def forward(self, head, body, path, rewrite=None, ahead=0):
-        """Passes it on, and the answer back; a whole body through `rewrite`, if there is one."""
+        """Forwards it and returns the answer; a complete body goes through `rewrite`, if there is one."""
         to = self.proxy.upstream
         if rewrite is not None:
             head = re.sub(rb"(?i)\r\naccept-encoding: [^\r]*", b"\r\nAccept-Encoding: identity",
@@ -268,7 +268,7 @@ class Exchange:
         self.writer.write((f"HTTP/1.1 {status} Fault\r\nContent-Type: {kind}\r\n{extra}"
                            f"Content-Length: {len(body)}\r\n\r\n").encode() + body)
 
-    # The faults of whole answers. Each says whether the connection goes on.
+    # Faults of whole answers. Each returns whether the connection continues.
 
     async def reset(self):
         return False
@@ -300,7 +300,7 @@ class Exchange:
         return False
 
     async def bomb(self):
-        """256 MiB of spaces in a quarter of a MiB."""
+        """256 MiB of spaces, compressed to a quarter of a MiB."""
         self.answer(200, BOMB, extra="Content-Encoding: gzip\r\n")
         await self.writer.drain()
         return True
@@ -320,7 +320,7 @@ class Exchange:
 
 
 class Lines:
-    """Passes the lines of a watch on, tampered with while a fault says so."""
+    """Forwards the lines of a watch, changed while a fault says so."""
 
     def __init__(self, exchange, path):
         self.exchange = exchange

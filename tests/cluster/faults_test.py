@@ -23,9 +23,9 @@ from kit import (ALL, Cluster, Live, bare_pod, kubeconfig, observer, pods_listed
                  require_machine, source)
 
 PROGRAM = ""
-LASTS = 5  # Seconds of a fault.
+LASTS = 5  # Seconds that a fault lasts.
 
-# What happens, and whether nothing at all can be read meanwhile, so that the API reads failed.
+# The fault, and whether nothing can be read meanwhile, so that the API reads failed.
 FAULTS = [
     ("connections are reset", Fault("reset"), True),
     ("a black hole", Fault("black_hole"), True),
@@ -51,7 +51,7 @@ TAMPERED = [
 ]
 
 
-# In `make test` those that differ most; in `make check-all` all of them.
+# `make test` runs those that differ most, `make check-all` all of them.
 SHORT = ("a black hole", "truncated JSON", "a gzip bomb", "401 in the middle",
          "403 on one kind", "a storm of 500")
 
@@ -78,7 +78,7 @@ class Faults(unittest.TestCase):
 
     @classmethod
     def follow(cls):
-        """A Parley behind a proxy of its own."""
+        """A Parley behind its own proxy."""
         folder = tempfile.mkdtemp(dir=cls.folder)
         proxy = FaultProxy(cls.cluster, folder)
         cls.addClassCleanup(proxy.close)
@@ -89,7 +89,7 @@ class Faults(unittest.TestCase):
         return proxy, live
 
     def churn(self):
-        """Makes two pods and takes the older half of all away."""
+        """Creates two pods and deletes the older half of all."""
         with self.turn:
             type(self).churned += 1
             number = self.churned
@@ -105,7 +105,7 @@ class Faults(unittest.TestCase):
         return (live or self.live).until(agrees, 75, "a snapshot like kubectl's after " + what)
 
     def suffer(self, proxy, live, what, fault, blind):
-        """One fault, from its beginning until all is well again."""
+        """One fault, from its beginning until everything is well again."""
         proxy.set(fault)
         begun = time.time()
         self.churn()
@@ -114,7 +114,7 @@ class Faults(unittest.TestCase):
                                 what + " to show")
             if not source(failed, "api")["reason"]:
                 raise AssertionError("the API is not well and says no reason")
-        # A kind that failed before may still be waiting for its next try.
+        # A kind that failed before may still be waiting for its next attempt.
         while fault.met == 0 and time.time() < begun + 40:
             time.sleep(0.2)
         time.sleep(max(0.0, begun + LASTS - time.time()))
@@ -126,7 +126,7 @@ class Faults(unittest.TestCase):
         print(f"  {what}: {time.time() - begun:.0f} s", flush=True)
 
     def suffer_all(self, faults):
-        """What went wrong, by fault; nothing: all of them went well."""
+        """What went wrong, by fault; empty: nothing."""
         proxy, live = self.follow()
         self.settle("the start", live)
         wrong = {}

@@ -64,7 +64,7 @@ class OtherEnd(unittest.TestCase):
 
     def test_two_clusters_are_never_mixed(self):
         other = self.clusters["b"]
-        # So that a watch of the first can go on in the second, which is the worst that may happen.
+        # So that a watch of the first can continue in the second, which is the worst case.
         for i in range(60):
             other.kubectl("annotate", "node", "b-0", f"step={i}", "--overwrite")
         other.apply(*[bare_pod(f"b-late-{i}") for i in range(3)])

@@ -26,7 +26,7 @@ def lateness(taken, interval):
 
 
 def require_machine():
-    """Skips the tier where it cannot run; in CI that is a failure."""
+    """Skips the tier if it cannot run; in CI that is a failure."""
     missing = None
     if os.geteuid() != 0:
         missing = "not root, so no cluster can be started"
@@ -76,9 +76,9 @@ class Cluster:
         self.kubectl("apply", "-f", "-", text="\n---\n".join(json.dumps(o) for o in objects))
 
     def audited(self, agent="parley/"):
-        """What a client asked for, by its user agent: a list of audit events."""
+        """The requests of a client, by its user agent: a list of audit events."""
         with open(self.facts["audit_log"], encoding="utf-8") as log:
-            events = [json.loads(line) for line in log if line.endswith("}\n")]  # Whole ones.
+            events = [json.loads(line) for line in log if line.endswith("}\n")]  # Complete ones.
         return [e for e in events if e.get("userAgent", "").startswith(agent)]
 
     def requested(self):
@@ -126,7 +126,7 @@ class Live:
             return [json.loads(line) for line in lines if line.endswith("\n")]
 
     def newest(self):
-        """The last whole line of the trace, read from its end: a trace may be long."""
+        """The last complete line of the trace, read from its end: a trace may be long."""
         if not os.path.exists(self.trace):
             return None
         with open(self.trace, "rb") as file:
@@ -139,7 +139,7 @@ class Live:
         return json.loads(lines[-1]) if lines else None
 
     def until(self, holds, seconds=60, what="what was waited for"):
-        """The first newest snapshot for which this holds."""
+        """The first snapshot from now on for which this is true."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             newest = self.newest()
@@ -157,7 +157,7 @@ class Live:
         return self.errors.read()[-2000:]
 
     def stop(self, how=signal.SIGINT):
-        """Ends it; returns exit status, output and how long that took."""
+        """Ends it; returns exit status, output and duration."""
         begun = time.monotonic()
         if self.process.poll() is None:
             self.process.send_signal(how)
@@ -177,8 +177,8 @@ class Live:
 
 
 def observer(cluster, *more):
-    """Makes the observer of deploy/rbac and returns a token of it."""
-    # Without a controller manager nobody makes this one.
+    """Creates the observer of deploy/rbac and returns a token for it."""
+    # Without a controller manager nothing else creates this one.
     cluster.kubectl("create", "namespace", "kube-node-lease", check=False)
     for name in ("observe.yaml", *more):
         cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "rbac", name))
@@ -205,13 +205,13 @@ def source(snapshot, name):
 
 
 def pods_shown(snapshot):
-    """uid -> (namespace/name, phase, node) as the snapshot has it."""
+    """uid -> (namespace/name, phase, node) in the snapshot."""
     return {pod["uid"]: (f"{pod['space']}/{pod['name']}", pod["phase"], pod["node"])
             for pod in snapshot["pods"]}
 
 
 def pods_listed(items):
-    """The same of `kubectl get pods -A -o json`."""
+    """The same from `kubectl get pods -A -o json`."""
     return {pod["metadata"]["uid"]: (
         f"{pod['metadata']['namespace']}/{pod['metadata']['name']}",
         pod["status"].get("phase", "Unknown").lower(), pod["spec"].get("nodeName"))
@@ -219,7 +219,7 @@ def pods_listed(items):
 
 
 def bare_pod(name):
-    """A pod of nobody."""
+    """A pod without an owner."""
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
             "spec": {"terminationGracePeriodSeconds": 0, "automountServiceAccountToken": False,
                      "containers": [{"name": "a", "image": "none"}]}}

@@ -21,8 +21,8 @@ from kit import (ROOT, Cluster, Live, deployment, lateness, long, pods_listed, p
                  require_machine, source)
 
 PROGRAM = ""
-DISRUPTIVE = ("migrate", "replicate", "power_state")  # What cordons, evicts or moves.
-ROUNDS_OF_CRASHES = 8  # Taken for signs of their nodes, they would be acted on by then.
+DISRUPTIVE = ("migrate", "replicate", "power_state")  # Kinds that cordon, evict or move.
+ROUNDS_OF_CRASHES = 8  # If crashes counted as signs of their nodes, they would be acted on by then.
 
 
 class RealNodes(unittest.TestCase):
@@ -73,7 +73,7 @@ class RealNodes(unittest.TestCase):
         self.assertIn('said of one: Container image "testbed.local/none:1" is not present', why)
 
     def bad_release(self, name):
-        """A Deployment that ends as soon as it is started, two pods on every node."""
+        """A Deployment that exits as soon as it is started, two pods on every node."""
         even = {"maxSkew": 1, "topologyKey": "kubernetes.io/hostname",
                 "whenUnsatisfiable": "DoNotSchedule",
                 "labelSelector": {"matchLabels": {"app": name}}}
@@ -84,16 +84,16 @@ class RealNodes(unittest.TestCase):
 
     @long
     def test_a_release_that_crashes_on_every_node_moves_nothing(self):
-        """It says nothing of a node, and `why` tells whose the restarts are and what the kubelet
+        """It is no sign of a node failing, and `why` tells whose the restarts are and what the kubelet
         says of them."""
         live = self.live()
         names = ("bad-a", "bad-b")
-        # Something to lose on every node: where nothing runs, nothing would be moved anyway.
+        # Something to lose on every node: otherwise nothing would be moved anyway.
         self.cluster.apply(deployment("good", 6), *[self.bad_release(name) for name in names])
         self.addCleanup(self.cluster.kubectl, "delete", "deployment", "good", *names, "--now")
 
         def crashes(snapshot):
-            """Nodes on which pods of both wait for their next start, having restarted before."""
+            """Nodes on which pods of both wait for their next start after a restart."""
             return [{p["node"] for p in snapshot["pods"] if p["workload"] == f"default/{name}" and
                      p["restarts"] > 0 and p["waits_for"] == ["restart"]} for name in names]
 
@@ -151,7 +151,7 @@ class RealNodes(unittest.TestCase):
             self.assertLess(least, 1.0, f"{how.name} takes over a second")
 
     def ends_whole(self, how):
-        """How long a signal takes to end a run, whose record is whole then."""
+        """How long a signal takes to end a run; its record is complete then."""
         live = self.live()
         live.until(lambda s: s["round"] >= 3)
         status, output, took = live.stop(how)

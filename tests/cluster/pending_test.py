@@ -58,7 +58,7 @@ def device(name, claimed):
     return item
 
 
-# Nobody offers a device of this class.
+# No node has a device of this class.
 DEVICES = [
     {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass",
      "metadata": {"name": "none.example.com"},
@@ -83,7 +83,7 @@ SPREAD = [{"maxSkew": 1, "topologyKey": "kubernetes.io/hostname",
 
 PORT = [{"containerPort": 80, "hostPort": 8080}]
 
-# They run, in pool a, and are in the way of others.
+# They run in pool a, and keep others out.
 SETTLED = [
     pod("first", "a", labels={"app": "first"}),
     pod("loner", "a", labels={"app": "loner"}, affinity=pod_affinity("podAntiAffinity", "guest")),
@@ -91,7 +91,7 @@ SETTLED = [
     pod("port-1", "a", ports=PORT),
 ]
 
-# What is made, the causes that Parley must find, and words of the scheduler's own message.
+# What is created, the causes that Parley must find, and words of the scheduler's own message.
 WAITING = [
     (pod("cpu", "a", requests={"cpu": "65"}), {"cpu", "impossible"},
      "Insufficient cpu"),
@@ -135,7 +135,7 @@ WAITING = [
 
 
 def said(item):
-    """What the scheduler says of a pod; empty: nothing."""
+    """What the scheduler says about a pod; empty: nothing."""
     for each in item["status"].get("conditions", []):
         if each["type"] == "PodScheduled" and each["status"] == "False":
             return each.get("message", "") + " " + each.get("reason", "")
@@ -199,7 +199,7 @@ class Pending(unittest.TestCase):
         self.relieved()
 
     def relieved(self):
-        """Some causes end, and nobody is said to wait for them any more."""
+        """Some causes end, and no pod is said to wait for them any more."""
         self.cluster.kubectl("uncordon", self.nodes[2])
         self.cluster.kubectl("taint", "node", self.nodes[1], "example.com/mine-")
         self.cluster.kubectl("delete", "pod", "first", "--now")

@@ -18,13 +18,13 @@ from kit import ROOT, Cluster, Live, bare_pod, deployment, long, observer, requi
 PROGRAM = ""
 RBAC = os.path.join(ROOT, "deploy", "rbac")
 USER = "system:serviceaccount:parley-system:parley-observer"
-# A kind that nobody serves is asked for once: that is how it is found out.
+# A kind that is not served is asked for once, which is how that is found out.
 UNSERVED = {("watch", "autoscaling.k8s.io", "multidimpodautoscalers"),
             ("list", "autoscaling.k8s.io", "multidimpodautoscalers")}
 
 
 def crd(group, version, plural, kind, scope="Namespaced"):
-    """A kind that another project would bring, as far as reading it goes."""
+    """A kind of another project, only as far as it can be read."""
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": f"{plural}.{group}",
                          "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"}},
@@ -37,7 +37,7 @@ def crd(group, version, plural, kind, scope="Namespaced"):
 
 
 def kubeconfig_with(cluster, token, path):
-    """Writes a kubeconfig of whom the token is, and gives its path."""
+    """Writes a kubeconfig with this token, and returns its path."""
     with open(path, "w", encoding="utf-8") as file:
         json.dump({
             "apiVersion": "v1", "kind": "Config", "current-context": "observer",
@@ -99,7 +99,7 @@ class LeastPrivilege(unittest.TestCase):
                           "nodes and their use")
         self.assertEqual(source(seen, "api")["reason"], "", "nothing is hidden from it")
         wanted = {name: self.granted(name) - UNSERVED for name in files}
-        # Every kind is listed again to be verified, each at a moment of its own.
+        # Every kind is listed again for verification, each at its own time.
         end = time.monotonic() + 60
         while not self.asked(before)[0] >= set().union(*wanted.values()) and \
                 time.monotonic() < end:
@@ -111,7 +111,7 @@ class LeastPrivilege(unittest.TestCase):
             self.assertEqual(wanted[name] - used, set(), f"granted by {name}, but not used")
 
     def asked(self, before):
-        """(verb, group, resource) of what the observer asked for since, and of what it was denied."""
+        """(verb, group, resource) of the observer's requests since then, and of those denied."""
         used, denied = set(), set()
         for event in self.cluster.audited()[before:]:
             if event["user"]["username"] != USER or "objectRef" not in event:
@@ -159,7 +159,7 @@ class LeastPrivilege(unittest.TestCase):
         done = self.check(config)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.cluster.kubectl("delete", "-f", os.path.join(RBAC, "observe-metrics.yaml"))
-        end = time.monotonic() + 30  # The API server learns of it a moment later.
+        end = time.monotonic() + 30  # The API server learns of it a little later.
         while (done := self.check(config)).returncode == 0 and time.monotonic() < end:
             time.sleep(0.5)
         self.assertEqual(done.returncode, 1)
@@ -173,7 +173,7 @@ class LeastPrivilege(unittest.TestCase):
 
 
 class Revoked(unittest.TestCase):
-    """What could be read is not allowed any more, while watches that were opened before go on."""
+    """Rights are revoked while open watches continue."""
 
     @classmethod
     def setUpClass(cls):
@@ -195,7 +195,7 @@ class Revoked(unittest.TestCase):
         after ten."""
         seen = live.until(lambda s: source(s, "api")["condition"] == "failed", 30, "a failed API")
         self.assertIn(reason, source(seen, "api")["reason"])
-        # What an old watch still brings makes nothing well again.
+        # News from an old watch does not count as recovery.
         self.cluster.apply(bare_pod("after-" + reason))
         last = live.until(lambda s: s["round"] >= seen["round"] + 5, 30, "five rounds more")
         self.assertEqual({source(s, "api")["condition"] for s in live.snapshots()

@@ -44,7 +44,7 @@ def emptied(body):
 
 
 def doubled(body):
-    """As a querier of two replicas answers that does not know that they are replicas."""
+    """As a querier answers for two replicas that it does not deduplicate."""
     answer = json.loads(body)
     answer["data"]["result"] = [
         {**series, "metric": {**series["metric"], "replica": replica}}
@@ -53,7 +53,7 @@ def doubled(body):
 
 
 def repeated(body):
-    """The very same series twice with two values, which no sound Prometheus says."""
+    """The same series twice with two values, which no sound Prometheus returns."""
     answer = json.loads(body)
     answer["data"]["result"] += [{**series, "value": [series["value"][0], "0"]}
                                  for series in answer["data"]["result"]]
@@ -62,7 +62,7 @@ def repeated(body):
 
 VALUES = r"query=(?!.*timestamp)"  # Not the questions for ages.
 
-# What happens, how it reads meanwhile, and words of the reason.
+# The fault, how the source reads meanwhile, and words of the reason.
 PROMETHEUS = [
     ("NaN", Fault("rewrite", VALUES, how=valued("NaN")), "late", "no numbers"),
     ("+Inf", Fault("rewrite", VALUES, how=valued("+Inf")), "late", "no numbers"),
@@ -136,7 +136,7 @@ def use_of_all(snapshot):
 
 
 class Trial:
-    """One fault, its proxy, and the Parley that suffers it."""
+    """One fault, its proxy, and a Parley behind it."""
 
     def __init__(self, name, what, fault, reads, words):
         self.name, self.fault, self.reads, self.words = name, fault, reads, words
@@ -164,7 +164,7 @@ class Bench(unittest.TestCase):
 
 class UsageFaults(Bench):
     def suffer(self, trials):
-        """All of them at once: well, the fault, until everything known has aged, and well again."""
+        """All at once: well, then the fault until everything known has aged, then well again."""
         for trial in trials:
             trial.live.until(trial.well, 60, "the use of every node before " + trial.what)
         for trial in trials:
@@ -198,7 +198,7 @@ class UsageFaults(Bench):
         self.assertEqual(source(seen, "api")["condition"], "ok", "only the one that failed")
 
     def told_the_truth(self, trial):
-        """Of every round: nothing is zero that was not, and nothing is fresh that is not."""
+        """For every round: nothing is zero that was not, and nothing old counts as fresh."""
         before = {}
         for snapshot in trial.live.snapshots():
             taken = snapshot["taken"]
@@ -249,7 +249,7 @@ class UsageFaults(Bench):
 
 @long
 class ClocksDiffer(Bench):
-    """The cluster's clock is an hour off: that is said, and ages go by our own clock."""
+    """The cluster's clock is an hour off: that is reported, and ages are by our own clock."""
 
     def test_an_hour_either_way(self):
         token = observer(CLUSTER, "observe-metrics.yaml")
@@ -283,7 +283,7 @@ class ClocksDiffer(Bench):
         for row in seen["nodes"]:
             self.assertEqual(row["ready"], "yes")
             self.assertTrue(0 <= seen["taken"] - row["lease"]["from"]["received"] < 20, row["id"])
-            # Whoever measured by a clock that is off cannot be used, and is not.
+            # Samples measured by a clock that is off cannot be used, and are not.
             self.assertEqual(row["cpu_used_m"]["value"] is None, not only_date)
 
 

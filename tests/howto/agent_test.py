@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds the agent of docs/howto/write-an-agent.md to a copy of the program, by nothing but what stands
+"""Adds the agent of docs/howto/write-an-agent.md to a copy of the program, by only what is written
 there, and sees it propose.
 
 Usage: tests/howto/agent_test.py FOLDER [--whole]   (from the project's root)
@@ -33,7 +33,7 @@ def run(*command, **more):
 
 
 def blocks(page):
-    """(the lines of text before it, code) of each C++ block."""
+    """(the line of text before it, code) of each C++ block."""
     for found in re.finditer(r"^```cpp\n(.*?)^```$", page, re.M | re.S):
         before = page[:found.start()].rstrip().splitlines()
         yield before[-1] if before else "", found.group(1)
@@ -56,7 +56,7 @@ def howto():
 
 
 def write(path, text):
-    """Keeps the time of a file that has this text already, so that nothing is built again."""
+    """Leaves a file alone that already has this text, so that nothing is built again."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if os.path.exists(path):
         with open(path, "rb") as file:
@@ -84,7 +84,7 @@ def copy_tree(into, roles, files):
         if path in texts:
             raise AssertionError(f"{path} is there already: the page means new files")
         texts[path] = text.encode()
-    for folder, _, there in os.walk(into):  # What an earlier tree had and this one has not.
+    for folder, _, there in os.walk(into):  # Files of an earlier tree that this one does not have.
         for name in there:
             path = os.path.join(folder, name)
             if os.path.relpath(path, into) not in texts:

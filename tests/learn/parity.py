@@ -1,4 +1,4 @@
-"""Trains Python's xgboost on the very rows that `parley train` used, and compares.
+"""Trains Python's xgboost on exactly the rows that `parley train` used, and compares.
 
 Usage: parity.py PROGRAM [--data FOLDER]. Runs in the environment of tools/venv/learn.txt. Without a
 folder of public traces (or PARLEY_DATA) it uses a made-up one. Exits 1 if AUC differs by more than
@@ -26,7 +26,7 @@ DAY = 86_400
 
 
 def made_up(path: Path) -> None:
-    """Nodes that fail more often the more they failed lately, in the form of Grid'5000's trace."""
+    """Nodes that fail the more often the more they failed recently, in the form of Grid'5000's trace."""
     draw = random.Random(7)
     with open(path, "w", encoding="utf-8") as file:
         file.write("node_id,event_type,event_start_time,event_stop_time\n")

@@ -31,7 +31,7 @@ def setUpModule():
 
 class SetClock(LiveTest):
     def set_clock(self, by):
-        """As far from the truth as that, from now on; replaced whole, so that nobody reads half."""
+        """Sets how far the clock is off from now on; replaced as a whole, so that nobody reads half of it."""
         with open(self.offset + ".new", "w", encoding="utf-8") as file:
             file.write(str(by))
         os.replace(self.offset + ".new", self.offset)
@@ -79,7 +79,7 @@ class SetClock(LiveTest):
         self.in_the_record()
 
     def in_the_record(self):
-        """`why` says it of the round, and what was decided is decided again."""
+        """`why` mentions it for the round, and the decisions replay the same."""
         done = self.ask("replay", self.run_folder)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         rounds = len(self.rounds())

@@ -1,4 +1,4 @@
-"""An API server, Metrics Server and Prometheus that say what a test wants, for `parley live`.
+"""An API server, Metrics Server and Prometheus that answer what a test wants, for `parley live`.
 
 It speaks plain HTTP on loopback, or TLS where a credential is to be shown, lists and watches what it was given, and can refuse whom it let in
 before. Leases are renewed as kubelets do. What really happens on a cluster is tested in
@@ -47,7 +47,7 @@ def node(name, cpu="4", memory="16Gi"):
 
 
 class FakeApi:
-    """Up from the beginning until close(). `tls`: a folder for its certificate."""
+    """Runs from creation until close(). `tls`: a folder for its certificate."""
 
     def __init__(self, nodes=("n-1", "n-2", "n-3"), tls=None):
         self.lock = threading.Condition()
@@ -124,7 +124,7 @@ class FakeApi:
             self.lock.notify_all()
 
     def plain_metrics(self):
-        """Items of the node metrics; a test may put another in its place."""
+        """Items of the node metrics; a test may replace this function."""
         return [{"metadata": {"name": name}, "timestamp": stamp(time.time() - 1), "window": "10s",
                  "usage": {"cpu": cpu, "memory": memory}} for name, (cpu, memory) in self.use.items()]
 
@@ -192,7 +192,7 @@ class FakeApi:
                 request.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
                 request.wfile.flush()
         except OSError:
-            pass  # Whoever watched has gone.
+            pass  # The watching client has left.
         request.close_connection = True
 
     def kubeconfig(self, path, user=None):

@@ -49,7 +49,7 @@ def source(snapshot, name):
 
 
 class LiveTest(unittest.TestCase):
-    TLS = False  # A credential is shown to nobody without.
+    TLS = False  # Without TLS no credential is sent.
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="parley-live-")
@@ -74,7 +74,7 @@ class LiveTest(unittest.TestCase):
         self.addCleanup(self.end)
 
     def end(self):
-        """Ends it as a person would; what it said."""
+        """Ends it as a person would; returns its output."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -99,7 +99,7 @@ class LiveTest(unittest.TestCase):
             return [json.loads(line) for line in lines if line.endswith("\n")]
 
     def until(self, holds, limit=60, what="what was waited for"):
-        """The first round from now on for which this holds."""
+        """The first round from now on for which this is true."""
         end, known = time.monotonic() + limit, len(self.rounds())
         while time.monotonic() < end:
             for each in self.rounds()[max(0, known - 1):]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `parley live` says once it may not read any more, while watches opened before go on.
+"""What `parley live` reports when it may no longer read, while open watches continue.
 
 Usage: tests/live/rights_test.py PROGRAM [unittest arguments]
 """
@@ -61,7 +61,7 @@ class Rights(LiveTest):
 
 
 class Plugin(LiveTest):
-    """What a credential plugin writes when it fails is told, but no secret, and nothing that moves
+    """The output of a failing credential plugin is reported, but no secret, and nothing that moves
     a terminal."""
     TLS = True
 

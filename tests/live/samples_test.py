@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Metrics that are wrong in ways of their own, and sources that contradict each other.
+"""Wrong metrics of various kinds, and sources that contradict each other.
 
 Usage: tests/live/samples_test.py PROGRAM [unittest arguments]
 """
@@ -22,7 +22,7 @@ def gap(each, name, field="cpu_used_m"):
 
 class Samples(LiveTest):
     def spoil(self, name, change):
-        """From now on the samples of one node are what `change` makes of them."""
+        """From now on the samples of one node are changed by `change`."""
         def metrics():
             out = []
             for item in self.api.plain_metrics():
@@ -56,7 +56,7 @@ class Samples(LiveTest):
 
 class Contradict(LiveTest):
     def answer(self, expression):
-        """Prometheus knows the truth."""
+        """Prometheus reports the true values."""
         cpu, memory = "node_cpu_usage_seconds_total", "node_memory_working_set_bytes"
         which = cpu if cpu in expression else memory if memory in expression else None
         if which is None:

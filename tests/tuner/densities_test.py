@@ -21,7 +21,7 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState, create_trial
 
 HISTORIES = 200
-TABLE = 12  # Of them, the smaller ones are checked in.
+TABLE = 12  # How many of the smaller ones are checked in.
 POINTS = 12
 CLOSE = 1e-9
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
@@ -53,7 +53,7 @@ class StableSort:
 
 
 class PlainFile(JournalFileBackend):
-    """Without lock and fsync, which take minutes here."""
+    """Without locking and fsync, which would take minutes here."""
 
     def append_logs(self, logs):
         with open(self._file_path, "a", encoding="utf-8") as file:
@@ -94,7 +94,7 @@ def make_trial(space, random, kind):
         state = TrialState.FAIL
     shown, dists = params, space
     if state == TrialState.RUNNING and random.random() < 0.5:
-        # Only what it will use is known yet.
+        # Only the value that it will use is known yet.
         text = json.dumps(params)
         for i in range(0, len(text), 2045):
             attributes[f"tpe:relative_params:{i // 2045}"] = text[i:i + 2045]

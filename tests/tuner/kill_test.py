@@ -1,4 +1,4 @@
-"""Workers are killed at any moment: nothing that was stored is lost or doubled, and all go on.
+"""Workers are killed at any moment: nothing stored is lost or doubled, and all can continue.
 
 Usage: kill_test.py TUNER_TOOL
 """
@@ -14,7 +14,7 @@ import kit
 import optuna
 
 SECONDS = 14  # For each format.
-GRACE_S = 1   # A lock whose holder was killed is broken after that; 30 s outside of tests.
+GRACE_S = 1   # A lock whose holder was killed is broken after this; outside of tests after 30 s.
 
 
 def kill_loop(tool, seed):
@@ -56,7 +56,7 @@ def check(tool, told, kills):
     running = [t for t in before if not t.state.is_finished()]
     assert len(running) <= kills + 2, (len(running), kills)
     assert len(told) > 20 and len(before) - len(told) <= 2 * (kills + 2), (len(told), len(before))
-    study.optimize(kit.objective, n_trials=3)  # Optuna goes on ...
+    study.optimize(kit.objective, n_trials=3)  # Optuna continues ...
     tool("run", "--trials=3", f"--grace={GRACE_S}")  # ... and so do we.
     assert len(study.get_trials()) == len(before) + 6
     print(f"{tool.place.split(':')[0]}: {kills} kills, {len(told)} trials acknowledged, "
@@ -64,7 +64,7 @@ def check(tool, told, kills):
 
 
 def torn_tail(tool):
-    """Half a line at the end, as a power cut leaves it: Optuna alone would never read on."""
+    """Half a line at the end, as after a power cut: Optuna alone would never read further."""
     tool("run", "--trials=3")
     path = Path(kit.file_of(tool.place))
     whole = path.read_bytes()

@@ -43,7 +43,7 @@ def file_of(place):
 
 
 def storage(place, grace=30):
-    """The same place as Optuna sees it."""
+    """The same study as Optuna addresses it."""
     path = file_of(place)
     if place.startswith("journal:"):
         lock = JournalFileSymlinkLock(str(Path(path).resolve()), grace_period=grace)
@@ -76,7 +76,7 @@ def same_number(a, b):
 
 
 def compare(ours, study):
-    """Our picture of a study, trial by trial, with Optuna's."""
+    """Compares our view of a study with Optuna's, trial by trial."""
     theirs = study.get_trials(deepcopy=False)
     assert len(ours["trials"]) == len(theirs), (len(ours["trials"]), len(theirs))
     assert ours["directions"] == [int(d) for d in study.directions]
@@ -103,7 +103,7 @@ def compare(ours, study):
 
 
 def compare_results(ours, study):
-    """Best trial and importances."""
+    """Compares best trial and importances."""
     assert ours["best"] == study.best_trial.number, (ours["best"], study.best_trial.number)
     theirs = optuna.importance.get_param_importances(study)
     assert ours["importances"].keys() == theirs.keys()

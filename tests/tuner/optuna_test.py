@@ -53,7 +53,7 @@ def failing(trial):
 
 
 def optuna_then_ours(tool):
-    """Optuna begins with all it has; we load, take what waits, and continue."""
+    """Optuna begins with all its features; we load, take what waits, and continue."""
     study = optuna.create_study(storage=kit.storage(tool.place), study_name=tool.study,
                                 direction="maximize")
     study.set_user_attr("prices", "a hash")
@@ -111,7 +111,7 @@ def same_judgements(tool, direction):
         if trial.state != TrialState.RUNNING:
             continue
         median = MedianPruner().prune(study, trial)
-        # Hyperband notes what a trial reached; on a copy, as we judged all of them at once.
+        # Hyperband notes what a trial reached; on a copy, since we judged all of them at once.
         copy = optuna.create_study(study_name=tool.study, direction=direction)
         copy.add_trials(study.get_trials())
         banded = hyperband.prune(copy, copy.trials[trial.number])

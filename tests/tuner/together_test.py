@@ -64,7 +64,7 @@ def run_together(tool, kinds):
         assert abs(kit.cost(trials[number].params) - value) < 1e-9
     by = {kind: kinds.count(kind) * TRIALS for kind in kinds}
     assert sum(t.user_attrs.get("by") == "parley" for t in trials) == by["ours"]
-    # Ours share a seed: what keeps them apart is that they ask one after the other. Workers of
+    # Ours share a seed: they differ because they ask one after the other. Workers of
     # others may begin with the same generator.
     ours = [tuple(t.params.values()) for t in trials if t.user_attrs.get("by") == "parley"]
     assert len(set(ours)) == len(ours), "two workers of ours made the same suggestion"

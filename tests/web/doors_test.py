@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each door of the dashboard, tried from outside.
+"""Each protection of the dashboard, tried from outside.
 
 Usage: tests/web/doors_test.py PROGRAM [unittest arguments]   (from the project's root)
 """
@@ -21,7 +21,7 @@ PROGRAM = ""
 
 
 def raw(port, text, host="127.0.0.1"):
-    """What comes back for these bytes."""
+    """The answer to these bytes."""
     with socket.create_connection((host, port), timeout=20) as connection:
         connection.sendall(text)
         out = b""
@@ -215,7 +215,7 @@ class Doors(unittest.TestCase):
 
 
 class Apart(unittest.TestCase):
-    """Doors that need a server of their own."""
+    """Protections that need a server of their own."""
 
     def setUp(self):
         self.folder = Folder()

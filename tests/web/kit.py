@@ -18,7 +18,7 @@ LINK = re.compile(r"Dashboard: (https?)://([^/:]+):(\d+)/#token=(\S+)")
 
 
 def venv_python(name):
-    """A Python that has the packages of tools/venv/NAME.txt; nothing if they cannot be had."""
+    """A Python with the packages of tools/venv/NAME.txt; nothing if they are not available."""
     made = subprocess.run(["tools/venv.sh", name], cwd=ROOT, capture_output=True, text=True,
                           timeout=600, check=False)
     if made.returncode == 0:
@@ -70,7 +70,7 @@ class Serving:
         return client
 
     def drain(self):
-        """Takes what it prints, so that it never waits for somebody to read."""
+        """Reads its output, so that it never blocks."""
         while select.select([self.process.stdout], [], [], 0)[0]:
             bytes_read = os.read(self.process.stdout.fileno(), 65536)
             if not bytes_read:
@@ -99,7 +99,7 @@ class Answer:
 
 
 class Client:
-    """Speaks as the page does; every header can be taken away or replaced."""
+    """Sends requests like the page; every header can be removed or replaced."""
 
     def __init__(self, host, port, tls=False):
         self.host, self.port, self.tls = host, port, tls
@@ -159,7 +159,7 @@ class Stream:
         self.status = self.response.status
 
     def next(self):
-        """A dictionary with id, event and data; comments are passed over."""
+        """A dictionary with id, event and data; comments are skipped."""
         fields = {}
         while True:
             line = self.response.readline().decode().rstrip("\n")
@@ -184,7 +184,7 @@ class Stream:
 
 
 def wait_for(what, seconds=20):
-    """Until it gives something that is true."""
+    """Waits until it returns something true."""
     deadline = time.monotonic() + seconds
     while True:
         found = what()

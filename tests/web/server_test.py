@@ -30,7 +30,7 @@ for name, answer in json.load(sys.stdin):
         print(name, list(error.absolute_path), error.message[:300])
 """
 
-# Which schema each address answers with.
+# The schema of each address's answer.
 ANSWERS = {
     "/api/session": "SessionView",
     "/api/runs": "RunList",
@@ -97,7 +97,7 @@ class Recorded(unittest.TestCase):
             checked = subprocess.run([python, "-c", VALIDATE, file.name], input=json.dumps(answers),
                                      capture_output=True, text=True, check=True)
             self.assertEqual(checked.stdout, "")
-            broken = [["RoundView", dict(answers[3][1], headline=7)]]  # It can fail.
+            broken = [["RoundView", dict(answers[3][1], headline=7)]]  # The check itself can fail.
             checked = subprocess.run([python, "-c", VALIDATE, file.name], input=json.dumps(broken),
                                      capture_output=True, text=True, check=True)
             self.assertIn("headline", checked.stdout)
@@ -107,7 +107,7 @@ class Recorded(unittest.TestCase):
         named = {target.split("?")[0] for target in ANSWERS}
         for path in paths:
             if path.endswith(("/stream", "/stop", "openapi.json")):
-                continue  # Tested apart.
+                continue  # Tested separately.
             sample = (path.replace("{run}", "R").replace("{round}", "97")
                       .replace("workloads/{name}", "workloads/shop/web")
                       .replace("{name}", "node-01"))
@@ -137,7 +137,7 @@ class Recorded(unittest.TestCase):
         letters = "".join(cell["letter"] for cell in strip["cells"])
         self.assertEqual(ribbon["cells"].upper(), letters)
         for cell, letter in zip(strip["cells"], ribbon["cells"]):
-            if letter != ".":  # Where nobody was accepted, somebody may still have lost.
+            if letter != ".":  # If nobody was accepted, somebody may still have lost.
                 self.assertEqual(letter.isupper(), cell["overruled"] > 0)
 
     def test_exports_are_files(self):
@@ -186,7 +186,7 @@ class Live(unittest.TestCase):
         again = client.stream("tour", last=numbers[-1])
         self.assertEqual(int(again.rounds(1)[0]["id"]), numbers[-1] + 1)
         again.close()
-        # Live and recorded rounds are one: what the page shows now, it shows later.
+        # Live and recorded rounds are the same: what the page shows now, it shows later.
         live = client.get(f"/api/runs/tour/rounds/{numbers[0]}").json()
         self.server.stop()
         other = Serving(PROGRAM, self.folder, "serve", "tour", "--listen", "127.0.0.1:0")
