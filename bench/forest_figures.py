@@ -1,4 +1,4 @@
-"""Rows through our trees and through XGBoost's, side by side: one row, 1,000 rows, contributions.
+"""Rows through our trees and XGBoost's, compared: one row, 1,000 rows, contributions.
 
 Usage: forest_figures.py BUILD_FOLDER [--json]. Trains one model with Debian's library, checks that
 all sides give the same answers, then times ours, the C API of Debian's and of the current release,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What following a real cluster costs, beside client-go's informers on the same API server.
+"""What following a real cluster costs, compared with client-go's informers on the same API server.
 
 Usage: live_figures.py BUILD_FOLDER [--nodes=N] [--pods=M] [--pairs=K] [--steady=SECONDS]
                        [--changes=C] [--cluster=NAME] [--json]
@@ -98,7 +98,7 @@ def program_of(options: Options, name: str) -> str:
 
 
 class Cluster:
-    """One that is up while this lives; or one that somebody else has started."""
+    """A cluster that runs while this lives, or one that somebody else has started."""
 
     def __init__(self, options: Options):
         self.name = ""
@@ -159,7 +159,7 @@ def compare(options: Options, cluster: Cluster, informer: str) -> list:
     kubeconfig = cluster.facts["kubeconfig"]
     ours = [program_of(options, "bench/first_snapshot"), f"--kubeconfig={kubeconfig}"]
     peer = [informer, f"--kubeconfig={kubeconfig}"]
-    first_snapshot(ours)  # Both once before it counts: the server's caches are warm then.
+    first_snapshot(ours)  # Both once untimed, so that the server's caches are warm.
     first_snapshot(peer)
     mine, theirs = [], []
     for i in range(options.pairs):
@@ -191,7 +191,7 @@ def compare(options: Options, cluster: Cluster, informer: str) -> list:
 
 
 class Trace:
-    """Reads a trace while it grows: when each line was whole, and which names it holds."""
+    """Reads a trace while it grows: when each line was complete, and which names it holds."""
 
     def __init__(self, path: str):
         self.path, self.stop = path, False
@@ -231,7 +231,7 @@ def make_changes(cluster: Cluster, count: int) -> list:
     to = cluster.connection()
     path = "/api/v1/namespaces/default/pods"
     node = ask(to, "GET", "/api/v1/nodes?limit=1")["items"][0]["metadata"]["name"]
-    done, alive, number = [], [], 0  # Who goes was there for ten others: some round has shown it.
+    done, alive, number = [], [], 0  # A deleted pod has existed for ten others: some round has shown it.
     while len(done) < count:
         time.sleep(draw.uniform(0.05, 0.95))
         if len(alive) > 20 or (len(alive) > 10 and draw.random() < 0.5):
@@ -244,7 +244,7 @@ def make_changes(cluster: Cluster, count: int) -> list:
             ask(to, "POST", path, pod_object(name, node))
             done.append((time.time(), name.encode(), True))
             alive.append(name)
-    time.sleep(5 * INTERVAL_S)  # So that the last ones are seen before they go.
+    time.sleep(5 * INTERVAL_S)  # So that the last ones are seen before they are deleted.
     for name in alive:
         ask(to, "DELETE", f"{path}/{name}?gracePeriodSeconds=0")
     to.close()
@@ -284,7 +284,7 @@ def live(options: Options, cluster: Cluster, folder: str) -> list:
 
 
 def changing(options: Options, cluster: Cluster) -> list:
-    """How soon a change stands in the record."""
+    """How soon a change is in the record."""
     say(f"parley live beside {options.changes} changes")
     with tempfile.TemporaryDirectory(dir=options.build) as folder:
         file = os.path.join(folder, "trace.jsonl")
@@ -308,7 +308,7 @@ def changing(options: Options, cluster: Cluster) -> list:
 
 
 def rest(options: Options, cluster: Cluster) -> list:
-    """What it costs to follow a cluster in which leases alone change."""
+    """The cost of following a cluster in which only leases change."""
     say(f"parley live at rest, {options.steady} s")
     begin, said = time.monotonic(), []
     with (tempfile.TemporaryDirectory(dir=options.build) as folder,

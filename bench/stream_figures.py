@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The dashboard's stream beside Node's ws: the same messages, the same clients, in turn.
+"""The dashboard's stream compared with Node's ws: the same messages, the same clients, in turn.
 
 Usage: stream_figures.py BUILD_FOLDER [--clients=500] [--stalled=50] [--messages=1500] [--pairs=5]
                          [--json]
@@ -104,7 +104,7 @@ def peer(folder, build, clients, messages, size):
 
 
 def rounds_with(build, viewers, stalled=0, rounds=1500):
-    """The 99th percentile of a round in CPU microseconds of the loop, with so many viewers."""
+    """The 99th percentile of a round in CPU microseconds of the loop, with this many viewers."""
     server = subprocess.Popen([str(build / "bench" / "viewers_round"), str(rounds), "5000",
                                str(viewers + stalled)], stdout=subprocess.PIPE, text=True)
     port, token = LINK.search(server.stdout.readline()).groups()
@@ -120,7 +120,7 @@ def rounds_with(build, viewers, stalled=0, rounds=1500):
     said = json.loads(server.stdout.readline())
     server.wait(60)
     if clients is not None:
-        clients.wait(60)  # It is cut when the server ends.
+        clients.wait(60)  # It is disconnected when the server ends.
     return said["cpu_p99"]
 
 

@@ -45,7 +45,7 @@ class Question:
 
 
 class Missing(Exception):
-    """What a question needs is not there."""
+    """Something that a question needs is missing."""
 
 
 @dataclass
@@ -202,7 +202,7 @@ def journal_pairs(bench: Bench, folder: str) -> tuple:
 
 
 def bare_syncs_per_s(folder: str, count: int = 200) -> float:
-    """What the disk allows: 2 KiB written into a file that is there already, then fdatasync."""
+    """The limit of the disk: 2 KiB written into an existing file, then fdatasync."""
     path = os.path.join(folder, "bare")
     row = os.urandom(2048)
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -239,7 +239,7 @@ def journal(bench: Bench) -> list:
                         ">= 1,000/s", middle >= 1000.0,
                         f"this disk, bare pwrite + fdatasync: {short(statistics.median(bare), '/s')}",
                         spread([r / b for r, b in zip(rounds, bare)])))
-    # Without a disk, what is left is the work of the two programs.
+    # Without a disk, only the work of the two programs is left.
     if os.path.isdir("/dev/shm"):
         with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:
             ours, peer, named = journal_pairs(bench, memory)
@@ -267,7 +267,7 @@ def vector_env(bench: Bench) -> list:
 
 
 def pod_decode(bench: Bench) -> list:
-    """The same page of 500 pods on all sides; Python's figures hold for the same fields."""
+    """The same page of 500 pods on all sides; Python reads the same fields."""
     peer_program = [sys.executable, str(BENCH / "pod_decode_peer.py"), "--seconds=1"]
     page = bench.output([bench.program("pod_decode"), "--page"])
     rate = lambda name: bench.run("pod_decode", f"^{name}$")["items_per_second"]

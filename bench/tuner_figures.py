@@ -1,4 +1,4 @@
-"""The tuner beside Optuna and Rustuna: time of sampler and storage per trial, and what they find.
+"""The tuner compared with Optuna and Rustuna: time of sampler and storage per trial, and what they find.
 
 Usage: tuner_figures.py BUILD_FOLDER [--json] [--seeds=N]. Makes the environment of
 tools/venv/optuna.txt, then times ours, Optuna, Rustuna in turn, five times. --seeds also compares
