@@ -1,12 +1,12 @@
 include(GoogleTest)
 
-# What nearly every file includes is parsed once: by `model` for libraries, by `test_headers` for
+# Headers that nearly every file includes are parsed once: by `model` for libraries, by `test_headers` for
 # tests. The second compiler goes without, so that a missing include is found; so do hardened builds,
 # in which programs and libraries are compiled differently.
 set(PARLEY_PRECOMPILE OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT PARLEY_FUZZ AND NOT PARLEY_HARDEN)
   set(PARLEY_PRECOMPILE ON)
-  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # Else ccache finds nothing again.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # Otherwise ccache never finds anything.
 endif()
 function(precompile name kind)
   if(NOT PARLEY_PRECOMPILE OR name STREQUAL "base" OR kind STREQUAL "INTERFACE")
@@ -61,7 +61,7 @@ function(layer name)
   endif()
 endfunction()
 
-# rooms(<folder>...): the folders within this one, each with a CMakeLists.txt of its own.
+# rooms(<folder>...): the folders inside this one, each with a CMakeLists.txt of its own.
 function(rooms)
   foreach(room IN LISTS ARGN)
     add_subdirectory(${room})

@@ -21,7 +21,7 @@ if(PARLEY_SANITIZE)
   add_link_options(-fsanitize=${PARLEY_SANITIZE})
 endif()
 
-# What the fuzz targets stand on tells them which of its paths an input takes.
+# Instruments the libraries under the fuzz targets, so that these see which paths an input takes.
 if(PARLEY_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
@@ -44,6 +44,6 @@ if(PARLEY_HARDEN)
     add_compile_options(-Wtrampolines -Wbidi-chars=any)
   endif()
   add_link_options(-Wl,-z,noexecstack,-z,relro,-z,now,--as-needed)
-  # Only a program may refuse to be opened by dlopen; a library of ours is opened so.
+  # Only a program may refuse to be opened by dlopen; a library of ours is opened that way.
   add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,-z,nodlopen>)
 endif()
