@@ -13,7 +13,7 @@ for tier in "$@"; do
     }
 done
 
-# Without root, the tests say what is missing.
+# Without root, the tests report what is missing.
 [ "$(id -u)" -ne 0 ] || ../../tools/setup.sh cluster
 status=0
 for tier in "$@"; do

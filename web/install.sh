@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing the page needs, as the lock file says: web/install.sh
-# Does nothing, quickly, when the lock file is the one that was installed from.
+# Installs what building and testing the page needs, from the lock file: web/install.sh
+# Does nothing, quickly, if this lock file was installed already.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,6 +18,6 @@ want=$(cat package-lock.json .npmrc | sha256sum | cut -d' ' -f1)-$(node -p proce
 stamp=node_modules/.installed-from
 [ "$(cat $stamp 2>/dev/null || true)" = "$want" ] && exit 0
 # Not `npm ci`: it refuses a lock file without the optional packages of other systems, which a
-# registry may not have. Versions and checksums are those of the lock file all the same.
+# registry may not have. Versions and checksums are still those of the lock file.
 npm install --silent --no-save --ignore-scripts
 echo "$want" >$stamp
