@@ -175,7 +175,7 @@ class Churn(unittest.TestCase):
         cls.addClassCleanup(cls.writers.close)
 
     def change(self, count, oldest, newest):
-        """Deletes and creates this many pods, keeping their number; returns the new suffixes."""
+        """Deletes and creates this many pods, keeping their number; returns the new bounds."""
         for _ in range(count // (2 * BATCH)):
             self.writers.delete_batch(oldest // BATCH)
             oldest += BATCH
