@@ -20,7 +20,7 @@ bool near(double a, double b) {
     return std::fabs(a - b) <= 1e-9 * std::max({1.0, std::fabs(a), std::fabs(b)});
 }
 
-/// A world that is given what an environment is given, through requests.
+/// A world that gets the same actions as an environment, as requests.
 class Driven {
 public:
     Driven(const Scenario& scenario, std::uint64_t seed)
@@ -121,7 +121,7 @@ struct Case {
     const char* name;
     Scenario scenario;
     std::uint64_t seed;
-    bool calm = false;  ///< Nobody acts.
+    bool calm = false;  ///< Without actions.
     std::uint8_t allowed = 0x7f;
     bool as_template = true;
 };
@@ -162,7 +162,8 @@ std::vector<Case> cases() {
         w.pod.memory_request_mb = 0.01;
     }
     out.push_back({"memory_up_and_down", slim, 12});
-    // Replicas alone, and CPU alone, are the same whether or not new pods take the new size.
+    // Changing only replicas, or only CPU, gives the same whether or not new pods take the new
+    // size.
     out.push_back({"replicas_only", learner_cluster(6, 6, 4), 10, false, 0x07, false});
     out.push_back({"cpu_only", learner_cluster(6, 6, 4), 11, false, 0x19, false});
     return out;
@@ -179,8 +180,8 @@ Case any_case(std::uint64_t seed) {
     const std::int32_t nodes = whole(2, 3, 10);
     Scenario s = learner_cluster(nodes, workloads, replicas);
     s.nodes[0].speed = random::uniform(u(3), 0.7, 1.4);
-    // Only small pods can be given less memory at any time. A world is asked node by node for more,
-    // so no node may refuse.
+    // Only small pods can always be given less memory. For more, a world is asked node by node, so
+    // no node may refuse.
     const bool slim = seed % 2 == 0;
     if (slim) s.nodes[0].memory_mib = 1'000'000;
     for (std::size_t i = 0; i < s.workloads.size(); ++i) {

@@ -43,8 +43,8 @@ TEST(LoadAccuracy, whole_cores_are_within_8_percent_in_the_mean_and_18_in_the_ta
     }
 }
 
-// Where few requests are stopped by a quota, a percentile jumps from the one hump to the other, and
-// interpolation lies between: the bench reports how far it is off at worst.
+// If a quota stops few requests, a percentile jumps from one hump to the other, and interpolation
+// lies between them: the bench reports the worst error.
 TEST(LoadAccuracy, a_throttled_core_is_within_25_percent_in_the_mean_and_mostly_in_the_tail) {
     int tails_right = 0;
     for (std::uint64_t i = 0; i < 40; ++i) {
@@ -64,11 +64,11 @@ TEST(LoadAccuracy, a_throttled_core_is_within_25_percent_in_the_mean_and_mostly_
             tails_right += tail < 0.25;
         }
     }
-    EXPECT_GE(tails_right, 78);  // Of 80.
+    EXPECT_GE(tails_right, 78);  // Out of 80.
 }
 
-// Requests of many periods see an even, slower core, of which everything is known: beyond the table
-// too, at a quota of 0.05 and at a load of 0.975.
+// For requests of many periods the quota is a constant slower core, for which the exact result is
+// known: even beyond the table, at a quota of 0.05 and at a load of 0.975.
 TEST(LoadAccuracy, a_throttled_core_is_a_slower_core_for_long_requests) {
     for (const double quota : {0.5, 0.05}) {
         for (const double load : {0.5, 0.9, 0.975}) {

@@ -78,8 +78,8 @@ TEST(Scenario, validate_names_the_first_thing_that_is_wrong) {
     }
 }
 
-/// A field at its highest and just beyond; nothing computed from the highest leaves its range
-/// (fuzz/scenario_fuzz.cc lives in such worlds).
+/// A field at its highest value and just beyond; nothing computed from the highest overflows
+/// (fuzz/scenario_fuzz.cc runs such worlds).
 struct Highest {
     const char* name;
     double most;

@@ -50,10 +50,10 @@ TEST(WorldPlaces, follow_selectors_and_zones) {
     EXPECT_EQ(first_pod(with("pool=gpu", 0), gone), "");
     const auto no_worker = [](State& s) { s.nodes[4].worker = false; };
     EXPECT_EQ(first_pod(with("pool=gpu", 0), no_worker), "");
-    // What is for now only, the guard sees of the node itself.
+    // Temporary states do not count: the guard sees them on the node itself.
     const auto quarantined = [](State& s) { s.nodes[4].taint = model::Taint::no_schedule; };
     EXPECT_EQ(first_pod(with("pool=gpu", 0), quarantined), "gpu-01 ");
-    // One in each zone: whoever leaves may only come back to the same zone.
+    // One in each zone: a pod that leaves may only come back to the same zone.
     const std::string back = first_pod(with("", 1));
     EXPECT_TRUE(back == "node-01 node-03 gpu-01 " || back == "node-02 node-04 ") << back;
 }

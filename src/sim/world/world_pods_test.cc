@@ -15,7 +15,7 @@ State with_pods(std::int32_t replicas) {
     return state;
 }
 
-/// Every sum over pods, worked out anew.
+/// Recomputes every sum over pods.
 void expect_sums(const State& s) {
     for (Index n = 0; n < s.nodes.size(); ++n) {
         const NodeState& node = s.nodes[n];
@@ -89,7 +89,7 @@ TEST(WorldPods, sums_stay_right_through_an_eventful_hour) {
         const auto scenario = std::make_shared<const Scenario>(*builtin_scenario(name, 5));
         World world(scenario, 5);
         world.advance(at_s(3600));
-        // The state is the world's own affair; its reports must agree with each other.
+        // The state is internal; its reports must agree with each other.
         Watched seen;
         seen.look(world);
         for (const auto& [uid, node] : seen.nodes) {

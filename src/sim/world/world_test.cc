@@ -163,7 +163,7 @@ TEST(World, time_in_one_leap_or_many_steps_is_the_same) {
     }
 }
 
-/// What no policy can influence, of one moment.
+/// What no policy can influence, at one moment.
 std::string fate_of(const World& world) {
     std::string out;
     for (const WorkloadTruth& work : world.truth().workloads) {
@@ -188,7 +188,7 @@ TEST(World, arrivals_and_faults_are_the_same_whatever_is_done) {
         ASSERT_EQ(fate_of(idle), fate_of(busy)) << t;
         for (std::uint64_t i = 0; i < 3; ++i) {
             const auto request = some_request(seen, static_cast<std::uint64_t>(t) * 3 + i);
-            // Power takes nodes out of the hazard's reach; everything else leaves it as it is.
+            // A powered-down node cannot fail; all other requests leave its hazard unchanged.
             if (std::holds_alternative<model::SetPower>(request)) continue;
             static_cast<void>(busy.apply(request, {}));
         }
