@@ -18,7 +18,7 @@ std::string text(Disk& disk, const std::string& path) {
     return bytes ? *bytes : "none";
 }
 
-/// All that power cuts make of a file.
+/// All contents that a power cut can leave of a file.
 std::set<std::string> outcomes(const Disk& disk, const std::string& path) {
     std::set<std::string> seen;
     for (std::uint64_t seed = 0; seed < 200; ++seed) seen.insert(text(*disk.power_cut(seed), path));
@@ -171,7 +171,7 @@ TEST(FakeDisk, folders_and_locks) {
     EXPECT_TRUE(disk.lock("x/lock"));
 }
 
-/// For every sync there is a power cut that shows that it was left out.
+/// For every sync there is a power cut that shows if it was left out.
 void every_sync_is_needed(const std::function<void(Disk&)>& act,
                           const std::function<bool(Disk&)>& holds) {
     Disk complete;
@@ -197,7 +197,7 @@ TEST(Durability, write_file_atomically_needs_each_of_its_syncs) {
 TEST(Durability, make_directories_needs_each_of_its_syncs) {
     every_sync_is_needed(
         [](Disk& disk) {
-            // Somebody made the first folder and died.
+            // Somebody created the first folder and died.
             ASSERT_TRUE(disk.make_directory("x"));
             EXPECT_TRUE(make_directories(disk, "x/y/z"));
         },
