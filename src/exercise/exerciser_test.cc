@@ -18,11 +18,11 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Keeps what it was asked for; pods are ready at once, unless it is told otherwise.
+/// Remembers its calls; pods are ready at once, unless told otherwise.
 struct FakeStage final : cluster::Stage {
     std::vector<std::string> asked;
     cluster::StageOpened opened;
-    int going_for = 0;  ///< So often the namespace is being deleted.
+    int going_for = 0;  ///< How many times the namespace is reported as being deleted.
     cluster::Cast cast;
     cluster::Trouble trouble;  ///< Of pods that do not run.
     std::optional<Error> fails_open, fails_put;
@@ -208,7 +208,7 @@ TEST_F(ExerciserTest, a_full_cluster_is_left_alone) {
 }
 
 TEST_F(ExerciserTest, closing_ends_what_is_under_way_before_it_deletes) {
-    first->runs = false;  // So that the phase keeps looking.
+    first->runs = false;  // So that the phase keeps being watched.
     asio::co_spawn(loop, exerciser.go_to(1, round.input.snapshot), asio::detached);
     EXPECT_TRUE(run_here(exerciser.close()));
     EXPECT_EQ(first->asked.back(), "close");
@@ -249,7 +249,7 @@ constexpr const char* kNoImageText =
     "ErrImagePull, no such host; name an image that the nodes can pull or have: --exercise-image "
     "IMAGE";
 
-/// Phases without effect are followed, and pods do not run.
+/// Phases without effect are watched, and pods do not run.
 struct FollowedTest : ExerciserTest {
     std::vector<std::string> heard;  ///< Of the first place, without times.
     std::vector<bool> last;
@@ -274,7 +274,7 @@ struct FollowedTest : ExerciserTest {
     FollowedTest(const FollowedTest&) = delete;
     FollowedTest& operator=(const FollowedTest&) = delete;
 
-    /// Until so much was heard; a test that waits in vain ends all the same.
+    /// Waits until this much was reported; gives up after a while.
     void hear(std::size_t words) {
         const Deadline deadline(seconds(5));
         while (heard.size() < words && !deadline.over()) loop.run_one_for(kLong);

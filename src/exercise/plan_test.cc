@@ -49,7 +49,7 @@ TEST_F(PlanTest, a_phase_that_means_the_fullest_node_fills_one) {
 }
 
 TEST_F(PlanTest, a_phase_that_means_the_emptiest_node_leaves_none_below_its_share) {
-    round.node(1).cpu_requested_m = 5'000;  // Fuller than is meant.
+    round.node(1).cpu_requested_m = 5'000;  // Fuller than intended.
     const auto made = plan(1);
     ASSERT_TRUE(made);
     ASSERT_EQ(made->fillers.size(), 2U);
@@ -117,7 +117,7 @@ TEST_F(PlanTest, own_pods_that_wait_are_not_in_the_queue_before) {
     }
     round.input.snapshot.queue = round.reading<std::int64_t>(7, seconds(0));
     EXPECT_EQ(plan(7)->stimulus.before, 3);
-    options.watched = false;  // Then the queue does not hold them.
+    options.watched = false;  // Then they do not count in the queue.
     EXPECT_EQ(plan(7)->stimulus.before, 7);
 }
 
@@ -153,7 +153,7 @@ TEST_F(PlanTest, nodes_that_take_no_pods_are_left_out) {
 
 TEST_F(PlanTest, an_idle_node_that_is_full_of_memory_does_not_keep_others_from_being_filled) {
     round.node(2).memory_requested = round.node(2).memory_allocatable;
-    for (const std::int64_t number : {3, 4, 5}) {  // Each means one node.
+    for (const std::int64_t number : {3, 4, 5}) {  // Each concerns one node.
         const auto made = plan(number);
         ASSERT_TRUE(made) << made.error().message;
         EXPECT_EQ(made->fillers.front().node, "node-03");
@@ -191,15 +191,15 @@ TEST_F(PlanTest, pods_that_are_meant_to_wait) {
 TEST_F(PlanTest, pods_that_are_short_of_cpu_wait_on_several_nodes_too) {
     struct Case {
         int nodes;
-        std::int64_t requested_m;  ///< By others, on each.
+        std::int64_t requested_m;  ///< By others, on each node.
         std::int64_t expected_m;
     };
     const Case cases[] = {
-        {1, 100, 3'000},     // As the phases are written: three find a place.
-        {2, 100, 4'951},     // One on each, where two would be four.
+        {1, 100, 3'000},     // The size that the phases are written for: three find a place.
+        {2, 100, 4'951},     // One on each node; with two on each it would be four.
         {3, 500, 4'751},     // Three again.
         {20, 2'000, 8'001},  // None, as all are alike; an empty node would take it.
-        {20, 0, 10'000},     // Nothing is short: all wait for nothing, which the effect shows.
+        {20, 0, 10'000},     // Nothing is short, so all are placed, which the effect shows.
     };
     for (const Case& c : cases) {
         round = fake::SmallRound(c.nodes);
