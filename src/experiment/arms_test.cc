@@ -20,7 +20,7 @@ TEST(RunArm, the_same_seed_gives_the_same_outcome) {
 }
 
 TEST(RunArm, who_never_acts_disrupts_nothing_and_meets_the_same_failures) {
-    // Of a script: in `mixed` a node that load would have failed may be saved.
+    // Scripted: in `mixed` a node that would fail by load may be saved.
     const RunOutcome never = run(ArmKind::never, "failing-node", 5);
     const RunOutcome other = run(ArmKind::evidence, "failing-node", 5);
     EXPECT_GT(never.failures, 0);
@@ -45,7 +45,7 @@ TEST(RunArm, an_oracle_answers_failures_and_is_never_needless) {
     }
     EXPECT_GT(all.failures, 0);
     EXPECT_GT(all.answered, 0);
-    EXPECT_LE(all.needless, 1);  // A node that load would have failed may be saved.
+    EXPECT_LE(all.needless, 1);  // A node that would fail by load may be saved.
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST(TuneObjective, a_parameter_changes_what_a_run_costs) {
               cost_of(trial::open_policy(), "mixed", kTuningSeeds, span).value());
 }
 
-// The reason why a seed is run once for all trials.
+// This is why a seed is run once for all trials.
 TEST(TuneObjective, the_prototypes_weights_decide_nothing) {
     model::Policy heavy = untuned(model::Profile::prototype);
     const auto plain = reward_of(heavy, "exercise", kTuningSeeds, kShort);
@@ -142,7 +142,7 @@ TEST(TuneObjective, an_unknown_scenario_is_named) {
     EXPECT_NE(none.error().message.find("\"nowhere\""), std::string::npos);
 }
 
-// Studies hold it: when this fails, prices or their encoding changed, and old studies are refused.
+// Studies store it: if this fails, prices or their encoding changed, and old studies are refused.
 TEST(TuneObjective, the_hash_of_the_prices_is_that_of_existing_studies) {
     EXPECT_EQ(prices_hash().size(), 64U);
     EXPECT_EQ(prices_hash().substr(0, 12), "046ebe2f52d3");
