@@ -107,7 +107,7 @@ TEST_P(Walk, finds_fields_and_says_what_is_wrong) {
 INSTANTIATE_TEST_SUITE_P(, Walk, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
-/// Where brackets, commas, colons, texts and plain values begin, one character after the other.
+/// Where brackets, commas, colons, texts and plain values begin, found character by character.
 std::vector<std::uint32_t> marks_one_by_one(const std::string& text) {
     std::vector<std::uint32_t> marks;
     bool plain = false;
@@ -123,8 +123,8 @@ std::vector<std::uint32_t> marks_one_by_one(const std::string& text) {
     return marks;
 }
 
-// simdjson promises nobody what its first stage leaves behind: this fails if that is something else
-// in another version, or for the instructions of another machine.
+// What simdjson's first stage leaves behind is not a stable interface: this fails if another
+// version, or the instructions of another machine, give something else.
 TEST(JsonMarks, are_where_values_begin_in_texts_of_every_length) {
     const std::string parts[] = {R"("a")",      "12", " ",      "true",
                                  R"("\\\"{,")", "\n", "-0.5e3", R"("")"};
