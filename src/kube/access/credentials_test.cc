@@ -43,7 +43,7 @@ protected:
         return scratch_.shown(seen(credentials_.current(kStart + after)));
     }
 
-    /// Another token of the same length, without a trace in the stamp.
+    /// Another token of the same length, without changing the stamp.
     void change_unseen(const std::string& token) {
         const auto time = std::filesystem::last_write_time(path_);
         scratch_.write("token", token);
@@ -62,7 +62,8 @@ TEST_F(TokenFile, is_read_again_when_it_changes) {
     std::filesystem::rename(scratch_.write("new", "newest\n"), path_);
     EXPECT_EQ(at(seconds(2)), "token newest, version 3");
     scratch_.write("token", "newest\n");
-    EXPECT_EQ(at(seconds(3)), "token newest, version 3");  // The same: nothing to do for anybody.
+    // The same token, so the version does not change.
+    EXPECT_EQ(at(seconds(3)), "token newest, version 3");
 }
 
 TEST_F(TokenFile, is_read_again_every_minute) {
@@ -77,7 +78,7 @@ TEST_F(TokenFile, is_read_again_every_minute) {
 TEST_F(TokenFile, is_read_again_after_a_401) {
     EXPECT_EQ(at({}), "token one, version 1");
     change_unseen("two\n");
-    credentials_.refused(0);  // Of somebody who was slow.
+    credentials_.refused(0);  // From a slow request with an old version.
     EXPECT_EQ(at(seconds(1)), "token one, version 1");
     credentials_.refused(1);
     EXPECT_EQ(at(seconds(1)), "token two, version 2");
@@ -147,8 +148,8 @@ TEST(CertificateFiles, are_read_again_together) {
               "client-key: DIR/k: there is no such file; check the path");
 }
 
-/// As `aws eks update-kubeconfig` writes it, with a look-alike of aws that checks what it is told
-/// and answers with `token-N until EXPIRES`, N being how often it was run.
+/// As `aws eks update-kubeconfig` writes it, with an imitation of aws that checks its input and
+/// answers with `token-N until EXPIRES`, where N counts its runs.
 class Eks : public testing::Test {
 protected:
     void SetUp() override {
@@ -248,7 +249,7 @@ TEST_F(Eks, is_asked_again_after_a_401_but_not_over_and_over) {
     credentials.refused(1);
     EXPECT_EQ(at(credentials, seconds(9)), "token token-1, version 1");
     EXPECT_EQ(at(credentials, seconds(10)), "token token-2, version 2");
-    credentials.refused(1);  // Sent before.
+    credentials.refused(1);  // Sent before the renewal.
     EXPECT_EQ(at(credentials, minutes(1)), "token token-2, version 2");
     for (int i = 0; i < 100; ++i) {
         const auto found = credentials.current(kStart + minutes(2) + milliseconds(100) * i);
@@ -280,7 +281,7 @@ TEST_F(Eks, may_fail_while_the_old_token_is_good) {
     EXPECT_EQ(scratch_.shown(credentials.warning()), why);
     EXPECT_EQ(at(credentials, minutes(14)), why);
     EXPECT_EQ(runs(), 3);
-    // From now on it is tried more and more seldom.
+    // From now on it is tried less and less often.
     const auto failed = credentials.current(kStart + minutes(14) + seconds(5));
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().retry_after, seconds(15));

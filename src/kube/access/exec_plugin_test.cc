@@ -224,7 +224,7 @@ TEST_F(Finding, runs_only_what_is_allowed) {
     EXPECT_EQ(find("aws", allow("")), no);
     EXPECT_EQ(find("aws", allow("gcloud")), no);
     EXPECT_EQ(find("aws", allow(scratch_.path("a/aws"))), no);
-    // A name allows the program that PATH means by it, not every one that is called so.
+    // A name allows only the program that PATH finds for it, not every one of that name.
     const std::string other = scratch_.script("other/aws", "");
     EXPECT_NE(find(other, allow("aws")), "DIR/other/aws");
 }

@@ -132,13 +132,13 @@ TEST_F(Loading, reads_exactly_the_file_of_the_flag) {
     environment_["KUBECONFIG"] = scratch_.write("env", config_of("env"));
     options_.kubeconfig = scratch_.path("none");
     EXPECT_EQ(chosen(), "--kubeconfig: DIR/none: there is no such file; check the path");
-    // A context without its cluster: nothing is merged in.
+    // A context without its cluster: no other file is merged.
     options_.kubeconfig = scratch_.write(
         "flag", "current-context: x\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n");
     EXPECT_EQ(chosen(),
               "DIR/flag:2:12: there is no cluster \"c\"; there is none at all: is it the "
               "right file?");
-    options_.kubeconfig = scratch_.path("a") + ":" + scratch_.path("b");  // No list.
+    options_.kubeconfig = scratch_.path("a") + ":" + scratch_.path("b");  // Not a list of files.
     EXPECT_EQ(chosen(), "--kubeconfig: DIR/a:DIR/b: there is no such file; check the path");
     options_.kubeconfig = scratch_.write("big", std::string(2 << 20, '#'));
     EXPECT_EQ(chosen(),

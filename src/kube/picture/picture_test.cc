@@ -74,7 +74,7 @@ TEST_F(Watching, a_deployment_was_rolled_out_when_its_newest_replica_set_was_mad
     const auto rolled_out = [this] { return mirror_.works().at({10, 10}).rolled_out; };
     put_web();
     take();
-    EXPECT_EQ(rolled_out(), TimePoint{});  // Its ReplicaSet does not say when it was made.
+    EXPECT_EQ(rolled_out(), TimePoint{});  // Its ReplicaSet has no creation time.
     Work next = make_set("web-2", 21, OwnerKind::deployment, 10);
     next.meta.created = at_s(900);
     put(next);
@@ -315,7 +315,7 @@ TEST_F(Watching, a_lease_is_as_old_as_our_sight_of_its_renewal) {
     put(lease);
     take(3);
     EXPECT_NE(mirror_.node("n1").find("lease 1000"), std::string::npos);
-    lease.meta.version = 2;  // Touched, not renewed.
+    lease.meta.version = 2;  // Changed, but not renewed.
     put(lease);
     EXPECT_TRUE(take(3).changes.empty());
     lease.meta.version = 3;
@@ -481,7 +481,7 @@ TEST_F(Watching, a_pod_that_crashes_again_and_again_waits_though_it_runs) {
     EXPECT_EQ(std::get<cluster::PodChange>(told.changes.back()).says, *pod.says);
     pod.version = 3;
     pod.phase =
-        model::PodPhase::pending;  // Its init containers crash: it is pending as others are.
+        model::PodPhase::pending;  // Its init containers crash, so it is pending like others.
     put(pod);
     take();
     EXPECT_EQ(mirror_.pod(100), " p-a of shop/web on n1 pending");

@@ -9,7 +9,7 @@
 namespace parley::kube {
 namespace {
 
-/// Four nodes, two in each of two zones, and what the batches say of where pods may be.
+/// Four nodes, two in each of two zones, and what the batches say about places of pods.
 struct Town {
     Picture picture;
     std::map<std::uint32_t, std::pair<bool, std::set<std::string>>> places;
@@ -191,7 +191,7 @@ TEST(Places, are_shared_and_worked_out_only_when_something_changed) {
     PodTemplate gpu = plain();
     gpu.node_selector = {{"pool", "gpu"}};
     town.put(1, "n4", gpu);
-    gpu.request = {700, 1};  // Of no matter here.
+    gpu.request = {700, 1};  // Irrelevant here.
     gpu.labels = {{"app", "other"}};
     town.put(2, "n4", gpu);
     town.look();

@@ -74,7 +74,7 @@ Reply json(std::string body) {
     return {.headers = {{"Content-Type", "application/json"}}, .body = std::move(body)};
 }
 
-/// The head at once, the rest never.
+/// Sends the head at once, the rest never.
 Reply hangs(const std::string& head) {
     return {.headers = {{"Content-Type", "application/json"}},
             .pieces = {head},
@@ -149,7 +149,7 @@ TEST(PageReader, a_list_that_begins_again_takes_nothing_of_the_one_before) {
         return json(page_text(lists * 10 + 1, ""));
     });
     ASSERT_EQ(bench.read("")->body, page_text(10, "1"));
-    bench.loop.context().run_for(std::chrono::milliseconds(20));  // Page 11 has come ahead.
+    bench.loop.context().run_for(std::chrono::milliseconds(20));  // Page 11 has arrived ahead.
     ASSERT_EQ(bench.read("")->body, page_text(20, "1"));
     EXPECT_EQ(bench.read("1")->body, page_text(21, ""));
 }

@@ -20,7 +20,7 @@ std::string text_of(const Todo& todo) {
     return "wait " + std::to_string(wait.from.us / 1000) + "-" + std::to_string(wait.to.us / 1000);
 }
 
-/// Feeds what happens and compares what is to be done.
+/// Feeds events and compares what to do next.
 class Story {
 public:
     explicit Story(WatchRules rules = {}) : machine(rules) {}
@@ -113,7 +113,7 @@ TEST(WatchMachine, waits_twice_as_long_after_each_failure_up_to_half_a_minute) {
     Story story = watching();
     story.then(kUnavailable, "wait 400-800").then(Waited{}, "watch 100");
     story.then(kUnavailable, "wait 800-1600").then(Waited{}, "watch 100");
-    // The third watch in a row: the place may be what is wrong.
+    // The third watch in a row failed: its place may be invalid.
     story.then(kUnavailable, "wait 1600-3200").then(Waited{}, "list ");
     EXPECT_FALSE(story.machine.in_step());
     for (const char* wait : {"wait 3200-6400", "wait 6400-12800", "wait 12800-25600",
@@ -156,7 +156,7 @@ TEST(WatchMachine, a_page_that_does_not_come_is_asked_for_again) {
     story.then(kUnavailable, "wait 400-800").then(Waited{}, "list t1");
     EXPECT_TRUE(story.machine.listing());
     story.then(PageCame{"t2", "9"}, "list t2");
-    // Three times for the same page; then something else may be wrong.
+    // The same page failed three times: something else may be wrong.
     story.then(kUnavailable, "wait 800-1600").then(Waited{}, "list t2");
     story.then(kUnavailable, "wait 1600-3200").then(Waited{}, "list t2");
     story.then(kUnavailable, "wait 3200-6400").then(Waited{}, "list ");

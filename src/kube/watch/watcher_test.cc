@@ -17,15 +17,15 @@ using http::Reply;
 
 const std::vector<http::Header> kJson = {{"Content-Type", "application/json"}};
 
-/// A cluster of nothing but nodes and kube-system, and what it refuses.
+/// A cluster of only nodes and kube-system, and what it refuses.
 struct FakeCluster {
     std::string uid = "00000000-0000-4000-8000-000000000001";  ///< Of kube-system.
     std::vector<std::string> nodes = {"a"};
     std::set<std::string> denied;  ///< Plurals.
-    int refuses_all = 0;           ///< With this status, whoever asks anew; 0: it does not.
+    int refuses_all = 0;           ///< Refuses all new requests with this status; 0: it does not.
     bool down = false;
     bool brief = false;     ///< Watches end at once.
-    std::string news = {};  ///< What a watch of nodes says then.
+    std::string news = {};  ///< What a watch of nodes then says.
     std::string date = {};  ///< Of its answers; empty: none.
 
     Reply answer(const http::Request& request) const {
@@ -126,7 +126,7 @@ struct Bench {
         return false;
     }
 
-    /// Nodes of two clusters: those of the first have small letters.
+    /// Whether nodes of two clusters are mixed: those of the first have lower-case names.
     bool mixes() const {
         std::set<bool> small;
         for (const auto& [uid, name] : names) small.insert(name[0] >= 'a');
@@ -209,7 +209,7 @@ TEST(Watcher, what_a_watch_of_another_cluster_says_is_never_mixed_in) {
     ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
     bench.fake.uid = "00000000-0000-4000-8000-000000000002";
     bench.fake.nodes = {"B"};
-    // The watch goes on where it was, and the server at the other end has news.
+    // The watch continues where it was, and the server at the other end has news.
     bench.fake.news = R"({"type":"ADDED","object":{"metadata":{"name":"N","uid":)"
                       R"("00000000-0000-4000-8000-000000000077","resourceVersion":"12"}}})"
                       "\n";
@@ -230,7 +230,7 @@ TEST(Watcher, a_credential_that_is_refused_reads_failed_while_watches_go_on) {
     Bench bench;
     ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
     ASSERT_FALSE(Bench::report(bench.poll(), model::Source::api).failed);
-    bench.fake.refuses_all = 401;  // What hangs is left hanging: watches are not cut.
+    bench.fake.refuses_all = 401;  // Open watches are not cut.
     EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
         const auto& api = Bench::report(batch, model::Source::api);
         return api.failed && api.reason.find(": 401") != std::string::npos;
