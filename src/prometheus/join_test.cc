@@ -24,7 +24,7 @@ Directory cluster() {
     return out;
 }
 
-/// A series of the answer, with its age in the other; below zero: nobody tells.
+/// A series of the answer, with its age in the other; below zero: no age.
 struct Point {
     std::vector<Label> labels;
     double value = 0;
@@ -308,7 +308,8 @@ TEST(Join, asks_for_names_only_where_they_could_help) {
     EXPECT_FALSE(needs({{"instance", "x:9100"}}, kCpu));
 }
 
-// A clock an hour ahead or behind on their side changes nothing: ages are by their clock alone.
+// A clock that is an hour off on their side changes nothing: ages are computed by their clock
+// alone.
 TEST(Join, counts_ages_back_from_when_it_asked) {
     for (const double now : {10.0, 5000.0, 1e10}) {
         const Directory known = cluster();

@@ -18,7 +18,7 @@ TEST(Queries, defaults_can_all_be_asked) {
         EXPECT_EQ(text.find('$'), std::string::npos) << text;
         EXPECT_EQ(std::ranges::count(text, '('), std::ranges::count(text, ')')) << text;
         EXPECT_EQ(std::ranges::count(each.age, '('), std::ranges::count(each.age, ')')) << each.age;
-        // What is no plain selector hides its age, so it must say it.
+        // An expression that is not a plain selector hides its age, so it must have one.
         const bool selector = text.find_first_of("(-+*") == std::string::npos;
         EXPECT_TRUE(selector || text.empty() || !each.age.empty()) << each.name;
     }
