@@ -28,7 +28,7 @@ Forest one_split(bool missing_left) {
                       .cover = {4, 1, 3}});
 }
 
-/// As plainly as it can be said.
+/// The simplest implementation.
 float by_hand(const Trees& trees, std::span<const float> row) {
     float sum = trees.base_margin;
     for (std::size_t node : trees.roots) {

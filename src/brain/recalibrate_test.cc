@@ -69,7 +69,7 @@ TEST(Recalibrate, a_row_of_many_counts_as_many_rows) {
 }
 
 TEST(Recalibrate, does_not_take_over_what_the_newest_rows_speak_against) {
-    // Four weeks of one kind, and then the opposite: the past must not be followed.
+    // Four weeks of one kind, then the opposite: the past must not be followed.
     auto rows = off_by(1.5, 1, 8'000);
     const auto turned = off_by(-1.5, 1, 2'000, 2);
     rows.insert(rows.end(), turned.begin(), turned.end());
@@ -81,7 +81,7 @@ TEST(Recalibrate, takes_over_only_what_beats_the_correction_in_use) {
     const Recalibration right{.a = 0.6, .b = 1};
     const auto again = recalibrate(rows, right);
     if (again) {
-        EXPECT_NEAR(again->a, 0.6, 0.1);  // Never far from it.
+        EXPECT_NEAR(again->a, 0.6, 0.1);  // Never far from the first.
     }
     const Recalibration wrong{.a = -1, .b = 1};
     EXPECT_TRUE(recalibrate(rows, wrong));
