@@ -43,7 +43,7 @@ double noise(std::uint64_t series, std::uint64_t row) {
 }
 
 TEST(DemandCover, a_young_series_is_no_day) {
-    // A workload that lived for ten minutes and moved: its two rows were "the worst day", 0.000.
+    // The two rows of a workload that existed for ten minutes used to be "the worst day", 0.000.
     Made made(true);
     for (int row = 0; row < 500; ++row) made.add(0, 0, row, noise(0, static_cast<unsigned>(row)));
     for (int series = 1; series < 11; ++series) {
@@ -76,7 +76,8 @@ TEST(DemandCover, with_a_value_a_day_one_miss_is_no_worst_day) {
 TEST(DemandCover, the_worst_run_is_the_worst_day) {
     Made made(true);
     for (int row = 0; row < 500; ++row) made.add(0, 0, row, noise(0, static_cast<unsigned>(row)));
-    // Long quiet, then a day four times as wild as what is known: some is missed before it follows.
+    // Long quiet, then a day four times as variable: some values are missed before the level
+    // follows.
     for (int row = 0; row < 288; ++row) made.add(1, 1, row, noise(1, static_cast<unsigned>(row)));
     for (int row = 0; row < 288; ++row) {
         made.add(2, 2, row, 4 * noise(2, static_cast<unsigned>(row)));

@@ -33,8 +33,7 @@ TEST(CrossFit, judges_each_row_that_trains_once) {
     EXPECT_GT(auc({held->margin, label, weight}), 0.85);
 }
 
-/// Rows that can only be learned by heart: a number of its own for each key, and a coin for each
-/// key.
+/// Rows that can only be memorised: each key has its own number and a random label.
 Rows by_heart(std::vector<std::uint64_t>& keys) {
     Rows rows = made_up_rows(6'000);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -66,7 +65,7 @@ TEST(CrossFit, never_shows_a_tree_a_row_that_it_judges) {
 TEST(CrossFit, keeps_an_embargo_around_what_is_held_out) {
     const Rows rows = made_up_rows(6'000);
     Split split = *split_by_time(rows, minutes(30));
-    // With an embargo over everything, nobody is left to learn from, and folds are skipped.
+    // With an embargo over everything, no rows are left to train on, and folds are skipped.
     split.embargo = minutes(6'000);
     const auto held = cross_fit(rows, split, quick());
     ASSERT_TRUE(held) << held.error().message;

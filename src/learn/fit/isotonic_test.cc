@@ -40,7 +40,7 @@ TEST(Isotonic, expects_what_was_observed_though_the_curve_bends) {
 }
 
 TEST(Isotonic, never_says_never) {
-    // The lower half never failed, and still is not sure to survive.
+    // The lower half never failed, but still does not get a probability of zero.
     Margins slice;
     for (int i = 0; i < 4'000; ++i) {
         slice.margin.push_back(i < 2'000 ? -5 - i * 1e-4 : i * 1e-4);

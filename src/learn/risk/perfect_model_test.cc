@@ -9,7 +9,7 @@
 namespace parley::learn {
 namespace {
 
-/// Forecasts that are right, of rows that `entities` share in turn.
+/// Right forecasts, for rows that `entities` take in turn.
 struct Right {
     Rows rows;
     std::vector<std::uint32_t> numbers;
@@ -46,7 +46,7 @@ TEST(PerfectModel, many_failures_tell_whether_a_bar_is_met) {
 }
 
 TEST(PerfectModel, rows_that_share_a_fate_tell_little) {
-    // As many rows of forty entities, all of one risk: their fates are forty, too.
+    // As many rows of forty entities, all of one risk: there are only forty independent outcomes.
     Right right(40'000, 40);
     for (const std::uint32_t i : right.numbers) {
         right.probability[i] = right.probability[i % 40];

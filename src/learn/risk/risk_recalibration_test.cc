@@ -60,7 +60,7 @@ TEST(RiskRecalibration, leaves_a_model_alone_that_is_right) {
     Rows same = made_up_rows(20'000, -2, 50, 6);
     const auto found = recalibrate_risk(model, same, 1, options());
     ASSERT_TRUE(found) << found.error().message;
-    // Whether a little is changed is up to chance; never much.
+    // Whether there is a small change is chance; a large one is not allowed.
     EXPECT_NEAR(found->report.a, 0, 0.1);
     EXPECT_NEAR(found->report.b, 1, 0.1);
     if (!found->report.changed) {

@@ -46,8 +46,8 @@ TEST(ServedQuality, follows_a_drift) {
 }
 
 TEST(ServedQuality, knows_no_outcome_before_its_time) {
-    // The same test with other labels from some row on: what was said before its outcome could be
-    // known is the same.
+    // The same test with other labels from some row on: forecasts made before those outcomes could
+    // be known are the same.
     const Drifting original;
     const Served a = serve(original.test(), hours(24));
     constexpr std::size_t kPerDay = 24 * 60;

@@ -48,7 +48,8 @@ TEST(DemandRecord, the_label_is_the_greatest_minute_from_one_minute_on) {
     EXPECT_EQ(data.entities.front(), "run/node/node-01");
     std::size_t saw = 0;
     for (std::size_t i = 0; i < five.rows.size(); ++i) {
-        // A row is made when its minute is over; the next is the lead, the five after it count.
+        // A row is made when its minute is over; the next minute is the lead, the following five
+        // count.
         const std::int64_t made = five.rows.time[i].us / 60'000'000 - 1;
         const std::int64_t until = kNow.us / 60'000'000 + 60 - made;
         const bool within = until >= 2 && until <= 6;
@@ -59,7 +60,7 @@ TEST(DemandRecord, the_label_is_the_greatest_minute_from_one_minute_on) {
 }
 
 TEST(DemandRecord, rows_of_a_series_that_hardly_moves_weigh_more) {
-    // All weighed alike: errors of a thousandth, many times those of persistence, counted nothing.
+    // With equal weights, errors of a thousandth, many times those of persistence, did not count.
     const auto still = watch(120, [](int) { return 1'000.0; });
     const auto lively = watch(120, [](int m) { return 1'000.0 + 200 * (m / 3 % 2); });
     EXPECT_EQ(still.horizons[0].rows.weight.front(), 20);
@@ -192,7 +193,7 @@ TEST(DemandLeakage, noise_after_t_moves_no_feature_at_t) {
         }
     }
     EXPECT_GT(compared, 500U);
-    EXPECT_GT(moved, 50U);  // Else the noise was none.
+    EXPECT_GT(moved, 50U);  // Otherwise there was no noise.
 }
 
 TEST(DemandLeakage, readings_that_come_a_scrape_later_are_seen_a_scrape_later) {

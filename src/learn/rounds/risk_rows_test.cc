@@ -131,7 +131,7 @@ TEST(RiskRows, who_was_drained_stays_under_watch_and_goes_on_having_rows) {
 TEST(RiskRows, who_was_drained_because_of_load_is_hidden_from_then_on) {
     const auto drained = [](double probability, const char* cause) {
         return watch(
-            75,  // While what was done may be owed to us.
+            75,  // While survival may be owed to our action.
             [](int m, auto& in) {
                 if (m >= 36) in.snapshot.nodes.edit(0).avoided = true;
             },
@@ -142,12 +142,12 @@ TEST(RiskRows, who_was_drained_because_of_load_is_hidden_from_then_on) {
     EXPECT_EQ(outcomes(drained(1, "disk_excess")), std::string(45, 's') + std::string(30, 'c'));
     RiskData hidden = drained(1, "cpu_share_10m");
     EXPECT_EQ(outcomes(hidden), std::string(7, 's') + std::string(29, 'c'));
-    EXPECT_EQ(hidden.watched.back().probability, 1);  // Those alike stand for it.
+    EXPECT_EQ(hidden.watched.back().probability, 1);  // Similar rows stand for it.
     ASSERT_EQ(hidden.deeds.size(), 1U);
     EXPECT_EQ(hidden.deeds[0].ending, Ending::censored);
     EXPECT_TRUE(hidden.deeds[0].by_load);
     hidden = drained(0.9, "cpu_share_10m");
-    EXPECT_NEAR(hidden.watched.back().probability, 0.1, 1e-12);  // Those withheld do.
+    EXPECT_NEAR(hidden.watched.back().probability, 0.1, 1e-12);  // Withheld ones stand for it.
 }
 
 TEST(RiskRows, who_was_withheld_stands_for_those_that_load_would_have_hidden) {
@@ -179,8 +179,8 @@ TEST(RiskRows, who_was_withheld_stands_for_those_that_load_would_have_hidden) {
 }
 
 TEST(RiskRows, a_deed_changed_rows_whose_horizon_was_over_hours_before) {
-    // A node that is acted on once had all of its healthy past weighed by 1/share, so that risks of
-    // the next generation came out too low.
+    // The whole healthy past of a node that was acted on once used to be weighted by 1/share, so
+    // that the risks of the next generation were too low.
     for (const bool acted : {true, false}) {
         const RiskData data = watch(
             200,
@@ -295,7 +295,7 @@ TEST(Leakage, noise_after_t_moves_no_feature_at_t) {
         }
     }
     EXPECT_GT(compared, 500U);
-    EXPECT_GT(moved, 500U);  // Else the noise was none.
+    EXPECT_GT(moved, 500U);  // Otherwise there was no noise.
 }
 
 TEST(Leakage, readings_that_come_a_scrape_later_are_seen_a_scrape_later) {

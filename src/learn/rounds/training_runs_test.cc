@@ -31,7 +31,8 @@ TEST(TrainingRuns, seeds_are_checked_before_anything_runs) {
 }
 
 TEST(TrainingRuns, an_interruption_ends_it_in_the_middle_of_a_run) {
-    // A signal was heard only when training began: a day of simulation could not be stopped.
+    // A signal used to be noticed only when training began: a day of simulation could not be
+    // stopped.
     Counting counting;
     const auto made = simulate_runs({.first_seed = 1, .last_seed = 2, .length = hours(2)},
                                     counting.sink, [](double runs) { return runs < 0.4; });
