@@ -111,7 +111,7 @@ TEST(Grid5000, knows_only_the_past) {
 }
 
 TEST(Grid5000, counts_a_down_once_it_has_lasted_ten_minutes) {
-    // Long enough once it is over; while it lasts nobody knows, and there is no row.
+    // It is long enough once it is over; while it lasts that is not known, and there is no row.
     const auto column = [](const RiskTrace& trace, const char* name) {
         return static_cast<std::size_t>(
             std::ranges::find(trace.rows.columns, name, &learn::Column::name) -
@@ -130,7 +130,8 @@ TEST(Grid5000, counts_a_down_once_it_has_lasted_ten_minutes) {
 }
 
 TEST(Grid5000, says_nothing_of_other_nodes) {
-    // What is the same for all nodes of a day tells a forest which day it is, and days are few.
+    // A value common to all nodes of a day would tell a forest which day it is, and there are few
+    // days.
     const auto quiet = import_grid5000("events", trace_of({}));
     const auto busy = import_grid5000("events", trace_of({{20 * kDay, 20 * kDay + 4'000}}));
     ASSERT_TRUE(quiet && busy);
