@@ -77,8 +77,8 @@ TEST(HyperbandPruner, promotes_the_best_third_of_a_bracket) {
         Trial& trial = add(study, 1);
         trial.system_attributes = judgement.reached;
     }
-    EXPECT_GT(pruned, 30);  // They get worse and worse, so nearly all after the first fall.
-    EXPECT_GT(kept, 0);     // A bracket whose first rung is at step 9 judges nobody at 8.
+    EXPECT_GT(pruned, 30);  // They get worse and worse, so nearly all after the first are pruned.
+    EXPECT_GT(kept, 0);     // A bracket whose first rung is at step 9 prunes nothing at 8.
 }
 
 TEST(HyperbandPruner, judges_nothing_before_it_knows_how_long_trials_are) {

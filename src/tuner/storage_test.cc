@@ -126,7 +126,7 @@ TEST_P(EveryStorage, two_see_each_other) {
     EXPECT_TRUE(b->study().trials.empty());
     ASSERT_TRUE(b->refresh());
     EXPECT_EQ(b->study().trials.size(), 1u);
-    // Who asks sees all that began before, without being told to look.
+    // Asking sees everything that began before, without a refresh.
     std::size_t seen = 0;
     ASSERT_TRUE(a->ask(begin_with_draft));
     const auto number = b->ask([&seen](const Study& study, const Trial& trial) {
@@ -214,7 +214,7 @@ TEST(Storage, a_place_is_one_of_two_kinds) {
         EXPECT_EQ(storage.error().code, ErrorCode::denied);
     }
     EXPECT_FALSE(open_storage("sqlite:///", {.study = "a"}));
-    // Both became files of those very names, the first one at the root of the disk.
+    // Both used to become files of exactly these names, the first one in the root folder.
     EXPECT_EQ(open_storage("sqlite://study.db", {.study = "a"}).error().message,
               "the storage \"sqlite://study.db\" names a host; a file is sqlite:FILE or "
               "sqlite:///FILE");
