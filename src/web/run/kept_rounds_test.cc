@@ -62,8 +62,7 @@ TEST(KeptRounds, calm_rounds_are_bounded_by_their_number) {
     EXPECT_EQ(sum, 5U + 6 + 7 + 8 + 9);
 }
 
-// Found beside 10,000 pods that came and went: 120 rounds of them were 150 MB, as only nodes were
-// counted.
+// With 10,000 pods coming and going, 120 rounds took 150 MB, because only nodes were counted.
 TEST(KeptRounds, rounds_in_which_pods_come_and_go_are_bounded_by_their_memory) {
     Rounds rounds;
     KeptRounds kept({.rounds = 100, .bytes = 10 * kChunkBytes});

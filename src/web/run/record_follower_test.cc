@@ -10,7 +10,7 @@
 namespace parley::web {
 namespace {
 
-/// What is known of runs/tour-7, and who finds it out.
+/// What is known of runs/tour-7, and its follower.
 struct Followed {
     explicit Followed(Disk& disk) : follower(disk, place.folder, known) {}
 
@@ -145,7 +145,8 @@ TEST(RecordFollower, a_run_that_ends_while_it_is_read_is_complete_and_not_killed
     };
     write(1, 120);
     Followed run(disk);
-    run.follower.read_more(microseconds(1));  // It has seen the record as it was, not read it.
+    // It has opened the record in this state, but not read it.
+    run.follower.read_more(microseconds(1));
     write(121, 160);
     recording.finish(160);
     run.read_all();

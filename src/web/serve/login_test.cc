@@ -38,7 +38,7 @@ TEST(Logins, a_token_is_refused_for_its_own_reason) {
     EXPECT_EQ(logins.try_token(make_token("another", kNow + minutes(1), "n"), kNow).tried,
               Tried::wrong);
     std::string longer = good;
-    longer.replace(0, 1, "9");  // It would last longer, but nobody vouches for that.
+    longer.replace(0, 1, "9");  // It would be valid for longer, but its signature does not match.
     for (const std::string& bad : {std::string(), std::string("a"), std::string("a.b.c"),
                                    good + "0", longer, std::string(1000, '.')}) {
         EXPECT_EQ(logins.try_token(bad, kNow).tried, Tried::wrong) << bad;

@@ -25,7 +25,7 @@ using asio::ip::tcp;
 
 tcp::endpoint local(std::uint16_t port) { return {asio::ip::address_v4::loopback(), port}; }
 
-/// One that nobody listens on now.
+/// A port that nobody listens on now.
 std::uint16_t free_port() {
     asio::io_context context;
     const tcp::acceptor acceptor(context, local(0));
@@ -149,7 +149,7 @@ TEST(Server, whoever_fills_the_port_of_the_page_leaves_the_probes_alone) {
     for (int i = 0; i < 2'400; ++i) {  // More than are served.
         boost::system::error_code failed;
         std::ignore = idle.emplace_back(context).connect(local(started.options.port), failed);
-        if (failed) break;  // No descriptor is left to this test either.
+        if (failed) break;  // This test has no descriptors left either.
     }
     for (int i = 0; idle.size() < 2'350 && i < 50 && !idle.empty(); ++i) idle.pop_back();
     EXPECT_EQ(ask(started.options.probe_port, "/healthz"), "HTTP/1.1 200 OK");
@@ -160,8 +160,8 @@ TEST(Server, whoever_fills_the_port_of_the_page_leaves_the_probes_alone) {
     EXPECT_EQ(again, "HTTP/1.1 200 OK") << "those who left make room";
 }
 
-// The process ends right after it has said how the run ended: on a busy machine the word was lost
-// and the page took the run for one whose server had died.
+// The process ends right after reporting how the run ended: on a busy machine the message used to
+// get lost, and the page believed that the server had died.
 TEST(Server, how_a_run_ended_reaches_its_viewers_though_the_server_ends_with_it) {
     for (int i = 0; i < 20; ++i) {
         fake::Disk disk;
