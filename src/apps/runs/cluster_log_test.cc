@@ -65,7 +65,7 @@ TEST(ClusterLog, every_flipped_bit_is_damage_or_in_an_end_that_was_never_finishe
         flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
         put(disk, flipped);
         const auto log = ClusterLog::read(disk, ".", kBond);
-        // The last entry alone may pass for one that was not finished; `reaches` tells.
+        // Only the last entry may look unfinished; `reaches` notices that.
         if (log) {
             EXPECT_EQ(log->remembered().size(), 2U) << bit;
             model::Ledger recorded;

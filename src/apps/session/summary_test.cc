@@ -54,7 +54,7 @@ TEST(Summary, totals_of_too_few_readings_are_missing) {
     EXPECT_NE(print_summary(summary).find("cost       not known: only 79% of its readings were "
                                           "there, 80% are needed\n"),
               std::string::npos);
-    // Counters only grow: what is read later was known all along.
+    // Counters only grow, so a later reading includes what was missing.
     decision.score = {
         .cost = {model::Role::safety, 500'000}, .score = -0.5, .leaves = 100, .settled = 21};
     tally.add(decision);

@@ -71,7 +71,7 @@ std::string shipped_id(bool risk) {
 }
 
 TEST(ModelRun, what_ships_is_listed_where_there_is_no_other) {
-    // An empty shelf was said to be all there is, while two models served.
+    // An empty shelf was reported as containing nothing, although two models served.
     fake::Disk disk;
     const auto text = list_text(disk, {"models", {}}, Format::table);
     ASSERT_TRUE(text) << text.error().message;
@@ -156,7 +156,7 @@ TEST(ModelRun, one_that_is_not_calibrated_is_not_put_to_use_and_never_said_to_se
     ASSERT_FALSE(used);
     EXPECT_EQ(used.error().message, "the model " + id + ": " + why);
     EXPECT_EQ(used.error().code, ErrorCode::denied);
-    // One that was put to use before this was refused.
+    // One that was put into use before this check existed.
     ASSERT_TRUE(learn::set_current_models(s.disk, s.shelf.folder, {.risk = id}));
     const auto all = list_text(s.disk, s.shelf, Format::table);
     ASSERT_TRUE(all);

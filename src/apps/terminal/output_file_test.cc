@@ -40,8 +40,8 @@ TEST(OutputFile, says_what_the_disk_says) {
 }
 
 TEST(OutputFile, what_cannot_be_written_is_known_before_the_work) {
-    // A training of ten minutes ended with "cannot open nodir/report.html.tmp", and its model was
-    // lost.
+    // A training of ten minutes used to end with "cannot open nodir/report.html.tmp", and its model
+    // was lost.
     std::string folder = testing::TempDir() + "output_file_XXXXXX";
     ASSERT_NE(::mkdtemp(folder.data()), nullptr);
     EXPECT_TRUE(check_output(""));
@@ -54,7 +54,7 @@ TEST(OutputFile, what_cannot_be_written_is_known_before_the_work) {
         "cannot write " + folder + "/a/b: there is no folder " + folder + "/a; make it first");
     ASSERT_TRUE(write_output(real_disk(), folder + "/file", ""));
     EXPECT_FALSE(check_output(folder + "/file/report.html"));
-    // A study or a trace was replaced by the report on it.
+    // A study or a trace used to be overwritten by the report on it.
     EXPECT_EQ(check_output(folder + "/file", {"other", folder + "/./file"}).error().message,
               folder + "/file is read here and would be overwritten; name another");
     EXPECT_FALSE(

@@ -32,8 +32,7 @@ TEST(TrainRisk, makes_a_model_that_the_loop_would_serve) {
     ASSERT_TRUE(model) << model.error().message;
     EXPECT_EQ((*model)->facts.horizons_s, std::vector<double>{1'800});
     EXPECT_EQ((*model)->facts.gap_s, 120);
-    // Bins of the reliability curve once told which share of the rows they are, where rows are
-    // meant.
+    // Bins of the reliability curve used to hold the share of rows instead of their number.
     double rows = 0;
     for (const learn::ReliabilityBin& bin : made->manifest.reliability) rows += bin.rows;
     EXPECT_GT(rows, 1'000);
