@@ -24,8 +24,8 @@ struct Hole {
 };
 
 /// The number of the first frame in later segments that is not below `from`; 0 if there is none. A
-/// writer that continues in a new segment leaves an unfinished tail after damage as it is; the
-/// numbers in the new segment show which frames are really missing.
+/// writer that continues in a new segment leaves an unfinished tail after damage as it is: from
+/// that number on, frames belong to the new segment.
 using Later = std::function<std::uint64_t(std::uint64_t from)>;
 
 /// A part of a segment's bytes.
