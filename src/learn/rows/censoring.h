@@ -14,7 +14,7 @@ namespace parley::learn {
 
 enum class Ending : std::uint8_t {
     failed,    ///< An onset within the horizon.
-    survived,  ///< Watched to the end of its horizon without one.
+    survived,  ///< Watched to the end of its horizon or interval without one.
     censored,  ///< Removed in order, or the record ended, before either.
 };
 BOOST_DESCRIBE_ENUM(Ending, failed, survived, censored)
