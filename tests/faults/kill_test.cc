@@ -92,9 +92,9 @@ Life let_live(const std::string& folder, bool resume, std::uint64_t until, unsig
     return life;
 }
 
-/// The step that a request belongs to, by the ledger as it stood when the request came: that has the
-/// action, though not how far it came since the round began. Of steps that ask for the same, the
-/// first that is not done.
+/// The step that a request belongs to, by the ledger as it stood when the request came: that has
+/// the action, though not how far it came since the round began. Of steps that ask for the same,
+/// the first that is not done.
 std::string step_of(const model::Ledger& ledger, const model::Request& request,
                     const std::set<std::string>& done) {
     std::string found;
