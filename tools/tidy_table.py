@@ -123,6 +123,7 @@ UNPAIRED = {
     "src/fake/disk_model.cc": "the inside of disk.cc, tested through it",
     "src/http/test_certificates.cc": "for tests alone, which run it",
     "src/layers/observation/observer.cc": "a call of the builder; the scenarios run it",
+    "src/layers/observation/snapshot_containers.cc": "parts of snapshot_builder.h; snapshot_containers_test.cc runs them",
     "src/layers/observation/snapshot_samples.cc": "the second half of snapshot_builder.cc",
     "src/model/coded_*.cc": "instances of base/codec.h and base/same.h for coded.h",
     "src/replay/replay.cc": "the kill test replays after every kill",

@@ -7,6 +7,7 @@
 #include "model/snapshot.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -37,6 +38,10 @@ struct PodChange {
     model::Uid workload;
     model::Uid node;        ///< Empty: the pod is not bound.
     std::string says = {};  ///< While it waits: what the scheduler or kubelet says of it, one line.
+    std::shared_ptr<const model::PodShape> shape = {};  ///< Null: its containers are not known.
+    /// Containers besides the first of which there is anything to tell; their slots and their usage
+    /// are ignored, as is that of the first in the row.
+    std::vector<model::ContainerRow> containers = {};
 };
 struct PodGone {
     model::Uid uid;
@@ -87,6 +92,22 @@ struct WorkloadSample {
     std::optional<model::WorkCounters> counters;
 };
 
+/// What one container took.
+struct ContainerSample {
+    Name name;
+    std::int64_t cpu_m = 0;
+    std::int64_t memory = 0;
+};
+
+/// What the containers of one pod took, over a window that ends at `measured`.
+struct PodSample {
+    model::Uid pod;
+    model::Source source = model::Source::metrics;
+    TimePoint measured;
+    Duration window;  ///< 0: not told.
+    std::vector<ContainerSample> containers;
+};
+
 /// How a source fared when it was last asked.
 struct SourceReport {
     model::Source source = model::Source::api;
@@ -105,6 +126,7 @@ struct Batch {
     std::vector<model::Uid> order;
     std::vector<NodeSample> nodes;
     std::vector<WorkloadSample> workloads;
+    std::vector<PodSample> pods;
     std::vector<SourceReport> sources;
     std::optional<model::Stimulus> stimulus;  ///< The current one, if an exerciser runs.
     std::optional<double> energy_price;       ///< Nothing: assumed from configuration.

@@ -124,7 +124,7 @@ struct SmallRound {
                                            .node = slot(on),
                                            .phase = model::PodPhase::running,
                                            .ready = true,
-                                           .cpu_request_m = cpu_m,
+                                           .cpu_request_m = static_cast<std::int32_t>(cpu_m),
                                            .memory_request = memory_bytes});
     }
 

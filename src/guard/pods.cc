@@ -50,7 +50,7 @@ std::vector<Tenant> tenants_of(const model::Snapshot& snapshot, Slot node) {
         ++tenant->pods;
         if (pod.ready) ++tenant->ready;
         if (!pod.evictable) ++tenant->unmovable;
-        tenant->cpu_request_m = std::max(tenant->cpu_request_m, pod.cpu_request_m);
+        tenant->cpu_request_m = std::max<std::int64_t>(tenant->cpu_request_m, pod.cpu_request_m);
         tenant->memory_request = std::max(tenant->memory_request, pod.memory_request);
         tenant->rows.push_back(&pod);
     });

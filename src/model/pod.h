@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/table.h"
+#include "model/container.h"
 #include "model/ids.h"
 
 #include <array>
@@ -85,15 +86,23 @@ struct PodRow {
     std::int32_t restarts = 0;
     std::int32_t deletion_cost = 0;
     TimePoint created;
-    std::int64_t cpu_request_m = 0;
-    std::int64_t memory_request = 0;
+    std::int32_t cpu_request_m = 0;
     std::uint32_t places = 0;  ///< One more than its place in `Snapshot::places`; 0: any node.
+    std::int64_t memory_request = 0;
+    Slot shape = kNoSlot;  ///< In `Snapshot::shapes`: its containers; kNoSlot: not known.
+    After started;         ///< When its kubelet took it up.
+    After ready_changed;   ///< When `ready` last became what it is.
+    ContainerState first;  ///< Of its first container; others are in `Snapshot::containers`.
 
     friend bool operator==(const PodRow&, const PodRow&) = default;
 };
 BOOST_DESCRIBE_STRUCT(PodName, (), (stem, tail))
 BOOST_DESCRIBE_STRUCT(PodRow, (),
                       (uid, name, workload, node, phase, ready, terminating, evictable, pending,
-                       restarts, deletion_cost, created, cpu_request_m, memory_request, places))
+                       restarts, deletion_cost, created, cpu_request_m, memory_request, places,
+                       shape, started, ready_changed, first))
+/// There are 150,000 of them: whoever makes it larger says why
+/// (docs/howto/add-a-field-of-a-pod.md).
+static_assert(sizeof(PodRow) == 112);
 
 }  // namespace parley::model

@@ -240,9 +240,12 @@ struct Snapshot {
     std::optional<Stimulus> stimulus;
     std::vector<Places> places;  ///< Of pods that may not be everywhere; pods that may be in the
                                  ///< same places share one.
+    Table<PodShape> shapes;  ///< Containers as pods ask for them; pods that ask alike share one.
+    Table<ContainerRow> containers;  ///< Besides the first of each pod, which lies in its row.
 };
 BOOST_DESCRIBE_STRUCT(Snapshot, (),
                       (round, taken, nodes, workloads, pods, pending, restarts, sources, queue,
-                       violations, completed, energy_price_ppm, stimulus, places))
+                       violations, completed, energy_price_ppm, stimulus, places, shapes,
+                       containers))
 
 }  // namespace parley::model

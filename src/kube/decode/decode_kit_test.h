@@ -78,13 +78,26 @@ inline std::string full_pod() {
 "whenUnsatisfiable":"ScheduleAnyway"}],
 "tolerations":[{"key":"dedicated","operator":"Equal","value":"web","effect":"NoSchedule"},
 {"operator":"Exists","effect":"NoExecute"}],"schedulingGates":[{"name":"parley.dev/hold"}]},
-"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True","lastProbeTime":null},
+"status":{"phase":"Running","startTime":"2025-03-01T12:00:09Z",
+"conditions":[{"type":"Ready","status":"True","lastProbeTime":null,
+"lastTransitionTime":"2025-03-01T12:01:00Z"},
 {"type":"PodScheduled","status":"True"}],
-"initContainerStatuses":[{"name":"mesh","restartCount":1,"state":{"running":{}}},
-{"name":"setup","restartCount":0,"state":{"terminated":{"exitCode":0}}}],
+"initContainerStatuses":[{"name":"mesh","restartCount":1,"state":{"running":{}},
+"lastState":{"terminated":{"exitCode":1,"reason":"Error","finishedAt":"2025-03-01T12:00:30Z"}}},
+{"name":"setup","restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}],
 "containerStatuses":[{"name":"app","restartCount":2,"state":{"waiting":{"reason":"CrashLoopBackOff"}},
+"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","finishedAt":"2025-03-01T12:05:00Z"}},
 "allocatedResources":{"cpu":"250m","memory":"256Mi"},"resources":{"requests":{"cpu":"250m",
 "memory":"256Mi"},"limits":{"cpu":"1","memory":"512Mi"}}}]}})";
+}
+
+/// What was seen of a container; nothing of it: as if it never ended.
+inline model::ContainerState seen_of(const Pod& pod, std::string_view container) {
+    if (!pod.shape || !pod.containers) return {};
+    for (const model::ContainerRow& row : *pod.containers) {
+        if (pod.shape->containers.at(row.at).name.view() == container) return row.state;
+    }
+    return {};
 }
 
 inline std::string full_node() {

@@ -12,20 +12,36 @@
 namespace parley::kube {
 namespace {
 
-/// Adds what one container, or the node, uses. Both amounts must be there: half a sample would look
-/// idle.
-void decode_usage(JsonWalk& walk, Amounts& sum) {
+/// Adds what one container, or the node, uses. Both amounts must be there: half a sample would read
+/// as idle.
+Amounts decode_usage(JsonWalk& walk, Amounts& sum) {
     std::optional<std::int64_t> cpu;
     std::optional<std::int64_t> memory;
     walk.fields([&](JsonKey key) {
         if (key == "cpu") cpu = decode_millicores(walk);
         if (key == "memory") memory = decode_bytes(walk);
     });
-    if (!cpu || !memory) return walk.blame("its usage lacks cpu or memory");
+    if (!cpu || !memory) {
+        walk.blame("its usage lacks cpu or memory");
+        return {};
+    }
     if (__builtin_add_overflow(sum.cpu_m, *cpu, &sum.cpu_m) ||
         __builtin_add_overflow(sum.memory, *memory, &sum.memory)) {
         walk.blame("its usage is out of range");
     }
+    return {*cpu, *memory};
+}
+
+/// Without a name it counts for the whole alone.
+void decode_container(JsonWalk& walk, UsageSample& out, bool& has_usage) {
+    std::string_view name;
+    std::optional<Amounts> used;
+    walk.fields([&](JsonKey key) {
+        if (key == "name") return decode_into(walk, name);
+        if (key == "usage") used = decode_usage(walk, out.used);
+    });
+    has_usage = has_usage || used;
+    if (used && !name.empty()) out.containers.push_back({Name::of(name), *used});
 }
 
 UsageSample decode_sample(JsonWalk& walk) {
@@ -47,13 +63,7 @@ UsageSample decode_sample(JsonWalk& walk) {
             decode_usage(walk, sample.used);
         }
         if (key == "containers") {
-            walk.items([&] {
-                walk.fields([&](JsonKey name) {
-                    if (name != "usage") return;
-                    has_usage = true;
-                    decode_usage(walk, sample.used);
-                });
-            });
+            walk.items([&] { decode_container(walk, sample, has_usage); });
         }
     });
     if (raw.name.empty()) walk.blame("it has no name");

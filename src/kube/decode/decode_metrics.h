@@ -12,14 +12,20 @@
 
 namespace parley::kube {
 
-/// The usage of one node, or of all containers of a pod together. Not judged yet: it may be
-/// impossible.
+struct ContainerUsage {
+    Name name;
+    Amounts used;
+};
+
+/// Of one node, or of all containers of one pod together. Raw: whether it can be true is judged by
+/// who takes it.
 struct UsageSample {
     std::string space;  ///< Empty for a node.
     std::string name;
     TimePoint measured;  ///< By the source's clock: the end of the window.
     Duration window;     ///< 0: not reported.
     Amounts used;
+    std::vector<ContainerUsage> containers;  ///< Of a pod: one by one, if they have names.
 };
 
 struct UsagePage {

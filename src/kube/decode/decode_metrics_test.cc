@@ -38,6 +38,9 @@ TEST(DecodePodMetrics, adds_up_the_containers) {
     ASSERT_TRUE(page && page->samples.size() == 1);
     EXPECT_EQ(page->samples[0].space, "shop");
     EXPECT_EQ(page->samples[0].used, (Amounts{1100, 3 << 20}));
+    ASSERT_EQ(page->samples[0].containers.size(), 2U);
+    EXPECT_EQ(page->samples[0].containers[1].name, Name::of("b"));
+    EXPECT_EQ(page->samples[0].containers[1].used, (Amounts{1000, 2 << 20}));
 }
 
 TEST(DecodeMetrics, half_a_sample_is_none) {

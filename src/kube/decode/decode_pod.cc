@@ -1,7 +1,8 @@
 #include "kube/decode/decode_pod.h"
 
-#include "kube/access/kubeconfig_text.h"
 #include "kube/decode/decode_node.h"
+#include "kube/decode/decode_pod_status.h"
+#include "kube/decode/pod_containers.h"
 #include "kube/decode/pod_resources.h"
 
 #include <algorithm>
@@ -39,6 +40,7 @@ struct RawSpec {
 struct Scratch {
     PodSize size;
     RawSpec spec;
+    RawTimes times;
 };
 
 /// Vectors that are filled for every pod keep their memory.
@@ -46,24 +48,11 @@ Scratch& cleared_scratch() {
     thread_local Scratch scratch;
     scratch.size.clear();
     scratch.spec.clear();
+    scratch.times = {};
     return scratch;
 }
 
-void decode_amounts(JsonWalk& walk, Resources& out) {
-    walk.fields([&](JsonKey key) {
-        if (key == "cpu") out.cpu_m = decode_millicores(walk);
-        if (key == "memory") out.memory = decode_bytes(walk);
-    });
-}
-
-void decode_resources(JsonWalk& walk, Resources& request, Resources& limit) {
-    walk.fields([&](JsonKey key) {
-        if (key == "requests") decode_amounts(walk, request);
-        if (key == "limits") decode_amounts(walk, limit);
-    });
-}
-
-/// Only ports of the host matter to other pods.
+/// Only ports of the host matter to others.
 void decode_ports(JsonWalk& walk, std::vector<std::string>& out) {
     walk.items([&] {
         std::int32_t port = 0;
@@ -241,130 +230,6 @@ PodTemplate finish_template(JsonWalk& walk, const RawSpec& raw, const PodSize& s
     return out;
 }
 
-bool is_image_trouble(std::string_view reason) {
-    return reason == "ImagePullBackOff" || reason == "ErrImagePull" ||
-           reason == "InvalidImageName" || reason == "ErrImageNeverPull" ||
-           reason == "ErrImageInspect" || reason == "RegistryUnavailable";
-}
-
-bool is_config_trouble(std::string_view reason) {
-    return reason == "CreateContainerConfigError" || reason == "CreateContainerError";
-}
-
-bool is_crash_trouble(std::string_view reason) {
-    return reason == "CrashLoopBackOff" || reason == "RunContainerError";
-}
-
-/// What the cluster itself says, made fit to be shown; the last message wins.
-void note_says(Pod& out, std::string_view message) {
-    if (message.empty()) return;
-    out.says = std::make_shared<const std::string>(one_line(message, kSaysBytesMax));
-}
-
-void decode_waiting(JsonWalk& walk, Pod& out) {
-    std::string_view reason;
-    std::string_view message;
-    walk.fields([&](JsonKey name) {
-        if (name == "reason") decode_into(walk, reason);
-        if (name == "message") decode_into(walk, message);
-    });
-    const bool image = is_image_trouble(reason);
-    const bool config = is_config_trouble(reason);
-    out.image_trouble = out.image_trouble || image;
-    const bool crash = is_crash_trouble(reason);
-    out.config_trouble = out.config_trouble || config;
-    out.crash_trouble = out.crash_trouble || crash;
-    if (image || config || crash) note_says(out, message);
-}
-
-void decode_container_statuses(JsonWalk& walk, Pod& out, PodSize& size) {
-    walk.items([&] {
-        ContainerActual& actual = size.actual.emplace_back();
-        walk.fields([&](JsonKey key) {
-            if (key == "name") return decode_into(walk, actual.name);
-            if (key == "restartCount") {
-                const std::int64_t restarts = std::max(decode_count(walk).value_or(0), 0);
-                out.restarts = static_cast<std::int32_t>(
-                    std::min<std::int64_t>(out.restarts + restarts, 2'000'000'000));
-                return;
-            }
-            if (key == "allocatedResources") return decode_amounts(walk, actual.allocated);
-            if (key == "resources") {
-                Resources limit;
-                actual.known = walk.at_object();
-                return decode_resources(walk, actual.request, limit);
-            }
-            if (key != "state") return;
-            walk.fields([&](JsonKey state) {
-                if (state == "waiting") decode_waiting(walk, out);
-            });
-        });
-    });
-}
-
-/// "Insufficient example.com/gpu". CPU, memory and number of pods are computed from the nodes.
-bool names_other_resource(std::string_view message) {
-    constexpr std::string_view kWord = "Insufficient ";
-    for (std::size_t at = message.find(kWord); at != std::string_view::npos;
-         at = message.find(kWord, at + 1)) {
-        const std::string_view rest = message.substr(at + kWord.size());
-        const std::string_view name = rest.substr(0, rest.find_first_of(",. "));
-        if (name != "cpu" && name != "memory" && name != "pods") return true;
-    }
-    return false;
-}
-
-void decode_condition(JsonWalk& walk, Pod& out, PodSize& size) {
-    std::string_view type;
-    std::string_view status;
-    std::string_view reason;
-    std::string_view message;
-    walk.fields([&](JsonKey key) {
-        if (key == "type") return decode_into(walk, type);
-        if (key == "status") return decode_into(walk, status);
-        if (key == "reason") return decode_into(walk, reason);
-        if (key == "message") return decode_into(walk, message);
-    });
-    if (type == "Ready") out.ready = status == "True";
-    if (type == "PodResizePending") size.resize_infeasible = reason == "Infeasible";
-    if (type != "PodScheduled" || status != "False") return;
-    const auto says = [&](std::string_view words) {
-        return message.find(words) != std::string_view::npos;
-    };
-    out.evidence.unschedulable = reason == "Unschedulable";
-    // The wording changes between releases, but it always mentions volumes.
-    out.evidence.volume = says("olume") || says("pvc(s)") || says("free storage");
-    out.evidence.affinity = says("affinity rules") || says("topology spread");
-    out.evidence.resource = names_other_resource(message);
-    out.evidence.port = says("free ports");
-    out.evidence.claim =
-        says("resourceclaim") || says("resource claim") || says("allocate all claims");
-    note_says(out, message);
-}
-
-PodPhase phase_of(std::string_view text) {
-    return text == "Running"     ? PodPhase::running
-           : text == "Pending"   ? PodPhase::pending
-           : text == "Succeeded" ? PodPhase::succeeded
-           : text == "Failed"    ? PodPhase::failed
-                                 : PodPhase::unknown;
-}
-
-void decode_status(JsonWalk& walk, Pod& out, PodSize& size) {
-    walk.fields([&](JsonKey key) {
-        if (key == "phase") {
-            out.phase = phase_of(walk.text().value_or(""));
-            return;
-        }
-        if (key == "conditions") {
-            return walk.items([&] { decode_condition(walk, out, size); });
-        }
-        if (key == "containerStatuses" || key == "initContainerStatuses") {
-            decode_container_statuses(walk, out, size);
-        }
-    });
-}
-
 bool is_bare(OwnerKind kind) {
     return kind != OwnerKind::replica_set && kind != OwnerKind::stateful_set &&
            kind != OwnerKind::daemon_set && kind != OwnerKind::job;
@@ -390,6 +255,12 @@ void finish_pod(JsonWalk& walk, const RawMeta& raw, const Scratch& scratch, Pod&
     const bool named_after_owner = is_bare(raw.owner_kind) && raw.owner_kind != OwnerKind::node;
     if (named_after_owner) pod.owner_name = name_of(raw.owner_name);
     pod.created = raw.created;
+    const auto after = [&](const std::optional<TimePoint>& at) {
+        return at ? model::After::of(pod.created, *at) : model::After{};
+    };
+    pod.started = after(scratch.times.started);
+    pod.ready_changed = after(scratch.times.ready_changed);
+    put_containers(scratch.size, pod);
     pod.terminating = raw.deleted.has_value();
     pod.is_mirror = raw.mirror || raw.owner_kind == OwnerKind::node;
     pod.local_storage = scratch.spec.local_storage && !raw.local_volumes_safe;
@@ -457,7 +328,7 @@ Pod decode_pod(JsonWalk& walk, RawMeta& raw) {
     walk.fields([&](JsonKey key) {
         if (key == "metadata") return decode_meta(walk, raw);
         if (key == "spec") return decode_spec(walk, scratch.spec, scratch.size);
-        if (key == "status") return decode_status(walk, pod, scratch.size);
+        if (key == "status") return decode_pod_status(walk, pod, scratch.size, scratch.times);
     });
     if (!walk.broken()) finish_pod(walk, raw, scratch, pod);
     return pod;

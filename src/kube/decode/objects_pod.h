@@ -95,8 +95,13 @@ struct Pod {
     bool crash_trouble = false;  ///< A container keeps ending, or cannot be started at all.
     Evidence evidence;
     OptOuts opt_outs;
-    std::int32_t restarts = 0;  ///< Over all containers.
-    Amounts request;            ///< What the scheduler counts now; zero once the pod has ended.
+    std::int32_t restarts = 0;   ///< Over all containers.
+    Amounts request;             ///< What the scheduler counts now; nothing once it has ended.
+    model::After started;        ///< status.startTime.
+    model::After ready_changed;  ///< When its condition Ready last changed.
+    std::shared_ptr<const model::PodShape> shape;
+    /// Containers that restarted or ended, in no order; null: none did.
+    std::shared_ptr<const std::vector<model::ContainerRow>> containers;
     std::shared_ptr<const PodTemplate> pod;
     std::shared_ptr<const std::string> says;  ///< While it waits or crashes: the cluster's words.
 };

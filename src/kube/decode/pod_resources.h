@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kube/decode/objects.h"
+#include "model/container.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,12 +25,21 @@ struct ContainerSize {
     bool is_sidecar = false;  ///< An init container with restartPolicy Always.
 };
 
-/// What the kubelet reports of a container; during a resize it differs from what was requested.
+struct ContainerEnded {
+    std::optional<TimePoint> at;  ///< Nothing: nobody saw when.
+    std::int32_t exit_code = 0;
+    model::Ending how = model::Ending::other;
+};
+
+/// What the kubelet reports of a container. Its resources differ from what was asked while a resize
+/// is under way.
 struct ContainerActual {
     std::string_view name;
     bool known = false;   ///< status.resources is there; otherwise nothing here is used.
     Resources request;    ///< status.resources.requests.
     Resources allocated;  ///< status.allocatedResources.
+    std::int32_t restarts = 0;
+    std::optional<ContainerEnded> ended;  ///< How it ended, or ended before it was started again.
 };
 
 struct PodSize {

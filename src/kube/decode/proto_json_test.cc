@@ -72,7 +72,7 @@ TEST(ProtoJson, a_list_of_pods_becomes_the_json_that_is_read) {
             container + "," + container +
             R"(],"nodeSelector":{"zone":"a"},"schedulerName":"default-scheduler","priority":-5},)"
             R"("status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",)"
-            R"("reason":"Unschedulable","message":"0/3 nodes"}],"containerStatuses":[{"name":"main",)"
+            R"("lastTransitionTime":"2025-03-01T12:00:07Z","reason":"Unschedulable","message":"0/3 nodes"}],"containerStatuses":[{"name":"main",)"
             R"("state":{"waiting":{"reason":"ErrImagePull"}},"restartCount":3}]}}]})");
 }
 

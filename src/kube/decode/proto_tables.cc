@@ -142,20 +142,27 @@ constexpr ProtoField kSpecFields[] = {
 constexpr ProtoMessage kSpec{kSpecFields};
 
 constexpr ProtoField kConditionFields[] = {
-    {1, "type"},
-    {2, "status"},
-    {5, "reason"},
-    {6, "message"},
+    {1, "type"}, {2, "status"}, {4, "lastTransitionTime", time}, {5, "reason"}, {6, "message"},
 };
 constexpr ProtoMessage kCondition{kConditionFields};
 
 constexpr ProtoField kWaitingFields[] = {{1, "reason"}, {2, "message"}};
 constexpr ProtoMessage kWaiting{kWaitingFields};
-constexpr ProtoField kStateFields[] = {{1, "waiting", message, &kWaiting}};
+constexpr ProtoField kTerminatedFields[] = {
+    {1, "exitCode", whole},
+    {3, "reason"},
+    {6, "finishedAt", time},
+};
+constexpr ProtoMessage kTerminated{kTerminatedFields};
+constexpr ProtoField kStateFields[] = {
+    {1, "waiting", message, &kWaiting},
+    {3, "terminated", message, &kTerminated},
+};
 constexpr ProtoMessage kState{kStateFields};
 constexpr ProtoField kContainerStatusFields[] = {
     {1, "name"},
     {2, "state", message, &kState},
+    {3, "lastState", message, &kState},
     {5, "restartCount", whole},
     {10, "allocatedResources", amounts},
     {11, "resources", message, &kResources},
@@ -165,6 +172,7 @@ constexpr ProtoMessage kContainerStatus{kContainerStatusFields};
 constexpr ProtoField kPodStatusFields[] = {
     {1, "phase"},
     {2, "conditions", messages, &kCondition},
+    {7, "startTime", time},
     {8, "containerStatuses", messages, &kContainerStatus},
     {10, "initContainerStatuses", messages, &kContainerStatus},
 };

@@ -170,6 +170,9 @@ void Picture::Inside::tell_pods(std::vector<cluster::Change>& out) {
                                   nodes.uid_of(entry->pod.node), says_of(uid, *entry)};
         change.row.pending = entry->causes;
         change.row.places = places.id_of(uid);
+        change.shape = entry->pod.shape;
+        if (entry->pod.containers) change.containers = *entry->pod.containers;
+        std::erase_if(change.containers, [](const auto& each) { return each.at == 0; });
         out.emplace_back(change);
     }
     for (const RestartSeen& seen : std::exchange(restarts, {})) {

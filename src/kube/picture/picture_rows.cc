@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace parley::kube {
 namespace {
@@ -114,8 +115,15 @@ model::PodRow row_of(const Pod& pod) {
     row.restarts = pod.restarts;
     row.deletion_cost = pod.opt_outs.deletion_cost;
     row.created = pod.created;
-    row.cpu_request_m = pod.request.cpu_m;
+    constexpr std::int64_t kCpuMax = std::numeric_limits<std::int32_t>::max();
+    row.cpu_request_m = static_cast<std::int32_t>(std::min(pod.request.cpu_m, kCpuMax));
     row.memory_request = pod.request.memory;
+    row.started = pod.started;
+    row.ready_changed = pod.ready_changed;
+    if (!pod.containers) return row;
+    for (const model::ContainerRow& each : *pod.containers) {
+        if (each.at == 0) row.first = each.state;
+    }
     return row;
 }
 

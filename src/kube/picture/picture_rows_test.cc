@@ -160,6 +160,28 @@ TEST(RowOfPod, carries_what_the_api_shows) {
     EXPECT_EQ(row.created, TimePoint{5});
     EXPECT_EQ(row.cpu_request_m, 6);
     EXPECT_EQ(row.memory_request, 7);
+    EXPECT_FALSE(row.started.known() || row.ready_changed.known() || row.first.ended.known());
+}
+
+TEST(RowOfPod, has_room_for_what_nobody_can_ask_for) {
+    Pod pod;
+    pod.request = {kAmountMax, kAmountMax};
+    EXPECT_EQ(row_of(pod).cpu_request_m, 2'147'483'647);
+    EXPECT_EQ(row_of(pod).memory_request, kAmountMax);
+}
+
+TEST(RowOfPod, shows_when_it_started_and_how_its_first_container_ended) {
+    Pod pod;
+    pod.started = {7};
+    pod.ready_changed = {8};
+    const model::ContainerState first{.ended = {9}, .exit_code = 2, .ending = model::Ending::error};
+    const model::ContainerState other{.ended = {5}, .ending = model::Ending::completed};
+    pod.containers = std::make_shared<const std::vector<model::ContainerRow>>(
+        std::vector<model::ContainerRow>{{.at = 1, .state = other}, {.at = 0, .state = first}});
+    const model::PodRow row = row_of(pod);
+    EXPECT_EQ(row.started.seconds, 7U);
+    EXPECT_EQ(row.ready_changed.seconds, 8U);
+    EXPECT_EQ(row.first, first);
 }
 
 TEST(IsProtected, covers_kubernetes_and_parley_itself) {

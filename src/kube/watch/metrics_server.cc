@@ -48,9 +48,11 @@ MetricsServer::MetricsServer(Api& api, const Picture& picture, MetricsServerOpti
 }
 
 MetricsNews MetricsServer::take() {
-    MetricsNews out{std::move(news_.nodes), std::move(news_.workloads), news_.report};
+    MetricsNews out{std::move(news_.nodes), std::move(news_.workloads), std::move(news_.pods),
+                    news_.report};
     news_.nodes.clear();
     news_.workloads.clear();
+    news_.pods.clear();
     return out;
 }
 
@@ -129,10 +131,12 @@ asio::awaitable<Result<void>> MetricsServer::ask() {
     news_.report.reason = joined.remarks();
     news_.nodes = std::move(joined.nodes);
     news_.workloads = std::move(joined.workloads);
+    news_.pods = std::move(joined.pods);
     news_.report.failed = false;
     if (options_.ours) {
         for (auto& each : news_.nodes) each.measured = options_.ours(each.measured);
         for (auto& each : news_.workloads) each.measured = options_.ours(each.measured);
+        for (auto& each : news_.pods) each.measured = options_.ours(each.measured);
     }
     co_return Result<void>{};
 }

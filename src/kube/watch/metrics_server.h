@@ -30,6 +30,7 @@ struct MetricsServerOptions {
 struct MetricsNews {
     std::vector<cluster::NodeSample> nodes;
     std::vector<cluster::WorkloadSample> workloads;
+    std::vector<cluster::PodSample> pods;
     cluster::SourceReport report;
 };
 

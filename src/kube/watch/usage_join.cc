@@ -36,6 +36,15 @@ void join_nodes(const UsagePage& nodes, const Picture& picture, JoinedUsage& out
     }
 }
 
+cluster::PodSample sample_of(const model::Uid& pod, const UsageSample& used) {
+    cluster::PodSample sample{.pod = pod, .measured = used.measured, .window = used.window};
+    sample.containers.reserve(used.containers.size());
+    for (const ContainerUsage& each : used.containers) {
+        sample.containers.push_back({each.name, each.used.cpu_m, each.used.memory});
+    }
+    return sample;
+}
+
 }  // namespace
 
 std::string JoinedUsage::remarks() const {
@@ -77,6 +86,7 @@ JoinedUsage join_usage(const UsagePage& nodes, const UsagePage& pods, const Pict
         if (all.cpu_m.empty() || sample.measured < all.oldest) all.oldest = sample.measured;
         all.cpu_m.push_back(sample.used.cpu_m);
         all.memory.push_back(sample.used.memory);
+        if (!sample.containers.empty()) out.pods.push_back(sample_of(pod.pod, sample));
         by_name.erase(found);
     }
     for (const UsageSample& each : pods.samples) {

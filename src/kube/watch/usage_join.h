@@ -16,6 +16,7 @@ namespace parley::kube {
 struct JoinedUsage {
     std::vector<cluster::NodeSample> nodes;
     std::vector<cluster::WorkloadSample> workloads;
+    std::vector<cluster::PodSample> pods;
     std::size_t unmatched = 0;    ///< Samples of nodes and pods that the API does not show.
     std::string first_unmatched;  ///< `node x` or `pod a/b`.
     std::size_t nodes_known = 0;

@@ -67,7 +67,7 @@ TEST(UsageJoin, joins_by_exact_name_and_counts_what_is_missing_and_unmatched) {
     UsagePage nodes;
     nodes.samples = {{"", "node-1", at(10), {}, {250, 1000}}, {"", "node-11", at(10), {}, {1, 1}}};
     UsagePage pods;
-    pods.samples = {{"shop", "web-1", at(8), {}, {100, 10}},
+    pods.samples = {{"shop", "web-1", at(8), seconds(15), {100, 10}, {{Name::of("a"), {100, 10}}}},
                     {"shop", "web-2", at(7), {}, {300, 30}},
                     {"store", "web-3", at(8), {}, {1, 1}}};
     const JoinedUsage joined = join_usage(nodes, pods, picture);
@@ -79,6 +79,14 @@ TEST(UsageJoin, joins_by_exact_name_and_counts_what_is_missing_and_unmatched) {
     EXPECT_EQ(joined.workloads[0].cpu_m->sum, 400);
     EXPECT_EQ(joined.workloads[0].cpu_m->missing, 1);
     EXPECT_EQ(joined.workloads[0].memory->max, 30);
+    ASSERT_EQ(joined.pods.size(), 1U) << "of the other it is not told what its containers use";
+    EXPECT_EQ(joined.pods[0].pod.text(), "00000000-0000-4000-8000-000000000101");
+    EXPECT_EQ(joined.pods[0].measured, at(8));
+    EXPECT_EQ(joined.pods[0].window, seconds(15));
+    ASSERT_EQ(joined.pods[0].containers.size(), 1U);
+    EXPECT_EQ(joined.pods[0].containers[0].name, Name::of("a"));
+    EXPECT_EQ(joined.pods[0].containers[0].cpu_m, 100);
+    EXPECT_EQ(joined.pods[0].containers[0].memory, 10);
     EXPECT_EQ(joined.unmatched, 2U);
     EXPECT_EQ(joined.first_unmatched, "node node-11");
 }

@@ -298,6 +298,7 @@ asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     MetricsNews news = s.metrics->take();
     batch.nodes = std::move(news.nodes);
     batch.workloads = std::move(news.workloads);
+    batch.pods = std::move(news.pods);
     batch.sources.push_back(std::move(news.report));
     s.facts.requests = s.api->requests();
     s.facts.program = s.api->program();

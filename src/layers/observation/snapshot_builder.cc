@@ -56,10 +56,14 @@ SnapshotBuilder::SnapshotBuilder(ObservationLimits limits, model::Snapshot from)
     if (const auto* completed = snapshot_.completed.value()) {
         completed_gone_ = *completed - completed_here;
     }
+    shapes_ = Shapes(snapshot_.shapes);
     snapshot_.pods.for_each([&](Slot slot, const PodRow& row) {
         pods_[row.uid] = slot;
-        count_pending(row, +1);  // The rows already hold the sums, but not the groups.
+        shapes_.hold_again(row.shape);
+        count_pending(row, +1);  // Sums lie in the rows already; groups do not.
     });
+    snapshot_.containers.for_each(
+        [&](Slot slot, const model::ContainerRow& row) { others_[row.pod].push_back(slot); });
     for (const model::PendingGroup& before : snapshot_.pending) {
         const auto group = groups_.find({before.workload, before.causes});
         if (group != groups_.end()) group->second.says = before.says;
@@ -102,6 +106,7 @@ void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
     }
     take_samples(batch.nodes, now);
     for (const cluster::WorkloadSample& sample : batch.workloads) take_sample(sample, now);
+    for (const cluster::PodSample& sample : batch.pods) take_sample(sample, now);
     snapshot_.stimulus = batch.stimulus;
     const auto price = share_ppm(batch.energy_price, {.received = now, .measured = now});
     const model::Provenance assumed{.received = now,
@@ -271,11 +276,19 @@ void SnapshotBuilder::apply(const cluster::PodChange& change) {
     if (known) count(snapshot_.pods.at(found->second), -1);
     const auto group = groups_.find({row.workload, row.pending});
     if (group != groups_.end() && !change.says.empty()) group->second.says = change.says;
+    row.shape = shapes_.hold(snapshot_.shapes, change.shape.get());
+    Slot slot = kNoSlot;
     if (known) {
-        snapshot_.pods.edit(found->second) = std::move(row);
+        slot = found->second;
+        PodRow& kept = snapshot_.pods.edit(slot);
+        shapes_.release(snapshot_.shapes, kept.shape);
+        row.first.take_use(kept.first);
+        kept = std::move(row);
     } else {
-        pods_[row.uid] = snapshot_.pods.insert(std::move(row));
+        slot = snapshot_.pods.insert(row);
+        pods_[row.uid] = slot;
     }
+    put_containers(slot, change.containers);
 }
 
 void SnapshotBuilder::apply(const cluster::PodGone& gone) {
@@ -295,6 +308,8 @@ void SnapshotBuilder::remove_pod(Slot slot) {
     const PodRow& row = snapshot_.pods.at(slot);
     pods_.erase(row.uid);
     count(row, -1);
+    shapes_.release(snapshot_.shapes, row.shape);
+    put_containers(slot, {});
     snapshot_.pods.erase(slot);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cluster/changes.h"
+#include "layers/observation/shapes.h"
 #include "layers/observation/watched.h"
 #include "model/policy.h"
 #include "model/snapshot.h"
@@ -84,6 +85,12 @@ private:
                      TimePoint now);
     void take_samples(const std::vector<cluster::NodeSample>& samples, TimePoint now);
     void take_sample(const cluster::WorkloadSample& sample, TimePoint now);
+    void take_sample(const cluster::PodSample& sample, TimePoint now);
+    /// The containers of a pod besides its first are those now; what they use is kept of those that
+    /// were there before.
+    void put_containers(Slot pod, std::vector<model::ContainerRow> rows);
+    /// To write what a container uses.
+    model::ContainerState& state_of(Slot pod, std::uint16_t at);
     model::SourceState& source(model::Source which);
     /// What a source says about itself, and which of its figures cannot be used.
     std::string reason_of(const model::SourceState& state, TimePoint now) const;
@@ -106,6 +113,8 @@ private:
     Slots workloads_;                               // Lookup only.
     Slots pods_;                                    // Lookup only.
     std::map<std::pair<Slot, model::CauseSet>, Group> groups_;
+    Shapes shapes_;
+    std::map<Slot, std::vector<Slot>> others_;  ///< By pod: its rows in `Snapshot::containers`.
     std::int64_t queue_ = 0;
     std::int64_t violations_ = 0;
     std::int64_t completed_gone_ = 0;  ///< Completions of Jobs that no longer exist.

@@ -237,7 +237,10 @@ void place_all(State& s) {
         PodState& pod = s.pods[p];
         const Ms age = age_at_start(s.seed, pod.serial);
         pod.created = -age - 60'000;
-        if (pod.stage == Stage::serving) pod.ready_at = -age;
+        if (pod.stage == Stage::serving) {
+            pod.started = pod.created;
+            pod.ready_at = pod.ready_changed = -age;
+        }
     }
 }
 

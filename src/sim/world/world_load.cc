@@ -201,7 +201,7 @@ void check_memory(State& s, Index w) {
         const Index p = s.works[w].pods[i];
         if (!serves(s.pods[p])) continue;
         if (out_of_memory(memory_of(s, p), static_cast<double>(s.pods[p].memory_limit))) {
-            kill_container(s, p);
+            kill_container(s, p, model::Ending::oom_killed);
         }
     }
 }

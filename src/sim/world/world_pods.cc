@@ -13,6 +13,8 @@
 namespace parley::sim {
 namespace {
 
+constexpr std::uint8_t kExitKilled = 137;  // 128 and SIGKILL.
+
 // Draws of one pod begin here, so that no two uses share an index.
 std::uint64_t place(const PodState& pod, std::uint64_t use) {
     return (std::uint64_t{pod.ordinal} << 4) | use;
@@ -145,11 +147,22 @@ void begin_start(State& s, Index p) {
     s.queue.push(s.now + takes, EventKind::pod, p, pod.generation);
 }
 
+void set_shown_ready(const State& s, PodState& pod, bool ready) {
+    if (pod.shown_ready != ready) pod.ready_changed = s.now;
+    pod.shown_ready = ready;
+}
+
+void note_ending(const State& s, PodState& pod, model::Ending how, std::uint8_t exit_code) {
+    pod.ended = s.now;
+    pod.ending = how;
+    pod.exit_code = exit_code;
+}
+
 void become_ready(State& s, Index p) {
     become(s, p, Stage::serving, true);
     PodState& pod = s.pods[p];
     pod.ready_at = s.now;
-    pod.shown_ready = true;
+    set_shown_ready(s, pod, true);
     if (s.works[pod.work].batch) start_work(s, p);
 }
 
@@ -237,6 +250,7 @@ void bind_pod(State& s, Index p, Index n, bool ready_now) {
         s.batch_memory += pod.memory_request;
         ++node.batch;
     }
+    pod.started = pod.ready_changed = s.now;  // A kubelet begins by saying that it is not ready.
     become(s, p, Stage::starting, true);
     if (ready_now) {
         s.images[n * s.image_words + pod.work / 64] |= std::uint64_t{1} << (pod.work % 64);
@@ -289,7 +303,7 @@ void pod_resized(State& s, Index p) {
     touch(s, pod.work);
 }
 
-void kill_container(State& s, Index p) {
+void kill_container(State& s, Index p, model::Ending how) {
     PodState& pod = s.pods[p];
     if (pod.stage != Stage::serving && pod.stage != Stage::starting) return;
     WorkState& work = s.works[pod.work];
@@ -300,7 +314,8 @@ void kill_container(State& s, Index p) {
     ++pod.restarts;
     ++work.disruptions;
     become(s, p, Stage::crashed, pod.reachable);
-    pod.shown_ready = false;
+    set_shown_ready(s, pod, false);
+    note_ending(s, pod, how, how == model::Ending::oom_killed ? kExitKilled : 1);
     const auto pause = static_cast<Ms>(restart_pause_s(pod.kills) * 1000.0);
     s.queue.push(s.now + pause, EventKind::pod, p, pod.generation);
     if (s.listing()) {
@@ -319,7 +334,8 @@ void restart_pod(State& s, Index p, bool counted) {
         ++s.works[pod.work].disruptions;
     }
     become(s, p, Stage::starting, true);
-    pod.shown_ready = false;
+    set_shown_ready(s, pod, false);
+    if (counted) note_ending(s, pod, model::Ending::lost, kExitKilled);
     begin_start(s, p);
     if (counted && s.listing())
         s.restarts.push_back({pod.uid, s.nodes[pod.node].uid, time_of(s.now), 1});
@@ -332,7 +348,7 @@ void terminate_pod(State& s, Index p, bool disruption) {
     if (disruption) ++s.works[w].disruptions;
     if (s.works[w].batch && before == Stage::serving) pause_work(s, p);
     become(s, p, Stage::terminating, s.pods[p].reachable);
-    s.pods[p].shown_ready = false;
+    set_shown_ready(s, s.pods[p], false);
     // A new pod may move the list of pods, so no reference into it is kept across this.
     if (s.pods[p].run != kNone) retry_in_run(s, p);
     const Index n = s.pods[p].node;
@@ -357,7 +373,8 @@ void succeed_pod(State& s, Index p) {
     account(s, pod.work);
     ++s.works[pod.work].completions;
     become(s, p, Stage::succeeded, true);
-    pod.shown_ready = false;
+    set_shown_ready(s, pod, false);
+    note_ending(s, pod, model::Ending::completed, 0);
     leave_node(s, p);
     s.queue.push(s.now + kSucceededKept, EventKind::pod, p, pod.generation);
     request_schedule(s, kScheduleRetry);
@@ -405,7 +422,7 @@ void show_ready(State& s, Index p, bool ready) {
     if (pod.shown_ready == ready) return;
     WorkState& work = s.works[pod.work];
     const bool deceived = deceives(pod);
-    pod.shown_ready = ready;
+    set_shown_ready(s, pod, ready);
     if (deceived != deceives(pod)) {
         work.dead += deceived ? -1 : 1;
         touch(s, pod.work);

@@ -9,6 +9,12 @@ namespace parley::sim {
 
 inline constexpr Ms kSucceededKept = 60'000;  ///< A pod of a Job is shown this long after its end.
 
+/// Of the one container that every simulated pod has.
+inline Name container_name() {
+    static const Name name = Name::of("main");
+    return name;
+}
+
 /// A new pod of a workload, waiting for a node (or gated). `run`: of a Job, else kNone.
 Index create_pod(State& s, Index w, Index run = kNone, bool gated = false);
 /// Opens the gate of a gated pod.
@@ -24,10 +30,10 @@ void pod_event(State& s, Index p);
 /// An in-place resize takes effect.
 void pod_resized(State& s, Index p);
 
-/// Its container dies and is started again after a pause.
-void kill_container(State& s, Index p);
-/// Its node has booted: what ran on it starts again, what was stopping is gone. `counted`: it
-/// counts as a restart and a disruption.
+/// Its container dies, for want of memory or by itself, and is started again after a pause.
+void kill_container(State& s, Index p, model::Ending how = model::Ending::error);
+/// Its node has booted: what ran on it starts anew, what was to stop is gone. `counted`: as a
+/// restart and a disruption.
 void restart_pod(State& s, Index p, bool counted);
 /// Stops it in order. On a node that does not answer this never ends.
 void terminate_pod(State& s, Index p, bool disruption);

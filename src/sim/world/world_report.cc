@@ -36,9 +36,31 @@ void clear(cluster::Batch& out) {
     out.order.clear();
     out.nodes.clear();
     out.workloads.clear();
+    out.pods.clear();
     out.sources.clear();
     out.stimulus.reset();
     out.energy_price.reset();
+}
+
+/// A request or limit of 0 is none.
+std::optional<std::int64_t> named(std::int64_t amount) {
+    return amount > 0 ? std::optional(amount) : std::nullopt;
+}
+
+/// `of` is a pod, or the workload as the template of its pods.
+template <class Sized>
+model::PodShape shape_of(const Sized& of, std::int64_t cpu_limit_m) {
+    return {{{.name = container_name(),
+              .cpu_request_m = named(of.cpu_request_m),
+              .cpu_limit_m = named(cpu_limit_m),
+              .memory_request = named(of.memory_request),
+              .memory_limit = named(of.memory_limit)}}};
+}
+
+model::PodShape template_of(const WorkState& work) { return shape_of(work, work.cpu_limit_m); }
+
+model::After after(Ms created, Ms at) {
+    return at == kNever ? model::After{} : model::After::of(time_of(created), time_of(at));
 }
 
 void tell_node(State& s, Index n, cluster::Batch& out) {
@@ -56,6 +78,8 @@ void tell_work(State& s, Index w, cluster::Batch& out) {
 void tell_pod(State& s, Index p, cluster::Batch& out) {
     s.pods[p].dirty = false;
     s.pods[p].told = true;
+    WorkState& work = s.works[s.pods[p].work];
+    if (work.shape == nullptr) work.shape = std::make_shared<model::PodShape>(template_of(work));
     out.changes.emplace_back(row_of_pod(s, p));
 }
 
@@ -172,8 +196,17 @@ cluster::PodChange row_of_pod(const State& s, Index p) {
     row.restarts = pod.restarts;
     row.deletion_cost = pod.deletion_cost;
     row.created = time_of(pod.created);
-    row.cpu_request_m = pod.cpu_request_m;
+    row.cpu_request_m = static_cast<std::int32_t>(pod.cpu_request_m);
     row.memory_request = pod.memory_request;
+    row.started = after(pod.created, pod.started);
+    row.ready_changed = after(pod.created, pod.ready_changed);
+    row.first.ended = after(pod.created, pod.ended);
+    row.first.ending = pod.ending;
+    row.first.exit_code = pod.exit_code;
+    // What it is given, not what is in force: a limit takes some seconds.
+    model::PodShape shape = shape_of(pod, pod.cpu_limit_next_m);
+    const bool as_made = work.shape != nullptr && *work.shape == shape;
+    change.shape = as_made ? work.shape : std::make_shared<model::PodShape>(std::move(shape));
     row.places = places_of(s, pod);
     change.workload = work.uid;
     if (pod.node != kNone) change.node = s.nodes[pod.node].uid;

@@ -100,6 +100,29 @@ TEST(WorldReport, a_fork_that_stopped_reporting_reports_nothing_and_lives_on_the
     EXPECT_TRUE(batch.nodes.empty());
 }
 
+TEST(WorldReport, rows_show_when_a_pod_started_and_how_its_container_ended) {
+    Scenario scenario = bare_nodes(1);
+    scenario.workloads.push_back(reserving("web", 1, 100));
+    State s = state_of(scenario);
+    model::PodRow row = row_of_pod(s, 0).row;
+    ASSERT_TRUE(row.ready);
+    EXPECT_EQ(row.started.from(row.created), row.created);
+    EXPECT_EQ(row.ready_changed.from(row.created), row.created + seconds(60));
+    EXPECT_FALSE(row.first.ended.known());
+    EXPECT_EQ(row.first.ending, model::Ending::none);
+    s.now = 90'000;
+    kill_container(s, 0, model::Ending::oom_killed);
+    row = row_of_pod(s, 0).row;
+    EXPECT_FALSE(row.ready);
+    // Whole seconds after its creation.
+    const TimePoint killed = *row.first.ended.from(row.created);
+    EXPECT_TRUE(killed > at_s(89) && killed <= at_s(90));
+    EXPECT_EQ(row.ready_changed, row.first.ended);
+    EXPECT_EQ(row.first.ending, model::Ending::oom_killed);
+    EXPECT_EQ(row.first.exit_code, 137);
+    EXPECT_FALSE(row.first.measured.known()) << "nobody measures single pods here";
+}
+
 TEST(WorldReport, rows_show_marks_taints_and_budgets) {
     World world = builtin_world("calm");
     Watched seen;

@@ -38,8 +38,8 @@ inline Ms ms_of(Duration d) { return d.us / 1000; }
 inline TimePoint time_of(Ms at) { return {at * 1000}; }
 inline double seconds_of(Ms span) { return static_cast<double>(span) / 1000.0; }
 
-/// How long after `now` the pods of a workload get their new CPU limit. One draw for all of them:
-/// see docs/decisions/0010.
+/// After what time the pods of a workload that are given another CPU limit at `now` have it. One
+/// draw for all of them: see docs/decisions/0030.
 inline Ms resize_ms(std::uint64_t seed, std::uint64_t entity, Ms now) {
     const std::uint64_t index = (std::uint64_t{1} << 54) | static_cast<std::uint64_t>(now);
     const double u = random::uniform01(draw(seed, Stream::jitter, entity, index));
@@ -182,6 +182,11 @@ struct PodState {
     std::uint32_t ordinal = 0;
     std::array<char, 12> tail{};
     Ms created = 0, ready_at = 0;
+    Ms started = kNever;        ///< When its node took it up; never: not yet.
+    Ms ready_changed = kNever;  ///< When `shown_ready` last became what it is.
+    Ms ended = kNever;          ///< When its container last ended.
+    model::Ending ending = model::Ending::none;
+    std::uint8_t exit_code = 0;
     std::int32_t restarts = 0, kills = 0, deletion_cost = 0, priority = 0;
     model::CauseSet causes;
     std::int64_t cpu_request_m = 0, cpu_limit_m = 0, cpu_limit_next_m = 0;
@@ -259,6 +264,7 @@ struct WorkState {
     std::optional<model::Mark> mark;
     std::uint64_t version = 1;
     bool told = false, dirty = false;
+    std::shared_ptr<const model::PodShape> shape;  ///< Of pods as it makes them, once one was told.
 };
 
 /// What one running pod of a workload takes of its node.

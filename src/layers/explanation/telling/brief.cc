@@ -47,7 +47,7 @@ void add_needs(const Told& told, Slot slot, Asides& out) {
         const bool over = pod.phase == PodPhase::succeeded || pod.phase == PodPhase::failed;
         if (pod.node != slot || over || pod.terminating) return;
         auto& [cpu_m, memory] = needs[pod.workload];
-        cpu_m = std::max(cpu_m, pod.cpu_request_m);
+        cpu_m = std::max<std::int64_t>(cpu_m, pod.cpu_request_m);
         memory = std::max(memory, pod.memory_request);
     });
     for (const auto& [workload, need] : needs) out.push_back(need_aside(need.first, need.second));
