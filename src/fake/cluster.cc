@@ -25,6 +25,7 @@ std::string key_of(const Request& request) {
     if (const auto* replicas = std::get_if<SetReplicas>(&request)) return replicas->workload.text();
     if (const auto* limit = std::get_if<SetCpuLimit>(&request)) return limit->workload.text();
     if (const auto* need = std::get_if<SetMemoryRequest>(&request)) return need->workload.text();
+    if (const auto* resize = std::get_if<ResizePod>(&request)) return resize->name;
     if (const auto* taint = std::get_if<SetTaint>(&request)) return taint->node.text();
     if (const auto* power = std::get_if<SetPower>(&request)) return power->node.text();
     if (const auto* clock = std::get_if<SetClock>(&request)) return clock->node.text();
@@ -71,6 +72,7 @@ awaitable<Result<Live>> Reader::read(Request about) {
         live.exists = !live.applied;
     }
     if (const auto* cost = std::get_if<SetDeletionCost>(&about)) live.uid = cost->pod;
+    if (const auto* resize = std::get_if<ResizePod>(&about)) live.uid = resize->pod;
     const auto* replicas = std::get_if<SetReplicas>(&about);
     if (replicas != nullptr) live.ready = replicas->replicas;
     if (change) change(about, live);

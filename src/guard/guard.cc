@@ -27,6 +27,7 @@ struct ExpectedUid {
 
     model::Uid operator()(const model::EvictPod& r) const { return r.pod; }
     model::Uid operator()(const model::SetDeletionCost& r) const { return r.pod; }
+    model::Uid operator()(const model::ResizePod& r) const { return r.pod; }
     model::Uid operator()(const model::SetReplicas& r) const { return of(r.workload); }
     model::Uid operator()(const model::SetCpuLimit& r) const { return of(r.workload); }
     model::Uid operator()(const model::SetMemoryRequest& r) const { return of(r.workload); }

@@ -316,6 +316,7 @@ TEST(GuardAgain, knows_whom_each_request_is_about) {
         {"evict", EvictPod{pod, "web-1"}, pod},
         {"cost", SetDeletionCost{pod, "web-1", -9}, pod},
         {"replicas", SetReplicas{web, 5}, workload},
+        {"resize", ResizePod{pod, Name::of("shop"), "web-1", {}}, pod},
         {"limit", SetCpuLimit{web, node_id(1), 100}, workload},
         {"memory", SetMemoryRequest{web, node_id(1), 100}, workload},
         {"mark", PutMark{node_id(1), {}, {}}, node},

@@ -8,7 +8,21 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// " for a, b"; empty if it is for all namespaces.
+/// "850m CPU limit, 300Mi memory request".
+std::string amounts_of(const ContainerResize& resize) {
+    std::string text;
+    const auto add = [&](const std::optional<std::int64_t>& value, std::int64_t unit,
+                         const char* what) {
+        if (value) text += (text.empty() ? "" : ", ") + number(*value / unit) + what;
+    };
+    add(resize.cpu_request_m, 1, "m CPU request");
+    add(resize.cpu_limit_m, 1, "m CPU limit");
+    add(resize.memory_request, 1'048'576, "Mi memory request");
+    add(resize.memory_limit, 1'048'576, "Mi memory limit");
+    return text;
+}
+
+/// " for a, b"; nothing where it is for all.
 std::string for_spaces(const std::vector<Name>& spaces) {
     std::string text;
     for (const Name& space : spaces) text += (text.empty() ? " for " : ", ") + space.str();
@@ -54,6 +68,15 @@ struct RequestText {
     }
     std::string operator()(const SetBatchCap& r) const {
         return "cap batch at " + number(r.cpu_ppm / 10'000) + "% CPU" + for_spaces(r.spaces);
+    }
+    std::string operator()(const ResizePod& r) const {
+        std::string text = "resize " + r.name;
+        const bool several = r.containers.size() > 1;
+        for (const ContainerResize& each : r.containers) {
+            text += &each == &r.containers.front() ? " to " : "; ";
+            text += (several ? each.container.str() + " " : "") + amounts_of(each);
+        }
+        return text;
     }
 };
 

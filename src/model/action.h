@@ -217,7 +217,9 @@ struct SetDeletionCost {
 };
 BOOST_DESCRIBE_STRUCT(SetDeletionCost, (), (pod, name, cost))
 
-struct SetCpuLimit {  ///< For every pod of a workload on one node, in place.
+/// Of every pod of a workload on one node. Nobody makes it any more (docs/decisions/0030): it
+/// stands in older records and ledgers, as the next one does.
+struct SetCpuLimit {
     WorkloadId workload;
     NodeId node;
     std::int64_t cpu_limit_m = 0;
@@ -225,7 +227,7 @@ struct SetCpuLimit {  ///< For every pod of a workload on one node, in place.
 };
 BOOST_DESCRIBE_STRUCT(SetCpuLimit, (), (workload, node, cpu_limit_m))
 
-struct SetMemoryRequest {  ///< For every pod of a workload on one node, in place.
+struct SetMemoryRequest {
     WorkloadId workload;
     NodeId node;
     std::int64_t memory_request = 0;
@@ -268,8 +270,32 @@ struct SetBatchCap {
 };
 BOOST_DESCRIBE_STRUCT(SetBatchCap, (), (cpu_ppm, memory_ppm, decision, until, spaces))
 
-using Request = std::variant<PutMark, SetTaint, SetReplicas, EvictPod, SetDeletionCost, SetCpuLimit,
-                             SetMemoryRequest, SetPower, SetClock, SetAdmission, SetBatchCap>;
+/// What one container is to ask for. Nothing: left as it is.
+struct ContainerResize {
+    Name container;
+    std::optional<std::int64_t> cpu_request_m = {};
+    std::optional<std::int64_t> cpu_limit_m = {};
+    std::optional<std::int64_t> memory_request = {};
+    std::optional<std::int64_t> memory_limit = {};
+    friend bool operator==(const ContainerResize&, const ContainerResize&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ContainerResize, (),
+                      (container, cpu_request_m, cpu_limit_m, memory_request, memory_limit))
+
+/// One pod in place, as its `resize` subresource takes it: all of it or nothing. Containers that
+/// are not named are left as they are.
+struct ResizePod {
+    Uid pod;
+    Name space;
+    std::string name;
+    std::vector<ContainerResize> containers;
+    friend bool operator==(const ResizePod&, const ResizePod&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ResizePod, (), (pod, space, name, containers))
+
+using Request =
+    std::variant<PutMark, SetTaint, SetReplicas, EvictPod, SetDeletionCost, SetCpuLimit,
+                 SetMemoryRequest, SetPower, SetClock, SetAdmission, SetBatchCap, ResizePod>;
 
 std::string text_of(const Request& request);
 

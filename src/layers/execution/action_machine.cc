@@ -162,6 +162,7 @@ bool is_other_object(const OpenAction& a, const Live& live) {
     const Request& request = current(a);
     if (const auto* evict = std::get_if<EvictPod>(&request)) return live.uid != evict->pod;
     if (const auto* cost = std::get_if<SetDeletionCost>(&request)) return live.uid != cost->pod;
+    if (const auto* resize = std::get_if<ResizePod>(&request)) return live.uid != resize->pod;
     return on_target(request, a.target) && !a.uid.none() && live.uid != a.uid;
 }
 

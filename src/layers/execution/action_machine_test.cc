@@ -367,6 +367,24 @@ TEST(ActionMachine, an_order_needs_no_object_to_bear_its_mark) {
               "sent 1: send admission queue if 0@41");
 }
 
+TEST(ActionMachine, resizes_and_gives_back_only_the_very_pod_that_was_planned) {
+    const auto limit = [](Uid pod, std::int64_t m) {
+        return ResizePod{pod, Name::of("shop"), "web", {{Name::of("main"), {}, m, {}, {}}}};
+    };
+    OpenAction a = migrating(2, marked);
+    a.plan = {a.plan[0], a.plan[1], {limit(kPod1, 850), {}}, {limit(kPod2, 850), {}}};
+    a.undo.insert(a.undo.begin(), {limit(kPod1, 1000), limit(kPod2, 1000)});
+    Step step = advance(a, {kId, kStart, Seen{live({9, 9}), ""}});
+    EXPECT_EQ(text(step), "marked 3: read") << "another one has its name: one step less";
+    EXPECT_EQ(step.action.plan[2].fate, StepFate::moot);
+    step = advance(step.action, {kId, kStart, Seen{live(kPod2), ""}});
+    EXPECT_EQ(text(step), "sent 3: send resize web to 850m CPU limit if 2@41");
+    step = advance(step.action, {kId, kStart, Answered{}});
+    EXPECT_EQ(step.action.state, confirmed);
+    step = give_up(step.action, confirmed, "");
+    EXPECT_EQ(step.action.undo.front(), Request(limit(kPod2, 1000))) << "the other was never ours";
+}
+
 TEST(ActionMachine, says_why_it_was_given_up) {
     OpenAction a = advance(awaiting(), {kId, kStart, has_ready(3)}).action;
     EXPECT_EQ(a.note, "waits until shop/web has 4 ready, it has 3");

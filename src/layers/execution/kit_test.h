@@ -87,8 +87,33 @@ struct Kit {
         row.node = node;
         row.phase = model::PodPhase::running;
         row.ready = true;
-        row.memory_request = input.snapshot.workloads.at(workload).memory_request;
-        return input.snapshot.pods.insert(row);
+        const Slot slot = input.snapshot.pods.insert(row);
+        as_template(slot);
+        return slot;
+    }
+
+    /// It asks for these containers, and for the memory that they ask for together.
+    void shape(Slot slot, std::vector<model::ContainerSpec> containers) {
+        model::PodRow& row = pod(slot);
+        row.memory_request = 0;
+        for (const model::ContainerSpec& each : containers) {
+            row.memory_request += each.memory_request.value_or(0);
+        }
+        row.shape = input.snapshot.shapes.insert({std::move(containers)});
+    }
+
+    /// One container, as its workload says now; a limit of 0 is none.
+    void as_template(Slot slot) {
+        const model::WorkloadRow& row = workload(pod(slot).workload);
+        model::ContainerSpec main{.name = Name::of("main"),
+                                  .cpu_request_m = row.cpu_request_m,
+                                  .memory_request = row.memory_request};
+        if (row.cpu_limit_m > 0) main.cpu_limit_m = row.cpu_limit_m;
+        if (row.memory_limit > 0) main.memory_limit = row.memory_limit;
+        shape(slot, {main});
+    }
+    void as_templates() {
+        for (Slot slot = 0; slot < input.snapshot.pods.end_slot(); ++slot) as_template(slot);
     }
 
     model::WorkloadRow& workload(Slot slot) { return input.snapshot.workloads.edit(slot); }

@@ -18,7 +18,8 @@ struct SamePlace {
             return a.target == b.target;
         } else if constexpr (std::is_same_v<R, SetReplicas>) {
             return a.workload == b.workload;
-        } else if constexpr (std::is_same_v<R, EvictPod> || std::is_same_v<R, SetDeletionCost>) {
+        } else if constexpr (std::is_same_v<R, EvictPod> || std::is_same_v<R, SetDeletionCost> ||
+                             std::is_same_v<R, ResizePod>) {
             return a.pod == b.pod;
         } else if constexpr (std::is_same_v<R, SetCpuLimit> ||
                              std::is_same_v<R, SetMemoryRequest>) {

@@ -27,6 +27,8 @@ const std::vector<std::array<Request, 3>> kPlaces = {
      SetMemoryRequest{kApi, kOne, 1}},
     {SetPower{kOne, PowerWish::on}, SetPower{kOne, PowerWish::off}, SetPower{kTwo, PowerWish::on}},
     {SetClock{kOne, 1}, SetClock{kOne, 2}, SetClock{kTwo, 1}},
+    {ResizePod{{3, 1}, {}, "a", {{.cpu_limit_m = 1}}}, ResizePod{{3, 1}, {}, "a", {}},
+     ResizePod{{3, 2}, {}, "a", {{.cpu_limit_m = 1}}}},
 };
 
 TEST(Place, is_the_kind_of_change_and_its_object) {

@@ -1,5 +1,6 @@
 #include "layers/execution/plan.h"
 
+#include "layers/execution/resize.h"
 #include "layers/execution/tenants.h"
 #include "model/balloon.h"
 
@@ -72,6 +73,13 @@ struct Draft {
 
     /// The step before the next one also waits for this.
     void await_before_next(Await then) { action.plan.back().then = then; }
+
+    /// One request of its own for each pod, and one that gives it back.
+    void resize(std::optional<Resized> resized) {
+        if (!resized) return;
+        step(std::move(resized->there));
+        undo(std::move(resized->back));
+    }
 
     const NodeRow* node_row() const { return input.snapshot.nodes.find(node); }
     std::vector<Tenant> tenants() const {
@@ -163,17 +171,13 @@ void migrate(Draft& draft, NodeId id) {
     draft.undo(SetTaint{id, Taint::none});
 }
 
-/// Only pods that have a limit above their request: a limit cannot be removed later, and the QoS
-/// class may not change.
 void throttle(Draft& draft, NodeId id) {
     quarantine(draft, id, Taint::prefer_no_schedule);
+    const Containers containers(draft.input.snapshot, draft.node);
     for (const Tenant& tenant : draft.tenants()) {
-        const WorkloadRow& row = *tenant.workload;
-        const std::int64_t less = row.cpu_limit_m * kThrottlePpm / 1'000'000;
-        const std::int64_t limit = std::max(less, row.cpu_request_m);
-        if (row.cpu_limit_m <= 0 || limit <= 0 || limit >= row.cpu_limit_m) continue;
-        draft.step(SetCpuLimit{row.id, id, limit});
-        draft.undo(SetCpuLimit{row.id, id, row.cpu_limit_m});
+        for (const PodRow* pod : tenant.pods) {
+            draft.resize(throttled(*pod, tenant.workload->id.space, containers.of(*pod)));
+        }
     }
     draft.undo(SetTaint{id, Taint::none});
 }
@@ -192,15 +196,19 @@ void power(Draft& draft, NodeId id, PowerWish wish) {
     draft.undo(SetTaint{id, Taint::none});
 }
 
-/// Pods that already request no more than that, by an earlier balloon, are left alone.
-void balloon(Draft& draft, NodeId id, std::int64_t scale_ppm) {
+/// Pods that ask for no more than that already, by an earlier balloon, are left as they are.
+void balloon(Draft& draft, std::int64_t scale_ppm) {
+    const TimePoint now = draft.input.now;
+    const Containers containers(draft.input.snapshot, draft.node);
     for (const Tenant& tenant : draft.tenants()) {
         const WorkloadRow& row = *tenant.workload;
-        const auto request = ballooned_request(row, scale_ppm, draft.policy, draft.input.now);
-        const auto asks_more = [&](const PodRow* pod) { return pod->memory_request > *request; };
-        if (!request || std::ranges::none_of(tenant.pods, asks_more)) continue;
-        draft.step(SetMemoryRequest{row.id, id, *request});
-        draft.undo(SetMemoryRequest{row.id, id, row.memory_request});
+        const auto request = ballooned_request(row, scale_ppm, draft.policy, now);
+        if (!request) continue;
+        for (const PodRow* pod : tenant.pods) {
+            if (pod->memory_request <= *request) continue;
+            draft.resize(
+                ballooned(*pod, row.id.space, containers.of(*pod), *request, draft.policy, now));
+        }
     }
 }
 
@@ -216,7 +224,7 @@ void on_node(Draft& draft, NodeId id) {
         draft.undo(SetClock{id, draft.node_row()->clock_ppm});
     }
     if (const auto* memory = std::get_if<MemoryBalloon>(&action)) {
-        balloon(draft, id, memory->scale_ppm);
+        balloon(draft, memory->scale_ppm);
     }
 }
 

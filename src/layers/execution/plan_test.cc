@@ -2,6 +2,7 @@
 
 #include "layers/execution/kit_test.h"
 #include "layers/execution/tenants.h"
+#include "model/coded.h"
 
 #include <gtest/gtest.h>
 
@@ -142,15 +143,49 @@ TEST(Plan, throttle_lowers_limits_that_are_there_not_below_the_request) {
     Shop shop;
     shop.workload(shop.web).cpu_limit_m = 1000;
     shop.workload(shop.api).cpu_limit_m = 100;  // Its request: it cannot be lowered.
+    shop.as_templates();
     const OpenAction action = shop.plan_of(Throttle{});
-    EXPECT_EQ(steps(action),
-              (Texts{"mark node-1", "avoid node-1", "shop/web on node-1 to 850m CPU"}));
-    EXPECT_EQ(undo(action), (Texts{"shop/web on node-1 to 1000m CPU", "lift quarantine of node-1",
-                                   "mark node-1"}));
+    EXPECT_EQ(steps(action), (Texts{"mark node-1", "avoid node-1", "resize web-1 to 850m CPU limit",
+                                    "resize web-2 to 850m CPU limit"}));
+    EXPECT_EQ(undo(action),
+              (Texts{"resize web-1 to 1000m CPU limit", "resize web-2 to 1000m CPU limit",
+                     "lift quarantine of node-1", "mark node-1"}));
     shop.workload(shop.api).cpu_limit_m = 110;
-    EXPECT_EQ(steps(shop.plan_of(Throttle{}))[2], "shop/api on node-1 to 100m CPU");
+    shop.as_templates();
+    EXPECT_EQ(steps(shop.plan_of(Throttle{}))[2], "resize api-3 to 100m CPU limit");
     EXPECT_EQ(action.deadline, kNow + minutes(2));
     EXPECT_EQ(action.expires, kNow + minutes(10));
+}
+
+TEST(Plan, each_pod_is_given_back_what_that_very_pod_had) {
+    Shop shop;
+    shop.shape(0, {{.name = Name::of("main"), .cpu_request_m = 100, .cpu_limit_m = 1000}});
+    shop.shape(1, {{.name = Name::of("main"), .cpu_request_m = 100, .cpu_limit_m = 800}});
+    shop.pod(2).shape = kNoSlot;  // Nobody knows what it asks for: it is left alone.
+    const OpenAction action = shop.plan_of(Throttle{});
+    EXPECT_EQ(steps(action), (Texts{"mark node-1", "avoid node-1", "resize web-1 to 850m CPU limit",
+                                    "resize web-2 to 680m CPU limit"}));
+    EXPECT_EQ(undo(action)[0], "resize web-1 to 1000m CPU limit");
+    EXPECT_EQ(undo(action)[1], "resize web-2 to 800m CPU limit");
+    EXPECT_EQ(action.plan[2].request,
+              Request(ResizePod{{3, 1},
+                                Name::of("shop"),
+                                "web-1",
+                                {{.container = Name::of("main"), .cpu_limit_m = 850}}}));
+}
+
+TEST(Plan, of_a_full_node_fits_many_times_into_a_ledger) {
+    Kit kit;
+    const Slot node = kit.add_node("node-1");
+    const Slot web = kit.add_workload(workload_id("web-of-a-long-name"), 110);
+    kit.workload(web).cpu_limit_m = 1000;
+    for (std::uint64_t i = 0; i < 110; ++i) {  // With uids as long as real ones.
+        kit.pod(kit.add_pod(web, node)).uid = {0x7edc'ba98'7654'3210 + i, 0x7123'4567'89ab'cdef};
+    }
+    const OpenAction action =
+        plan(proposes(Role::safety, Throttle{}, node_id("node-1")), kit.input, kit.policy, kId);
+    EXPECT_EQ(action.plan.size(), 112U);
+    EXPECT_LT(encode(action).size(), std::size_t{20} * 1024);
 }
 
 TEST(Plan, sleep_empties_the_node_first) {
@@ -181,9 +216,9 @@ TEST(Plan, balloon_goes_towards_what_is_used_and_no_further) {
         const char* then;
     };
     for (const auto& [used, request, then] : std::initializer_list<Row>{
-             {100, 1000, "shop/web on node-1 to 750Mi memory"},  // No lower than proposed.
-             {700, 1000, "shop/web on node-1 to 805Mi memory"},  // Used plus 15 percent.
-             {870, 1000, ""},                                    // Nothing to gain.
+             {100, 1000, "resize web-1 to 750Mi memory request"},  // No lower than proposed.
+             {700, 1000, "resize web-1 to 805Mi memory request"},  // Used plus 15 percent.
+             {870, 1000, ""},                                      // Nothing to gain.
          }) {
         Kit kit;
         const Slot node = kit.add_node("node-1");
@@ -206,12 +241,12 @@ TEST(Plan, balloon_leaves_what_asks_for_no_more_already) {
         std::int64_t second;
         std::size_t steps;
     };
-    for (const Row& row : {Row{1000, 1000, 2}, Row{750, 751, 2}, Row{750, 750, 1}, Row{1, 2, 1}}) {
+    for (const Row& row : {Row{1000, 1000, 3}, Row{750, 751, 2}, Row{750, 750, 1}, Row{1, 2, 1}}) {
         Shop shop;
         shop.workload(shop.web).memory_request = 1000 * kMi;
         shop.workload(shop.web).memory_used = measured(Usage{.max = kMi, .count = 5});
-        shop.pod(0).memory_request = row.first * kMi;
-        shop.pod(1).memory_request = row.second * kMi;
+        shop.shape(0, {{.name = Name::of("main"), .memory_request = row.first * kMi}});
+        shop.shape(1, {{.name = Name::of("main"), .memory_request = row.second * kMi}});
         EXPECT_EQ(shop.plan_of(MemoryBalloon{750'000}).plan.size(), row.steps) << row.second;
     }
 }
@@ -220,7 +255,7 @@ TEST(Plan, balloon_needs_a_fresh_reading_of_every_pod) {
     const auto size = [](const std::function<void(WorkloadRow&)>& change) {
         Shop shop;
         shop.workload(shop.web).memory_request = 1000 * kMi;
-        shop.pod(0).memory_request = 1000 * kMi;
+        shop.shape(0, {{.name = Name::of("main"), .memory_request = 1000 * kMi}});
         shop.workload(shop.web).memory_used = measured(Usage{.max = kMi, .count = 5});
         change(shop.workload(shop.web));
         return shop.plan_of(MemoryBalloon{}).plan.size();

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "sim/world/world.h"
+#include "sim/world/world_pods.h"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +40,7 @@ public:
                     std::size_t(std::ranges::find(ids_, w->row.id) - ids_.begin());
             }
         }
-        for (const NodeTruth& node : world_.truth().nodes) nodes_.push_back(node.id);
+        note_pods(batch, pods_);
         samples_.resize(ids_.size());
     }
 
@@ -55,17 +56,12 @@ public:
             case EnvAction::more_cpu:
             case EnvAction::less_cpu:
                 cpu_m_[w] += 128 * sign;
-                for (const model::NodeId& node : nodes_) {
-                    apply(model::SetCpuLimit{ids_[w], node, cpu_m_[w]});
-                }
-                return;
+                return resize(w, {.cpu_limit_m = cpu_m_[w]});
             case EnvAction::more_memory:
             case EnvAction::less_memory:
                 memory_mib_[w] += 128 * sign;
-                for (const model::NodeId& node : nodes_) {
-                    apply(model::SetMemoryRequest{ids_[w], node, memory_mib_[w] * kMiB});
-                }
-                return;
+                return resize(w, {.memory_request = memory_mib_[w] * kMiB,
+                                  .memory_limit = memory_mib_[w] * kMiB});
         }
     }
 
@@ -93,6 +89,32 @@ public:
     }
 
 private:
+    using Pods = std::map<std::pair<std::uint64_t, std::uint64_t>, cluster::PodChange>;
+
+    static void note_pods(const cluster::Batch& batch, Pods& pods) {
+        for (const auto& change : batch.changes) {
+            if (const auto* pod = std::get_if<cluster::PodChange>(&change)) {
+                pods.insert_or_assign({pod->row.uid.high, pod->row.uid.low}, *pod);
+            } else if (const auto* gone = std::get_if<cluster::PodGone>(&change)) {
+                pods.erase({gone->uid.high, gone->uid.low});
+            }
+        }
+    }
+
+    /// Every pod of a workload that has a node, by a request of its own.
+    void resize(std::size_t w, model::ContainerResize to) {
+        World fork = world_;  // What is asked of it is still news to the world itself.
+        cluster::Batch batch;
+        fork.collect(batch);
+        Pods pods = pods_;
+        note_pods(batch, pods);
+        to.container = container_name();
+        for (const auto& [uid, pod] : pods) {
+            if (places_.at(pod.workload.low) != w || pod.node.none()) continue;
+            apply(model::ResizePod{pod.row.uid, {}, "p", {to}});
+        }
+    }
+
     void apply(const model::Request& request) {
         const auto applied = world_.apply(request, {});
         ASSERT_TRUE(applied.has_value()) << applied.error().message;
@@ -100,7 +122,7 @@ private:
 
     World world_;
     std::vector<model::WorkloadId> ids_;
-    std::vector<model::NodeId> nodes_;
+    Pods pods_;  ///< As they were first told.
     std::vector<std::int32_t> replicas_;
     std::vector<std::int64_t> cpu_m_, memory_mib_;
     std::map<std::uint64_t, std::size_t> places_;

@@ -6,6 +6,7 @@
 #include "sim/world/world_nodes.h"
 #include "sim/world/world_pods.h"
 #include "sim/world/world_replicas.h"
+#include "sim/world/world_resize.h"
 
 #include <algorithm>
 
@@ -158,80 +159,39 @@ struct Apply {
         });
     }
 
+    Result<void> operator()(const model::ResizePod& r) const {
+        return to_pod(r.pod, r.name, [&](Index p) { return resize_pod(s, p, r.containers); });
+    }
+
+    // Two requests of earlier releases, which a ledger may still hold.
     Result<void> operator()(const model::SetCpuLimit& r) const {
-        const Index n = find_node(s, r.node);
-        if (n == kNone) return gone("node " + r.node.text());
-        return to_work(r.workload, [&](Index w) -> Result<void> {
-            const WorkState& work = s.works[w];
-            if (work.cpu_limit_m <= 0) {
-                return denied(r.workload.text() + " has no CPU limit, and one cannot be added");
+        return to_each(r.workload, r.node, [&](const PodState&) {
+            return model::ContainerResize{.container = container_name(),
+                                          .cpu_limit_m = r.cpu_limit_m};
+        });
+    }
+    Result<void> operator()(const model::SetMemoryRequest& r) const {
+        return to_each(r.workload, r.node, [&](const PodState& pod) {
+            model::ContainerResize resize{.container = container_name(),
+                                          .memory_request = r.memory_request};
+            const bool equal = pod.memory_limit > 0 && pod.memory_limit == pod.memory_request;
+            if (equal) resize.memory_limit = r.memory_request;  // They stay equal.
+            return resize;
+        });
+    }
+
+    template <class F>
+    Result<void> to_each(const model::WorkloadId& id, const model::NodeId& on, F&& wanted) const {
+        const Index n = find_node(s, on);
+        if (n == kNone) return gone("node " + on.text());
+        return to_work(id, [&](Index w) -> Result<void> {
+            for (const Index p : s.works[w].pods) {
+                if (s.pods[p].node != n) continue;
+                const auto resized = resize_pod(s, p, {wanted(s.pods[p])});
+                if (!resized) return resized;
             }
-            if (r.cpu_limit_m < work.cpu_request_m) {
-                return denied("the CPU limit of " + r.workload.text() +
-                              " cannot be below its request");
-            }
-            resize_cpu(w, n, r.cpu_limit_m);
             return {};
         });
-    }
-
-    // All pods of a workload that are resized at one moment, on any node, change at the same time.
-    void resize_cpu(Index w, Index n, std::int64_t limit_m) const {
-        const Ms at = s.now + resize_ms(s.seed, s.works[w].entity, s.now);
-        for (const Index p : s.works[w].pods) {
-            PodState& pod = s.pods[p];
-            if (pod.node != n || pod.cpu_limit_next_m == limit_m) continue;
-            pod.cpu_limit_next_m = limit_m;
-            s.queue.push(at, EventKind::pod_resized, p, ++pod.resize);
-            bump_pod(s, p);
-        }
-    }
-
-    Result<void> operator()(const model::SetMemoryRequest& r) const {
-        const Index n = find_node(s, r.node);
-        if (n == kNone) return gone("node " + r.node.text());
-        return to_work(r.workload, [&](Index w) -> Result<void> {
-            if (r.memory_request <= 0) {
-                return denied("the memory request of " + r.workload.text() + " must be over 0");
-            }
-            return resize_memory(w, n, r.memory_request);
-        });
-    }
-
-    Result<void> resize_memory(Index w, Index n, std::int64_t request) const {
-        WorkState& work = s.works[w];
-        NodeState& node = s.nodes[n];
-        // Request and limit stay equal if they are: the QoS class may not change.
-        const bool guaranteed = work.memory_limit > 0 && work.memory_limit == work.memory_request;
-        std::int64_t grows = 0;
-        for (const Index p : work.pods) {
-            if (s.pods[p].node != n) continue;
-            grows += request - s.pods[p].memory_request;
-            if (guaranteed && out_of_memory(memory_of(s, p), static_cast<double>(request))) {
-                return denied("a pod of " + work.id.text() + " holds more memory than that");
-            }
-            if (!guaranteed && work.memory_limit > 0 && request > work.memory_limit) {
-                return denied("the memory request of " + work.id.text() +
-                              " cannot be above its limit");
-            }
-        }
-        if (grows > 0 && node.memory_requested + grows > node.memory) {
-            return denied("node " + node.id.text() + " has no room for that");
-        }
-        account(s, w);
-        for (const Index p : work.pods) {
-            PodState& pod = s.pods[p];
-            if (pod.node != n || pod.memory_request == request) continue;
-            node.memory_requested += request - pod.memory_request;
-            work.reserved_bytes += request - pod.memory_request;
-            if (work.batch) s.batch_memory += request - pod.memory_request;
-            pod.memory_request = request;
-            if (guaranteed) pod.memory_limit = request;
-            bump_pod(s, p);
-        }
-        node_changed(s, n);
-        request_schedule(s, kScheduleRetry);
-        return {};
     }
 
     Result<void> operator()(const model::SetPower& r) const {
@@ -351,6 +311,12 @@ struct Look {
         Live live = of_pod(r.pod);
         const Index p = find_pod(s, r.pod);
         live.applied = p != kNone && s.pods[p].deletion_cost == r.cost;
+        return live;
+    }
+    Live operator()(const model::ResizePod& r) const {
+        Live live = of_pod(r.pod);
+        const Index p = find_pod(s, r.pod);
+        live.applied = p != kNone && has_size(s.pods[p], r.containers);
         return live;
     }
     template <class F>

@@ -32,8 +32,17 @@ model::Uid a_pod(const Watched& seen) { return seen.of("web").at(0).row.uid; }
 model::NodeId of_pod(const Watched& seen) {
     return seen.nodes.at(key(seen.of("web").at(0).node)).id;
 }
+model::ResizePod resize(const model::Uid& pod, model::ContainerResize to) {
+    to.container = container_name();
+    return {pod, Name::of("test"), "web", {to}};
+}
+/// All pods of a workload are given 500m at most.
+void lower_limits(World& world, const Watched& seen) {
+    for (const auto& pod : seen.of("web")) {
+        ASSERT_TRUE(world.apply(resize(pod.row.uid, {.cpu_limit_m = 500}), {}));
+    }
+}
 const model::WorkloadId kWeb = deployment("web");
-const model::WorkloadId kFree = deployment("free");
 
 const Case kCases[] = {
     {"mark_node",
@@ -58,20 +67,15 @@ const Case kCases[] = {
     {"evict_nobody", [](const Watched&) { return model::EvictPod{{1, 2}, "web"}; }, "gone"},
     {"deletion_cost", [](const Watched& w) { return model::SetDeletionCost{a_pod(w), "web", -5}; },
      ""},
-    {"cpu_limit", [](const Watched& w) { return model::SetCpuLimit{kWeb, of_pod(w), 600}; }, ""},
-    {"cpu_limit_at_request",
-     [](const Watched& w) { return model::SetCpuLimit{kWeb, of_pod(w), 500}; }, ""},
-    {"cpu_limit_below_request",
-     [](const Watched& w) { return model::SetCpuLimit{kWeb, of_pod(w), 499}; }, "denied"},
-    {"cpu_limit_where_none_is",
-     [](const Watched& w) { return model::SetCpuLimit{kFree, of_pod(w), 500}; }, "denied"},
-    {"memory",
+    {"resize", [](const Watched& w) { return resize(a_pod(w), {.cpu_limit_m = 600}); }, ""},
+    {"resize_below_request",
+     [](const Watched& w) { return resize(a_pod(w), {.cpu_limit_m = 499}); }, "denied"},
+    {"resize_nobody", [](const Watched&) { return resize({1, 2}, {.cpu_limit_m = 600}); }, "gone"},
+    {"resize_memory",
+     [](const Watched& w) { return resize(a_pod(w), {.memory_request = 300 * kMib}); }, ""},
+    {"limit_of_all", [](const Watched& w) { return model::SetCpuLimit{kWeb, of_pod(w), 600}; }, ""},
+    {"memory_of_all",
      [](const Watched& w) { return model::SetMemoryRequest{kWeb, of_pod(w), 300 * kMib}; }, ""},
-    {"memory_of_nothing",
-     [](const Watched& w) { return model::SetMemoryRequest{kWeb, of_pod(w), 0}; }, "denied"},
-    {"memory_over_the_limit",
-     [](const Watched& w) { return model::SetMemoryRequest{kWeb, of_pod(w), 1025 * kMib}; },
-     "denied"},
     {"power_without_a_provider",
      [](const Watched&) { return model::SetPower{node_id("fixed-01"), model::PowerWish::sleep}; },
      "denied"},
@@ -158,9 +162,9 @@ TEST(Requests, marks_are_read_back_where_they_were_put) {
 
 TEST(Requests, a_lower_limit_throttles_after_a_few_seconds) {
     World world = small();
-    for (const char* name : {"node-01", "node-02", "node-03", "node-04"}) {
-        ASSERT_TRUE(world.apply(model::SetCpuLimit{kWeb, node_id(name), 500}, {}));
-    }
+    Watched seen;
+    seen.look(world);
+    lower_limits(world, seen);
     world.advance(at_s(1));
     const double before = world.truth().workloads[0].utilisation;
     world.advance(at_s(6));
@@ -169,9 +173,9 @@ TEST(Requests, a_lower_limit_throttles_after_a_few_seconds) {
 
 TEST(Requests, all_pods_asked_in_one_moment_take_their_limit_in_one) {
     World world = small();
-    for (const char* name : {"node-01", "node-02", "node-03", "node-04"}) {
-        ASSERT_TRUE(world.apply(model::SetCpuLimit{kWeb, node_id(name), 500}, {}));
-    }
+    Watched seen;
+    seen.look(world);
+    lower_limits(world, seen);
     std::set<double> utilisations;
     for (std::int64_t ms = 0; ms < 6'000; ms += 50) {
         world.advance({ms * 1'000});
@@ -194,8 +198,8 @@ TEST(Requests, memory_given_back_makes_room) {
     seen.look(world);
     const auto waiting = seen.ready("big") == 1 ? "next" : "big";
     ASSERT_EQ(seen.ready(waiting), 0);
-    const auto holder = deployment(seen.ready("big") == 1 ? "big" : "next");
-    ASSERT_TRUE(world.apply(model::SetMemoryRequest{holder, node_id("node-01"), 1'000 * kMib}, {}));
+    const auto holder = seen.of(seen.ready("big") == 1 ? "big" : "next").at(0).row.uid;
+    ASSERT_TRUE(world.apply(resize(holder, {.memory_request = 1'000 * kMib}), {}));
     world.advance(at_s(60));
     seen.look(world);
     EXPECT_EQ(seen.ready(waiting), 1);

@@ -48,10 +48,18 @@ model::Request some_request(const Watched& seen, std::uint64_t i) {
         case 4:
             return model::SetDeletionCost{pod(), "p", static_cast<std::int32_t>(lot(7, 200)) - 100};
         case 5:
-            return model::SetCpuLimit{work(), node(), static_cast<std::int64_t>(lot(7, 3'000))};
+            return model::ResizePod{pod(),
+                                    {},
+                                    "p",
+                                    {{.container = container_name(),
+                                      .cpu_limit_m = static_cast<std::int64_t>(lot(7, 3'000))}}};
         case 6:
-            return model::SetMemoryRequest{work(), node(),
-                                           static_cast<std::int64_t>(lot(7, 2'000)) * kMib};
+            return model::ResizePod{
+                pod(),
+                {},
+                "p",
+                {{.container = container_name(),
+                  .memory_request = static_cast<std::int64_t>(lot(7, 2'000)) * kMib}}};
         case 7:
             return model::SetPower{node(), static_cast<model::PowerWish>(lot(7, 3))};
         case 8:

@@ -42,6 +42,13 @@ const WorkloadId* workload_of(const Request& request) {
     return nullptr;
 }
 
+/// Of a request that takes a pod away or changes what it gets; null: it is none.
+const Uid* pod_of(const Request& request) {
+    if (const auto* evict = std::get_if<EvictPod>(&request)) return &evict->pod;
+    if (const auto* resize = std::get_if<ResizePod>(&request)) return &resize->pod;
+    return nullptr;
+}
+
 /// "evict web-1, evict web-2 and 3 more".
 std::string some_of(const std::vector<std::string>& requests) {
     constexpr std::size_t kNamed = 4;
@@ -150,24 +157,24 @@ void History::take_workload(const store::RoundRecord& record) {
             acted_ = round_;
             add(wish_text(action.action, action.target) + " plans " + text_of(planned.request));
         }
-        plan_evictions(action, snapshot, mine_at);
+        plan_on_pods(action, snapshot, mine_at);
     }
-    follow_evictions(record);
+    follow_pods(record);
 }
 
-void History::plan_evictions(const OpenAction& action, const Snapshot& snapshot, Slot workload) {
+void History::plan_on_pods(const OpenAction& action, const Snapshot& snapshot, Slot workload) {
     const bool known = std::ranges::any_of(
-        evicting_, [&](const Evicting& one) { return one.follower.id() == action.id; });
+        on_pods_, [&](const OnPods& one) { return one.follower.id() == action.id; });
     if (workload == kNoSlot || known) return;
     std::set<Uid> mine;
     snapshot.pods.for_each([&](Slot, const PodRow& pod) {
         if (pod.workload == workload) mine.insert(pod.uid);
     });
-    Evicting one{Follower(action), {}};
+    OnPods one{Follower(action), {}};
     std::vector<std::string> requests;
     for (std::size_t i = 0; i < action.plan.size(); ++i) {
-        const auto* evict = std::get_if<EvictPod>(&action.plan[i].request);
-        if (evict == nullptr || !mine.contains(evict->pod)) continue;
+        const Uid* pod = pod_of(action.plan[i].request);
+        if (pod == nullptr || !mine.contains(*pod)) continue;
         one.steps.push_back(i);
         requests.push_back(text_of(action.plan[i].request));
     }
@@ -175,29 +182,28 @@ void History::plan_evictions(const OpenAction& action, const Snapshot& snapshot,
     ++actions_;
     acted_ = round_;
     add(wish_text(action.action, action.target) + " plans " + some_of(requests));
-    if (action.state == ActionState::planned) evicting_.push_back(std::move(one));
+    if (action.state == ActionState::planned) on_pods_.push_back(std::move(one));
 }
 
-void History::follow_evictions(const store::RoundRecord& record) {
-    for (Evicting& one : evicting_) {
+void History::follow_pods(const store::RoundRecord& record) {
+    for (OnPods& one : on_pods_) {
         for (const Step& step : record.decision.first_steps) one.follower.meet(step.action);
     }
     for (const OpenAction& ended : record.decision.ended) {
         const auto one = std::ranges::find_if(
-            evicting_, [&](const Evicting& each) { return each.follower.id() == ended.id; });
-        if (one == evicting_.end()) continue;
+            on_pods_, [&](const OnPods& each) { return each.follower.id() == ended.id; });
+        if (one == on_pods_.end()) continue;
         one->follower.meet(ended);
-        tell_evictions(*one, true);
-        evicting_.erase(one);
+        tell_pods(*one, true);
+        on_pods_.erase(one);
     }
-    for (Evicting& one : evicting_) {
+    for (OnPods& one : on_pods_) {
         for (const ActionEvent& event : record.events) one.follower.take(event);
     }
 }
 
-/// Evictions that were sent show in the state of the workload; those that were not sent show
-/// nowhere else.
-void History::tell_evictions(const Evicting& one, bool over) {
+/// Those that were sent show in how the workload stands; those that were not show nowhere else.
+void History::tell_pods(const OnPods& one, bool over) {
     const auto steps = one.follower.steps();
     std::vector<std::string> unsent;
     for (const std::size_t i : one.steps) {
@@ -259,7 +265,7 @@ void History::take(const store::RoundRecord& record, const Policy& policy, const
 }
 
 void History::end(const std::vector<OpenScore>& open, store::RunStatus status) {
-    for (const Evicting& one : evicting_) tell_evictions(one, false);
+    for (const OnPods& one : on_pods_) tell_pods(one, false);
     for (const OpenScore& each : open) {
         if (!concerns(each.target)) continue;
         add("score of " + text_of(each.action) + ": " +

@@ -67,18 +67,18 @@ private:
                     Tells tells = Tells::what_was_done);
     void take_node(const store::RoundRecord& record, const Past& past);
     void take_workload(const store::RoundRecord& record);
-    void plan_evictions(const model::OpenAction& action, const model::Snapshot& snapshot,
-                        Slot workload);
-    void follow_evictions(const store::RoundRecord& record);
+    void plan_on_pods(const model::OpenAction& action, const model::Snapshot& snapshot,
+                      Slot workload);
+    void follow_pods(const store::RoundRecord& record);
     void take_decision(const store::RoundRecord& record, const model::Policy& policy);
     bool concerns(const model::Target& target) const { return text_of(target) == name_; }
 
-    /// An action that plans to evict pods of the workload.
-    struct Evicting {
+    /// An action that plans to evict or resize pods of the workload.
+    struct OnPods {
         Follower follower;
         std::vector<std::size_t> steps;  ///< Indexes of those steps in its plan.
     };
-    void tell_evictions(const Evicting& one, bool over);
+    void tell_pods(const OnPods& one, bool over);
 
     About about_;
     std::string name_;
@@ -98,8 +98,8 @@ private:
     std::uint64_t acted_ = 0;
     std::optional<double> highest_;
     std::uint64_t highest_round_ = 0;
-    std::string now_;  ///< Its state in the newest round.
-    std::vector<Evicting> evicting_;
+    std::string now_;  ///< How it stands in the newest round.
+    std::vector<OnPods> on_pods_;
 };
 
 }  // namespace parley::explanation

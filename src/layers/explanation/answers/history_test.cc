@@ -109,6 +109,23 @@ TEST(History, evictions_of_a_workload_that_were_planned_and_never_sent) {
                                        " is over; never sent: evict web-1 (its time ran out)");
 }
 
+TEST(History, pods_of_a_workload_are_resized_one_by_one_and_told_together) {
+    Told3 told(History::About::workload, "shop/web");
+    model::OpenAction action = told.round.open_action();
+    action.action = model::Throttle{};
+    action.round = told.round.input.round + 1;
+    const model::Uid pod = told.round.pod(told.round.run(told.round.web, 7)).uid;
+    const auto resize = [](model::Uid whose, const char* name) {
+        return model::ResizePod{
+            whose, Name::of("shop"), name, {{.container = Name::of("app"), .cpu_limit_m = 850}}};
+    };
+    action.plan = {
+        action.plan[0], {resize(pod, "web-1"), {}, false}, {resize({99, 99}, "cart-1"), {}, false}};
+    told.round.decision.first_steps = {{action, model::Read{}}};
+    told.next();
+    EXPECT_EQ(told.texts().back(), "throttle node-07 plans resize web-1 to 850m CPU limit");
+}
+
 TEST(History, a_name_that_never_was_gets_the_nearest) {
     Told3 told(History::About::node, "node-70");
     told.next();

@@ -48,7 +48,9 @@ bool target_gone(const OpenAction& action) {
 /// Says that the object of a request was gone.
 std::string lost(const Request& request) {
     if (std::holds_alternative<EvictPod>(request)) return "its pod was gone or going";
-    if (std::holds_alternative<SetDeletionCost>(request)) return "its pod was gone";
+    const bool of_pod = std::holds_alternative<SetDeletionCost>(request) ||
+                        std::holds_alternative<ResizePod>(request);
+    if (of_pod) return "its pod was gone";
     if (const auto* replicas = std::get_if<SetReplicas>(&request)) {
         return replicas->workload.text() + " was gone";
     }
