@@ -1,5 +1,7 @@
 #include "kube/decode/pod_containers.h"
 
+#include "kube/decode/decode_meta.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -20,7 +22,7 @@ std::optional<std::int64_t> at_most(std::optional<std::int64_t> amount, std::int
 
 ContainerSpec spec_of(const ContainerSize& size, ContainerKind kind) {
     constexpr std::int64_t kCpuMax = std::numeric_limits<std::int32_t>::max();
-    return {.name = Name::of(size.name),
+    return {.name = name_of(size.name),
             .kind = kind,
             .cpu_request_m = at_most(size.request.cpu_m, kCpuMax),
             .cpu_limit_m = at_most(size.limit.cpu_m, kCpuMax),
