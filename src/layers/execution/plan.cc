@@ -265,11 +265,32 @@ std::int64_t before_us(const WorkloadRow& row, MarkedField field, Name container
     return now;
 }
 
+/// Every pod that is there, by a request of its own; pods that come later have the template's size.
+void resize_all(Draft& draft, const WorkloadRow& row, const std::vector<ContainerSize>& sizes) {
+    for (const ContainerSize& size : sizes) {
+        const auto note = [&](const std::optional<Extent>& extent, MarkedField field) {
+            if (!extent || extent->from == extent->to) return;
+            draft.changes(field, before_us(row, field, size.container, extent->from), extent->to,
+                          size.container);
+        };
+        note(size.cpu_m, MarkedField::cpu_m);
+        note(size.memory, MarkedField::memory);
+    }
+    const Snapshot& snapshot = draft.input.snapshot;
+    const Slot slot = slot_of(snapshot, row.id);
+    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
+        const PodShape* shape = pod.workload == slot ? shape_of(snapshot, pod) : nullptr;
+        if (shape == nullptr || pod.terminating || pod.node == kNoSlot) return;
+        draft.resize(scaled(pod, row.id.space, *shape, sizes));
+    });
+}
+
 /// The undo is for a plan that comes to nothing half-way; once it is done, the mark alone knows
 /// what was there.
 void on_workload(Draft& draft, const WorkloadId& id, const WorkloadRow& row) {
     const auto* scale = std::get_if<Scale>(&draft.action.action);
     if (scale == nullptr) return;
+    if (resizes(*scale)) resize_all(draft, row, scale->sizes);
     const Extent& replicas = scale->replicas;
     if (replicas.from == replicas.to) return;
     draft.changes(MarkedField::replicas, before_us(row, MarkedField::replicas, {}, replicas.from),

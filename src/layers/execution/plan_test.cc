@@ -317,6 +317,27 @@ TEST(Plan, the_mark_keeps_what_was_there_before_we_first_scaled) {
     EXPECT_EQ(old_replicas(), 5) << "what another kind of action noted is not ours to go by";
 }
 
+TEST(Plan, a_joint_scaling_is_one_action_with_a_request_for_each_pod) {
+    Kit kit;
+    const Slot node = kit.add_node("node-1");
+    const Slot web = kit.add_workload(workload_id("web"), 3);
+    for (int i = 0; i < 3; ++i) {
+        kit.shape(kit.add_pod(web, node), {{.name = Name::of("app"), .cpu_request_m = 200}});
+    }
+    kit.pod(2).terminating = true;
+    const Scale scale{{3, 2}, {{Name::of("app"), Extent{200, 400}, std::nullopt}}};
+    const OpenAction action =
+        plan(proposes(Role::scaling, scale, workload_id("web")), kit.input, kit.policy, kId);
+    EXPECT_EQ(steps(action), (Texts{"mark shop/web", "resize web-1 to 400m CPU request",
+                                    "resize web-2 to 400m CPU request", "shop/web to 2"}));
+    EXPECT_EQ(undo(action),
+              (Texts{"resize web-1 to 200m CPU request", "resize web-2 to 200m CPU request",
+                     "shop/web to 3", "mark shop/web"}));
+    EXPECT_EQ(std::get<PutMark>(action.plan[0].request).changes,
+              (std::vector<MarkedChange>{{MarkedField::cpu_m, Name::of("app"), 200, 400},
+                                         {MarkedField::replicas, {}, 3, 2}}));
+}
+
 TEST(Plan, marks_say_what_each_action_changes_of_its_target) {
     Shop shop;
     const auto changes = [&](const Action& action) {

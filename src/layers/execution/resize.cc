@@ -57,6 +57,23 @@ bool leaves_margin(const ContainerSeen& container, TimePoint created, std::int64
            static_cast<double>(limit);
 }
 
+/// One resource of a container on its way to another request; nothing: it stays.
+struct Moved {
+    std::optional<std::int64_t> request;
+    std::optional<std::int64_t> limit;
+};
+
+Moved moved(const std::optional<Extent>& extent, const std::optional<std::int64_t>& request,
+            const std::optional<std::int64_t>& limit) {
+    if (!extent || !request || *request <= 0 || *request == extent->to) return {};
+    const std::int64_t to = extent->to;
+    if (!limit) return {to, std::nullopt};
+    if (*limit == *request) return {to, to};
+    const double share = static_cast<double>(*limit) / static_cast<double>(*request);
+    const auto scaled = static_cast<std::int64_t>(static_cast<double>(to) * share);
+    return {to, std::max(scaled, to + 1)};  // Equal would be another class.
+}
+
 }  // namespace
 
 std::optional<Resized> throttled(const PodRow& pod, Name space,
@@ -97,6 +114,26 @@ std::optional<Resized> ballooned(const PodRow& pod, Name space,
             back.memory_limit = had;
         }
         draft.add(there, back);
+    }
+    return std::move(draft).done();
+}
+
+std::optional<Resized> scaled(const PodRow& pod, Name space, const PodShape& shape,
+                              const std::vector<ContainerSize>& sizes) {
+    Draft draft(pod, space);
+    for (const ContainerSize& size : sizes) {
+        const auto spec = std::ranges::find(shape.containers, size.container, &ContainerSpec::name);
+        if (spec == shape.containers.end() || spec->kind == ContainerKind::init) continue;
+        const Moved cpu = moved(size.cpu_m, spec->cpu_request_m, spec->cpu_limit_m);
+        const Moved memory = moved(size.memory, spec->memory_request, spec->memory_limit);
+        if (!cpu.request && !memory.request) continue;
+        const auto had = [](const auto& change, const auto& value) {
+            return change ? value : std::nullopt;
+        };
+        draft.add(
+            {spec->name, cpu.request, cpu.limit, memory.request, memory.limit},
+            {spec->name, had(cpu.request, spec->cpu_request_m), had(cpu.limit, spec->cpu_limit_m),
+             had(memory.request, spec->memory_request), had(memory.limit, spec->memory_limit)});
     }
     return std::move(draft).done();
 }

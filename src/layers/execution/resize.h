@@ -1,4 +1,5 @@
-// Layer 5, execution: what a throttle or a balloon asks of one pod, and what gives it back.
+// Layer 5, execution: what a throttle, a balloon or a scaling asks of one pod, and what gives it
+// back.
 
 #pragma once
 
@@ -28,5 +29,10 @@ std::optional<Resized> throttled(const model::PodRow& pod, Name space,
 std::optional<Resized> ballooned(const model::PodRow& pod, Name space,
                                  const std::vector<model::ContainerSeen>& containers,
                                  std::int64_t request, const model::Policy& policy, TimePoint now);
+
+/// The named containers ask for so much. A limit keeps its proportion to the request, so that the
+/// QoS class stays what it is. Nothing: none of them is there, or all ask for that already.
+std::optional<Resized> scaled(const model::PodRow& pod, Name space, const model::PodShape& shape,
+                              const std::vector<model::ContainerSize>& sizes);
 
 }  // namespace parley::execution

@@ -114,5 +114,41 @@ TEST(Resize, of_several_containers_a_limit_is_lowered_only_to_what_leaves_a_marg
     }
 }
 
+TEST(Resize, a_scaling_keeps_the_proportion_of_limits_and_names_containers) {
+    const ContainerSpec both{.name = Name::of("app"),
+                             .cpu_request_m = 200,
+                             .cpu_limit_m = 400,
+                             .memory_request = 100 * kMi,
+                             .memory_limit = 100 * kMi};
+    const ContainerSpec init{
+        .name = Name::of("init"), .kind = ContainerKind::init, .cpu_request_m = 200};
+    const ContainerSpec plain{.name = Name::of("log"), .cpu_request_m = 50};
+    const auto text = [](std::vector<ContainerSpec> containers, std::vector<ContainerSize> sizes) {
+        Pod pod(std::move(containers));
+        const auto resized =
+            scaled(pod.row(), Name::of("shop"), *shape_of(pod.input.snapshot, pod.row()), sizes);
+        return resized ? text_of(Request(resized->there)) + " / " + text_of(Request(resized->back))
+                       : "";
+    };
+    const auto cpu = [](const char* name, std::int64_t to) {
+        return ContainerSize{Name::of(name), Extent{0, to}, std::nullopt};
+    };
+    EXPECT_EQ(
+        text({both}, {{Name::of("app"), Extent{200, 300}, Extent{100 * kMi, 150 * kMi}}}),
+        "resize web-1 to 300m CPU request, 600m CPU limit, 150Mi memory request, 150Mi memory "
+        "limit / resize web-1 to 200m CPU request, 400m CPU limit, 100Mi memory request, "
+        "100Mi memory limit");
+    EXPECT_EQ(text({plain}, {cpu("log", 70)}),
+              "resize web-1 to 70m CPU request / resize web-1 to 50m CPU request");
+    EXPECT_EQ(text({both}, {cpu("app", 200)}), "") << "it asks for that already";
+    EXPECT_EQ(text({both}, {cpu("nobody", 300)}), "");
+    EXPECT_EQ(text({init}, {cpu("init", 300)}), "") << "it has ended by now";
+    ContainerSpec tight = both;
+    tight.cpu_limit_m = 201;
+    EXPECT_EQ(text({tight}, {cpu("app", 10)}),
+              "resize web-1 to 10m CPU request, 11m CPU limit / resize web-1 to 200m CPU request, "
+              "201m CPU limit");
+}
+
 }  // namespace
 }  // namespace parley::execution
