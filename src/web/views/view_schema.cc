@@ -9,6 +9,11 @@ std::string refer(const std::string& name) {
 
 }  // namespace
 
+std::string ViewSchemas::named(const std::string& name, const std::string& schema) {
+    definitions_[name] = schema;
+    return refer(name);
+}
+
 std::string ViewSchemas::or_null(const std::string& schema) {
     return R"({"anyOf":[)" + schema + R"(,{"type":"null"}]})";
 }
@@ -32,8 +37,7 @@ std::string ViewSchemas::places(std::span<const std::string> each) {
 std::string ViewSchemas::enumeration(const std::string& name, std::span<const char* const> words) {
     std::string list;
     for (const char* word : words) list += (list.empty() ? "\"" : ",\"") + std::string(word) + "\"";
-    definitions_[name] = R"({"type":"string","enum":[)" + list + "]}";
-    return refer(name);
+    return named(name, R"({"type":"string","enum":[)" + list + "]}");
 }
 
 std::string ViewSchemas::structure(const std::string& name, std::span<const Member> members) {

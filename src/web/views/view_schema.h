@@ -42,6 +42,13 @@ public:
             return places(static_cast<const T*>(nullptr));
         } else if constexpr (is_by_name<T>) {
             return by_name(of<typename T::mapped_type>());
+        } else if constexpr (std::same_as<T, model::Role>) {
+            return named(
+                "Role",
+                R"({"type":"string","description":"One of the agents that /api/runs lists."})");
+        } else if constexpr (KeyedByRole<T>) {
+            using Figure = std::remove_cvref_t<decltype(std::declval<T&>()[model::Role{}])>;
+            return named(type_name<T>(), by_name(of<Figure>()));
         } else if constexpr (DescribedEnum<T>) {
             static constexpr auto words = words_of(boost::describe::describe_enumerators<T>());
             return enumeration(type_name<T>(), words);
@@ -79,6 +86,7 @@ private:
         return places(std::span<const std::string>(each));
     }
 
+    std::string named(const std::string& name, const std::string& schema);
     static std::string or_null(const std::string& schema);
     static std::string list_of(const std::string& items);
     static std::string by_name(const std::string& values);
