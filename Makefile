@@ -20,9 +20,11 @@ build: ## Build the program (build/parley) and its tests
 	@tools/setup.sh run
 	@$(STAGE) build - tools/build.sh dev
 
+# Where something was built before, that is gone on with; from nothing, the preset `run` is faster.
 run: ## Install what the demo needs, build it and start it on the simulated cluster
 	@tools/setup.sh run
-	@$(STAGE) build - tools/build.sh dev parley
+	@if [ -f build/dev/.ninja_log ]; then $(STAGE) build - tools/build.sh dev parley; else \
+	    $(STAGE) build - tools/build.sh run parley && ln -f build/run/parley build/parley; fi
 	@build/parley demo $(ARGS)
 
 test: ## Install what the tests need, build and run every test

@@ -29,6 +29,23 @@ function(precompile name kind)
   endif()
 endfunction()
 
+# unite(<name> <file>...): with PARLEY_UNITE, files of the target whose inner names do not collide are
+# compiled as one: what many of them instantiate is made once. See docs/decisions/0031.
+function(unite name)
+  if(NOT PARLEY_UNITE)
+    return()
+  endif()
+  execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/tools/unity_groups.py ${ARGN}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" groups "${groups}")
+  foreach(line IN LISTS groups)
+    string(REGEX MATCH "^([0-9]+) (.*)$" _ "${line}")
+    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${name}_${CMAKE_MATCH_1})
+  endforeach()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})  # Names change with them.
+endfunction()
+
 # layer(<name> [USES ...] [TESTED_WITH ...] [SOURCES ... TESTS ...]): a folder of src/ as a library
 # with its tests: without SOURCES, every .cc of the folder, *_test.cc as tests. It sees base, model
 # and what USES names, by the table of src/README.md; its tests see what TESTED_WITH names as well.
@@ -43,6 +60,7 @@ function(layer name)
   endif()
   if(ARG_SOURCES)
     add_library(${name} STATIC ${ARG_SOURCES})
+    unite(${name} ${ARG_SOURCES})
     set(scope PUBLIC)
   else()
     add_library(${name} INTERFACE)

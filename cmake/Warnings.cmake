@@ -16,6 +16,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(parley_options INTERFACE -Wno-dangling-else)
 endif()
 
+# A name of one file may hide a name of another that it is compiled with; each file by itself is looked
+# at by all other builds.
+if(PARLEY_UNITE)
+  target_compile_options(parley_options INTERFACE -w)
+endif()
+
 if(PARLEY_SANITIZE)
   add_compile_options(-fsanitize=${PARLEY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${PARLEY_SANITIZE})

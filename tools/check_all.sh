@@ -93,13 +93,14 @@ run_browser() {
     tools/build.sh dev parley make_run && tools/web_tests.sh --browser
 }
 
-stages='check asan tsan release viewers hardening digests howto browser cluster fuzzing mutation'
+stages='check run asan tsan release viewers hardening digests howto browser cluster fuzzing mutation'
 for name in "$@"; do
     [[ " $stages " == *" $name "* ]] ||
         { echo "check-all: there is no stage '$name'; the stages are $stages" >&2; exit 2; }
 done
 
 gate check tools/check.sh
+gate run tools/build.sh run parley
 gate asan run_sanitizer asan
 gate tsan run_sanitizer tsan
 gate release run_preset release
