@@ -23,8 +23,8 @@ struct Case {
     std::string digest;
 };
 const Case kCases[] = {
-    {"mixed", "2f1f1393382060d127aa7b6910d02217c8f4668bd4db34777b0abdc03b6adab4"},
-    {"failing-node", "cd7b91e4ea5f8dd18558fb8f94e3de99fc2898ce00ce1e26d0ccfe5b52323fc1"},
+    {"mixed", "ff2cb7158a281bb1cd82c0dd7eea4fe51f4df4d845074d02a4998dbcd2067c4b"},
+    {"failing-node", "bf78867ebe9e3fc3f4917addededaf9becde823dbde2fa1ee607cb5fd9974d28"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.
