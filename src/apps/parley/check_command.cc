@@ -9,13 +9,13 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct CheckArguments {
     AccessFlags cluster;
     std::vector<std::string> spaces;
     Format format = Format::table;
 };
 
-int check(const Options& options) {
+int check(const CheckArguments& options) {
     auto chosen = cluster_of(options.cluster);
     if (!chosen) return report(chosen.error(), kWrongUse, "Nothing was asked of any cluster.");
     const Preflight page = check_cluster({.access = std::move(chosen->access),
@@ -33,7 +33,7 @@ int check(const Options& options) {
 void add_check(Command& program) {
     Command command = program.command(
         "check", "Whether a real cluster can be followed: access, permissions, sources");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CheckArguments>();
     add_access_flags(command, options->cluster);
     add_space_flag(command, options->spaces);
     add_output(command, options->format, {"table", "json"});

@@ -9,7 +9,7 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct ConfigArguments {
     RunFlags run;
     bool schema = false;
     Format format = Format::yaml;
@@ -29,7 +29,7 @@ std::string as_json(const LoadedSettings& loaded) {
     return out + "}}\n";
 }
 
-int print(const Options& options) {
+int print_settings(const ConfigArguments& options) {
     if (options.schema) {
         std::fputs(config::file_schema<Settings>().c_str(), stdout);
         return kDone;
@@ -54,7 +54,7 @@ void add_config(Command& program) {
     Command command = group.command(
         "print",
         "Print every setting in force and where it came from, as YAML that --config reads");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ConfigArguments>();
     command.on("--schema", options->schema, "Print the JSON Schema of a settings file");
     add_output(command, options->format, {"yaml", "json"});
     add_run_flags(command, options->run);
@@ -65,7 +65,7 @@ void add_config(Command& program) {
         "parley config print --schema             For editors that check YAML"};
     add_examples(command, examples);
     add_examples(group, examples);
-    command.runs([options] { return print(*options); });
+    command.runs([options] { return print_settings(*options); });
 }
 
 }  // namespace parley::app

@@ -11,12 +11,12 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct DemoArguments {
     SimulatedFlags flags;
     bool lines = false;
 };
 
-int demo(const Options& options) {
+int demo(const DemoArguments& options) {
     const auto opened = open_simulated(options.flags, {.listen = ListenDefault::on});
     if (!opened) return opened.error();
     const auto& [settings, run, board, session] = *opened;
@@ -44,7 +44,7 @@ int demo(const Options& options) {
 void add_demo(Command& program) {
     Command command = program.command(
         "demo", "Watch it work on a simulated cluster, a round a second: start here");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DemoArguments>();
     add_run_flags(command, options->flags.run);
     const auto pace = [options](const std::string& text) -> std::string {
         options->flags.run.values.push_back({"run.pace", "--pace", text});

@@ -10,7 +10,7 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct DigestArguments {
     std::string run;
     Format format = Format::table;
 };
@@ -24,7 +24,7 @@ struct DigestFacts {
 };
 BOOST_DESCRIBE_STRUCT(DigestFacts, (), (run, digest, rounds, status, gaps))
 
-int digest(const Options& options) {
+int digest(const DigestArguments& options) {
     auto reader = store::RunReader::open(real_disk(), options.run);
     if (!reader) return report(reader.error(), status_of(reader.error()));
     Progress progress(0, "rounds read");
@@ -61,7 +61,7 @@ int digest(const Options& options) {
 void add_digest(Command& program) {
     Command command =
         program.command("digest", "Print a checksum of what a run saw, decided and was answered");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DigestArguments>();
     command.text("RUN", options->run, "A run folder").required();
     add_output(command, options->format, {"table", "json"});
     add_examples(command, {"parley digest runs/tour-7     Equal digests are equal runs",

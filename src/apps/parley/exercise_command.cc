@@ -11,7 +11,7 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct ExerciseArguments {
     AccessFlags cluster;
     ExerciseFlags exercise;
     std::string phase = "20s";
@@ -19,7 +19,7 @@ struct Options {
     bool clean = false;
 };
 
-int exercise_cluster(const Options& options) {
+int exercise_cluster(const ExerciseArguments& options) {
     auto chosen = cluster_of(options.cluster);
     if (!chosen) return report(chosen.error(), kWrongUse, "Nothing was changed.");
     auto exercise = exercise_of(options.exercise, {});
@@ -58,7 +58,7 @@ int exercise_cluster(const Options& options) {
 void add_exercise(Command& program) {
     Command command = program.command(
         "exercise", "Put pods into one namespace of a real cluster, phase after phase");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExerciseArguments>();
     add_access_flags(command, options->cluster);
     add_exercise_flags(command, options->exercise, false);
     command.text("--phase", options->phase, "How long a phase lasts (default 20s)").type("TIME");

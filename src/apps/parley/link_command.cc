@@ -8,14 +8,14 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct LinkArguments {
     std::string run;
     bool all = false;
 };
 
-/// The dashboards that show the named run, all of them, or the one that is meant. If there is only
-/// one, that is no guess: a link leads to a dashboard, and every running one is known.
-Result<std::vector<ServerWord>> words_of(const Options& options) {
+/// Dashboards that show the run that was named, all, or the one that is meant. One alone is no
+/// guess: a link is to a dashboard, and every one that runs is known.
+Result<std::vector<ServerWord>> words_of(const LinkArguments& options) {
     auto words = server_words(real_disk(), real_environment());
     if (!words) return tl::unexpected(words.error());
     std::string run = options.run.empty() ? "" : whole_path(options.run);
@@ -32,7 +32,7 @@ Result<std::vector<ServerWord>> words_of(const Options& options) {
     return words;
 }
 
-int print_link(const Options& options) {
+int print_link(const LinkArguments& options) {
     const auto words = words_of(options);
     if (!words) return report(words.error(), status_of(words.error()));
     if (words->empty()) {
@@ -53,7 +53,7 @@ int print_link(const Options& options) {
 void add_link(Command& program) {
     Command command = program.command(
         "link", "A new login link of a running dashboard; it opens one session, within 10 minutes");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<LinkArguments>();
     Flag run = command.text(
         "RUN", options->run,
         "Of the one that shows this run folder (default: the only one, or asks which)");

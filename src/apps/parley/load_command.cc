@@ -12,7 +12,7 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct LoadArguments {
     std::string cpu = "0";
     std::string memory = "0";
 };
@@ -40,7 +40,7 @@ std::vector<char> hold(std::int64_t bytes) {
     return held;
 }
 
-int load(const Options& options) {
+int load(const LoadArguments& options) {
     const auto cpu_m = parse_millicores(options.cpu);
     if (!cpu_m) return report(cpu_m.error(), kWrongUse, "--cpu is such as 500m or 2");
     const auto memory = parse_bytes(options.memory);
@@ -63,7 +63,7 @@ void add_load(Command& program) {
     Command command =
         program.command("load", "What pods of the exerciser run: uses CPU and memory");
     command.hide();  // Not for people.
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<LoadArguments>();
     command.text("--cpu", options->cpu, "Cores to keep busy").type("AMOUNT");
     command.text("--memory", options->memory, "Bytes to hold, its own among them").type("AMOUNT");
     command.runs([options] { return load(*options); });

@@ -9,12 +9,12 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct RepairArguments {
     std::string run;
     Format format = Format::table;
 };
 
-int repair_run(const Options& options) {
+int repair_run(const RepairArguments& options) {
     const auto done = repair(real_disk(), options.run);
     if (!done) return report(done.error(), status_of(done.error()));
     const std::string text =
@@ -28,7 +28,7 @@ int repair_run(const Options& options) {
 void add_repair(Command& program) {
     Command command = program.command(
         "repair", "Keep what is damaged of a run aside, so that it can be gone on with");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RepairArguments>();
     command.text("RUN", options->run, "A run folder").required();
     add_output(command, options->format, {"table", "json"});
     add_examples(command, {"parley repair runs/tour-7      Says what is gone; then --resume works",

@@ -11,7 +11,7 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct ReplayArguments {
     std::string run;
     std::string with;  ///< A profile or a settings file; empty: the run's own.
     bool strict = false;
@@ -32,7 +32,7 @@ Result<replay::Other> other_policy(const std::string& with) {
     return replay::Other{loaded->settings.policy, served->brains};
 }
 
-int run_replay(const Options& options) {
+int run_replay(const ReplayArguments& options) {
     auto reader = store::RunReader::open(real_disk(), options.run);
     if (!reader) return report(reader.error(), status_of(reader.error()));
     Progress progress(0, "rounds derived again");
@@ -67,7 +67,7 @@ int run_replay(const Options& options) {
 void add_replay(Command& program) {
     Command command = program.command(
         "replay", "Derive every decision of a run again and compare it bit for bit");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReplayArguments>();
     command.text("RUN", options->run, "A run folder").required();
     command
         .text("--with", options->with,

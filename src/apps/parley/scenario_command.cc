@@ -12,7 +12,7 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct ScenarioArguments {
     std::string name;
     std::uint64_t seed = 7;
     Format format = Format::table;
@@ -36,7 +36,7 @@ int list(Format format) {
     return kDone;
 }
 
-int show(const Options& options) {
+int show(const ScenarioArguments& options) {
     const auto scenario = load_scenario(real_disk(), options.name, options.seed);
     if (!scenario) {
         return report(scenario.error(), kWrongUse, "All settings: parley scenario schema");
@@ -64,7 +64,7 @@ void add_scenario(Command& program) {
         "parley scenario show ./mine.yaml         Check a file of your own",
         "parley scenario schema                   For editors that check YAML"};
     add_examples(group, examples);
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ScenarioArguments>();
 
     Command all = group.command("list", "List the built-in scenarios");
     const auto format = std::make_shared<Format>();

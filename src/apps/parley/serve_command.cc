@@ -14,7 +14,7 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct ServeArguments {
     std::vector<std::string> runs;
     ListenFlags listen;
 };
@@ -29,7 +29,7 @@ std::string name_of(std::string folder, std::set<std::string>& taken) {
     return name;
 }
 
-int serve(const Options& options) {
+int serve(const ServeArguments& options) {
     auto plan = listen_plan(real_disk(), options.listen, ListenDefault::on, false);
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
     if (!*plan) {
@@ -69,7 +69,7 @@ int serve(const Options& options) {
 
 void add_serve(Command& program) {
     Command command = program.command("serve", "Show finished or running runs on the dashboard");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ServeArguments>();
     command.texts("RUN", options->runs, "Run folders").required();
     add_listen_flags(command, options->listen, ListenDefault::on);
     add_examples(command, {"parley serve runs/tour-7", "parley serve runs/*",

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::uint64_t kRoundsDefault = 300;
 
-struct Options {
+struct SimulateArguments {
     SimulatedFlags flags;
     std::string from_trace;
     Format format = Format::table;
 };
 
-void print(const RunSummary& summary, const std::string& farewell, Format format) {
+void print_summary(const RunSummary& summary, const std::string& farewell, Format format) {
     if (format == Format::json) {
         std::printf("%s\n", to_json(summary).c_str());
     } else {
@@ -30,17 +30,18 @@ void print(const RunSummary& summary, const std::string& farewell, Format format
     }
 }
 
-int simulate_trace(const Options& options) {
+int simulate_trace(const SimulateArguments& options) {
     catch_stop_signals();
     const auto summary = decide_trace(options.from_trace, options.flags.run);
     if (!summary) return report(summary.error(), status_of(summary.error()));
-    print(*summary,
-          live_farewell(summary->scenario, summary->folder, summary->rounds, summary->status),
-          options.format);
+    print_summary(
+        *summary,
+        live_farewell(summary->scenario, summary->folder, summary->rounds, summary->status),
+        options.format);
     return kDone;
 }
 
-int simulate(const Options& options) {
+int simulate(const SimulateArguments& options) {
     if (!options.from_trace.empty()) return simulate_trace(options);
     const auto opened = open_simulated(
         options.flags, {.listen = ListenDefault::off, .paced = false, .warns = true});
@@ -53,7 +54,8 @@ int simulate(const Options& options) {
     const auto done =
         run_to_end(*session, settings.rounds.value_or(kRoundsDefault), *std::move(tally), summary);
     const bool kept = done || is_kept(done.error());
-    print(summary, kept ? farewell(run, summary.rounds, summary.status) : "", options.format);
+    print_summary(summary, kept ? farewell(run, summary.rounds, summary.status) : "",
+                  options.format);
     return done ? kDone : report(done.error(), kFailed, aftermath(done.error()));
 }
 
@@ -61,7 +63,7 @@ int simulate(const Options& options) {
 
 void add_simulate(Command& program) {
     Command command = program.command("simulate", "Run on a simulated cluster as fast as it goes");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SimulateArguments>();
     add_run_flags(command, options->flags.run);
     Flag resume =
         command.on("--resume", options->flags.resume, "Go on with the run in --event-dir");

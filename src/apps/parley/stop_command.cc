@@ -10,14 +10,14 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct StopArguments {
     std::string run;
     bool all = false;
     bool clear = false;
 };
 
-/// The run that was named, all that this user's dashboards show now, or the one chosen of these.
-Result<std::vector<std::string>> runs_of(const Options& options) {
+/// The run that was named, all that dashboards of this person show now, or the one chosen of these.
+Result<std::vector<std::string>> runs_of(const StopArguments& options) {
     if (!options.run.empty()) return std::vector<std::string>{options.run};
     const auto words = server_words(real_disk(), real_environment());
     if (!words) return tl::unexpected(words.error());
@@ -51,7 +51,7 @@ Result<void> stop_one(const std::string& run, bool clear) {
     return {};
 }
 
-int stop(const Options& options) {
+int stop(const StopArguments& options) {
     const auto runs = runs_of(options);
     if (!runs) return report(runs.error(), kWrongUse, "Nothing was changed.");
     int status = kDone;
@@ -69,7 +69,7 @@ int stop(const Options& options) {
 void add_stop(Command& program) {
     Command command =
         program.command("stop", "The kill switch: a run observes on, but sends nothing");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<StopArguments>();
     Flag run =
         command.text("RUN", options->run,
                      "A run folder (default: asks which of those that dashboards of yours show)");

@@ -18,7 +18,7 @@ struct VersionFacts {
 };
 BOOST_DESCRIBE_STRUCT(VersionFacts, (), (program, rules_version, format_version, build))
 
-int print(Format format) {
+int print_version(Format format) {
     const VersionFacts facts;
     if (format == Format::json) {
         std::printf("%s\n", to_json(facts).c_str());
@@ -38,7 +38,7 @@ void add_version(Command& program) {
     const auto format = std::make_shared<Format>();
     add_output(command, *format, {"table", "json"});
     add_examples(command, {"parley version -o json"});
-    command.runs([format] { return print(*format); });
+    command.runs([format] { return print_version(*format); });
 }
 
 }  // namespace parley::app

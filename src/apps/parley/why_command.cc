@@ -11,14 +11,14 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct WhyArguments {
     std::string run;
     explanation::WhyQuery query;
     bool schema = false;
     Format format = Format::table;
 };
 
-int print_why(const Options& options) {
+int print_why(const WhyArguments& options) {
     if (options.schema) {
         std::fputs(json_schema<explanation::WhyAnswer>().c_str(), stdout);
         return kDone;
@@ -38,7 +38,7 @@ int print_why(const Options& options) {
 
 void add_why(Command& program) {
     Command command = program.command("why", "Why it was decided so, in sentences");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<WhyArguments>();
     Flag run = command.text("RUN", options->run, "A run folder");
     Flag round = add_whole(command, "--round", options->query.round,
                            "This round (default: the last contested one)");

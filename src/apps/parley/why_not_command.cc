@@ -11,7 +11,7 @@
 namespace parley::app {
 namespace {
 
-struct Options {
+struct WhyNotArguments {
     std::string run;
     std::string action;
     std::optional<std::uint64_t> round;
@@ -19,7 +19,7 @@ struct Options {
     Format format = Format::table;
 };
 
-int print_why_not(const Options& options) {
+int print_why_not(const WhyNotArguments& options) {
     if (options.schema) {
         std::fputs(json_schema<replay::WhyNotAnswer>().c_str(), stdout);
         return kDone;
@@ -47,7 +47,7 @@ int print_why_not(const Options& options) {
 void add_why_not(Command& program) {
     Command command = program.command(
         "why-not", "Why something was not done: who stopped it, how far it was from happening");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<WhyNotArguments>();
     Flag run = command.text("RUN", options->run, "A run folder");
     Flag action =
         command.text("ACTION", options->action, "Such as migrate:node-03, queue, sleep:node-05");
