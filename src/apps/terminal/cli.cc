@@ -74,7 +74,7 @@ void add_setting_flags(Command& command, RunFlags& into, std::span<const Setting
     }
     command.texts("--set", into.sets, "Any setting, such as policy.guard.headroom=0.2")
         .type("KEY=VALUE")
-        .one_at_a_time();
+        .repeated();
 }
 
 void add_text(Command& command, const char* flag, std::string& into, const char* type,

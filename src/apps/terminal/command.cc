@@ -109,7 +109,7 @@ Flag Flag::take_all() {
     return *this;
 }
 
-Flag Flag::one_at_a_time() {
+Flag Flag::repeated() {
     option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     return *this;
 }

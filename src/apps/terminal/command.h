@@ -33,9 +33,9 @@ public:
     Flag required();
     Flag excludes(Flag other);
     Flag check(TextCheck check);
-    Flag by_commas();      ///< One value may hold several.
-    Flag take_all();       ///< What is given again comes in addition.
-    Flag one_at_a_time();  ///< Likewise, and what follows a value is not another one.
+    Flag by_commas();  ///< One value may hold several.
+    Flag take_all();   ///< What is given again comes in addition.
+    Flag repeated();   ///< Likewise; --help shows it with a single value.
     /// Adds its name to the list for each value that is given.
     Flag noted_in(std::vector<std::string>& names);
 

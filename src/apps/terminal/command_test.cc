@@ -89,17 +89,14 @@ TEST(Flag, what_takes_a_text_says_what_is_wrong_with_it) {
     EXPECT_EQ(wrong(program, "--even abc"), "--even is odd: abc");
 }
 
-TEST(Flag, given_again_it_adds_or_takes_one_at_a_time) {
+TEST(Flag, given_again_it_adds) {
     Program program("parley", "test");
     Words keys;
     Words sets;
-    std::string rest;
     program.texts("--trust", keys, "").take_all();
-    program.texts("--set", sets, "").one_at_a_time();
-    program.text("REST", rest, "");
-    EXPECT_EQ(wrong(program, "--set a=1 --set b=2 x --trust k l"), "");
+    program.texts("--set", sets, "").repeated();
+    EXPECT_EQ(wrong(program, "--set a=1 --set b=2 --trust k l"), "");
     EXPECT_EQ(sets, (Words{"a=1", "b=2"}));
-    EXPECT_EQ(rest, "x");
     EXPECT_EQ(keys, (Words{"k", "l"}));
 }
 
