@@ -7,7 +7,6 @@ Usage: tests/live/ids_test.py PROGRAM [unittest arguments]
 import json
 import os
 import sys
-import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kit
@@ -48,5 +47,4 @@ class Ids(LiveTest):
 
 
 if __name__ == "__main__":
-    kit.program(sys.argv.pop(1))
-    unittest.main(verbosity=2)
+    kit.main()

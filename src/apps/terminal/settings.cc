@@ -18,6 +18,7 @@ constexpr config::Bound kBounds[] = {
     {"run.interval", 0.1, 3'600},
     {"run.pace", 0, 3'600},
     {"policy.actions_per_round_max", 1, 100},
+    {"policy.scales_per_round_max", 1, 50'000},
     {"policy.evidence.lease_slow", 0, 1},
     {"policy.evidence.lease_lost", 0, 1},
     {"policy.evidence.not_ready", 0, 1},
