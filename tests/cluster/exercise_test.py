@@ -146,10 +146,10 @@ class Exercise(unittest.TestCase):
         self.assertTrue(self.space_is_gone())
         done = subprocess.run([PROGRAM, "replay", self.path("run")], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
-        if not ALL:
-            return  # Watts come with the second sample of metrics, after half a minute.
-        with open(self.path("run/state.json"), encoding="utf-8") as file:
-            self.assertIn("a meter in rack 7", file.read())
+        clocked = next(e["round"] for e in self.events("decision") if "B dvfs" in e["message"])
+        why = subprocess.run([PROGRAM, "why", self.path("run"), "--round", str(clocked)],
+                             capture_output=True, text=True)
+        self.assertIn("a meter in rack 7", " ".join(why.stdout.split()))
 
     def check_times(self, interval, rounds):
         """Rounds are a true period apart: lateness does not add up."""
