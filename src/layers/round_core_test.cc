@@ -158,13 +158,13 @@ TEST_F(CoreTest, a_stop_stays_in_the_ledger_until_a_person_lifts_it) {
         RoundCore fresh({}, start);
         for (std::size_t i = 0; i < row.pressed.size(); ++i) {
             fresh.begin();
-            Decided round;
-            round.input = fresh.next_input(kNow + seconds(15) * static_cast<std::int64_t>(i), {},
-                                           row.pressed[i], nullptr);
-            EXPECT_EQ(round.input.controls.stop, row.expected[i]) << i;
-            fresh.decide(round);
-            EXPECT_EQ(round.memory.ledger.stopped, row.expected[i]) << i;
-            fresh.go_on(round, nullptr);
+            Decided next;
+            next.input = fresh.next_input(kNow + seconds(15) * static_cast<std::int64_t>(i), {},
+                                          row.pressed[i], nullptr);
+            EXPECT_EQ(next.input.controls.stop, row.expected[i]) << i;
+            fresh.decide(next);
+            EXPECT_EQ(next.memory.ledger.stopped, row.expected[i]) << i;
+            fresh.go_on(next, nullptr);
         }
     }
 }

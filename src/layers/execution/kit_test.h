@@ -51,15 +51,14 @@ struct Kit {
     }
 
     Slot add_node(std::string_view name) {
-        model::NodeRow row;
-        row.id = node_id(name);
-        row.uid = {1, input.snapshot.nodes.size() + 1};
-        row.ready = model::Readiness::yes;
-        row.cpu_allocatable_m = 8000;
-        row.memory_allocatable = std::int64_t{16} << 30;
-        row.version = 41;
-        const Slot slot = input.snapshot.nodes.insert(row);
-        memory.derived.nodes.put(slot, {.uid = row.uid});
+        const model::Uid uid{1, input.snapshot.nodes.size() + 1};
+        const Slot slot = input.snapshot.nodes.insert({.id = node_id(name),
+                                                       .uid = uid,
+                                                       .ready = model::Readiness::yes,
+                                                       .cpu_allocatable_m = 8000,
+                                                       .memory_allocatable = std::int64_t{16} << 30,
+                                                       .version = 41});
+        memory.derived.nodes.put(slot, {.uid = uid});
         return slot;
     }
 
