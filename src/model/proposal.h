@@ -13,16 +13,27 @@
 
 namespace parley::model {
 
+/// What kind of figure a piece of evidence is: how it is written, and on which scale it is drawn.
+enum class Measure : std::uint8_t {
+    untold,  ///< There is no figure, or the record is from before it was said.
+    risk,    ///< A probability, on a scale of odds.
+    demand,  ///< A share of what a node can give.
+    count,   ///< A number of things, such as pods.
+    share,   ///< Another share, 0 to 1.
+};
+BOOST_DESCRIBE_ENUM(Measure, untold, risk, demand, count, share)
+
 /// The figure an agent acts on, beside the bound from which it acts: for people, and for `why-not`.
 struct Evidence {
     std::string what;  ///< Such as `risk`, `demand`, `pods short of CPU`.
     double value = 0;
     std::string bound;  ///< Such as `above`, `below`, `from`; empty: there is no bound.
     double limit = 0;
+    Measure measure = Measure::untold;
 
     friend bool operator==(const Evidence&, const Evidence&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Evidence, (), (what, value, bound, limit))
+BOOST_DESCRIBE_STRUCT(Evidence, (), (what, value, bound, limit, measure))
 
 struct Proposal {
     Role role = Role::safety;

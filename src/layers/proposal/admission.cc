@@ -129,7 +129,8 @@ model::Proposal blank(const Shortage& shortage, std::int64_t limit) {
     out.evidence = {.what = model::short_name(short_of(shortage)),
                     .value = static_cast<double>(shortage.pods),
                     .bound = "from",
-                    .limit = static_cast<double>(limit)};
+                    .limit = static_cast<double>(limit),
+                    .measure = model::Measure::count};
     return out;
 }
 

@@ -162,7 +162,8 @@ TEST(Admission, carries_its_figure_and_one_sentence) {
         proposal.because,
         "9 pods wait for CPU in shop (acts from 8): new Jobs of shop are held back until there "
         "is room.");
-    EXPECT_EQ(proposal.evidence, (model::Evidence{"pods short of CPU", 9, "from", 8}));
+    EXPECT_EQ(proposal.evidence,
+              (model::Evidence{"pods short of CPU", 9, "from", 8, model::Measure::count}));
     order(round, AdmissionWish::queue);
     EXPECT_EQ(round.ask(admission_agent()).because,
               "9 pods wait for CPU in shop; the queue order is in force.");
@@ -171,7 +172,8 @@ TEST(Admission, carries_its_figure_and_one_sentence) {
     EXPECT_EQ(proposal.because,
               "The shortage eased (1 pod waits for CPU, lifts below half of 8): the queue order "
               "is lifted.");
-    EXPECT_EQ(proposal.evidence, (model::Evidence{"pods short of CPU", 1, "below", 4}));
+    EXPECT_EQ(proposal.evidence,
+              (model::Evidence{"pods short of CPU", 1, "below", 4, model::Measure::count}));
     round.memory.ledger.orders.clear();
     EXPECT_EQ(round.ask(admission_agent()).because, "1 pod waits for CPU, acts from 8.");
     round.input.snapshot.pending.clear();

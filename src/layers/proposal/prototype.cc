@@ -169,7 +169,11 @@ model::Proposal prototype_safety(const View& view) {
     out.action = safety_action(view, *worst->risk, node);
     out.target = node.id;
     out.score = *worst->risk;
-    out.evidence = {.what = "risk", .value = *worst->risk, .bound = "from", .limit = kThrottleFrom};
+    out.evidence = {.what = "risk",
+                    .value = *worst->risk,
+                    .bound = "from",
+                    .limit = kThrottleFrom,
+                    .measure = model::Measure::risk};
     out.because = "risk " + fixed(*worst->risk, 3) + " on " + node.id.text() + ", " +
                   count_text(violations_of(view)) + " SLA violations";
     return out;
@@ -189,7 +193,8 @@ model::Proposal prototype_efficiency(const View& view) {
     out.evidence = {.what = "demand",
                     .value = *least->demand,
                     .bound = "below",
-                    .limit = kBounds.balloon_below};
+                    .limit = kBounds.balloon_below,
+                    .measure = model::Measure::demand};
     out.because = "demand " + fixed(*least->demand, 3) + " on " + node.id.text() + ", about " +
                   fixed(totals_of(view).watts, 0) + " W in all" +
                   model::estimated_aside(view.policy.power.source);
@@ -207,7 +212,8 @@ model::Proposal prototype_admission(const View& view) {
         out.evidence = {.what = "pending pods",
                         .value = static_cast<double>(*queue),
                         .bound = "from",
-                        .limit = kQueueFrom};
+                        .limit = kQueueFrom,
+                        .measure = model::Measure::count};
     }
     out.because = "queue " + count_text(queue) + ", mean cpu " + mean(totals.cpu) + ", mean mem " +
                   mean(totals.memory);

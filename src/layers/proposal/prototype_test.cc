@@ -98,7 +98,7 @@ TEST(PrototypeSafetyAgent, takes_the_highest_risk_and_of_equals_the_first_by_nam
     const model::Proposal proposal = prototype_safety(round.view());
     EXPECT_EQ(text(proposal), "replicate node-a");
     EXPECT_EQ(proposal.because, "risk 0.900 on node-a, 2 SLA violations");
-    EXPECT_EQ(proposal.evidence, (model::Evidence{"risk", 0.9, "from", 0.5}));
+    EXPECT_EQ(proposal.evidence, (model::Evidence{"risk", 0.9, "from", 0.5, model::Measure::risk}));
 }
 
 struct EfficiencyCase {
@@ -210,7 +210,8 @@ TEST(PrototypeAdmissionAgent, counts_memory_as_well_and_breaks_ties_by_name) {
     EXPECT_EQ(text(prototype_admission(edge.view())), "admission:admit cluster");
     EXPECT_EQ(proposal.action, model::Action(model::ResourceCap{850'000, 850'000}));
     EXPECT_EQ(proposal.because, "queue 0, mean cpu 0.550, mean mem 0.550");
-    EXPECT_EQ(proposal.evidence, (model::Evidence{"pending pods", 0, "from", 8}));
+    EXPECT_EQ(proposal.evidence,
+              (model::Evidence{"pending pods", 0, "from", 8, model::Measure::count}));
 }
 
 TEST(PrototypeAdmissionAgent, a_node_of_unknown_load_is_neither_full_nor_overloaded) {

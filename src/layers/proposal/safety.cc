@@ -194,7 +194,11 @@ model::Action action_of(ActionKind kind) {
 }
 
 model::Evidence evidence_of(const NodeForecast& forecast) {
-    return {.what = "risk", .value = *forecast.risk, .bound = "above", .limit = forecast.limit};
+    return {.what = "risk",
+            .value = *forecast.risk,
+            .bound = "above",
+            .limit = forecast.limit,
+            .measure = model::Measure::risk};
 }
 
 model::Proposal act(const View& view, const Case& best) {

@@ -39,7 +39,8 @@ TEST(Safety, names_risk_target_and_both_costs) {
               "Risk 0.86 of failing in 10 min: waiting costs 41.3 pod-minutes (0.86 x 48.0), "
               "acting 12.0.");
     EXPECT_EQ(proposal.evidence,
-              (model::Evidence{"risk", 0.86, "above", round.forecast.nodes[0].limit}));
+              (model::Evidence{"risk", 0.86, "above", round.forecast.nodes[0].limit,
+                               model::Measure::risk}));
 }
 
 struct Case {
@@ -199,7 +200,8 @@ TEST(Safety, idle_names_the_nearest_node_and_how_far_it_is) {
     const model::Proposal proposal = round.ask(safety_agent());
     EXPECT_EQ(text(proposal), "noop node-03");
     EXPECT_EQ(proposal.because, "Nearest node-03: risk 0.21, acts above 0.30.");
-    EXPECT_EQ(proposal.evidence, (model::Evidence{"risk", 0.21, "above", 0.30}));
+    EXPECT_EQ(proposal.evidence,
+              (model::Evidence{"risk", 0.21, "above", 0.30, model::Measure::risk}));
 }
 
 TEST(Safety, idle_at_its_limit_says_that_it_is_near) {

@@ -32,9 +32,9 @@ EvidenceView evidence_view(const Evidence& evidence) {
                       .acts = explanation::bound_text(evidence)};
     if (!evidence.what.empty()) view.value = finite(evidence.value);
     if (!evidence.bound.empty()) view.limit = finite(evidence.limit);
-    const explanation::Measure measure = explanation::measure_of(evidence);
-    if (measure == explanation::Measure::risk) view.scale = web::Scale::log_odds;
-    if (measure == explanation::Measure::pods) view.scale = web::Scale::count;
+    const Measure measure = explanation::measure_of(evidence);
+    if (measure == Measure::risk) view.scale = web::Scale::log_odds;
+    if (measure == Measure::count) view.scale = web::Scale::count;
     return view;
 }
 

@@ -231,7 +231,7 @@ void add_agents(const Told& told, const Past& past, Story& story) {
         const Proposal& proposal = judged->proposal;
         if (row.outcome == Outcome::idle) {
             story.answer.idle.push_back(row);
-            const bool sees = measure_of(proposal.evidence) != Measure::none;
+            const bool sees = measure_of(proposal.evidence) != Measure::untold;
             if (!sees && model::in_this_build(row.role)) story.answer.blind.push_back(row.agent);
         } else if (row.outcome == Outcome::lost || row.outcome == Outcome::refused) {
             story.answer.losers.push_back(row);

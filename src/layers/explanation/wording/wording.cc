@@ -11,6 +11,7 @@
 namespace parley::explanation {
 namespace {
 
+using model::Measure;
 using model::Signal;
 
 std::string admission_wish(model::AdmissionWish wish) {
@@ -145,22 +146,24 @@ std::string command_text(const model::Action& action, const model::Target& targe
 }
 
 Measure measure_of(const model::Evidence& evidence) {
-    if (evidence.what.empty()) return Measure::none;
+    if (evidence.what.empty()) return Measure::untold;
+    if (evidence.measure != Measure::untold) return evidence.measure;
+    // Rules before version 8 did not say it, and had these three.
     if (evidence.what == "risk") return Measure::risk;
-    return evidence.what == "demand" ? Measure::demand : Measure::pods;
+    return evidence.what == "demand" ? Measure::demand : Measure::count;
 }
 
 std::string evidence_text(const model::Evidence& evidence) {
     const Measure measure = measure_of(evidence);
-    if (measure == Measure::none) return "-";
-    if (measure == Measure::pods) return fixed(evidence.value, 0) + " " + evidence.what;
+    if (measure == Measure::untold) return "-";
+    if (measure == Measure::count) return fixed(evidence.value, 0) + " " + evidence.what;
     if (evidence.bound.empty()) return evidence.what + " " + share_text(evidence.value);
     return evidence.what + " " + beside(evidence.value, evidence.limit).first;
 }
 
 std::string bound_text(const model::Evidence& evidence) {
     if (evidence.bound.empty()) return "-";
-    if (measure_of(evidence) == Measure::pods) {
+    if (measure_of(evidence) == Measure::count) {
         return evidence.bound + " " + fixed(evidence.limit, 0);
     }
     const std::string limit = beside(evidence.value, evidence.limit).second;

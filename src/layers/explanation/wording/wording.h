@@ -47,9 +47,7 @@ std::string wish_text(const model::Action& action, const model::Target& target);
 std::string command_text(const model::Action& action, const model::Target& target);
 
 /// What kind of figure an agent acts on.
-enum class Measure : std::uint8_t { none, risk, demand, pods };
-BOOST_DESCRIBE_ENUM(Measure, none, risk, demand, pods)
-Measure measure_of(const model::Evidence& evidence);
+model::Measure measure_of(const model::Evidence& evidence);
 
 /// "risk 0.86", "9 pods short of CPU"; "-" where there is no figure.
 std::string evidence_text(const model::Evidence& evidence);

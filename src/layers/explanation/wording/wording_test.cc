@@ -28,11 +28,13 @@ TEST(Wording, whom_an_exerciser_means_is_called_as_everywhere) {
 }
 
 TEST(Wording, a_figure_is_a_share_or_a_count_of_pods) {
-    EXPECT_EQ(measure_of({}), Measure::none);
+    using model::Measure;
+    EXPECT_EQ(measure_of({}), Measure::untold);
     EXPECT_EQ(measure_of({.what = "risk"}), Measure::risk);
     EXPECT_EQ(measure_of({.what = "demand"}), Measure::demand);
-    EXPECT_EQ(measure_of({.what = "pending pods"}), Measure::pods);
-    EXPECT_EQ(measure_of({.what = "pods short of CPU"}), Measure::pods);
+    EXPECT_EQ(measure_of({.what = "pending pods"}), Measure::count);
+    EXPECT_EQ(measure_of({.what = "pods short of CPU"}), Measure::count);
+    EXPECT_EQ(measure_of({.what = "disk", .measure = Measure::share}), Measure::share);
 }
 
 TEST(Wording, a_bound_above_one_is_never_reached_by_a_share) {
@@ -74,6 +76,10 @@ TEST(Wording, evidence_is_a_share_or_a_count) {
     EXPECT_EQ(bound_text({"risk", 0.86, "above", 0.25}), "above 0.25");
     EXPECT_EQ(evidence_text({"pods short of CPU", 9, "from", 8}), "9 pods short of CPU");
     EXPECT_EQ(bound_text({"pods short of CPU", 9, "from", 8}), "from 8");
+    const model::Evidence disk{"disk", 0.93, "from", 0.90, model::Measure::share};
+    EXPECT_EQ(evidence_text(disk), "disk 0.93");
+    EXPECT_EQ(bound_text(disk), "from 0.90");
+    EXPECT_EQ(evidence_text({"lost pods", 3, "from", 2, model::Measure::count}), "3 lost pods");
     EXPECT_EQ(evidence_text({}), "-");
     EXPECT_EQ(bound_text({}), "-");
     EXPECT_EQ(bound_text({"risk", 0.2, "above", 2}), "never");
