@@ -13,7 +13,7 @@ namespace parley::model {
 /// How many rounds back `over` and `idle` remember.
 inline constexpr int kRoundsKept = 8;
 
-/// Without a forecast, the highest of this many samples is taken as the upper end of demand.
+/// The highest of this many samples, or of their forecasts, is taken as the upper end of demand.
 inline constexpr int kIdleSamples = 3;
 
 /// In how many of the last `rounds_of` rounds with new evidence the node counted as over its own
@@ -24,12 +24,11 @@ inline int rounds_over(const NodeFold& fold, const StakesRules& rules) {
 }
 
 /// In how many of the last `rounds_of` rounds with a new sample the upper end of demand was low
-/// enough to sleep. With a demand model each round has its own upper end; without, it is the
-/// highest of the last three samples.
-inline int rounds_idle(const NodeFold& fold, const EfficiencyRules& rules, bool forecast) {
-    const int samples = forecast ? 1 : kIdleSamples;
-    const int rounds = std::clamp(rules.rounds_of, 1, kRoundsKept - samples + 1);
-    const unsigned low = (1U << samples) - 1U;
+/// enough to sleep: over the last three samples, whatever forecasts say. A model that is named has
+/// no forecast of a node yet that it has not known for long, and then one sample stands for it.
+inline int rounds_idle(const NodeFold& fold, const EfficiencyRules& rules) {
+    const int rounds = std::clamp(rules.rounds_of, 1, kRoundsKept - kIdleSamples + 1);
+    const unsigned low = (1U << kIdleSamples) - 1U;
     int found = 0;
     for (int i = 0; i < rounds; ++i) {
         if (((static_cast<unsigned>(fold.idle) >> i) & low) == low) ++found;

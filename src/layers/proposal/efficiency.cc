@@ -76,8 +76,7 @@ bool idle_long_enough(const View& view, Slot slot) {
     const model::NodeFold* fold = view.memory.derived.nodes.find(slot);
     if (fold == nullptr || (fold->idle & 1U) == 0) return false;
     const model::EfficiencyRules& rules = view.policy.efficiency;
-    return model::rounds_idle(*fold, rules, !view.forecast.demand.model.empty()) >=
-           rules.rounds_idle;
+    return model::rounds_idle(*fold, rules) >= rules.rounds_idle;
 }
 
 /// The share to lower requests to: what is used plus the margin, in whole percent, rounded up.
@@ -222,7 +221,8 @@ model::Proposal wake(const NodeRow& node, const Shortage& shortage) {
             .evidence = {.what = model::short_name(short_of(shortage)),
                          .value = static_cast<double>(shortage.pods),
                          .bound = "from",
-                         .limit = 1},
+                         .limit = 1,
+                         .measure = model::Measure::count},
             .because = std::to_string(shortage.pods) + " pods wait for " +
                        text_of(short_of(shortage)) + " while " + node.id.text() + " sleeps."};
 }
@@ -270,7 +270,11 @@ model::Proposal rest(const View& view, const Survey& found) {
     }
     out.target = node.id;
     out.score = 1 - demand;
-    out.evidence = {.what = "demand", .value = demand, .bound = "below", .limit = bound};
+    out.evidence = {.what = "demand",
+                    .value = demand,
+                    .bound = "below",
+                    .limit = bound,
+                    .measure = model::Measure::demand};
     return out;
 }
 
@@ -295,8 +299,11 @@ std::vector<model::Proposal> wishes_of(const View& view) {
              .action = found.wish->action,
              .target = node.id,
              .score = 1 - demand,
-             .evidence =
-                 {.what = "demand", .value = demand, .bound = "below", .limit = found.wish->below},
+             .evidence = {.what = "demand",
+                          .value = demand,
+                          .bound = "below",
+                          .limit = found.wish->below,
+                          .measure = model::Measure::demand},
              .because = "Demand" + reach(view) + " " + fixed(demand, 2) + " is below " +
                         fixed(found.wish->below, 2) + ": " + found.wish->why}};
 }
