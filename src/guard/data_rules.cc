@@ -105,11 +105,14 @@ Ruling metrics_rule(Question& q) {
 
 /// Two sources that contradict each other: nobody knows which of them to believe.
 std::string contradicted(const Question& q) {
-    const auto& all = q.facts.derived().contradictions;
-    if (!all.empty()) {
+    const auto* all = model::standing_contradiction(q.facts.derived(), q.facts.now());
+    if (all != nullptr && model::beyond_factor(all->ratio)) {
         return "metrics and prometheus contradict each other: what one says is " +
-               fixed(std::max(all.front().ratio, 1 / all.front().ratio), 1) +
-               " times what the other does";
+               fixed(std::max(all->ratio, 1 / all->ratio), 1) + " times what the other does";
+    }
+    if (all != nullptr) {
+        return "metrics and prometheus contradict each other about " + std::to_string(all->nodes) +
+               " of " + std::to_string(all->of) + " nodes";
     }
     if (q.node == nullptr) return {};
     const auto since = model::contradicted_since(q.facts.derived(), q.node->id, q.facts.now());

@@ -198,6 +198,12 @@ TEST(DataRules, rest_on_neither_of_two_sources_that_contradict_each_other) {
                                         .since = r.before(lasts)}};
         };
     };
+    const auto loose = [](Duration lasts) {
+        return [=](SmallRound& r) {
+            r.memory.derived.contradictions = {
+                {.rounds = 1, .since = r.before(lasts), .ratio = 2.7, .loose = true}};
+        };
+    };
     const std::string off =
         "coverage: metrics and prometheus contradict each other: what one says is 2.7 times what "
         "the other does";
@@ -208,11 +214,15 @@ TEST(DataRules, rest_on_neither_of_two_sources_that_contradict_each_other) {
         {"dvfs", Dvfs{}, all(2.7), off},
         {"throttle", Throttle{}, all(2.7), "yes"},
         {"queue", kQueue, all(2.7), "yes", WholeCluster{}},
-        {"one_node", Migrate{}, one(1, seconds(45)),
-         "coverage: metrics and prometheus have contradicted each other about node-01 for 45s"},
-        {"not_for_long", Migrate{}, one(1, seconds(45) - microseconds(1)), "yes"},
-        {"another_node", Migrate{}, one(2, seconds(45)), "yes"},
-        {"a_workload", Scale{{4, 5}}, one(1, seconds(45)), "yes", kWeb},
+        {"some_nodes", Migrate{}, all(1.2),
+         "coverage: metrics and prometheus contradict each other about 12 of 12 nodes"},
+        {"not_for_long_enough", Migrate{}, loose(seconds(75) - microseconds(1)), "yes"},
+        {"long_enough", Migrate{}, loose(seconds(75)), off},
+        {"one_node", Migrate{}, one(1, seconds(75)),
+         "coverage: metrics and prometheus have contradicted each other about node-01 for 1m15s"},
+        {"not_for_long", Migrate{}, one(1, seconds(75) - microseconds(1)), "yes"},
+        {"another_node", Migrate{}, one(2, seconds(75)), "yes"},
+        {"a_workload", Scale{{4, 5}}, one(1, seconds(75)), "yes", kWeb},
     });
 }
 

@@ -17,7 +17,7 @@ NodeRow node(std::int64_t metrics, std::int64_t prometheus, Duration apart = {})
     row.cpu_used_m = said(Source::metrics, metrics);
     row.cpu_second_m = said(Source::prometheus, prometheus, seconds(5) + apart);
     row.memory_used = said(Source::metrics, 4 * kGiB);
-    row.memory_second = said(Source::prometheus, 4 * kGiB);
+    row.memory_second = said(Source::prometheus, 4 * kGiB, seconds(5) + apart);
     return row;
 }
 
@@ -33,8 +33,8 @@ TEST(Differences, of_one_node_both_sides_of_the_bound) {
         {"the other way", node(2101, 1000), true},
         {"idle", node(5, 100), false},
         {"one says nothing runs", node(0, 101), true},
-        {"measured 25 s apart", node(100, 3000, seconds(25)), true},
-        {"measured longer apart", node(100, 3000, seconds(25) + microseconds(1)), false},
+        {"measured a minute apart", node(100, 3000, seconds(60)), true},
+        {"measured longer apart", node(100, 3000, seconds(60) + microseconds(1)), false},
     };
     for (const auto& c : cases) EXPECT_EQ(compare(c.row).differs, c.differs) << c.name;
     NodeRow memory = node(1000, 1000);
@@ -83,6 +83,35 @@ TEST(Differences, over_all_nodes_the_median_counts) {
     EXPECT_EQ(all.of, 5);
     EXPECT_EQ(all.nodes, 2);
     EXPECT_FALSE(all.contradict());
+}
+
+TEST(Differences, one_node_in_four_is_enough_from_three_on) {
+    const NodeRow off = node(100, 900);
+    const NodeRow fine = node(100, 110);
+    std::vector<NodeRow> rows(3, off);
+    rows.resize(12, fine);
+    EXPECT_TRUE(over(rows).contradict());
+    EXPECT_FALSE(over(rows).by_median());
+    rows.push_back(fine);
+    EXPECT_FALSE(over(rows).contradict()) << "3 of 13";
+    EXPECT_FALSE(over({off, off, fine, fine, fine}).contradict()) << "two may be two nodes' own";
+}
+
+TEST(Differences, measured_at_other_times_are_compared_loosely_and_count_once_they_last) {
+    const NodeRow apart = node(100, 272, seconds(45));
+    const Differences found = over({apart, apart, apart});
+    EXPECT_TRUE(found.contradict());
+    EXPECT_TRUE(found.loose);
+    const NodeRow close = node(100, 110, seconds(25));
+    EXPECT_FALSE(over({apart, apart, apart, apart, close, close, close}).contradict())
+        << "where there are close ones, those count";
+    Derived derived;
+    EXPECT_EQ(standing_contradiction(derived, kNow), nullptr);
+    derived.contradictions = {{.since = kNow, .loose = true}};
+    EXPECT_EQ(standing_contradiction(derived, kNow + kLooseLasts - microseconds(1)), nullptr);
+    EXPECT_NE(standing_contradiction(derived, kNow + kLooseLasts), nullptr);
+    derived.contradictions[0].loose = false;
+    EXPECT_NE(standing_contradiction(derived, kNow), nullptr);
 }
 
 }  // namespace

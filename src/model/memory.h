@@ -181,14 +181,18 @@ BOOST_DESCRIBE_STRUCT(LastRound, (), (label, inputs, cost, queue))
 struct Contradiction {
     Source first = Source::metrics;
     Source second = Source::prometheus;
-    std::int32_t rounds = 0;  ///< For how many rounds in a row.
+    std::int32_t rounds = 0;  ///< In which they differed.
     TimePoint since;
     double ratio = 1;  ///< Median over nodes of the second source's figure divided by the first's.
     std::int32_t nodes = 0;  ///< Nodes that differ ...
     std::int32_t of = 0;     ///< ... of those that both measure.
+    bool loose = false;      ///< Measured at times so far apart that it must last before it counts.
+    TimePoint told;          ///< When the two could last be compared.
+    TimePoint agreed;        ///< Since when they agree again; zero: they do not.
     friend bool operator==(const Contradiction&, const Contradiction&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Contradiction, (), (first, second, rounds, since, ratio, nodes, of))
+BOOST_DESCRIBE_STRUCT(Contradiction, (),
+                      (first, second, rounds, since, ratio, nodes, of, loose, told, agreed))
 
 /// A served risk whose outcome is not known yet.
 struct OpenRisk {

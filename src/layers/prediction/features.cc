@@ -131,21 +131,35 @@ void fold_restarts(const model::Snapshot& snapshot, TimePoint now, Duration wind
     }
 }
 
-/// Two sources that differ over all nodes. While too few nodes can be compared, a known difference
-/// stands for as many rounds as it had held: a silent source has not been corrected.
+/// Two sources that differ over all nodes. A difference that has lasted ends only when they have
+/// agreed for a while: one that is compared now and then would come and go otherwise.
 void fold_contradictions(const model::RoundInput& input, model::Derived& derived) {
     const model::Differences found = model::compare_all(input.snapshot);
     auto& kept = derived.contradictions;
     const bool can_tell = found.cpu || found.memory;
     if (!can_tell) {
-        std::erase_if(kept, [](model::Contradiction& each) { return --each.rounds <= 0; });
+        std::erase_if(kept, [&](const model::Contradiction& each) {
+            return input.now - each.told >= model::kSilentLasts;
+        });
         return;
     }
-    if (!found.contradict()) return kept.clear();
-    if (kept.empty()) kept.push_back({.since = input.now});
+    if (!found.contradict()) {
+        if (kept.empty()) return;
+        model::Contradiction& before = kept.front();
+        const bool lasted = input.now - before.since >= model::kContradictLasts &&
+                            model::standing_contradiction(derived, input.now) != nullptr;
+        before.told = input.now;
+        if (before.agreed == TimePoint{}) before.agreed = input.now;
+        if (!lasted || input.now - before.agreed >= model::kContradictLasts) kept.clear();
+        return;
+    }
+    if (kept.empty()) kept.push_back({.since = input.now, .loose = found.loose});
     model::Contradiction& now = kept.front();
     ++now.rounds;
-    const bool by_cpu = found.cpu && model::beyond_factor(*found.cpu);
+    now.loose = now.loose && found.loose;
+    now.told = input.now;
+    now.agreed = {};
+    const bool by_cpu = found.cpu && (model::beyond_factor(*found.cpu) || !found.memory);
     now.ratio = by_cpu ? *found.cpu : *found.memory;
     now.nodes = found.nodes;
     now.of = found.of;

@@ -1,6 +1,7 @@
 #include "layers/prediction/features.h"
 
 #include "layers/prediction/prediction_kit.h"
+#include "model/differences.h"
 
 #include <gtest/gtest.h>
 
@@ -61,12 +62,38 @@ TEST(Features, two_sources_that_differ_over_all_nodes_are_remembered) {
     EXPECT_EQ(derived.contradictions.front().ratio, 2.718);
     EXPECT_EQ(derived.contradictions.front().since, in.now);
     EXPECT_EQ(say(1'000, 2'718), 2);
-    EXPECT_EQ(say(1, 2), 1) << "nobody can tell: it fades";
-    EXPECT_EQ(say(1'000, 2'718), 2);
-    EXPECT_EQ(say(1, 2), 1);
-    EXPECT_EQ(say(1, 2), 0);
+    EXPECT_EQ(say(1'000, 1'000), 0) << "they agree, and had not differed for long";
     EXPECT_EQ(say(2'718, 1'000), 1);
-    EXPECT_EQ(say(1'000, 1'000), 0) << "they agree";
+    const TimePoint began = in.now;
+    const auto at = [&](Duration after, std::int64_t metrics, std::int64_t prometheus) {
+        in.now = began + after;
+        return say(metrics, prometheus) > 0;
+    };
+    EXPECT_TRUE(at(seconds(30), 2'718, 1'000));
+    EXPECT_TRUE(at(seconds(40), 1'000, 1'000)) << "it had lasted: once is not enough";
+    EXPECT_TRUE(at(seconds(60), 2'718, 1'000)) << "and it comes again";
+    EXPECT_EQ(derived.contradictions.front().since, began);
+    EXPECT_TRUE(at(seconds(70), 1'000, 1'000));
+    EXPECT_TRUE(at(seconds(99), 1'000, 1'000));
+    EXPECT_FALSE(at(seconds(100), 1'000, 1'000)) << "they have agreed for 30 s";
+}
+
+TEST(Features, sources_that_can_no_longer_be_compared_were_not_corrected) {
+    Derived derived;
+    model::RoundInput in = input();
+    const TimePoint began = in.now;
+    const auto at = [&](Duration after, std::int64_t metrics, std::int64_t prometheus) {
+        in.now = began + after;
+        in.snapshot.nodes = {};
+        for (std::uint64_t n = 1; n <= 3; ++n) {
+            in.snapshot.nodes.insert(twice_sampled(n, metrics, prometheus));
+        }
+        fold(in, kPolicy, derived);
+        return !derived.contradictions.empty();
+    };
+    EXPECT_TRUE(at({}, 1'000, 2'718));
+    EXPECT_TRUE(at(model::kSilentLasts - microseconds(1), 1, 2)) << "next to nothing says nothing";
+    EXPECT_FALSE(at(model::kSilentLasts, 1, 2));
 }
 
 TEST(Features, a_step_of_our_clock_is_remembered) {

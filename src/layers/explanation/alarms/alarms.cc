@@ -137,8 +137,9 @@ void suspect_sources(const RoundInput& input, const Derived& derived, std::vecto
         const Alarm* before = counting(derived, kKind, WholeCluster{});
         std::string text = differences_text(input.snapshot);
         if (text.empty() && before != nullptr) text = before->sentence;
+        const Duration lasts = kContradictLasts + (all.loose ? kLooseLasts : Duration{});
         out.push_back({.kind = kKind,
-                       .raised_after = input.now - all.since < kContradictLasts ? kNotYet : 2,
+                       .raised_after = input.now - all.since < lasts ? kNotYet : 2,
                        .sentence = std::move(text),
                        .since = all.since});
         return;

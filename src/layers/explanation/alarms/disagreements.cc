@@ -74,7 +74,9 @@ std::string times_text(double ratio, const char* what) {
 
 /// Where two sources contradict each other.
 Found contradictions(const RoundInput& input, const Derived& derived) {
-    if (std::string all = differences_text(input.snapshot); !all.empty()) {
+    const bool known = standing_contradiction(derived, input.now) != nullptr;
+    std::string all = known ? differences_text(input.snapshot) : "";
+    if (!all.empty()) {
         return {{DisagreementKind::sources_differ, WholeCluster{}, std::move(all)}};
     }
     Found found;
@@ -185,6 +187,10 @@ std::string differences_text(const Snapshot& snapshot) {
     const Differences all = compare_all(snapshot);
     if (!all.contradict()) return {};
     std::string text = "metrics and prometheus differ: ";
+    if (!all.by_median()) {
+        return text + "about " + std::to_string(all.nodes) + " of " + std::to_string(all.of) +
+               " nodes";
+    }
     const bool cpu = all.cpu && beyond_factor(*all.cpu);
     if (cpu) text += times_text(*all.cpu, "CPU");
     if (all.memory && beyond_factor(*all.memory)) {
