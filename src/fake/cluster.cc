@@ -26,6 +26,7 @@ std::string key_of(const Request& request) {
     if (const auto* limit = std::get_if<SetCpuLimit>(&request)) return limit->workload.text();
     if (const auto* need = std::get_if<SetMemoryRequest>(&request)) return need->workload.text();
     if (const auto* resize = std::get_if<ResizePod>(&request)) return resize->name;
+    if (const auto* mark = std::get_if<MarkPod>(&request)) return mark->name;
     if (const auto* taint = std::get_if<SetTaint>(&request)) return taint->node.text();
     if (const auto* power = std::get_if<SetPower>(&request)) return power->node.text();
     if (const auto* clock = std::get_if<SetClock>(&request)) return clock->node.text();
@@ -40,8 +41,9 @@ awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     co_return take(script);
 }
 
-awaitable<Result<void>> Writer::apply(Request request, Precondition only_if) {
+awaitable<Result<void>> Writer::apply(Request request, Precondition only_if, cluster::Stamp stamp) {
     asked.push_back({request, only_if});
+    stamps.push_back(stamp);
     Result<void> answer;
     if (!script.empty()) {
         answer = take(script);
@@ -64,6 +66,7 @@ awaitable<Result<Live>> Reader::read(Request about) {
     for (const Request& request : writer_.applied) {
         if (key_of(request) != key) continue;
         if (const auto* mark = std::get_if<PutMark>(&request)) live.mark = mark->decision;
+        if (const auto* mark = std::get_if<MarkPod>(&request)) live.mark = mark->mark.decision;
         if (request.index() == about.index()) last = &request;
     }
     live.applied = last != nullptr && *last == about;
@@ -73,6 +76,7 @@ awaitable<Result<Live>> Reader::read(Request about) {
     }
     if (const auto* cost = std::get_if<SetDeletionCost>(&about)) live.uid = cost->pod;
     if (const auto* resize = std::get_if<ResizePod>(&about)) live.uid = resize->pod;
+    if (const auto* mark = std::get_if<MarkPod>(&about)) live.uid = mark->pod;
     const auto* replicas = std::get_if<SetReplicas>(&about);
     if (replicas != nullptr) live.ready = replicas->replicas;
     if (change) change(about, live);

@@ -28,6 +28,11 @@ struct ExpectedUid {
     model::Uid operator()(const model::EvictPod& r) const { return r.pod; }
     model::Uid operator()(const model::SetDeletionCost& r) const { return r.pod; }
     model::Uid operator()(const model::ResizePod& r) const { return r.pod; }
+    model::Uid operator()(const model::MarkPod& r) const { return r.pod; }
+    model::Uid operator()(const model::PutMark& r) const {
+        const auto* workload = std::get_if<model::WorkloadId>(&r.target);
+        return r.target == action.target || workload == nullptr ? action.uid : of(*workload);
+    }
     model::Uid operator()(const model::SetReplicas& r) const { return of(r.workload); }
     model::Uid operator()(const model::SetCpuLimit& r) const { return of(r.workload); }
     model::Uid operator()(const model::SetMemoryRequest& r) const { return of(r.workload); }

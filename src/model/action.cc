@@ -30,7 +30,9 @@ std::string for_spaces(const std::vector<Name>& spaces) {
 }
 
 struct RequestText {
-    std::string operator()(const PutMark& r) const { return "mark " + text_of(r.target); }
+    std::string operator()(const PutMark& r) const {
+        return (r.decision.none() ? "unmark " : "mark ") + text_of(r.target);
+    }
     std::string operator()(const SetTaint& r) const {
         switch (r.taint) {
             case Taint::none:
@@ -68,6 +70,9 @@ struct RequestText {
     }
     std::string operator()(const SetBatchCap& r) const {
         return "cap batch at " + number(r.cpu_ppm / 10'000) + "% CPU" + for_spaces(r.spaces);
+    }
+    std::string operator()(const MarkPod& r) const {
+        return (r.mark.decision.none() ? "unmark " : "mark ") + r.name;
     }
     std::string operator()(const ResizePod& r) const {
         std::string text = "resize " + r.name;

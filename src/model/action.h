@@ -164,20 +164,43 @@ Pace pace_of(const Action& action);
 enum class Taint : std::uint8_t { none, prefer_no_schedule, no_schedule };
 BOOST_DESCRIBE_ENUM(Taint, none, prefer_no_schedule, no_schedule)
 
-enum class MarkedField : std::uint8_t { taint, power, clock_ppm, replicas, cpu_m, memory };
-BOOST_DESCRIBE_ENUM(MarkedField, taint, power, clock_ppm, replicas, cpu_m, memory)
+enum class MarkedField : std::uint8_t {
+    taint,
+    power,
+    clock_ppm,
+    replicas,
+    cpu_m,  ///< What a container asks for; likewise `memory`.
+    memory,
+    cpu_limit_m,
+    memory_limit,
+    deletion_cost
+};
+BOOST_DESCRIBE_ENUM(MarkedField, taint, power, clock_ppm, replicas, cpu_m, memory, cpu_limit_m,
+                    memory_limit, deletion_cost)
 
-/// One thing that an action changes of its target: from a mark alone it can be given back.
+/// One thing that an action changes of what bears the mark: from the mark alone it can be given
+/// back.
 struct MarkedChange {
     MarkedField field = MarkedField::taint;
-    Name container;        ///< Of cpu_m and memory.
+    Name container;        ///< Of requests and limits.
     std::int64_t old = 0;  ///< Before the first action that still stands; enumerators as numbers.
     std::int64_t wanted = 0;  ///< Likewise.
     friend bool operator==(const MarkedChange&, const MarkedChange&) = default;
 };
 BOOST_DESCRIBE_STRUCT(MarkedChange, (), (field, container, old, wanted))
 
-/// First step of every action: annotate the target. Run and epoch are in the decision's id.
+/// Our mark on something we changed: which decision, until when, and what was there before.
+struct Mark {
+    DecisionId decision;  ///< Run and epoch are in it. None: no mark.
+    TimePoint expires;
+    ActionKind kind = ActionKind::noop;
+    std::vector<MarkedChange> changes;
+    friend bool operator==(const Mark&, const Mark&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Mark, (), (decision, expires, kind, changes))
+
+/// First step of every action: annotate the target. Workloads that it changes besides its target
+/// are marked before they are changed.
 struct PutMark {
     Target target;
     DecisionId decision;
@@ -205,17 +228,19 @@ BOOST_DESCRIBE_STRUCT(SetReplicas, (), (workload, replicas))
 struct EvictPod {
     Uid pod;
     std::string name;  ///< For people and for the API's path.
+    Name space = {};   ///< Likewise.
     friend bool operator==(const EvictPod&, const EvictPod&) = default;
 };
-BOOST_DESCRIBE_STRUCT(EvictPod, (), (pod, name))
+BOOST_DESCRIBE_STRUCT(EvictPod, (), (pod, name, space))
 
 struct SetDeletionCost {
     Uid pod;
     std::string name;
     std::int32_t cost = 0;
+    Name space = {};
     friend bool operator==(const SetDeletionCost&, const SetDeletionCost&) = default;
 };
-BOOST_DESCRIBE_STRUCT(SetDeletionCost, (), (pod, name, cost))
+BOOST_DESCRIBE_STRUCT(SetDeletionCost, (), (pod, name, cost, space))
 
 /// Of every pod of a workload on one node. Nobody makes it any more (docs/decisions/0030): it
 /// stands in older records and ledgers, as the next one does.
@@ -293,9 +318,20 @@ struct ResizePod {
 };
 BOOST_DESCRIBE_STRUCT(ResizePod, (), (pod, space, name, containers))
 
-using Request =
-    std::variant<PutMark, SetTaint, SetReplicas, EvictPod, SetDeletionCost, SetCpuLimit,
-                 SetMemoryRequest, SetPower, SetClock, SetAdmission, SetBatchCap, ResizePod>;
+/// Annotates a pod before it is changed: neither a resize nor a deletion cost carries a mark. No
+/// decision in the mark: takes it away.
+struct MarkPod {
+    Uid pod;
+    Name space;
+    std::string name;
+    Mark mark;
+    friend bool operator==(const MarkPod&, const MarkPod&) = default;
+};
+BOOST_DESCRIBE_STRUCT(MarkPod, (), (pod, space, name, mark))
+
+using Request = std::variant<PutMark, SetTaint, SetReplicas, EvictPod, SetDeletionCost, SetCpuLimit,
+                             SetMemoryRequest, SetPower, SetClock, SetAdmission, SetBatchCap,
+                             ResizePod, MarkPod>;
 
 std::string text_of(const Request& request);
 

@@ -16,17 +16,6 @@
 
 namespace parley::model {
 
-/// Our mark on something we changed: which decision, until when, and what was there before.
-struct Mark {
-    DecisionId decision;
-    TimePoint expires;
-    ActionKind kind = ActionKind::noop;
-    std::vector<MarkedChange> changes;
-
-    friend bool operator==(const Mark&, const Mark&) = default;
-};
-BOOST_DESCRIBE_STRUCT(Mark, (), (decision, expires, kind, changes))
-
 enum class Readiness : std::uint8_t { yes, no, unknown };
 BOOST_DESCRIBE_ENUM(Readiness, yes, no, unknown)
 enum class NodeRole : std::uint8_t { worker, control_plane };

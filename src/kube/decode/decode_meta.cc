@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/quantity.h"
 #include "base/time_text.h"
+#include "kube/decode/mark_text.h"
 
 #include <algorithm>
 #include <array>
@@ -120,6 +121,8 @@ void decode_our_annotation(JsonWalk& walk, std::string_view key, RawMeta& out) {
     if (!value) return;
     if (key == kDecisionAnnotation) out.decision = *value;
     if (key == kExpiresAnnotation) out.expires = *value;
+    if (key == kKindAnnotation) out.kind = *value;
+    if (key == kChangesAnnotation) out.changes = *value;
     if (out.ours.size() < kOurAnnotationsMax && value->size() <= kOurAnnotationBytesMax) {
         out.ours.emplace_back(key.substr(kDomain.size()), *value);
     }
@@ -229,12 +232,7 @@ Meta finish_meta(JsonWalk& walk, const RawMeta& raw) {
     meta.opt_outs = raw.opt_outs;
     meta.ours = raw.ours;
     std::ranges::sort(meta.ours);
-    const auto expires = parse_time(raw.expires);
-    std::string dashed(raw.decision);
-    if (dashed.size() == 32 && expires) {  // Any other mark is not ours.
-        for (const std::size_t dash : {8U, 13U, 18U, 23U}) dashed.insert(dash, "-");
-        if (const auto id = uuid(dashed)) meta.mark = {{id->high, id->low}, *expires};
-    }
+    if (!raw.decision.empty()) meta.mark = mark_of(raw.decision, raw.expires, raw.kind, raw.changes);
     return meta;
 }
 

@@ -30,6 +30,8 @@ struct RawMeta {
     bool local_volumes_safe = false;  ///< cluster-autoscaler.../safe-to-evict-local-volumes.
     std::string_view decision;
     std::string_view expires;
+    std::string_view kind;
+    std::string_view changes;
     Labels ours;
     JsonWalk::Place labels = nullptr;
 };

@@ -121,6 +121,17 @@ TEST(DecodeMeta, reads_our_mark_only_if_it_is_whole) {
     ASSERT_TRUE(mark);
     EXPECT_EQ(mark->decision.text(), "0123456789abcdef0123456789abcdef");
     EXPECT_EQ(mark->expires.us, 1'740'834'000'000'000);
+    EXPECT_TRUE(mark->changes.empty());
+    const auto whole = marked(decision + "," + expires +
+                              R"(,"parley.dev/kind":"replicate","parley.dev/changes":)"
+                              R"("replicas: 4 > 5")");
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole->kind, model::ActionKind::replicate);
+    EXPECT_EQ(whole->changes,
+              (std::vector<model::MarkedChange>{{model::MarkedField::replicas, {}, 4, 5}}));
+    const auto edited = marked(decision + "," + expires + R"(,"parley.dev/changes":"all of it")");
+    ASSERT_TRUE(edited);
+    EXPECT_TRUE(edited->changes.empty()) << "nothing is given back by what we did not write";
     EXPECT_FALSE(marked(decision));
     EXPECT_FALSE(marked(expires));
     EXPECT_FALSE(

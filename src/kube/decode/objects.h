@@ -19,9 +19,6 @@ namespace parley::kube {
 
 /// Annotations, taints and gates of our own begin with it.
 inline constexpr std::string_view kDomain = "parley.dev/";
-/// Our mark: the decision as 32 hexadecimal digits, and until when as RFC 3339.
-inline constexpr std::string_view kDecisionAnnotation = "parley.dev/decision";
-inline constexpr std::string_view kExpiresAnnotation = "parley.dev/expires";
 
 enum class OwnerKind : std::uint8_t {
     none,

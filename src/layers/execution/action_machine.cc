@@ -1,6 +1,7 @@
 #include "layers/execution/action_machine.h"
 
 #include "base/check.h"
+#include "layers/execution/marks.h"
 #include "layers/execution/place.h"
 
 #include <algorithm>
@@ -96,7 +97,8 @@ Step step_done(OpenAction a, bool ours, TimePoint at) {
     // A pod that others are already deleting is as good as gone.
     const bool evicts = std::holds_alternative<EvictPod>(step.request);
     step.fate = ours ? StepFate::applied : evicts ? StepFate::moot : StepFate::found_done;
-    if (ours && a.at > 0 && a.confirmed == TimePoint{}) a.confirmed = at;
+    const bool takes_effect = marks(step.request) == nullptr;
+    if (ours && takes_effect && a.confirmed == TimePoint{}) a.confirmed = at;
     if (step.then.ready_at_least <= 0) return next_step(std::move(a));
     return wait_for_ready(std::move(a));
 }
@@ -163,14 +165,15 @@ bool is_other_object(const OpenAction& a, const Live& live) {
     if (const auto* evict = std::get_if<EvictPod>(&request)) return live.uid != evict->pod;
     if (const auto* cost = std::get_if<SetDeletionCost>(&request)) return live.uid != cost->pod;
     if (const auto* resize = std::get_if<ResizePod>(&request)) return live.uid != resize->pod;
+    if (const auto* mark = std::get_if<MarkPod>(&request)) return live.uid != mark->pod;
     return on_target(request, a.target) && !a.uid.none() && live.uid != a.uid;
 }
 
 bool is_applied(const OpenAction& a, const Live& live) {
-    const auto* mark = std::get_if<PutMark>(&current(a));
+    const DecisionId* mark = marks(current(a));
     if (mark == nullptr) return live.applied;
     // We clear or give back only our own mark.
-    return a.undoing ? live.mark != a.id : live.mark == mark->decision;
+    return a.undoing || *mark != a.id ? live.mark != a.id : live.mark == a.id;
 }
 
 Step on(const Seen& seen, OpenAction a, TimePoint at) {

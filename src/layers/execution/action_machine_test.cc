@@ -209,7 +209,7 @@ const Case kUndo[] = {
     {"undo_does_not_ask_for_the_mark", undoing(0, marked), foreign(kNode),
      "undo sent 0: send lift quarantine of node-1 if 1@41"},
     {"our_mark_is_cleared", undoing(1, marked), shows(kNode),
-     "undo sent 1: send mark node-1 if 1@41"},
+     "undo sent 1: send unmark node-1 if 1@41"},
     {"a_foreign_mark_is_not", undoing(1, marked), foreign(kNode), "undo expired 2: done"},
     {"undo_ends", undoing(1, sent), Answered{}, "undo expired 2: done"},
     {"undo_denied_tries_the_rest", undoing(0, sent), fails(ErrorCode::denied),

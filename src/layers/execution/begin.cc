@@ -5,6 +5,7 @@
 #include "layers/execution/action_machine.h"
 #include "layers/execution/attribution.h"
 #include "layers/execution/ledger_fold.h"
+#include "layers/execution/marks.h"
 #include "layers/execution/plan.h"
 #include "layers/execution/stranded.h"
 #include "layers/execution/tenants.h"
@@ -170,6 +171,7 @@ void begin(const Verdict& verdict, const Forecast& forecast, const RoundInput& i
     std::uint64_t place = 0;
     for (const Proposal& proposal : verdict.accepted) {
         OpenAction action = plan(proposal, input, policy, id_at(input, ++place));
+        carry_marks(action, ledger);
         if (const Refused* held = held_by(verdict, proposal)) {
             shelve(std::move(action), ActionState::held, held->because, steps);
             continue;

@@ -116,8 +116,9 @@ PutMark mark_before(const Ledger& ledger, const OpenAction& owner) {
 }
 
 Request* undone_mark(OpenAction& action) {
-    const auto found = std::ranges::find_if(action.undo, [](const Request& request) {
-        return std::holds_alternative<PutMark>(request);
+    const auto found = std::ranges::find_if(action.undo, [&](const Request& request) {
+        const auto* mark = std::get_if<PutMark>(&request);
+        return mark != nullptr && mark->target == action.target;
     });
     return found == action.undo.end() ? nullptr : &*found;
 }

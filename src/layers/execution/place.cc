@@ -19,7 +19,7 @@ struct SamePlace {
         } else if constexpr (std::is_same_v<R, SetReplicas>) {
             return a.workload == b.workload;
         } else if constexpr (std::is_same_v<R, EvictPod> || std::is_same_v<R, SetDeletionCost> ||
-                             std::is_same_v<R, ResizePod>) {
+                             std::is_same_v<R, ResizePod> || std::is_same_v<R, MarkPod>) {
             return a.pod == b.pod;
         } else if constexpr (std::is_same_v<R, SetCpuLimit> ||
                              std::is_same_v<R, SetMemoryRequest>) {

@@ -1,5 +1,6 @@
 #include "layers/execution/plan.h"
 
+#include "layers/execution/marks.h"
 #include "layers/execution/resize.h"
 #include "layers/execution/tenants.h"
 #include "model/balloon.h"
@@ -63,6 +64,12 @@ struct Draft {
     }
     void undo(Request request) { action.undo.push_back(std::move(request)); }
 
+    /// The mark on its target also says what an earlier one there did.
+    void carry(const std::optional<Mark>& before) {
+        auto& mark = std::get<PutMark>(action.plan.front().request);
+        mark.changes = carried(std::move(mark.changes), before ? &before->changes : nullptr);
+    }
+
     /// Says in the mark what the action changes of its target.
     template <class T>
     void changes(MarkedField field, T old, T wanted, Name container = {}) {
@@ -74,11 +81,25 @@ struct Draft {
     /// The step before the next one also waits for this.
     void await_before_next(Await then) { action.plan.back().then = then; }
 
-    /// One request of its own for each pod, and one that gives it back.
+    Mark mark(std::vector<MarkedChange> changes) const {
+        return {action.id, action.expires, kind_of(action.action), std::move(changes)};
+    }
+
+    /// One request of its own for each pod, and one that gives it back. The pod is marked first.
     void resize(std::optional<Resized> resized) {
         if (!resized) return;
-        step(std::move(resized->there));
-        undo(std::move(resized->back));
+        const ResizePod& there = resized->there;
+        MarkPod first{there.pod, there.space, there.name, mark(changes_of(there, resized->back))};
+        MarkPod last{there.pod, there.space, there.name, {}};
+        step(std::move(first));
+        resize_under(std::move(*resized));
+        undo(std::move(last));
+    }
+
+    /// As resize, where the mark on the workload says it for all its pods.
+    void resize_under(Resized resized) {
+        step(std::move(resized.there));
+        undo(std::move(resized.back));
     }
 
     const NodeRow* node_row() const { return input.snapshot.nodes.find(node); }
@@ -124,7 +145,7 @@ void evict_all(Draft& draft) {
             if (wave >= tenant.pods.size()) continue;
             if (wave > 0) draft.await_before_next(until_ready_again(*tenant.workload));
             const PodRow& pod = *tenant.pods[wave];
-            draft.step(EvictPod{pod.uid, pod.name.text()});
+            draft.step(EvictPod{pod.uid, pod.name.text(), tenant.workload->id.space});
             last = tenant.workload;
         }
     }
@@ -142,6 +163,32 @@ std::int32_t copies(const Tenant& tenant) {
     return std::clamp(tenant.workload->wanted / 4, 1, std::max(there, 1));
 }
 
+/// The mark that a workload had: that of a scaling, which no ledger knows. Other marks are of open
+/// actions, whose ledger gives them back.
+PutMark mark_before(const WorkloadRow& row) {
+    const bool scaled = row.mark && row.mark->kind == ActionKind::scale;
+    if (!scaled) return {.target = row.id};
+    return {row.id, row.mark->decision, row.mark->expires, row.mark->kind, row.mark->changes};
+}
+
+/// A workload beside the target is marked before it is changed.
+void mark_workload(Draft& draft, const WorkloadRow& row, std::int32_t replicas) {
+    const Mark mark = draft.mark(carried({{MarkedField::replicas, {}, row.wanted, replicas}},
+                                         row.mark ? &row.mark->changes : nullptr));
+    draft.step(PutMark{row.id, mark.decision, mark.expires, mark.kind, mark.changes});
+}
+
+/// A pod that is to go first when its workload shrinks. Only until then is it marked.
+void mark_for_deletion(Draft& draft, const PodRow& pod, Name space) {
+    const std::string name = pod.name.text();
+    draft.step(
+        MarkPod{pod.uid, space, name,
+                draft.mark({{MarkedField::deletion_cost, {}, pod.deletion_cost, kDeletionCost}})});
+    draft.step(SetDeletionCost{pod.uid, name, kDeletionCost, space});
+    draft.undo(SetDeletionCost{pod.uid, name, pod.deletion_cost, space});
+    draft.undo(MarkPod{pod.uid, space, name, {}});
+}
+
 /// Make before break: all workloads grow first, then each shrinks as soon as its copies are ready,
 /// which removes its pods on the risky node.
 void replicate(Draft& draft, NodeId id) {
@@ -150,17 +197,18 @@ void replicate(Draft& draft, NodeId id) {
     std::erase_if(tenants, [](const Tenant& t) { return !replicable(*t.workload); });
     for (const Tenant& tenant : tenants) {
         const WorkloadRow& row = *tenant.workload;
-        draft.step(SetReplicas{row.id, row.wanted + copies(tenant)});
+        const std::int32_t more = row.wanted + copies(tenant);
+        mark_workload(draft, row, more);
+        draft.step(SetReplicas{row.id, more});
         draft.undo(SetReplicas{row.id, row.wanted});
+        draft.undo(mark_before(row));
     }
     for (const Tenant& tenant : tenants) {
         const WorkloadRow& row = *tenant.workload;
         draft.await_before_next({row.id, row.ready + copies(tenant)});
-        for (const PodRow* pod : tenant.pods) {
-            draft.step(SetDeletionCost{pod->uid, pod->name.text(), kDeletionCost});
-            draft.undo(SetDeletionCost{pod->uid, pod->name.text(), pod->deletion_cost});
-        }
+        for (const PodRow* pod : tenant.pods) mark_for_deletion(draft, *pod, row.id.space);
         draft.step(SetReplicas{row.id, row.wanted});
+        draft.step(mark_before(row));  // It is as it was.
     }
     draft.undo(SetTaint{id, Taint::none});
 }
@@ -185,6 +233,7 @@ void throttle(Draft& draft, NodeId id) {
 void power(Draft& draft, NodeId id, PowerWish wish) {
     draft.changes(MarkedField::power, power_of(*draft.node_row()), wish);
     if (wish == PowerWish::on) {
+        draft.changes(MarkedField::taint, taint_of(*draft.node_row()), Taint::none);
         draft.step(SetPower{id, PowerWish::on});
         draft.step(SetTaint{id, Taint::none});
         return;
@@ -255,23 +304,12 @@ void on_cluster(Draft& draft) {
     }
 }
 
-/// What a figure of the workload was before we first changed it: an earlier mark of ours knows.
-std::int64_t before_us(const WorkloadRow& row, MarkedField field, Name container,
-                       std::int64_t now) {
-    if (!row.mark || row.mark->kind != ActionKind::scale) return now;
-    for (const MarkedChange& each : row.mark->changes) {
-        if (each.field == field && each.container == container) return each.old;
-    }
-    return now;
-}
-
 /// Every pod that is there, by a request of its own; pods that come later have the template's size.
 void resize_all(Draft& draft, const WorkloadRow& row, const std::vector<ContainerSize>& sizes) {
     for (const ContainerSize& size : sizes) {
         const auto note = [&](const std::optional<Extent>& extent, MarkedField field) {
             if (!extent || extent->from == extent->to) return;
-            draft.changes(field, before_us(row, field, size.container, extent->from), extent->to,
-                          size.container);
+            draft.changes(field, extent->from, extent->to, size.container);
         };
         note(size.cpu_m, MarkedField::cpu_m);
         note(size.memory, MarkedField::memory);
@@ -281,7 +319,9 @@ void resize_all(Draft& draft, const WorkloadRow& row, const std::vector<Containe
     snapshot.pods.for_each([&](Slot, const PodRow& pod) {
         const PodShape* shape = pod.workload == slot ? shape_of(snapshot, pod) : nullptr;
         if (shape == nullptr || pod.terminating || pod.node == kNoSlot) return;
-        draft.resize(scaled(pod, row.id.space, *shape, sizes));
+        if (auto resized = scaled(pod, row.id.space, *shape, sizes)) {
+            draft.resize_under(std::move(*resized));
+        }
     });
 }
 
@@ -293,8 +333,7 @@ void on_workload(Draft& draft, const WorkloadId& id, const WorkloadRow& row) {
     if (resizes(*scale)) resize_all(draft, row, scale->sizes);
     const Extent& replicas = scale->replicas;
     if (replicas.from == replicas.to) return;
-    draft.changes(MarkedField::replicas, before_us(row, MarkedField::replicas, {}, replicas.from),
-                  replicas.to);
+    draft.changes(MarkedField::replicas, replicas.from, replicas.to);
     draft.step(SetReplicas{id, static_cast<std::int32_t>(replicas.to)});
     draft.undo(SetReplicas{id, static_cast<std::int32_t>(replicas.from)});
 }
@@ -321,6 +360,7 @@ OpenAction plan(const Proposal& proposal, const RoundInput& input, const Policy&
             // A cap names a node but concerns Jobs, so the node's identity does not matter.
             if (!std::holds_alternative<ResourceCap>(proposal.action)) action.uid = row->uid;
             on_node(draft, *node);
+            draft.carry(row->mark);
         }
     }
     if (const auto* workload = std::get_if<WorkloadId>(&proposal.target)) {
@@ -328,6 +368,9 @@ OpenAction plan(const Proposal& proposal, const RoundInput& input, const Policy&
         if (const WorkloadRow* row = input.snapshot.workloads.find(slot)) {
             action.uid = row->uid;
             on_workload(draft, *workload, *row);
+            draft.carry(row->mark);
+            draft.undo(mark_before(*row));
+            return std::move(draft.action);
         }
     }
     draft.undo(PutMark{.target = proposal.target});

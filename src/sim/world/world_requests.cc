@@ -159,6 +159,14 @@ struct Apply {
         });
     }
 
+    Result<void> operator()(const model::MarkPod& r) const {
+        return to_pod(r.pod, r.name, [&](Index p) {
+            s.pods[p].mark = r.mark.decision;
+            bump_pod(s, p);
+            return Result<void>{};
+        });
+    }
+
     Result<void> operator()(const model::ResizePod& r) const {
         return to_pod(r.pod, r.name, [&](Index p) { return resize_pod(s, p, r.containers); });
     }
@@ -269,10 +277,7 @@ struct Look {
     Live of_pod(const model::Uid& uid) const {
         const Index p = find_pod(s, uid);
         if (p == kNone) return {};
-        Live live{.exists = true, .uid = uid, .version = s.pods[p].version};
-        const Index n = s.pods[p].node;
-        if (n != kNone && s.nodes[n].mark) live.mark = s.nodes[n].mark->decision;
-        return live;
+        return {.exists = true, .uid = uid, .version = s.pods[p].version, .mark = s.pods[p].mark};
     }
     Live of_cluster() const {
         return {.exists = true,
@@ -311,6 +316,11 @@ struct Look {
         Live live = of_pod(r.pod);
         const Index p = find_pod(s, r.pod);
         live.applied = p != kNone && s.pods[p].deletion_cost == r.cost;
+        return live;
+    }
+    Live operator()(const model::MarkPod& r) const {
+        Live live = of_pod(r.pod);
+        live.applied = live.exists && live.mark == r.mark.decision;
         return live;
     }
     Live operator()(const model::ResizePod& r) const {

@@ -56,6 +56,16 @@ const Case kCases[] = {
      ""},
     {"mark_cluster",
      [](const Watched&) { return model::PutMark{model::WholeCluster{}, {1, 2}, at_s(9)}; }, ""},
+    {"mark_pod",
+     [](const Watched& seen) {
+         return model::MarkPod{a_pod(seen), Name::of("test"), "web", {{1, 2}, at_s(9)}};
+     },
+     ""},
+    {"mark_no_pod",
+     [](const Watched&) {
+         return model::MarkPod{{9, 9}, Name::of("test"), "web", {{1, 2}, at_s(9)}};
+     },
+     "gone"},
     {"taint",
      [](const Watched&) { return model::SetTaint{node_id("node-01"), model::Taint::no_schedule}; },
      ""},
@@ -152,7 +162,14 @@ TEST(Requests, marks_are_read_back_where_they_were_put) {
     const model::DecisionId id{7, 8};
     ASSERT_TRUE(world.apply(model::PutMark{of_pod(seen), id, at_s(9)}, {}));
     EXPECT_EQ(world.read(model::SetTaint{of_pod(seen), model::Taint::none}).mark, id);
-    EXPECT_EQ(world.read(model::EvictPod{a_pod(seen), "x"}).mark, id) << "of its node";
+    EXPECT_TRUE(world.read(model::EvictPod{a_pod(seen), "x"}).mark.none()) << "not its node's";
+    const model::MarkPod marked{a_pod(seen), Name::of("test"), "x", {id, at_s(9)}};
+    EXPECT_FALSE(world.read(marked).applied);
+    ASSERT_TRUE(world.apply(marked, {}));
+    EXPECT_EQ(world.read(model::EvictPod{a_pod(seen), "x"}).mark, id);
+    EXPECT_TRUE(world.read(marked).applied);
+    ASSERT_TRUE(world.apply(model::MarkPod{a_pod(seen), Name::of("test"), "x", {}}, {}));
+    EXPECT_FALSE(world.read(marked).applied);
     EXPECT_TRUE(world.read(model::SetReplicas{kWeb, 1}).mark.none());
     ASSERT_TRUE(world.apply(model::PutMark{model::WholeCluster{}, id, at_s(9)}, {}));
     EXPECT_EQ(world.read(model::SetAdmission{}).mark, id);

@@ -195,6 +195,7 @@ struct PodState {
     double work_left = 0.0, work_rate = 0.0;  ///< Core-seconds, cores; of a Job.
     Ms work_at = 0;
     std::uint64_t version = 1;
+    model::DecisionId mark;  ///< Of our mark; nobody asks this cluster for the rest of it.
 };
 
 // --- Workloads. ----------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ bool target_gone(const OpenAction& action) {
 std::string lost(const Request& request) {
     if (std::holds_alternative<EvictPod>(request)) return "its pod was gone or going";
     const bool of_pod = std::holds_alternative<SetDeletionCost>(request) ||
-                        std::holds_alternative<ResizePod>(request);
+                        std::holds_alternative<ResizePod>(request) ||
+                        std::holds_alternative<MarkPod>(request);
     if (of_pod) return "its pod was gone";
     if (const auto* replicas = std::get_if<SetReplicas>(&request)) {
         return replicas->workload.text() + " was gone";
