@@ -15,47 +15,38 @@ using namespace model;
 
 namespace {
 
-/// Names of pods that we evicted.
-std::vector<std::string_view> evicted(const OpenAction& action) {
-    std::vector<std::string_view> names;
+/// Pods that we evicted.
+std::vector<const EvictPod*> evicted(const OpenAction& action) {
+    std::vector<const EvictPod*> pods;
     for (const PlannedStep& step : action.plan) {
         const auto* evict = std::get_if<EvictPod>(&step.request);
-        if (evict != nullptr && step.ours) names.push_back(evict->name);
+        if (evict != nullptr && step.ours) pods.push_back(evict);
     }
-    return names;
+    return pods;
 }
 
-/// Holds the workloads that were on the target when the action began; null: no longer known.
-const Window* window_of(const OpenAction& action, const Derived& derived) {
-    const auto found = std::ranges::find(derived.windows, action.id, &Window::id);
-    return found == derived.windows.end() ? nullptr : &*found;
-}
-
-bool was_there(const Window* window, const WorkloadId& id) {
-    if (window == nullptr) return true;  // Then the names alone must do.
-    const auto has = [&](const std::vector<Target>& targets) {
-        return std::ranges::count(targets, Target(id)) > 0;
-    };
-    return has(window->leaves) || has(window->ceded);
+/// Whether a pod comes in the place of one of those: its name has the same stem, in the same
+/// namespace. Ledgers of before have no namespace in them: then the names alone must do.
+bool replaces(const PodRow& pod, Name space, const std::vector<const EvictPod*>& gone) {
+    const std::string_view stem = pod.name.stem.view();
+    return std::ranges::any_of(gone, [&](const EvictPod* each) {
+        const bool there = each->space.view().empty() || each->space == space;
+        return there && std::string_view(each->name).starts_with(stem);
+    });
 }
 
 }  // namespace
 
-std::string stranded(const OpenAction& action, const RoundInput& input, const Policy& policy,
-                     const Derived& derived) {
-    const std::vector<std::string_view> names = evicted(action);
-    if (names.empty() || action.undoing) return {};
-    const Window* window = window_of(action, derived);
+std::string stranded(const OpenAction& action, const RoundInput& input, const Policy& policy) {
+    const std::vector<const EvictPod*> gone = evicted(action);
+    if (gone.empty() || action.undoing) return {};
     std::map<WorkloadId, int> waiting;
     input.snapshot.pods.for_each([&](Slot, const PodRow& pod) {
         if (pod.phase != PodPhase::pending || pod.node != kNoSlot || pod.terminating) return;
         if (pod.created < action.confirmed) return;  // It waited before we did anything.
         if (input.now - pod.created <= policy.guard.pending_abort) return;
-        const std::string_view stem = pod.name.stem.view();
-        const bool alike = std::ranges::any_of(
-            names, [&](std::string_view name) { return name.starts_with(stem); });
         const WorkloadRow* row = input.snapshot.workloads.find(pod.workload);
-        if (!alike || row == nullptr || row->batch || !was_there(window, row->id)) return;
+        if (row == nullptr || row->batch || !replaces(pod, row->id.space, gone)) return;
         ++waiting[row->id];
     });
     if (waiting.empty()) return {};
@@ -70,7 +61,7 @@ std::string stranded(const OpenAction& action, const RoundInput& input, const Po
 void release_stranded(const RoundInput& input, const Policy& policy, Memory& memory,
                       std::vector<Step>& steps) {
     for (OpenAction& open : memory.ledger.open) {
-        std::string because = stranded(open, input, policy, memory.derived);
+        std::string because = stranded(open, input, policy);
         if (because.empty()) continue;
         std::erase_if(steps, [&](const Step& step) { return step.action.id == open.id; });
         Step step = give_up(std::move(open), ActionState::failed, std::move(because));

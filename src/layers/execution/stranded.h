@@ -15,7 +15,7 @@ namespace parley::execution {
 /// `guard.pending_abort`; else empty. Pods of Jobs do not count: new Jobs wait, too, and look the
 /// same.
 std::string stranded(const model::OpenAction& action, const model::RoundInput& input,
-                     const model::Policy& policy, const model::Derived& derived);
+                     const model::Policy& policy);
 
 /// Gives up every open action that stranded pods, and undoes it: the node that they came from takes
 /// pods again. This replaces the action's next step in this round.

@@ -37,7 +37,7 @@ struct Moved {
         kit.input.now = pod.created + kit.policy.guard.pending_abort + milliseconds(1);
     }
     OpenAction& open() { return kit.memory.ledger.open.at(0); }
-    std::string says() { return stranded(open(), kit.input, kit.policy, kit.memory.derived); }
+    std::string says() { return stranded(open(), kit.input, kit.policy); }
 };
 
 const std::string kSentence = "1 pod of shop/web found no node for over 2m00s after our eviction";
@@ -65,7 +65,17 @@ TEST(Stranded, names_pods_that_wait_over_two_minutes_after_our_eviction) {
         {"a_job", [](Moved& m) { m.kit.workload(m.web).batch = true; }, false},
         {"another_of_the_same_name_elsewhere",
          [](Moved& m) { m.kit.workload(m.web).id.space = Name::of("other"); }, false},
-        {"nobody_knows_who_was_there", [](Moved& m) { m.kit.memory.derived.windows.clear(); },
+        {"a_later_action_took_the_workload_over",
+         [](Moved& m) {
+             for (Window& window : m.kit.memory.derived.windows) window.leaves.clear();
+         },
+         true},
+        {"a_ledger_of_before_has_no_namespaces",
+         [](Moved& m) {
+             for (PlannedStep& step : m.open().plan) {
+                 if (auto* evict = std::get_if<EvictPod>(&step.request)) evict->space = {};
+             }
+         },
          true},
         {"undone_already", [](Moved& m) { m.open().undoing = true; }, false},
     };
