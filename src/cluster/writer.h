@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "cluster/stamp.h"
 #include "model/action.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -24,8 +25,10 @@ public:
 
     /// Requests one change, provided that the precondition holds. Success means that it was
     /// applied; the code of an error says whether it may have been (base/result.h). Never retries.
+    /// `stamp` changes nothing about it: it is for the cluster's own log.
     virtual boost::asio::awaitable<Result<void>> apply(model::Request request,
-                                                       model::Precondition only_if) = 0;
+                                                       model::Precondition only_if,
+                                                       Stamp stamp) = 0;
 };
 
 }  // namespace parley::cluster

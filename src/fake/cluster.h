@@ -32,11 +32,12 @@ public:
     /// Called when the script is empty; may inspect state before it answers.
     std::function<Result<void>(const model::Request&)> on_apply;
     std::vector<model::Send> asked;       ///< Everything that was sent, in order.
+    std::vector<cluster::Stamp> stamps;   ///< Likewise.
     std::vector<model::Request> applied;  ///< What took effect.
     bool loses_answers = false;  ///< Applies requests, but answers that the outcome is unknown.
 
-    boost::asio::awaitable<Result<void>> apply(model::Request request,
-                                               model::Precondition only_if) override;
+    boost::asio::awaitable<Result<void>> apply(model::Request request, model::Precondition only_if,
+                                               cluster::Stamp stamp) override;
 };
 
 /// Shows a target as changed by the writer's requests. `change` may alter that.

@@ -27,11 +27,11 @@ TEST(FakeWriter, answers_from_its_script_and_remembers) {
     Writer writer;
     writer.script.emplace_back(fail(ErrorCode::conflict, "no"));
     const SetTaint taint{kNode, Taint::no_schedule};
-    EXPECT_FALSE(run(writer.apply(taint, {})));
-    EXPECT_TRUE(run(writer.apply(taint, {})));
+    EXPECT_FALSE(run(writer.apply(taint, {}, {})));
+    EXPECT_TRUE(run(writer.apply(taint, {}, {})));
     writer.loses_answers = true;
     const SetPower power{kNode, PowerWish::off};
-    EXPECT_EQ(run(writer.apply(power, {})).error().code, ErrorCode::unknown_outcome);
+    EXPECT_EQ(run(writer.apply(power, {}, {})).error().code, ErrorCode::unknown_outcome);
     EXPECT_EQ(writer.asked.size(), 3U);
     EXPECT_EQ(writer.applied, (std::vector<Request>{taint, power}));
 }
@@ -42,18 +42,18 @@ TEST(FakeReader, shows_what_was_applied) {
     reader.uids["node-1"] = {1, 1};
     const SetTaint taint{kNode, Taint::no_schedule};
     EXPECT_FALSE(run(reader.read(taint))->applied);
-    run(writer.apply(PutMark{kNode, {0, 7}, {}}, {}));
-    run(writer.apply(taint, {}));
+    run(writer.apply(PutMark{kNode, {0, 7}, {}}, {}, {}));
+    run(writer.apply(taint, {}, {}));
     const Live live = *run(reader.read(taint));
     EXPECT_TRUE(live.applied);
     EXPECT_EQ(live.uid, (Uid{1, 1}));
     EXPECT_EQ(live.mark, (DecisionId{0, 7}));
     EXPECT_EQ(live.version, 3U);
-    run(writer.apply(SetTaint{kNode, Taint::none}, {}));
+    run(writer.apply(SetTaint{kNode, Taint::none}, {}, {}));
     EXPECT_FALSE(run(reader.read(taint))->applied) << "the last one counts";
     const EvictPod evict{{3, 1}, "web-1"};
     EXPECT_TRUE(run(reader.read(evict))->exists);
-    run(writer.apply(evict, {}));
+    run(writer.apply(evict, {}, {}));
     EXPECT_FALSE(run(reader.read(evict))->exists);
 }
 

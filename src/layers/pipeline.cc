@@ -83,7 +83,7 @@ awaitable<Result<void>> Pipeline::run_errands() {
         } else {
             auto& ask = std::get<AskFor>(*errand);
             const Result<void> applied =
-                co_await sender_->send(std::move(ask.request), ask.only_if, ask.undo);
+                co_await sender_->send(std::move(ask.request), ask.only_if, ask.stamp);
             event = core_.event_of(applied);
         }
         const Result<void> kept = keep(parts_.recorder->keep_event(event));

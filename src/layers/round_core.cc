@@ -140,7 +140,8 @@ std::optional<Errand> RoundCore::next() {
     begun_ = true;
     if (!more) return std::nullopt;
     if (const Send* const send = std::get_if<Send>(&step_->next)) {
-        return AskFor{send->request, send->only_if, step_->action.undoing};
+        const OpenAction& action = step_->action;
+        return AskFor{send->request, send->only_if, {action.id, action.at, action.undoing}};
     }
     PARLEY_CHECK(std::holds_alternative<Read>(step_->next));
     return LookAt{execution::subject_of(step_->action)};

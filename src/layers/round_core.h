@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "cluster/stamp.h"
 #include "cluster/twin.h"
 #include "guard/facts.h"
 #include "layers/decide.h"
@@ -51,7 +52,7 @@ struct LookAt {
 struct AskFor {
     model::Request request;
     model::Precondition only_if;
-    bool undo = false;  ///< It gives back what an earlier one changed.
+    cluster::Stamp stamp;
 };
 using Errand = std::variant<SwapLedger, LookAt, AskFor>;
 

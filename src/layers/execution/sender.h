@@ -18,9 +18,9 @@ public:
     Sender(cluster::Writer& writer, const std::atomic<bool>& stop) : writer_(writer), stop_(stop) {}
 
     /// The kill switch is read immediately before; a request that it stops is `unavailable`. It
-    /// stops everything but `undo`: what we changed may always be given back.
+    /// stops everything but what undoes: what we changed may always be given back.
     boost::asio::awaitable<Result<void>> send(model::Request request, model::Precondition only_if,
-                                              bool undo = false);
+                                              cluster::Stamp stamp);
 
 private:
     cluster::Writer& writer_;

@@ -21,18 +21,21 @@ struct SenderTest : testing::Test {
 
 TEST_F(SenderTest, sends_once_whatever_comes_back) {
     const std::vector<Send> once{{request, only_if}};
-    EXPECT_TRUE(run(sender.send(request, only_if)));
+    EXPECT_TRUE(run(sender.send(request, only_if, {})));
     EXPECT_EQ(writer.asked, once);
     writer.asked.clear();
     writer.script.push_back(fail(ErrorCode::unknown_outcome, "cut"));
-    EXPECT_EQ(run(sender.send(request, only_if)).error().code, ErrorCode::unknown_outcome);
+    EXPECT_EQ(run(sender.send(request, only_if, {})).error().code, ErrorCode::unknown_outcome);
     EXPECT_EQ(writer.asked, once);
 }
 
 TEST_F(SenderTest, reads_the_kill_switch_right_before) {
     stop = true;
-    EXPECT_EQ(run(sender.send(request, only_if)).error().code, ErrorCode::unavailable);
+    EXPECT_EQ(run(sender.send(request, only_if, {})).error().code, ErrorCode::unavailable);
     EXPECT_TRUE(writer.asked.empty());
+    const cluster::Stamp undo{{0, 0xd1}, 3, true};
+    EXPECT_TRUE(run(sender.send(request, only_if, undo))) << "what we changed may be given back";
+    EXPECT_EQ(writer.stamps, std::vector{undo});
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ awaitable<Result<cluster::Batch>> Cluster::poll(TimePoint now) {
 
 awaitable<Result<model::Live>> Cluster::read(model::Request about) { co_return world_.read(about); }
 
-awaitable<Result<void>> Cluster::apply(model::Request request, model::Precondition only_if) {
+awaitable<Result<void>> Cluster::apply(model::Request request, model::Precondition only_if,
+                                       cluster::Stamp /*stamp*/) {
     const Result<void> answer = world_.apply(request, only_if);
     if (answer && on_remembered_) on_remembered_({world_.now(), std::move(request)});
     co_return answer;

@@ -42,8 +42,8 @@ public:
 
     boost::asio::awaitable<Result<cluster::Batch>> poll(TimePoint now) override;
     boost::asio::awaitable<Result<model::Live>> read(model::Request about) override;
-    boost::asio::awaitable<Result<void>> apply(model::Request request,
-                                               model::Precondition only_if) override;
+    boost::asio::awaitable<Result<void>> apply(model::Request request, model::Precondition only_if,
+                                               cluster::Stamp stamp) override;
     boost::asio::awaitable<Result<model::Ledger>> read_ledger() override;
     boost::asio::awaitable<Result<void>> swap_ledger(std::uint64_t expected,
                                                      model::Ledger next) override;
