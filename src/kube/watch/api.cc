@@ -10,6 +10,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -49,9 +50,11 @@ Result<std::shared_ptr<const http::Tls>> proxy_tls_of(const http::Endpoint& to,
     return http::Tls::make({.ca_pem = ca_pem});
 }
 
-/// No connection. Even an untrusted server has not refused us: trying again may help.
-tl::unexpected<Error> unreached(const std::string& what, Error error) {
+/// No connection, or no answer. Even an untrusted server has not refused us: trying again may help.
+/// Of a change that was not answered nobody knows what came of it.
+tl::unexpected<Error> unreached(const std::string& what, Error error, bool writes = false) {
     if (error.code == ErrorCode::denied) error.code = ErrorCode::unavailable;
+    if (writes) error.code = ErrorCode::unknown_outcome;
     return within(what, error);
 }
 
@@ -147,7 +150,9 @@ namespace {
 http::Request dressed(http::Request request, const Credential& credential, bool proto = false) {
     const std::string json = "application/json";
     request.headers.push_back({"Accept", proto ? std::string(kProtoType) + ", " + json : json});
-    if (!request.body.empty()) request.headers.push_back({"Content-Type", "application/json"});
+    const bool typed = std::ranges::any_of(
+        request.headers, [](const http::Header& each) { return each.name == "Content-Type"; });
+    if (!request.body.empty() && !typed) request.headers.push_back({"Content-Type", json});
     if (!credential.token.empty()) {
         request.headers.push_back({"Authorization", "Bearer " + credential.token.reveal()});
     }
@@ -173,7 +178,7 @@ asio::awaitable<Result<http::Response>> Api::send(http::Request request, std::st
         if (!credential) co_return within(what, credential.error());
         auto message = dressed(request, *credential, wish.proto);
         auto answer = co_await inside_->client.ask(std::move(message), wish.limits, wish.glance);
-        if (!answer) co_return unreached(what, answer.error());
+        if (!answer) co_return unreached(what, answer.error(), wish.writes);
         if (wish.proto) {
             if (auto read = to_json(*answer); !read) co_return within(what, read.error());
         }
@@ -181,7 +186,8 @@ asio::awaitable<Result<http::Response>> Api::send(http::Request request, std::st
             inside_->credentials.refused(credential->version);
             if (tried == 0) continue;
         }
-        if (auto ok = read_answer(*answer, what); !ok) co_return tl::unexpected(ok.error());
+        const auto ok = wish.writes ? write_answer(*answer, what) : read_answer(*answer, what);
+        if (!ok) co_return tl::unexpected(ok.error());
         co_return answer;
     }
 }
@@ -208,14 +214,8 @@ asio::awaitable<Result<http::Response>> Api::ask(std::string path, std::string b
 
 asio::awaitable<Result<http::Response>> Api::change(http::Request request, std::string what,
                                                     http::Limits limits) {
-    AnswerWish wish{.limits = limits};
-    auto answer = co_await send(std::move(request), std::move(what), std::move(wish));
-    // A server that names a time to come back has not done it; after any other silence the outcome
-    // is unknown.
-    if (!answer && answer.error().code == ErrorCode::unavailable && !answer.error().retry_after) {
-        answer.error().code = ErrorCode::unknown_outcome;
-    }
-    co_return answer;
+    AnswerWish wish{.limits = limits, .writes = true};
+    co_return co_await send(std::move(request), std::move(what), std::move(wish));
 }
 
 asio::awaitable<Result<std::unique_ptr<http::Stream>>> Api::open(std::string path,

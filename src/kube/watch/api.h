@@ -24,6 +24,7 @@ struct AnswerWish {
     http::Limits limits = {};
     http::Glance glance = {};  ///< Called with its beginning as it arrives.
     bool proto = false;        ///< Ask for protobuf; the answer is returned as JSON anyway.
+    bool writes = false;       ///< It changes something: of what is not answered, nobody knows.
 };
 
 /// Authenticates every request. After a 401 the credential is renewed, and the request is sent once

@@ -71,4 +71,11 @@ Result<void> read_answer(const http::Response& answer, const std::string& what) 
     return tl::unexpected(std::move(error));
 }
 
+Result<void> write_answer(const http::Response& answer, const std::string& what) {
+    Result<void> read = read_answer(answer, what);
+    const bool late = answer.status == 408 || answer.status >= 500;
+    if (!read && late) read.error().code = ErrorCode::unknown_outcome;
+    return read;
+}
+
 }  // namespace parley::kube

@@ -13,4 +13,9 @@ namespace parley::kube {
 /// reads: a time-out or 5xx is `unavailable`, since nothing can have changed.
 [[nodiscard]] Result<void> read_answer(const http::Response& answer, const std::string& what);
 
+/// The same for what was to change something: after a time-out or 5xx nobody knows whether it did
+/// (a 504 was applied once the server's store came back), whatever time to try again it names. A
+/// 429 was surely not applied.
+[[nodiscard]] Result<void> write_answer(const http::Response& answer, const std::string& what);
+
 }  // namespace parley::kube

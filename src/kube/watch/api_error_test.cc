@@ -31,6 +31,25 @@ TEST(ApiError, each_status_says_what_to_do) {
     EXPECT_TRUE(read_answer(answer(201, "", "application/json; charset=utf-8"), "x"));
 }
 
+TEST(ApiError, of_a_change_that_failed_late_nobody_knows_what_came_of_it) {
+    struct Case {
+        int status;
+        ErrorCode code;
+    };
+    for (const Case& c :
+         {Case{403, ErrorCode::denied}, Case{404, ErrorCode::gone},
+          Case{408, ErrorCode::unknown_outcome}, Case{409, ErrorCode::conflict},
+          Case{422, ErrorCode::denied}, Case{429, ErrorCode::unavailable},
+          Case{500, ErrorCode::unknown_outcome}, Case{503, ErrorCode::unknown_outcome},
+          Case{504, ErrorCode::unknown_outcome}}) {
+        EXPECT_EQ(write_answer(answer(c.status), "x").error().code, c.code) << c.status;
+    }
+    http::Response later = answer(503);
+    later.headers.push_back({"Retry-After", "1"});
+    EXPECT_EQ(write_answer(later, "x").error().code, ErrorCode::unknown_outcome);
+    EXPECT_TRUE(write_answer(answer(201), "x"));
+}
+
 TEST(ApiError, a_login_page_with_200_is_no_answer) {
     const auto read = read_answer(answer(200, "<html>", "text/html"), "listing pods");
     ASSERT_FALSE(read);
