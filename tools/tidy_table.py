@@ -38,6 +38,7 @@ ALLOWED = {
     "kube/picture": "base, model, cluster, kube/decode",
     "kube/watch": "base, model, cluster, http, kube/access, kube/decode, kube/picture",
     "kube/exercise": "base, model, cluster, http, kube/access, kube/decode, kube/watch",
+    "kube/write": "base, model, cluster, http, kube/access, kube/decode, kube/watch",
     "prometheus": "base, model, cluster, http",
     "replay": "base, model, guard, brain, pure layers, layers/explanation, store",
     "trial": "base, model, brain, guard, all layers, cluster, sim",
