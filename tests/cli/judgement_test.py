@@ -32,18 +32,16 @@ class Judgement(unittest.TestCase):
             file.write(text)
         return name
 
+    def events(self, run, kind):
+        with open(os.path.join(self.folder, run, "events.jsonl"), encoding="utf-8") as events:
+            return [event for event in map(json.loads, events) if event["kind"] == kind]
+
     def disruptions(self, run, *arguments):
         """Labels of accepted actions of a run that take capacity or pods away."""
         done = self.run_it("simulate", "--event-dir", run, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
-        found = []
-        with open(os.path.join(self.folder, run, "events.jsonl"), encoding="utf-8") as events:
-            for line in events:
-                event = json.loads(line)
-                if event["kind"] == "decision":
-                    label = event["data"]["action_label"]
-                    found += [label for kind in DISRUPTIVE if label.endswith(":" + kind)]
-        return found
+        labels = [event["data"]["action_label"] for event in self.events(run, "decision")]
+        return [label for label in labels for kind in DISRUPTIVE if label.endswith(":" + kind)]
 
 
 class BadRelease(Judgement):
@@ -81,6 +79,88 @@ class OneSample(Judgement):
         for seed in range(1, 9):
             self.assertEqual(self.disruptions(f"noise-{seed}", "--scenario", "noisy.yaml",
                                               "--seed", str(seed), "--rounds", "300"), [], seed)
+
+    def test_a_model_that_has_no_forecast_yet_does_not_make_one_sample_enough(self):
+        """For its first 15 minutes a node has none, and the figures stand for it."""
+        self.write("near.yaml", NEAR)
+        for seed in range(1, 9):
+            self.assertEqual(self.disruptions(f"near-{seed}", "--scenario", "near.yaml", "--seed",
+                                              str(seed), "--rounds", "200", "--predictor",
+                                              "xgboost"), [], seed)
+
+
+# Twelve nodes at a demand of a little under 0.2; they may sleep below 0.12.
+NEAR = """name: near
+nodes: [{count: 12, zones: 3, cpu_m: 3000, memory_mib: 6144, can_power: true}]
+workloads:
+  - space: shop
+    name: web
+    replicas: 36
+    service: {rate: {base: 250}}
+    pod: {cpu_request_m: 500, memory_request_mib: 512, memory_mib: 400}
+sources:
+  - {source: metrics, noise: 0.3}
+  - {source: prometheus, noise: 0.3}
+"""
+
+# The node that could take the pods fails after they were moved.
+STRANDED = """name: stranded
+nodes:
+  - {name: node, count: 12, zones: 3}
+  - {name: gpu, pool: gpu, count: 2, zones: 1, racks: 1, cpu_m: 4000}
+workloads:
+  - {space: shop, name: web, replicas: 12, service: {rate: {base: 60}}}
+  - space: ml
+    name: infer
+    replicas: 6
+    selector: pool=gpu
+    service: {rate: {base: 2}}
+    pod: {cpu_request_m: 300, cpu_limit_m: 300}
+script:
+  - {kind: degrade_heal, at: 3, target: gpu-01, lead: 480, gamma: 0.2}
+  - {kind: fail, at: 100, target: gpu-02, repair: 0}
+"""
+
+
+class Contradict(Judgement):
+    """Two sources of which one is off by a factor of e, in other ways than scenario contradict has it."""
+
+    def try_with(self, name, change):
+        shown = self.run_it("scenario", "show", "contradict", "-o", "json")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        scenario = json.loads(shown.stdout)
+        change(scenario["sources"])
+        self.write(f"{name}.json", json.dumps(scenario))
+        self.assertEqual(self.disruptions(name, "--scenario", f"./{name}.json", "--rounds", "200"), [])
+        raised = [each for each in self.events(name, "alarm")
+                  if each["data"]["kind"] == "sources_contradict"]
+        cleared = [each for each in raised if "cleared" in each["message"]]
+        self.assertTrue(raised, "nobody noticed")
+        self.assertEqual(cleared, [], "what is still so was called over")
+
+    def test_one_that_lags_behind_the_other(self):
+        def late(sources):
+            sources[0]["lag"] = 40
+        self.try_with("late", late)
+
+    def test_two_that_measure_at_other_times(self):
+        def seldom(sources):
+            sources[0]["period"], sources[1]["period"] = 60, 30
+        self.try_with("seldom", seldom)
+
+    def test_one_that_is_wrong_about_half_of_the_nodes(self):
+        def half(sources):
+            sources[0]["faults"][0]["share"] = 0.5
+        self.try_with("half", half)
+
+
+class Stranded(Judgement):
+    def test_pods_that_find_no_node_undo_the_drain_whatever_else_was_done_there(self):
+        self.write("stranded.yaml", STRANDED)
+        self.run_it("simulate", "--scenario", "stranded.yaml", "--seed", "1", "--rounds", "300",
+                    "--event-dir", "stranded")
+        said = self.run_it("why", "stranded", "--node", "gpu-01").stdout
+        self.assertIn("found no node for over 2m00s after our eviction", said)
 
 
 # Ten settings that nobody may loosen: what is written, and the part of the sentence that names it.
