@@ -222,7 +222,8 @@ Autoscaler decode_autoscaler(JsonWalk& walk, RawMeta& raw, Kind kind) {
         if (key != "spec") return;
         walk.fields([&](JsonKey name) {
             if (name == "scaleTargetRef" || name == "targetRef") decode_target(walk, scaler);
-            if (name == "updatePolicy") {
+            // `policy` is the MPA's own; older ones have the VPA's.
+            if (name == "updatePolicy" || (name == "policy" && kind == Kind::mpa)) {
                 walk.fields([&](JsonKey what) {
                     if (what == "updateMode") scaler.acts = walk.text() != "Off";
                 });

@@ -154,6 +154,34 @@ TEST(DecodeAutoscaler, reads_its_target) {
         "other/r");
 }
 
+TEST(DecodeAutoscaler, reads_whether_it_acts_or_only_recommends) {
+    struct Case {
+        Kind kind;
+        const char* policy;  ///< Of its spec.
+        bool acts;
+    };
+    const Case cases[] = {
+        {Kind::vpa, R"("updatePolicy":{"updateMode":"Off"})", false},
+        {Kind::vpa, R"("updatePolicy":{"updateMode":"Initial"})", true},
+        {Kind::vpa, R"("updatePolicy":{"updateMode":"Recreate"})", true},
+        {Kind::vpa, R"("updatePolicy":{"updateMode":"Auto"})", true},
+        {Kind::vpa, R"("updatePolicy":{"updateMode":"InPlaceOrRecreate"})", true},
+        {Kind::vpa, R"("updatePolicy":{"updateMode":"InPlace"})", true},
+        {Kind::vpa, R"("updatePolicy":{"minReplicas":2})", true},
+        {Kind::vpa, R"("updatePolicy":null)", true},
+        {Kind::mpa, R"("policy":{"updateMode":"Off"})", false},
+        {Kind::mpa, R"("policy":{"updateMode":"Auto"})", true},
+        {Kind::mpa, R"("updatePolicy":{"updateMode":"Off"})", false},
+        {Kind::mpa, R"("constraints":{"global":{"maxReplicas":3}})", true},
+        {Kind::scaled_object, R"("policy":{"updateMode":"Off"})", true},
+    };
+    for (const Case& c : cases) {
+        SCOPED_TRACE(c.policy);
+        const std::string spec = R"(,"spec":{)" + std::string(c.policy) + "}";
+        EXPECT_EQ(read_one<Autoscaler>(c.kind, object(spec)).acts, c.acts);
+    }
+}
+
 TEST(DecodeLimitRange, reads_defaults_of_containers) {
     const LimitRange range = read_one<LimitRange>(
         Kind::limit_range, object(R"(,"spec":{"limits":[{"type":"Pod","default":{"cpu":"9"}},

@@ -51,7 +51,7 @@ struct Autoscaler {
     Meta meta;
     OwnerKind target_kind = OwnerKind::none;
     std::string target;
-    bool acts = true;  ///< False: a VPA that only recommends.
+    bool acts = true;  ///< False: a VPA or MPA that only recommends.
 };
 struct LimitRange {
     Meta meta;

@@ -127,8 +127,10 @@ WorkFacts Picture::Inside::facts_of(const Uid& uid, const Workload& workload) co
     facts.protect = facts.protect || is_protected(space, pod);
     facts.deliberate = !pod.node_selector.empty() && !nodes.any_matches(pod.node_selector);
     if (!is_bare) {
-        facts.scale_owner =
-            joins.scale_owner_of(space, owner_kind_of(work.kind), workload.id.name.view());
+        const ScaledBy by =
+            joins.scaled_by(space, owner_kind_of(work.kind), workload.id.name.view());
+        facts.scale_owner = by.replicas;
+        facts.size_owner = by.sizes;
     }
     return facts;
 }

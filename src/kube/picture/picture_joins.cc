@@ -121,22 +121,30 @@ BudgetFound Joins::budget_of(Name space, const Labels& labels) const {
     return found;
 }
 
-model::ScaleOwner Joins::scale_owner_of(Name space, OwnerKind kind, std::string_view name) const {
-    bool hpa = false;
-    bool other = false;
+ScaledBy Joins::scaled_by(Name space, OwnerKind kind, std::string_view name) const {
+    using enum model::ScaleOwner;
+    ScaledBy owners;
+    bool left_to_us = false;
     for (const Store<Autoscaler>& store : scalers_) {
         store.for_each([&](const model::Uid&, const Autoscaler& scaler) {
             if (scaler.meta.space != space || scaler.target_kind != kind || scaler.target != name ||
                 !scaler.acts) {
                 return;
             }
-            const bool driven = scaler.meta.owner.kind != OwnerKind::none;
-            (scaler.kind == Kind::hpa && !driven ? hpa : other) = true;
+            if (scaler.kind == Kind::mpa) {
+                left_to_us = true;
+            } else if (scaler.kind == Kind::vpa) {
+                owners.sizes = vpa;
+            } else {
+                const bool driven = scaler.meta.owner.kind != OwnerKind::none;
+                const bool alone = scaler.kind == Kind::hpa && !driven;
+                owners.replicas = alone && owners.replicas != other ? hpa : other;
+            }
         });
     }
-    return other ? model::ScaleOwner::other
-           : hpa ? model::ScaleOwner::hpa
-                 : model::ScaleOwner::nobody;
+    if (left_to_us && owners.replicas == nobody) owners.replicas = parley;
+    if (left_to_us && owners.sizes == nobody) owners.sizes = parley;
+    return owners;
 }
 
 const Claim* Joins::claim_of(Name space, std::string_view name) const {

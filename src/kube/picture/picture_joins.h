@@ -19,6 +19,12 @@ struct BudgetFound {
     std::int32_t allowed = 0;  ///< 0 if several apply: the API then refuses every eviction.
 };
 
+/// Who sets what of a workload.
+struct ScaledBy {
+    model::ScaleOwner replicas = model::ScaleOwner::nobody;
+    model::ScaleOwner sizes = model::ScaleOwner::nobody;
+};
+
 /// Pure, except for what it keeps. Answers do not depend on the order in which objects came.
 class Joins {
 public:
@@ -39,8 +45,9 @@ public:
     /// The class's value, else that of the default class, else 0.
     std::int32_t priority_of(const PodTemplate& pod) const;
     BudgetFound budget_of(Name space, const Labels& labels) const;
-    /// `hpa` only if exactly one HPA applies and nothing drives that.
-    model::ScaleOwner scale_owner_of(Name space, OwnerKind kind, std::string_view name) const;
+    /// HPAs and KEDA own replicas, VPAs sizes. What they leave, an MPA leaves to us. Of replicas
+    /// the owner is `hpa` only if nothing drives that and KEDA does not name the workload too.
+    ScaledBy scaled_by(Name space, OwnerKind kind, std::string_view name) const;
     /// Any of the claims can be mounted by one node only.
     bool one_node_volume(Name space, const std::vector<std::string>& claims) const;
     /// Any of the claims is missing, lost, or not bound while the scheduler complains of volumes.

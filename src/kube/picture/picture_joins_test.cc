@@ -5,8 +5,6 @@
 namespace parley::kube {
 namespace {
 
-using model::ScaleOwner;
-
 const Name kShop = Name::of("shop");
 
 template <class T>
@@ -51,30 +49,78 @@ TEST(Joins, finds_the_budget_of_a_workload) {
     EXPECT_EQ(joins.budget_of(kShop, web).allowed, 2);
 }
 
-TEST(Joins, finds_who_owns_the_scale) {
-    Joins joins;
-    const auto owner = [&] { return joins.scale_owner_of(kShop, OwnerKind::deployment, "web"); };
-    EXPECT_EQ(owner(), ScaleOwner::nobody);
-    joins.put(scaler(Kind::hpa, 1, "web"));
-    EXPECT_EQ(owner(), ScaleOwner::hpa);
-    EXPECT_EQ(joins.scale_owner_of(kShop, OwnerKind::stateful_set, "web"), ScaleOwner::nobody);
-    EXPECT_EQ(joins.scale_owner_of(kShop, OwnerKind::deployment, "api"), ScaleOwner::nobody);
-    EXPECT_EQ(joins.scale_owner_of(Name::of("ops"), OwnerKind::deployment, "web"),
-              ScaleOwner::nobody);
-    Autoscaler idle = scaler(Kind::vpa, 2, "web");
-    idle.acts = false;
-    joins.put(idle);
-    EXPECT_EQ(owner(), ScaleOwner::hpa);
-    for (const Kind kind : {Kind::vpa, Kind::mpa, Kind::scaled_object}) {
-        joins.put(scaler(kind, 3, "web"));
-        EXPECT_EQ(owner(), ScaleOwner::other);
-        joins.remove(kind, {7, 3});
-        EXPECT_EQ(owner(), ScaleOwner::hpa);
-    }
-    Autoscaler driven = scaler(Kind::hpa, 4, "web");
+std::string owners_of(const Joins& joins, Name space = kShop,
+                      OwnerKind kind = OwnerKind::deployment, std::string_view name = "web") {
+    const ScaledBy owners = joins.scaled_by(space, kind, name);
+    return std::string(enum_name(owners.replicas)) + " " + std::string(enum_name(owners.sizes));
+}
+
+TEST(Joins, finds_who_owns_the_replicas_and_who_the_sizes) {
+    const Autoscaler hpa = scaler(Kind::hpa, 1, "web");
+    const Autoscaler keda = scaler(Kind::scaled_object, 2, "web");
+    const Autoscaler vpa = scaler(Kind::vpa, 3, "web");
+    const Autoscaler mpa = scaler(Kind::mpa, 4, "web");
+    Autoscaler driven = scaler(Kind::hpa, 5, "web");  // KEDA makes one of its own.
     driven.meta.owner.kind = OwnerKind::scaled_object;
-    joins.put(driven);
-    EXPECT_EQ(owner(), ScaleOwner::other);
+    Autoscaler idle_vpa = scaler(Kind::vpa, 6, "web");
+    idle_vpa.acts = false;
+    Autoscaler idle_mpa = scaler(Kind::mpa, 7, "web");
+    idle_mpa.acts = false;
+    struct Case {
+        const char* name;
+        std::vector<Autoscaler> scalers;
+        std::string expected;  ///< Of the replicas, then of the sizes.
+    };
+    const Case cases[] = {
+        {"none", {}, "nobody nobody"},
+        {"hpa", {hpa}, "hpa nobody"},
+        {"keda", {keda}, "other nobody"},
+        {"keda_with_its_hpa", {keda, driven}, "other nobody"},
+        {"an_hpa_that_something_drives", {driven}, "other nobody"},
+        {"hpa_and_keda", {hpa, keda}, "other nobody"},
+        {"vpa", {vpa}, "nobody vpa"},
+        {"vpa_off", {idle_vpa}, "nobody nobody"},
+        {"two_vpas_of_which_one_is_off", {idle_vpa, vpa}, "nobody vpa"},
+        {"hpa_and_vpa", {hpa, vpa}, "hpa vpa"},
+        {"hpa_and_vpa_off", {hpa, idle_vpa}, "hpa nobody"},
+        {"keda_and_vpa", {keda, driven, vpa}, "other vpa"},
+        {"mpa", {mpa}, "parley parley"},
+        {"mpa_off", {idle_mpa}, "nobody nobody"},
+        {"mpa_and_hpa", {mpa, hpa}, "hpa parley"},
+        {"mpa_and_keda", {mpa, keda, driven}, "other parley"},
+        {"mpa_and_vpa", {mpa, vpa}, "parley vpa"},
+        {"mpa_and_vpa_off", {mpa, idle_vpa}, "parley parley"},
+        {"mpa_off_and_vpa", {idle_mpa, vpa}, "nobody vpa"},
+        {"mpa_hpa_and_vpa", {mpa, hpa, vpa}, "hpa vpa"},
+        {"all", {hpa, keda, vpa, mpa, driven, idle_vpa, idle_mpa}, "other vpa"},
+    };
+    for (const Case& c : cases) {
+        SCOPED_TRACE(c.name);
+        Joins there;
+        Joins back;
+        for (const Autoscaler& each : c.scalers) there.put(each);
+        for (auto each = c.scalers.rbegin(); each != c.scalers.rend(); ++each) back.put(*each);
+        EXPECT_EQ(owners_of(there), c.expected);
+        EXPECT_EQ(owners_of(back), c.expected) << "in whatever order they came";
+    }
+}
+
+TEST(Joins, finds_owners_of_that_workload_alone_and_while_they_are_there) {
+    Joins joins;
+    for (const Kind kind : {Kind::hpa, Kind::vpa}) joins.put(scaler(kind, 1, "web"));
+    EXPECT_EQ(owners_of(joins), "hpa vpa");
+    EXPECT_EQ(owners_of(joins, kShop, OwnerKind::stateful_set), "nobody nobody");
+    EXPECT_EQ(owners_of(joins, kShop, OwnerKind::deployment, "api"), "nobody nobody");
+    EXPECT_EQ(owners_of(joins, Name::of("ops")), "nobody nobody");
+    joins.remove(Kind::vpa, {7, 1});
+    EXPECT_EQ(owners_of(joins), "hpa nobody");
+    Autoscaler vpa = scaler(Kind::vpa, 2, "web");
+    joins.put(vpa);
+    EXPECT_EQ(owners_of(joins), "hpa vpa");
+    vpa.acts = false;
+    vpa.meta.version = 2;
+    joins.put(vpa);
+    EXPECT_EQ(owners_of(joins), "hpa nobody") << "it was switched off";
 }
 
 TEST(Joins, finds_priorities) {

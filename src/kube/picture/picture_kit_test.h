@@ -170,6 +170,9 @@ private:
         if (row.scale_owner != model::ScaleOwner::nobody) {
             out += " scaled by " + std::string(enum_name(row.scale_owner));
         }
+        if (row.size_owner != model::ScaleOwner::nobody) {
+            out += " sized by " + std::string(enum_name(row.size_owner));
+        }
         if (row.priority != 0) out += " priority " + std::to_string(row.priority);
         if (row.rwo_volume) out += " rwo";
         if (row.quorum) out += " quorum";

@@ -236,6 +236,7 @@ model::WorkloadRow row_of(const WorkFacts& facts) {
     row.batch = facts.id.kind == model::WorkloadKind::job;
     row.deliberate = facts.deliberate;
     row.scale_owner = facts.scale_owner;
+    row.size_owner = facts.size_owner;
     row.has_budget = facts.has_budget;
     row.disruptions_allowed = facts.disruptions_allowed;
     row.mark = facts.mark;

@@ -24,6 +24,7 @@ struct WorkFacts {
     bool protect = false;
     bool deliberate = false;
     model::ScaleOwner scale_owner = model::ScaleOwner::nobody;
+    model::ScaleOwner size_owner = model::ScaleOwner::nobody;
     bool has_budget = false;
     std::int32_t disruptions_allowed = 0;
     std::optional<model::Mark> mark;

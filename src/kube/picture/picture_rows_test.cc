@@ -222,6 +222,7 @@ TEST(RowOfWork, carries_all_facts) {
     facts.limit = {8, 9};
     facts.recreate = facts.rwo_volume = facts.quorum = facts.protect = facts.deliberate = true;
     facts.scale_owner = model::ScaleOwner::hpa;
+    facts.size_owner = model::ScaleOwner::vpa;
     facts.has_budget = true;
     facts.disruptions_allowed = 10;
     facts.version = 11;
@@ -238,6 +239,7 @@ TEST(RowOfWork, carries_all_facts) {
     EXPECT_TRUE(row.recreate && row.rwo_volume && row.quorum && row.protect && row.deliberate);
     EXPECT_TRUE(row.batch && row.has_budget);
     EXPECT_EQ(row.scale_owner, model::ScaleOwner::hpa);
+    EXPECT_EQ(row.size_owner, model::ScaleOwner::vpa);
     EXPECT_EQ(row.disruptions_allowed, 10);
     EXPECT_EQ(row.version, 11U);
 }

@@ -356,18 +356,17 @@ TEST_F(Watching, other_objects_bear_on_a_workload_whenever_they_come) {
     budget.selector = Selector{{"app", Operator::in, {"web"}}};
     budget.allowed = 1;
     put(budget);
-    Autoscaler hpa;
-    hpa.meta = meta_named("h", 61);
-    hpa.target_kind = OwnerKind::deployment;
-    hpa.target = "web";
-    put(hpa);
+    put(Autoscaler{Kind::hpa, meta_named("h", 61), OwnerKind::deployment, "web"});
+    put(Autoscaler{Kind::vpa, meta_named("v", 61), OwnerKind::deployment, "web"});
     PriorityClass usual;
     usual.meta = meta_named("usual", 62);
     usual.value = 9;
     usual.by_default = true;
     put(usual);
     take();
-    EXPECT_EQ(mirror_.work("shop/web"), " wants 2 cpu 100 v1 budget 1 scaled by hpa priority 9");
+    EXPECT_EQ(mirror_.work("shop/web"),
+              " wants 2 cpu 100 v1 budget 1 scaled by hpa sized by vpa priority 9");
+    remove(Kind::vpa, 61);
     remove(Kind::budget, 60);
     remove(Kind::hpa, 61);
     remove(Kind::priority_class, 62);
