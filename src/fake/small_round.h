@@ -128,6 +128,14 @@ struct SmallRound {
                                            .memory_request = memory_bytes});
     }
 
+    /// Gives the pods that a workload has now containers.
+    void shape(Slot of, model::PodShape containers) {
+        const Slot at = input.snapshot.shapes.insert(std::move(containers));
+        for (Slot each = 0; each < input.snapshot.pods.end_slot(); ++each) {
+            if (input.snapshot.pods.has(each) && pod(each).workload == of) pod(each).shape = at;
+        }
+    }
+
     /// NotReady, with all that follows from it.
     void break_node(int number) { node(number).ready = model::Readiness::no; }
 

@@ -54,6 +54,38 @@ bool Facts::is_scaling(const model::WorkloadId& id) const {
 
 std::int64_t Facts::replicas() const { return workloads().replicas; }
 
+std::vector<const model::PodShape*> Facts::shapes_of(Slot workload) const {
+    if (!shapes_) {
+        shapes_.emplace();
+        snapshot().pods.for_each([&](Slot, const model::PodRow& pod) {
+            const bool ended = pod.phase == model::PodPhase::succeeded ||
+                               pod.phase == model::PodPhase::failed || pod.terminating;
+            if (!ended && pod.node != kNoSlot) shapes_->emplace_back(pod.workload, pod.shape);
+        });
+        std::ranges::sort(*shapes_);
+        const auto again = std::ranges::unique(*shapes_);
+        shapes_->erase(again.begin(), again.end());
+    }
+    std::vector<const model::PodShape*> out;
+    for (const auto& [of, slot] :
+         std::ranges::equal_range(*shapes_, workload, {}, &std::pair<Slot, Slot>::first)) {
+        const model::PodShape* shape = snapshot().shapes.find(slot);
+        if (shape != nullptr) out.push_back(shape);
+    }
+    return out;
+}
+
+bool Facts::could_hold(std::int64_t cpu_m, std::int64_t memory) const {
+    if (!nodes_) {
+        nodes_.emplace();
+        snapshot().nodes.for_each([&](Slot, const model::NodeRow& node) {
+            nodes_->emplace_back(node.cpu_allocatable_m, node.memory_allocatable);
+        });
+    }
+    return std::ranges::any_of(
+        *nodes_, [&](const auto& node) { return node.first >= cpu_m && node.second >= memory; });
+}
+
 const model::SourceState* Facts::source(model::Source source) const {
     const auto found = std::ranges::find(snapshot().sources, source, &model::SourceState::source);
     return found == snapshot().sources.end() ? nullptr : &*found;

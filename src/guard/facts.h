@@ -50,6 +50,11 @@ public:
     bool is_scaling(const model::WorkloadId& id) const;
     /// Replicas that all workloads want which can be scaled, together.
     std::int64_t replicas() const;
+    /// The shapes of a workload's pods that are bound and neither ended nor on their way out, each
+    /// once, without those that are not known. The first call reads the table of pods.
+    std::vector<const model::PodShape*> shapes_of(Slot workload) const;
+    /// Whether some node, were it empty, could hold a pod that asks for that much.
+    bool could_hold(std::int64_t cpu_m, std::int64_t memory) const;
     /// Null: there is no such source.
     const model::SourceState* source(model::Source source) const;
     /// Null: this node was not seen before (a new uid under a known name counts as new).
@@ -67,6 +72,10 @@ private:
 
     const WorkloadIndex& workloads() const;
     mutable std::optional<WorkloadIndex> workloads_;  ///< Made when first asked for.
+    /// By workload, sorted; likewise.
+    mutable std::optional<std::vector<std::pair<Slot, Slot>>> shapes_;
+    /// What each node can give of CPU and memory, without its row around it; likewise.
+    mutable std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> nodes_;
 };
 
 }  // namespace parley::guard

@@ -23,15 +23,17 @@ Answer answer(const SmallRound& round, const Action& action, const Target& targe
 
 TEST(Guard, asks_its_rules_in_this_order) {
     const std::vector<std::string_view> expected = {
-        "stop",          "leader",         "target",       "amount",        "api-age",
-        "clock",         "warm-up",        "lease",        "ready",         "metrics-age",
-        "coverage",      "capability",     "maintenance",  "control-plane", "already",
-        "scale-owner",   "open-action",    "ledger-room",  "cool-down",     "rate",
-        "power-pace",    "drains-per-day", "hysteresis",   "breaker",       "one-at-a-time",
-        "ready-floor",   "allowance",      "scale-amount", "scale-open",    "scale-cool-down",
-        "scale-down",    "unreachable",    "opt-in",       "protected",     "unmovable",
-        "quorum",        "last-replica",   "budget",       "movable",       "replicable",
-        "fits-elsewhere"};
+        "stop",          "leader",         "target",          "amount",
+        "api-age",       "clock",          "warm-up",         "lease",
+        "ready",         "metrics-age",    "coverage",        "capability",
+        "maintenance",   "control-plane",  "already",         "scale-owner",
+        "open-action",   "ledger-room",    "cool-down",       "rate",
+        "power-pace",    "drains-per-day", "hysteresis",      "breaker",
+        "one-at-a-time", "ready-floor",    "allowance",       "scale-amount",
+        "scale-size",    "scale-open",     "scale-cool-down", "scale-down",
+        "unreachable",   "opt-in",         "protected",       "unmovable",
+        "quorum",        "last-replica",   "budget",          "movable",
+        "replicable",    "fits-elsewhere"};
     EXPECT_EQ(rule_names(), expected);
 }
 

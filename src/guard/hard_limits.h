@@ -5,6 +5,8 @@
 
 #include "model/policy.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -57,6 +59,16 @@ inline constexpr HardLimit kHardLimits[] = {
     {"policy.efficiency.rounds_of", 1, 6},
     {"policy.efficiency.sleep_below", 0, 0.5},
 };
+
+/// Of a workload's replicas, whatever ceiling people set: far above what clusters run, and far
+/// below what a figure on its way to the API could lose.
+inline constexpr std::int64_t kReplicasMost = 100'000;
+
+/// To how many replicas a workload may grow at once: four times as many, or a hundred more, so that
+/// small ones and those at zero can follow a burst.
+constexpr std::int64_t grown_most(std::int64_t replicas) {
+    return std::max(replicas * 4, replicas + 100);
+}
 
 /// At least two thirds of the rounds: nothing disruptive rests on less.
 constexpr int rounds_needed(int rounds_of) { return (2 * rounds_of + 2) / 3; }

@@ -78,7 +78,7 @@ TEST(OwnerRules, leave_sizes_to_their_owner_and_ask_only_for_what_is_changed) {
     };
     using enum ScaleOwner;
     const std::string by_vpa = "scale-owner: the sizes of shop/web are set by a VPA";
-    const Action both = Scale{{4, 5}, {{Name::of("app"), std::nullopt, Extent{1, 2}}}};
+    const Action both = Scale{{4, 5}, {{Name::of("app"), std::nullopt, Extent{1 << 20, 1 << 21}}}};
     const Action same_size = Scale{{4, 5}, {{Name::of("app"), Extent{250, 250}, std::nullopt}}};
     check({
         {"vpa_resize", kResize, owned(nobody, vpa), by_vpa, kWeb},

@@ -35,10 +35,17 @@ struct Case {
     Target target = node_id(1);
 };
 
+/// A container that asks for 250 millicores and 1 MiB.
+inline ContainerSpec container(const char* name) {
+    return {.name = Name::of(name), .cpu_request_m = 250, .memory_request = 1 << 20};
+}
+
+/// The pods of shop/web have one container, `app`.
 inline void check(const std::vector<Case>& cases, int nodes = 12) {
     for (const Case& c : cases) {
         SCOPED_TRACE(c.name);
         SmallRound round(nodes);
+        round.shape(round.web, {{container("app")}});
         c.spoil(round);
         EXPECT_EQ(answer(round, c.action, c.target), c.expected);
     }
