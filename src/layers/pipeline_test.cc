@@ -322,6 +322,32 @@ TEST(Pipeline, an_unchanged_ledger_is_not_written) {
     EXPECT_LE(stage.ledger.history.size(), 1U);
 }
 
+TEST(Pipeline, an_action_that_only_waits_does_not_write_the_ledger) {
+    Stage stage;
+    warm_up(stage);
+    stage.reader.change = [](const Request& about, Live& live) {
+        if (std::holds_alternative<SetReplicas>(about)) live.ready = 0;
+    };
+    stage.rounds(2);
+    const OpenAction& waits = stage.ledger.stored.open.at(0);
+    ASSERT_TRUE(waits.awaiting);
+    ASSERT_NE(waits.note, "");
+    const std::size_t writes = stage.ledger.history.size();
+    const std::size_t reads = stage.reader.asked.size();
+    stage.rounds(5);
+    EXPECT_EQ(stage.reader.asked.size(), reads + 5) << "it is looked at in every round";
+    EXPECT_EQ(stage.ledger.history.size(), writes);
+    stage.reader.change = nullptr;
+    stage.rounds(2);
+    EXPECT_EQ(stage.writer.applied.size(), 6U);
+    EXPECT_EQ(stage.ledger.stored.open, stage.pipeline->memory().ledger.open);
+    for (std::size_t i = 1; i < stage.ledger.history.size(); ++i) {
+        Ledger before = stage.ledger.history[i - 1];
+        before.version = stage.ledger.history[i].version;
+        EXPECT_FALSE(before == stage.ledger.history[i]) << "written twice, at " << i;
+    }
+}
+
 TEST(Pipeline, the_kill_switch_stops_the_very_next_request) {
     Stage stage;
     warm_up(stage);

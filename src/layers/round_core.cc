@@ -136,6 +136,8 @@ bool RoundCore::find_step() {
 /// step of what is open.
 std::optional<Errand> RoundCore::next() {
     const bool more = find_step();
+    // Once a round: it may hold 64 plans. Most steps of an action that waits leave it as it was.
+    if (!more && std::exchange(stepped_, false)) swap_due_ = ledger_ != stored_;
     if (swap_due_ && (!begun_ || !more)) return SwapLedger{stored_.version};
     begun_ = true;
     if (!more) return std::nullopt;
@@ -196,8 +198,7 @@ void RoundCore::take(ActionEvent event) {
     events_.push_back(event);
     step_ = execution::advance_in(ledger_, std::move(step_->action), event);
     ++taken_;
-    // Of scaling the marks on the workloads know, not the ledger.
-    swap_due_ = swap_due_ || pace_of(step_->action.action) != Pace::scaling;
+    stepped_ = true;
 }
 
 }  // namespace parley

@@ -108,7 +108,9 @@ private:
     RoundSettings settings_;
     std::uint64_t round_ = 0;
     model::Memory memory_;
-    model::Ledger ledger_;  ///< The ledger in the memory, with the steps carried out since.
+    /// The ledger in the memory, with the steps carried out since; its version is that of stored_,
+    /// so that the two are equal if nothing else differs.
+    model::Ledger ledger_;
     model::Ledger stored_;  ///< The stored ledger as last read or swapped.
     std::vector<model::ActionEvent> events_;
     std::vector<model::TwinSample> samples_;
@@ -121,7 +123,8 @@ private:
     std::optional<model::Step> step_;            ///< Of the action on its way.
     int taken_ = 0;                              ///< Steps of it in this round.
     bool begun_ = false;                         ///< Its decision is in the ledger.
-    bool swap_due_ = false;                      ///< The ledger changed since it was last stored.
+    bool swap_due_ = false;                      ///< The ledger is not as it is stored.
+    bool stepped_ = false;                       ///< A step was taken since that was looked at.
     mutable std::optional<guard::Facts> facts_;  ///< Made when first asked for.
 };
 

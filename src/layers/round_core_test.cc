@@ -134,6 +134,52 @@ TEST_F(CoreTest, the_ledger_is_swapped_before_the_first_step_and_after_the_last)
     EXPECT_EQ(core.events().size(), 2u);
 }
 
+TEST_F(CoreTest, an_action_that_only_waits_writes_nothing) {
+    action().awaiting = true;
+    action().plan[0].then = {workload_id("web"), 4};
+    const auto look = [&](std::int32_t ready) {
+        ASSERT_TRUE(std::holds_alternative<LookAt>(*core.next()));
+        Live live = there();
+        live.ready = ready;
+        core.take(core.event_of(Result<Live>(live)));
+    };
+    begin_swapped(Read{});
+    look(1);
+    ASSERT_TRUE(core.next()) << "its note says for what it waits";
+    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 1u);
+    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 1u);  // The same until it is done.
+    core.swapped();
+    EXPECT_FALSE(core.next());
+
+    kit.memory.ledger = core.next_ledger();
+    for (int i = 0; i < 3; ++i) {
+        begin(Read{});
+        look(1);
+        EXPECT_FALSE(core.next()) << "nothing has changed";
+        EXPECT_EQ(core.memory().ledger.version, kit.memory.ledger.version);
+    }
+    begin(Read{});
+    look(2);
+    ASSERT_TRUE(core.next());
+    EXPECT_EQ(std::get<SwapLedger>(*core.next()).expected, 2u);
+    EXPECT_EQ(core.next_ledger().open[0].note, "waits until shop/web has 4 ready, it has 2");
+    begin(Read{});
+    EXPECT_TRUE(std::holds_alternative<LookAt>(*core.next())) << "a round is begun anew";
+}
+
+TEST_F(CoreTest, scaling_writes_no_ledger) {
+    const OpenAction scaling = execution::plan(
+        proposes(Role::scaling, Scale{{2, 3}}, workload_id("web")), kit.input, kit.policy, {0, 2});
+    core.take_ledger(kit.memory.ledger);
+    kit.memory.scaling = {scaling};
+    round = {.input = kit.input, .memory = kit.memory};
+    round.decision.first_steps = {{scaling, Read{}}};
+    core.go_on(round, nullptr);
+    ASSERT_TRUE(std::holds_alternative<LookAt>(*core.next()));
+    core.take(core.event_of(Result<Live>(fail(ErrorCode::unavailable, "no"))));
+    EXPECT_FALSE(core.next()) << "the marks on workloads know of it";
+}
+
 TEST_F(CoreTest, a_stop_stays_in_the_ledger_until_a_person_lifts_it) {
     struct Row {
         const char* name;
