@@ -186,6 +186,7 @@ ClosedView closed_view(const ClosedScore& score, bool simulated) {
                     .action = explanation::wish_text(score.action, score.target),
                     .role = score.role,
                     .state = state_of(score.state),
+                    .cut = score.cut,
                     .text = explanation::score_line(score)};
     if (view.state == ClosedState::censored) view.text = score.because;  // The state says the rest.
     if (view.state == ClosedState::unknown || view.state == ClosedState::censored) return view;

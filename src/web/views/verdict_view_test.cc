@@ -107,5 +107,12 @@ TEST(VerdictView, a_score_that_is_not_known_is_not_zero) {
     EXPECT_FALSE(view.total || view.by[model::Role::safety] || view.twin);
 }
 
+TEST(VerdictView, a_score_that_a_later_action_cut_short_says_so_in_a_field) {
+    model::ClosedScore score{.round = 118, .closed = 142};
+    EXPECT_FALSE(closed_view(score, true).cut);
+    score.cut = true;
+    EXPECT_TRUE(closed_view(score, true).cut);
+}
+
 }  // namespace
 }  // namespace parley::web

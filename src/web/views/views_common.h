@@ -79,10 +79,11 @@ struct ClosedView {
     std::optional<double> total;
     std::optional<double> twin;  ///< What the twin that acted had predicted.
     ClosedState state = ClosedState::unknown;
+    bool cut = false;  ///< A later action took over before its window was over.
     std::string text;
 };
 BOOST_DESCRIBE_STRUCT(ClosedView, (),
-                      (round, closed_round, at, action, role, by, total, twin, state, text))
+                      (round, closed_round, at, action, role, by, total, twin, state, cut, text))
 
 struct ErrorBody {
     std::string sentence;

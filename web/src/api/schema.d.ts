@@ -451,6 +451,7 @@ export interface components {
             total: number | null;
             twin: number | null;
             state: components["schemas"]["ClosedState"];
+            cut: boolean;
             text: string;
         };
         ClusterView: {

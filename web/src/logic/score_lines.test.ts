@@ -17,9 +17,9 @@ describe('lines of scores', () => {
   });
 
   it('figures are not said again in fewer digits', () => {
-    expect(closedNote({ total: -0.004, text: 'total 0.0 in round 9 (cut by a later action)' })).toBe('cut by a later action');
-    expect(closedNote({ total: -0.004, text: 'total 0.0 in round 9' })).toBe('');
-    expect(closedNote({ total: null, text: 'not known: no twin followed it' })).toBe('not known: no twin followed it');
+    expect(closedNote({ total: -0.004, cut: true, text: 'total 0.0 in round 9' })).toBe('cut by a later action');
+    expect(closedNote({ total: -0.004, cut: false, text: 'total 0.0 in round 9' })).toBe('');
+    expect(closedNote({ total: null, cut: true, text: 'not known: no twin followed it' })).toBe('not known: no twin followed it');
   });
 
   it('what the run did not live to see is censored, not unknown', () => {

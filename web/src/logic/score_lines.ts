@@ -29,10 +29,9 @@ export function twinLine({ twin_error, twin_scores }: Pick<Scores, 'twin_error' 
 }
 
 /** What to say about a closed score besides its figures. */
-export function closedNote(one: Pick<ClosedView, 'total' | 'text'>): string {
+export function closedNote(one: Pick<ClosedView, 'total' | 'cut' | 'text'>): string {
   if (one.total === null) return one.text;
-  // prose: the answer of the server has no field for it.
-  return one.text.includes('cut by a later action') ? 'cut by a later action' : '';
+  return one.cut ? 'cut by a later action' : '';
 }
 
 /** The total of a closed score: unknown, or not due because the run ended before. */
