@@ -36,6 +36,10 @@ describe('a stopped run', () => {
     expect([isStopped(stopped), isStopped({ ...stopped, status: 'complete' }), isStopped(card), isStopped(null)]).toEqual([true, false, false, false]);
   });
 
+  it('has a shorter word where there is little room', () => {
+    expect([modeText('act', true, true, 'sim'), modeText('dry_run', true, false, 'sim'), modeText('act', false, false, 'sim')]).toEqual(['stopped (sim)', 'dry-run (sim)', 'act']);
+  });
+
   it('says after which round and by whom, as far as that is known', () => {
     expect(stoppedText(stop())).toBe('Stopped after round 12 by session 2 of the dashboard.');
     expect(stoppedText(stop({ after_round: 1_200, by: '' }))).toBe('Stopped after round 1,200.');

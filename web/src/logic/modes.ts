@@ -2,9 +2,10 @@
 import type { Mode, RunCard, StopWord } from '../api/types';
 import { count } from './format';
 
-export function modeText(mode: Mode, simulated: boolean, stopped = false): string {
+/** "act (simulated)"; a narrow head has another word for the brackets. */
+export function modeText(mode: Mode, simulated: boolean, stopped = false, word: 'simulated' | 'sim' = 'simulated'): string {
   const words = stopped ? 'stopped' : mode === 'dry_run' ? 'dry-run' : mode;
-  return simulated ? `${words} (simulated)` : words;
+  return simulated ? `${words} (${word})` : words;
 }
 
 /** A running run that would act but is stopped. */
