@@ -13,6 +13,13 @@ namespace {
 using explanation::counted;
 using explanation::Outcome;
 
+/// A figure that ends with the name of a node.
+void end_with(FlowStation& station, std::string lead, const std::string& node) {
+    station.figure = lead + " " + node;
+    station.lead = std::move(lead);
+    station.node = node;
+}
+
 FlowStation stimulus(const RoundView& view) {
     FlowStation out{.key = "stimulus", .title = "Stimulus"};
     if (!view.stimulus) {
@@ -55,8 +62,7 @@ FlowStation forecasts(const RoundView& view) {
     FlowStation out{.key = "forecasts", .title = "Forecasts", .state = StationState::ok};
     out.figure = "risk ?";
     if (view.max_risk) {
-        out.figure =
-            "risk " + explanation::share_text(view.max_risk->value) + " " + view.max_risk->node;
+        end_with(out, "risk " + explanation::share_text(view.max_risk->value), view.max_risk->node);
     } else {
         out.state = StationState::failed;
     }
@@ -103,7 +109,11 @@ FlowStation verdict(const RoundView& view) {
         const bool won = each.outcome == Outcome::accepted || each.outcome == Outcome::would ||
                          each.outcome == Outcome::held;
         if (!won || view.winner != each.role) continue;
-        out.figure = std::string(1, model::letter_of(each.role)) + " " + each.wanted;
+        const std::string letter(1, model::letter_of(each.role));
+        out.figure = letter + " " + each.wanted;
+        if (each.target_kind == TargetKind::node) {
+            end_with(out, letter + " " + each.action, each.target);
+        }
         break;
     }
     out.detail = view.rule;

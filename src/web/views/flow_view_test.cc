@@ -24,6 +24,28 @@ TEST(FlowView, an_unknown_risk_is_a_question_mark) {
     EXPECT_EQ(flow_of(view, 0)[2].figure, "risk <0.01 node-07");
 }
 
+TEST(FlowView, a_node_at_the_end_of_a_figure_is_a_field) {
+    RoundView view;
+    view.max_risk = MaxRisk{"node-07", 0.86, 0.2};
+    view.winner = model::Role::safety;
+    view.proposals = {{.role = model::Role::safety,
+                       .wanted = "replicate node-07",
+                       .action = "replicate",
+                       .target = "node-07",
+                       .target_kind = TargetKind::node,
+                       .outcome = explanation::Outcome::accepted}};
+    for (const std::size_t station : {2U, 4U}) {
+        const FlowStation each = flow_of(view, 0)[station];
+        EXPECT_EQ(each.node, "node-07") << each.key;
+        EXPECT_EQ(each.lead + " " + each.node, each.figure) << each.key;
+    }
+    EXPECT_EQ(flow_of(view, 0)[4].lead, "A replicate");
+    view.proposals[0].wanted = "queue new batch pods";
+    view.proposals[0].target_kind = TargetKind::cluster;
+    EXPECT_EQ(flow_of(view, 0)[4].figure, "A queue new batch pods");
+    EXPECT_EQ(flow_of(view, 0)[4].lead + flow_of(view, 0)[4].node, "");
+}
+
 TEST(FlowView, who_is_refused_lost_to_nobody) {
     using explanation::Outcome;
     RoundView view;

@@ -44,6 +44,8 @@ TEST(RoundView, the_flow_has_eight_stations) {
               "stimulus: none; cluster: 12 nodes, 0 pending; forecasts: risk 0.86 node-07; "
               "proposals: 3, all differ; verdict: A replicate node-07; execution: 3 of 3 sent; "
               "score: not yet; events: 0, 0 new; ");
+    EXPECT_EQ(view.flow[4].lead, "A replicate");
+    EXPECT_EQ(view.flow[4].node, "node-07");
     shown.round.input.snapshot.sources[0].condition = model::SourceCondition::failed;
     EXPECT_EQ(shown.view().flow[1].state, StationState::failed);
 }

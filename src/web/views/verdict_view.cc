@@ -50,6 +50,7 @@ ProposalView proposal_view(const explanation::JudgedRow& each) {
                       .guard = each.row.guard,
                       .evidence = evidence_view(p.evidence)};
     if (!std::holds_alternative<Noop>(p.action)) {
+        view.action = text_of(p.action);
         view.target = text_of(p.target);
         view.target_kind = kind_of(p.target);
         view.score = finite(p.score);

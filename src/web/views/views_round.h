@@ -17,11 +17,13 @@ struct FlowStation {
     std::string key;
     std::string title;
     std::string figure;
+    std::string lead;  ///< If the figure ends with a node: what stands before it; else empty.
+    std::string node;  ///< That node, so that its name can be cut alone; else empty.
     StationState state = StationState::none;
     std::string detail;
     std::optional<double> age_s;
 };
-BOOST_DESCRIBE_STRUCT(FlowStation, (), (key, title, figure, state, detail, age_s))
+BOOST_DESCRIBE_STRUCT(FlowStation, (), (key, title, figure, lead, node, state, detail, age_s))
 
 struct AlarmView {
     std::string kind;
@@ -176,6 +178,7 @@ struct ProposalView {
     model::Role role = model::Role::safety;
     std::string agent;
     std::string wanted;
+    std::string action;  ///< "replicate": what is wanted, without its target; empty: nothing is.
     std::string target;
     TargetKind target_kind = TargetKind::none;
     std::optional<double> score;
@@ -188,8 +191,8 @@ struct ProposalView {
     std::optional<model::Role> loses_to;
 };
 BOOST_DESCRIBE_STRUCT(ProposalView, (),
-                      (role, agent, wanted, target, target_kind, score, outcome, result, rule,
-                       because, guard, evidence, loses_to))
+                      (role, agent, wanted, action, target, target_kind, score, outcome, result,
+                       rule, because, guard, evidence, loses_to))
 
 struct RequestView {
     std::string request;

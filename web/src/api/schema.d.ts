@@ -539,6 +539,8 @@ export interface components {
             key: string;
             title: string;
             figure: string;
+            lead: string;
+            node: string;
             state: components["schemas"]["StationState"];
             detail: string;
             age_s: number | null;
@@ -707,6 +709,7 @@ export interface components {
             role: components["schemas"]["Role"];
             agent: string;
             wanted: string;
+            action: string;
             target: string;
             target_kind: components["schemas"]["TargetKind"];
             score: number | null;

@@ -6,6 +6,7 @@ import { shortFigure, sourceDetail } from '../logic/short_flow';
 import { percent } from '../logic/format';
 import { app } from '../state/app.svelte';
 import { agents, node, proposal, reading, round } from '../testing/round';
+import Flow from './Flow.svelte';
 import Name from './Name.svelte';
 import PastBand from './PastBand.svelte';
 import Proposals from './Proposals.svelte';
@@ -168,6 +169,20 @@ describe('what was sent', () => {
     const would = text(show(Sent, { round: round({ sent: [{ ...sent, would: true }] }) }));
     expect(would).toContain('Would send');
     expect(would).toContain('not sent');
+  });
+});
+
+describe('the flow', () => {
+  const verdict = { key: 'verdict', title: 'Verdict', figure: 'A replicate node-07', lead: 'A replicate', node: 'node-07', state: 'ok' as const, detail: '', age_s: null };
+
+  it('sets a node apart because the station names one', () => {
+    const shown = show(Flow, { round: round({ flow: [verdict] }) });
+    expect([text(shown.querySelector('.about')), text(shown.querySelector('.about .name'))]).toEqual(['A replicate node-07', 'node-07']);
+  });
+
+  it('and not because its figure ends like one', () => {
+    const shown = show(Flow, { round: round({ flow: [{ ...verdict, lead: '', node: '' }] }) });
+    expect([text(shown.querySelector('.what .wide')), shown.querySelector('.about')]).toEqual(['A replicate node-07', null]);
   });
 });
 

@@ -18,7 +18,7 @@ export const node = (name: string, more: Partial<NodeLine> = {}): NodeLine => ({
 });
 
 export const proposal = (more: Partial<ProposalView> = {}): ProposalView => ({
-  role: 'safety', agent: 'A safety', wanted: 'replicate node-07', target: 'node-07', target_kind: 'node', score: 0.86, outcome: 'accepted',
+  role: 'safety', agent: 'A safety', wanted: 'replicate node-07', action: 'replicate', target: 'node-07', target_kind: 'node', score: 0.86, outcome: 'accepted',
   result: 'accepted, 3 of 3 sent', rule: '', because: '', guard: '12 of 12', loses_to: null,
   evidence: { what: 'risk', value: 0.86, bound: 'above', limit: 0.25, scale: 'log_odds', text: 'risk 0.86', acts: 'above 0.25' }, ...more,
 });
