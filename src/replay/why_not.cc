@@ -324,6 +324,7 @@ void Asked::add_own(WhyNotAnswer& answer) const {
     if (distance) {
         std::string text = distance->sentence;
         if (nearest_ && nearest_->gap < distance->gap) {
+            answer.nearest_round = nearest_round_;
             text +=
                 " Nearest in this run: " +
                 (nearest_->count ? fixed(nearest_->value, 0)

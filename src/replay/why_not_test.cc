@@ -97,6 +97,7 @@ TEST(WhyNot, the_nearest_round_is_named_where_another_came_nearer) {
         early->own.at(1),
         "For node-01: 0.002 pod-minutes (risk <0.01 x 3.2) against 0.2. It would have from risk "
         "0.13. Nearest in this run: 0.24, round 10.");
+    EXPECT_EQ(early->nearest_round, 10U);
     ASSERT_EQ(early->obstacles.size(), 2U);
     EXPECT_EQ(early->obstacles[0].who, "agent");
     EXPECT_EQ(early->obstacles[1],

@@ -44,21 +44,28 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-void add_links(web::AskView& view) {
+/// The rounds that an answer is about; 0: it has none there.
+std::vector<std::uint64_t> rounds_of(const explanation::WhyAnswer& answer) {
+    std::vector<std::uint64_t> rounds = {answer.round, answer.highest_round};
+    for (const explanation::WhyMoment& moment : answer.history) rounds.push_back(moment.round);
+    for (const explanation::WhyWinner& winner : answer.winners) {
+        if (!winner.score) continue;
+        for (const model::WindowNote& note : winner.score->notes) rounds.push_back(note.round);
+        rounds.push_back(winner.score->closed);
+    }
+    return rounds;
+}
+
+std::vector<std::uint64_t> rounds_of(const replay::WhyNotAnswer& answer) {
+    return {answer.round, answer.nearest_round};
+}
+
+void add_links(const std::vector<std::uint64_t>& rounds, web::AskView& view) {
     constexpr std::size_t kLinksMax = 50;
-    std::set<std::string> seen;
-    for (const std::string& line : view.text) {
-        for (const char* word : {"round ", "Round "}) {
-            for (auto at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
-                const auto begin = at + 6;
-                const auto end = std::min(line.find_first_not_of("0123456789", begin), line.size());
-                const auto number = parse_uint64(line.substr(begin, end - begin), 1);
-                const std::string text = line.substr(at, end - at);
-                if (!number || !seen.insert(text).second || view.links.size() >= kLinksMax)
-                    continue;
-                view.links.push_back({.text = text, .round = *number});
-            }
-        }
+    std::set<std::uint64_t> seen = {0};
+    for (const std::uint64_t round : rounds) {
+        if (view.links.size() >= kLinksMax || !seen.insert(round).second) continue;
+        view.links.push_back({.text = "round " + std::to_string(round), .round = round});
     }
 }
 
@@ -70,7 +77,7 @@ void fill(const Result<T>& answer, web::AskView& view) {
     }
     view.text = lines_of(text_of(*answer));
     view.answer.text = to_json(*answer);
-    add_links(view);
+    add_links(rounds_of(*answer), view);
 }
 
 /// A number is a round, a name with a slash a workload, everything else a node.

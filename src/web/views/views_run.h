@@ -248,7 +248,7 @@ struct NamesView {
 BOOST_DESCRIBE_STRUCT(NamesView, (), (names))
 
 struct AskLink {
-    std::string text;  ///< As it occurs in a line of the answer.
+    std::string text;  ///< What the page shows: "round 142".
     std::optional<std::uint64_t> round;
     std::optional<std::string> node;
     std::optional<std::string> workload;

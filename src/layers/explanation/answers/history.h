@@ -50,6 +50,8 @@ public:
     std::string summary() const;
     std::vector<WhyMoment> moments() const;
     std::uint64_t left_out() const { return left_out_; }
+    /// The round in which a node's risk was highest; 0: it was never known.
+    std::uint64_t highest_round() const { return highest_round_; }
     /// Why the history is empty: nothing of that name ever existed; suggests the nearest name.
     std::string unknown() const;
     /// The last round in which an action on it was accepted; 0: never.

@@ -340,6 +340,7 @@ public:
             answer.headline = history_->summary();
             answer.history = history_->moments();
             answer.left_out = history_->left_out();
+            answer.highest_round = history_->highest_round();
             const std::string run = query_.run.empty() ? "RUN" : shell_word(query_.run);
             answer.closer = {"parley why " + run + " --round " + std::to_string(answer.round)};
         }

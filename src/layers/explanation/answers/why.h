@@ -69,8 +69,10 @@ struct WhyAnswer {
     std::vector<WhyMoment> history;
     std::vector<std::string> believed;  ///< What raised the node's risk in that round.
     std::uint64_t left_out = 0;         ///< Moments that were not kept.
-    std::vector<std::string> gaps;      ///< What cannot be read of the record.
-    std::vector<std::string> closer;    ///< Further commands.
+    /// In which the risk of the node that was asked about was highest; 0: not known.
+    std::uint64_t highest_round = 0;
+    std::vector<std::string> gaps;    ///< What cannot be read of the record.
+    std::vector<std::string> closer;  ///< Further commands.
     /// Workloads with waiting pods: "shop/cart: 2 pods wait for CPU".
     std::vector<std::string> waiting;
     /// What matters in the whole run, if that was looked for: "2 alarms since, the first in ...".
@@ -82,7 +84,8 @@ struct WhyAnswer {
 BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                       (round, at, profile, mode, headline, rule, rationale, winners, losers, idle,
                        knew, missing, assumed, danger, disagreements, alarms, about, history,
-                       left_out, gaps, closer, instead, believed, waiting, whole_run))
+                       left_out, highest_round, gaps, closer, instead, believed, waiting,
+                       whole_run))
 
 /// Reads the run once, to its end, in bounded memory. Fails with `denied` and one sentence if the
 /// round is not in the record, or if nothing of that name ever existed.

@@ -115,6 +115,7 @@ TEST(Why, the_history_of_a_node) {
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(answer->about, "node-07");
     EXPECT_EQ(answer->round, 2U);
+    EXPECT_EQ(answer->highest_round, 1U);
     EXPECT_TRUE(answer->headline.starts_with(
         "node-07: highest risk 0.86 in round 1, over its own limit in 5 of 5 rounds; 1 action;"))
         << answer->headline;
