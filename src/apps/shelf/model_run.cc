@@ -76,16 +76,22 @@ bool shipped_in_use(learn::CurrentModels current, const learn::ModelManifest& ma
     return chosen.empty() || chosen == manifest.id;
 }
 
-/// The reason without "the model FOLDER: ", which the line already says.
-std::string reason_of(const Error& error, const std::string& folder) {
-    const std::string head = "the model " + folder + ": ";
-    return error.message.starts_with(head) ? error.message.substr(head.size()) : error.message;
+/// Whether it fits what is made here; the error is the reason, without the model's name.
+Result<void> fits(const learn::ModelManifest& manifest) {
+    const bool risk = manifest.kind == brain::ModelKind::risk;
+    auto fine = learn::check_features(manifest.inputs, risk ? prediction::wanted_features()
+                                                            : prediction::wanted_demand_features());
+    if (fine && !risk) fine = learn::check_demand_horizons(manifest);
+    if (!fine || !risk || manifest.calibration.kind != brain::CalibrationKind::none) return fine;
+    return fail(ErrorCode::denied,
+                "it is not calibrated, so that it may not drive actions; train it on runs with "
+                "more failures");
 }
 
 /// Why an intact model is not served; empty if it is.
 std::string why_refused(const learn::ModelManifest& manifest) {
-    const auto fine = check_servable(manifest);
-    return fine ? "" : reason_of(fine.error(), manifest.id);
+    const auto fine = fits(manifest);
+    return fine ? "" : fine.error().message;
 }
 
 /// One file, or one for each horizon.
@@ -139,15 +145,13 @@ Result<std::string> list_text(Disk& disk, const ModelShelf& shelf, Format format
     }
     for (const std::string& id : *ids) {
         if (std::ranges::find(models, id, &ListedModel::id) != models.end()) continue;
-        const std::string folder = join(shelf.folder, id);
-        const auto model = learn::open_model(disk, folder, shelf.trust);
+        const auto model = learn::read_model(disk, join(shelf.folder, id), shelf.trust);
         if (model) {
             models.push_back(listed(model->manifest, {.in_use = in_use(*current, id),
                                                       .refused = why_refused(model->manifest)}));
         } else {
-            models.push_back({.id = id,
-                              .in_use = in_use(*current, id),
-                              .problem = reason_of(model.error(), folder)});
+            models.push_back(
+                {.id = id, .in_use = in_use(*current, id), .problem = model.error().message});
         }
     }
     for (const std::string& chosen : {current->risk, current->demand}) {
@@ -190,23 +194,14 @@ Result<std::string> compare_text(Disk& disk, const ModelShelf& shelf, const std:
 }
 
 Result<void> check_servable(const learn::ModelManifest& manifest) {
-    const bool risk = manifest.kind == brain::ModelKind::risk;
-    auto fine = learn::check_features(manifest.inputs, risk ? prediction::wanted_features()
-                                                            : prediction::wanted_demand_features());
-    if (fine && !risk) fine = learn::check_demand_horizons(manifest);
-    if (!fine) return within("the model " + manifest.id, fine.error());
-    if (!risk || manifest.calibration.kind != brain::CalibrationKind::none) return {};
-    return fail(ErrorCode::denied, "the model " + manifest.id +
-                                       ": it is not calibrated, so that it may not drive actions; "
-                                       "train it on runs with more failures");
+    const auto fine = fits(manifest);
+    return fine ? fine : within("the model " + manifest.id, fine.error());
 }
 
 std::string use_hint(const learn::ModelManifest& manifest, const std::string& id,
                      const std::string& models) {
-    learn::ModelManifest named = manifest;
-    named.id = id;
-    if (const auto fine = check_servable(named); !fine) {
-        return "It cannot be put into use: " + reason_of(fine.error(), id) + ".\n";
+    if (const std::string why = why_refused(manifest); !why.empty()) {
+        return "It cannot be put into use: " + why + ".\n";
     }
     return "Put it into use with\n  parley model use " + id +
            (models.empty() ? "" : " --models " + models) + "\n";

@@ -127,29 +127,6 @@ Result<std::string> read_trees(Disk& disk, const std::string& folder,
     return join_files(files);
 }
 
-Result<StoredModel> open_parts(Disk& disk, const std::string& folder, const Trust& trust) {
-    const auto text = read_file(disk, join(folder, kManifestName), kManifestBytesMax);
-    if (!text) return tl::unexpected(text.error());
-    auto manifest = parse_manifest(*text);
-    if (!manifest) return within(kManifestName, manifest.error());
-    const auto names = tree_files(*manifest);
-    if (!names) return tl::unexpected(names.error());
-    auto bytes = read_trees(disk, folder, *names);
-    if (!bytes) return tl::unexpected(bytes.error());
-    const auto signature = read_small<Signature>(disk, join(folder, kSignatureName));
-    if (!signature) return tl::unexpected(signature.error());
-    if (auto fine = check_signature(*manifest, *signature, digest_of(*text, *bytes)); !fine) {
-        return tl::unexpected(fine.error());
-    }
-    if (auto fine = check_trust(*manifest, trust); !fine) return tl::unexpected(fine.error());
-    if (manifest->id != model_id(*manifest, *bytes)) {
-        return refuse("its id " + in_quotes(manifest->id) + " is not the digest of what it holds");
-    }
-    auto forests = forests_of(*manifest, *bytes);
-    if (!forests) return tl::unexpected(forests.error());
-    return StoredModel{std::move(*manifest), std::move(*bytes), std::move(*forests)};
-}
-
 Result<void> write_new(Disk& disk, const std::string& path, std::string_view bytes) {
     const auto file = disk.open(path, OpenMode::create_new);
     if (!file) return tl::unexpected(file.error());
@@ -246,8 +223,31 @@ Result<std::vector<brain::Forest>> forests_of(const ModelManifest& manifest,
     return forests;
 }
 
+Result<StoredModel> read_model(Disk& disk, const std::string& folder, const Trust& trust) {
+    const auto text = read_file(disk, join(folder, kManifestName), kManifestBytesMax);
+    if (!text) return tl::unexpected(text.error());
+    auto manifest = parse_manifest(*text);
+    if (!manifest) return within(kManifestName, manifest.error());
+    const auto names = tree_files(*manifest);
+    if (!names) return tl::unexpected(names.error());
+    auto bytes = read_trees(disk, folder, *names);
+    if (!bytes) return tl::unexpected(bytes.error());
+    const auto signature = read_small<Signature>(disk, join(folder, kSignatureName));
+    if (!signature) return tl::unexpected(signature.error());
+    if (auto fine = check_signature(*manifest, *signature, digest_of(*text, *bytes)); !fine) {
+        return tl::unexpected(fine.error());
+    }
+    if (auto fine = check_trust(*manifest, trust); !fine) return tl::unexpected(fine.error());
+    if (manifest->id != model_id(*manifest, *bytes)) {
+        return refuse("its id " + in_quotes(manifest->id) + " is not the digest of what it holds");
+    }
+    auto forests = forests_of(*manifest, *bytes);
+    if (!forests) return tl::unexpected(forests.error());
+    return StoredModel{std::move(*manifest), std::move(*bytes), std::move(*forests)};
+}
+
 Result<StoredModel> open_model(Disk& disk, const std::string& folder, const Trust& trust) {
-    auto opened = open_parts(disk, folder, trust);
+    auto opened = read_model(disk, folder, trust);
     if (!opened) return within("the model " + folder, opened.error());
     return opened;
 }

@@ -42,6 +42,10 @@ struct StoredModel {
 [[nodiscard]] Result<StoredModel> open_model(Disk& disk, const std::string& folder,
                                              const Trust& trust);
 
+/// The same; the error is the reason alone, for those who name the folder themselves.
+[[nodiscard]] Result<StoredModel> read_model(Disk& disk, const std::string& folder,
+                                             const Trust& trust);
+
 /// The forests of a manifest, from trusted bytes; all of them are checked.
 [[nodiscard]] Result<std::vector<brain::Forest>> forests_of(const ModelManifest& manifest,
                                                             std::string_view model_bytes);
