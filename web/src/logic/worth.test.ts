@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { RoundView } from '../api/types';
 import { node, proposal, reading, round } from '../testing/round';
-import { isOver, isWorthALook, nearest, readyText, targetOf } from './worth';
+import { isOver, isWorthALook, moreRows, nearest, readyText, targetOf } from './worth';
 
 describe('what Kubernetes shows of a node', () => {
   it('is since when it is Ready, since when not, or that nobody knows: which is no gap in what we know', () => {
@@ -34,6 +34,16 @@ describe('what is worth a look', () => {
     const risky = node('node-02', { risk: reading(0.008), limit: 0.5 });
     expect(nearest([risky, node('node-08', { risk: reading(0.005), limit: 0.02 }), node('node-09', { limit: null })])).toBe('node-08');
     expect(nearest([node('node-09', { limit: 1.2 })])).toBe('');
+  });
+});
+
+describe('rows that do not fit', () => {
+  const one = round({ worth: [node('node-01')], more_nodes: 'what the server says' });
+
+  it('are counted, and what the round does not bring is said where there is more', () => {
+    expect(moreRows(one, 3)).toBe('3 more in Nodes; what the server says');
+    expect(moreRows({ ...one, cluster: { ...one.cluster, nodes: 1 } }, 3)).toBe('3 more in Nodes');
+    expect(moreRows({ ...one, cluster: { ...one.cluster, nodes: null } }, 3)).toBe('3 more in Nodes');
   });
 });
 

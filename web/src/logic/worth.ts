@@ -1,6 +1,7 @@
 // What is worth a look: most rounds are calm, and then a full table is noise.
 import type { NodeLine, RoundView } from '../api/types';
 import { age } from './ages';
+import { count } from './format';
 import { riskPlace, riskStep } from './scales';
 
 /** Something is wrong with the node, unknown about it, done to it now, or its risk shows on the map. */
@@ -30,6 +31,12 @@ export function nearest(nodes: readonly NodeLine[]): string {
     node.limit === null || node.limit > 1 || node.risk.value === null ? Infinity : riskPlace(node.limit) - riskPlace(node.risk.value);
   const best = nodes.filter((node) => room(node) < Infinity).sort((a, b) => room(a) - room(b))[0];
   return best?.name ?? '';
+}
+
+/** What to say below a table in which `hidden` rows have no room; for a large cluster the round brings only its first rows. */
+export function moreRows({ cluster, worth, more_nodes }: Pick<RoundView, 'cluster' | 'worth' | 'more_nodes'>, hidden: number): string {
+  const beyond = (cluster.nodes ?? 0) > worth.length;
+  return `${count(hidden)} more in Nodes${beyond ? `; ${more_nodes}` : ''}`;
 }
 
 const settled = 15; // Seconds within which a stimulus may not have had an effect yet.
