@@ -99,20 +99,37 @@ const std::vector<config::Bound>& all_bounds() {
     return bounds;
 }
 
+/// Two settings that the guard judges together: in how many rounds, of how many.
+struct Together {
+    std::string_view rounds;
+    std::string_view of;
+    void (*take)(const model::Policy& from, model::Policy& into);
+};
+constexpr Together kTogether[] = {
+    {"policy.stakes.rounds_over", "policy.stakes.rounds_of",
+     [](const model::Policy& from, model::Policy& into) { into.stakes = from.stakes; }},
+    {"policy.efficiency.rounds_idle", "policy.efficiency.rounds_of",
+     [](const model::Policy& from, model::Policy& into) { into.efficiency = from.efficiency; }},
+};
+
 /// Settings that are within their limits one by one but not together; the error points to where the
-/// wrong one was set.
+/// wrong one was set. Each pair is asked about alone, so that it is known which one is meant.
 Result<void> check_together(const LoadedSettings& loaded) {
-    const std::string why = guard::beyond_together(loaded.settings.policy);
-    if (why.empty()) return {};
-    const std::string setting = why.substr(0, why.find(' '));
-    const std::string group = setting.substr(0, setting.rfind('.'));
-    for (const std::string& at : {setting, group + ".rounds_of"}) {
-        const auto found = loaded.origins.find(at);
-        if (found == loaded.origins.end()) continue;
-        return fail(ErrorCode::malformed,
-                    found->second.text() + ": " + why + "; " + std::string(kHard));
+    const std::string all = guard::beyond_together(loaded.settings.policy);
+    if (all.empty()) return {};
+    for (const Together& pair : kTogether) {
+        model::Policy alone;
+        pair.take(loaded.settings.policy, alone);
+        const std::string why = guard::beyond_together(alone);
+        if (why.empty()) continue;
+        for (const std::string_view at : {pair.rounds, pair.of}) {
+            const auto found = loaded.origins.find(std::string(at));
+            if (found == loaded.origins.end()) continue;
+            return fail(ErrorCode::malformed,
+                        found->second.text() + ": " + why + "; " + std::string(kHard));
+        }
     }
-    return fail(ErrorCode::malformed, why);
+    return fail(ErrorCode::malformed, all);
 }
 
 /// Wraps a value for `run.seed`: {run: {seed: value}}.

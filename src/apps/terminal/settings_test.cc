@@ -85,6 +85,10 @@ TEST_F(SettingsFiles, what_is_looser_than_the_guard_allows_is_refused_and_what_i
               "hold in at least two of three: write 3 or more; " +
                   hint);
     EXPECT_EQ(error_of("policy: {stakes: {rounds_of: 4, rounds_over: 3}}\n"), "");
+    EXPECT_EQ(error_of("policy: {efficiency: {rounds_of: 6,\n  rounds_idle: 2}}\n"),
+              "prod.yaml:2: policy.efficiency.rounds_idle is 2 of 6 rounds, but what disrupts must "
+              "hold in at least two of three: write 4 or more; " +
+                  hint);
     EXPECT_EQ(error_of("policy: {guard: {allowance_one_in: 10, warmup_rounds: 30}}\n"), "");
 }
 
