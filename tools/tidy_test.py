@@ -384,17 +384,36 @@ class Prose(unittest.TestCase):
                      'message.substr(0, message.find(\' \'))', 'if (row.evidence == "-")', 'cpu != "?"',
                      'limit == "never" ? a : b']:
             for path in ("src/layers/explanation/telling/a.cc", "src/web/views/a.cc", "src/replay/a.cc",
-                         "src/apps/session/a.h"):
+                         "src/apps/session/a.h", "src/apps/dashboard/a.cc", "src/apps/shelf/a.cc"):
                 self.assertEqual(self.check(line, path), [path + ":2"], line)
         for line in ["one.text.includes('cut by a later action')", "result.endsWith('not in this build')",
-                     "figure.split(' ')"]:
+                     "figure.split(' ')", "mode.replace('simulated', 'sim')", "text.match(/round (\\d+)/)",
+                     "/in\\s+round\\s+\\d/.test(said)"]:
             self.assertEqual(self.check(line, "web/src/logic/a.ts"), ["web/src/logic/a.ts:2"], line)
+
+    def test_reports_a_search_in_what_is_called_like_a_sentence(self):
+        for line in ["line.find(word, at + 1)", "error.message.starts_with(head) ? a : b", "sentence.find(aside)",
+                     "small(event.message).find(wanted)", "(*text)->find(kExact)", "said_.ends_with(kHint)",
+                     'rest.find_first_not_of("0123456789")', "std::regex round_in(kRound);"]:
+            for path in ("src/apps/dashboard/a.cc", "src/apps/shelf/a.cc", "src/layers/explanation/telling/a.cc"):
+                self.assertEqual(self.check(line, path), [path + ":2"], line)
+        for line in ["station.figure.endsWith(about)", "text?.startsWith(word)"]:
+            self.assertEqual(self.check(line, "web/src/components/A.svelte"), ["web/src/components/A.svelte:2"], line)
+
+    def test_reports_a_comparison_with_a_sentence(self):
+        self.assertEqual(self.check('if (why == "no more nodes") return;'), ["src/layers/explanation/telling/a.cc:2"])
+        line = "round.more_nodes === 'no more nodes' ? '' : text"
+        self.assertEqual(self.check(line, "web/src/logic/a.ts"), ["web/src/logic/a.ts:2"])
 
     def test_lets_values_pass(self):
         for line in ['nodes.find(slot)', 'std::ranges::find(words, name)', 'path.starts_with("events.")',
-                     'line.ends_with(\' \')', 'text.find(aside)', 'rule == "action-limit"', '// text.find(" (")',
-                     'name.rfind(\'/\')', 'out += " (" + text + ")"']:
+                     'line.ends_with(\' \')', 'folder.starts_with(home)', 'rule == "action-limit"', '// text.find(" (")',
+                     'name.rfind(\'/\')', 'out += " (" + text + ")"', 'text.find(\'\\n\', begin)', 'lines.find(slot)->second',
+                     'found != origins.end()', 'who == "agent"', 'text.find_first_not_of(\' \', end)']:
             self.assertEqual(self.check(line), [], line)
+        for line in ["path.split('/')", "/^\\d+$/.test(text)", "size.replace(/0+$/, '')", "question === 'why-not '",
+                     "names.includes(name)", "'/' + runs + ' in '"]:
+            self.assertEqual(self.check(line, "web/src/logic/a.ts"), [], line)
         self.assertEqual(self.check('text.find(", ")', "src/web/serve/a.cc"), [], "it reads requests")
         self.assertEqual(self.check('text.find(", ")', "src/web/views/a_test.cc"), [])
 

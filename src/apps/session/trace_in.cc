@@ -55,6 +55,7 @@ Result<std::optional<TracedRound>> TraceIn::read() {
     auto text = line();
     if (!text) return tl::unexpected(text.error());
     if (!*text) return std::optional<TracedRound>();
+    // prose: a key of JSON; what stands before it can be megabytes, and is not parsed.
     const std::size_t at = (*text)->find(kExact);
     if (at == std::string::npos) {
         return wrong(

@@ -65,13 +65,16 @@ Error what_was_wrong(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = innermost(app);
     std::string text = error.what();
     const std::vector<std::string> rest = app.remaining(true);
-    const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-                         text.starts_with("A subcommand is required");
+    // prose: CLI11's, whose RequiredError is the same for a command and for a flag.
+    const bool no_command = text.starts_with("A subcommand is required");
+    // prose: CLI11's, which has no field for the flag that lacks its value.
+    const std::size_t no_value = text.find(": 1 required");
+    const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || no_command;
     if (unknown && !rest.empty()) {
         text = unknown_word(command, rest.front());
-    } else if (const std::size_t at = text.find(": 1 required"); at != std::string::npos) {
-        text = text.substr(0, at) + " needs a value";
-    } else if (text.starts_with("A subcommand is required")) {
+    } else if (no_value != std::string::npos) {
+        text = text.substr(0, no_value) + " needs a value";
+    } else if (no_command) {
         text = full_name(command) + " needs a command: " + config::listed(commands_of(command));
     }
     return {ErrorCode::malformed, text, {}};

@@ -127,6 +127,7 @@ private:
             add(m_.overruled);
             return;
         }
+        // prose: a line is broken between words, whatever they say.
         const std::size_t space = reason.rfind(' ', columns_);
         const std::size_t end = space == std::string::npos ? columns_ : space;
         add(reason.substr(0, end));

@@ -108,12 +108,14 @@ std::vector<experiment::TrainedOn> seeds_of_policy(const std::string& path,
                                                    const std::string& text) {
     std::vector<experiment::TrainedOn> ranges;
     const std::string mark = std::string("# ") + kSeedsComment;
+    // Not a setting: older programs would refuse the file.
+    // prose: a fixed key in its heading, which tune writes to be read here.
     const std::size_t at = text.find(mark);
     if (at == std::string::npos) return ranges;
     std::string_view rest = std::string_view(text).substr(at + mark.size());
     rest = rest.substr(0, rest.find('\n'));
     while (!rest.empty()) {
-        const std::string_view one = rest.substr(0, rest.find(','));
+        const std::string_view one = rest.substr(0, rest.find(','));  // prose: a list of ranges.
         rest.remove_prefix(std::min(rest.size(), one.size() + 1));
         const std::size_t dash = one.find('-');
         if (dash == std::string_view::npos) continue;

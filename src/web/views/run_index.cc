@@ -38,6 +38,11 @@ std::string small(std::string text) {
     return text;
 }
 
+/// Whether a text holds what a person searches for, which is in small letters.
+bool holds(const std::string& text, const std::string& wanted) {
+    return small(text).find(wanted) != std::string::npos;  // prose: a person searches for words.
+}
+
 /// How bad a round looks on the ribbon: rounds in which somebody was overruled stay visible.
 int weight_of(char letter) {
     if (letter == '#') return 3;
@@ -397,9 +402,8 @@ DecisionsView RunIndex::decisions(std::uint64_t to, std::size_t offset, std::siz
         const Line& line = lines_[mark.line];
         const std::uint64_t last = marks_[end - 1].round;
         end = begin;
-        const bool fits = wanted.empty() ||
-                          small(line.headline).find(wanted) != std::string::npos ||
-                          small(line.rule).find(wanted) != std::string::npos;
+        const bool fits =
+            wanted.empty() || holds(line.headline, wanted) || holds(line.rule, wanted);
         if (!fits) continue;
         const std::size_t place = view.total++;
         if (place < offset || view.rows.size() >= std::min(limit, kListMax)) continue;
@@ -429,7 +433,7 @@ EventsView RunIndex::events(const EventFilter& filter) const {
         ++view.counts[std::string(enum_name(event.kind))];
         const std::uint64_t seq = i + 1;
         const bool kind = filter.kinds.empty() || std::ranges::count(filter.kinds, event.kind) > 0;
-        const bool said = small(event.message).find(wanted) != std::string::npos ||
+        const bool said = holds(event.message, wanted) ||
                           enum_name(event.kind).find(wanted) != std::string_view::npos;
         if (!kind || !said) continue;
         ++view.total;

@@ -12,6 +12,7 @@ export interface Completion {
 }
 
 export function complete(text: string): Completion {
+  // prose: what a person types.
   const question = questions.find((word) => text.startsWith(word));
   if (question === undefined) return { before: '', prefix: '', wantsName: false };
   const rest = text.slice(question.length);

@@ -15,6 +15,7 @@ export function visible(name: string): string {
 
 /** The same for a sentence or several: line ends and tabs stay. */
 export function readable(text: string): string {
+  // prose: marks that nobody sees are written out, whatever the text says.
   return text.replace(invisible, (mark) => (mark === '\n' || mark === '\t' ? mark : written(mark)));
 }
 

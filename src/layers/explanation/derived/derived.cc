@@ -253,9 +253,11 @@ Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& pa
 std::uint64_t last_round_in(Disk& disk, const std::string& path) {
     constexpr std::string_view kKey = "\"round\":";
     const auto text = read_own_file(disk, path);
+    // prose: a key of JSON; the last line may be cut off, and then cannot be parsed.
     const std::size_t at = text ? text->rfind(kKey) : std::string::npos;
     if (at == std::string::npos) return 0;
     const std::string_view rest = std::string_view(*text).substr(at + kKey.size());
+    // prose: the number after that key.
     const auto number = parse_uint64(rest.substr(0, rest.find_first_not_of("0123456789")));
     return number ? *number : 0;
 }

@@ -75,6 +75,7 @@ Asides asides_of(const Told& told, const Judged& judged) {
 
 std::string brief(std::string sentence, const Told& told, const Judged& judged) {
     for (const std::string& aside : asides_of(told, judged)) {
+        // prose: what is taken out was made here, from fields; nothing is learned by it.
         const std::size_t at = sentence.find(aside);
         if (at != std::string::npos) sentence.erase(at, aside.size());
     }
