@@ -101,9 +101,8 @@ Ruling hysteresis_rule(Question& q) {
         return held_for("rounds over its own risk limit", over, policy.stakes.rounds_of,
                         policy.stakes.rounds_over);
     }
-    const bool forecast = !q.facts.forecast().demand.model.empty();
     const model::EfficiencyRules& rules = policy.efficiency;
-    const int idle = fold == nullptr ? 0 : model::rounds_idle(*fold, rules, forecast);
+    const int idle = fold == nullptr ? 0 : model::rounds_idle(*fold, rules);
     return held_for("rounds with so little use", idle, rules.rounds_of, rules.rounds_idle);
 }
 
