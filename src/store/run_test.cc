@@ -197,6 +197,15 @@ TEST(Run, refuses_what_is_not_a_run_and_changes_nothing) {
     EXPECT_EQ(disk.list("run")->size(), 2U);
 }
 
+TEST(Run, is_written_for_as_long_as_its_writer_lives) {
+    fake::Disk disk;
+    EXPECT_FALSE(is_written(disk, "run")) << "there is none";
+    auto writer = begin(disk);
+    EXPECT_TRUE(is_written(disk, "run"));
+    writer.reset();
+    EXPECT_FALSE(is_written(disk, "run"));
+}
+
 TEST(Run, a_start_that_died_before_its_header_is_begun_again) {
     fake::Disk whole;
     keep(*begin(whole), 1, 1);

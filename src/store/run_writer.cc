@@ -40,6 +40,11 @@ Result<bool> is_unborn(Disk& disk, const std::string& folder) {
     return !*frame && reader->report().damage.empty();
 }
 
+bool is_written(Disk& disk, const std::string& run) {
+    const auto lock = lock_journal(disk, journal_folder(run));
+    return !lock && disk_fault(lock.error()) == DiskFault::taken;
+}
+
 std::string header_copy(const std::string& run) { return join(journal_folder(run), "header"); }
 
 std::string journal_folder(const std::string& run) { return join(run, "journal"); }

@@ -86,6 +86,9 @@ private:
 /// died before the header was durable. A run may begin there.
 [[nodiscard]] Result<bool> is_unborn(Disk& disk, const std::string& folder);
 
+/// Whether a process writes the run: it holds the journal's lock for as long as the run goes on.
+bool is_written(Disk& disk, const std::string& run);
+
 /// Where a run keeps its journal.
 std::string journal_folder(const std::string& run);
 /// Where it keeps a second copy of its header, without which the rest could not be read.

@@ -334,6 +334,34 @@ class Every(Case):
         process.wait(20)
         self.assertEqual(self.state("run")["status"], "stopped")
 
+    def test_what_is_open_in_a_run_that_goes_on_is_open_in_every_answer(self):
+        process = subprocess.Popen([PROGRAM, "demo", "--scenario", "tour", "--lines", "--listen", "off",
+                                    "--pace", "50ms", "--event-dir", "run"], cwd=self.folder.path,
+                                   env=self.folder.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        found = []
+
+        def migrating():
+            if os.path.exists(self.path("run", "state.json")):
+                found[:] = [each for each in self.state("run")["outcomes"]
+                            if each["state"] == "open" and each["text"].startswith("due at ") and "migrate" in each["action"]]
+            return found
+
+        wait_for(migrating, 120)
+        of_round, due = str(found[0]["round"]), found[0]["text"].split(";")[0]
+        winner = json.loads(self.run_it("why", "run", "--round", of_round, "-o", "json").stdout)["winners"][0]
+        self.assertEqual(winner["score"]["state"], "open")
+        self.assertTrue(winner["outcome"].startswith(f"Still open: {due}; "), winner["outcome"])
+        node = found[0]["action"].split()[1]
+        history = json.loads(self.run_it("why", "run", "--node", node, "-o", "json").stdout)["history"]
+        self.assertTrue(history[-1]["text"].startswith(f"score of migrate: still open in round {of_round}: {due}; "),
+                        history[-1])
+        process.kill()
+        process.wait()
+        cut = json.loads(self.run_it("why", "run", "--round", of_round, "-o", "json").stdout)["winners"][0]
+        self.assertTrue(cut["outcome"].startswith("Censored: the record ends in round "), cut["outcome"])
+
     def test_decisions_carry_payload_and_reason(self):
         self.run_it("simulate", "--scenario", "tour", "--rounds", "60", "--event-dir", "run")
         decisions = [event["data"] for event in self.events("run") if event["kind"] == "decision"]

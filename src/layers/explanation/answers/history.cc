@@ -2,7 +2,6 @@
 
 #include "base/number.h"
 #include "layers/explanation/telling/narrator.h"
-#include "layers/explanation/telling/outcome.h"
 #include "layers/explanation/telling/surroundings.h"
 #include "layers/explanation/wording/wording.h"
 
@@ -257,19 +256,17 @@ void History::take_decision(const store::RoundRecord& record, const Policy& poli
 
 void History::take(const store::RoundRecord& record, const Policy& policy, const Past& past) {
     round_ = record.decision.round;
-    time_ = record.input.now;
     at_ = when(record.input.now, record.input.controls.simulated);
     ++rounds_;
     about_ == About::node ? take_node(record, past) : take_workload(record);
     take_decision(record, policy);
 }
 
-void History::end(const std::vector<OpenScore>& open, store::RunStatus status) {
+void History::end(const std::vector<OpenScore>& open, const Ending& ending) {
     for (const OnPods& one : on_pods_) tell_pods(one, false);
     for (const OpenScore& each : open) {
         if (!concerns(each.target)) continue;
-        add("score of " + text_of(each.action) + ": " +
-            score_line(censored(each, round_, time_, status)));
+        add("score of " + text_of(each.action) + ": " + score_line(unfinished(each, ending)));
     }
 }
 

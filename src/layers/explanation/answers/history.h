@@ -3,6 +3,7 @@
 #pragma once
 
 #include "layers/explanation/telling/follow.h"
+#include "layers/explanation/telling/outcome.h"
 #include "layers/explanation/telling/past.h"
 #include "store/run_reader.h"
 
@@ -42,8 +43,8 @@ public:
     /// Takes the rounds in order; `past` must have taken the round before.
     void take(const store::RoundRecord& record, const model::Policy& policy, const Past& past);
 
-    /// The record ends: actions that are still open are censored.
-    void end(const std::vector<model::OpenScore>& open, store::RunStatus status);
+    /// The record ends here: actions that are still open are censored, unless the run goes on.
+    void end(const std::vector<model::OpenScore>& open, const Ending& ending);
 
     bool seen() const { return names_.contains(name_); }
     /// "node-07: highest risk 0.86 in round 142, over its own limit in 23 of 300 rounds; ...".
@@ -93,7 +94,6 @@ private:
     std::uint64_t left_out_ = 0;
     std::uint64_t round_ = 0;
     std::string at_;
-    TimePoint time_;
     std::uint64_t rounds_ = 0;
     std::uint64_t over_ = 0;
     std::uint64_t actions_ = 0;

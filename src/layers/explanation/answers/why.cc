@@ -9,6 +9,7 @@
 #include "layers/explanation/wording/reasons.h"
 #include "layers/explanation/wording/wording.h"
 #include "model/hindrance.h"
+#include "store/run_writer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +91,7 @@ std::string score_words(const ClosedScore& score) {
 
 std::string outcome_text(const ClosedScore& score, bool simulated) {
     if (score.state == ScoreState::missing) return "Not known: " + score.because + ".";
-    if (score.state == ScoreState::open) return "Still open: nothing is known yet.";
+    if (score.state == ScoreState::open) return "Still open: " + score.because + ".";
     if (score.state == ScoreState::censored) return "Censored: " + score.because + ".";
     std::string text = "From " + when(score.opened, simulated) + " to " +
                        when(score.ended, simulated) + ": score ";
@@ -149,10 +150,10 @@ struct Story {
             for (const ActionEvent& event : events) follower.take(event);
         }
     }
-    void close(std::uint64_t last_round, TimePoint now, store::RunStatus status);
+    void close(const Ending& ending);
 };
 
-void Story::close(std::uint64_t last_round, TimePoint now, store::RunStatus status) {
+void Story::close(const Ending& ending) {
     for (auto& [index, follower, over, open] : followed) {
         WhyWinner& winner = answer.winners[index];
         winner.state = follower.state();
@@ -162,7 +163,6 @@ void Story::close(std::uint64_t last_round, TimePoint now, store::RunStatus stat
             answer.alarms.push_back(follower.contradiction() + "; suspect layer 5");
         }
         const bool held = winner.row.outcome == Outcome::held;
-        // Nothing stays open: what the record ends before is censored.
         if (!winner.score && !held) {
             if (open.id != follower.id()) {  // Records of rules before version 6 have none.
                 const OpenAction& action = follower.action();
@@ -171,10 +171,13 @@ void Story::close(std::uint64_t last_round, TimePoint now, store::RunStatus stat
                         .role = action.role,
                         .action = action.action,
                         .target = action.target};
-                winner.outcome =
-                    "Censored: " + ending_text(last_round, status) + ", before its score was due.";
+                winner.outcome = ending.goes_on
+                                     ? "Still open: nothing is known yet."
+                                     : "Censored: " + ending_text(ending.round, ending.status) +
+                                           ", before its score was due.";
             }
-            winner.score = censored(open, last_round, now, status);
+            // Only the end of a run closes what is open.
+            winner.score = unfinished(open, ending);
         }
         if (held) winner.outcome = "Nothing: it was held.";
         if (winner.outcome.empty()) winner.outcome = outcome_text(*winner.score, simulated);
@@ -318,7 +321,8 @@ public:
 
     bool settled() const { return story_ && query_.round && story_->settled(); }
 
-    Result<WhyAnswer> answer(store::RunStatus status) {
+    /// `written`: a process held the record when it began to be read.
+    Result<WhyAnswer> answer(store::RunStatus status, bool written) {
         if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
         if (history_ && !history_->seen()) return fail(ErrorCode::denied, history_->unknown());
         if (newest_ && !story_) {  // No action was taken on it.
@@ -332,10 +336,12 @@ public:
                                                std::to_string(first_) + " to " +
                                                std::to_string(last_));
         }
-        story_->close(last_, now_, status);
+        const bool goes_on = written && status == store::RunStatus::running;
+        const Ending ending{last_, now_, status, goes_on, header_.simulated};
+        story_->close(ending);
         WhyAnswer answer = std::move(story_->answer);
         if (history_) {
-            history_->end(open_, status);
+            history_->end(open_, ending);
             answer.about = query_.node ? *query_.node : *query_.workload;
             answer.headline = history_->summary();
             answer.history = history_->moments();
@@ -368,7 +374,7 @@ private:
 };
 
 /// Reads until nothing more can come of the round that is asked about.
-Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query,
+Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query, bool written,
                            const std::vector<std::string>& gaps) {
     Asked asked(query, run.header());
     while (!asked.settled()) {
@@ -377,7 +383,7 @@ Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query,
         if (!*record) break;
         asked.take(**std::move(record));
     }
-    auto answer = asked.answer(run.facts().status);
+    auto answer = asked.answer(run.facts().status, written);
     if (answer) answer->gaps = gaps;
     return answer;
 }
@@ -428,7 +434,7 @@ Result<std::uint64_t> worth_asking(Disk& disk, const std::string& folder,
 
 }  // namespace
 
-Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query) {
+Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query, bool written) {
     Asked asked(query, run.header());
     while (true) {
         auto record = run.next();
@@ -436,7 +442,7 @@ Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query) {
         if (!*record) break;
         asked.take(**std::move(record));
     }
-    auto answer = asked.answer(run.facts().status);
+    auto answer = asked.answer(run.facts().status, written);
     const auto gaps = run.gaps();
     if (answer) answer->gaps = gaps;
     if (!answer && !gaps.empty()) {
@@ -446,27 +452,30 @@ Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query) {
 }
 
 Result<WhyAnswer> why(Disk& disk, const std::string& folder, const WhyQuery& query) {
+    // Asked before it is read: a run that ends meanwhile was still going at what is told.
+    const bool written = store::is_written(disk, folder);
     auto whole = store::RunReader::open(disk, folder);
     if (!whole) return tl::unexpected(whole.error());
-    if (query.node || query.workload) return why(*whole, query);
+    if (query.node || query.workload) return why(*whole, query, written);
     store::Position from;
     std::vector<std::string> gaps;
     const auto places = store::find_keyframes(disk, folder, from, &gaps);
-    if (!places || places->empty()) return why(*whole, query);
+    if (!places || places->empty()) return why(*whole, query, written);
     const store::RunHeader header = whole->header();
     WhyQuery about = query;
     if (!about.round) {
         const auto chosen = worth_asking(disk, folder, header, *places);
-        if (!chosen || *chosen == 0) return why(*whole, query);
+        if (!chosen || *chosen == 0) return why(*whole, query, written);
         about.round = *chosen;
     }
     const auto behind =
         std::ranges::upper_bound(*places, *about.round, {}, &store::KeyframePlace::round);
-    if (behind == places->begin()) return why_near(*whole, about, gaps);
+    if (behind == places->begin()) return why_near(*whole, about, written, gaps);
     auto near = store::RunReader::open_at(disk, folder, header, (behind - 1)->position);
     if (!near) return tl::unexpected(near.error());
-    auto answer = why_near(*near, about, gaps);
-    return answer ? answer : why(*whole, query);  // The whole run says which rounds there are.
+    auto answer = why_near(*near, about, written, gaps);
+    return answer ? answer
+                  : why(*whole, query, written);  // The whole run says which rounds there are.
 }
 
 }  // namespace parley::explanation

@@ -88,11 +88,13 @@ BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                        whole_run))
 
 /// Reads the run once, to its end, in bounded memory. Fails with `denied` and one sentence if the
-/// round is not in the record, or if nothing of that name ever existed.
-[[nodiscard]] Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query);
+/// round is not in the record, or if nothing of that name ever existed. `written`: a process writes
+/// it (store::is_written), so that what has no end is still going rather than cut off.
+[[nodiscard]] Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query,
+                                    bool written = false);
 
-/// The same for the run in a folder. If a round was asked for, reads only from the keyframe before
-/// it until its actions have ended.
+/// The same for the run in a folder, which is asked whether a process writes it. If a round was
+/// asked for, reads only from the keyframe before it until its actions have ended.
 [[nodiscard]] Result<WhyAnswer> why(Disk& disk, const std::string& folder, const WhyQuery& query);
 
 }  // namespace parley::explanation

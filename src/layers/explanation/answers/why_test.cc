@@ -184,6 +184,41 @@ TEST(Why, the_end_of_a_run_censors_with_what_was_seen) {
     EXPECT_EQ(winner.score->advantage, model::Cost{});
 }
 
+TEST(Why, only_the_end_of_a_run_closes_what_is_open) {
+    fake::Disk disk;
+    Round round(1, at(1));
+    model::OpenScore open{.id = {7, 1}, .round = 1, .action = model::Replicate{}};
+    open.target = kit::node_id(7);
+    open.due = at(1) + minutes(30);
+    open.observed[model::Role::safety] = 2'500'000;
+    open.samples = 12;
+    round.decision.open_scores = {open};
+    const auto outcome = [&](const WhyQuery& query) {
+        const auto answer = why(disk, "run", query);
+        return answer ? *answer : WhyAnswer{.headline = answer.error().message};
+    };
+    {
+        kit::Recording recording(disk, "run", round.policy);
+        recording.keep(round, round.all_sent());
+        const WhyAnswer going = outcome({.round = 1});
+        ASSERT_EQ(going.winners.size(), 1U) << going.headline;
+        EXPECT_EQ(going.winners[0].outcome,
+                  "Still open: due at T+30:03; so far it cost 2.5 pod-minutes over 12 readings.");
+        EXPECT_EQ(going.winners[0].score->state, model::ScoreState::open);
+        EXPECT_EQ(outcome({.node = "node-07"}).history.back().text,
+                  "score of replicate: still open in round 1: due at T+30:03; so far it cost 2.5 "
+                  "pod-minutes over 12 readings");
+    }
+    // Its writer is gone, and recorded no end.
+    const WhyAnswer cut = outcome({.round = 1});
+    ASSERT_EQ(cut.winners.size(), 1U) << cut.headline;
+    EXPECT_TRUE(cut.winners[0].outcome.starts_with("Censored: the record ends in round 1, "))
+        << cut.winners[0].outcome;
+    EXPECT_TRUE(outcome({.node = "node-07"})
+                    .history.back()
+                    .text.starts_with("score of replicate: censored in round 1: the record ends"));
+}
+
 TEST(Why, a_record_whose_events_and_ledger_disagree_is_an_alarm) {
     for (const bool planted : {false, true}) {
         fake::Disk disk;

@@ -294,7 +294,9 @@ std::string score_line(const ClosedScore& score) {
     if (score.state == ScoreState::missing) {
         return "not known" + round + ": " + score.because;
     }
-    if (score.state == ScoreState::open) return "still open" + round;
+    if (score.state == ScoreState::open) {
+        return "still open" + round + (score.because.empty() ? "" : ": " + score.because);
+    }
     if (score.state == ScoreState::censored) return "censored" + round + ": " + score.because;
     std::string text =
         cost_words(score.advantage, "  ") + "  total " + earned(score.advantage.total()) + round;

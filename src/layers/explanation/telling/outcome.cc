@@ -18,6 +18,23 @@ std::string so_far(const Cost& observed, std::int64_t samples) {
            " pod-minutes over " + counted(samples, "reading");
 }
 
+/// What is known so far, as a score; what closes it is the caller's to say.
+ClosedScore known_of(const OpenScore& open) {
+    return {.id = open.id,
+            .round = open.round,
+            .role = open.role,
+            .action = open.action,
+            .target = open.target,
+            .state = ScoreState::open,
+            .observed = open.observed,
+            .noop = open.noop,
+            .cut = open.cut,
+            .opened = open.opened,
+            .notes = open.notes,
+            .samples = open.samples,
+            .gaps = open.gaps};
+}
+
 }  // namespace
 
 std::string notes_text(const std::vector<WindowNote>& notes, const Target& target) {
@@ -51,22 +68,11 @@ std::string ending_text(std::uint64_t round, store::RunStatus status) {
 
 ClosedScore censored(const OpenScore& open, std::uint64_t round, TimePoint now,
                      store::RunStatus status) {
-    ClosedScore score{.id = open.id,
-                      .round = open.round,
-                      .closed = round,
-                      .role = open.role,
-                      .action = open.action,
-                      .target = open.target,
-                      .state = ScoreState::censored,
-                      .because = ending_text(round, status),
-                      .observed = open.observed,
-                      .noop = open.noop,
-                      .cut = open.cut,
-                      .opened = open.opened,
-                      .ended = now,
-                      .notes = open.notes,
-                      .samples = open.samples,
-                      .gaps = open.gaps};
+    ClosedScore score = known_of(open);
+    score.closed = round;
+    score.state = ScoreState::censored;
+    score.because = ending_text(round, status);
+    score.ended = now;
     if (open.due == TimePoint{}) {
         score.because += ", before its effect was confirmed";
     } else if (now != TimePoint{} && open.due > now) {
@@ -75,6 +81,13 @@ ClosedScore censored(const OpenScore& open, std::uint64_t round, TimePoint now,
         score.because += ", before its score was due";
     }
     score.because += "; " + so_far(open.observed, open.samples);
+    return score;
+}
+
+ClosedScore unfinished(const OpenScore& open, const Ending& ending) {
+    if (!ending.goes_on) return censored(open, ending.round, ending.now, ending.status);
+    ClosedScore score = known_of(open);
+    score.because = open_line(open, ending.simulated);
     return score;
 }
 

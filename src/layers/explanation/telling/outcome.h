@@ -25,6 +25,19 @@ std::string open_line(const model::OpenScore& open, bool simulated);
 model::ClosedScore censored(const model::OpenScore& open, std::uint64_t round, TimePoint now,
                             store::RunStatus status);
 
+/// Where a record ends, and how its run stands then.
+struct Ending {
+    std::uint64_t round = 0;
+    TimePoint now;
+    store::RunStatus status = store::RunStatus::running;
+    bool goes_on = false;  ///< A process still writes it.
+    bool simulated = false;
+};
+
+/// The score of an action that is open where the record ends: open if the run goes on, else
+/// censored.
+model::ClosedScore unfinished(const model::OpenScore& open, const Ending& ending);
+
 /// How a record ends: "the run ended in round 300", or that no end was recorded.
 std::string ending_text(std::uint64_t round, store::RunStatus status);
 
