@@ -362,6 +362,26 @@ class Every(Case):
         cut = json.loads(self.run_it("why", "run", "--round", of_round, "-o", "json").stdout)["winners"][0]
         self.assertTrue(cut["outcome"].startswith("Censored: the record ends in round "), cut["outcome"])
 
+    def test_the_last_event_of_an_action_says_what_was_sent_as_why_does(self):
+        scenario = json.loads(self.run_it("scenario", "show", "failing-node", "-o", "json").stdout)
+        scenario["script"] = [{"kind": "degrade_heal", "at": "60s", "target": "node-02", "lead": "6m"}]
+        for each in scenario["workloads"]:
+            if each["name"] in ("web", "cart"):
+                each["replicas"] *= 3 if each["name"] == "web" else 4
+                each["pod"]["startup_core_s"] = 200
+        with open(self.path("held.json"), "w", encoding="utf-8") as file:
+            json.dump(scenario, file)
+        self.run_it("simulate", "--scenario", "./held.json", "--seed", "5", "--rounds", "300", "--event-dir", "run")
+        last, on_the_way = {}, 0
+        for event in self.events("run"):
+            if event["kind"] == "execution":
+                last[event["data"]["round"]] = event["data"]
+                on_the_way += " goes on: " in event["message"]
+        self.assertGreater(on_the_way, 3)
+        for number, data in last.items():
+            winner = json.loads(self.run_it("why", "run", "--round", str(number), "-o", "json").stdout)["winners"][0]
+            self.assertEqual(data["steps"], winner["sent"], number)
+
     def test_decisions_carry_payload_and_reason(self):
         self.run_it("simulate", "--scenario", "tour", "--rounds", "60", "--event-dir", "run")
         decisions = [event["data"] for event in self.events("run") if event["kind"] == "decision"]

@@ -141,9 +141,33 @@ std::string progress_of(const Follower& follower, bool simulated) {
             return name + ": would send " + counted(follower.total(), "request");
         case ActionState::failed:
             return name + " failed: " + follower.note();
-        default:
-            return {};
+        case ActionState::moot:
+        case ActionState::expired:
+            return {};  // The next round tells of its end.
+        case ActionState::planned:
+        case ActionState::marked:
+        case ActionState::sent:
+            break;
     }
+    const std::string note = follower.note().empty() ? "" : "; " + follower.note();
+    return name + (action.undoing ? " is being undone: " : " goes on: ") +
+           follower.tally("answered ok") + note;
+}
+
+/// It will not change by itself: what holds it up, or what came of it, is news of its own.
+bool stands(ActionState state) {
+    return state != ActionState::planned && state != ActionState::marked &&
+           state != ActionState::sent;
+}
+
+/// How every step of it stands; the same in every event until one of them moves.
+std::string steps_of(const Follower& follower) {
+    std::string out;
+    for (const SentStep& step : follower.steps()) {
+        out += static_cast<char>('a' + static_cast<int>(step.fate));
+        if (step.sent) out += '!';
+    }
+    return out;
 }
 
 /// Ages and counts in a reason change every round; that alone is not news.
@@ -308,7 +332,9 @@ void Teller::tell_decision(const Told& told) {
         }
         const bool known = std::ranges::any_of(
             open_, [&](const OpenOne& one) { return one.follower.id() == action.id; });
-        if (!known) open_.push_back({Follower(action), {}});
+        if (known) continue;
+        const Follower follower(action);
+        open_.push_back({follower, {}, steps_of(follower)});
     }
 }
 
@@ -324,9 +350,12 @@ void Teller::tell_progress(const Told& told, std::span<const ActionEvent> events
         for (const ActionEvent& event : events) one.follower.take(event);
         const std::string text = progress_of(one.follower, told.input.controls.simulated);
         std::string said = without_digits(text);
-        if (text.empty() || said == one.said) continue;
+        std::string steps = steps_of(one.follower);
+        const bool stopped = stands(one.follower.state()) && said != one.said;
+        if (text.empty() || (!stopped && steps == one.steps)) continue;
         add(EventKind::execution, text, to_json(data_of(one.follower)));
         one.said = std::move(said);
+        one.steps = std::move(steps);
     }
 }
 

@@ -53,9 +53,9 @@ bool has_alarm(const std::vector<model::Alarm>& alarms, const model::Alarm& alar
 enum class EventSource : std::uint8_t { input, record };
 
 /// Tells only what changed: a new decision, a source that goes late or recovers, an alarm or
-/// disagreement that comes or goes, an action confirmed, held or ended, a score closed, a phase of
-/// the exerciser, a node lost or back. Remembers only the last round and open actions. One thread
-/// at a time.
+/// disagreement that comes or goes, an action that goes on, is confirmed, held or ended, a score
+/// closed, a phase of the exerciser, a node lost or back. Remembers only the last round and open
+/// actions. One thread at a time.
 class Teller {
 public:
     explicit Teller(EventSource source) : source_(source) {}
@@ -70,7 +70,8 @@ public:
 private:
     struct OpenOne {
         Follower follower;
-        std::string said;  ///< What was last told about it, without figures.
+        std::string said;   ///< What was last told about it, without figures.
+        std::string steps;  ///< How its steps stood then.
     };
 
     void add(EventKind kind, std::string message, std::string data = "{}");

@@ -82,6 +82,35 @@ TEST(Events, a_run_that_goes_on_tells_of_answers_in_the_next_round) {
                      "decision: Nothing to do"}));
 }
 
+TEST(Events, an_action_that_goes_on_after_it_was_held_is_told_of_again) {
+    Told2 told;
+    told.round.move_to(142, told.round.input.now);
+    told.round.decide_contested();
+    const Round begun = told.round;
+    const auto last = [&](const std::vector<model::ActionEvent>& events) {
+        const auto found = told.teller.tell(told.round.told(events));
+        told.round.decide_nothing("calm", "calm");
+        told.round.move_to(told.round.input.round + 1, told.round.input.now + seconds(3));
+        return found.empty() ? Event{} : found.back();
+    };
+    const Event held = last({begun.unmarked(), begun.answered(), begun.seen(false, "no budget")});
+    EXPECT_EQ(held.message, "replicate node-07 is held: no budget");
+    EXPECT_NE(held.data.find("\"sent\":false"), std::string::npos);
+    EXPECT_EQ(last({begun.seen(false, "no budget")}).kind, EventKind::decision) << "calm again";
+    EXPECT_EQ(last({begun.seen(false, "no budget")}).message, "") << "it is held as before";
+    const Event on = last({begun.seen(), begun.answered()});
+    EXPECT_EQ(on.message, "replicate node-07 goes on: 2 of 3 answered ok");
+    EXPECT_EQ(last({}).message, "") << "nothing of it moved";
+    // A request under way is sent, whatever comes of it.
+    const Event sent = last({begun.seen()});
+    EXPECT_EQ(sent.message, "replicate node-07 goes on: 2 of 3 answered ok");
+    EXPECT_EQ(sent.data.find("\"sent\":false"), std::string::npos);
+    const Event held_up = last({begun.failed(ErrorCode::blocked, "no budget")});
+    EXPECT_EQ(held_up.message, "replicate node-07 is blocked: no budget");
+    EXPECT_EQ(last({begun.seen(), begun.answered()}).message,
+              "replicate node-07: 3 of 3 answered ok; expires T+37:06");
+}
+
 TEST(Events, sources_that_go_late_and_recover) {
     Told2 told;
     told.round.api().condition = model::SourceCondition::late;

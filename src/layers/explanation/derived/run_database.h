@@ -16,7 +16,7 @@ namespace parley::explanation {
 
 /// Raised with every change of the tables or of the files beside them; files of older formats are
 /// rebuilt.
-inline constexpr std::int64_t kDerivedFormat = 3;
+inline constexpr std::int64_t kDerivedFormat = 4;
 
 /// What run.db records about itself and the files derived with it.
 struct DerivedMeta {
