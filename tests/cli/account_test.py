@@ -103,6 +103,26 @@ class Account(Runs):
                 summary = self.simulate(name, "--scenario", name, "--rounds", "300")
                 self.missing(name, summary, 0.8)
 
+    def test_what_an_action_cost_so_far_is_known_only_where_it_was_read(self):
+        self.simulate("A", "--scenario", "stale", "--rounds", "200")
+        scores = {event["data"]["round"]: event for event in self.events("A") if event["kind"] == "score"}
+        outcomes = {each["round"]: each["text"] for each in self.state("A")["outcomes"]}
+        few = 0
+        for number, event in scores.items():
+            samples, gaps = event["data"]["samples"], event["data"]["gaps"]
+            said = [event["message"], outcomes[number], self.ask("why", "A", "--round", str(number))]
+            known = 100 * samples >= 80 * (samples + gaps)
+            few += not known and samples > 0
+            for text in said:
+                self.assertEqual("so far it cost" in " ".join(text.split()), known, text)
+            if not known and samples > 0:
+                share = 100 * samples // (samples + gaps)
+                self.assertIn(f"what it cost so far is not known: only {share}% of its readings were there, 80% are "
+                              "needed", " ".join(said[2].split()))
+            self.assertEqual(self.rows("A", f"SELECT observed IS NOT NULL FROM scores WHERE round = {number}"),
+                             [(int(known),)])
+        self.assertGreater(few, 3)
+
     def test_counters_that_come_back_carry_what_the_gap_cost(self):
         whole = self.simulate("A", "--scenario", "calm", "--mode", "observe", "--rounds", "200")
         file = self.scenario("calm", lambda text: metrics_fail(text, "2m", "4m"))

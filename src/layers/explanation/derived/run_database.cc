@@ -195,12 +195,12 @@ Result<void> RunDatabase::take_scores(const std::vector<ClosedScore>& scores) {
         const std::string label = label_of(score.role, score.action);
         const std::string target = text_of(score.target);
         const std::string notes = notes_text(score.notes, score.target);
+        const bool read = too_little_read(score.samples, score.gaps).empty();
         auto kept = scores_.run(
             {number(score.round), number(score.closed), label, target, enum_name(score.state),
              known ? minutes_of(score.advantage) : Cell(nullptr), minutes_of(score.twin_error),
              minutes_of(score.regret), score.loser, std::int64_t{score.cut ? 1 : 0}, score.because,
-             score.samples > 0 ? minutes_of(score.observed) : Cell(nullptr), score.samples,
-             score.gaps, notes});
+             read ? minutes_of(score.observed) : Cell(nullptr), score.samples, score.gaps, notes});
         if (!kept) return kept;
     }
     return {};

@@ -12,10 +12,12 @@ using namespace model;
 
 namespace {
 
-std::string so_far(const Cost& observed, std::int64_t samples) {
-    if (samples == 0) return "nothing of it was read yet";
-    return "so far it cost " + pod_minutes(static_cast<double>(observed.total()) / kCostUnit) +
-           " pod-minutes over " + counted(samples, "reading");
+std::string so_far(const OpenScore& open) {
+    if (open.samples == 0) return "nothing of it was read yet";
+    const std::string few = too_little_read(open.samples, open.gaps);
+    if (!few.empty()) return "what it cost so far is not known: " + few;
+    return "so far it cost " + pod_minutes(static_cast<double>(open.observed.total()) / kCostUnit) +
+           " pod-minutes over " + counted(open.samples, "reading");
 }
 
 /// What is known so far, as a score; what closes it is the caller's to say.
@@ -57,7 +59,7 @@ std::string notes_text(const std::vector<WindowNote>& notes, const Target& targe
 std::string open_line(const OpenScore& open, bool simulated) {
     const std::string due = open.due == TimePoint{} ? "its effect is not confirmed yet"
                                                     : "due at " + when(open.due, simulated);
-    return due + "; " + so_far(open.observed, open.samples);
+    return due + "; " + so_far(open);
 }
 
 std::string ending_text(std::uint64_t round, store::RunStatus status) {
@@ -80,7 +82,7 @@ ClosedScore censored(const OpenScore& open, std::uint64_t round, TimePoint now,
     } else {
         score.because += ", before its score was due";
     }
-    score.because += "; " + so_far(open.observed, open.samples);
+    score.because += "; " + so_far(open);
     return score;
 }
 

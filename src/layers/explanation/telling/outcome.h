@@ -17,7 +17,7 @@ namespace parley::explanation {
 std::string notes_text(const std::vector<model::WindowNote>& notes, const model::Target& target);
 
 /// What is known before the score is due: "due at T+12:00; so far it cost 1.2 pod-minutes over 40
-/// readings".
+/// readings"; that the cost is not known, and why, where too little of it was read.
 std::string open_line(const model::OpenScore& open, bool simulated);
 
 /// The score of an action that is still open when the record ends with this round: neither good nor

@@ -45,6 +45,30 @@ TEST(Outcome, before_it_is_due_it_says_when_and_what_is_known) {
     EXPECT_EQ(open_line(open, true), "its effect is not confirmed yet; nothing of it was read yet");
 }
 
+TEST(Outcome, a_cost_of_which_too_little_was_read_is_not_known) {
+    struct Row {
+        std::int64_t samples;
+        std::int64_t gaps;
+        std::string known;
+    };
+    const Row rows[] = {
+        {40, 10, "so far it cost 1.2 pod-minutes over 40 readings"},
+        {40, 11,
+         "what it cost so far is not known: only 78% of its readings were there, 80% are needed"},
+        {15, 407,
+         "what it cost so far is not known: only 3% of its readings were there, 80% are needed"},
+        {0, 407, "nothing of it was read yet"},
+    };
+    for (const Row& row : rows) {
+        model::OpenScore open = migrating();
+        open.samples = row.samples;
+        open.gaps = row.gaps;
+        EXPECT_EQ(open_line(open, true), "due at T+32:00; " + row.known);
+        EXPECT_TRUE(censored(open, 300, {minutes(20).us}, store::RunStatus::complete)
+                        .because.ends_with("; " + row.known));
+    }
+}
+
 TEST(Outcome, the_end_of_a_record_closes_it_with_what_was_seen) {
     struct Row {
         TimePoint due;
