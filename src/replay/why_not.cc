@@ -5,18 +5,13 @@
 #include "layers/arbitration/rank.h"
 #include "layers/arbitration/referee.h"
 #include "layers/decide.h"
-#include "layers/execution/ledger_fold.h"
 #include "layers/explanation/derived/derived.h"
 #include "layers/explanation/wording/configured.h"
 #include "layers/explanation/wording/wording.h"
-#include "layers/prediction/demand_forecast.h"
-#include "layers/prediction/features.h"
-#include "layers/prediction/node_trail.h"
-#include "layers/prediction/predict.h"
 #include "layers/proposal/propose.h"
+#include "replay/bench.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -32,32 +27,6 @@ struct Moment {
     Decision decision;
     std::optional<Memory> memory;
 };
-
-/// The state in which `decide` asks the referee.
-struct Bench {
-    Memory memory;
-    Forecast forecast;
-};
-
-Bench bench_of(const Moment& moment, const Policy& policy, const prediction::Brains& brains) {
-    Bench bench{*moment.memory, {}};
-    execution::remember(moment.input, bench.memory);
-    prediction::fold(moment.input, policy, bench.memory.derived);
-    if (prediction::sees_trails(policy, brains)) {
-        prediction::fold_trails(moment.input, policy, bench.memory.derived);
-    }
-    if (prediction::serves_demand(policy, brains)) {
-        prediction::fold_demand_forecasts(moment.input, policy, *brains.demand,
-                                          bench.memory.derived.demand);
-    }
-    bench.forecast = prediction::predict(moment.input, bench.memory, policy, brains);
-    prediction::note_over(bench.forecast, moment.input, policy, bench.memory.derived);
-    prediction::note_idle(bench.forecast, moment.input, policy, bench.memory.derived);
-    bench.memory.ledger.breaker =
-        guard::next_breaker(moment.input, bench.forecast, bench.memory, policy);
-    prediction::judge_danger(bench.forecast, moment.input, bench.memory, policy);
-    return bench;
-}
 
 /// How far its agent is from proposing it.
 std::optional<proposal::Distance> distance_of(const Wanted& wanted, const RoundInput& input,
@@ -91,15 +60,19 @@ const Judged* find(const Verdict& verdict, const Wanted& wanted) {
     return nullptr;
 }
 
-/// What settings and its own agent hold against it.
+/// What settings and its own agent hold against it; `predicted` are settings of layer 2.
 void add_agents_own(const Moment& moment, const Wanted& wanted, const Policy& policy,
-                    WhyNotAnswer& answer) {
+                    const std::vector<Obstacle>& predicted, WhyNotAnswer& answer) {
     const Forecast& forecast = moment.decision.forecast;
-    const auto add = [&](std::vector<Obstacle> more) {
-        std::ranges::move(more, std::back_inserter(answer.obstacles));
+    const auto add = [&](const std::vector<Obstacle>& more) {
+        for (const Obstacle& each : more) {  // An agent's own words for a setting go first.
+            const bool said = std::ranges::count(answer.obstacles, each.rule, &Obstacle::rule) > 0;
+            if (!said) answer.obstacles.push_back(each);
+        }
     };
     add(filtered_out(wanted, moment.input, policy));
     add(by_configuration(wanted, moment.input, forecast, policy));
+    add(predicted);
     const auto distance = distance_of(wanted, moment.input, forecast, policy);
     if (distance && distance->gap > 0) {
         answer.obstacles.push_back({"agent", "limit", distance->sentence});
@@ -113,7 +86,7 @@ void add_agents_own(const Moment& moment, const Wanted& wanted, const Policy& po
 void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeader& header,
                const prediction::Brains& brains, WhyNotAnswer& answer) {
     const Policy& policy = header.policy;
-    const Bench bench = bench_of(moment, policy, brains);
+    const Bench bench = bench_of(moment.input, *moment.memory, policy, brains);
     // As if it could be sent: the mode is a cause of its own and must not hide the others.
     RoundInput input = moment.input;
     input.controls.mode = Mode::act;
@@ -135,7 +108,8 @@ void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeade
         if (!is_configured(each.rule)) continue;
         answer.obstacles.push_back({"configuration", each.rule, each.because});
     }
-    add_agents_own(moment, wanted, policy, answer);
+    add_agents_own(moment, wanted, policy,
+                   by_prediction(wanted, moment.input, bench, policy, brains), answer);
     for (const Refused& each : refused_by) {
         if (is_configured(each.rule)) continue;
         answer.obstacles.push_back({"guard", each.rule, each.because});
@@ -380,7 +354,7 @@ Result<WhyNotAnswer> Asked::answer() const {
         if (moment_->memory && full) {
             ask_again(*moment_, wanted_, header_, brains_, answer);
         } else if (full) {
-            add_agents_own(*moment_, wanted_, header_.policy, answer);
+            add_agents_own(*moment_, wanted_, header_.policy, {}, answer);
         }
     }
     if (!answer.obstacles.empty()) answer.first_cause = line_of(answer.obstacles.front());

@@ -172,6 +172,12 @@ TEST(WhyNot, the_outermost_cause_comes_first) {
                     .starts_with("configuration, policy.stakes.margin: x 50 by configuration "
                                  "(default x 1.1): "))
         << first(careful, "migrate:node-01", 8);
+    const auto feeble = [](model::Policy& policy, model::Controls&) {
+        policy.stakes.migrate_efficacy = 0.01;
+    };
+    EXPECT_EQ(first(feeble, "migrate:node-01", 8),
+              "configuration, policy.stakes.migrate_efficacy: 0.01 by configuration (default "
+              "0.95): at the default risk 0.24 would have been above 0.13");
     EXPECT_TRUE(first(careful, "migrate:node-02", 8).starts_with("agent, limit: "))
         << "it would not have paid at the default either";
 }

@@ -168,6 +168,17 @@ class Causes(Case):
         self.assertEqual(obstacle["rule"], "policy.stakes.margin")
         self.assertIn("x 50 by configuration (default x 1.1)", obstacle["because"])
 
+    def test_a_setting_of_evidence_or_stakes(self):
+        obstacle = self.first("migrate:node-07", "--set", "policy.stakes.migrate_efficacy=0.01")
+        self.assertEqual(obstacle["rule"], "policy.stakes.migrate_efficacy")
+        self.assertIn("0.01 by configuration (default 0.95): at the default risk 0.", obstacle["because"])
+        names = ["lease_slow", "pressure", "restarts"]
+        flags = [word for name in names for word in ("--set", f"policy.evidence.{name}=0.001")]
+        answer = self.ask("migrate:node-07", *flags)
+        self.assertEqual(answer["obstacles"][0]["who"], "configuration", answer)
+        for name in names:
+            self.assertIn(f"policy.evidence.{name}", answer["first_cause"])
+
     def test_a_namespace_filter(self):
         obstacle = self.first("queue", "--set", "policy.namespaces=[=nowhere]", round_number=16)
         self.assertEqual(obstacle["rule"], "policy.namespaces")

@@ -1,0 +1,30 @@
+// Replay: a round with the memory that it began with in; what the referee was asked with out, and
+// which settings of layer 2 kept an agent from an action that their defaults would have let it
+// want.
+
+#pragma once
+
+#include "layers/prediction/brains.h"
+#include "replay/causes.h"
+
+#include <vector>
+
+namespace parley::replay {
+
+/// The state in which `decide` asks the referee.
+struct Bench {
+    model::Memory memory;
+    model::Forecast forecast;
+};
+
+Bench bench_of(const model::RoundInput& input, model::Memory memory, const model::Policy& policy,
+               const prediction::Brains& brains);
+
+/// Settings of evidence and stakes, and the predictor, by which its agent's figure does not reach
+/// its bound although with the default it would: each that is enough alone, else those that are
+/// together, as one. The round is predicted anew with each, so that no rule is told here.
+std::vector<Obstacle> by_prediction(const Wanted& wanted, const model::RoundInput& input,
+                                    const Bench& bench, const model::Policy& policy,
+                                    const prediction::Brains& brains);
+
+}  // namespace parley::replay

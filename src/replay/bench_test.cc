@@ -1,0 +1,111 @@
+#include "replay/bench.h"
+
+#include "fake/small_round.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace parley::replay {
+namespace {
+
+using Texts = std::vector<std::string>;
+using Change = std::function<void(model::Policy&)>;
+
+/// What is named against migrating a node. node-01 has a late lease and pressure: by default its
+/// risk is 0.24, and acting pays above 0.13.
+std::vector<Obstacle> named(const Change& change, const char* action = "migrate:node-01") {
+    fake::SmallRound round;
+    round.node(1).lease = round.lease(seconds(20));
+    round.node(1).memory_pressure = true;
+    change(round.policy);
+    const Bench bench = bench_of(round.input, round.memory, round.policy, {});
+    return by_prediction(*parse_wanted(action), round.input, bench, round.policy, {});
+}
+
+Texts rules(const std::vector<Obstacle>& obstacles) {
+    Texts out;
+    for (const Obstacle& each : obstacles) out.push_back(each.rule);
+    return out;
+}
+
+TEST(Bench, a_setting_whose_default_would_have_let_it_act_is_named) {
+    struct Row {
+        const char* what;
+        Change change;
+        Texts rules;
+    };
+    const Row rows[] = {
+        {"by default it acts", [](model::Policy&) {}, {}},
+        {"it acts all the same", [](model::Policy& p) { p.evidence.lease_slow = 0.01; }, {}},
+        {"an efficacy",
+         [](model::Policy& p) { p.stakes.migrate_efficacy = 0.01; },
+         {"policy.stakes.migrate_efficacy"}},
+        {"of which nothing is left",
+         [](model::Policy& p) { p.stakes.migrate_efficacy = 0; },
+         {"policy.stakes.migrate_efficacy"}},
+        {"a margin", [](model::Policy& p) { p.stakes.margin = 50; }, {"policy.stakes.margin"}},
+        {"a price that pods are moved at",
+         [](model::Policy& p) { p.stakes.startup_assumed = minutes(30); },
+         {"policy.stakes.startup_assumed"}},
+        {"one of two is enough alone",
+         [](model::Policy& p) { p.evidence.lease_slow = p.evidence.pressure = 0.001; },
+         {"policy.evidence.pressure"}},
+        {"a bound that hides a sign",
+         [](model::Policy& p) {
+             p.evidence.lease_slow_after = seconds(30);
+             p.evidence.pressure = 0.05;
+             p.stakes.margin = 1.3;
+         },
+         {"policy.evidence.pressure"}},
+        {"several only together",
+         [](model::Policy& p) {
+             p.evidence.lease_slow = p.evidence.pressure = 0.001;
+             p.stakes.margin = 1.5;
+         },
+         {"policy.evidence.lease_slow, policy.evidence.pressure, policy.stakes.margin"}},
+        {"factors of a product",
+         [](model::Policy& p) { p.stakes.migrate_efficacy = p.stakes.migrate_timeliness = 0; },
+         {"policy.stakes.migrate_efficacy, policy.stakes.migrate_timeliness"}},
+        {"what makes no difference",
+         [](model::Policy& p) {
+             p.stakes.migrate_efficacy = 0.01;
+             p.stakes.throttle_cost = 7;
+         },
+         {"policy.stakes.migrate_efficacy"}},
+        {"the prototype's bounds are fixed",
+         [](model::Policy& p) {
+             p.profile = model::Profile::prototype;
+             p.stakes.margin = 50;
+         },
+         {}},
+    };
+    for (const Row& row : rows) EXPECT_EQ(rules(named(row.change)), row.rules) << row.what;
+}
+
+TEST(Bench, where_the_default_would_not_have_acted_nothing_is_named) {
+    const Change careful = [](model::Policy& p) { p.stakes.margin = 50; };
+    EXPECT_TRUE(named(careful, "migrate:node-02").empty()) << "nothing speaks against it";
+    EXPECT_TRUE(named(careful, "migrate:node-77").empty()) << "it is not there";
+    EXPECT_TRUE(named(careful, "memory_balloon:node-02").empty()) << "it rests on demand";
+}
+
+TEST(Bench, it_is_said_what_it_is_and_what_the_default_would_have_been_enough_for) {
+    const auto one = named([](model::Policy& p) { p.stakes.migrate_efficacy = 0.01; });
+    ASSERT_EQ(one.size(), 1U);
+    EXPECT_EQ(one[0].who, "configuration");
+    EXPECT_EQ(one[0].because,
+              "0.01 by configuration (default 0.95): at the default risk 0.24 would have been "
+              "above 0.13");
+    const auto both = named([](model::Policy& p) {
+        p.stakes.migrate_efficacy = 0;
+        p.stakes.migrate_timeliness = 0;
+    });
+    ASSERT_EQ(both.size(), 1U);
+    EXPECT_EQ(both[0].because,
+              "0 and 0 by configuration (defaults 0.95 and 0.7): at the defaults risk 0.24 would "
+              "have been above 0.13");
+}
+
+}  // namespace
+}  // namespace parley::replay
