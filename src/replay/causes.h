@@ -1,6 +1,6 @@
-// Replay: what prevented an action, from the outermost to the innermost cause: the mode, the kill
-// switch, what the configuration allows and filters, its bounds, the agent's limit, the guard's
-// rules, the referee's rank. The first one is the answer.
+// Replay: what prevented an action, from the outermost to the innermost cause: its agent is not in
+// this build, the mode, the kill switch, what the configuration allows and filters, its bounds, the
+// agent's limit, the guard's rules, the referee's rank. The first one is the answer.
 
 #pragma once
 
@@ -21,6 +21,12 @@ struct Obstacle {
 };
 BOOST_DESCRIBE_STRUCT(Obstacle, (), (who, rule, because))
 
+/// The rule of the cause below.
+inline constexpr const char* kNotInThisBuild = "build";
+
+/// The agent that alone may want it is not there, whatever is set.
+Obstacle not_in_this_build(model::Role role);
+
 /// Causes by which nothing is sent, whatever is decided: the mode, the kill switch.
 std::vector<Obstacle> sends_nothing(const model::Controls& controls);
 
@@ -34,7 +40,7 @@ std::vector<Obstacle> by_configuration(const Wanted& wanted, const model::RoundI
                                        const model::Policy& policy);
 
 /// Every rule of the guard that refuses it, in the guard's order; `guard::ask` names only the
-/// first.
+/// first. Whoever asks about a scaling names no amounts: the rule about them is left out.
 std::vector<model::Refused> refusals(const guard::Facts& facts, const model::Proposal& proposal);
 
 /// Whether a rule of the guard reflects what a person configured, rather than the state of the

@@ -29,6 +29,16 @@ TEST(Causes, the_mode_goes_before_the_switch) {
     EXPECT_EQ(both[1].who, "kill switch");
 }
 
+TEST(Causes, a_question_about_a_scaling_names_no_amounts) {
+    fake::SmallRound round;
+    const guard::Facts facts(round.input, round.forecast, round.memory, round.policy);
+    const Wanted scale = wanted("scale:shop/web");
+    const model::Proposal asked{.role = scale.role, .action = scale.action, .target = scale.target};
+    for (const model::Refused& each : refusals(facts, asked)) {
+        EXPECT_EQ(each.because.find("as the proposal says"), std::string::npos) << each.rule;
+    }
+}
+
 TEST(Causes, a_filter_counts_where_it_leaves_out_pods_that_are_short) {
     fake::SmallRound round;
     round.policy.namespaces.clear();

@@ -12,6 +12,7 @@
 #include "replay/bench.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -344,16 +345,19 @@ Result<WhyNotAnswer> Asked::answer() const {
     answer.verdict = verdict_of(judged, answer.agent);
     Controls controls = moment_->input.controls;
     if (!full) controls = {.mode = header_.mode, .simulated = header_.simulated};
-    answer.obstacles = sends_nothing(controls);
+    const bool absent = judged == nullptr && !in_this_build(wanted_.role);
+    if (absent) answer.obstacles.push_back(not_in_this_build(wanted_.role));
+    std::ranges::copy(sends_nothing(controls), std::back_inserter(answer.obstacles));
     if (judged != nullptr) {
         answer.own.push_back(judged->proposal.because);
         if (auto fate = obstacle_of(*judged, header_.policy))
             answer.obstacles.push_back(*std::move(fate));
     } else {
         add_own(answer);
-        if (moment_->memory && full) {
+        // Guard and referee judge proposals, and an absent agent makes none.
+        if (full && !absent && moment_->memory) {
             ask_again(*moment_, wanted_, header_, brains_, answer);
-        } else if (full) {
+        } else if (full && !absent) {
             add_agents_own(*moment_, wanted_, header_.policy, {}, answer);
         }
     }

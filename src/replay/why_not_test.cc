@@ -187,7 +187,26 @@ TEST(WhyNot, without_a_round_the_one_that_came_nearest) {
     const auto answer = run.ask("replicate:node-01");
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->round, 10U);
-    EXPECT_EQ(run.ask("scale:shop/web")->own.at(0), "Agent D scaling is not in this build.");
+}
+
+TEST(WhyNot, an_agent_that_is_not_in_this_build_is_the_first_cause) {
+    const auto observe = [](model::Policy&, model::Controls& controls) {
+        controls.mode = model::Mode::observe;
+    };
+    const std::string cause =
+        "agent, build: D scaling is not in this build, so that nobody can propose it";
+    MadeRun run;
+    EXPECT_EQ(run.text("scale:shop/web", 8), "Nobody proposed it.\nFirst cause: " + cause + R"(.
+  Agent D scaling is not in this build.
+  It wanted nothing: skipped: not in this build.
+Guard and referee were not asked: they judge what somebody proposes.
+That is round 8, T+30:00:00; in this run it was proposed in 0 rounds and accepted in 0.
+)");
+    MadeRun watching(store::RecordLevel::full, kRulesVersion, observe);
+    EXPECT_EQ(watching.ask("scale:shop/web", 8)->first_cause, cause);
+    EXPECT_EQ(watching.ask("scale:shop/web", 8)->obstacles.back().who, "mode");
+    MadeRun decisions(store::RecordLevel::decisions);
+    EXPECT_EQ(decisions.ask("scale:shop/web", 8)->first_cause, cause);
 }
 
 TEST(WhyNot, the_answer_from_a_folder_is_that_of_the_whole_record) {

@@ -35,7 +35,10 @@ std::string text_of(const WhyNotAnswer& answer) {
     const bool asked_in_vain = std::ranges::none_of(answer.obstacles, [](const Obstacle& each) {
         return each.who == "guard" || each.who == "referee";
     });
-    if (answer.asked_again && asked_in_vain) {
+    const bool absent = std::ranges::count(answer.obstacles, kNotInThisBuild, &Obstacle::rule) > 0;
+    if (absent) {
+        out += "Guard and referee were not asked: they judge what somebody proposes.\n";
+    } else if (answer.asked_again && asked_in_vain) {
         out += "Neither guard nor referee would have stopped it.\n";
     } else if (!answer.asked_again && !answer.proposed) {
         out +=

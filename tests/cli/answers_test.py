@@ -163,6 +163,12 @@ class Causes(Case):
             self.assertEqual(answer["first_cause"],
                              "mode, observe: nothing is sent in this mode, whatever is decided")
 
+    def test_an_agent_that_is_not_in_this_build(self):
+        answer = self.ask("scale:shop/web")
+        self.assertEqual(answer["first_cause"],
+                         "agent, build: D scaling is not in this build, so that nobody can propose it")
+        self.assertEqual([each["who"] for each in answer["obstacles"]], ["agent"])
+
     def test_a_margin_by_configuration(self):
         obstacle = self.first("migrate:node-07", "--set", "policy.stakes.margin=50", round_number=16)
         self.assertEqual(obstacle["rule"], "policy.stakes.margin")
