@@ -218,10 +218,10 @@ class Waiting(Case):
         self.run_it("simulate", "--scenario", "exercise", "--profile", "prototype", "--rounds", "42",
                     "--event-dir", "run")
         round_text = self.run_it("why", "run", "--round", "42").stdout
-        self.assertIn("Waiting: parley-exercise/admission-queue: 12 pods wait by a selector that is meant to match no node",
+        self.assertIn("Waiting: parley-exercise/admission-queue: 12 pods wait by a selector that no node matches",
                       " ".join(round_text.split()))
         history = " ".join(self.run_it("why", "run", "--workload", "parley-exercise/admission-queue").stdout.split())
-        self.assertIn("12 pods wait by a selector that is meant to match no node", history)
+        self.assertIn("12 pods wait by a selector that no node matches", history)
 
     def test_alarms_name_the_layer_they_suspect(self):
         self.run_it("simulate", "--scenario", "tour", "--rounds", "150", "--event-dir", "run")

@@ -224,7 +224,7 @@ Waiting waiting_of(const Snapshot& snapshot, const PendingGroup& group, TimePoin
     if (cause == kStarting) {
         text += ", starting";
     } else if (kCauses[cause].first == Cause::selector) {
-        text += row != nullptr && row->deliberate ? " by a selector that is meant to match no node"
+        text += row != nullptr && row->deliberate ? " by a selector that no node matches"
                                                   : " for a node that their selector asks for";
     } else {
         text += std::string(kCauses[cause].first == Cause::impossible ? ": " : " for ") +
