@@ -5,6 +5,7 @@
 #include "layers/arbitration/rank.h"
 #include "layers/arbitration/referee.h"
 #include "layers/decide.h"
+#include "layers/explanation/answers/history.h"
 #include "layers/explanation/derived/derived.h"
 #include "layers/explanation/wording/configured.h"
 #include "layers/explanation/wording/wording.h"
@@ -324,6 +325,9 @@ Result<WhyNotAnswer> Asked::answer() const {
     if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
     if (const auto* node = std::get_if<NodeId>(&wanted_.target);
         node != nullptr && !names_.contains(node->text())) {
+        if (header_.record != store::RecordLevel::full) {
+            return fail(ErrorCode::denied, explanation::not_observed("node", node->text()));
+        }
         return no_such_node(*node, {names_.begin(), names_.end()});
     }
     if (!moment_) {

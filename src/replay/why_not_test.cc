@@ -243,6 +243,9 @@ TEST(WhyNot, a_record_of_decisions_answers_what_it_can) {
     ASSERT_TRUE(other);
     EXPECT_FALSE(other->asked_again);
     EXPECT_NE(text_of(*other).find("cannot be asked: the record lacks"), std::string::npos);
+    EXPECT_EQ(run.text("migrate:node-04"),
+              "error: this record holds no observed nodes (it was made with --record decisions), "
+              "and no proposal in it names \"node-04\"");
 }
 
 TEST(WhyNot, a_run_of_other_rules_says_by_which_it_was_asked) {

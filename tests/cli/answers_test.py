@@ -169,6 +169,13 @@ class Causes(Case):
                          "agent, build: D scaling is not in this build, so that nobody can propose it")
         self.assertEqual([each["who"] for each in answer["obstacles"]], ["agent"])
 
+    def test_a_record_without_nodes_does_not_say_that_there_were_none(self):
+        self.run_it("simulate", "--rounds", "5", "--event-dir", "run", "--record", "decisions")
+        for words in [("why-not", "run", "migrate:node-04"), ("why", "run", "--node", "node-04")]:
+            done = self.run_it(*words, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("this record holds no observed nodes (it was made with --record decisions)", done.stderr)
+
     def test_a_margin_by_configuration(self):
         obstacle = self.first("migrate:node-07", "--set", "policy.stakes.margin=50", round_number=16)
         self.assertEqual(obstacle["rule"], "policy.stakes.margin")

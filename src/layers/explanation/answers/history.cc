@@ -291,8 +291,15 @@ std::vector<WhyMoment> History::moments() const {
     return all;
 }
 
-std::string History::unknown() const {
+std::string not_observed(const std::string& kind, const std::string& name) {
+    return "this record holds no observed " + kind +
+           "s (it was made with --record decisions), and no proposal in it names " +
+           in_quotes(name);
+}
+
+std::string History::unknown(bool observed) const {
     const std::string kind = about_ == About::node ? "node" : "workload";
+    if (!observed) return not_observed(kind, name_);
     std::string text = "this run has no " + kind + " called " + in_quotes(name_);
     const std::vector<std::string> names(names_.begin(), names_.end());
     const std::string nearest = nearest_name(name_, names);

@@ -31,6 +31,10 @@ BOOST_DESCRIBE_STRUCT(WhyMoment, (), (round, at, text))
 inline constexpr std::size_t kFirstMoments = 10;
 inline constexpr std::size_t kLastMoments = 50;
 
+/// Why nothing is known of a node or workload whose record keeps decisions only: it may well have
+/// been there.
+std::string not_observed(const std::string& kind, const std::string& name);
+
 /// The history of a node (`node-07`) or workload (`shop/web`). Only changes are kept; bounded in
 /// size.
 class History {
@@ -54,7 +58,8 @@ public:
     /// The round in which a node's risk was highest; 0: it was never known.
     std::uint64_t highest_round() const { return highest_round_; }
     /// Why the history is empty: nothing of that name ever existed; suggests the nearest name.
-    std::string unknown() const;
+    /// Without `observed`, the record keeps decisions only.
+    std::string unknown(bool observed = true) const;
     /// The last round in which an action on it was accepted; 0: never.
     std::uint64_t acted() const { return acted_; }
 

@@ -324,7 +324,10 @@ public:
     /// `written`: a process held the record when it began to be read.
     Result<WhyAnswer> answer(store::RunStatus status, bool written) {
         if (last_ == 0) return fail(ErrorCode::denied, "this run has no round yet");
-        if (history_ && !history_->seen()) return fail(ErrorCode::denied, history_->unknown());
+        if (history_ && !history_->seen()) {
+            const bool observed = header_.record == store::RecordLevel::full;
+            return fail(ErrorCode::denied, history_->unknown(observed));
+        }
         if (newest_ && !story_) {  // No action was taken on it.
             story_ = story_of(query_, header_, *newest_, past_);
             story_->watch(newest_->decision);

@@ -273,6 +273,10 @@ TEST(Why, a_record_of_decisions_answers_what_it_can) {
     EXPECT_EQ(answer->missing.back(), "the readings: this record keeps decisions only");
     EXPECT_EQ(answer->winners.at(0).row.wanted, "replicate node-07");
     EXPECT_EQ(answer->winners.at(0).sent.size(), 3U);
+    EXPECT_TRUE(run.ask({.node = "node-07"})) << "an agent spoke of it";
+    EXPECT_EQ(run.ask({.node = "node-03"}).error().message,
+              "this record holds no observed nodes (it was made with --record decisions), and "
+              "no proposal in it names \"node-03\"");
 }
 
 /// Every twentieth round of 230 acts; keyframes stand 50 rounds apart.
