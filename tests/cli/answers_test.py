@@ -435,6 +435,17 @@ class Traces(Case):
             self.assertEqual(self.digest(first), self.digest(second), scenario)
             self.run_it("replay", second)
 
+    def test_as_much_is_recorded_unless_it_is_set(self):
+        self.run_it("simulate", "--scenario", "failing-node", "--rounds", "60", "--event-dir", "a",
+                    "--record", "decisions", "--trace-out", "seen.jsonl")
+        self.run_it("simulate", "--from-trace", "seen.jsonl", "--event-dir", "b")
+        self.assertEqual(self.digest("a"), self.digest("b"))
+        self.run_it("simulate", "--from-trace", "seen.jsonl", "--event-dir", "c", "--record", "full")
+        self.run_it("replay", "c")
+        self.run_it("simulate", "--rounds", "5", "--record", "none", "--trace-out", "unkept.jsonl")
+        self.run_it("simulate", "--from-trace", "unkept.jsonl", "--event-dir", "d")
+        self.run_it("replay", "d")
+
     def test_another_policy_on_the_same_observations(self):
         self.run_it("simulate", "--scenario", "failing-node", "--rounds", "60", "--event-dir", "a",
                     "--trace-out", "seen.jsonl")

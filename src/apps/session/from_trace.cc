@@ -22,6 +22,8 @@ Result<LoadedSettings> settings_on(const store::RunHeader& header, const RunFlag
     defaults.run.seed = header.seed;
     defaults.run.interval = header.interval;
     defaults.run.mode = header.mode;
+    // What is kept is part of the digest; a run that kept nothing has none.
+    if (header.record != store::RecordLevel::none) defaults.run.record = header.record;
     auto loaded = settings_of(flags, defaults);
     if (!loaded) return loaded;
     for (const char* fixed : {"scenario", "seed", "interval", "mode"}) {
