@@ -110,7 +110,7 @@ Result<std::vector<MarkedChange>> parse_changes(std::string_view text) {
         std::string_view rest = text;
         const auto part = take(rest, kBetween);
         const auto change = parse_change(part ? *part : text);
-        if (!change || changes.size() == kChangesMax) {
+        if (!change || changes.size() == kChangesMax || (part && rest.empty())) {
             return fail(ErrorCode::malformed, in_quotes(part ? *part : text) +
                                                   " is no change that a mark of ours names, such as"
                                                   " \"replicas: 4 > 5\"");

@@ -72,9 +72,9 @@ Result<StoredLedger> read_ledger_body(std::string_view body) {
     if (*format != kFormat) return foreign("its format is of another release of Parley");
     const auto bytes = decode_base64(*coded);
     if (!bytes || bytes->size() > kBytesMax) return foreign("its bytes are no ledger");
-    StoredLedger stored{.resource_version = *version};
-    if (auto read = decode(*bytes, stored.ledger); !read) return foreign("its bytes are no ledger");
-    return stored;
+    auto ledger = decode<model::Ledger>(*bytes);
+    if (!ledger) return foreign("its bytes are no ledger");
+    return StoredLedger{*std::move(ledger), *version};
 }
 
 std::string LedgerObject::path() const {

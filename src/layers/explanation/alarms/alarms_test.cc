@@ -152,16 +152,25 @@ TEST(Alarms, two_sources_that_contradict_each_other_over_all_nodes) {
     EXPECT_EQ(rounds.next(), Texts{});
 }
 
+TEST(Alarms, what_is_compared_loosely_must_last_longer) {
+    Rounds rounds;
+    for (int node = 1; node <= 12; ++node) disagree(rounds, node, 2.7);
+    const TimePoint begun = rounds.input.now + seconds(3);
+    rounds.memory.derived.contradictions = {{.since = begun, .ratio = 2.7, .loose = true}};
+    for (int i = 0; i <= 34; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    EXPECT_EQ(rounds.next().size(), 1U) << "75 s, and 30 as otherwise";
+}
+
 TEST(Alarms, two_sources_that_contradict_each_other_about_one_node) {
     Rounds rounds;
     for (int node = 1; node <= 12; ++node) disagree(rounds, node, node == 5 ? 3 : 1);
-    for (int i = 0; i < 30; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;
     const std::string said =
         "sources_contradict: metrics and prometheus say different things of node-05, and have for ";
-    EXPECT_EQ(rounds.next(), Texts{said + "1m30s"});
+    EXPECT_EQ(rounds.next(), Texts{said + "2m30s"});
     EXPECT_EQ(rounds.decision.alarms.at(0).about, model::Target(node_id(5)));
     rounds.node(5).cpu_second_m = rounds.gap<std::int64_t>(model::Gap::too_old);
-    EXPECT_EQ(rounds.next(), Texts{said + "1m33s"}) << "nobody knows better";
+    EXPECT_EQ(rounds.next(), Texts{said + "2m33s"}) << "nobody knows better";
     disagree(rounds, 5, 1);
     EXPECT_EQ(rounds.next(), Texts{});
 }

@@ -72,13 +72,19 @@ TEST(Disagreements, two_sources_measure_the_same_and_say_different_things) {
     EXPECT_EQ(sentences(round), Texts{}) << "once is nothing";
     round.memory.derived.alarms = {{.kind = model::AlarmKind::sources_contradict,
                                     .about = node_id(4),
-                                    .since = round.before(seconds(45))}};
+                                    .since = round.before(seconds(75))}};
     EXPECT_EQ(sentences(round),
               Texts{"sources_differ: of node-04 prometheus says 4.5 times as much CPU as metrics"});
     for (int node = 1; node <= 12; ++node) round.node(node).cpu_second_m = prometheus(736);
+    round.memory.derived.contradictions = {{.since = round.input.now, .ratio = 736.0 / 2000}};
     EXPECT_EQ(sentences(round), Texts{"sources_differ: metrics and prometheus differ: metrics says "
                                       "2.7 times as much CPU as prometheus (median of 12 nodes)"});
+    for (int node = 4; node <= 12; ++node) round.node(node).cpu_second_m = prometheus(2'000);
+    for (int node = 1; node <= 3; ++node) round.node(node).cpu_second_m = prometheus(9'000);
+    EXPECT_EQ(sentences(round),
+              Texts{"sources_differ: metrics and prometheus differ: about 3 of 12 nodes"});
     for (int node = 1; node <= 12; ++node) round.node(node).cpu_second_m = prometheus(1'000);
+    round.memory.derived.contradictions.clear();
     EXPECT_EQ(sentences(round), Texts{}) << "twice may be";
 }
 
