@@ -48,7 +48,8 @@ Result<RetentionReport> drop_payloads(Disk& disk, const std::string& folder,
     if (!reader) return tl::unexpected(reader.error());
     RetentionReport report;
     for (const std::uint32_t segment : reader->segments()) {
-        if (segment >= reader->last_live_segment()) break;
+        const std::uint32_t last = reader->last_live_segment();
+        if (segment > last || (segment == last && !retention.last_too)) break;
         const std::string path = join(folder, segment_name(segment));
         const auto bytes = read_own_file(disk, path, kSegmentBytesMax);
         if (!bytes) return tl::unexpected(bytes.error());

@@ -69,6 +69,35 @@ TEST_F(Retained, the_last_segment_stays_and_writing_goes_on) {
     EXPECT_EQ(keyframe->sequence, 32u);  // 31 is the end of the first run.
 }
 
+TEST_F(Retained, the_last_segment_goes_too_where_nobody_writes) {
+    const auto report = drop_payloads(disk_, kit::kFolder,
+                                      {.before_sequence = 29, .kinds = {0, 1}, .last_too = true});
+    ASSERT_TRUE(report);
+    const auto after = kit::read_all(disk_);
+    EXPECT_TRUE(after.report.damage.empty());
+    EXPECT_EQ(after.report.chain_head, before_.report.chain_head);
+    EXPECT_TRUE(after.report.closed);
+    ASSERT_EQ(after.frames.size(), 30U);
+    for (const Frame& frame : after.frames) EXPECT_EQ(frame.dropped, frame.sequence < 29);
+    const auto journal = kit::opened(disk_);
+    EXPECT_TRUE(journal->report().damage.empty());
+    kit::fill(*journal, 1);
+    EXPECT_EQ(kit::read_all(disk_).frames.size(), 31U);
+}
+
+TEST_F(Retained, a_torn_tail_stays_for_the_next_writer) {
+    const auto segments = disk_.list(kit::kFolder).value();
+    const std::string last = segments[segments.size() - 2];  // Behind it there is the lock.
+    ASSERT_TRUE(last.ends_with(".log")) << last;
+    const std::string bytes = kit::bytes_of(disk_, last) + "torn";
+    kit::overwrite(disk_, last, bytes);
+    const auto report = drop_payloads(disk_, kit::kFolder,
+                                      {.before_sequence = 1000, .kinds = {0, 1}, .last_too = true});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->segments_skipped.size(), 1U);
+    EXPECT_EQ(kit::bytes_of(disk_, last), bytes);
+}
+
 TEST_F(Retained, a_damaged_segment_is_left_as_it_is) {
     std::string bytes = kit::bytes_of(disk_, "000001.log");
     bytes[150] = static_cast<char>(bytes[150] ^ 1);

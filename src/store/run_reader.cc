@@ -256,6 +256,8 @@ Result<bool> RunReader::take(const Frame& frame) {
     if (frame.sequence == kBornSequence) facts_.born = reader_.report().chain_head;
     if (frame.dropped && static_cast<RunFrame>(frame.kind) != RunFrame::process) {
         lost_ = lost_ || static_cast<RunFrame>(frame.kind) != RunFrame::event;
+        // Reading could have gone on here: what follows was removed, not damaged.
+        if (static_cast<RunFrame>(frame.kind) == RunFrame::keyframe) damaged_ = false;
         count_unread(static_cast<RunFrame>(frame.kind));
         cover(frame);
         return true;
@@ -396,15 +398,14 @@ Result<bool> RunReader::decide_round(const Frame& frame) {
     return true;
 }
 
-/// Rounds between the last one and this are missing; not so before the first round of an intact
-/// record, which simply begins there.
+/// Rounds between the last one and this are missing, unless retention removed them; not so before
+/// the first round of an intact record, which simply begins there.
 void RunReader::note_round() {
     const std::uint64_t round = decision_.round;
     const bool begins = facts_.rounds == 1 && damage_.empty() && reader_.report().damage.empty() &&
                         repairs_.empty();
-    if (!begins && last_round_ && round > *last_round_ + 1) {
-        jumps_.push_back({*last_round_ + 1, round - 1});
-    }
+    const std::uint64_t before = std::max(last_round_.value_or(0), facts_.last_dropped());
+    if (!begins && last_round_ && round > before + 1) jumps_.push_back({before + 1, round - 1});
     last_round_ = round;
     unread_ = 0;
 }
@@ -416,9 +417,17 @@ void RunReader::count_unread(RunFrame kind) {
     const bool undecided = kind == RunFrame::input && unread_input_;
     if (decided || undecided) {
         ++facts_.last_round;
-        if (!damaged_) facts_.last_dropped = facts_.last_round;
+        if (!damaged_) note_dropped(facts_.last_round);
     }
     if (decided || kind == RunFrame::input) unread_input_ = !decided;
+}
+
+void RunReader::note_dropped(std::uint64_t round) {
+    if (facts_.last_dropped() != 0 && facts_.last_dropped() + 1 == round) {
+        facts_.dropped.back().last = round;
+    } else {
+        facts_.dropped.push_back({round, round});
+    }
 }
 
 void RunReader::cover(const Frame& frame) {

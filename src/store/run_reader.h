@@ -38,8 +38,11 @@ struct RunFacts {
     /// The last recorded round, whether it can be read or not. After lost frames it is a lower
     /// bound until the next keyframe or the end.
     std::uint64_t last_round = 0;
-    std::uint64_t last_dropped = 0;  ///< The last round whose payload retention removed.
-    std::vector<StageNote> stages;   ///< Of the process that wrote last; empty: it does not say.
+    std::vector<NumberRange> dropped;  ///< Rounds whose payload retention removed, in order.
+    std::vector<StageNote> stages;     ///< Of the process that wrote last; empty: it does not say.
+
+    /// The last of those that retention removed; 0: none.
+    std::uint64_t last_dropped() const { return dropped.empty() ? 0 : dropped.back().last; }
 };
 
 /// A place where reading may begin, and the first round it then gives.
@@ -157,6 +160,7 @@ private:
     void cover(const Frame& frame);
     void cover(std::uint8_t kind, const Digest& digest);
     void count_unread(RunFrame kind);
+    void note_dropped(std::uint64_t round);
     tl::unexpected<Error> damaged(const Frame& frame, const std::string& what) const;
 
     Disk* disk_;

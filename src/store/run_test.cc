@@ -313,7 +313,7 @@ TEST(Run, how_far_it_went_is_known_wherever_it_is_damaged) {
             const Found found = read(disk);
             EXPECT_LT(found.rounds.size(), 40U) << at;
             EXPECT_EQ(found.facts.last_round, 40U) << "byte " << at << ", ended " << ended;
-            EXPECT_EQ(found.facts.last_dropped, 0U);
+            EXPECT_EQ(found.facts.last_dropped(), 0U);
             ASSERT_TRUE((*file)->write(at, std::string(1, (*bytes)[at])));
         }
         EXPECT_EQ(read(disk).facts.last_round, 40U);

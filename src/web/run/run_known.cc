@@ -31,7 +31,7 @@ void RunKnown::know(const RecordWalk& walk, bool whole) {
     const store::RunFacts& facts = walk.reader().facts();
     add_gaps(walk.reader().gaps());
     index->know_last(facts.last_round);
-    if (whole) index->know_dropped(facts.last_dropped);
+    if (whole) index->know_dropped(facts.last_dropped());
     index->know_end(state);
 }
 
