@@ -17,12 +17,14 @@ namespace parley::store {
 struct JournalHead {
     std::uint64_t sequence = 0;
     std::string chain;  ///< Of that frame, in hexadecimal.
+    /// The last round up to that frame; nothing: heads did not say so at first.
+    std::optional<std::uint64_t> round = std::nullopt;
 
     friend bool operator==(const JournalHead&, const JournalHead&) = default;
 };
 
-/// To one line of fixed length with a checksum of its own, and back; nothing if the line is not
-/// one.
+/// To one line with a checksum of its own, of fixed length with a round and without, and back;
+/// nothing if the line is not one.
 std::string text_of(const JournalHead& head);
 std::optional<JournalHead> parse_head(std::string_view text);
 

@@ -16,18 +16,23 @@ TEST(JournalHead, IsOneLineOfFixedLengthAndReadBack) {
         const JournalHead head{sequence, kChain};
         EXPECT_EQ(text_of(head).size(), text_of(JournalHead{1, kChain}).size());
         EXPECT_EQ(parse_head(text_of(head)), head);
+        const JournalHead counted{7, kChain, sequence};
+        EXPECT_EQ(text_of(counted).size(), text_of(JournalHead{1, kChain, 1}).size());
+        EXPECT_EQ(parse_head(text_of(counted)), counted);
     }
 }
 
 TEST(JournalHead, WhateverBitChangedItIsNoneAnyMore) {
-    const std::string text = text_of(JournalHead{120, kChain});
-    for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
-        std::string flipped = text;
-        flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
-        EXPECT_FALSE(parse_head(flipped)) << bit;
+    for (const JournalHead& head : {JournalHead{120, kChain}, JournalHead{120, kChain, 48}}) {
+        const std::string text = text_of(head);
+        for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
+            std::string flipped = text;
+            flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+            EXPECT_FALSE(parse_head(flipped)) << bit;
+        }
+        EXPECT_FALSE(parse_head(text + " "));
     }
     EXPECT_FALSE(parse_head(""));
-    EXPECT_FALSE(parse_head(text + " "));
 }
 
 /// Writes four acknowledged frames, then reads the journal with the given head.

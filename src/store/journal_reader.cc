@@ -242,10 +242,10 @@ void JournalReader::count(const FrameHeader& header) {
 
 /// At the end: checks that everything acknowledged is there.
 void JournalReader::compare_with_head() {
-    const auto head = std::exchange(head_, std::nullopt);
+    const bool again = std::exchange(compared_, true);
     const std::uint64_t next = position_.sequence;
-    if (!head || next == 0 || head->sequence < next) return;
-    report_.damage.push_back({position_.segment, position_.offset, 0, next, head->sequence,
+    if (again || !head_ || next == 0 || head_->sequence < next) return;
+    report_.damage.push_back({position_.segment, position_.offset, 0, next, head_->sequence,
                               "the journal ends there, and these were acknowledged"});
 }
 

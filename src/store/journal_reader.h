@@ -65,6 +65,8 @@ public:
     /// The segments in the folder; and the last of them that holds any frame (0 if none does).
     const std::vector<std::uint32_t>& segments() const { return segments_; }
     std::uint32_t last_live_segment() const { return last_live_; }
+    /// What was acknowledged when it was opened; nothing if that is not known.
+    const std::optional<JournalHead>& head() const { return head_; }
 
 private:
     JournalReader(Disk& disk, std::string folder, ReaderOptions options);
@@ -84,6 +86,7 @@ private:
     std::string folder_;
     ReaderOptions options_;
     std::optional<JournalHead> head_;  ///< As it was before the segments were listed.
+    bool compared_ = false;            ///< With the head, at the end.
     std::vector<std::uint32_t> segments_;
     std::size_t next_segment_ = 0;
     std::uint32_t last_live_ = 0;

@@ -64,7 +64,9 @@ std::vector<std::string> sentences(const RunGaps& gaps) {
         if (!loses || !is_declared(each, gaps)) add_once(out, store::text_of(each));
     }
     for (const NumberRange& each : gaps.rounds) {
-        if (!is_declared(each, gaps)) add_once(out, rounds_text(each) + " cannot be read");
+        const bool sure = gaps.exact || each != gaps.rounds.back();
+        const std::string text = (sure ? "" : "at most ") + rounds_text(each) + " cannot be read";
+        if (!is_declared(each, gaps)) add_once(out, text);
     }
     return out;
 }

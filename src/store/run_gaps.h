@@ -15,6 +15,7 @@ struct RunGaps {
     std::vector<Damage> damage;
     std::vector<NumberRange> rounds;  ///< Missing between rounds that can be read, or at the end.
     std::vector<GapNote> repairs;     ///< In order.
+    bool exact = true;                ///< False: the last of `rounds` may never have been made.
 };
 
 /// Damage with lost frames that no repair has declared: nothing may be written after it.

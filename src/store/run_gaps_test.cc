@@ -46,6 +46,9 @@ TEST(RunGaps, are_said_once_and_by_what_was_declared) {
     EXPECT_NE(said[1].find("frame 20 is lost"), std::string::npos);
     EXPECT_EQ(said[2], "round 12 cannot be read");
     EXPECT_TRUE(sentences({}).empty());
+    const auto unsure = sentences({.rounds = {{3, 4}, {7, 9}}, .exact = false});
+    EXPECT_EQ(unsure, (std::vector<std::string>{"rounds 3 to 4 cannot be read",
+                                                "at most rounds 7 to 9 cannot be read"}));
 }
 
 }  // namespace

@@ -455,9 +455,10 @@ RunGaps RunReader::missing() const {
         if (std::ranges::count(found.damage, each) == 0) found.damage.push_back(each);
     }
     // While more may be written, the next round is not known.
-    const std::uint64_t last = acknowledged().round;
+    const auto [last, exact] = acknowledged();
     if (ended_ && last_round_ && last > *last_round_ && !undeclared(found).empty()) {
         found.rounds.push_back({*last_round_ + 1, last});
+        found.exact = exact;
     }
     return found;
 }
@@ -470,6 +471,9 @@ Acknowledged RunReader::acknowledged() const {
     const bool said = said_at_end_ > 0 && behind <= 1;
     if (behind > 0 && reader_.report().closed) --behind;
     const std::uint64_t unread = unread_ + at_most_rounds(behind);
+    const auto& head = reader_.head();
+    const bool covers = head && head->round && head->sequence >= reader_.report().last_sequence;
+    if (!said && unread > 0 && covers) return {std::max(read, *head->round), true};
     return {said ? std::max(said_at_end_, read) : read + unread, said || unread == 0};
 }
 

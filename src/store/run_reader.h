@@ -138,6 +138,9 @@ public:
     /// The last round that may have been acknowledged: later than the last readable one if frames
     /// after that are lost. Valid at the end.
     Acknowledged acknowledged() const;
+    /// Whether frames after the last one were acknowledged and are lost, so that nobody knows how
+    /// the run ended. Valid at the end.
+    bool end_is_lost() const { return lost_since(damage_counted_) > 0; }
     const Report& report() const { return reader_.report(); }
     const RunFacts& facts() const { return facts_; }
 

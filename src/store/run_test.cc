@@ -246,8 +246,8 @@ TEST(Run, what_a_repair_declares_is_said_by_its_rounds_and_not_decided_again) {
     std::uint64_t last = 0;
     while (const auto round = *reader->next()) last = round->decision.round;
     ASSERT_LT(last, 12U);
-    EXPECT_GE(reader->acknowledged().round, 12U);
-    EXPECT_FALSE(reader->acknowledged().exact);
+    EXPECT_EQ(reader->acknowledged().round, 12U);
+    EXPECT_TRUE(reader->acknowledged().exact);
     const auto lost = undeclared(reader->missing());
     ASSERT_EQ(lost.size(), 1U);
     const GapNote note{.epoch = 2,
@@ -272,6 +272,35 @@ TEST(Run, what_a_repair_declares_is_said_by_its_rounds_and_not_decided_again) {
     ASSERT_EQ(again->gaps().size(), 1U);
     EXPECT_EQ(again->gaps()[0], "rounds " + std::to_string(last + 1) +
                                     " to 12 are gone: cut; epoch 2 begins behind it");
+}
+
+TEST(Run, where_its_end_was_cut_off_its_head_says_how_many_rounds_there_were) {
+    fake::Disk disk;
+    auto writer = RunWriter::create(disk, "run", {}, {}, {});  // One segment alone.
+    ASSERT_TRUE(writer);
+    keep(**writer, 1, 40);
+    ASSERT_TRUE((*writer)->finish({RunStatus::complete, "", 40}));
+    const std::string path = join(journal_folder("run"), "000001.log");
+    ASSERT_TRUE((*disk.open(path, OpenMode::write))->truncate(read_file(disk, path)->size() / 2));
+    const Found found = read(disk);
+    const std::string from = std::to_string(found.rounds.size() + 1);
+    ASSERT_EQ(found.gaps.size(), 2U);
+    EXPECT_EQ(found.gaps[1], "rounds " + from + " to 40 cannot be read");
+    EXPECT_EQ(found.facts.status, RunStatus::running);
+    // Events and keyframes are frames, too: without a word on rounds they may have been rounds.
+    auto head = read_head(disk, journal_folder("run"));
+    ASSERT_TRUE(head && head->round);
+    head->round.reset();
+    ASSERT_TRUE(write_file_atomically(disk, join(journal_folder("run"), "head"), text_of(*head)));
+    const Found less = read(disk);
+    ASSERT_EQ(less.gaps.size(), 2U);
+    EXPECT_TRUE(less.gaps[1].starts_with("at most rounds " + from + " to ")) << less.gaps[1];
+    EXPECT_EQ(less.gaps[1].find(" to 40 "), std::string::npos);
+    auto reader = RunReader::open(disk, "run");
+    while (*reader->next()) {
+    }
+    EXPECT_TRUE(reader->end_is_lost());
+    EXPECT_FALSE(reader->acknowledged().exact);
 }
 
 TEST(Run, rounds_after_damage_go_on_from_the_next_keyframe_and_the_gap_is_named) {

@@ -91,7 +91,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::create(Disk& disk, const std::stri
     const std::string note = encode(process);
     std::array entries{entry(RunFrame::header, head), entry(RunFrame::process, note)};
     entries[0].keyframe = true;
-    const auto kept = (*writer)->acknowledge((*writer)->journal_->append(entries)).and_then([&] {
+    const auto kept = (*writer)->acknowledge((*writer)->journal_->append(entries), 0).and_then([&] {
         return write_file_atomically(disk, header_copy(folder), packed_payload(head));
     });
     if (!kept) return tl::unexpected(kept.error());
@@ -108,7 +108,8 @@ Result<std::unique_ptr<RunWriter>> RunWriter::resume(Disk& disk, const std::stri
     const std::string note = encode(process);
     std::array entries{entry(RunFrame::keyframe, key), entry(RunFrame::process, note)};
     entries[0].keyframe = true;
-    const auto kept = (*writer)->acknowledge((*writer)->journal_->append(entries));
+    const auto kept =
+        (*writer)->acknowledge((*writer)->journal_->append(entries), last.decision.round);
     if (!kept) return tl::unexpected(kept.error());
     (*writer)->input_ = std::move(last.input);
     (*writer)->decision_ = std::move(last.decision);
@@ -125,14 +126,15 @@ Result<void> RunWriter::declare(Disk& disk, const std::string& folder,
     const std::string said = encode(note);
     std::array entries{entry(RunFrame::keyframe, key), entry(RunFrame::gap, said)};
     entries[0].keyframe = true;
-    const auto kept = (*writer)->acknowledge((*writer)->journal_->append(entries));
+    (*writer)->decision_.round = std::max(last.decision.round, note.acknowledged);
+    const auto kept = (*writer)->append(entries, (*writer)->decision_.round);
     return kept ? (*writer)->close() : kept;
 }
 
-Result<void> RunWriter::acknowledge(const Result<std::uint64_t>& appended) {
+Result<void> RunWriter::acknowledge(const Result<std::uint64_t>& appended, std::uint64_t round) {
     if (!appended) return tl::unexpected(appended.error());
     // A failure is ignored: an old head claims less, but nothing wrong.
-    (void)head_.write({*appended, journal_->chain_head()});
+    (void)head_.write({*appended, journal_->chain_head(), round});
     return {};
 }
 
@@ -140,7 +142,7 @@ Result<void> RunWriter::close() {
     const std::uint64_t closing = journal_->next_sequence();
     if (auto closed = journal_->close(); !closed) return closed;
     const bool wrote = journal_->next_sequence() > closing;
-    return wrote ? acknowledge(closing) : Result<void>{};
+    return wrote ? acknowledge(closing, decision_.round) : Result<void>{};
 }
 
 std::string RunWriter::keyframe_if_wanted() const {
@@ -160,7 +162,7 @@ Result<void> RunWriter::keep_start(const model::Memory& memory) {
     const std::string start = encode(memory);
     if (level_ == RecordLevel::full) entries.push_back(entry(RunFrame::start, start));
     memory_ = memory;
-    return entries.empty() ? Result<void>() : append(entries);
+    return entries.empty() ? Result<void>() : append(entries, decision_.round);
 }
 
 Result<void> RunWriter::keep_round(const model::RoundInput& input, const model::Decision& decision,
@@ -176,7 +178,7 @@ Result<void> RunWriter::keep_round(const model::RoundInput& input, const model::
     if (full) entries.push_back(entry(RunFrame::input, seen));
     const std::string decided = encode_difference(decision, decision_);
     entries.push_back(entry(RunFrame::decision, decided));
-    if (auto kept = append(entries); !kept) return kept;
+    if (auto kept = append(entries, decision.round); !kept) return kept;
     journal_->count_round();
     if (full) {
         input_ = input;
@@ -186,22 +188,23 @@ Result<void> RunWriter::keep_round(const model::RoundInput& input, const model::
     return {};
 }
 
-Result<void> RunWriter::append(std::span<const Entry> entries) {
+Result<void> RunWriter::append(std::span<const Entry> entries, std::uint64_t round) {
     for (const Entry& each : entries) bytes_ += each.payload.size();
-    return acknowledge(journal_->append(entries));
+    return acknowledge(journal_->append(entries), round);
 }
 
 Result<void> RunWriter::keep_event(const model::ActionEvent& event) {
     const std::string payload = encode(event);
     const std::array entries{entry(RunFrame::event, payload)};
-    return append(entries);
+    return append(entries, decision_.round);
 }
 
 Result<void> RunWriter::finish(const RunEnd& end) {
     const std::string payload = encode(end);
     const std::array entries{entry(RunFrame::end, payload)};
-    if (journal_->broken()) return acknowledge(journal_->append_last_words(entries));
-    if (const auto kept = acknowledge(journal_->append(entries)); !kept) return kept;
+    const std::uint64_t last = decision_.round;
+    if (journal_->broken()) return acknowledge(journal_->append_last_words(entries), last);
+    if (const auto kept = acknowledge(journal_->append(entries), last); !kept) return kept;
     return close();
 }
 

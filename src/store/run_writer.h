@@ -65,12 +65,13 @@ private:
                                                                   std::unique_ptr<FileLock> lock,
                                                                   RecordLevel level,
                                                                   JournalOptions options);
-    /// Every append goes through here, to note how far the journal is acknowledged.
-    Result<void> acknowledge(const Result<std::uint64_t>& appended);
+    /// Every append goes through here, to note how far the journal is acknowledged; `round` is the
+    /// last one in it.
+    Result<void> acknowledge(const Result<std::uint64_t>& appended, std::uint64_t round);
 
     /// The state that differences are based on, if the journal wants a keyframe; else empty.
     std::string keyframe_if_wanted() const;
-    Result<void> append(std::span<const Entry> entries);
+    Result<void> append(std::span<const Entry> entries, std::uint64_t round);
     Result<void> close();
 
     std::unique_ptr<Journal> journal_;

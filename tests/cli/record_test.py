@@ -123,6 +123,18 @@ class Damage(Record):
                     self.assertIn("acknowledged", said, command)
                 self.assertEqual(self.rounds_in(), witness, "the only witness was overwritten")
 
+    def test_rounds_that_were_cut_off_are_those_that_there_were(self):
+        data = self.journal(self.fresh())
+        inputs = [at for at, _, kind in frames_of(data) if kind == 3]
+        for readable in (5, 17, 38):
+            with self.subTest(readable=readable):
+                self.fresh()
+                self.put_journal(data[:inputs[readable]])
+                for command in ("digest", "replay"):
+                    done = self.run_it(command, "B")
+                    said = " ".join((done.stdout + done.stderr).split())
+                    self.assertIn(f"rounds {readable + 1} to 40 cannot be read", said)
+
     def test_an_answer_from_a_damaged_record_begins_with_the_damage(self):
         data = self.journal(self.fresh())
         border = [at for at, _, kind in frames_of(data) if kind == 3][20]
