@@ -6,22 +6,32 @@ import { after, before, test } from 'node:test';
 
 import { close, open, phone, serving, simulate, until } from './harness.mjs';
 
-/** Flips a byte of a run's journal, at this share of its length. */
-function spoil(run, share) {
+/** Changes a run's journal: its bytes and how many of them are frames in, what is left of it out. */
+function change(run, how) {
   const file = path.join(run, 'journal', '000001.log');
   const bytes = fs.readFileSync(file);
   let end = bytes.length;
   while (bytes[end - 1] === 0) end -= 1;
-  bytes[Math.floor(end * share)] ^= 0xff;
-  fs.writeFileSync(file, bytes);
+  fs.writeFileSync(file, how(bytes, end));
   return run;
 }
+
+/** Flips a byte of a run's journal, at this share of its length. */
+const spoil = (run, share) => change(run, (bytes, end) => {
+  bytes[Math.floor(end * share)] ^= 0xff;
+  return bytes;
+});
+
+/** Cuts a run's journal to this share of its length. */
+const cut = (run, share) => change(run, (bytes, end) => bytes.subarray(0, Math.floor(end * share)));
 
 const tour = (name, rounds) => simulate(['--scenario', 'tour', '--seed', '7', '--rounds', `${rounds}`], name);
 
 let server;
 before(async () => {
-  server = await serving(['serve', spoil(tour('tail', 300), 0.45), spoil(tour('short', 60), 0.5)]);
+  const headless = cut(tour('headless', 60), 0.5);
+  fs.rmSync(path.join(headless, 'journal', 'head'));
+  server = await serving(['serve', spoil(tour('tail', 300), 0.45), spoil(tour('short', 60), 0.5), cut(tour('cut', 300), 0.6), headless]);
 });
 after(close);
 
@@ -103,4 +113,35 @@ test('a short run, damaged in its middle, names its rounds as well', async () =>
   await page.locator('.band', { hasText: `rounds are damaged and cannot be read: ${whole + 1} to 60.` }).waitFor();
   await page.getByRole('button', { name: 'Where' }).click();
   await page.locator('main li', { hasText: /segment 000001, bytes? \d+/ }).waitFor();
+});
+
+test('a run whose journal was cut is as long as it was acknowledged to be, and not a short one that was killed', async () => {
+  const page = await open(server, '/cut/live');
+  await until('all of it was read', async () => (await card(page, 'cut')).reading === '' && (await card(page, 'cut')).newest_round > 0);
+  const { newest_round: whole, last_round: last, damaged } = await card(page, 'cut');
+  assert.equal(last, 300);
+  assert.ok(whole > 100 && whole < 250, `it was cut: ${whole}`);
+  const sentence = `${300 - whole} of 300 rounds are damaged and cannot be read: ${whole + 1} to 300.`;
+  assert.equal(damaged, sentence);
+  await page.locator('.band', { hasText: sentence }).waitFor();
+  await page.reload();
+  await page.locator('.band', { hasText: `This is round ${whole}, the last that can be.` }).waitFor();
+  const shown = await page.locator('body').innerText();
+  assert.match(shown, /Its end is lost at round 300\. What was open then cannot be read\./);
+  assert.ok(!/ended without closing/i.test(shown), shown);
+  assert.match(shown, new RegExp(`300 rounds, ${300 - whole} damaged`));
+  const ribbon = await page.evaluate(async () => (await fetch('/api/runs/cut/ribbon?pixels=300')).json());
+  assert.match(ribbon.cells.slice(whole), /^#+$/);
+  assert.equal(ribbon.cells.length, 300);
+  const inside = await open(server, '/cut/280');
+  await inside.locator('main .state h1', { hasText: `Round 280 is damaged and cannot be read; ${whole} is whole.` }).waitFor();
+  assert.ok(await inside.locator('section.time').isVisible(), 'the strip stays');
+});
+
+test('where the head of a cut journal is gone as well, the derived files still tell how long it was', async () => {
+  const page = await open(server, '/headless/live');
+  await until('all of it was read', async () => (await card(page, 'headless')).newest_round > 0);
+  const { newest_round: whole, last_round: last } = await card(page, 'headless');
+  assert.equal(last, 60);
+  await page.locator('.band', { hasText: `At least ${60 - whole} of 60 rounds are damaged and cannot be read: ${whole + 1} to 60.` }).waitFor();
 });

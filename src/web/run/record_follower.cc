@@ -1,6 +1,7 @@
 #include "web/run/record_follower.h"
 
 #include "base/clock.h"
+#include "layers/explanation/derived/derived.h"
 #include "store/run_writer.h"
 
 #include <utility>
@@ -109,17 +110,22 @@ bool RecordFollower::reach_end(bool found) {
     const store::RunFacts facts = walk_->reader().facts();
     RunState state = state_of(facts.status);
     std::string reason = facts.reason;
+    std::uint64_t told = 0;
     if (state == RunState::running && !is_written(disk_, folder_)) {
         // What was read may be older than the writer's last frames: the end comes later.
         quiet_ = true;
         if (!std::exchange(seen_after_its_writer_, true) && walk_->look_again()) return false;
         state = RunState::killed;
-        reason = "ended without closing";
+        // If the head is lost as well, what was made from the record still tells of it.
+        told = explanation::rounds_told(disk_, folder_);
+        const bool lost = walk_->reader().end_is_lost() || told > facts.last_round;
+        reason = lost ? kEndLost : kKilled;
     }
     const bool first = !known_.with([](const RunKnown& known) { return known.read; });
     // Errors will be reported when a round is opened.
     if (first && !earlier_) (void)store_->prepare();
     known_.with([&](RunKnown& known) {
+        known.told = told;
         known.finish(state, reason);
         known.know(*walk_, !earlier_);
         known.newest_are_read();

@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "fake/disk.h"
+#include "store/journal_head.h"
+#include "web/run/round_lookup.h"
 #include "web/run/run_card.h"
 #include "web/run/run_kit_test.h"
 
@@ -43,6 +45,68 @@ TEST(RecordFollower, a_run_that_nobody_writes_any_more_was_killed) {
     run.read_all();
     EXPECT_EQ(run.card().status, RunState::killed);
     EXPECT_EQ(run.card().rounds, 12U) << "its last round is there as well";
+}
+
+/// A complete run of 60 rounds whose journal was cut in its middle.
+void record_and_cut(fake::Disk& disk, std::uint64_t tenths = 5) {
+    kit::record(disk, 60);
+    const std::string path = "runs/tour-7/journal/000001.log";
+    const std::string bytes = *read_file(disk, path);
+    ASSERT_TRUE(write_file_atomically(disk, path, bytes.substr(0, bytes.size() * tenths / 10)));
+}
+
+TEST(RecordFollower, a_run_whose_journal_was_cut_is_damaged_and_no_shorter) {
+    fake::Disk disk;
+    record_and_cut(disk);
+    Followed run(disk);
+    run.read_all();
+    const RunCard card = run.card();
+    ASSERT_GT(card.newest_round, 0U);
+    ASSERT_LT(card.newest_round, 60U);
+    EXPECT_EQ(card.last_round, 60U);
+    EXPECT_EQ(card.damaged, std::to_string(60 - card.newest_round) +
+                                " of 60 rounds are damaged and cannot be read: " +
+                                std::to_string(card.newest_round + 1) + " to 60.");
+    EXPECT_EQ(card.reason, kEndLost) << "nobody knows whether it was killed";
+    const auto lost = run.ask([](const RunKnown& known) { return find_round(known, 58); });
+    ASSERT_FALSE(lost);
+    EXPECT_TRUE(lost.error().message.starts_with("Round 58 is damaged and cannot be read; "));
+}
+
+TEST(RecordFollower, a_journal_that_was_cut_to_nothing_is_no_run_that_has_not_begun) {
+    fake::Disk disk;
+    record_and_cut(disk, 0);
+    Followed run(disk);
+    run.read_all();
+    EXPECT_EQ(run.card().damaged, "60 of 60 rounds are damaged and cannot be read: 1 to 60.");
+    const auto none = run.ask([](const RunKnown& known) { return find_round(known, {}); });
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().message, run.card().damaged);
+}
+
+TEST(RecordFollower, without_its_head_a_cut_run_is_as_long_as_its_derived_files_tell) {
+    fake::Disk disk;
+    record_and_cut(disk);
+    ASSERT_TRUE(disk.remove("runs/tour-7/journal/head"));
+    ASSERT_TRUE(write_file_atomically(disk, "runs/tour-7/events.jsonl", "{\"round\":57}\n"));
+    Followed run(disk);
+    run.read_all();
+    EXPECT_EQ(run.card().last_round, 57U);
+    EXPECT_TRUE(run.card().damaged.starts_with("At least ")) << run.card().damaged;
+    EXPECT_EQ(run.card().reason, kEndLost);
+}
+
+TEST(RecordFollower, where_only_frames_are_counted_more_rounds_may_be_said_than_there_were) {
+    fake::Disk disk;
+    record_and_cut(disk);
+    auto head = store::read_head(disk, "runs/tour-7/journal");
+    ASSERT_TRUE(head);
+    head->round.reset();  // As it was written at first.
+    ASSERT_TRUE(write_file_atomically(disk, "runs/tour-7/journal/head", text_of(*head)));
+    Followed run(disk);
+    run.read_all();
+    EXPECT_GE(run.card().last_round, 60U);
+    EXPECT_TRUE(run.card().damaged.starts_with("At most ")) << run.card().damaged;
 }
 
 TEST(RecordFollower, a_run_that_is_being_written_is_followed) {

@@ -17,7 +17,10 @@ Result<RoundSource> find_round(const RunKnown& known, std::optional<std::uint64_
                             explanation::counted(static_cast<std::int64_t>(newest), "round") +
                             " so far.");
         }
-        if (newest == 0) return fail(ErrorCode::gone, "No round yet.");
+        if (newest == 0) {
+            const std::string lost = known.index ? known.index->damage_text() : "";
+            return fail(ErrorCode::gone, lost.empty() ? "No round yet." : lost);
+        }
         return fail(ErrorCode::gone, "There is no round " + std::to_string(*number) +
                                          " yet; the newest is " +
                                          std::to_string(known.index->last()) + ".");

@@ -30,7 +30,8 @@ void add_settings(const T& value, const std::string& path, std::vector<SettingVi
 /// As the program says, or else the record.
 std::vector<StageView> stages_now(const RunKnown& known, const RunAbout& about) {
     if (!about.stages.empty()) return about.stages;
-    return stages_of(*known.header, known.state, known.index ? known.index->last() : 0);
+    return stages_of(*known.header, known.state, known.index ? known.index->last() : 0,
+                     known.reason);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ void RunKnown::begin(store::RunHeader of_it, std::shared_ptr<RoundStore> its_sto
 void RunKnown::announce_newest() {
     if (ring.empty()) return;
     const SeenRound& round = *ring.newest();
-    stream.announce({place.name, *header, state, place.folder, {}}, round,
+    stream.announce({place.name, *header, state, place.folder, {}, reason}, round,
                     index->around(round.decision->round));
 }
 
@@ -30,9 +30,23 @@ void RunKnown::take(SeenRoundPtr round) {
 void RunKnown::know(const RecordWalk& walk, bool whole) {
     const store::RunFacts& facts = walk.reader().facts();
     add_gaps(walk.reader().gaps());
-    index->know_last(facts.last_round);
+    know_last(walk.reader());
     if (whole) index->know_dropped(facts.last_dropped());
     index->know_end(state);
+}
+
+void RunKnown::know_last(const store::RunReader& reader) {
+    const std::uint64_t seen = reader.facts().last_round;
+    index->know_last(seen);
+    if (told > seen) {
+        index->know_last(told, Sure::at_least);
+        add_gaps({"run.db or events.jsonl tells of round " + std::to_string(told) +
+                  ", and the journal ends with round " + std::to_string(seen)});
+    }
+    if (!reader.at_end() || !reader.end_is_lost()) return;
+    const auto [last, exact] = reader.acknowledged();
+    if (exact) index->know_last(last);
+    if (!exact && told <= seen) index->know_last(last, Sure::at_most);
 }
 
 void RunKnown::add_gaps(const std::vector<std::string>& found) {

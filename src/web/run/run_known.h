@@ -33,6 +33,8 @@ struct RunKnown {
     std::string problem;  ///< Why it cannot be opened; or empty.
     std::vector<std::string> gaps;
     bool read = false;  ///< Its newest rounds are read, or it is live.
+    /// The last round that files beside the record tell of, if its end is missing.
+    std::uint64_t told = 0;
     /// How many earlier rounds are read so far; nothing: all.
     std::optional<std::uint64_t> earlier_rounds;
 
@@ -62,6 +64,7 @@ struct RunKnown {
 
 private:
     void announce_newest();
+    void know_last(const store::RunReader& reader);
 
     struct Note {
         explanation::EventKind kind;

@@ -12,6 +12,7 @@
 #include "web/views/verdict_view.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -115,7 +116,7 @@ std::string cut_text(std::string_view text, std::size_t bytes) {
     return std::string(text.substr(0, end)) + "...";
 }
 
-std::string stage_text(RunState state, std::uint64_t round) {
+std::string stage_text(RunState state, std::uint64_t round, const std::string& reason) {
     const std::string at = "round " + thousands(static_cast<std::int64_t>(round));
     switch (state) {
         case RunState::running:
@@ -129,7 +130,7 @@ std::string stage_text(RunState state, std::uint64_t round) {
         case RunState::killed:
             break;
     }
-    return "ended without closing at " + at;
+    return (reason.empty() ? kKilled : reason) + " at " + at;
 }
 
 std::string ended_text(RunState state, const std::string& reason, std::uint64_t newest,
@@ -143,7 +144,9 @@ std::string ended_text(RunState state, const std::string& reason, std::uint64_t 
                                                          : "Over";
         return begin + at + ": " + reason + (whole ? "" : ".");
     }
-    return "Ended without closing" + at + ". " +
+    std::string begin = reason.empty() ? kKilled : reason;
+    begin.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(begin.front())));
+    return begin + at + ". " +
            (open == nullptr ? "What was open then cannot be read." : left_open(*open));
 }
 
@@ -175,9 +178,9 @@ std::vector<StageView> stage_views(const std::vector<store::StageNote>& stages) 
 }
 
 std::vector<StageView> stages_of(const store::RunHeader& header, RunState state,
-                                 std::uint64_t rounds) {
+                                 std::uint64_t rounds, const std::string& reason) {
     std::vector<StageView> stages = stage_views(explanation::stages_of(header, {}));
-    StageView loop{.name = "loop", .detail = stage_text(state, rounds)};
+    StageView loop{.name = "loop", .detail = stage_text(state, rounds, reason)};
     loop.state = state == RunState::running                               ? StageState::running
                  : state == RunState::failed || state == RunState::killed ? StageState::failed
                                                                           : StageState::done;
@@ -193,28 +196,29 @@ RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRo
     const bool whole = !round.decisions_only();
     const Told told{input, decision, run.header.policy, round.events};
     const NodeContext nodes{round, before, run.header.policy};
-    RoundView view{.run = run.name,
-                   .round = decision.round,
-                   .first_round = around.first,
-                   .newest_round = std::max(around.newest, decision.round),
-                   .at = whole ? explanation::when(input.now, simulated) : "?",
-                   .t = static_cast<double>(input.now.us) / 1e6,
-                   .mode = whole ? input.controls.mode : run.header.mode,
-                   .simulated = simulated,
-                   .stopped = input.controls.stop,
-                   .pace = round.pace,
-                   .trouble = round.trouble,
-                   .headline = explanation::headline(decision),
-                   .reason = explanation::reason(decision),
-                   .contest = decision.verdict.contest,
-                   .rule = decision.verdict.rule,
-                   .rationale = decision.verdict.rationale,
-                   .overruled = explanation::overruled(decision.verdict),
-                   .repeat_count = around.repeat_count,
-                   .max_risk = max_risk(round),
-                   .stage = decision.round < around.readable
-                                ? stage_text(RunState::running, decision.round)
-                                : stage_text(run.state, std::max(around.newest, decision.round))};
+    RoundView view{
+        .run = run.name,
+        .round = decision.round,
+        .first_round = around.first,
+        .newest_round = std::max(around.newest, decision.round),
+        .at = whole ? explanation::when(input.now, simulated) : "?",
+        .t = static_cast<double>(input.now.us) / 1e6,
+        .mode = whole ? input.controls.mode : run.header.mode,
+        .simulated = simulated,
+        .stopped = input.controls.stop,
+        .pace = round.pace,
+        .trouble = round.trouble,
+        .headline = explanation::headline(decision),
+        .reason = explanation::reason(decision),
+        .contest = decision.verdict.contest,
+        .rule = decision.verdict.rule,
+        .rationale = decision.verdict.rationale,
+        .overruled = explanation::overruled(decision.verdict),
+        .repeat_count = around.repeat_count,
+        .max_risk = max_risk(round),
+        .stage = decision.round < around.readable
+                     ? stage_text(RunState::running, decision.round)
+                     : stage_text(run.state, std::max(around.newest, decision.round), run.reason)};
     view.mode_text = explanation::mode_text(view.mode, simulated);
     if (!simulated && whole) view.wall = print_time(input.now);
     if (!whole) view.partial = "This record keeps decisions only: readings are not known.";
@@ -255,7 +259,7 @@ RoundSummary round_summary(const RunContext& run, const SeenRound& round, const 
                      .letter = std::string(1, explanation::strip_letter(decision.verdict)),
                      .alarms = static_cast<std::int32_t>(decision.alarms.size()),
                      .alarm_raised = around.alarm_raised,
-                     .stage = stage_text(run.state, decision.round),
+                     .stage = stage_text(run.state, decision.round, run.reason),
                      .pace = cut_text(round.pace, kNameMax),
                      .stopped = round.input->controls.stop,
                      .same = around.repeat_count > 1,

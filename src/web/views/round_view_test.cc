@@ -182,6 +182,9 @@ TEST(RoundView, how_a_run_ended_is_one_sentence) {
               "Ended without closing at round 212. 5 actions are open: a, b, c and 2 more.");
     EXPECT_EQ(ended_text(killed, "", 212, nullptr),
               "Ended without closing at round 212. What was open then cannot be read.");
+    EXPECT_EQ(ended_text(killed, kEndLost, 212, nullptr),
+              "Its end is lost at round 212. What was open then cannot be read.");
+    EXPECT_EQ(stage_text(killed, 212, kEndLost), "its end is lost at round 212");
     EXPECT_EQ(ended_text(failed, "the disk is full", 212, &none),
               "Failed at round 212: the disk is full.");
     EXPECT_EQ(ended_text(stopped, "By a person.", 212, &none),

@@ -129,6 +129,12 @@ void RunIndex::know_end(RunState state) {
     }
 }
 
+void RunIndex::know_last(std::uint64_t round, Sure sure) {
+    if (round < last_) return;
+    if (round > last_ || sure == Sure::exactly) sure_ = sure;
+    last_ = round;
+}
+
 void RunIndex::note(TimePoint time, EventKind kind, const std::string& message) {
     events_.push_back({time, newest(), kind, message});
 }
@@ -151,14 +157,16 @@ Kept RunIndex::state_of(std::uint64_t round) const {
     if (const Mark* mark = find(round)) {
         return mark->decisions_only ? Kept::decisions : Kept::full;
     }
-    // If it is not known what retention removed: everything before the first round.
-    return round <= dropped_.value_or(first() - 1) ? Kept::gone : Kept::damaged;
+    return round <= dropped() ? Kept::gone : Kept::damaged;
+}
+
+std::uint64_t RunIndex::dropped() const {
+    return dropped_.value_or(marks_.empty() ? 0 : first() - 1);
 }
 
 std::vector<RunIndex::Span> RunIndex::damaged_spans() const {
     std::vector<Span> spans;
-    if (marks_.empty()) return spans;
-    std::uint64_t expected = dropped_.value_or(first() - 1) + 1;
+    std::uint64_t expected = dropped() + 1;
     for (const Mark& mark : marks_) {
         if (mark.round > expected) spans.push_back({expected, mark.round - 1});
         expected = std::max(expected, mark.round + 1);
@@ -178,7 +186,10 @@ std::string RunIndex::damage_text() const {
     const auto spans = damaged_spans();
     if (spans.empty()) return {};
     const std::uint64_t rounds = damaged();
-    if (rounds == 1) return "Round " + named(spans[0].first) + " is damaged and cannot be read.";
+    const Sure sure = last_ > newest() ? sure_ : Sure::exactly;
+    if (rounds == 1 && sure == Sure::exactly) {
+        return "Round " + named(spans[0].first) + " is damaged and cannot be read.";
+    }
     std::vector<std::string> words;
     for (std::size_t i = 0; i < std::min(kNamed, spans.size()); ++i) {
         const auto [first, last] = spans[i];
@@ -187,7 +198,8 @@ std::string RunIndex::damage_text() const {
     if (spans.size() > kNamed) {
         words.push_back(std::to_string(spans.size() - kNamed) + " more places");
     }
-    return named(rounds) + " of " + named(last()) +
+    const char* about = sure == Sure::at_least ? "At least " : "At most ";
+    return (sure == Sure::exactly ? "" : about) + named(rounds) + " of " + named(last()) +
            " rounds are damaged and cannot be read: " + explanation::listed(words) + ".";
 }
 
@@ -202,6 +214,7 @@ std::string RunIndex::missing_text(std::uint64_t round) const {
     std::vector<std::string> beside;
     if (place > 0) beside.push_back(named(marks_[place - 1].round));
     if (place < marks_.size()) beside.push_back(named(marks_[place].round));
+    if (beside.empty()) return at + " is damaged and cannot be read, and so are all others.";
     return at + " is damaged and cannot be read; " + explanation::listed(beside) +
            (beside.size() == 1 ? " is whole." : " are whole.");
 }

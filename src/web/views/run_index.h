@@ -42,6 +42,9 @@ struct Around {
     bool alarm_raised = false;      ///< In this round, not before.
 };
 
+/// How sure it is which round is the last.
+enum class Sure : std::uint8_t { exactly, at_least, at_most };
+
 /// One thread at a time.
 class RunIndex {
 public:
@@ -60,7 +63,7 @@ public:
     std::uint64_t last() const { return std::max(newest(), last_); }
     /// What the record says about rounds that are no longer in it: how far it goes and, once it was
     /// read from the beginning, which ones retention removed. The others are damaged.
-    void know_last(std::uint64_t round) { last_ = std::max(last_, round); }
+    void know_last(std::uint64_t round, Sure sure = Sure::exactly);
     void know_dropped(std::uint64_t last_dropped) { dropped_ = last_dropped; }
     /// Scores that are not due when a run ends are censored, until it is resumed.
     void know_end(RunState state);
@@ -132,6 +135,8 @@ private:
     std::size_t place_of(std::uint64_t round) const;
     EventLine line_of(std::size_t event) const;
     Kept state_of(std::uint64_t round) const;
+    /// The last round that retention removed; if that is not known, all before the first.
+    std::uint64_t dropped() const;
     std::vector<Span> damaged_spans() const;
     ScorePoint point_of(const Mark& mark) const;
     void add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) const;
@@ -160,6 +165,7 @@ private:
     std::uint64_t rows_ = 0;
     std::uint64_t actions_ = 0;
     std::uint64_t last_ = 0;                ///< Of the record; 0: not told.
+    Sure sure_ = Sure::exactly;             ///< Of `last_`.
     std::optional<std::uint64_t> dropped_;  ///< The last one; nothing: not known.
 };
 

@@ -108,6 +108,26 @@ TEST(RunIndex, rounds_after_the_last_that_can_be_read_are_damaged_not_forgotten)
     EXPECT_EQ(index.missing_text(40), "Round 40 is damaged and cannot be read; 25 is whole.");
 }
 
+TEST(RunIndex, how_many_rounds_are_damaged_is_as_sure_as_which_was_the_last) {
+    RunIndex index = filled(10);
+    index.know_last(11, Sure::at_least);
+    EXPECT_EQ(index.damage_text(), "At least 1 of 11 rounds are damaged and cannot be read: 11.");
+    index.know_last(11);
+    EXPECT_EQ(index.damage_text(), "Round 11 is damaged and cannot be read.");
+    index.know_last(14, Sure::at_most);
+    index.know_last(12);
+    EXPECT_EQ(index.damage_text(),
+              "At most 4 of 14 rounds are damaged and cannot be read: 11 to 14.");
+    index.take(*kit::seen(kit::round_at(14)));
+    EXPECT_EQ(index.damage_text(), "3 of 14 rounds are damaged and cannot be read: 11 to 13.");
+    RunIndex nothing(kit::header({}));
+    EXPECT_EQ(nothing.damage_text(), "");
+    nothing.know_last(3);
+    EXPECT_EQ(nothing.damage_text(), "3 of 3 rounds are damaged and cannot be read: 1 to 3.");
+    EXPECT_EQ(nothing.missing_text(2),
+              "Round 2 is damaged and cannot be read, and so are all others.");
+}
+
 TEST(RunIndex, many_damaged_places_are_counted) {
     RunIndex index(kit::header({}));
     for (std::uint64_t n = 2; n <= 14; n += 2) index.take(*kit::seen(kit::round_at(n)));
