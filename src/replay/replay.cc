@@ -149,11 +149,13 @@ Result<std::optional<Believed>> believed(store::RunReader& run, const prediction
     return found;
 }
 
-Result<store::Keyframe> recover(store::RunReader& run, const prediction::Brains& brains) {
+Result<store::Keyframe> recover(store::RunReader& run, const prediction::Brains& brains,
+                                const Recovered& each) {
     store::Keyframe last;
     const auto walked = walk(run, {}, [&](const store::RoundRecord& record, model::Memory memory) {
         Outcome outcome = decide(record.input, memory, run.header().policy, brains);
         last = {record.input, record.decision, outcome.next};
+        if (each) each(last, record.events);
         return std::move(outcome.next);
     });
     if (!walked) return tl::unexpected(walked.error());

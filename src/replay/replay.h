@@ -72,8 +72,13 @@ struct Believed {
                                                        const std::string& node,
                                                        std::uint64_t round);
 
+/// Called with each round that is read, the memory that it left, and what came back during it.
+using Recovered = std::function<void(const store::Keyframe& round,
+                                     const std::vector<model::ActionEvent>& events)>;
+
 /// Reads to the end and computes the memory that the last round left.
 [[nodiscard]] Result<store::Keyframe> recover(store::RunReader& run,
-                                              const prediction::Brains& brains);
+                                              const prediction::Brains& brains,
+                                              const Recovered& each = {});
 
 }  // namespace parley::replay

@@ -69,7 +69,10 @@ bool take_body(std::string_view body, Parsed& parsed) {
     sim::Remembered remembered;
     read_value(in, remembered.at, false);
     if (in.byte() == 1) {
+        const std::uint64_t before = parsed.ledger.version;
         read_value(in, parsed.ledger, true);
+        // Each is the difference to the one before: if one is missing, all that follow are wrong.
+        if (parsed.ledger.version != before + 1) return false;
         remembered.what = parsed.ledger;
     } else {
         model::Request request;
@@ -192,10 +195,32 @@ Result<void> ClusterLog::begin(Disk& disk, const ClusterBond& bond) {
     return std::exchange(bound_, true) ? Result<void>{} : write(text_of(bond));
 }
 
-Result<void> ClusterLog::reaches(const model::Ledger& recorded) const {
-    if (ledger_.version >= recorded.version) return {};
+/// Null if the log does not hold it.
+const model::Ledger* ClusterLog::ledger_at(std::uint64_t version) const {
+    for (const sim::Remembered& each : remembered_) {
+        const auto* ledger = std::get_if<model::Ledger>(&each.what);
+        if (ledger != nullptr && ledger->version == version) return ledger;
+    }
+    return nullptr;
+}
+
+Result<void> ClusterLog::reaches(const ClusterOwed& owed) const {
+    if (owed.rounds() == 0) return {};
+    if (!bound_) return cannot_rebuild(path_, "its beginning is missing");
+    if (const auto missing = owed.first_missing(remembered_)) {
+        const std::string what =
+            missing->request ? "\"" + text_of(*missing->request) + "\"" : std::string("a request");
+        return cannot_rebuild(path_, "does not know " + what + " of round " +
+                                         std::to_string(missing->round) +
+                                         ", which the record says was carried out");
+    }
+    const std::uint64_t began = owed.ledger_at_last();
+    const model::Ledger none;
+    const model::Ledger* stored = began == 0 ? &none : ledger_at(began);
+    const std::uint64_t last = stored == nullptr ? began : owed.ledger_behind(*stored);
+    if (ledger_.version >= last) return {};
     return cannot_rebuild(path_, "ends at ledger " + std::to_string(ledger_.version) +
-                                     " and the record at " + std::to_string(recorded.version));
+                                     " and the record at " + std::to_string(last));
 }
 
 Result<void> ClusterLog::write(const std::string& body) {

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "apps/runs/cluster_owed.h"
 #include "base/file.h"
 #include "sim/world/cluster.h"
 #include "store/run_format.h"
@@ -36,9 +37,9 @@ public:
                                                  const ClusterBond& bond);
 
     const std::vector<sim::Remembered>& remembered() const { return remembered_; }
-    /// Fails if something is missing at its end. The ledger is stored in the cluster before any
-    /// request, so the log is never behind the ledger that the record ends with.
-    [[nodiscard]] Result<void> reaches(const model::Ledger& recorded) const;
+    /// Fails if something is missing that the cluster carried out by the record. Each entry is
+    /// written before the answer is recorded, so the log is never behind the record.
+    [[nodiscard]] Result<void> reaches(const ClusterOwed& owed) const;
 
     /// Opens it for append(): an unfinished end is cut off, and a new log gets its first entry.
     /// `born` must be known.
@@ -49,6 +50,7 @@ public:
 
 private:
     [[nodiscard]] Result<void> write(const std::string& body);
+    const model::Ledger* ledger_at(std::uint64_t version) const;
 
     std::string path_;
     std::unique_ptr<File> file_;

@@ -15,6 +15,15 @@ sim::Remembered ledger_at(int second, std::uint64_t version) {
     return {TimePoint{} + seconds(second), ledger};
 }
 
+/// By a record whose last round began with this ledger.
+ClusterOwed until_ledger(std::uint64_t version) {
+    store::Keyframe round;
+    round.input.controls.ledger_version = version;
+    ClusterOwed owed;
+    owed.take(round, {});
+    return owed;
+}
+
 /// A log with three entries; its bytes.
 std::string three(fake::Disk& disk) {
     auto log = ClusterLog::read(disk, ".", kBond);
@@ -68,12 +77,36 @@ TEST(ClusterLog, every_flipped_bit_is_damage_or_in_an_end_that_was_never_finishe
         // Only the last entry may look unfinished; `reaches` notices that.
         if (log) {
             EXPECT_EQ(log->remembered().size(), 2U) << bit;
-            model::Ledger recorded;
-            recorded.version = 3;
-            EXPECT_FALSE(log->reaches(recorded)) << bit;
+            EXPECT_FALSE(log->reaches(until_ledger(3))) << bit;
         }
         EXPECT_EQ(*read_file(disk, "cluster.log"), flipped) << "changed on the way";
     }
+}
+
+TEST(ClusterLog, one_that_ends_before_the_record_is_refused) {
+    fake::Disk disk;
+    const std::string bytes = three(disk);
+    const auto reaches = [&](const std::string& left, std::uint64_t version) {
+        put(disk, left);
+        return ClusterLog::read(disk, ".", kBond)->reaches(until_ledger(version)).has_value();
+    };
+    EXPECT_TRUE(reaches(bytes, 3));
+    EXPECT_TRUE(reaches(bytes, 2));  // The record may not know of the last one.
+    EXPECT_FALSE(reaches(bytes, 4));
+    EXPECT_FALSE(reaches("", 0));  // Its first entry is older than any round.
+    EXPECT_TRUE(ClusterLog::read(disk, ".", kBond)->reaches(ClusterOwed()));
+    EXPECT_FALSE(reaches(bytes.substr(0, 3), 0));
+}
+
+TEST(ClusterLog, a_ledger_missing_in_the_middle_is_damage) {
+    fake::Disk disk;
+    put(disk, "");
+    auto other = ClusterLog::read(disk, ".", kBond);
+    ASSERT_TRUE(other->begin(disk, kBond));
+    for (const int version : {1, 3}) {
+        ASSERT_TRUE(other->append(ledger_at(version, static_cast<std::uint64_t>(version))));
+    }
+    EXPECT_FALSE(ClusterLog::read(disk, ".", kBond));
 }
 
 TEST(ClusterLog, an_unfinished_end_is_cut_when_it_is_gone_on_with) {

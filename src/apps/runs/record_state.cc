@@ -24,15 +24,26 @@ std::string damage_of(const store::RunGaps& gaps) {
 }
 
 /// Reads to the end; returns the state after the last round.
-Result<store::Keyframe> read_to_end(store::RunReader& reader, const prediction::Brains& brains) {
-    if (reader.header().record == store::RecordLevel::full) return replay::recover(reader, brains);
+Result<store::Keyframe> read_to_end(store::RunReader& reader, const prediction::Brains& brains,
+                                    ClusterOwed& owed) {
+    if (reader.header().record == store::RecordLevel::full) {
+        return replay::recover(reader, brains, [&](const auto& round, const auto& events) {
+            owed.take(round, events);
+        });
+    }
     store::Keyframe last;
     while (true) {
         auto round = reader.next();
         if (!round) return tl::unexpected(round.error());
         if (!*round) return last;
         last.decision = std::move((*round)->decision);
+        owed.take(last.decision, (*round)->events);
     }
+}
+
+/// Whether the last process came to its end, and did not fail in the middle of a round.
+bool came_to_its_end(store::RunStatus status) {
+    return status == store::RunStatus::complete || status == store::RunStatus::stopped;
 }
 
 Result<prediction::Brains> brains_for(Disk& disk, const std::string& folder,
@@ -90,8 +101,9 @@ Result<RecordState> read_state(Disk& disk, const std::string& folder,
     }
     const auto served = brains_for(disk, folder, brains, state.header);
     if (!served) return tl::unexpected(served.error());
-    auto last = read_to_end(*reader, *served);
+    auto last = read_to_end(*reader, *served, state.owed);
     if (!last) return tl::unexpected(last.error());
+    if (came_to_its_end(reader->facts().status)) state.owed.end();
     state.last = *std::move(last);
     state.acknowledged = reader->acknowledged();
     state.born = reader->facts().born;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "apps/runs/cluster_owed.h"
 #include "base/file.h"
 #include "layers/prediction/brains.h"
 #include "store/run_format.h"
@@ -25,6 +26,7 @@ struct RecordState {
     std::string born;                  ///< See store::RunFacts.
     std::uint64_t epoch = 1;
     store::RunGaps gaps;
+    ClusterOwed owed;     ///< What a simulated cluster must remember.
     std::string trouble;  ///< Why it must not be continued, in a sentence; empty: it may be.
 };
 

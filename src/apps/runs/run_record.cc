@@ -106,7 +106,9 @@ Result<OpenedRecord> open_record(const std::string& folder, const store::RunHead
     if (*unborn) return begin_record(folder, header, served, stages);
     auto state = recover(folder, header, served.brains);
     if (!state) return tl::unexpected(state.error());
-    OpenedRecord out{.recovered = std::move(state->last), .born = std::move(state->born)};
+    OpenedRecord out{.recovered = std::move(state->last),
+                     .born = std::move(state->born),
+                     .owed = std::move(state->owed)};
     if (check) {
         if (auto fine = check(out); !fine) return tl::unexpected(fine.error());
     }

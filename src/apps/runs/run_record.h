@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "apps/runs/cluster_owed.h"
 #include "apps/shelf/brains.h"
 #include "base/result.h"
 #include "layers/recorder.h"
@@ -38,6 +39,7 @@ struct OpenedRecord {
     std::unique_ptr<RunRecorder> recorder;
     store::Keyframe recovered;  ///< The last round of an earlier process; round 0: none.
     std::string born;           ///< See store::RunFacts.
+    ClusterOwed owed;           ///< What a simulated cluster must remember of it.
 };
 
 /// Checks what a run will continue from, before anything is written.

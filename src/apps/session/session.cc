@@ -119,7 +119,7 @@ Result<void> Session::Parts::open() {
 Result<void> Session::Parts::remember(const store::RunHeader& header, const OpenedRecord& found) {
     auto read = ClusterLog::read(real_disk(), options.folder, bond_of(header, found.born));
     if (!read) return tl::unexpected(read.error());
-    if (auto whole = read->reaches(found.recovered.memory.ledger); !whole) return whole;
+    if (auto whole = read->reaches(found.owed); !whole) return whole;
     if (auto again = cluster->bring_up_to(read->remembered()); !again) {
         return within(join(options.folder, "cluster.log"), again.error());
     }

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Damages what lies beside the journal of a run, or takes it away while the run writes: what any of it
+knows of acknowledged rounds counts, and what belongs to another run does not.
+
+Usage: tests/cli/witness_test.py PROGRAM [unittest arguments]
+"""
+
+import os
+import shutil
+import sys
+import unittest
+
+import record_test
+
+
+class Witness(record_test.Record):
+    def refuses(self, *arguments, name="B", status=1):
+        """One sentence, and nothing in the folder is changed."""
+        before = self.contents(name)
+        done = self.run_it(*record_test.RUN, "--event-dir", name, "--resume", *arguments)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertTrue(done.stderr.startswith("error: "), done.stderr)
+        self.assertEqual(self.contents(name), before)
+        return done.stderr
+
+    def write(self, data, *names):
+        with open(self.path(*names), "wb") as file:
+            file.write(data)
+
+
+def number_at(data, at):
+    """A variable-length number, and where it ends."""
+    number = shift = 0
+    while True:
+        number |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return number, at
+
+
+def entries_of(log):
+    """Where each entry of a cluster.log begins, and the end."""
+    at, begins = 0, []
+    while at < len(log):
+        begins.append(at)
+        length, at = number_at(log, at)
+        at = number_at(log, at + length)[1]
+    return begins + [at]
+
+
+class ClusterMemory(Witness):
+    """What the record says was carried out, the simulated cluster must remember."""
+
+    def test_a_log_that_lost_its_end_is_refused(self):
+        for rounds in range(3, 16):
+            shutil.rmtree(self.path("T"), ignore_errors=True)
+            done = self.run_it(*record_test.RUN, "--rounds", str(rounds), "--event-dir", "T")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            log = self.contents("T")["T/cluster.log"]
+            for left in (len(log) - 1, entries_of(log)[-2]):
+                with self.subTest(rounds=rounds, left=left, whole=len(log)):
+                    self.write(log[:left], "T", "cluster.log")
+                    self.assertIn("cluster.log", self.refuses("--rounds", "18", name="T"))
+            self.write(log, "T", "cluster.log")
+            done = self.run_it(*record_test.RUN, "--rounds", "18", "--event-dir", "T", "--resume")
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_log_without_any_of_its_entries_is_refused(self):
+        log = self.contents(self.fresh())["B/cluster.log"]
+        begins = entries_of(log)
+        for first, end in zip(begins, begins[1:]):
+            with self.subTest(first=first):
+                self.write(log[:first] + log[end:], "B", "cluster.log")
+                self.refuses()
+        os.remove(self.path("B", "cluster.log"))
+        self.refuses()
+
+    def test_of_decisions_alone_it_is_the_same(self):
+        run = [*record_test.RUN, "--record", "decisions", "--event-dir", "T"]
+        self.assertEqual(self.run_it(*run, "--rounds", "11").returncode, 0)
+        log = self.contents("T")["T/cluster.log"]
+        begins = entries_of(log)
+        self.write(log[:begins[-3]], "T", "cluster.log")  # Without the last request.
+        self.assertIn("cluster.log", self.refuses("--record", "decisions", name="T"))
+        self.write(log, "T", "cluster.log")
+        done = self.run_it(*run, "--rounds", "12", "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    record_test.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
