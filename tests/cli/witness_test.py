@@ -7,6 +7,7 @@ Usage: tests/cli/witness_test.py PROGRAM [unittest arguments]
 
 import os
 import shutil
+import sqlite3
 import sys
 import unittest
 
@@ -86,6 +87,21 @@ class ClusterMemory(Witness):
         self.write(log, "T", "cluster.log")
         done = self.run_it(*run, "--rounds", "12", "--resume")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Edited(Witness):
+    def test_an_edited_database_answers_nothing_and_is_made_anew(self):
+        whole = self.contents(self.fresh())["B/run.db"]
+        asked = ["why-not", "B", "migrate:node-03"]
+        answer = self.run_it(*asked)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        with sqlite3.connect(self.path("B", "run.db")) as base:
+            base.execute("DELETE FROM nodes WHERE node = 'node-03'")
+        base.close()
+        done = self.run_it(*asked)
+        self.assertEqual((done.returncode, done.stdout), (0, answer.stdout), done.stderr)
+        self.assertIn("made anew", done.stderr)
+        self.assertEqual(self.contents("B")["B/run.db"], whole)
 
 
 if __name__ == "__main__":

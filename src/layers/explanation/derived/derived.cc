@@ -348,13 +348,10 @@ Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
 
 std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::string& run) {
     const Paths paths(run);
-    const auto there = disk.exists(paths.database);
-    if (!there || !*there) return std::nullopt;
-    const auto meta = read_meta(paths.database);
-    const auto head = meta ? chain_head(disk, run) : Result<std::string>(std::string());
-    if (!meta || !head || meta->format != kDerivedFormat || *head != meta->chain_head) {
-        return std::nullopt;
-    }
+    const auto meta = meta_of_ours(disk, paths);
+    if (!meta || meta->format != kDerivedFormat) return std::nullopt;
+    const auto head = chain_head(disk, run);
+    if (!head || *head != meta->chain_head) return std::nullopt;
     auto database = sqlite::Database::open_to_read(paths.database);
     if (!database) return std::nullopt;
     const auto names = database->first(

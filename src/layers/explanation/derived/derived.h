@@ -39,7 +39,7 @@ std::string chain_told(Disk& disk, const std::string& run);
 [[nodiscard]] Result<DerivedFacts> rebuild(Disk& disk, const std::string& run);
 
 /// The names of all nodes that the run has had, from run.db; nothing if that is older than the
-/// journal.
+/// journal, or edited.
 std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::string& run);
 
 /// Rebuilds the files if one is missing, behind the journal, damaged, edited or of another format;

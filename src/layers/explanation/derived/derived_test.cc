@@ -129,6 +129,21 @@ TEST_F(DerivedTest, files_behind_the_journal_catch_up) {
     expect_whole();
 }
 
+TEST_F(DerivedTest, an_edited_database_knows_no_nodes) {
+    ASSERT_TRUE(rebuild(real_disk(), run()));
+    const auto known = nodes_known(real_disk(), run());
+    ASSERT_TRUE(known);
+    EXPECT_EQ(std::ranges::count(*known, "node-07"), 1);
+    {
+        auto database = sqlite::Database::open_shared(path("run.db"), false, seconds(1));
+        ASSERT_TRUE(database);
+        ASSERT_TRUE(database->run("DELETE FROM nodes WHERE node = 'node-07'"));
+    }
+    EXPECT_FALSE(nodes_known(real_disk(), run()));
+    EXPECT_EQ(ensured(), path("run.db") + " was edited");
+    EXPECT_EQ(nodes_known(real_disk(), run()), known);
+}
+
 TEST_F(DerivedTest, a_database_that_somebody_has_locked_is_replaced) {
     ASSERT_TRUE(rebuild(real_disk(), run()));
     fs::rename(path("run.db"), path("other.db"));
