@@ -1,9 +1,13 @@
 #include "sqlite/database.h"
 
+#include "base/file.h"
+
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
 namespace parley::sqlite {
 namespace {
@@ -42,6 +46,44 @@ tl::unexpected<Error> failed(sqlite3* db, const std::string& path) {
 std::string path_of(sqlite3_stmt* statement) {
     const char* file = sqlite3_db_filename(sqlite3_db_handle(statement), "main");
     return file != nullptr && *file != '\0' ? file : "a database in memory";
+}
+
+/// A pipe that nobody writes to would be waited for without end; a link beside a database would be
+/// followed.
+Result<void> check_regular(const std::string& path, PathKind kind) {
+    if (kind == PathKind::nothing || kind == PathKind::file) return {};
+    return fail(ErrorCode::denied, "cannot open " + path + ": it is " +
+                                       (kind == PathKind::folder ? "a folder"
+                                        : kind == PathKind::link ? "a link"
+                                                                 : "not a regular file") +
+                                       ", which SQLite would take for its own; remove it");
+}
+
+}  // namespace
+
+Result<void> check_beside(const std::string& path) {
+    for (const char* ending : {"-journal", "-wal", "-shm"}) {
+        const auto kind = real_disk().kind(path + ending);
+        if (!kind) return tl::unexpected(kind.error());
+        if (auto ours = check_regular(path + ending, *kind); !ours) return ours;
+    }
+    return {};
+}
+
+namespace {
+
+constexpr std::string_view kInMemory = ":memory:";
+
+/// A link to a database is followed, and the files beside it are those beside what it leads to.
+Result<void> check_files(const std::string& path) {
+    if (path == kInMemory) return {};
+    std::error_code none;
+    const std::filesystem::path real = std::filesystem::canonical(path, none);
+    if (none) return check_beside(path);  // It does not exist yet.
+    const auto kind = real_disk().kind(real.string());
+    if (!kind) return tl::unexpected(kind.error());
+    if (*kind == PathKind::other) return check_regular(path, *kind);
+    return check_beside(real.string());
 }
 
 }  // namespace
@@ -142,6 +184,7 @@ bool Statement::is_null(int column) const {
 }
 
 Result<Database> Database::open_with(const std::string& path, int flags) {
+    if (auto ours = check_files(path); !ours) return tl::unexpected(ours.error());
     Database database;
     database.path_ = path;
     sqlite3* db = nullptr;

@@ -58,6 +58,10 @@ private:
     int unbound_ = 0;  ///< Why a parameter could not be bound; 0 if all could.
 };
 
+/// Fails with `denied` if anything but a regular file is where SQLite keeps files of its own beside
+/// the database at `path`. Opening a database checks this.
+[[nodiscard]] Result<void> check_beside(const std::string& path);
+
 /// An open SQLite file. Used by one thread at a time; closed when destroyed.
 class Database {
 public:

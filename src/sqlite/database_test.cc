@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace parley::sqlite {
@@ -80,6 +81,37 @@ TEST_F(DatabaseTest, a_wrong_statement_is_an_error) {
     EXPECT_TRUE(insert->run({std::int64_t{1}}));
     EXPECT_FALSE(insert->run({std::int64_t{1}}));
     EXPECT_TRUE(insert->run({std::int64_t{2}}));
+}
+
+TEST_F(DatabaseTest, waits_at_no_pipe_and_follows_no_link_beside_the_file) {
+    {
+        ASSERT_TRUE(Database::create(path())->run("CREATE TABLE t(a)"));
+    }
+    for (const char* ending : {"-journal", "-wal", "-shm"}) {
+        const std::string beside = path() + ending;
+        ASSERT_EQ(::mkfifo(beside.c_str(), 0600), 0);
+        const auto at_pipe = Database::open_to_read(path());
+        ASSERT_FALSE(at_pipe);
+        EXPECT_EQ(at_pipe.error().code, ErrorCode::denied);
+        EXPECT_EQ(at_pipe.error().message,
+                  "cannot open " + beside +
+                      ": it is not a regular file, which SQLite would take for its own; remove it");
+        EXPECT_FALSE(Database::open_shared(path(), true, seconds(1)));
+        std::filesystem::remove(beside);
+        std::filesystem::create_symlink(path(), beside);
+        EXPECT_FALSE(Database::open_to_read(path()));
+        std::filesystem::remove(beside);
+        EXPECT_TRUE(Database::open_to_read(path()));
+    }
+    // A link to a database leads to another place, where the same holds.
+    const std::string link = (folder_ / "link.db").string();
+    std::filesystem::create_symlink(path(), link);
+    EXPECT_TRUE(Database::open_shared(link, false, seconds(1)));
+    ASSERT_EQ(::mkfifo((path() + "-wal").c_str(), 0600), 0);
+    EXPECT_FALSE(Database::open_shared(link, false, seconds(1)));
+    const std::string pipe = (folder_ / "pipe.db").string();
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_FALSE(Database::open_to_read(pipe));
 }
 
 TEST(SharedDatabase, values_go_in_and_come_out) {

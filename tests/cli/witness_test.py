@@ -8,6 +8,7 @@ Usage: tests/cli/witness_test.py PROGRAM [unittest arguments]
 import os
 import shutil
 import sqlite3
+import stat
 import sys
 import unittest
 
@@ -102,6 +103,33 @@ class Edited(Witness):
         self.assertEqual((done.returncode, done.stdout), (0, answer.stdout), done.stderr)
         self.assertIn("made anew", done.stderr)
         self.assertEqual(self.contents("B")["B/run.db"], whole)
+
+
+class Beside(Witness):
+    """SQLite keeps files of its own beside run.db: a pipe there would be waited for."""
+
+    def test_what_is_no_file_is_refused_at_once_and_left_alone(self):
+        self.write(b"mine", "kept")
+        for ending in ("-journal", "-wal", "-shm", ".new-journal"):
+            for kind in ("pipe", "link"):
+                with self.subTest(ending, kind=kind):
+                    place = self.path(self.fresh(), "run.db" + ending)
+                    if kind == "pipe":
+                        os.mkfifo(place)
+                    else:
+                        os.symlink(self.path("kept"), place)
+                    if ending.startswith(".new"):
+                        os.remove(self.path("B", "run.db"))  # So that it is made.
+                    for command in (["why", "B"], ["replay", "B"], ["digest", "B"],
+                                    ["why-not", "B", "migrate:node-03"]):
+                        done = self.run_it(*command)
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        self.assertIn("stay as they are", done.stderr)
+                        self.assertIn("run.db" + ending, done.stderr)
+                    self.assertEqual(self.resume().returncode, 1)
+                    self.assertFalse(stat.S_ISREG(os.lstat(place).st_mode), "replaced")
+        with open(self.path("kept"), "rb") as file:
+            self.assertEqual(file.read(), b"mine")
 
 
 if __name__ == "__main__":

@@ -229,6 +229,9 @@ Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& pa
     if (auto ours = check_replaceable(disk, paths.database); !ours) {
         return tl::unexpected(ours.error());
     }
+    if (auto ours = sqlite::check_beside(paths.database); !ours) {
+        return tl::unexpected(ours.error());
+    }
     const auto there = disk.exists(paths.database);
     if (!there) return tl::unexpected(there.error());
     if (!*there) return paths.database + " is missing";
