@@ -79,7 +79,7 @@ class Plugin(LiveTest):
         for name in ("events.jsonl", "state.json"):
             with open(os.path.join(self.run_folder, name), encoding="utf-8") as file:
                 said += file.read()
-        self.assertIn("login failed for token (hidden), (hidden)", said)
+        self.assertIn("login failed for token (hidden), password=(hidden)", said)
         self.assertNotIn("f395accd246ae52d", said)
         self.assertNotIn("hunter", said)
         self.assertNotIn("\x1b", said)

@@ -85,7 +85,7 @@ TEST_F(Plugin, may_fail_and_say_why_but_not_what_is_secret) {
               "it failed with exit status 255; run it by hand to see why: Unable to locate "
               "credentials.");
     EXPECT_EQ(run("printf 'a\\n\\033[31mtoken=" + kCanary + " is bad\\n' >&2; exit 1\n"),
-              "it failed with exit status 1; run it by hand to see why: a (hidden) is bad");
+              "it failed with exit status 1; run it by hand to see why: a token=(hidden) is bad");
     EXPECT_EQ(run("exit 3\n"), "it failed with exit status 3; run it by hand to see why");
     const std::string much =
         run("i=0; while [ $i -lt 3000 ]; do echo line-$i >&2; i=$((i+1)); done; exit 1\n");

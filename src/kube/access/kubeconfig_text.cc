@@ -1,6 +1,7 @@
 #include "kube/access/kubeconfig_text.h"
 
 #include "config/source.h"
+#include "kube/access/named_secrets.h"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +53,12 @@ std::vector<std::string_view> parts_of(std::string_view word, std::string_view m
 
 /// Long, and a mixture of characters that no word, path or host name has.
 bool looks_secret(std::string_view word) {
+    const std::size_t sign = word.find('=');
+    if (sign != std::string_view::npos && word.find_first_not_of('=', sign) != word.npos) {
+        return looks_secret(word.substr(0, sign)) || looks_secret(word.substr(sign + 1));
+    }
     const bool hex = std::ranges::all_of(word, is_hex);
+    if (word.starts_with("eyJ") && word.size() >= 8) return true;  // A JWT, or JSON as base64.
     if ((is_mixed(word) && word.size() >= 20) || (hex && word.size() >= 32) || is_uuid(word)) {
         return true;
     }
@@ -76,36 +82,32 @@ std::size_t base64_at(std::string_view text) {
     return path ? 0 : run.size();
 }
 
-/// Whatever follows such a word is a secret, even if it does not look like one.
-bool names_secret(std::string_view word) {
-    static constexpr std::array<std::string_view, 12> kNames = {
-        "token",  "password", "passwd", "pwd",        "passphrase", "secret",
-        "bearer", "basic",    "apikey", "access_key", "api_key",    "authorization"};
-    std::string lower;
-    for (const char c : word) {
-        if (c != '=') lower += c == '-' ? '_' : is_upper(c) ? static_cast<char>(c + 32) : c;
+/// Hides words that look like a secret, whatever they are called.
+std::string without_unnamed(std::string_view text) {
+    std::string out;
+    char before = 0;
+    while (!text.empty()) {
+        if (const std::size_t length = base64_at(text); length > 0) {
+            out += "(hidden)";
+            text.remove_prefix(length);
+            before = 0;
+            continue;
+        }
+        const auto end = std::ranges::find_if_not(text, in_token);
+        const auto length = static_cast<std::size_t>(end - text.begin());
+        if (length == 0) {
+            before = text.front();
+            out += before;
+            text.remove_prefix(1);
+            continue;
+        }
+        const std::string_view word = text.substr(0, length);
+        text.remove_prefix(length);
+        const bool login = before == ':' && text.starts_with('@');  // user:password@host
+        out += looks_secret(word) || login ? "(hidden)" : std::string(word);
+        before = 0;
     }
-    return std::ranges::any_of(kNames,
-                               [&](std::string_view name) { return lower.ends_with(name); });
-}
-
-/// `key=value` in one word, where the key names a secret.
-bool assigns_secret(std::string_view word) {
-    const std::size_t at = word.find('=');
-    return at != std::string_view::npos && at + 1 < word.size() && names_secret(word.substr(0, at));
-}
-
-/// Whether `word` is the value of the name before it: `token: abc1`, `"token":"abc"`, `--token
-/// abc`, but not `token: expired` or `token expired`.
-bool is_value(std::string_view name, std::string_view between, std::string_view word) {
-    if (!names_secret(name)) return false;
-    const bool spaced = std::ranges::any_of(between, is_space);
-    const bool quoted = between.find_first_of("\"'") != std::string_view::npos;
-    const bool assigned = between.find(':') != std::string_view::npos || name.ends_with('=');
-    if (quoted && (assigned || spaced)) return true;
-    if (assigned) return !spaced || std::ranges::any_of(word, is_digit);
-    const bool scheme = name.size() <= 6 && (name[0] == 'B' || name[0] == 'b');  // Bearer, Basic.
-    return spaced && (scheme || name.starts_with('-'));
+    return out;
 }
 
 /// Removes control characters and terminal colours, which could split a secret into harmless parts.
@@ -223,36 +225,14 @@ std::string in_marks(std::string_view text) { return '"' + one_line(text) + '"';
 
 std::string without_secrets(std::string_view given) {
     const std::string cleaned = without_keys(without_controls(given));
-    std::string_view text = cleaned;
     std::string out;
-    std::string between;
-    std::string_view before;
-    while (!text.empty()) {
-        if (const std::size_t length = base64_at(text); length > 0) {
-            out += "(hidden)";
-            text.remove_prefix(length);
-            before = {};
-            continue;
-        }
-        const auto end = std::ranges::find_if_not(text, in_token);
-        const auto length = static_cast<std::size_t>(end - text.begin());
-        if (length == 0) {
-            out += text.front();
-            between += text.front();
-            text.remove_prefix(1);
-            continue;
-        }
-        const std::string_view word = text.substr(0, length);
-        text.remove_prefix(length);
-        const bool login = between == ":" && text.starts_with('@');  // user:password@host
-        const bool hidden =
-            looks_secret(word) || assigns_secret(word) || login || is_value(before, between, word);
-        out += hidden ? "(hidden)" : std::string(word);
-        // After "Authorization: Bearer" follows the secret.
-        before = hidden && !names_secret(word) ? std::string_view() : word;
-        between.clear();
+    std::size_t from = 0;
+    for (const Stretch& secret : named_secrets(cleaned)) {
+        out += without_unnamed(std::string_view(cleaned).substr(from, secret.begin - from));
+        out += "(hidden)";
+        from = secret.end;
     }
-    return out;
+    return out + without_unnamed(std::string_view(cleaned).substr(from));
 }
 
 }  // namespace parley::kube
