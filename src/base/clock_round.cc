@@ -19,6 +19,8 @@ constexpr int kTries = 5;
 constexpr std::int64_t kApartUs = 1'000;
 
 Duration offset_of(const ClockReading& read) { return microseconds(read.wall.us - read.boot.us); }
+Duration size_of(Duration any) { return std::max(any, Duration{} - any); }
+bool is_step(Duration any) { return size_of(any) > kStepLeast; }
 
 }  // namespace
 
@@ -37,36 +39,47 @@ ClockReading read_clocks() {
 RoundClock::RoundClock(Read read)
     : read_(std::move(read)), last_(read_()), time_(last_.wall), offset_(offset_of(last_)) {}
 
-void RoundClock::move_on(const ClockReading& to) {
-    const Duration passed = std::max(Duration{}, to.boot - last_.boot);
+void RoundClock::move_on() {
+    const ClockReading to = read_();
+    time_ = time_ + std::max(Duration{}, to.boot - last_.boot);
     last_ = to;
-    time_ = time_ + passed;
-    const Duration off = to.wall - time_;
-    const Duration most = passed / kSlewOneIn;
-    time_ = off > kAdoptFrom ? to.wall : time_ + std::clamp(off, Duration{} - most, most);
+    const Duration apart = to.wall - time_;
+    if (!is_step(apart - others_)) others_ = apart;
 }
 
 TimePoint RoundClock::now() {
-    move_on(read_());
+    move_on();
     return time_;
 }
 
-TimePoint RoundClock::ours(TimePoint wall) {
-    move_on(read_());
-    return time_ - (last_.wall - wall);
+Duration RoundClock::others() {
+    move_on();
+    return others_;
+}
+
+Duration RoundClock::wall() {
+    move_on();
+    return last_.wall - time_;
+}
+
+void RoundClock::heard(std::optional<Duration> ahead) {
+    const Duration after = wall();
+    if (!ahead || size_of(*ahead - after) < size_of(*ahead - others_)) others_ = after;
 }
 
 void RoundClock::not_before(TimePoint least) {
-    move_on(read_());
+    move_on();
     if (least <= time_) return;
-    offset_ = offset_ + (least - time_);  // For this run, it is as if the clock had been set back.
+    const Duration by = least - time_;  // For this run, it is as if the clock had been set back.
+    offset_ = offset_ + by;
+    others_ = others_ - by;
     time_ = least;
 }
 
 Duration RoundClock::step() {
-    move_on(read_());
+    move_on();
     const Duration found = offset_of(last_) - offset_;
-    if (found <= kStepLeast && found >= Duration{} - kStepLeast) return {};
+    if (!is_step(found)) return {};
     offset_ = offset_of(last_);
     return found;
 }

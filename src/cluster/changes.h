@@ -120,6 +120,9 @@ struct SourceReport {
 /// Everything new since the last batch, in the order in which it happened.
 struct Batch {
     bool complete = false;  ///< The changes list everything there is: what is not named is gone.
+    /// To be added to the times in all rows that were reported before: it has become known that
+    /// round time is otherwise apart from the clocks of others than was thought.
+    Duration moved = {};
     std::vector<Change> changes;
     std::vector<PlacesChange> places;  ///< The state after all `changes`.
     /// The nodes that the bits of `places` refer to, in this order.

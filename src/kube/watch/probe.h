@@ -30,7 +30,8 @@ struct Probed {
 /// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that servers send today.
 std::optional<TimePoint> parse_http_date(std::string_view text);
 
-/// What an answer to the probe says; `asked` and `answered` are by our clock.
+/// What an answer to the probe says; `asked` and `answered` are by our clock, or by round time if
+/// `ahead` is to be of that.
 Probed judge_probe(const http::Response& answer, TimePoint asked, TimePoint answered);
 
 }  // namespace parley::kube

@@ -1,6 +1,5 @@
 #include "kube/watch/watcher.h"
 
-#include "base/clock.h"
 #include "base/clock_wait.h"
 #include "base/time_text.h"
 
@@ -8,7 +7,6 @@
 #include <boost/asio/detached.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 namespace parley::kube {
@@ -36,6 +34,7 @@ struct Watcher::Inside {
     std::optional<MetricsServer> metrics;
     ClusterFacts facts;
     bool told = false;  ///< The picture was complete at least once.
+    Duration told_by;   ///< Taken from the times in the objects that were told.
     Bell due;           ///< A probe is wanted now.
     Bell probed;        ///< A probe was answered.
     std::uint64_t probes_begun = 0, probes_ended = 0;
@@ -44,6 +43,7 @@ struct Watcher::Inside {
         return Picture({}, static_cast<Scope>(std::max<std::size_t>(1, options.spaces.size())));
     }
     void judge(const Probed& found);
+    void to_round_time(cluster::Batch& batch);
     asio::awaitable<Result<void>> confirm();
     std::vector<Reflector*> to_ask(std::size_t turn) const;
     std::string trouble(TimePoint now) const;
@@ -63,11 +63,20 @@ bool unseen(const Following& each) {
     return each.condition == Condition::denied || each.condition == Condition::absent;
 }
 
+Duration size_of(Duration any) { return std::max(any, Duration{} - any); }
+
+std::string ahead_or_behind(Duration ahead) {
+    return print_age(size_of(ahead)) + (ahead.us > 0 ? " ahead of " : " behind ");
+}
+
 }  // namespace
 
-/// Another cluster behind the same address: nothing known about the old one holds.
+/// Another cluster behind the same address: nothing known about the old one holds. `found` is by
+/// round time.
 void Watcher::Inside::judge(const Probed& found) {
+    options.clock->heard(found.ahead);
     facts.ahead = found.ahead;
+    if (facts.ahead) facts.ahead = *facts.ahead - options.clock->wall();
     if (!found.cluster) return;
     if (facts.uid && *facts.uid != *found.cluster) {
         ++facts.clusters;
@@ -75,6 +84,24 @@ void Watcher::Inside::judge(const Probed& found) {
         for (const auto& each : reflectors) each->start_over();
     }
     facts.uid = found.cluster;
+}
+
+/// Times in objects are by the clocks of others. All are put on the scale of rounds here, by the
+/// same difference: if that changes, what was told before is moved with it.
+void Watcher::Inside::to_round_time(cluster::Batch& batch) {
+    const Duration found = options.clock->others();
+    const Duration others = size_of(found) > kStepLeast ? found : Duration{};
+    const bool moves = size_of(others - told_by) > kStepLeast;
+    if (moves && !batch.complete) batch.moved = told_by - others;
+    if (moves) told_by = others;
+    const auto move = [this](TimePoint& time) {
+        if (time != TimePoint{}) time = time - told_by;
+    };
+    for (cluster::Change& change : batch.changes) {
+        if (auto* node = std::get_if<cluster::NodeChange>(&change)) move(node->row.ready_since);
+        if (auto* work = std::get_if<cluster::WorkloadChange>(&change)) move(work->row.rolled_out);
+        if (auto* pod = std::get_if<cluster::PodChange>(&change)) move(pod->row.created);
+    }
 }
 
 /// Verifies that what was just read belongs to the known cluster, by a probe that began after it.
@@ -175,9 +202,12 @@ std::string Watcher::Inside::remarks() const {
             std::to_string(facts.clusters - 1) + ")");
     }
     if (!restored.empty()) add("an older state was restored, as " + restored + " show");
-    if (facts.ahead && std::abs(facts.ahead->us) > kSkewMax.us) {
-        add("its clock is " + print_age(microseconds(std::abs(facts.ahead->us))) +
-            (facts.ahead->us > 0 ? " ahead of ours" : " behind ours"));
+    if (facts.ahead && size_of(*facts.ahead) > kSkewMax) {
+        add("its clock is " + ahead_or_behind(*facts.ahead) + "ours");
+    }
+    if (const Duration others = options.clock->others(); size_of(others) > kSkewMax) {
+        add("round time is " + ahead_or_behind(Duration{} - others) +
+            "the clocks of others, since ours was set");
     }
     add(api->credential_warning());
     return out;
@@ -240,15 +270,19 @@ asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
     const auto wake = [s = inside.get()] { s->due.ring(); };
     for (;;) {
         ++inside->probes_begun;
-        const TimePoint asked = wall_now();
+        const TimePoint asked = inside->options.clock->now();
         auto answer = co_await inside->api->get(kProbePath, "asking the API server", limits);
-        const TimePoint answered = wall_now();
+        const TimePoint answered = inside->options.clock->now();
         // A refusal is an answer, too: the server is there.
         const bool spoke = answer || answer.error().code == ErrorCode::denied ||
                            answer.error().code == ErrorCode::gone;
         inside->facts.trouble = spoke ? "" : answer.error().message;
-        if (spoke) inside->facts.heard = inside->options.clock->now();
-        if (answer) inside->judge(judge_probe(*answer, asked, answered));
+        if (spoke) inside->facts.heard = answered;
+        if (answer) {
+            inside->judge(judge_probe(*answer, asked, answered));
+        } else if (spoke) {
+            inside->options.clock->heard(std::nullopt);
+        }
         inside->probes_ended = inside->probes_begun;
         inside->probed.ring();
         const Timeout later(executor, inside->options.probe_every, wake);
@@ -289,6 +323,7 @@ asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     if (!s.picture.complete()) co_return fail(ErrorCode::unavailable, s.progress());
     s.told = true;
     cluster::Batch batch = s.picture.take(now);
+    s.to_round_time(batch);
     cluster::SourceReport api{.source = model::Source::api};
     api.reason = s.trouble(now);
     api.failed = !api.reason.empty();

@@ -64,7 +64,9 @@ struct FakeCluster {
                 items += (items.empty() ? "" : ",") +
                          (R"({"metadata":{"name":")" + name +
                           R"(","uid":"00000000-0000-4000-8000-0000000000)" +
-                          id.substr(id.size() - 2) + R"(","resourceVersion":"5"}})");
+                          id.substr(id.size() - 2) + R"(","resourceVersion":"5"},"status":)" +
+                          R"({"conditions":[{"type":"Ready","status":"True",)" +
+                          R"("lastTransitionTime":"2026-01-01T00:00:00Z"}]}})");
             }
             return R"({"kind":")" + std::string(kind.name) +
                    R"(List","metadata":{"resourceVersion":"9"},"items":[)" + items + "]}";
@@ -74,7 +76,8 @@ struct FakeCluster {
 };
 
 struct Bench {
-    explicit Bench(Duration probe_every = milliseconds(20))
+    explicit Bench(Duration probe_every = milliseconds(20),
+                   std::shared_ptr<RoundClock> clock = nullptr)
         : server(loop.executor(), [this](const http::Request& r) { return fake.answer(r); }) {
         Access access;
         access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
@@ -90,6 +93,7 @@ struct Bench {
         options.reflector.rules.wait_max = milliseconds(10);
         options.reflector.rules.revoked_wait = milliseconds(5);
         options.metrics.every = milliseconds(20);
+        options.clock = std::move(clock);
         watcher = std::make_unique<Watcher>(loop.executor(), api, options);
     }
 
@@ -111,8 +115,10 @@ struct Bench {
             }
             const cluster::Batch& batch = *polled;
             if (batch.complete) names.clear();
+            ready_since = ready_since + batch.moved;
             for (const cluster::Change& change : batch.changes) {
                 if (const auto* node = std::get_if<cluster::NodeChange>(&change)) {
+                    ready_since = node->row.ready_since;
                     names[node->row.uid.text()] = node->row.id.text();
                 }
                 if (const auto* gone = std::get_if<cluster::NodeGone>(&change)) {
@@ -142,7 +148,8 @@ struct Bench {
     http::Imposter server;
     std::unique_ptr<Watcher> watcher;
     std::map<std::string, std::string> names;
-    std::string said;  ///< Why the last poll failed.
+    std::string said;       ///< Why the last poll failed.
+    TimePoint ready_since;  ///< Of the last node it was told of.
     bool mixed = false;
 };
 
@@ -224,6 +231,39 @@ TEST(Watcher, says_that_a_clock_is_off) {
         const auto& api = Bench::report(batch, model::Source::api);
         return !api.failed && api.reason.find(" behind ours") != std::string::npos;
     }));
+}
+
+/// A machine whose clock is set, beside a server whose clock is right. Times in objects are told by
+/// round time, whichever of the two clocks that began with.
+TEST(Watcher, times_in_objects_are_by_the_clock_that_is_nearer_to_the_servers) {
+    constexpr TimePoint kTrue{1'767'229'200'000'000};    // The date below.
+    constexpr TimePoint kReady{kTrue.us - hours(1).us};  // As the node says.
+    const struct {
+        Duration off;  ///< Of our clock at the start.
+        Duration set;
+        Duration moved;  ///< How far the times in objects move with the step.
+        std::string says;
+    } cases[] = {
+        {{}, hours(2), {}, "its clock is 2h00m behind ours"},
+        {{}, hours(-24 * 400), {}, " ahead of ours"},
+        {{}, seconds(600), {}, "its clock is 10m00s behind ours"},
+        {hours(-2), hours(2), hours(-2), "round time is 2h00m behind the clocks of others"},
+        {hours(2), hours(-2), hours(2), "round time is 2h00m ahead of the clocks of others"},
+    };
+    for (const auto& c : cases) {
+        ClockReading at{kTrue + c.off, hours(5)};
+        Bench bench(milliseconds(20), std::make_shared<RoundClock>([&] { return at; }));
+        bench.fake.date = "Thu, 01 Jan 2026 01:00:00 GMT";
+        ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+        EXPECT_EQ(bench.ready_since, kReady);
+        at.wall = at.wall + c.set;
+        EXPECT_TRUE(bench.until([&](const cluster::Batch& batch) {
+            return Bench::report(batch, model::Source::api).reason.find(c.says) !=
+                   std::string::npos;
+        })) << c.says
+            << " is not in " << Bench::report(bench.poll(), model::Source::api).reason;
+        EXPECT_EQ(bench.ready_since, kReady + c.moved) << c.says;
+    }
 }
 
 TEST(Watcher, a_credential_that_is_refused_reads_failed_while_watches_go_on) {

@@ -73,6 +73,7 @@ SnapshotBuilder::SnapshotBuilder(ObservationLimits limits, model::Snapshot from)
 
 void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
     if (batch.complete) drop_unnamed(batch);
+    if (batch.moved != Duration{}) move_times(batch.moved);
     for (const cluster::Change& change : batch.changes) {
         std::visit([&](const auto& what) { apply(what); }, change);
     }
@@ -175,6 +176,23 @@ void SnapshotBuilder::drop_unnamed(const cluster::Batch& batch) {
     gone.clear();
     snapshot_.nodes.for_each(collect);
     for (const model::Uid& uid : gone) apply(cluster::NodeGone{uid});
+}
+
+void SnapshotBuilder::move_times(Duration by) {
+    const auto moved = [by](TimePoint time) { return time == TimePoint{} ? time : time + by; };
+    const auto move = [&](auto& table, auto field) {
+        for (Slot slot = 0; slot < table.end_slot(); ++slot) {
+            if (table.has(slot)) table.edit(slot).*field = moved(table.at(slot).*field);
+        }
+    };
+    move(snapshot_.nodes, &model::NodeRow::ready_since);
+    move(snapshot_.workloads, &model::WorkloadRow::rolled_out);
+    move(snapshot_.pods, &PodRow::created);  // Its other times are counted from it.
+    for (auto& [key, group] : groups_) {
+        std::map<TimePoint, std::int32_t> created;
+        for (const auto& [time, pods] : group.created) created[moved(time)] += pods;
+        group.created = std::move(created);
+    }
 }
 
 void SnapshotBuilder::apply(const cluster::NodeChange& change) {

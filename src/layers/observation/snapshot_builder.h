@@ -76,6 +76,8 @@ private:
     void take_places(const cluster::Batch& batch);
 
     void drop_unnamed(const cluster::Batch& batch);
+    /// Moves the times in all rows that others wrote.
+    void move_times(Duration by);
     void remove_pod(Slot slot);
     /// Adds (+1) or takes away (-1) what a pod contributes to its node, workload and group.
     void count(const model::PodRow& pod, std::int32_t sign);

@@ -83,6 +83,41 @@ SourceCondition condition(const model::Snapshot& snapshot, Source source) {
     return SourceCondition::off;
 }
 
+TEST(SnapshotBuilder, moves_all_times_of_others_at_once) {
+    SnapshotBuilder builder({});
+    cluster::NodeChange of_node = node(1);
+    of_node.row.ready_since = at(50);
+    cluster::WorkloadChange rolled = workload(1);
+    rolled.row.rolled_out = at(60);
+    const CauseSet cpu = CauseSet().with(Cause::cpu);
+    cluster::PodChange waits =
+        pod({.n = 70, .phase = PodPhase::pending, .ready = false, .causes = cpu});
+    waits.says = "no room";
+    cluster::PodChange runs = pod({.n = 80, .node = 1});
+    runs.row.started = model::After::of(at(80), at(83));
+    builder.take(batch({of_node, node(2), rolled, workload(2), waits, runs}), at(100));
+
+    cluster::PodChange later = pod({.n = 90, .node = 1});
+    cluster::Batch more = batch({later});
+    more.moved = seconds(-40);
+    builder.take(more, at(101));
+    const model::Snapshot seen = builder.finish(1, at(101));
+    EXPECT_EQ(seen.nodes.at(0).ready_since, at(10));
+    EXPECT_EQ(seen.nodes.at(1).ready_since, TimePoint{}) << "not known";
+    EXPECT_EQ(seen.workloads.at(0).rolled_out, at(20));
+    EXPECT_EQ(seen.workloads.at(1).rolled_out, TimePoint{}) << "not known";
+    EXPECT_EQ(seen.pods.at(0).created, at(30));
+    EXPECT_EQ(seen.pods.at(1).created, at(40));
+    EXPECT_EQ(seen.pods.at(1).started.from(at(40)), at(43));
+    EXPECT_EQ(seen.pods.at(2).created, at(90)) << "told by the new difference already";
+    ASSERT_EQ(seen.pending.size(), 1U);
+    EXPECT_EQ(seen.pending[0].oldest, at(30));
+    EXPECT_EQ(seen.pending[0].says, "no room");
+
+    builder.take(batch({cluster::PodGone{uid(3, 70)}}), at(102));
+    EXPECT_TRUE(builder.finish(2, at(102)).pending.empty()) << "its group knows it again";
+}
+
 TEST(SnapshotBuilder, keeps_sums_as_pods_come_change_and_go) {
     SnapshotBuilder builder({});
     builder.take(batch({node(1), workload(1), pod({.n = 1, .node = 1}),
