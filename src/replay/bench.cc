@@ -10,6 +10,7 @@
 #include "layers/prediction/features.h"
 #include "layers/prediction/node_trail.h"
 #include "layers/prediction/predict.h"
+#include "layers/prediction/stakes.h"
 #include "layers/proposal/propose.h"
 
 #include <functional>
@@ -81,7 +82,44 @@ Obstacle together(const std::vector<const Changed*>& all, const proposal::Distan
                 explanation::listed(by_default) + "): at the defaults " + reached(usual)};
 }
 
+/// The risk that these signs speak of, each by its weight.
+double risk_of(SignalSet spoke, const EvidenceRules& rules) {
+    const std::pair<Signal, double> weights[] = {
+        {Signal::lease_slow, rules.lease_slow}, {Signal::lease_lost, rules.lease_lost},
+        {Signal::not_ready, rules.not_ready},   {Signal::pressure, rules.pressure},
+        {Signal::restarts, rules.restarts},     {Signal::flaps, rules.flaps}};
+    double spared = 1 - rules.base;
+    for (const auto& [signal, weight] : weights) {
+        if (spoke.has(signal)) spared *= 1 - weight;
+    }
+    return 1 - spared;
+}
+
 }  // namespace
+
+bool is_changed(const Policy& policy) {
+    return policy.profile != Profile::prototype && !changed_in(policy).empty();
+}
+
+std::optional<double> gap_by_default(const Wanted& wanted, const RoundInput& input,
+                                     const Forecast& forecast, const Policy& policy) {
+    const proposal::AskedNode asked = proposal::node_of(wanted, {input, forecast, policy});
+    if (asked.row == nullptr || !asked.forecast->risk) return std::nullopt;
+    Policy usual = policy;
+    usual.evidence = {};
+    usual.stakes = {};
+    const auto all = prediction::stakes_of(input.snapshot, usual, usual.evidence.horizon);
+    const prediction::Stakes& stakes = all.at(asked.forecast->node);
+    NodeForecast node = *asked.forecast;
+    node.loss = stakes.loss;
+    node.remedies = stakes.remedies;
+    node.limit = stakes.limit;
+    const bool by_signs = policy.predictor == PredictorKind::evidence;
+    if (by_signs) node.risk = risk_of(node.spoke, usual.evidence);
+    const Forecast alone{.horizon = usual.evidence.horizon, .nodes = {node}};
+    const auto distance = proposal::agent_of(wanted.role).distance(wanted, {input, alone, usual});
+    return distance ? std::optional(distance->gap) : std::nullopt;
+}
 
 Bench bench_of(const RoundInput& input, Memory memory, const Policy& policy,
                const prediction::Brains& brains) {

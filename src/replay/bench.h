@@ -7,6 +7,7 @@
 #include "layers/prediction/brains.h"
 #include "replay/causes.h"
 
+#include <optional>
 #include <vector>
 
 namespace parley::replay {
@@ -26,5 +27,15 @@ Bench bench_of(const model::RoundInput& input, model::Memory memory, const model
 std::vector<Obstacle> by_prediction(const Wanted& wanted, const model::RoundInput& input,
                                     const Bench& bench, const model::Policy& policy,
                                     const prediction::Brains& brains);
+
+/// Whether such a setting is not as by default.
+bool is_changed(const model::Policy& policy);
+
+/// How far its agent would have been from wanting it by default settings; zero or below: it would
+/// have. Made from what was believed, without memory, to find the round that is worth asking about:
+/// a sign that a setting hid stays hidden. Nothing: the target is no node, or its risk is not
+/// known.
+std::optional<double> gap_by_default(const Wanted& wanted, const model::RoundInput& input,
+                                     const model::Forecast& forecast, const model::Policy& policy);
 
 }  // namespace parley::replay

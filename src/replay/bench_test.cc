@@ -1,6 +1,7 @@
 #include "replay/bench.h"
 
 #include "fake/small_round.h"
+#include "layers/proposal/propose.h"
 
 #include <gtest/gtest.h>
 
@@ -51,13 +52,12 @@ TEST(Bench, a_setting_whose_default_would_have_let_it_act_is_named) {
         {"one of two is enough alone",
          [](model::Policy& p) { p.evidence.lease_slow = p.evidence.pressure = 0.001; },
          {"policy.evidence.pressure"}},
-        {"a bound that hides a sign",
+        {"each of two is enough alone, one of them a bound that hides a sign",
          [](model::Policy& p) {
              p.evidence.lease_slow_after = seconds(30);
              p.evidence.pressure = 0.05;
-             p.stakes.margin = 1.3;
          },
-         {"policy.evidence.pressure"}},
+         {"policy.evidence.lease_slow_after", "policy.evidence.pressure"}},
         {"several only together",
          [](model::Policy& p) {
              p.evidence.lease_slow = p.evidence.pressure = 0.001;
@@ -105,6 +105,36 @@ TEST(Bench, it_is_said_what_it_is_and_what_the_default_would_have_been_enough_fo
     EXPECT_EQ(both[0].because,
               "0 and 0 by configuration (defaults 0.95 and 0.7): at the defaults risk 0.24 would "
               "have been above 0.13");
+}
+
+TEST(Bench, the_gap_by_default_is_that_of_a_policy_of_defaults) {
+    const Change changes[] = {
+        [](model::Policy&) {},
+        [](model::Policy& p) { p.evidence.lease_slow = p.evidence.pressure = 0.001; },
+        [](model::Policy& p) { p.stakes.migrate_efficacy = p.stakes.toleration.us = 0; },
+    };
+    for (const char* action : {"migrate:node-01", "throttle:node-01", "migrate:node-02"}) {
+        std::optional<double> usual;
+        for (const Change& change : changes) {
+            fake::SmallRound round;
+            round.node(1).lease = round.lease(seconds(20));
+            round.node(1).memory_pressure = true;
+            change(round.policy);
+            EXPECT_EQ(is_changed(round.policy), usual.has_value()) << "all but the first";
+            const Wanted wanted = *parse_wanted(action);
+            const Bench bench = bench_of(round.input, round.memory, round.policy, {});
+            const auto gap = gap_by_default(wanted, round.input, bench.forecast, round.policy);
+            ASSERT_TRUE(gap);
+            if (!usual) {
+                usual = proposal::agent_of(wanted.role)
+                            .distance(wanted, {round.input, bench.forecast, round.policy})
+                            ->gap;
+            }
+            EXPECT_EQ(*gap, *usual) << action;
+        }
+    }
+    fake::SmallRound round;
+    EXPECT_FALSE(gap_by_default(*parse_wanted("queue"), round.input, round.forecast, round.policy));
 }
 
 }  // namespace

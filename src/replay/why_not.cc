@@ -222,7 +222,11 @@ class Asked {
 public:
     Asked(Wanted wanted, std::optional<std::uint64_t> round, const store::RunHeader& header,
           const prediction::Brains& brains)
-        : wanted_(wanted), round_(round), header_(header), brains_(brains) {}
+        : wanted_(wanted),
+          round_(round),
+          header_(header),
+          brains_(brains),
+          changed_(!round && is_changed(header.policy)) {}
 
     /// Call it once a round, in order. True: so far, this is the round to answer about.
     bool look(const RoundInput& input, const Decision& decision) {
@@ -240,7 +244,14 @@ public:
             nearest_ = distance;
             nearest_round_ = round;
         }
-        const bool better = is_better(round, judged != nullptr, accepted, nearer);
+        const bool still = judged == nullptr && distance && distance->gap > 0;
+        const bool tempting = still && tempts(input, decision.forecast);
+        const int rank = judged != nullptr && !accepted ? 4
+                         : accepted                     ? 3
+                         : tempting                     ? 2
+                                                        : (nearer ? 1 : 0);
+        const bool better = round_ ? round == *round_ : rank >= rank_;
+        if (better) rank_ = rank;
         if (better) chosen_ = round;
         return better;
     }
@@ -263,14 +274,13 @@ private:
         }
     }
 
-    /// Order of preference: proposed in vain, nearest, done, last.
-    bool is_better(std::uint64_t round, bool proposed, bool accepted, bool nearer) {
-        if (round_) return round == *round_;
-        const int rank = proposed && !accepted ? 3 : (accepted ? 2 : (nearer ? 1 : 0));
-        const bool better =
-            rank > rank_ || (rank == rank_ && rank != 1) || (rank == 1 && rank_ <= 1);
-        if (better) rank_ = std::max(rank_, rank);
-        return better;
+    /// By default settings its agent would have wanted it, as much as in any round before.
+    bool tempts(const RoundInput& input, const Forecast& forecast) {
+        if (!changed_) return false;
+        const auto gap = gap_by_default(wanted_, input, forecast, header_.policy);
+        if (!gap || *gap > by_default_) return false;
+        by_default_ = *gap;
+        return true;
     }
 
     void add_own(WhyNotAnswer& answer) const;
@@ -286,7 +296,10 @@ private:
     std::uint64_t last_ = 0;
     std::uint64_t proposed_ = 0;
     std::uint64_t accepted_ = 0;
+    /// Of the chosen round: proposed in vain, done, wanted by default settings, nearest, last.
     int rank_ = -1;
+    bool changed_ = false;   ///< Settings may be what kept the agent still; a round is looked for.
+    double by_default_ = 0;  ///< The least gap by default settings so far.
     std::uint64_t chosen_ = 0;
     std::set<std::string> names_;
     bool known_ = false;  ///< The target asked about exists in some round.

@@ -41,9 +41,10 @@ BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
                        nearest_round, gaps, first_cause))
 
 /// Why an action (see parse_wanted) did not happen in a round. Without a round: in the last one in
-/// which it was proposed in vain, else the one in which it came nearest. Reads the run once and
-/// makes its decisions again, so that guard and referee can be asked with exactly what was known.
-/// Fails with `malformed` (no such action) or `denied` (no such round or node).
+/// which it was proposed in vain, else done, else in which its agent would have wanted it by
+/// default settings, else the one in which it came nearest. Reads the run once and makes its
+/// decisions again, so that guard and referee can be asked with exactly what was known. Fails with
+/// `malformed` (no such action) or `denied` (no such round or node).
 [[nodiscard]] Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& brains,
                                            const std::string& action,
                                            std::optional<std::uint64_t> round);

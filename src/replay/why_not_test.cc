@@ -189,6 +189,20 @@ TEST(WhyNot, without_a_round_the_one_that_came_nearest) {
     EXPECT_EQ(answer->round, 10U);
 }
 
+TEST(WhyNot, without_a_round_the_one_in_which_it_would_have_acted_by_default) {
+    // It never pays in any round, so that all are as near; from round 5 on it would by default.
+    MadeRun run(store::RecordLevel::full, kRulesVersion, [](model::Policy& policy, auto&) {
+        policy.stakes.migrate_efficacy = 0;
+        policy.evidence.pressure = 0;
+    });
+    const auto answer = run.ask("migrate:node-01");
+    ASSERT_TRUE(answer);
+    EXPECT_GE(answer->round, 5U);
+    EXPECT_EQ(answer->obstacles.front().rule,
+              "policy.evidence.pressure, policy.stakes.migrate_efficacy");
+    EXPECT_EQ(why_not(run.disk, "run", {}, "migrate:node-01", {})->round, answer->round);
+}
+
 TEST(WhyNot, an_agent_that_is_not_in_this_build_is_the_first_cause) {
     const auto observe = [](model::Policy&, model::Controls& controls) {
         controls.mode = model::Mode::observe;

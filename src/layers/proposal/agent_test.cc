@@ -146,6 +146,10 @@ TEST(AskedAgent, the_prototype_has_constants) {
 TEST(AskedAgent, a_node_that_is_lost_set_aside_or_gone) {
     Round round;
     const double ready = round.gap("migrate:node-03");
+    round.risk(3).spoke.add(model::Signal::lease_lost);
+    EXPECT_GT(round.gap("migrate:node-03"), ready + 1) << "still Ready, and out of reach";
+    EXPECT_EQ(round.hindered("migrate:node-03"), Texts{"node-03 was lost already."});
+    round.risk(3).spoke = {};
     round.break_node(3);
     EXPECT_GT(round.gap("migrate:node-03"), ready + 1);
     EXPECT_EQ(round.hindered("migrate:node-03"), Texts{"node-03 was lost already."});

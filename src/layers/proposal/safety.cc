@@ -96,10 +96,15 @@ void choose_remedy(const View& view, int begun, Case& out) {
     }
 }
 
+/// Its pods cannot be reached any more, so that nothing can be proposed for it.
+bool is_lost(const NodeRow& node, const NodeForecast& forecast) {
+    return node.ready != model::Readiness::yes || forecast.spoke.has(model::Signal::lease_lost);
+}
+
 /// For a node over its limit: what to do, or what prevents it.
 Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node) {
     Case out{.forecast = &forecast, .node = &node};
-    if (node.ready != model::Readiness::yes || forecast.spoke.has(model::Signal::lease_lost)) {
+    if (is_lost(node, forecast)) {
         out.obstacle = Obstacle::lost;
         return out;
     }
@@ -402,7 +407,7 @@ public:
         if (!out) return out;
         out->score = out->value;
         // A lost node's risk is nearest to acting, but nothing can be proposed for it.
-        if (node.row->ready != model::Readiness::yes) out->gap += kOutOfReach;
+        if (is_lost(*node.row, *node.forecast)) out->gap += kOutOfReach;
         return out;
     }
 
@@ -432,7 +437,7 @@ public:
                                             sight.input.now, sight.policy.guard.api_age_max) +
                           ".");
         }
-        if (row->ready != model::Readiness::yes) out.push_back(node + " was lost already.");
+        if (is_lost(*row, *forecast)) out.push_back(node + " was lost already.");
         if (row->quarantined) out.push_back(node + " was under our quarantine already.");
         if (is_prototype(sight.policy)) return out;
         std::string better = better_remedy(asked, *forecast, sight.policy.stakes.margin);
