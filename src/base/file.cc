@@ -171,13 +171,19 @@ public:
         return static_cast<std::uint64_t>(status.st_size);
     }
 
-    Result<void> in_place() const override {
+    Result<void> in_place(std::uint64_t bytes) const override {
         struct stat named{};
         struct stat ours{};
         if (::lstat(path_.c_str(), &named) != 0) return failure("find", path_);
         if (::fstat(fd(), &ours) != 0) return failure("find", path_);
-        if (named.st_dev == ours.st_dev && named.st_ino == ours.st_ino) return {};
-        return fail(ErrorCode::gone, "cannot find " + path_ + ": another file is in its place");
+        if (named.st_dev != ours.st_dev || named.st_ino != ours.st_ino) {
+            return fail(ErrorCode::gone, "cannot find " + path_ + ": another file is in its place");
+        }
+        const auto left = static_cast<std::uint64_t>(ours.st_size);
+        if (left >= bytes) return {};
+        return fail(ErrorCode::gone, "cannot find all of " + path_ + ": of " +
+                                         std::to_string(bytes) + " bytes " + std::to_string(left) +
+                                         " are left, the rest was cut off");
     }
 
 private:

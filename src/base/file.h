@@ -49,8 +49,8 @@ public:
                                                    std::uint64_t length) const = 0;
     [[nodiscard]] virtual Result<std::uint64_t> size() const = 0;
     /// Fails with `gone` if the path no longer leads to this file, so that nobody would find what
-    /// is written to it. Costs one stat.
-    [[nodiscard]] virtual Result<void> in_place() const = 0;
+    /// is written to it, or if it has fewer than `bytes` bytes: somebody cut it. Costs two stats.
+    [[nodiscard]] virtual Result<void> in_place(std::uint64_t bytes) const = 0;
 };
 
 /// What is at a path; a link counts as a link, not as what it leads to.

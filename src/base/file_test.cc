@@ -147,14 +147,27 @@ TEST_F(RealDisk, a_lock_whose_file_was_removed_is_still_held) {
 
 TEST_F(RealDisk, knows_whether_a_file_is_still_under_its_name) {
     const auto file = created("a");
-    EXPECT_TRUE(file->in_place());
+    EXPECT_TRUE(file->in_place(0));
     ASSERT_TRUE(disk_.rename(in("a"), in("b")));
-    EXPECT_EQ(file->in_place().error().code, ErrorCode::gone);
+    EXPECT_EQ(file->in_place(0).error().code, ErrorCode::gone);
     const auto other = created("a");
-    EXPECT_EQ(file->in_place().error().message,
+    EXPECT_EQ(file->in_place(0).error().message,
               "cannot find " + in("a") + ": another file is in its place");
     ASSERT_TRUE(disk_.remove(in("a")));
-    EXPECT_FALSE(other->in_place());
+    EXPECT_FALSE(other->in_place(0));
+}
+
+TEST_F(RealDisk, knows_whether_a_file_was_cut) {
+    const auto file = created("a");
+    ASSERT_TRUE(file->write(0, "12345678"));
+    EXPECT_TRUE(file->in_place(8));
+    EXPECT_FALSE(file->in_place(9));
+    ASSERT_EQ(::truncate(in("a").c_str(), 3), 0);
+    const auto cut = file->in_place(8);
+    ASSERT_FALSE(cut);
+    EXPECT_EQ(cut.error().code, ErrorCode::gone);
+    EXPECT_EQ(cut.error().message,
+              "cannot find all of " + in("a") + ": of 8 bytes 3 are left, the rest was cut off");
 }
 
 TEST_F(RealDisk, links_are_followed_by_plain_reading_alone) {

@@ -191,12 +191,16 @@ public:
         return std::uint64_t{node_->seen.size()};
     }
 
-    Result<void> in_place() const override {
+    Result<void> in_place(std::uint64_t bytes) const override {
         const std::lock_guard lock(state_->mutex);
         if (!state_->power) return state_->off("find", path_);
-        if (state_->find(path_) == node_) return {};
+        if (state_->find(path_) != node_) {
+            return tl::unexpected(
+                error_of(ErrorCode::gone, "find", path_, "another file is in its place"));
+        }
+        if (node_->seen.size() >= bytes) return {};
         return tl::unexpected(
-            error_of(ErrorCode::gone, "find", path_, "another file is in its place"));
+            error_of(ErrorCode::gone, "find all of", path_, "the rest was cut off"));
     }
 
 private:

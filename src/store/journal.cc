@@ -166,8 +166,7 @@ Result<std::uint64_t> Journal::append_lazily(std::span<const Entry> entries) {
 Result<void> Journal::sync() {
     if (broken_) return tl::unexpected(*broken_);
     if (pending_ == 0) return {};
-    // Writing to a folder that was removed or replaced succeeds, but nobody would find the file.
-    const auto synced = file_->sync().and_then([&] { return file_->in_place(); });
+    const auto synced = file_->sync().and_then([&] { return in_place(); });
     if (!synced) return break_down(synced.error());
     pending_ = 0;
     acknowledged_ = sequence_ - 1;
@@ -264,6 +263,10 @@ void Journal::give_back_previous() {
     previous_.reset();
 }
 
+/// Writing to a folder that was removed or replaced succeeds, but nobody would find the file; to
+/// one that was cut, too, but what was before is gone. Nothing of ours makes it shorter.
+Result<void> Journal::in_place() const { return file_->in_place(std::max(allocated_, end_)); }
+
 /// Space for frames up to `end`, and the reserve behind them.
 Result<void> Journal::make_room(std::uint64_t end) {
     if (end <= zeroed_) return {};
@@ -320,6 +323,8 @@ Result<std::uint64_t> Journal::write(std::span<const Entry> entries, bool may_us
     if (end > kSegmentBytesMax) {
         return fail(ErrorCode::malformed, "the journal's segment is too large: append a keyframe");
     }
+    // Making room would make up for what was cut off.
+    if (const auto ours = in_place(); !ours) return break_down(ours.error());
     const bool fits = may_use_reserve && end <= allocated_;
     const auto room = fits ? Result<void>{} : make_room(end);
     if (!room) return break_down(room.error());

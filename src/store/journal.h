@@ -40,9 +40,9 @@ struct Entry {
 [[nodiscard]] Result<std::unique_ptr<FileLock>> lock_journal(Disk& disk, const std::string& folder);
 
 /// Appends to journal/NNNNNN.log. One thread at a time; a lock allows one writer per folder. After
-/// a failed write or sync, or if its file was moved away, it is broken: every append fails with the
-/// first reason until reopen(). Borrows the disk. Destroying it without close() leaves the files as
-/// a crash does.
+/// a failed write or sync, or if its file was moved away or cut, it is broken: every append fails
+/// with the first reason until reopen(). Borrows the disk. Destroying it without close() leaves the
+/// files as a crash does.
 class Journal {
 public:
     /// Creates the folder, or continues at its end: reads and verifies everything, cuts a torn
@@ -101,6 +101,7 @@ private:
     Result<void> put_aside(std::span<const std::uint32_t> segments);
     Result<void> settle_end(std::uint64_t group_offset, bool quarantined);
     Result<void> begin_segment();
+    Result<void> in_place() const;
     Result<void> make_room(std::uint64_t end);
     void give_back_previous();
     Result<std::uint64_t> write(std::span<const Entry> entries, bool may_use_reserve);

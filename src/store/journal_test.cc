@@ -494,6 +494,21 @@ TEST(Journal, stops_for_good_when_its_file_is_not_under_its_name_any_more) {
     EXPECT_EQ(kit::bytes_of(disk, segment_name(1)), before);
 }
 
+TEST(Journal, stops_for_good_when_its_file_was_cut) {
+    // Also where the next entry needs new room, which would hide it.
+    for (const std::uint64_t entries : {1U, 2U, 3U, 4U, 5U, 6U}) {
+        fake::Disk disk;
+        const auto journal = kit::opened(disk);
+        kit::fill(*journal, entries);
+        kit::overwrite(disk, segment_name(1), "");
+        const Entry entry[] = {plain(std::string_view("p"))};
+        EXPECT_EQ(journal->append(entry).error().code, ErrorCode::gone) << entries;
+        EXPECT_EQ(kit::bytes_of(disk, segment_name(1)), "") << entries;
+        EXPECT_FALSE(journal->append_last_words(entry));
+        EXPECT_FALSE(journal->reopen());
+    }
+}
+
 TEST(Journal, does_not_go_on_behind_less_than_it_acknowledged) {
     fake::Disk disk;
     const auto journal = kit::opened(disk);

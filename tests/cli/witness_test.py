@@ -7,8 +7,10 @@ Usage: tests/cli/witness_test.py PROGRAM [unittest arguments]
 
 import os
 import shutil
+import signal
 import sqlite3
 import stat
+import subprocess
 import sys
 import unittest
 
@@ -130,6 +132,53 @@ class Beside(Witness):
                     self.assertFalse(stat.S_ISREG(os.lstat(place).st_mode), "replaced")
         with open(self.path("kept"), "rb") as file:
             self.assertEqual(file.read(), b"mine")
+
+
+class UnderTheRun(Witness):
+    """What cannot be recorded may not be done: a run stops when its files are cut under it."""
+
+    going = record_test.Ours.going
+
+    def act_on(self, name, how):
+        path = self.path("G", name)
+        if how == "deleted":
+            os.remove(path)
+        elif how == "replaced":
+            shutil.copy(path, path + ".other")
+            os.rename(path + ".other", path)
+        elif how == "emptied":
+            os.truncate(path, 0)
+        else:
+            os.truncate(path, os.path.getsize(path) // 2)
+
+    def test_a_file_that_is_cut_or_taken_away_stops_the_run(self):
+        for name in ("journal/000001.log", "cluster.log"):
+            for how in ("emptied", "cut", "deleted", "replaced"):
+                with self.subTest(name, how=how):
+                    shutil.rmtree(self.path("G"), ignore_errors=True)
+                    process = self.going()
+                    self.act_on(name, how)
+                    try:
+                        out, err = process.communicate(timeout=60)
+                    except subprocess.TimeoutExpired:
+                        process.send_signal(signal.SIGTERM)
+                        out, err = process.communicate(timeout=60)
+                    self.assertEqual(process.returncode, 1, out + err)
+                    self.assertIn("cannot record, so nothing is sent", err)
+                    self.assertIn(name, err)
+                    self.assertIn("not where it was put", err)
+                    self.assertNotIn("The run is in", out)
+
+    def test_a_run_whose_record_was_overwritten_does_not_end_well(self):
+        process = self.going()
+        with open(self.path("G", "journal", "000001.log"), "r+b") as file:
+            file.seek(5000)
+            file.write(b"\xff" * 200)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, out + err)
+        self.assertIn("the journal lost what was recorded", err)
+        self.assertNotIn("The run is in", out)
 
 
 if __name__ == "__main__":

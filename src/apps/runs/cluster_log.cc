@@ -227,6 +227,8 @@ Result<void> ClusterLog::write(const std::string& body) {
     ByteWriter out;
     out.text(body);
     out.varint(crc32c(body));
+    // Writing would make up for what was cut off.
+    if (auto ours = in_place(); !ours) return ours;
     if (auto written = file_->write(end_, out.bytes()); !written) return written;
     end_ += out.bytes().size();
     return {};

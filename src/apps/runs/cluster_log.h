@@ -48,6 +48,9 @@ public:
     /// Survives the end of the process, but not of the machine.
     [[nodiscard]] Result<void> append(const sim::Remembered& remembered);
 
+    /// Fails if the file was moved away or cut since: then the world could not be rebuilt.
+    [[nodiscard]] Result<void> in_place() const { return file_->in_place(end_); }
+
 private:
     [[nodiscard]] Result<void> write(const std::string& body);
     const model::Ledger* ledger_at(std::uint64_t version) const;

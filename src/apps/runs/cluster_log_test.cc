@@ -109,6 +109,26 @@ TEST(ClusterLog, a_ledger_missing_in_the_middle_is_damage) {
     EXPECT_FALSE(ClusterLog::read(disk, ".", kBond));
 }
 
+TEST(ClusterLog, knows_that_it_was_taken_away_or_cut) {
+    fake::Disk disk;
+    auto log = ClusterLog::read(disk, ".", kBond);
+    ASSERT_TRUE(log->begin(disk, kBond));
+    ASSERT_TRUE(log->append(ledger_at(1, 1)));
+    EXPECT_TRUE(log->in_place());
+    {
+        const auto file = disk.open("cluster.log", OpenMode::write);
+        const std::uint64_t bytes = *(*file)->size();
+        ASSERT_TRUE((*file)->truncate(bytes - 1));
+        EXPECT_EQ(log->in_place().error().code, ErrorCode::gone);
+        EXPECT_EQ(log->append(ledger_at(2, 2)).error().code, ErrorCode::gone);
+        EXPECT_EQ(*(*file)->size(), bytes - 1);
+        ASSERT_TRUE((*file)->truncate(bytes));
+        EXPECT_TRUE(log->in_place());
+    }
+    ASSERT_TRUE(disk.remove("cluster.log"));
+    EXPECT_EQ(log->in_place().error().code, ErrorCode::gone);
+}
+
 TEST(ClusterLog, an_unfinished_end_is_cut_when_it_is_gone_on_with) {
     fake::Disk disk;
     const std::string bytes = three(disk);

@@ -60,15 +60,18 @@ Result<RecordState> recover(const std::string& folder, const store::RunHeader& h
 
 Result<void> RunRecorder::keep_start(const model::Memory& memory) {
     if (on_start) on_start(memory);
+    if (auto fine = asked(); !fine) return fine;
     return writer_ ? writer_->keep_start(memory) : Result<void>();
 }
 
 Result<void> RunRecorder::keep_round(const model::RoundInput& input,
                                      const model::Decision& decision, const model::Memory& next) {
+    if (auto fine = asked(); !fine) return fine;
     return writer_ ? writer_->keep_round(input, decision, next) : Result<void>();
 }
 
 Result<void> RunRecorder::keep_event(const model::ActionEvent& event) {
+    if (auto fine = asked(); !fine) return fine;
     return writer_ ? writer_->keep_event(event) : Result<void>();
 }
 
@@ -133,8 +136,9 @@ Result<void> finish_record(RunRecorder& recorder, const std::string& folder,
     if (!derived) {
         return within("the run is recorded, what is derived from it is not", derived.error());
     }
-    if (derived->beyond.empty()) return {};
-    return fail(ErrorCode::gone, "the journal lost what was recorded: " + derived->beyond);
+    const std::string& lost = derived->beyond.empty() ? derived->lost : derived->beyond;
+    if (lost.empty()) return {};
+    return fail(ErrorCode::gone, "the journal lost what was recorded: " + lost);
 }
 
 }  // namespace parley::app

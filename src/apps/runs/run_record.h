@@ -25,6 +25,9 @@ public:
     /// left.
     std::function<void(const model::Memory&)> on_start;
 
+    /// Asked before anything is kept; what it refuses is not kept, and so not done. May be empty.
+    std::function<Result<void>()> may_keep;
+
     Result<void> keep_start(const model::Memory& memory) override;
     Result<void> keep_round(const model::RoundInput& input, const model::Decision& decision,
                             const model::Memory& next) override;
@@ -32,6 +35,8 @@ public:
     Result<void> finish(const store::RunEnd& end);
 
 private:
+    Result<void> asked() const { return may_keep ? may_keep() : Result<void>(); }
+
     std::unique_ptr<store::RunWriter> writer_;
 };
 
@@ -54,7 +59,8 @@ using RecordCheck = std::function<Result<void>(const OpenedRecord&)>;
                                                const std::vector<store::StageNote>& stages,
                                                const RecordCheck& check = {});
 
-/// Records how it ended, closes it, and derives the files for people.
+/// Records how it ended, closes it, and derives the files for people. Fails with `gone` if
+/// something that was recorded cannot be read any more.
 [[nodiscard]] Result<void> finish_record(RunRecorder& recorder, const std::string& folder,
                                          const store::RunEnd& end);
 

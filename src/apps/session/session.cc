@@ -98,6 +98,10 @@ Result<void> Session::Parts::open() {
         }
         const ClusterBond bond = bond_of(header, opened->born);
         if (auto begun = log->begin(real_disk(), bond); !begun) return begun;
+        recorder->may_keep = [this]() -> Result<void> {
+            if (log_failed) return tl::unexpected(*log_failed);
+            return log->in_place();
+        };
     }
     bool lifted = false;
     if (options.resume && !options.folder.empty()) {

@@ -59,7 +59,7 @@ void StateFile::take(const Published& round) {
     if (!round.trouble.empty()) errors.push_back(round.trouble);
     failed_.reset();
     const std::string text = to_json(keeper_.state(facts_, std::move(errors))) + "\n";
-    const auto ours = anchor_ ? anchor_->in_place() : Result<void>();
+    const auto ours = anchor_ ? anchor_->in_place(0) : Result<void>();
     const auto kept = ours.and_then([&] { return replace(disk_, path_, text); });
     if (!kept) failed_ = kept.error();
 }

@@ -303,7 +303,13 @@ Result<Made> make(Disk& disk, const Paths& paths, store::RunReader& reader) {
         }
     }
     if (auto ok = finish(disk, *making, paths, reader); !ok) return tl::unexpected(ok.error());
-    return Made{{true, "asked for", making->rounds, reader.gaps(), {}}, last};
+    const auto damage = undeclared(reader.missing());
+    return Made{{.rebuilt = true,
+                 .because = "asked for",
+                 .rounds = making->rounds,
+                 .gaps = reader.gaps(),
+                 .lost = damage.empty() ? "" : text_of(damage.front())},
+                last};
 }
 
 }  // namespace
@@ -372,7 +378,7 @@ Result<DerivedFacts> ensure(Disk& disk, const std::string& run) {
     if (why->empty()) {
         if (const auto lock = disk.lock(paths.lock)) clear_made(disk, paths);
         const auto meta = read_meta(paths.database);
-        return DerivedFacts{false, "", meta ? meta->rounds : 0, {}, {}};
+        return DerivedFacts{.rounds = meta ? meta->rounds : 0};
     }
     auto facts = rebuild(disk, run);
     if (facts) facts->because = *why;

@@ -18,6 +18,7 @@ struct DerivedFacts {
     std::string because;  ///< Why: "run.db is missing", "events.jsonl is behind: 12 of 40 rounds".
     std::uint64_t rounds = 0;
     std::vector<std::string> gaps;  ///< What cannot be read of the record.
+    std::string lost;               ///< The first of them that no repair has declared, if any.
     std::string beyond;             ///< See beyond(). If set, the files were left alone.
 };
 
