@@ -82,6 +82,11 @@ PURE_LAYERS = PURE_FOLDERS[:5]
 # Bit-exact, although their purpose keeps them out of the pure folders.
 ALSO_EXACT = ("src/base/math", "src/base/random", "src/exercise/phases")
 
+# Files that may be longer, up to how many lines, and why.
+LONGER = {
+    "src/model/action.h": (505, "requests leave it for a header of their own with the next kind of request"),
+}
+
 # Headers that the build makes.
 GENERATED = ("version.h",)
 

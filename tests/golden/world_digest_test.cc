@@ -23,8 +23,8 @@ struct Case {
     std::string digest;
 };
 const Case kCases[] = {
-    {"mixed", "ff2cb7158a281bb1cd82c0dd7eea4fe51f4df4d845074d02a4998dbcd2067c4b"},
-    {"failing-node", "bf78867ebe9e3fc3f4917addededaf9becde823dbde2fa1ee607cb5fd9974d28"},
+    {"mixed", "c95cec15512b59fc7e85e6350e1741c44cf96632176d13066090a781d997178f"},
+    {"failing-node", "3415c99f54e155bdfb1a9150ad91256317a9e9c8c397e9f6a8ed8f742af48140"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.

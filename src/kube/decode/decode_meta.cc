@@ -232,7 +232,8 @@ Meta finish_meta(JsonWalk& walk, const RawMeta& raw) {
     meta.opt_outs = raw.opt_outs;
     meta.ours = raw.ours;
     std::ranges::sort(meta.ours);
-    if (!raw.decision.empty()) meta.mark = mark_of(raw.decision, raw.expires, raw.kind, raw.changes);
+    if (!raw.decision.empty())
+        meta.mark = mark_of(raw.decision, raw.expires, raw.kind, raw.changes);
     return meta;
 }
 
