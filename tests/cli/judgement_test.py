@@ -160,7 +160,7 @@ class Stranded(Judgement):
         self.run_it("simulate", "--scenario", "stranded.yaml", "--seed", "1", "--rounds", "300",
                     "--event-dir", "stranded")
         said = self.run_it("why", "stranded", "--node", "gpu-01").stdout
-        self.assertIn("found no node for over 2m00s after our eviction", said)
+        self.assertIn("found no node for over 2m00s after our eviction", " ".join(said.split()))
 
 
 # Ten settings that nobody may loosen: what is written, and the part of the sentence that names it.
