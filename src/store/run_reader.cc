@@ -38,6 +38,18 @@ std::optional<std::string> copied_header(Disk& disk, const std::string& folder) 
 
 std::string packed_payload(const std::string& payload) { return packed(payload); }
 
+Result<std::string> born_of(Disk& disk, const std::string& folder) {
+    auto reader =
+        JournalReader::open(disk, journal_folder(folder), {.version_max = kFormatVersion});
+    if (!reader) return tl::unexpected(reader.error());
+    while (true) {
+        const auto frame = reader->next_view();
+        if (!frame) return tl::unexpected(frame.error());
+        if (!*frame || (*frame)->header.sequence > kBornSequence) return std::string();
+        if ((*frame)->header.sequence == kBornSequence) return reader->report().chain_head;
+    }
+}
+
 std::uint64_t RunReader::at_most_rounds(std::uint64_t frames) const {
     // With inputs a round has two frames, and the first lost one may be the second of its round.
     return header_.record == RecordLevel::full ? (frames + 1) / 2 : frames;

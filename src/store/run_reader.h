@@ -77,6 +77,9 @@ struct Acknowledged {
     bool exact = true;  ///< False: an upper bound, since nobody knows what the lost frames held.
 };
 
+/// RunFacts::born of the run in `folder`, without reading all of it; empty if that is lost.
+[[nodiscard]] Result<std::string> born_of(Disk& disk, const std::string& folder);
+
 /// A payload with checksum and digest, for a file of its own.
 std::string packed_payload(const std::string& payload);
 

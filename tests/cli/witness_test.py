@@ -181,6 +181,34 @@ class UnderTheRun(Witness):
         self.assertNotIn("The run is in", out)
 
 
+class OfAnotherRun(Witness):
+    """Files of another run are no evidence about this one."""
+
+    def test_a_foreign_database_is_made_anew_and_not_believed(self):
+        done = self.run_it(*record_test.RUN, "--rounds", "70", "--event-dir", "F")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        whole = self.contents(self.fresh())
+        for names in (["run.db"], ["run.db", "events.jsonl", "state.json"]):
+            for command in (["replay", "B"], ["repair", "B"], ["why", "B"]):
+                with self.subTest(names=names, command=command):
+                    self.fresh()
+                    for name in names:
+                        shutil.copy(self.path("F", name), self.path("B", name))
+                    done = self.run_it(*command)
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertIn("made anew: B/run.db is of another run", done.stderr)
+                    found = self.contents("B")
+                    self.assertEqual([each for each in whole if found[each] != whole[each]], [])
+                    self.assertFalse(os.path.exists(self.path("B", "journal", "damaged-1")))
+            self.fresh()
+            for name in names:
+                shutil.copy(self.path("F", name), self.path("B", name))
+            done = self.resume(rounds=45)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("note: B/run.db is of another run", done.stderr)
+            self.assertEqual(self.rounds_in(), list(range(1, 46)))
+
+
 if __name__ == "__main__":
     record_test.PROGRAM = os.path.abspath(sys.argv.pop(1))
     unittest.main()

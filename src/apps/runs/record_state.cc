@@ -2,7 +2,7 @@
 
 #include "apps/runs/cluster_log.h"
 #include "apps/shelf/brains.h"
-#include "layers/explanation/derived/derived.h"
+#include "layers/explanation/derived/witness.h"
 #include "replay/replay.h"
 #include "store/journal.h"
 #include "store/run_reader.h"
@@ -57,9 +57,11 @@ Result<prediction::Brains> brains_for(Disk& disk, const std::string& folder,
 void ask_witnesses(Disk& disk, const std::string& folder, std::uint64_t rounds,
                    RecordState& state) {
     const std::uint64_t last = state.acknowledged.round;
+    const auto told = explanation::ask_witnesses(disk, folder, {state.born, rounds, last});
+    if (!told.foreign.empty()) state.notes.push_back(told.foreign + ", and is made anew");
     state.trouble = damage_of(state.gaps);
-    if (state.trouble.empty()) state.trouble = explanation::beyond(disk, folder, rounds, last);
-    std::uint64_t known = explanation::rounds_told(disk, folder);
+    if (state.trouble.empty()) state.trouble = told.beyond;
+    std::uint64_t known = told.rounds;
     if (state.header.simulated) {
         const std::uint64_t asked = last_round_asked(disk, folder, state.header.interval);
         if (state.trouble.empty() && asked > last) {
@@ -72,8 +74,7 @@ void ask_witnesses(Disk& disk, const std::string& folder, std::uint64_t rounds,
     if (state.trouble.empty()) return;
     // If run.db was made when the journal ended there, it knows how many there were.
     const auto head = store::read_head(disk, store::journal_folder(folder));
-    const bool counted =
-        state.epoch == 1 && head && head->chain == explanation::chain_told(disk, folder);
+    const bool counted = state.epoch == 1 && head && head->chain == told.chain;
     if (counted) {
         state.acknowledged = {std::max(state.last.decision.round, known), true};
     } else if (known > last) {

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace parley::app {
 
@@ -26,7 +27,9 @@ struct RecordState {
     std::string born;                  ///< See store::RunFacts.
     std::uint64_t epoch = 1;
     store::RunGaps gaps;
-    ClusterOwed owed;     ///< What a simulated cluster must remember.
+    ClusterOwed owed;  ///< What a simulated cluster must remember.
+    /// What is odd and keeps nobody from going on, in sentences.
+    std::vector<std::string> notes;
     std::string trouble;  ///< Why it must not be continued, in a sentence; empty: it may be.
 };
 

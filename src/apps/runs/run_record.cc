@@ -1,12 +1,14 @@
 #include "apps/runs/run_record.h"
 
 #include "apps/runs/record_state.h"
+#include "apps/terminal/cli.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "layers/explanation/derived/derived.h"
 #include "store/run_reader.h"
 #include "version.h"
 
+#include <cstdio>
 #include <utility>
 
 namespace parley::app {
@@ -114,6 +116,9 @@ Result<OpenedRecord> open_record(const std::string& folder, const store::RunHead
                      .owed = std::move(state->owed)};
     if (check) {
         if (auto fine = check(out); !fine) return tl::unexpected(fine.error());
+    }
+    for (const std::string& each : state->notes) {
+        std::fputs(for_terminal("note: " + each + "\n").c_str(), stderr);
     }
     // A process that died before the first round may not have kept them.
     if (out.recovered.decision.round == 0) {

@@ -51,8 +51,9 @@ struct OpenedRecord {
 using RecordCheck = std::function<Result<void>(const OpenedRecord&)>;
 
 /// Begins a record in `folder` or, with `resume`, continues the one there if its header is the same
-/// and nothing acknowledged is missing. With level `none` nothing is opened. A new record keeps the
-/// models it is served by; the process records the state of its stages.
+/// and nothing acknowledged is missing; what is odd about it is told on the standard error. With
+/// level `none` nothing is opened. A new record keeps the models it is served by; the process
+/// records the state of its stages.
 [[nodiscard]] Result<OpenedRecord> open_record(const std::string& folder,
                                                const store::RunHeader& header,
                                                const ServedBrains& served, bool resume,

@@ -2,11 +2,11 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/number.h"
 #include "base/words.h"
 #include "layers/explanation/derived/events.h"
 #include "layers/explanation/derived/run_database.h"
 #include "layers/explanation/derived/state.h"
+#include "layers/explanation/derived/witness.h"
 #include "layers/explanation/telling/outcome.h"
 #include "layers/explanation/telling/stages.h"
 #include "sqlite/database.h"
@@ -124,34 +124,6 @@ Result<void> take(Making& making, const store::RunReader& reader,
     return making.database.take(told, events);
 }
 
-/// The checksum of a database is stored in SQLite's user_version and covers all other bytes, so
-/// that any edit, by SQL or by hand, is noticed.
-constexpr std::uint64_t kSealAt = 60;
-
-std::string seal_of(std::string bytes) {
-    if (bytes.size() < kSealAt + 4) return {};
-    bytes.replace(kSealAt, 4, 4, '\0');
-    const std::uint32_t sum = crc32c(bytes);
-    std::string out;
-    for (const int shift : {24, 16, 8, 0}) out += static_cast<char>((sum >> shift) & 0xff);
-    return out;
-}
-
-/// Writes the checksum; durable when it returns.
-Result<void> seal(Disk& disk, const std::string& path) {
-    auto file = disk.open(path, OpenMode::write);
-    if (!file) return tl::unexpected(file.error());
-    const auto bytes = read_own_file(disk, path);
-    if (!bytes) return tl::unexpected(bytes.error());
-    if (auto kept = (*file)->write(kSealAt, seal_of(*bytes)); !kept) return kept;
-    return (*file)->sync();
-}
-
-bool is_sealed(Disk& disk, const std::string& path) {
-    const auto bytes = read_own_file(disk, path);
-    return bytes && bytes->size() > kSealAt + 4 && seal_of(*bytes) == bytes->substr(kSealAt, 4);
-}
-
 /// Moves the new files into place. run.db comes last, because it vouches for the others.
 Result<void> put_in_place(Disk& disk, const std::string& run, const Paths& paths) {
     if (auto sealed = seal(disk, Paths::made(paths.database)); !sealed) return sealed;
@@ -193,7 +165,8 @@ Result<void> finish(Disk& disk, Making& making, const Paths& paths, store::RunRe
                                    .events_bytes = events.bytes(),
                                    .events_crc = events.crc(),
                                    .state_bytes = state.size(),
-                                   .state_crc = crc32c(state)});
+                                   .state_crc = crc32c(state),
+                                   .born = reader.facts().born});
 }
 
 /// The chain of the journal's last frame, without reading all of it.
@@ -244,36 +217,15 @@ Result<std::string> outdated(Disk& disk, const std::string& run, const Paths& pa
     const auto head = chain_head(disk, run);
     if (!head) return tl::unexpected(head.error());
     if (*head != meta->chain_head) {
+        const auto born = store::born_of(disk, run);
+        if (!born) return tl::unexpected(born.error());
+        if (is_of_another_run(meta->born, *born)) return paths.database + " is of another run";
         return paths.database + " is behind the journal: it ends with round " +
                std::to_string(meta->rounds);
     }
     std::string why = spoilt(disk, paths.events, meta->events_bytes, meta->events_crc);
     if (why.empty()) why = spoilt(disk, paths.state, meta->state_bytes, meta->state_crc);
     return why;
-}
-
-/// The number after the last "round": in a file of lines; 0 if there is none.
-std::uint64_t last_round_in(Disk& disk, const std::string& path) {
-    constexpr std::string_view kKey = "\"round\":";
-    const auto text = read_own_file(disk, path);
-    // prose: a key of JSON; the last line may be cut off, and then cannot be parsed.
-    const std::size_t at = text ? text->rfind(kKey) : std::string::npos;
-    if (at == std::string::npos) return 0;
-    const std::string_view rest = std::string_view(*text).substr(at + kKey.size());
-    // prose: the number after that key.
-    const auto number = parse_uint64(rest.substr(0, rest.find_first_not_of("0123456789")));
-    return number ? *number : 0;
-}
-
-/// What run.db says, if it was not edited since it was made; nothing if it was, or if its format is
-/// older.
-std::optional<DerivedMeta> meta_of_ours(Disk& disk, const Paths& paths) {
-    const auto there = disk.kind(paths.database);
-    if (!there || *there != PathKind::file) return std::nullopt;
-    const auto meta = read_meta(paths.database);
-    if (!meta) return std::nullopt;
-    if (meta->format == kDerivedFormat && !is_sealed(disk, paths.database)) return std::nullopt;
-    return *meta;
 }
 
 void clear_made(Disk& disk, const Paths& paths) {
@@ -314,30 +266,6 @@ Result<Made> make(Disk& disk, const Paths& paths, store::RunReader& reader) {
 
 }  // namespace
 
-std::string beyond(Disk& disk, const std::string& run, std::uint64_t rounds, std::uint64_t last) {
-    const Paths paths(run);
-    if (const auto meta = meta_of_ours(disk, paths)) {
-        if (meta->rounds <= rounds) return {};
-        return paths.database + " tells of " + std::to_string(meta->rounds) +
-               " rounds, and the journal holds " + std::to_string(rounds);
-    }
-    const std::uint64_t told = last_round_in(disk, paths.events);
-    if (told <= last) return {};
-    return paths.events + " tells of round " + std::to_string(told) +
-           ", and the journal ends with round " + std::to_string(last);
-}
-
-std::uint64_t rounds_told(Disk& disk, const std::string& run) {
-    const Paths paths(run);
-    const auto meta = meta_of_ours(disk, paths);
-    return std::max(meta ? meta->rounds : 0, last_round_in(disk, paths.events));
-}
-
-std::string chain_told(Disk& disk, const std::string& run) {
-    const auto meta = meta_of_ours(disk, Paths(run));
-    return meta ? meta->chain_head : "";
-}
-
 Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
     auto reader = store::RunReader::open(disk, run);
     if (!reader) return tl::unexpected(reader.error());
@@ -345,7 +273,10 @@ Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
     const auto lock = disk.lock(paths.lock);
     if (!lock) return within("deriving files of " + run, lock.error());
     auto made = make(disk, paths, *reader);
-    if (made) made->facts.beyond = beyond(disk, run, made->facts.rounds, made->last);
+    if (made) {
+        const JournalHolds holds{reader->facts().born, made->facts.rounds, made->last};
+        made->facts.beyond = ask_witnesses(disk, run, holds).beyond;
+    }
     const bool fits = made && made->facts.beyond.empty();
     const auto placed = fits ? put_in_place(disk, run, paths) : Result<void>{};
     clear_made(disk, paths);
@@ -357,7 +288,7 @@ Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
 
 std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::string& run) {
     const Paths paths(run);
-    const auto meta = meta_of_ours(disk, paths);
+    const auto meta = sealed_meta(disk, paths.database);
     if (!meta || meta->format != kDerivedFormat) return std::nullopt;
     const auto head = chain_head(disk, run);
     if (!head || *head != meta->chain_head) return std::nullopt;

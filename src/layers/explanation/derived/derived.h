@@ -19,19 +19,8 @@ struct DerivedFacts {
     std::uint64_t rounds = 0;
     std::vector<std::string> gaps;  ///< What cannot be read of the record.
     std::string lost;               ///< The first of them that no repair has declared, if any.
-    std::string beyond;             ///< See beyond(). If set, the files were left alone.
+    std::string beyond;             ///< See Witnesses. If set, the files were left alone.
 };
-
-/// What run.db or events.jsonl knows and the journal has lost, in a sentence: they are then the
-/// only evidence of acknowledged rounds. Empty: nothing. `rounds` and the number after it say how
-/// many rounds of the journal can be read, and the last of them.
-std::string beyond(Disk& disk, const std::string& run, std::uint64_t rounds, std::uint64_t last);
-
-/// The last round in run.db or events.jsonl; 0 if neither has any.
-std::uint64_t rounds_told(Disk& disk, const std::string& run);
-
-/// The chain of the last frame that run.db was made from; empty if it does not say.
-std::string chain_told(Disk& disk, const std::string& run);
 
 /// Writes events.jsonl, state.json and run.db from the journal. Each is replaced as a whole: a
 /// reader sees the old or the new one. `disk` must be the real one, since SQLite writes run.db by

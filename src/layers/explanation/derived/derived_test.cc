@@ -144,6 +144,33 @@ TEST_F(DerivedTest, an_edited_database_knows_no_nodes) {
     EXPECT_EQ(nodes_known(real_disk(), run()), known);
 }
 
+TEST_F(DerivedTest, a_database_of_another_run_is_made_anew) {
+    ASSERT_TRUE(rebuild(real_disk(), run()));
+    const std::string ours = text("run.db");
+    const std::string other = run() + "-other";
+    fs::remove_all(other);
+    policy_.guard.scale_down_window = seconds(1);  // So that its header differs.
+    {
+        kit::Recording longer(real_disk(), other, policy_);
+        for (std::uint64_t i = 1; i <= 9; ++i) {
+            Round round(i, {seconds(3 * static_cast<std::int64_t>(i)).us});
+            longer.keep(round);
+        }
+    }
+    ASSERT_TRUE(rebuild(real_disk(), other));
+    for (const bool also_events : {false, true}) {
+        fs::copy(other + "/run.db", path("run.db"), fs::copy_options::overwrite_existing);
+        if (also_events) {
+            fs::copy(other + "/events.jsonl", path("events.jsonl"),
+                     fs::copy_options::overwrite_existing);
+        }
+        EXPECT_EQ(ensured(), path("run.db") + " is of another run");
+        EXPECT_TRUE(text("run.db") == ours);
+        expect_whole();
+    }
+    fs::remove_all(other);
+}
+
 TEST_F(DerivedTest, a_database_that_somebody_has_locked_is_replaced) {
     ASSERT_TRUE(rebuild(real_disk(), run()));
     fs::rename(path("run.db"), path("other.db"));

@@ -1,5 +1,6 @@
 #include "layers/explanation/derived/run_database.h"
 
+#include "base/hash.h"
 #include "base/number.h"
 #include "layers/explanation/telling/outcome.h"
 #include "layers/explanation/wording/wording.h"
@@ -74,6 +75,19 @@ Result<T> number_of(sqlite::Database& database, const std::string& key) {
     return static_cast<T>(*value);
 }
 
+/// The checksum of a database is stored in SQLite's user_version and covers all other bytes, so
+/// that any edit, by SQL or by hand, is noticed.
+constexpr std::uint64_t kSealAt = 60;
+
+std::string seal_of(std::string bytes) {
+    if (bytes.size() < kSealAt + 4) return {};
+    bytes.replace(kSealAt, 4, 4, '\0');
+    const std::uint32_t sum = crc32c(bytes);
+    std::string out;
+    for (const int shift : {24, 16, 8, 0}) out += static_cast<char>((sum >> shift) & 0xff);
+    return out;
+}
+
 }  // namespace
 
 Result<DerivedMeta> read_meta(const std::string& path) {
@@ -98,8 +112,24 @@ Result<DerivedMeta> read_meta(const std::string& path) {
     }
     const auto bytes = parse_uint64(**pages);
     if (!bytes) return tl::unexpected(bytes.error());
-    return DerivedMeta{*format,     *rounds,      **head,     *events_bytes,
-                       *events_crc, *state_bytes, *state_crc, *bytes};
+    const auto born = database->first("SELECT value FROM meta WHERE key = 'born'");
+    if (!born) return tl::unexpected(born.error());
+    return DerivedMeta{*format,      *rounds,    **head, *events_bytes,     *events_crc,
+                       *state_bytes, *state_crc, *bytes, born->value_or("")};
+}
+
+Result<void> seal(Disk& disk, const std::string& path) {
+    auto file = disk.open(path, OpenMode::write);
+    if (!file) return tl::unexpected(file.error());
+    const auto bytes = read_own_file(disk, path);
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (auto kept = (*file)->write(kSealAt, seal_of(*bytes)); !kept) return kept;
+    return (*file)->sync();
+}
+
+bool is_sealed(Disk& disk, const std::string& path) {
+    const auto bytes = read_own_file(disk, path);
+    return bytes && bytes->size() > kSealAt + 4 && seal_of(*bytes) == bytes->substr(kSealAt, 4);
 }
 
 Result<RunDatabase> RunDatabase::create(const std::string& path) {
@@ -240,6 +270,7 @@ Result<void> RunDatabase::finish(const DerivedMeta& meta) {
             {"format", std::to_string(meta.format)},
             {"rounds", std::to_string(meta.rounds)},
             {"chain_head", meta.chain_head},
+            {"born", meta.born},
             {"events_bytes", std::to_string(meta.events_bytes)},
             {"events_crc", std::to_string(meta.events_crc)},
             {"state_bytes", std::to_string(meta.state_bytes)},

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/file.h"
 #include "layers/explanation/derived/events.h"
 #include "layers/explanation/telling/narrator.h"
 #include "layers/explanation/wording/account_sum.h"
@@ -17,6 +18,8 @@ namespace parley::explanation {
 /// Raised with every change of the tables or of the files beside them; files of older formats are
 /// rebuilt.
 inline constexpr std::int64_t kDerivedFormat = 4;
+/// Files of this format and later are sealed.
+inline constexpr std::int64_t kSealedSince = 2;
 
 /// What run.db records about itself and the files derived with it.
 struct DerivedMeta {
@@ -28,11 +31,19 @@ struct DerivedMeta {
     std::uint64_t state_bytes = 0;
     std::uint32_t state_crc = 0;
     std::uint64_t database_bytes = 0;  ///< As SQLite counts its pages; filled in by read_meta.
+    std::string born;  ///< Of the run, see store::RunFacts; empty if that was lost, or in a format
+                       ///< below 4.
     friend bool operator==(const DerivedMeta&, const DerivedMeta&) = default;
 };
 
 /// Reads it, after SQLite's quick check. Any failure means that the file must be rebuilt.
 [[nodiscard]] Result<DerivedMeta> read_meta(const std::string& path);
+
+/// Writes the checksum of a finished database into it, so that any edit, by SQL or by hand, is
+/// noticed; durable when it returns.
+[[nodiscard]] Result<void> seal(Disk& disk, const std::string& path);
+/// Whether it is as it was sealed.
+bool is_sealed(Disk& disk, const std::string& path);
 
 /// Writes a run.db, in one transaction. One thread at a time.
 class RunDatabase {

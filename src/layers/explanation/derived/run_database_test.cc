@@ -39,7 +39,8 @@ const DerivedMeta kMeta{.rounds = 2,
                         .events_bytes = 10,
                         .events_crc = 4'000'000'000U,
                         .state_bytes = 20,
-                        .state_crc = 2};
+                        .state_crc = 2,
+                        .born = "f00d"};
 
 TEST_F(RunDatabaseTest, every_table_has_its_rows) {
     auto database = RunDatabase::create(path());
@@ -98,6 +99,22 @@ TEST_F(RunDatabaseTest, says_what_it_was_made_from) {
     DerivedMeta expected = kMeta;
     expected.database_bytes = std::filesystem::file_size(path());
     EXPECT_EQ(*meta, expected);
+}
+
+TEST_F(RunDatabaseTest, is_sealed_until_it_is_edited) {
+    auto database = RunDatabase::create(path());
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->finish(kMeta));
+    EXPECT_FALSE(is_sealed(real_disk(), path()));
+    ASSERT_TRUE(seal(real_disk(), path()));
+    EXPECT_TRUE(is_sealed(real_disk(), path()));
+    EXPECT_EQ(read_meta(path())->born, "f00d");
+    {
+        auto edited = sqlite::Database::open_shared(path(), false, seconds(1));
+        ASSERT_TRUE(edited->run("UPDATE meta SET value = '3' WHERE key = 'rounds'"));
+    }
+    EXPECT_FALSE(is_sealed(real_disk(), path()));
+    EXPECT_FALSE(is_sealed(real_disk(), path() + ".nowhere"));
 }
 
 TEST_F(RunDatabaseTest, one_that_was_never_finished_vouches_for_nothing) {
