@@ -98,6 +98,7 @@ Result<Report> replay(store::RunReader& run, const prediction::Brains& brains,
             return std::move(outcome.next);
         });
     if (!walked) return tl::unexpected(walked.error());
+    report.dropped = run.facts().dropped;
     report.gaps = run.gaps();
     return report;
 }
@@ -123,6 +124,7 @@ Result<Report> replay_with(store::RunReader& run, const prediction::Brains& brai
             return decide(record.input, memory, run.header().policy, brains).next;
         });
     if (!walked) return tl::unexpected(walked.error());
+    report.dropped = run.facts().dropped;
     report.gaps = run.gaps();
     return report;
 }

@@ -34,12 +34,13 @@ struct Report {
     std::string derived;
     bool same_rules = true;  ///< Whether it was recorded under the rules_version of this program.
     std::uint32_t rules_version = 0;
-    std::vector<Change> changes;    ///< With another policy only.
-    std::vector<std::string> gaps;  ///< What cannot be read of the record.
+    std::vector<Change> changes;              ///< With another policy only.
+    std::vector<store::NumberRange> dropped;  ///< Rounds that were trimmed, so not made again.
+    std::vector<std::string> gaps;            ///< What cannot be read of the record.
 };
 BOOST_DESCRIBE_STRUCT(Report, (),
                       (rounds, differing, first_round, path, recorded, derived, same_rules,
-                       rules_version, changes, gaps))
+                       rules_version, changes, dropped, gaps))
 
 using Progress = std::function<void(std::uint64_t rounds)>;
 

@@ -11,6 +11,7 @@
 #include "layers/explanation/wording/wording.h"
 #include "layers/proposal/propose.h"
 #include "replay/bench.h"
+#include "store/run_trim.h"
 
 #include <algorithm>
 #include <iterator>
@@ -415,6 +416,18 @@ Result<Moment> moment_at(Disk& disk, const std::string& folder, const store::Run
     }
 }
 
+/// Adds what the record, read to its end, does not hold.
+Result<WhyNotAnswer> with_missing(Result<WhyNotAnswer> answer, const store::RunReader& run) {
+    if (answer) {
+        answer->gaps = run.gaps();
+        answer->dropped = run.facts().dropped;
+    } else if (const std::string dropped = store::dropped_text(run.facts().dropped);
+               !dropped.empty()) {
+        answer.error().message += "; " + dropped;
+    }
+    return answer;
+}
+
 }  // namespace
 
 Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& brains,
@@ -433,9 +446,7 @@ Result<WhyNotAnswer> why_not(store::RunReader& run, const prediction::Brains& br
         }
         thread.leave(**record);
     }
-    auto answer = asked.answer();
-    if (answer) answer->gaps = run.gaps();
-    return answer;
+    return with_missing(asked.answer(), run);
 }
 
 Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
@@ -461,9 +472,7 @@ Result<WhyNotAnswer> why_not(Disk& disk, const std::string& folder,
         if (!moment) return tl::unexpected(moment.error());
         asked.settle(*std::move(moment));
     }
-    auto answer = asked.answer();
-    if (answer) answer->gaps = run->gaps();
-    return answer;
+    return with_missing(asked.answer(), *run);
 }
 
 Result<WhyNotAnswer> why_not_in_round(Disk& disk, const std::string& folder,

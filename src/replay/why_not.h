@@ -27,18 +27,19 @@ struct WhyNotAnswer {
     std::vector<Obstacle> obstacles;  ///< What prevented it, or would have, outermost first.
     /// Guard and referee were asked again; else the record does not allow it.
     bool asked_again = false;
-    bool other_rules = false;           ///< The run was made by another rules_version.
-    std::uint64_t proposed_rounds = 0;  ///< In how many rounds of the run it was proposed ...
-    std::uint64_t accepted_rounds = 0;  ///< ... and in how many of these it was accepted.
-    std::uint64_t nearest_round = 0;    ///< Of the run, if it came nearer than here; else 0.
-    std::vector<std::string> gaps;      ///< What cannot be read of the record.
+    bool other_rules = false;                 ///< The run was made by another rules_version.
+    std::uint64_t proposed_rounds = 0;        ///< In how many rounds of the run it was proposed ...
+    std::uint64_t accepted_rounds = 0;        ///< ... and in how many of these it was accepted.
+    std::uint64_t nearest_round = 0;          ///< Of the run, if it came nearer than here; else 0.
+    std::vector<std::string> gaps;            ///< What cannot be read of the record.
+    std::vector<store::NumberRange> dropped;  ///< Rounds that were trimmed, so not counted.
     std::string
         first_cause;  ///< The outermost of all causes: it alone would have prevented the action.
 };
 BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
                       (action, agent, round, at, proposed, accepted, verdict, own, instead,
                        obstacles, asked_again, other_rules, proposed_rounds, accepted_rounds,
-                       nearest_round, gaps, first_cause))
+                       nearest_round, gaps, dropped, first_cause))
 
 /// Why an action (see parse_wanted) did not happen in a round. Without a round: in the last one in
 /// which it was proposed in vain, else done, else in which its agent would have wanted it by

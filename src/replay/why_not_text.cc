@@ -1,5 +1,6 @@
 #include "layers/explanation/wording/wording.h"
 #include "replay/why_not.h"
+#include "store/run_trim.h"
 
 #include <algorithm>
 
@@ -25,6 +26,8 @@ std::string others_of(const WhyNotAnswer& answer) {
 std::string text_of(const WhyNotAnswer& answer) {
     std::string out;
     for (const std::string& gap : answer.gaps) out += "Damaged: " + gap + ".\n";
+    const std::string dropped = store::dropped_text(answer.dropped);
+    if (!dropped.empty()) out += "Not in it: " + dropped + ".\n";
     out += answer.verdict + "\n";
     if (!answer.first_cause.empty()) out += "First cause: " + answer.first_cause + ".\n";
     for (const std::string& line : answer.own) out += "  " + line + "\n";

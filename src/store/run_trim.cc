@@ -26,13 +26,13 @@ Result<RetentionReport> drop_rounds(Disk& disk, const std::string& run, const Ke
     return drop_payloads(disk, journal_folder(run), retention);
 }
 
-std::string dropped_text(const RunFacts& facts) {
+std::string dropped_text(const std::vector<NumberRange>& dropped) {
     std::string text;
-    for (const NumberRange& each : facts.dropped) {
+    for (const NumberRange& each : dropped) {
         text += (text.empty() ? "" : ", ") + rounds_text(each);
     }
     if (text.empty()) return text;
-    const bool one = facts.dropped.size() == 1 && facts.dropped[0].first == facts.dropped[0].last;
+    const bool one = dropped.size() == 1 && dropped[0].first == dropped[0].last;
     return text + (one ? " was" : " were") + " dropped by `parley trim`";
 }
 

@@ -24,6 +24,6 @@ namespace parley::store {
                                                   const KeyframePlace& cut);
 
 /// "rounds 1 to 80 were dropped by `parley trim`"; empty: none was.
-std::string dropped_text(const RunFacts& facts);
+std::string dropped_text(const std::vector<NumberRange>& dropped);
 
 }  // namespace parley::store

@@ -123,8 +123,9 @@ TEST(RunTrim, what_is_left_reads_as_before_and_the_rest_is_dropped_not_damaged) 
             EXPECT_EQ(after.facts.last_round, kRounds);
             EXPECT_EQ(after.facts.status, RunStatus::complete);
             EXPECT_EQ(after.facts.born, born);
-            EXPECT_EQ(dropped_text(after.facts), "rounds 1 to " + std::to_string(first - 1) +
-                                                     " were dropped by `parley trim`");
+            EXPECT_EQ(
+                dropped_text(after.facts.dropped),
+                "rounds 1 to " + std::to_string(first - 1) + " were dropped by `parley trim`");
             EXPECT_FALSE(cut_of(disk, 45)) << "nothing more can be dropped";
         }
     }

@@ -21,6 +21,7 @@ void add_why_not(Command& program);
 void add_replay(Command& program);
 void add_digest(Command& program);
 void add_repair(Command& program);
+void add_trim(Command& program);
 void add_serve(Command& program);
 void add_link(Command& program);
 void add_stop(Command& program);

@@ -2,7 +2,7 @@
 #include "apps/runs/mend.h"
 #include "apps/terminal/progress.h"
 #include "base/json.h"
-#include "store/run_reader.h"
+#include "store/run_trim.h"
 
 #include <cstdio>
 #include <memory>
@@ -20,9 +20,10 @@ struct DigestFacts {
     std::string digest;
     std::uint64_t rounds = 0;
     std::string status;
+    std::vector<store::NumberRange> dropped;  ///< Rounds that were trimmed.
     std::vector<std::string> gaps;
 };
-BOOST_DESCRIBE_STRUCT(DigestFacts, (), (run, digest, rounds, status, gaps))
+BOOST_DESCRIBE_STRUCT(DigestFacts, (), (run, digest, rounds, status, dropped, gaps))
 
 int digest(const DigestArguments& options) {
     auto reader = store::RunReader::open(real_disk(), options.run);
@@ -38,6 +39,7 @@ int digest(const DigestArguments& options) {
                             .digest = reader->digest(),
                             .rounds = reader->facts().rounds,
                             .status = std::string(enum_name(reader->facts().status)),
+                            .dropped = reader->facts().dropped,
                             .gaps = reader->gaps()};
     if (options.format == Format::json) {
         std::printf("%s\n", to_json(facts).c_str());
@@ -48,6 +50,9 @@ int digest(const DigestArguments& options) {
                 stderr,
                 "note: the record has no end after round %llu: the run goes on, or was cut off\n",
                 static_cast<unsigned long long>(facts.rounds));
+        }
+        if (const std::string dropped = dropped_text(facts.dropped); !dropped.empty()) {
+            std::fprintf(stderr, "note: %s: the checksum is of what is left\n", dropped.c_str());
         }
         for (const std::string& gap : facts.gaps)
             std::fprintf(stderr, "warning: %s\n", for_terminal(gap).c_str());

@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
         add_replay(program);
         add_digest(program);
         add_repair(program);
+        add_trim(program);
         add_serve(program);
         add_link(program);
         add_stop(program);

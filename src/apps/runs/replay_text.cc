@@ -1,6 +1,7 @@
 #include "apps/runs/replay_text.h"
 
 #include "base/number.h"
+#include "store/run_trim.h"
 
 #include <algorithm>
 
@@ -10,10 +11,11 @@ namespace {
 std::string count(std::uint64_t value) { return thousands(static_cast<std::int64_t>(value)); }
 
 /// Comes first, since the rest holds only for what can be read.
-std::string damage(const replay::Report& report) {
+std::string missing(const replay::Report& report) {
     std::string text;
     for (const std::string& gap : report.gaps) text += "Damaged: " + gap + "\n";
-    return text;
+    const std::string dropped = store::dropped_text(report.dropped);
+    return dropped.empty() ? text : text + "Not made again: " + dropped + "\n";
 }
 
 }  // namespace
@@ -22,11 +24,11 @@ std::string comparison_text(const replay::Report& report) {
     if (report.differing == 0) {
         const std::string rounds =
             count(report.rounds) + (report.rounds == 1 ? " round" : " rounds");
-        if (report.gaps.empty()) return rounds + ", every decision the same, bit for bit.\n";
-        return damage(report) + "Of what can be read, " + rounds +
+        const std::string first = missing(report);
+        return first + (first.empty() ? "" : "Of what can be read, ") + rounds +
                ", every decision the same, bit for bit.\n";
     }
-    std::string text = damage(report) + count(report.differing) + " of " + count(report.rounds) +
+    std::string text = missing(report) + count(report.differing) + " of " + count(report.rounds) +
                        " rounds differ, the first in round " + std::to_string(report.first_round) +
                        " at " + report.path + ":\n  recorded  " + report.recorded +
                        "\n  derived   " + report.derived + "\n";
@@ -39,7 +41,7 @@ std::string comparison_text(const replay::Report& report) {
 }
 
 std::string changes_text(const replay::Report& report, std::size_t most) {
-    std::string text = damage(report) + count(report.changes.size()) + " of " +
+    std::string text = missing(report) + count(report.changes.size()) + " of " +
                        count(report.rounds) + " rounds would have been decided otherwise.\n";
     for (std::size_t i = 0; i < std::min(most, report.changes.size()); ++i) {
         const replay::Change& change = report.changes[i];

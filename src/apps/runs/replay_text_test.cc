@@ -10,6 +10,12 @@ TEST(ReplayText, says_that_all_is_the_same) {
               "1,200 rounds, every decision the same, bit for bit.\n");
 }
 
+TEST(ReplayText, says_which_rounds_were_dropped) {
+    EXPECT_EQ(comparison_text({.rounds = 40, .dropped = {{1, 80}}}),
+              "Not made again: rounds 1 to 80 were dropped by `parley trim`\n"
+              "Of what can be read, 40 rounds, every decision the same, bit for bit.\n");
+}
+
 TEST(ReplayText, names_the_first_difference) {
     const replay::Report report{.rounds = 300,
                                 .differing = 2,

@@ -9,6 +9,7 @@
 #include "layers/explanation/wording/reasons.h"
 #include "layers/explanation/wording/wording.h"
 #include "model/hindrance.h"
+#include "store/run_trim.h"
 #include "store/run_writer.h"
 
 #include <algorithm>
@@ -376,6 +377,12 @@ private:
     std::vector<OpenScore> open_;  ///< Of the last round.
 };
 
+/// To what is not in a record that was read to its end: it may have been trimmed.
+void add_dropped(const store::RunReader& run, Error& error) {
+    const std::string dropped = store::dropped_text(run.facts().dropped);
+    if (!dropped.empty()) error.message += "; " + dropped;
+}
+
 /// Reads until nothing more can come of the round that is asked about.
 Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query, bool written,
                            const std::vector<std::string>& gaps) {
@@ -388,6 +395,7 @@ Result<WhyAnswer> why_near(store::RunReader& run, const WhyQuery& query, bool wr
     }
     auto answer = asked.answer(run.facts().status, written);
     if (answer) answer->gaps = gaps;
+    if (!answer) add_dropped(run, answer.error());
     return answer;
 }
 
@@ -447,8 +455,13 @@ Result<WhyAnswer> why(store::RunReader& run, const WhyQuery& query, bool written
     }
     auto answer = asked.answer(run.facts().status, written);
     const auto gaps = run.gaps();
-    if (answer) answer->gaps = gaps;
-    if (!answer && !gaps.empty()) {
+    if (answer) {
+        answer->gaps = gaps;
+        if (!answer->about.empty()) answer->dropped = run.facts().dropped;
+        return answer;
+    }
+    add_dropped(run, answer.error());
+    if (!gaps.empty()) {
         answer.error().message += "; parts of the record cannot be read: " + gaps.front();
     }
     return answer;

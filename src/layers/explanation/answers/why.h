@@ -71,7 +71,9 @@ struct WhyAnswer {
     std::uint64_t left_out = 0;         ///< Moments that were not kept.
     /// In which the risk of the node that was asked about was highest; 0: not known.
     std::uint64_t highest_round = 0;
-    std::vector<std::string> gaps;    ///< What cannot be read of the record.
+    std::vector<std::string> gaps;  ///< What cannot be read of the record.
+    /// Of a history: rounds that were trimmed, of which it tells nothing.
+    std::vector<store::NumberRange> dropped;
     std::vector<std::string> closer;  ///< Further commands.
     /// Workloads with waiting pods: "shop/cart: 2 pods wait for CPU".
     std::vector<std::string> waiting;
@@ -84,7 +86,7 @@ struct WhyAnswer {
 BOOST_DESCRIBE_STRUCT(WhyAnswer, (),
                       (round, at, profile, mode, headline, rule, rationale, winners, losers, idle,
                        knew, missing, assumed, danger, disagreements, alarms, about, history,
-                       left_out, highest_round, gaps, closer, instead, believed, waiting,
+                       left_out, highest_round, gaps, dropped, closer, instead, believed, waiting,
                        whole_run))
 
 /// Reads the run once, to its end, in bounded memory. Fails with `denied` and one sentence if the

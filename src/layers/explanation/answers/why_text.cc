@@ -1,6 +1,7 @@
 #include "layers/explanation/answers/why_text.h"
 
 #include "layers/explanation/wording/wording.h"
+#include "store/run_trim.h"
 
 #include <algorithm>
 #include <string_view>
@@ -167,6 +168,8 @@ std::string execution_text(const WhyWinner& winner) {
 std::string damage_text(const WhyAnswer& answer) {
     std::string out;
     for (const std::string& gap : answer.gaps) out += wrapped("Damaged: " + gap + ".", 2) + "\n";
+    const std::string dropped = store::dropped_text(answer.dropped);
+    if (!dropped.empty()) out += wrapped("Not in it: " + dropped + ".", 2) + "\n";
     return out.empty() ? out : out + "\n";
 }
 
