@@ -12,9 +12,11 @@ namespace {
 /// The number after the last "round": in a file of lines; 0 if there is none.
 std::uint64_t last_round_in(std::string_view text) {
     constexpr std::string_view kKey = "\"round\":";
+    // prose: a key of JSON; the last line may be cut off, and then cannot be parsed.
     const std::size_t at = text.rfind(kKey);
     if (at == std::string_view::npos) return 0;
     const std::string_view rest = text.substr(at + kKey.size());
+    // prose: the number after that key.
     const auto number = parse_uint64(rest.substr(0, rest.find_first_not_of("0123456789")));
     return number ? *number : 0;
 }
