@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/quantity.h"
 #include "layers/explanation/derived/derived.h"
+#include "layers/explanation/derived/witness.h"
 #include "store/journal.h"
 #include "store/run_trim.h"
 #include "store/run_writer.h"
@@ -22,9 +23,9 @@ struct RoundAt {
 Result<void> check_whole(Disk& disk, const std::string& run, const store::RunReader& reader,
                          std::uint64_t last) {
     const auto lost = store::undeclared(reader.missing());
-    const std::string why = lost.empty()
-                                ? explanation::beyond(disk, run, reader.facts().rounds, last)
-                                : "its record is damaged: " + text_of(lost.front());
+    const explanation::JournalHolds holds{reader.facts().born, reader.facts().rounds, last};
+    const std::string why = lost.empty() ? explanation::ask_witnesses(disk, run, holds).beyond
+                                         : "its record is damaged: " + text_of(lost.front());
     if (why.empty()) return {};
     return fail(ErrorCode::malformed, "cannot trim " + run + ": " + why + "; `parley repair " +
                                           run + "` keeps what is damaged aside, and then it can");

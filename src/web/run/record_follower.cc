@@ -1,7 +1,7 @@
 #include "web/run/record_follower.h"
 
 #include "base/clock.h"
-#include "layers/explanation/derived/derived.h"
+#include "layers/explanation/derived/witness.h"
 #include "store/run_writer.h"
 
 #include <utility>
@@ -117,7 +117,8 @@ bool RecordFollower::reach_end(bool found) {
         if (!std::exchange(seen_after_its_writer_, true) && walk_->look_again()) return false;
         state = RunState::killed;
         // If the head is lost as well, what was made from the record still tells of it.
-        told = explanation::rounds_told(disk_, folder_);
+        const explanation::JournalHolds holds{facts.born, facts.rounds, facts.last_round};
+        told = explanation::ask_witnesses(disk_, folder_, holds).rounds;
         const bool lost = walk_->reader().end_is_lost() || told > facts.last_round;
         reason = lost ? kEndLost : kKilled;
     }
