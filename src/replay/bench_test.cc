@@ -111,7 +111,10 @@ TEST(Bench, the_gap_by_default_is_that_of_a_policy_of_defaults) {
     const Change changes[] = {
         [](model::Policy&) {},
         [](model::Policy& p) { p.evidence.lease_slow = p.evidence.pressure = 0.001; },
-        [](model::Policy& p) { p.stakes.migrate_efficacy = p.stakes.toleration.us = 0; },
+        [](model::Policy& p) {
+            p.stakes.migrate_efficacy = 0;
+            p.stakes.toleration = {};
+        },
     };
     for (const char* action : {"migrate:node-01", "throttle:node-01", "migrate:node-02"}) {
         std::optional<double> usual;
