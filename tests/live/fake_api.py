@@ -30,7 +30,6 @@ KINDS = {
 }
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 METRICS = "/apis/metrics.k8s.io"
-RULES = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews"
 
 
 def stamp(at):
@@ -56,7 +55,6 @@ class FakeApi:
         self.objects = {path: {} for path in KINDS}
         self.changes = []  # (version, path, event)
         self.refuse = None  # path -> status, or None
-        self.reviews = True  # Whether it lists all rights in one answer.
         self.silent = set()  # Nodes whose lease is not renewed.
         self.use = {name: ("500m", "2Gi") for name in nodes}
         self.metrics = self.plain_metrics
@@ -72,10 +70,6 @@ class FakeApi:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
-                owner.answer(self)
-
-            def do_POST(self):
-                self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 owner.answer(self)
 
             def log_message(self, *_):
@@ -155,9 +149,6 @@ class FakeApi:
             body = {"kind": "PodMetricsList", "items": []}
         elif path == "/api/v1/query":
             status, body = self.ask_prometheus(query["query"])
-        elif path == RULES and self.reviews:
-            body = {"kind": "SelfSubjectRulesReview", "status": {
-                "resourceRules": self.rules(), "nonResourceRules": [], "incomplete": False}}
         elif path in KINDS and query.get("watch"):
             self.requests.append((time.monotonic(), request.path, 200))
             return self.watch(request, path, int(query.get("resourceVersion") or 0))
@@ -175,13 +166,6 @@ class FakeApi:
         request.send_header("Content-Length", str(len(text)))
         request.end_headers()
         request.wfile.write(text)
-
-    def rules(self):
-        """What it does not refuse, as rules of a role."""
-        return [{"verbs": ["list", "watch"],
-                 "apiGroups": [path.split("/")[2] if path.startswith("/apis/") else ""],
-                 "resources": [path.rsplit("/", 1)[-1]]}
-                for path in KINDS if not (self.refuse and self.refuse(path))]
 
     def ask_prometheus(self, expression):
         if self.prometheus is None:

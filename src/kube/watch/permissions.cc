@@ -116,64 +116,6 @@ Result<bool> allowed_by(std::string_view body) {
     return *allowed;
 }
 
-std::string rules_review_of(std::string_view space) {
-    std::string name;
-    append_json_text(name, space);
-    return R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectRulesReview","spec":)"
-           R"({"namespace":)" +
-           name + "}}";
-}
-
-bool Rights::allow(const Need& need) const {
-    const auto has = [](const std::vector<std::string>& words, const std::string& word) {
-        return std::ranges::any_of(
-            words, [&](const std::string& each) { return each == "*" || each == word; });
-    };
-    return std::ranges::any_of(rules, [&](const Rule& rule) {
-        const bool named =
-            rule.names.empty() ||
-            (!need.name.empty() && std::ranges::find(rule.names, need.name) != rule.names.end());
-        return named && has(rule.verbs, need.verb) && has(rule.groups, need.group) &&
-               has(rule.resources, need.resource);
-    });
-}
-
-Result<Rights> rights_of(std::string_view body) {
-    const auto marks = mark_json(body, kObjectBytesMax);
-    if (!marks) return tl::unexpected(marks.error());
-    JsonWalk walk(*marks);
-    Rights rights;
-    bool listed = false;
-    const auto take = [&](std::vector<std::string>& to) {
-        walk.items([&] {
-            if (const auto word = walk.text()) to.emplace_back(*word);
-        });
-    };
-    const auto rule = [&] {
-        Rights::Rule& each = rights.rules.emplace_back();
-        walk.fields([&](std::string_view key) {
-            if (key == "verbs") take(each.verbs);
-            if (key == "apiGroups") take(each.groups);
-            if (key == "resources") take(each.resources);
-            if (key == "resourceNames") take(each.names);
-        });
-    };
-    walk.fields([&](std::string_view key) {
-        if (key != "status") return;
-        rights.whole = true;
-        walk.fields([&](std::string_view inner) {
-            if (inner == "incomplete" && walk.truth().value_or(true)) rights.whole = false;
-            if (inner != "resourceRules") return;
-            listed = true;
-            walk.items(rule);
-        });
-    });
-    if (walk.broken() || walk.at_fault() || !listed) {
-        return fail(ErrorCode::malformed, "the answer is no review of rules");
-    }
-    return rights;
-}
-
 std::string rules_yaml(const std::vector<Need>& needs) {
     // Verbs by resource, then resources by group, namespace, name and verbs.
     using Place = std::tuple<std::string, std::string, std::string>;  // Group, name, resource.

@@ -35,28 +35,6 @@ inline constexpr const char* kReviewPath = "/apis/authorization.k8s.io/v1/selfsu
 /// Whether the answer allows it. `malformed`: it is not a review.
 [[nodiscard]] Result<bool> allowed_by(std::string_view body);
 
-/// Body of a SelfSubjectRulesReview: all that we may do in a namespace and in the cluster, in one
-/// answer.
-std::string rules_review_of(std::string_view space);
-inline constexpr const char* kRulesReviewPath =
-    "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
-
-/// What such an answer grants. Not all authorizers can name what they would allow: then it is not
-/// whole, and what is not in it may be allowed all the same.
-struct Rights {
-    struct Rule {
-        std::vector<std::string> verbs, groups, resources;
-        std::vector<std::string> names;  ///< Empty: any.
-    };
-    std::vector<Rule> rules;
-    bool whole = false;
-
-    /// The namespace of the need is that of the review, or the need is for the whole cluster.
-    bool allow(const Need& need) const;
-};
-/// `malformed`: it is not such an answer.
-[[nodiscard]] Result<Rights> rights_of(std::string_view body);
-
 /// Rules of a Role as YAML, one per group and set of verbs, to be pasted below `rules:`.
 std::string rules_yaml(const std::vector<Need>& needs);
 

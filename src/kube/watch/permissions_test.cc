@@ -46,53 +46,6 @@ TEST(Permissions, an_answer_is_yes_no_or_none) {
     }
 }
 
-TEST(Permissions, all_rights_are_asked_for_at_once) {
-    EXPECT_EQ(rules_review_of("kube-node-lease"),
-              R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectRulesReview","spec":)"
-              R"({"namespace":"kube-node-lease"}})");
-    const auto rights = rights_of(R"({"kind":"SelfSubjectRulesReview","status":{"resourceRules":[
-        {"verbs":["list","watch"],"apiGroups":["apps"],"resources":["deployments","replicasets"]},
-        {"verbs":["get"],"apiGroups":[""],"resources":["namespaces"],
-         "resourceNames":["kube-system"]},
-        {"verbs":["*"],"apiGroups":["policy"],"resources":["*"]},
-        {"verbs":["list"],"apiGroups":["*"],"resources":["nodes"]},
-        {"verbs":["list"],"apiGroups":[""],"resources":["pods"],"resourceNames":["web"]}
-        ],"nonResourceRules":[{"verbs":["get"],"nonResourceURLs":["/healthz"]}],
-        "incomplete":false}})");
-    ASSERT_TRUE(rights) << rights.error().message;
-    EXPECT_TRUE(rights->whole);
-    const struct {
-        Need need;
-        bool allowed;
-    } cases[] = {
-        {{.group = "apps", .resource = "deployments", .verb = "list"}, true},
-        {{.group = "apps", .resource = "replicasets", .verb = "watch"}, true},
-        {{.group = "apps", .resource = "replicasets", .verb = "get"}, false},
-        {{.group = "", .resource = "deployments", .verb = "list"}, false},
-        {{.group = "apps", .resource = "daemonsets", .verb = "list"}, false},
-        {{.group = "policy", .resource = "poddisruptionbudgets", .verb = "list"}, true},
-        {{.resource = "nodes", .verb = "list"}, true},
-        {{.resource = "nodes", .verb = "watch"}, false},
-        {{.resource = "pods", .verb = "list"}, false},  // Only one of them.
-        {{.resource = "namespaces", .verb = "get", .name = "kube-system"}, true},
-        {{.resource = "namespaces", .verb = "get", .name = "shop"}, false},
-        {{.resource = "namespaces", .verb = "get"}, false},
-    };
-    for (const auto& c : cases) {
-        EXPECT_EQ(rights->allow(c.need), c.allowed) << c.need.verb << " " << c.need.resource;
-    }
-}
-
-TEST(Permissions, rights_that_are_not_all_are_told_apart) {
-    EXPECT_FALSE(rights_of(R"({"status":{"resourceRules":[],"incomplete":true}})")->whole);
-    EXPECT_FALSE(rights_of(R"({"status":{"incomplete":true,"resourceRules":[]}})")->whole);
-    EXPECT_TRUE(rights_of(R"({"status":{"resourceRules":[]}})")->whole);
-    for (const char* body : {"", "{}", R"({"status":{}})", R"({"status":{"resourceRules":3}})",
-                             R"({"status":{"resourceRules":[{"verbs":"list"}]}})"}) {
-        EXPECT_FALSE(rights_of(body)) << body;
-    }
-}
-
 TEST(Permissions, missing_rules_are_ready_to_paste) {
     const std::vector<Need> needs = {
         {.group = "coordination.k8s.io", .resource = "leases", .verb = "list"},

@@ -2,13 +2,11 @@
 
 #include "base/clock_wait.h"
 #include "base/time_text.h"
-#include "kube/watch/permissions.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace parley::kube {
@@ -40,9 +38,6 @@ struct Watcher::Inside {
     Bell due;           ///< A probe is wanted now.
     Bell probed;        ///< A probe was answered.
     std::uint64_t probes_begun = 0, probes_ended = 0;
-    bool nameless = false;  ///< We may not read the object by which a cluster is told from others.
-    bool rights_told = false;            ///< The last review named all our rights.
-    std::set<const Reflector*> granted;  ///< Which a review has granted since they were last asked.
 
     Picture fresh() const {
         return Picture({}, static_cast<Scope>(std::max<std::size_t>(1, options.spaces.size())));
@@ -51,8 +46,6 @@ struct Watcher::Inside {
     void to_round_time(cluster::Batch& batch);
     asio::awaitable<Result<void>> confirm();
     std::vector<Reflector*> to_ask(std::size_t turn) const;
-    std::vector<Reflector*> lost(const Rights& rights, const std::string& space);
-    asio::awaitable<void> ask(Reflector* about);
     std::string trouble(TimePoint now) const;
     std::string progress() const;
     std::string hidden() const;
@@ -60,14 +53,6 @@ struct Watcher::Inside {
 };
 
 namespace {
-
-constexpr std::string_view kLeaseSpace = "kube-node-lease";
-constexpr http::Limits kAskLimits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
-
-/// Whoever owns pods, and how many of them must stay.
-bool acting_rests_on(Kind kind) {
-    return kind == Kind::deployment || kind == Kind::replica_set || kind == Kind::budget;
-}
 
 std::string plural(const Following& each) {
     const std::string kind(facts_of(each.kind).plural);
@@ -131,61 +116,22 @@ asio::awaitable<Result<void>> Watcher::Inside::confirm() {
     co_return Result<void>{};
 }
 
-/// Which rights to check in this turn: nodes and leases every time; of pods (each separate
-/// namespace counts) and of everything else one per turn, and unless reviews tell all, one more of
-/// what acting rests on.
+/// Which rights to check in this turn: nodes and leases every time; of everything else (each
+/// separate namespace counts) one per turn.
 std::vector<Reflector*> Watcher::Inside::to_ask(std::size_t turn) const {
     std::vector<Reflector*> always;
     std::vector<Reflector*> pods;
-    std::vector<Reflector*> acting;
     std::vector<Reflector*> others;
     for (const auto& reflector : reflectors) {
         const KindFacts& kind = facts_of(reflector->state().kind);
         if (reflector->state().condition != Condition::in_step || kind.optional) continue;
-        auto& group = kind.kind == Kind::pod                       ? pods
-                      : kind.decisive                              ? always
-                      : !rights_told && acting_rests_on(kind.kind) ? acting
-                                                                   : others;
+        auto& group = kind.kind == Kind::pod ? pods : kind.decisive ? always : others;
         group.push_back(reflector.get());
     }
-    for (const auto& group : {pods, acting, others}) {
+    for (const auto& group : {pods, others}) {
         if (!group.empty()) always.push_back(group[turn % group.size()]);
     }
     return always;
-}
-
-/// Which kinds a review of our rights in this namespace no longer grants. They are only suspected:
-/// whether they can be read is asked of each.
-std::vector<Reflector*> Watcher::Inside::lost(const Rights& rights, const std::string& space) {
-    std::vector<Reflector*> out;
-    for (const auto& reflector : reflectors) {
-        const Following& each = reflector->state();
-        const KindFacts& kind = facts_of(each.kind);
-        if (kind.optional || each.condition != Condition::in_step) continue;
-        // A review names what holds in the whole cluster, too.
-        const std::string place(kind.kind == Kind::lease ? kLeaseSpace : each.space);
-        if (!place.empty() && place != space) continue;
-        const Need need{.group = std::string(kind.group),
-                        .resource = std::string(kind.plural),
-                        .verb = "list",
-                        .space = place};
-        if (rights.allow(need)) {
-            granted.insert(reflector.get());
-        } else if (granted.contains(reflector.get())) {
-            out.push_back(reflector.get());
-        }
-    }
-    return out;
-}
-
-/// Asks, with our present credential, for one object of a kind.
-asio::awaitable<void> Watcher::Inside::ask(Reflector* about) {
-    const Following& each = about->state();
-    const std::string what = "asking whether we may still list " + plural(each);
-    auto answer = co_await api->get(one_path(each.kind, each.space), what, kAskLimits);
-    const bool denied = !answer && answer.error().code == ErrorCode::denied;
-    if (answer || denied) granted.erase(about);
-    if (denied) about->revoke(answer.error());
 }
 
 /// Why the picture may be outdated; empty: it is not.
@@ -251,10 +197,6 @@ std::string Watcher::Inside::remarks() const {
         if (!remark.empty()) out += (out.empty() ? "" : "; ") + remark;
     };
     if (!names.empty()) add("may not see " + names);
-    if (nameless) {
-        add("may not get namespace kube-system, so that another cluster behind the same address "
-            "would not be noticed");
-    }
     if (facts.clusters > 1) {
         add("another cluster than at first answers at this address, or did (changes: " +
             std::to_string(facts.clusters - 1) + ")");
@@ -306,46 +248,35 @@ asio::awaitable<void> measure(std::shared_ptr<Watcher::Inside> inside) {
     co_await inside->metrics->follow();
 }
 
-/// A watch continues after its token was refused or its role removed. So we also ask for one object
-/// of what we read.
+/// A watch continues after its token was refused or its role removed. So we also ask, with our
+/// present credential, for one object of what we read.
 asio::awaitable<void> ask_for_rights(std::shared_ptr<Watcher::Inside> inside) {
+    const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
     for (std::size_t turn = 0;; ++turn) {
         co_await pause(inside->options.rights_every);
-        for (Reflector* each : inside->to_ask(turn)) co_await inside->ask(each);
-    }
-}
-
-/// One review tells of all kinds, so that a right that was taken away is noticed whichever it is.
-/// In each namespace in turn, if only some are watched.
-asio::awaitable<void> review_rights(std::shared_ptr<Watcher::Inside> inside) {
-    std::vector<std::string> spaces = inside->options.spaces;
-    spaces.emplace_back(kLeaseSpace);
-    for (std::size_t turn = 0;; ++turn) {
-        co_await pause(inside->options.rights_every);
-        const std::string& space = spaces[turn % spaces.size()];
-        const auto answer = co_await inside->api->ask(kRulesReviewPath, rules_review_of(space),
-                                                      "asking what we may read");
-        const auto rights =
-            answer ? rights_of(answer->body) : Result<Rights>(tl::unexpected(answer.error()));
-        inside->rights_told = rights && rights->whole;
-        if (!inside->rights_told) continue;
-        for (Reflector* each : inside->lost(*rights, space)) co_await inside->ask(each);
+        for (Reflector* each : inside->to_ask(turn)) {
+            const Following& about = each->state();
+            auto answer = co_await inside->api->get(
+                one_path(about.kind, about.space),
+                "asking whether we may still list " + plural(about), limits);
+            if (!answer && answer.error().code == ErrorCode::denied) each->revoke(answer.error());
+        }
     }
 }
 
 asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
+    const http::Limits limits{.connect = seconds(3), .head = seconds(3), .whole = seconds(5)};
     const auto executor = co_await asio::this_coro::executor;
     const auto wake = [s = inside.get()] { s->due.ring(); };
     for (;;) {
         ++inside->probes_begun;
         const TimePoint asked = inside->options.clock->now();
-        auto answer = co_await inside->api->get(kProbePath, "asking the API server", kAskLimits);
+        auto answer = co_await inside->api->get(kProbePath, "asking the API server", limits);
         const TimePoint answered = inside->options.clock->now();
         // A refusal is an answer, too: the server is there.
         const bool spoke = answer || answer.error().code == ErrorCode::denied ||
                            answer.error().code == ErrorCode::gone;
         inside->facts.trouble = spoke ? "" : answer.error().message;
-        inside->nameless = !answer && answer.error().code == ErrorCode::denied;
         if (spoke) inside->facts.heard = answered;
         if (answer) {
             inside->judge(judge_probe(*answer, asked, answered));
@@ -381,7 +312,6 @@ Watcher::Watcher(const asio::any_io_executor& executor, std::shared_ptr<Api> api
     }
     asio::co_spawn(executor, probe(inside_), asio::detached);
     asio::co_spawn(executor, ask_for_rights(inside_), asio::detached);
-    asio::co_spawn(executor, review_rights(inside_), asio::detached);
     asio::co_spawn(executor, measure(inside_), asio::detached);
 }
 Watcher::~Watcher() = default;

@@ -24,10 +24,9 @@ struct FakeCluster {
     std::set<std::string> denied;  ///< Plurals.
     int refuses_all = 0;           ///< Refuses all new requests with this status; 0: it does not.
     bool down = false;
-    bool brief = false;                ///< Watches end at once.
-    std::string news = {};             ///< What a watch of nodes then says.
-    std::string date = {};             ///< Of its answers; empty: none.
-    std::optional<bool> reviews = {};  ///< Reviews name all rights; nothing: there are none.
+    bool brief = false;     ///< Watches end at once.
+    std::string news = {};  ///< What a watch of nodes then says.
+    std::string date = {};  ///< Of its answers; empty: none.
 
     Reply answer(const http::Request& request) const {
         if (down) return {.manner = Reply::Manner::reset};
@@ -35,10 +34,6 @@ struct FakeCluster {
         const auto has = [&](std::string_view part) {
             return request.target.find(part) != std::string::npos;
         };
-        if (has("/selfsubjectrulesreviews") && reviews) return review();
-        if (has("/namespaces/kube-system") && denied.contains("kube-system")) {
-            return {.status = 403, .headers = kJson, .body = "{}"};
-        }
         if (has("/namespaces/kube-system")) {
             std::vector<http::Header> headers = kJson;
             if (!date.empty()) headers.push_back({"Date", date});
@@ -56,20 +51,6 @@ struct FakeCluster {
         }
         if (has("watch=1")) return {.headers = kJson, .manner = Reply::Manner::hang_after};
         return {.headers = kJson, .body = list_for(request)};
-    }
-
-    Reply review() const {
-        std::string rules;
-        for (const KindFacts& kind : all_kinds()) {
-            // Whoever cannot tell names a part of them.
-            if (denied.contains(std::string(kind.plural)) || !*reviews) continue;
-            rules += (rules.empty() ? "" : ",") +
-                     (R"({"verbs":["list","watch"],"apiGroups":[")" + std::string(kind.group) +
-                      R"("],"resources":[")" + std::string(kind.plural) + "\"]}");
-        }
-        return {.headers = kJson,
-                .body = R"({"status":{"resourceRules":[)" + rules + R"(],"incomplete":)" +
-                        (*reviews ? "false" : "true") + "}}"};
     }
 
     std::string list_for(const http::Request& request) const {
@@ -156,27 +137,6 @@ struct Bench {
         std::set<bool> small;
         for (const auto& [uid, name] : names) small.insert(name[0] >= 'a');
         return small.size() > 1;
-    }
-
-    /// How many requests had this in their target.
-    std::ptrdiff_t asked(std::string_view part) const {
-        return std::ranges::count_if(server.requests(), [part](const http::Request& request) {
-            return request.target.find(part) != std::string::npos;
-        });
-    }
-
-    /// How many turns of asking, each of which asks for nodes, it takes to notice that this kind
-    /// may no longer be read.
-    std::ptrdiff_t turns_to_notice(const std::string& plural) {
-        constexpr const char* kTurn = "/nodes?limit=1";
-        EXPECT_TRUE(until([&](const auto&) { return asked(kTurn) >= 3; }));
-        const std::ptrdiff_t before = asked(kTurn);
-        fake.denied = {plural};
-        EXPECT_TRUE(until([&](const cluster::Batch& batch) {
-            const auto& api = report(batch, model::Source::api);
-            return api.failed && api.reason.find(plural + ": 403") != std::string::npos;
-        })) << plural;
-        return asked(kTurn) - before;
     }
 
     static const cluster::SourceReport& report(const cluster::Batch& batch, model::Source which) {
@@ -339,56 +299,6 @@ TEST(Watcher, a_role_that_is_taken_away_reads_failed_whichever_kind_it_was_for) 
         EXPECT_FALSE(Bench::report(bench.poll(), model::Source::api).failed) << "evidence only";
         bench.loop.context().run_one_for(std::chrono::milliseconds(5));
     }
-}
-
-TEST(Watcher, a_right_that_is_taken_away_is_noticed_at_once_whichever_it_was) {
-    for (const std::string plural : {"pods", "deployments", "replicasets", "poddisruptionbudgets",
-                                     "persistentvolumeclaims", "priorityclasses", "cronjobs"}) {
-        Bench bench;
-        bench.fake.reviews = true;
-        EXPECT_LE(bench.turns_to_notice(plural), 3) << plural;
-    }
-}
-
-TEST(Watcher, without_a_list_of_all_rights_what_acting_rests_on_is_asked_for_most_often) {
-    for (const std::string plural : {"deployments", "replicasets", "poddisruptionbudgets"}) {
-        Bench bench;
-        bench.fake.reviews = false;
-        EXPECT_LE(bench.turns_to_notice(plural), 5) << plural;
-    }
-}
-
-TEST(Watcher, asking_costs_a_few_requests_a_turn_however_many_kinds_there_are) {
-    const struct {
-        std::optional<bool> reviews;
-        std::ptrdiff_t most;  ///< Objects asked for in a turn.
-    } cases[] = {{true, 4}, {false, 5}, {std::nullopt, 5}};
-    for (const auto& c : cases) {
-        Bench bench;
-        bench.fake.reviews = c.reviews;
-        ASSERT_TRUE(bench.until([&](const auto&) { return bench.asked("/nodes?limit=1") >= 5; }));
-        const std::ptrdiff_t turns = bench.asked("/nodes?limit=1");
-        const std::ptrdiff_t all = bench.asked("?limit=1");
-        ASSERT_TRUE(
-            bench.until([&](const auto&) { return bench.asked("/nodes?limit=1") >= turns + 20; }));
-        const std::ptrdiff_t more = bench.asked("/nodes?limit=1") - turns;
-        EXPECT_LE(bench.asked("?limit=1") - all, (more + 1) * c.most);
-        EXPECT_GE(bench.asked("/selfsubjectrulesreviews"), 5);
-    }
-}
-
-TEST(Watcher, says_that_it_may_not_tell_this_cluster_from_another) {
-    Bench bench;
-    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
-    const auto says = [](const cluster::Batch& batch) {
-        const auto& api = Bench::report(batch, model::Source::api);
-        return !api.failed && api.reason.starts_with("may not get namespace kube-system");
-    };
-    EXPECT_FALSE(says(bench.poll()));
-    bench.fake.denied = {"kube-system"};
-    EXPECT_TRUE(bench.until(says));
-    bench.fake.denied = {};
-    EXPECT_TRUE(bench.until([&](const cluster::Batch& batch) { return !says(batch); }));
 }
 
 TEST(Watcher, says_what_it_may_not_see) {
