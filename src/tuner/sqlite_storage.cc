@@ -15,13 +15,26 @@
 namespace parley::tuner {
 namespace {
 
+/// Of two that switch a file at once, SQLite refuses one without waiting: each would wait for the
+/// lock of the other. So the one refused lets go and comes again.
+Result<void> switch_to_wal(sqlite::Database& db, Duration busy_limit) {
+    constexpr Duration kPause = milliseconds(5);
+    for (Duration waited;; waited = waited + kPause) {
+        auto done = db.run("PRAGMA journal_mode=WAL");
+        if (done || done.error().code != ErrorCode::unavailable || waited >= busy_limit) {
+            return done;
+        }
+        nap(kPause);
+    }
+}
+
 class SqliteStorage : public Storage {
 public:
     SqliteStorage(sqlite::Database db, StorageConfig config)
         : db_(std::move(db)), tables_(db_), config_(std::move(config)) {}
 
     Result<void> open() {
-        if (auto done = db_.run("PRAGMA journal_mode=WAL"); !done) return done;
+        if (auto done = switch_to_wal(db_, config_.busy_limit); !done) return done;
         const char* sync = config_.sync_all ? "FULL" : "NORMAL";
         if (auto done = db_.run(std::string("PRAGMA synchronous=") + sync); !done) return done;
         if (auto done = prepare_schema(db_, config_.create); !done) return done;

@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace parley::tuner {
 namespace {
@@ -86,6 +89,30 @@ TEST_F(SqliteStorageTest, what_could_not_be_stored_did_not_happen) {
     ASSERT_TRUE(storage->refresh());  // Reading goes on meanwhile.
     ASSERT_TRUE(writer.run("COMMIT"));
     EXPECT_EQ(*storage->ask(one), 1);
+}
+
+TEST_F(SqliteStorageTest, those_who_open_a_new_study_at_once_wait_for_each_other) {
+    constexpr int kAtOnce = 6;
+    config.busy_limit = seconds(60);
+    for (int i = 0; i < 40; ++i) {
+        const std::string place = path + std::to_string(i);
+        // A file as Optuna leaves it: not yet of the kind that many write at once.
+        ASSERT_TRUE(sqlite::Database::open_shared(place, true, seconds(1))
+                        ->run("CREATE TABLE IF NOT EXISTS other (x INTEGER)"));
+        std::barrier all(kAtOnce);
+        std::vector<std::string> errors(kAtOnce);
+        std::vector<std::jthread> threads;
+        for (std::string& error : errors) {
+            threads.emplace_back([&, this] {
+                all.arrive_and_wait();
+                if (const auto opened = open_sqlite(place, config); !opened) {
+                    error = opened.error().message;
+                }
+            });
+        }
+        threads.clear();  // Joins them.
+        for (const std::string& error : errors) ASSERT_EQ(error, "");
+    }
 }
 
 TEST_F(SqliteStorageTest, what_is_not_in_order_is_refused) {
