@@ -68,6 +68,8 @@ void all_layers_day(benchmark::State& state) {
 
 BENCHMARK(all_layers_day)
     ->Arg(5'000)
+    ->Arg(20'000)
+    ->Arg(100'000)
     ->Iterations(1)
     ->MeasureProcessCPUTime()
     ->UseRealTime()

@@ -172,7 +172,7 @@ def world_large(bench: Bench) -> list:
 
 def all_layers_day(bench: Bench) -> list:
     with tempfile.TemporaryDirectory(dir=bench.build) as folder:
-        day = bench.run("all_layers_day", "all_layers_day", env={"PARLEY_BENCH_DIR": folder})
+        day = bench.run("all_layers_day", "all_layers_day/5000/", env={"PARLEY_BENCH_DIR": folder})
     share = day["rounds"] / day["day_rounds"]
     took = cpu_s(day) / share
     waited = day["real_time"] * SECONDS[day["time_unit"]] / share
@@ -182,6 +182,34 @@ def all_layers_day(bench: Bench) -> list:
                 f"{took:.0f} s (by the clock {waited:.0f} s{part}), {rss:.0f} MiB, record "
                 f"{day['record_mib']:.0f} MiB",
                 "<= 120 s, 2,048 MiB", took <= 120.0 and rss <= 2048.0)]
+
+
+def large_clusters(bench: Bench) -> list:
+    """A round and an hour of clusters far beyond one machine's; a day would take one."""
+    rows, rounds = [], 30
+    for nodes in (20_000, 100_000):
+        size = f"{nodes:,} nodes, {30 * nodes:,} pods"
+        took = [1e3 * cpu_s(bench.run("layers_round", f"layers_2_to_4/evidence/{nodes}$"))
+                for _ in range(PAIRS)]
+        ms = statistics.median(took)
+        hour = bench.run("world_day", f"world_hour/{nodes}/")
+        with tempfile.TemporaryDirectory(dir=bench.build) as folder:
+            day = bench.run("all_layers_day", f"all_layers_day/{nodes}/",
+                            env={"PARLEY_BENCH_DIR": folder, "PARLEY_BENCH_ROUNDS": str(rounds)})
+        record = day["record_mib"] * day["day_rounds"] / day["rounds"]
+        rss = day["peak_rss_mib"]
+        rows += [Row(f"layers 2-4, evidence, {size}",
+                     f"{ms:.1f} ms a round, {1e3 * ms / nodes:.2f} us a node",
+                     "<= 100 ms" if nodes == 100_000 else "none",
+                     ms <= 100.0 if nodes == 100_000 else None),
+                 Row("a whole round of it: world, all layers, decisions recorded",
+                     f"{1e3 * cpu_s(day) / rounds:.0f} ms by {rounds} rounds, {rss:,.0f} MiB, "
+                     f"record {record:,.0f} MiB for a day of 60 s rounds",
+                     "<= 4,096 MiB" if nodes == 100_000 else "none",
+                     rss <= 4096.0 if nodes == 100_000 else None),
+                 Row("an hour of its world alone",
+                     f"{cpu_s(hour):.1f} s, {hour['peak_rss_mib']:,.0f} MiB", "none", None)]
+    return rows
 
 
 def journal_pairs(bench: Bench, folder: str) -> tuple:
@@ -369,6 +397,7 @@ QUESTIONS = [
     Question("world_day", world_small),
     Question("world_day_large", world_large, long=True),
     Question("all_layers_day", all_layers_day, long=True),
+    Question("large_clusters", large_clusters, long=True),
     Question("journal_rows", journal),
     Question("pod_decode", pod_decode),
     Question("live_figures", live_figures, long=True),

@@ -4,8 +4,8 @@
 // Prints its link; waits for VIEWERS; runs ROUNDS rounds, one each PACE_US, and prints the median
 // and the 99th percentile of a round in CPU microseconds of that thread, and wall ones, as JSON.
 
-#include "apps/session/run_folder.h"
 #include "apps/session/session.h"
+#include "apps/session/session_options.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/clock_wait.h"

@@ -60,12 +60,25 @@ void day_of(benchmark::State& state, bool seen) {
     state.counters["peak_rss_mib"] = bench::peak_rss_mib();
 }
 
-void world_day(benchmark::State& state) { day_of(state, true); }
-void world_day_unseen(benchmark::State& state) { day_of(state, false); }
-
 // The hours that are timed on both sides: the same events, from the same world.
 TimePoint first_hour() { return TimePoint{} + hours(1); }
 TimePoint last_hour(const benchmark::State& state) { return first_hour() + hours(state.range(2)); }
+
+/// One hour of a cluster of which a day takes too long, after the one in which lists grow.
+void world_hour(benchmark::State& state) {
+    bench::reset_peak_rss();
+    for (auto _ : state) {
+        state.PauseTiming();
+        sim::World world = world_of(state);
+        world.advance(first_hour());
+        state.ResumeTiming();
+        world.advance(first_hour() + hours(1));
+    }
+    state.counters["peak_rss_mib"] = bench::peak_rss_mib();
+}
+
+void world_day(benchmark::State& state) { day_of(state, true); }
+void world_day_unseen(benchmark::State& state) { day_of(state, false); }
 
 void world_events(benchmark::State& state) {
     std::uint64_t events = 0;
@@ -152,7 +165,12 @@ void some_hours(benchmark::internal::Benchmark* bench) {
     bench->Args({100, 1'000, 8})->Args({5'000, 150'000, 1});
     bench->Iterations(1)->Unit(benchmark::kSecond);
 }
+void large(benchmark::internal::Benchmark* bench) {
+    bench->Args({5'000, 150'000})->Args({20'000, 600'000})->Args({100'000, 3'000'000});
+    bench->Iterations(1)->MeasureProcessCPUTime()->UseRealTime()->Unit(benchmark::kSecond);
+}
 BENCHMARK(world_day)->Apply(once_each);
+BENCHMARK(world_hour)->Apply(large);
 BENCHMARK(world_day_unseen)->Apply(once_each);
 BENCHMARK(world_events)->Apply(some_hours);
 BENCHMARK(heap_events)->Apply(some_hours);

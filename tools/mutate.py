@@ -45,7 +45,7 @@ def sources(root=SRC):
     found = []
     for folder in FOLDERS:
         for file in sorted((root / folder).iterdir()):
-            if file.suffix in (".cc", ".h") and not file.name.endswith("_test.cc"):
+            if file.suffix in (".cc", ".h") and not file.stem.endswith("_test"):
                 found.append(str(file.relative_to(root)))
     return found
 

@@ -441,11 +441,11 @@ def check_pairs(tree):
 
 
 def check_links(tree):
-    return (Finding(*found) for found in tidy_docs.dead_links(tree))
+    return (Finding(*found) for rule in (tidy_docs.dead_links, tidy_docs.one_sided) for found in rule(tree))
 
 
 def check_architecture(tree):
-    return (Finding(*found) for found in tidy_docs.unnamed_folders(tree))
+    return (Finding(*found) for rule in (tidy_docs.unnamed_folders, tidy_docs.untold_files) for found in rule(tree))
 
 
 def check_where(tree):

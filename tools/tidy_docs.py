@@ -1,5 +1,6 @@
-"""Rules of tools/tidy.py about the pages: links lead somewhere, every folder is named, and every path
-that a page sends people to is there. Each yields what a Finding is made of."""
+"""Rules of tools/tidy.py about the pages: links lead somewhere, every folder and every file of a layer is named,
+every path that a page sends people to is there, and records name who superseded them. Each yields what a Finding
+is made of."""
 
 import posixpath
 import re
@@ -32,6 +33,36 @@ def unnamed_folders(tree):
         yield (page, 1, "doors", f"does not say what src/{folder} is for; add a row to its table")
     for folder in sorted(set(named) - set(ALLOWED)):
         yield (page, named[folder], "doors", f"names src/{folder}, which is no folder of src/README.md")
+
+
+def files_told(text):
+    """(line number, room or "", name) of each file in the tables of a page that have a column `file`."""
+    header, began, last = [], 0, 0
+    for number, cells in rows_of(text):
+        if number > last + (2 if last == began else 1) or not header:
+            header, began = cells, number
+        elif "file" in header and len(cells) == len(header):
+            room = cells[header.index("room")].strip("`") if "room" in header else ""
+            for name in re.findall(r"`(\w+)`", cells[header.index("file")]):
+                yield number, room, name
+        last = number
+
+
+def untold_files(tree):
+    """The page of a layer names every .cc of its folder, with its room if it has rooms, and no file that is gone."""
+    layers = {match.group(1) for path in tree.src if (match := re.match(r"src/(layers/\w+|guard)/", path))}
+    for layer in sorted(layers):
+        page, folder = f"docs/layers/{posixpath.basename(layer)}.md", f"src/{layer}"
+        told = {posixpath.join(folder, room, name): number
+                for number, room, name in files_told(tree.files.get(page, ""))}
+        here = {posixpath.splitext(path)[0]: path for path in tree.src
+                if path.startswith(folder + "/") and not re.search(r"_test\.(h|cc)$", path)}
+        for whole in sorted(set(told) - set(here)):
+            yield (page, told[whole], "doors", f"names {whole}, which is not there; did it move?")
+        for whole in sorted(set(here) - set(told)):
+            if f"{whole}.cc" in tree.files:
+                yield (page, 1, "doors", f"does not say what {whole}.cc does; add it to the table of files, and its "
+                       "room if the layer has rooms")
 
 
 def lost_paths(tree):
@@ -71,6 +102,26 @@ def lost_parts(tree):
                 real = any(path.startswith(name) for path in tree.files)  # Such as web/src/views.
                 if name.split("/")[0] in folders and not there and not real:
                     yield (page, number, "paths", f"names {name}, but there is no {whole}; did it move?")
+
+
+def one_sided(tree):
+    """A record of decisions that supersedes another is named at that one's top, and the other way round."""
+    says = {"Supersedes": {}, "Superseded": {}}
+    records = {match.group(1): path for path in tree.files
+               if (match := re.fullmatch(r"docs/decisions/(\d{4})-[^/]+\.md", path))}
+    for number, path in records.items():
+        for match in re.finditer(r"^(Supersede[sd])\b(?:.+\n?)+", tree.files[path], re.M):
+            line = tree.files[path].count("\n", 0, match.start()) + 1
+            for other in re.findall(r"\]\((\d{4})-", match.group()):
+                says[match.group(1)][number, other] = (path, line)
+                if match.group(1) == "Superseded" and line != 3:
+                    yield (path, line, "records", f"say that {other} supersedes this right under the title")
+    for (newer, older), (path, line) in says["Supersedes"].items():
+        if (older, newer) not in says["Superseded"]:
+            yield (path, line, "records", f"supersedes {older}, whose top does not say so; write `Superseded by` there")
+    for (older, newer), (path, line) in says["Superseded"].items():
+        if (newer, older) not in says["Supersedes"]:
+            yield (path, line, "records", f"is superseded by {newer}, which does not say so; write `Supersedes` there")
 
 
 def slug(heading):

@@ -26,8 +26,8 @@ def header(body=""):
 class Doors(unittest.TestCase):
     page = "".join(f"| `src/{folder}` | what it is for |\n" for folder in ALLOWED)
 
-    def architecture(self, text):
-        return found(tidy.check_architecture, {"ARCHITECTURE.md": text, "src/base/a.h": header()})
+    def architecture(self, text, path="src/base/a.h"):
+        return found(tidy.check_architecture, {"ARCHITECTURE.md": text, path: header()})
 
     def where(self, text):
         return found(tidy.check_where, {"docs/where.md": text, "src/base/a.h": header()})
@@ -42,6 +42,26 @@ class Doors(unittest.TestCase):
     def test_no_folder_that_is_not_there(self):
         rows = self.page + "| `src/attic` | what was |\n"
         self.assertEqual(self.architecture(rows), [f"ARCHITECTURE.md:{len(ALLOWED) + 1}"])
+
+    def layer(self, name, text, *paths):
+        files = {"ARCHITECTURE.md": self.page, f"docs/layers/{name}.md": text}
+        return found(tidy.check_architecture, files | dict.fromkeys(paths, ""))
+
+    def test_a_layer_names_its_files(self):
+        here = ("src/guard/a.cc", "src/guard/a_test.cc", "src/guard/b.h")
+        for text in ["| file | does |\n|---|---|\n| `a` | x |\n", "| file | does |\n|---|---|\n| `a`, `b` | x |\n",
+                     "| limit | is |\n|---|---|\n| `c` | 1 |\n\n| file | does |\n|---|---|\n| `a` | x |\n"]:
+            self.assertEqual(self.layer("guard", text, *here), [], text)
+        for text, line in [("`a` does x\n", 1), ("| file | does |\n|---|---|\n| `b` | `a` |\n", 1),
+                           ("| file | does |\n|---|---|\n| `a` | x |\n| `gone` | y |\n", 4)]:
+            self.assertEqual(self.layer("guard", text, *here), [f"docs/layers/guard.md:{line}"], text)
+
+    def test_a_layer_names_the_room_of_a_file(self):
+        rooms = "| room | file | does |\n|---|---|---|\n| `telling` | `a` | x |\n"
+        page, home = "docs/layers/explanation.md", "src/layers/explanation"
+        self.assertEqual(self.layer("explanation", rooms, f"{home}/telling/a.cc"), [])
+        self.assertEqual(self.layer("explanation", rooms, f"{home}/alarms/a.cc"), [f"{page}:3", f"{page}:1"])
+        self.assertEqual(self.architecture(self.page, f"{home}/alarms/a.cc"), [f"{page}:1"], "no page at all")
 
     def test_paths_to_change_exist(self):
         fine = "| to change | go to |\n|---|---|\n" + "| a | `src/base/a.h`, `src/base/` |\n" * 30
@@ -92,7 +112,9 @@ class Includes(unittest.TestCase):
             ("src/sim/world/twin.cc", "guard/b.h", True),
             ("src/sim/world/twin.cc", "layers/decide.h", False),
             ("src/store/a.cc", "cluster/b.h", False),
-            ("src/apps/session/demo.cc", "sim/world/b.h", True),
+            ("src/apps/session/session.cc", "sim/world/b.h", True),
+            ("src/apps/running/screen_loop.cc", "sim/world/b.h", False),
+            ("src/apps/live/a.cc", "apps/session/b.h", False),
             ("src/kube/picture/a.cc", "kube/decode/b.h", True),
             ("src/kube/decode/a.cc", "kube/picture/b.h", False),
             ("src/kube/decode/a_test.cc", "kube/picture/b.h", True),
@@ -101,7 +123,7 @@ class Includes(unittest.TestCase):
             ("src/layers/decide.cc", "layers/explanation/alarms/b.h", True),
             ("src/layers/decide.cc", "layers/explanation/telling/b.h", False),
             ("src/trial/a.cc", "sim/world/b.h", True),
-            ("src/apps/session/demo.cc", "fake/b.h", False),
+            ("src/apps/session/session.cc", "fake/b.h", False),
             ("src/guard/a.cc", "fake/b.h", False),
             ("src/guard/a_test.cc", "fake/b.h", True),
             ("src/guard/a_test.cc", "sim/b.h", False),
@@ -358,6 +380,27 @@ class Links(unittest.TestCase):
         for text in ["[x](b.md)", "[x](../src/base)", "[x](../README.md)", "[x](https://a.b/c)",
                      "[x](b.md#one-thing-or-two)", "`[x](c.md)`", "```\n[x](c.md)\n```", "[x](..)"]:
             self.assertEqual(self.check(text), [], text)
+
+
+class Records(unittest.TestCase):
+    def check(self, older, newer):
+        return found(tidy.check_links, {"docs/decisions/0001-a.md": "# a\n\n" + older,
+                                        "docs/decisions/0002-b.md": "# b\n\n" + newer})
+
+    def test_both_name_each_other(self):
+        for older, newer in [("Text.\n", "Text, see [0001](0001-a.md).\n"),
+                             ("Superseded by [0002](0002-b.md).\n\nText.\n", "Supersedes [0001](0001-a.md).\n"),
+                             ("Superseded in part by\n[0002](0002-b.md): x.\n", "Supersedes x of\n[0001](0001-a.md).\n")]:
+            self.assertEqual(self.check(older, newer), [], older)
+
+    def test_reports_one_that_does_not(self):
+        self.assertEqual(self.check("Text.\n", "Supersedes [0001](0001-a.md).\n"), ["docs/decisions/0002-b.md:3"])
+        self.assertEqual(self.check("Superseded by [0002](0002-b.md).\n", "Text of [0001](0001-a.md).\n"),
+                         ["docs/decisions/0001-a.md:3"])
+
+    def test_the_older_one_says_so_at_its_top(self):
+        self.assertEqual(self.check("Text.\n\nSuperseded by [0002](0002-b.md).\n", "Supersedes [0001](0001-a.md).\n"),
+                         ["docs/decisions/0001-a.md:5"])
 
 
 class Words(unittest.TestCase):

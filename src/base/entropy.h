@@ -9,7 +9,7 @@
 
 namespace parley {
 
-/// As many as asked for, good enough for a secret.
+/// `count` random bytes, good enough for a secret.
 std::string random_bytes(std::size_t count);
 
 /// For a run that nobody repeats: below 2^53, so that whoever reads it as JSON has it exactly.

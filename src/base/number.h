@@ -40,7 +40,7 @@ std::string print_double(double value);
 /// "-0.00". Not finite reads "?", as everything unknown does.
 std::string fixed(double value, int decimals);
 
-/// As fixed, with a plus sign where the rounded value is above zero: scores.
+/// Like fixed(), with a plus sign if the rounded value is above zero; for scores.
 std::string signed_fixed(double value, int decimals);
 
 /// 5000 reads "5,000".

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "model/action.h"
+#include "model/open_action.h"
 #include "model/score.h"
 
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "cluster/stamp.h"
-#include "model/action.h"
+#include "model/open_action.h"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -15,7 +15,7 @@ namespace parley::config {
 
 /// Quotes the text if YAML would read it as something else.
 std::string yaml_text(std::string_view text);
-/// As `500m`, `1Gi` or a plain number, depending on the key.
+/// Writes it as `500m`, `1Gi` or a plain number, depending on the key.
 std::string yaml_whole(std::int64_t value, std::string_view key);
 
 /// Writes values line by line; comments stand in one column where they fit.

@@ -179,7 +179,7 @@ std::int64_t scarce_cpu(const Stand& stand, std::int64_t least, std::int64_t lar
     };
     std::int64_t low = std::max<std::int64_t>(1, least);
     std::int64_t high = std::max(low, largest);
-    while (low < high) {  // The larger, the fewer.
+    while (low < high) {  // The more CPU a pod asks for, the fewer are placed.
         const std::int64_t middle = low + (high - low) / 2;
         if (placed(middle) <= kPlaced) {
             high = middle;

@@ -48,7 +48,7 @@ void judge(const std::vector<Deed>& deeds, const sim::Truth& truth, TimePoint en
     }
 }
 
-/// As last read, which may be before the last round.
+/// Adds the counters of workloads as last read, which may be before the last round.
 void add_counters(const trial::WorldRun& run, RunOutcome& out) {
     run.memory().derived.workloads.for_each([&](Slot, const model::WorkFold& fold) {
         if (!fold.counted) return;

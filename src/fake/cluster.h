@@ -32,7 +32,7 @@ public:
     /// Called when the script is empty; may inspect state before it answers.
     std::function<Result<void>(const model::Request&)> on_apply;
     std::vector<model::Send> asked;       ///< Everything that was sent, in order.
-    std::vector<cluster::Stamp> stamps;   ///< Likewise.
+    std::vector<cluster::Stamp> stamps;   ///< The stamps it was sent with.
     std::vector<model::Request> applied;  ///< What took effect.
     bool loses_answers = false;  ///< Applies requests, but answers that the outcome is unknown.
 

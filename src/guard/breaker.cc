@@ -133,9 +133,24 @@ bool lease_lost(const NodeRow& node, TimePoint now, const model::Policy& policy)
 
 bool over_limit(const model::NodeForecast& node) { return node.risk && *node.risk > node.limit; }
 
+/// Whether somebody set what counts as trouble, or how much of it is too much. Taking less for
+/// trouble makes agents act less, but would also keep the breaker from seeing how many nodes ail.
+bool is_set_by_hand(const model::Policy& policy) {
+    return policy.evidence != model::EvidenceRules{} || policy.stakes != model::StakesRules{};
+}
+
+/// Signs of trouble that are there whatever a policy makes of them.
+bool ails(const NodeRow& node, TimePoint now) {
+    const TimePoint* renewed = node.lease.value();
+    const bool slow =
+        renewed != nullptr && now - *renewed > model::EvidenceRules{}.lease_slow_after;
+    return slow || node.memory_pressure || node.disk_pressure;
+}
+
 Census take_census(const model::RoundInput& input, const model::Forecast& forecast,
                    const model::Memory& memory, const model::Policy& policy) {
     Census census;
+    const bool by_signs = is_set_by_hand(policy);
     auto risk = forecast.nodes.begin();  // By slot, as the nodes are: both are walked once.
     input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
         while (risk != forecast.nodes.end() && risk->node < slot) ++risk;
@@ -147,8 +162,9 @@ Census take_census(const model::RoundInput& input, const model::Forecast& foreca
         ++census.counted;
         if (has_samples(node, input.now, policy.guard.metrics_age_max)) ++census.sampled;
         if (node.lease.value() == nullptr) ++census.lease_missing;
-        const bool bad =
-            node.ready != model::Readiness::yes || lease_lost(node, input.now, policy) || risky;
+        const bool bad = node.ready != model::Readiness::yes ||
+                         lease_lost(node, input.now, policy) || risky ||
+                         (by_signs && ails(node, input.now));
         count_in(census.groups, node.zone, true, bad);
         count_in(census.groups, node.pool, false, bad);
         if (!bad) return;

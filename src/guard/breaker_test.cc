@@ -209,6 +209,36 @@ TEST(Breaker, knows_what_a_bad_node_is) {
     }
 }
 
+TEST(Breaker, no_setting_keeps_it_from_seeing_nodes_that_ail) {
+    const struct {
+        const char* name;
+        void (*ail)(SmallRound&, int node);
+        int bad;  ///< Where trouble is defined by hand; by default the forecast alone decides.
+    } signs[] = {
+        {"memory", [](SmallRound& r, int node) { r.node(node).memory_pressure = true; }, 4},
+        {"disk", [](SmallRound& r, int node) { r.node(node).disk_pressure = true; }, 4},
+        {"lease_over_10s",
+         [](SmallRound& r, int node) {
+             r.node(node).lease = r.lease(seconds(10) + microseconds(1));
+         },
+         4},
+        {"lease_10s", [](SmallRound& r, int node) { r.node(node).lease = r.lease(seconds(10)); },
+         0},
+        {"nothing", [](SmallRound&, int) {}, 0},
+    };
+    for (const auto& sign : signs) {
+        SmallRound round(12);
+        for (int i = 1; i <= 4; ++i) sign.ail(round, i);
+        EXPECT_EQ(census(round).bad, 0) << sign.name;
+        round.policy.stakes.margin = 50;
+        EXPECT_EQ(census(round).bad, sign.bad) << sign.name;
+        round.policy.stakes = {};
+        EXPECT_EQ(census(round).bad, 0) << sign.name;
+        round.policy.evidence.pressure = 0;
+        EXPECT_EQ(census(round).bad, sign.bad) << sign.name;
+    }
+}
+
 TEST(Breaker, finds_risks_by_slot_whatever_holes_there_are) {
     SmallRound round;
     round.risk(5).risk = round.risk(12).risk = 0.9;

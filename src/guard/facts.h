@@ -59,7 +59,7 @@ public:
     const model::SourceState* source(model::Source source) const;
     /// Null: this node was not seen before (a new uid under a known name counts as new).
     const model::NodeFold* fold_of(Slot node) const;
-    /// Likewise, of a workload of the snapshot.
+    /// Null: this workload, which is one of the snapshot, was not seen before.
     const model::WorkFold* fold_of(const model::WorkloadRow& workload) const;
 
 private:

@@ -175,10 +175,4 @@ void Beside::accept(const model::Proposal& proposal) {
     replicas_taken_ += taken;
 }
 
-std::vector<std::string_view> rule_names() {
-    std::vector<std::string_view> names;
-    for (const Rule& rule : all_rules()) names.push_back(rule.name);
-    return names;
-}
-
 }  // namespace parley::guard

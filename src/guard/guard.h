@@ -7,8 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
-#include <vector>
 
 namespace parley::guard {
 
@@ -47,8 +45,5 @@ private:
 /// else was stopped. A target that is gone is no refusal: the action is moot.
 std::optional<model::Refused> ask_again(const Facts& facts, const model::OpenAction& action,
                                         const model::Live& live);
-
-/// The names of all rules, in the order in which they are asked.
-std::vector<std::string_view> rule_names();
 
 }  // namespace parley::guard

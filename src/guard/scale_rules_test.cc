@@ -13,7 +13,7 @@ auto wants(std::int32_t replicas) {
     return [=](SmallRound& r) { r.workload(r.web).wanted = replicas; };
 }
 
-/// So many replicas elsewhere, so that a share of all is no small number.
+/// Adds another workload with this many replicas, so that a share of all is no small number.
 Slot add_many(SmallRound& r, int replicas) {
     return r.add_workload(workload_id("shop", "many"), replicas);
 }

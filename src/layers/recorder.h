@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "model/action.h"
 #include "model/memory.h"
+#include "model/open_action.h"
 #include "model/round.h"
 
 namespace parley {

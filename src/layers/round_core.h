@@ -65,7 +65,7 @@ public:
     const RoundSettings& settings() const { return settings_; }
     prediction::Brains& brains() { return settings_.brains; }
     const model::Memory& memory() const { return memory_; }  ///< What the next round starts from.
-    /// Those of this round.
+    /// Events of this round.
     const std::vector<model::ActionEvent>& events() const { return events_; }
 
     /// The stored ledger is authoritative: the next round continues from what another leader, or we

@@ -42,28 +42,5 @@ TEST(Action, kinds_stand_in_the_order_of_the_variant) {
     EXPECT_EQ(std::variant_size_v<Action>, 10U);
 }
 
-TEST(Request, says_what_it_asks_for) {
-    const NodeId node{Name::of("node-07")};
-    const WorkloadId web{Name::of("shop"), WorkloadKind::deployment, Name::of("web")};
-    EXPECT_EQ(text_of(Request(PutMark{node, {1, 2}})), "mark node-07");
-    EXPECT_EQ(text_of(Request(PutMark{.target = node})), "unmark node-07");
-    EXPECT_EQ(text_of(Request(MarkPod{{1, 2}, {}, "web-1", {{1, 2}}})), "mark web-1");
-    EXPECT_EQ(text_of(Request(MarkPod{{1, 2}, {}, "web-1", {}})), "unmark web-1");
-    EXPECT_EQ(text_of(Request(SetTaint{node, Taint::no_schedule})), "quarantine node-07");
-    EXPECT_EQ(text_of(Request(SetTaint{node, Taint::none})), "lift quarantine of node-07");
-    EXPECT_EQ(text_of(Request(SetReplicas{web, 7})), "shop/web to 7");
-    EXPECT_EQ(text_of(Request(SetClock{node, 650'000})), "clock of node-07 to 65%");
-}
-
-TEST(ActionState, final_ones_are_left_no_more) {
-    using enum ActionState;
-    for (const ActionState state : {confirmed, moot, expired, failed, would_send}) {
-        EXPECT_TRUE(is_final(state));
-    }
-    for (const ActionState state : {planned, marked, sent, blocked, unknown, held}) {
-        EXPECT_FALSE(is_final(state));
-    }
-}
-
 }  // namespace
 }  // namespace parley::model

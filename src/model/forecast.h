@@ -53,6 +53,11 @@ struct Remedy {
 };
 BOOST_DESCRIBE_STRUCT(Remedy, (), (kind, efficacy, timeliness, cost, limit))
 
+/// Pod-minutes that a remedy is expected to save, beyond `margin` times its cost.
+inline double gain_of(const Remedy& remedy, double risk, double loss, double margin) {
+    return risk * loss * remedy.efficacy * remedy.timeliness - margin * remedy.cost;
+}
+
 struct NodeForecast {
     Slot node = kNoSlot;
     std::optional<double> risk;  ///< Nothing: unknown, never zero.

@@ -68,6 +68,14 @@ struct CauseSet {
         return !has(Cause::impossible) &&
                (has(Cause::cpu) || has(Cause::memory) || has(Cause::pods));
     }
+    /// Whether more room would end the wait: it is short of some, and nothing else holds it back.
+    constexpr bool room_would_help() const {
+        for (const Cause cause : {Cause::selector, Cause::volume, Cause::our_hold,
+                                  Cause::other_gate, Cause::other_scheduler, Cause::claim}) {
+            if (has(cause)) return false;
+        }
+        return shortage();
+    }
     friend bool operator==(const CauseSet&, const CauseSet&) = default;
     friend auto operator<=>(const CauseSet&, const CauseSet&) = default;
 };

@@ -5,9 +5,11 @@
 #include "model/action.h"
 #include "model/ids.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -74,6 +76,14 @@ struct Idle {
 BOOST_DESCRIBE_STRUCT(Idle, (), (because))
 
 using Fate = std::variant<Accepted, Overridden, Refused, Idle>;
+
+/// "accepted", "overridden", "refused" or "idle".
+inline std::string_view fate_name(const Fate& fate) {
+    constexpr std::array<std::string_view, 4> kNames = {"accepted", "overridden", "refused",
+                                                        "idle"};
+    static_assert(kNames.size() == std::variant_size_v<Fate>);
+    return kNames[fate.index()];
+}
 
 /// How close the guard was to refusing: the rule with the least room left.
 struct GuardReport {

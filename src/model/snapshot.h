@@ -3,11 +3,11 @@
 #pragma once
 
 #include "base/table.h"
-#include "model/action.h"
 #include "model/cost.h"
 #include "model/ids.h"
 #include "model/pod.h"
 #include "model/reading.h"
+#include "model/request.h"
 
 #include <cstdint>
 #include <optional>

@@ -14,7 +14,6 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t kWarningsKept = 3;
-constexpr double kSecondsMax = 1e11;  // The year 5138; later values are not times.
 
 /// Hints about how a query is written are ignored.
 bool only_a_hint(std::string_view warning) { return warning.starts_with("PromQL info"); }

@@ -16,6 +16,7 @@ namespace parley::prometheus {
 
 inline constexpr std::size_t kAnswerBytesMax = std::size_t{16} << 20;
 inline constexpr std::size_t kSeriesMax = 200'000;
+inline constexpr double kSecondsMax = 1e11;  ///< The year 5138; later values are not times.
 
 struct Label {
     std::string name;

@@ -9,8 +9,7 @@
 namespace parley::prometheus {
 namespace {
 
-constexpr double kWholeMax = 9e15;    // Beyond that, a double cannot count in ones.
-constexpr double kSecondsMax = 1e11;  // As in answer.cc.
+constexpr double kWholeMax = 9e15;  // Beyond that, a double cannot count in ones.
 
 std::size_t index(Figure figure) { return static_cast<std::size_t>(figure); }
 std::size_t index(Target target) { return static_cast<std::size_t>(target); }

@@ -97,15 +97,27 @@ double risk_of(SignalSet spoke, const EvidenceRules& rules) {
 
 }  // namespace
 
-bool is_changed(const Policy& policy) {
-    return policy.profile != Profile::prototype && !changed_in(policy).empty();
+bool is_changed(const Wanted& wanted, const Policy& policy) {
+    if (policy.profile == Profile::prototype) return false;
+    if (std::holds_alternative<NodeId>(wanted.target)) return !changed_in(policy).empty();
+    return !policy.namespaces.empty() || policy.admission != AdmissionRules{};
 }
 
 std::optional<double> gap_by_default(const Wanted& wanted, const RoundInput& input,
                                      const Forecast& forecast, const Policy& policy) {
+    Policy usual = policy;
+    const auto gap_in = [&](const Forecast& believed) {
+        const auto distance =
+            proposal::agent_of(wanted.role).distance(wanted, {input, believed, usual});
+        return distance ? std::optional(distance->gap) : std::nullopt;
+    };
+    if (!std::holds_alternative<NodeId>(wanted.target)) {
+        usual.namespaces.clear();
+        usual.admission = {};
+        return gap_in(forecast);
+    }
     const proposal::AskedNode asked = proposal::node_of(wanted, {input, forecast, policy});
     if (asked.row == nullptr || !asked.forecast->risk) return std::nullopt;
-    Policy usual = policy;
     usual.evidence = {};
     usual.stakes = {};
     const auto all = prediction::stakes_of(input.snapshot, usual, usual.evidence.horizon);
@@ -116,9 +128,7 @@ std::optional<double> gap_by_default(const Wanted& wanted, const RoundInput& inp
     node.limit = stakes.limit;
     const bool by_signs = policy.predictor == PredictorKind::evidence;
     if (by_signs) node.risk = risk_of(node.spoke, usual.evidence);
-    const Forecast alone{.horizon = usual.evidence.horizon, .nodes = {node}};
-    const auto distance = proposal::agent_of(wanted.role).distance(wanted, {input, alone, usual});
-    return distance ? std::optional(distance->gap) : std::nullopt;
+    return gap_in({.horizon = usual.evidence.horizon, .nodes = {node}});
 }
 
 Bench bench_of(const RoundInput& input, Memory memory, const Policy& policy,

@@ -28,13 +28,13 @@ std::vector<Obstacle> by_prediction(const Wanted& wanted, const model::RoundInpu
                                     const Bench& bench, const model::Policy& policy,
                                     const prediction::Brains& brains);
 
-/// Whether such a setting is not as by default.
-bool is_changed(const model::Policy& policy);
+/// Whether a setting that may keep its agent from it is not as by default: for a node those above,
+/// for everything else the namespace filter and the bounds of admission.
+bool is_changed(const Wanted& wanted, const model::Policy& policy);
 
 /// How far its agent would have been from wanting it by default settings; zero or below: it would
 /// have. Made from what was believed, without memory, to find the round that is worth asking about:
-/// a sign that a setting hid stays hidden. Nothing: the target is no node, or its risk is not
-/// known.
+/// a sign that a setting hid stays hidden. Nothing: the figure is not known.
 std::optional<double> gap_by_default(const Wanted& wanted, const model::RoundInput& input,
                                      const model::Forecast& forecast, const model::Policy& policy);
 

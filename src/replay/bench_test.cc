@@ -123,8 +123,8 @@ TEST(Bench, the_gap_by_default_is_that_of_a_policy_of_defaults) {
             round.node(1).lease = round.lease(seconds(20));
             round.node(1).memory_pressure = true;
             change(round.policy);
-            EXPECT_EQ(is_changed(round.policy), usual.has_value()) << "all but the first";
             const Wanted wanted = *parse_wanted(action);
+            EXPECT_EQ(is_changed(wanted, round.policy), usual.has_value()) << "all but the first";
             const Bench bench = bench_of(round.input, round.memory, round.policy, {});
             const auto gap = gap_by_default(wanted, round.input, bench.forecast, round.policy);
             ASSERT_TRUE(gap);
@@ -137,7 +137,42 @@ TEST(Bench, the_gap_by_default_is_that_of_a_policy_of_defaults) {
         }
     }
     fake::SmallRound round;
-    EXPECT_FALSE(gap_by_default(*parse_wanted("queue"), round.input, round.forecast, round.policy));
+    EXPECT_FALSE(
+        gap_by_default(*parse_wanted("scale:shop/web"), round.input, round.forecast, round.policy));
+}
+
+TEST(Bench, the_gap_by_default_of_admission_knows_no_filter_and_no_other_bounds) {
+    struct Row {
+        const char* action;
+        double usual;
+    };
+    const Row rows[] = {{"queue", -2}, {"deprioritize", 70}, {"resource_cap", 110}};
+    const Change changes[] = {
+        [](model::Policy& p) { p.namespaces = {"=other"}; },
+        [](model::Policy& p) { p.admission = {50, 500, 5000}; },
+        [](model::Policy& p) {
+            p.namespaces = {"=other"};
+            p.admission = {50, 500, 5000};
+        },
+    };
+    for (const Row& row : rows) {
+        const Wanted wanted = *parse_wanted(row.action);
+        for (const Change& change : changes) {
+            fake::SmallRound round;
+            round.policy.namespaces.clear();
+            round.input.snapshot.pending.push_back(
+                {.workload = round.web,
+                 .causes = model::CauseSet{}.with(model::Cause::cpu),
+                 .count = 10});
+            EXPECT_FALSE(is_changed(wanted, round.policy));
+            change(round.policy);
+            EXPECT_TRUE(is_changed(wanted, round.policy));
+            EXPECT_EQ(gap_by_default(wanted, round.input, round.forecast, round.policy), row.usual)
+                << row.action;
+            round.policy.profile = model::Profile::prototype;
+            EXPECT_FALSE(is_changed(wanted, round.policy)) << "its bounds are fixed";
+        }
+    }
 }
 
 }  // namespace

@@ -86,4 +86,24 @@ std::vector<Refused> refusals(const guard::Facts& facts, const Proposal& proposa
 
 bool is_configured(const std::string& guard_rule) { return guard_rule == "opt-in"; }
 
+namespace {
+
+Obstacle guards(const Refused& refused, const Judged& judged, const Policy& policy) {
+    return {is_configured(refused.rule) ? "configuration" : "guard", refused.rule,
+            explanation::refusal_text(refused, judged.proposal.action, policy)};
+}
+
+}  // namespace
+
+std::optional<Obstacle> obstacle_of(const Judged& judged, const Policy& policy) {
+    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
+        return Obstacle{"referee", lost->rule, lost->because};
+    }
+    if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
+        return guards(*refused, judged, policy);
+    }
+    if (!judged.guard.held) return std::nullopt;
+    return guards(*judged.guard.held, judged, policy);
+}
+
 }  // namespace parley::replay

@@ -8,6 +8,7 @@
 #include "model/round.h"
 #include "replay/wanted.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,5 +47,8 @@ std::vector<model::Refused> refusals(const guard::Facts& facts, const model::Pro
 /// Whether a rule of the guard reflects what a person configured, rather than the state of the
 /// cluster.
 bool is_configured(const std::string& guard_rule);
+
+/// Why a proposal was not accepted; nothing: it was.
+std::optional<Obstacle> obstacle_of(const model::Judged& judged, const model::Policy& policy);
 
 }  // namespace parley::replay

@@ -63,6 +63,16 @@ const Judged* find(const Verdict& verdict, const Wanted& wanted) {
     return nullptr;
 }
 
+/// It won, but the guard held it, so that it was not sent.
+bool is_held(const Judged& judged) {
+    return std::holds_alternative<Accepted>(judged.fate) && judged.guard.held.has_value();
+}
+
+/// It won, and the guard let it through.
+bool is_let_through(const Judged& judged) {
+    return std::holds_alternative<Accepted>(judged.fate) && !judged.guard.held;
+}
+
 /// What settings and its own agent hold against it; `predicted` are settings of layer 2.
 void add_agents_own(const Moment& moment, const Wanted& wanted, const Policy& policy,
                     const std::vector<Obstacle>& predicted, WhyNotAnswer& answer) {
@@ -158,23 +168,6 @@ std::string verdict_of(const Judged* judged, const std::string& agent) {
     return proposed + "it was accepted.";
 }
 
-Obstacle guards(const Refused& refused, const Judged& judged, const Policy& policy) {
-    return {is_configured(refused.rule) ? "configuration" : "guard", refused.rule,
-            explanation::refusal_text(refused, judged.proposal.action, policy)};
-}
-
-/// Why a proposal was not accepted; nothing: it was.
-std::optional<Obstacle> obstacle_of(const Judged& judged, const Policy& policy) {
-    if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
-        return Obstacle{"referee", lost->rule, lost->because};
-    }
-    if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
-        return guards(*refused, judged, policy);
-    }
-    if (!judged.guard.held) return std::nullopt;
-    return guards(*judged.guard.held, judged, policy);
-}
-
 /// "mode observe: nothing is sent in this mode, whatever is decided".
 std::string line_of(const Obstacle& obstacle) {
     return obstacle.who + ", " + obstacle.rule + ": " + explanation::without_stop(obstacle.because);
@@ -227,7 +220,7 @@ public:
           round_(round),
           header_(header),
           brains_(brains),
-          changed_(!round && is_changed(header.policy)) {}
+          changed_(!round && is_changed(wanted, header.policy)) {}
 
     /// Call it once a round, in order. True: so far, this is the round to answer about.
     bool look(const RoundInput& input, const Decision& decision) {
@@ -236,9 +229,10 @@ public:
         last_ = round;
         note_names(input, decision);
         const Judged* judged = find(decision.verdict, wanted_);
-        const bool accepted = judged != nullptr && std::holds_alternative<Accepted>(judged->fate);
+        const bool accepted = judged != nullptr && is_let_through(*judged);
         proposed_ += judged != nullptr ? 1 : 0;
         accepted_ += accepted ? 1 : 0;
+        held_ += judged != nullptr && is_held(*judged) ? 1 : 0;
         const auto distance = distance_of(wanted_, input, decision.forecast, header_.policy);
         const bool nearer = distance && (!nearest_ || distance->gap <= nearest_->gap);
         if (nearer) {
@@ -297,6 +291,7 @@ private:
     std::uint64_t last_ = 0;
     std::uint64_t proposed_ = 0;
     std::uint64_t accepted_ = 0;
+    std::uint64_t held_ = 0;
     /// Of the chosen round: proposed in vain, done, wanted by default settings, nearest, last.
     int rank_ = -1;
     bool changed_ = false;   ///< Settings may be what kept the agent still; a round is looked for.
@@ -354,12 +349,13 @@ Result<WhyNotAnswer> Asked::answer() const {
                         .agent = std::string(title_of(wanted_.role)),
                         .round = moment_->decision.round,
                         .proposed_rounds = proposed_,
-                        .accepted_rounds = accepted_};
+                        .accepted_rounds = accepted_,
+                        .held_rounds = held_};
     answer.at = full ? explanation::when(moment_->input.now, header_.simulated) : "?";
     const Judged* judged = find(moment_->decision.verdict, wanted_);
     answer.proposed = judged != nullptr;
     if (judged != nullptr) answer.agent = std::string(title_of(judged->proposal.role));
-    answer.accepted = judged != nullptr && std::holds_alternative<Accepted>(judged->fate);
+    answer.accepted = judged != nullptr && is_let_through(*judged);
     answer.verdict = verdict_of(judged, answer.agent);
     Controls controls = moment_->input.controls;
     if (!full) controls = {.mode = header_.mode, .simulated = header_.simulated};

@@ -19,8 +19,8 @@ struct WhyNotAnswer {
     std::string agent;   ///< The agent in charge: "A safety".
     std::uint64_t round = 0;
     std::string at;
-    bool proposed = false;  ///< It was proposed in that round.
-    bool accepted = false;
+    bool proposed = false;            ///< It was proposed in that round.
+    bool accepted = false;            ///< It won there, and the guard let it through.
     std::string verdict;              ///< "Nobody proposed it.", "A safety proposed it, and ...".
     std::vector<std::string> own;     ///< How far its agent was from proposing it.
     std::string instead;              ///< What that agent said in that round.
@@ -29,7 +29,8 @@ struct WhyNotAnswer {
     bool asked_again = false;
     bool other_rules = false;                 ///< The run was made by another rules_version.
     std::uint64_t proposed_rounds = 0;        ///< In how many rounds of the run it was proposed ...
-    std::uint64_t accepted_rounds = 0;        ///< ... and in how many of these it was accepted.
+    std::uint64_t accepted_rounds = 0;        ///< ... in how many of these it was accepted ...
+    std::uint64_t held_rounds = 0;            ///< ... and in how many it won but the guard held it.
     std::uint64_t nearest_round = 0;          ///< Of the run, if it came nearer than here; else 0.
     std::vector<std::string> gaps;            ///< What cannot be read of the record.
     std::vector<store::NumberRange> dropped;  ///< Rounds that were trimmed, so not counted.
@@ -39,7 +40,7 @@ struct WhyNotAnswer {
 BOOST_DESCRIBE_STRUCT(WhyNotAnswer, (),
                       (action, agent, round, at, proposed, accepted, verdict, own, instead,
                        obstacles, asked_again, other_rules, proposed_rounds, accepted_rounds,
-                       nearest_round, gaps, dropped, first_cause))
+                       held_rounds, nearest_round, gaps, dropped, first_cause))
 
 /// Why an action (see parse_wanted) did not happen in a round. Without a round: in the last one in
 /// which it was proposed in vain, else done, else in which its agent would have wanted it by

@@ -13,17 +13,18 @@ namespace parley::replay {
 namespace {
 
 using fake::SmallRound;
+using Change = std::function<void(model::Policy&, model::Controls&)>;
 
 /// Ten rounds of a small cluster, all in one instant but for what the API shows, decided as they
 /// would be. From round 5 on node-01, which holds two pods of shop/web, has a late lease and
-/// pressure.
+/// pressure. In round 3 pods of a Job in shop may have waited for CPU for 30 s.
 struct MadeRun {
     fake::Disk disk;
     model::Policy policy;
 
     explicit MadeRun(store::RecordLevel level = store::RecordLevel::full,
-                     std::uint32_t rules = kRulesVersion,
-                     const std::function<void(model::Policy&, model::Controls&)>& change = {}) {
+                     std::uint32_t rules = kRulesVersion, const Change& change = {},
+                     std::int32_t waiting = 0) {
         policy = SmallRound().policy;
         model::Controls controls = SmallRound().input.controls;
         controls.simulated = true;
@@ -41,6 +42,7 @@ struct MadeRun {
         for (std::uint64_t number = 1; number <= 10; ++number) {
             SmallRound round = at(number, number >= 5);
             round.input.controls = controls;
+            if (number == 3 && waiting > 0) wait(round, waiting);
             Outcome outcome = decide(round.input, memory, policy);
             EXPECT_TRUE((*writer)->keep_round(round.input, outcome.decision, outcome.next));
             memory = std::move(outcome.next);
@@ -60,6 +62,19 @@ struct MadeRun {
         round.node(1).lease = round.lease(seconds(20));
         round.node(1).memory_pressure = true;
         return round;
+    }
+
+    static void wait(SmallRound& round, std::int32_t pods) {
+        model::WorkloadRow row;
+        row.id = {Name::of("shop"), model::WorkloadKind::job, Name::of("crunch")};
+        row.batch = true;
+        row.pending = pods;
+        round.input.snapshot.pending.push_back(
+            {.workload = round.input.snapshot.workloads.insert(row),
+             .causes = model::CauseSet{}.with(model::Cause::cpu),
+             .count = pods,
+             .oldest = round.before(seconds(30))});
+        round.input.snapshot.queue = round.reading<std::int64_t>(pods, seconds(1));
     }
 
     Result<WhyNotAnswer> ask(const std::string& action, std::optional<std::uint64_t> round = {}) {
@@ -148,8 +163,7 @@ TEST(WhyNot, referee_and_guard_are_asked_on_what_was_known_then) {
 }
 
 TEST(WhyNot, the_outermost_cause_comes_first) {
-    const auto first = [](const std::function<void(model::Policy&, model::Controls&)>& change,
-                          const char* action, std::uint64_t round) {
+    const auto first = [](const Change& change, const char* action, std::uint64_t round) {
         return MadeRun(store::RecordLevel::full, kRulesVersion, change)
             .ask(action, round)
             ->first_cause;
@@ -201,6 +215,58 @@ TEST(WhyNot, without_a_round_the_one_in_which_it_would_have_acted_by_default) {
     EXPECT_EQ(answer->obstacles.front().rule,
               "policy.evidence.pressure, policy.stakes.migrate_efficacy");
     EXPECT_EQ(why_not(run.disk, "run", {}, "migrate:node-01", {})->round, answer->round);
+}
+
+TEST(WhyNot, without_a_round_the_one_in_which_the_namespace_filter_mattered) {
+    const Change filter = [](model::Policy& policy, auto&) { policy.namespaces = {"=other"}; };
+    MadeRun run(store::RecordLevel::full, kRulesVersion, filter, 10);
+    for (const char* action : {"queue", "reject"}) {
+        const auto answer = run.ask(action);
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(answer->round, 3U) << action;
+        EXPECT_EQ(answer->first_cause,
+                  "configuration, policy.namespaces: the filter leaves out 10 pods short of room "
+                  "in shop, and counts 0");
+        EXPECT_EQ(why_not(run.disk, "run", {}, action, {})->round, answer->round);
+    }
+}
+
+TEST(WhyNot, a_rule_of_the_guard_that_a_person_configured_is_one_of_the_guard) {
+    const Change forbid = [](model::Policy& policy, auto&) { policy.allow.clear(); };
+    MadeRun run(store::RecordLevel::full, kRulesVersion, forbid);
+    const auto answer = run.ask("queue", 4);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->obstacles.front().rule, "opt-in");
+    EXPECT_TRUE(answer->asked_again);
+    EXPECT_EQ(text_of(*answer).find("Neither guard nor referee"), std::string::npos);
+}
+
+TEST(WhyNot, what_else_keeps_its_agent_from_it_goes_before_the_guard) {
+    MadeRun run(store::RecordLevel::full, kRulesVersion, {}, 10);
+    const auto answer = run.ask("reject", 3);
+    ASSERT_TRUE(answer);
+    ASSERT_FALSE(answer->obstacles.empty());
+    EXPECT_EQ(answer->obstacles.front(),
+              (Obstacle{"agent", "its rules",
+                        "No pod had waited longer than 30s; it rejects only after 10m."}));
+}
+
+TEST(WhyNot, what_the_guard_held_was_not_accepted) {
+    const Change prototype = [](model::Policy& policy, auto&) {
+        policy.profile = model::Profile::prototype;
+        policy.allow.clear();
+    };
+    MadeRun run(store::RecordLevel::full, kRulesVersion, prototype, 10);
+    const auto answer = run.ask("queue");
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->round, 3U);
+    EXPECT_TRUE(answer->proposed);
+    EXPECT_FALSE(answer->accepted);
+    EXPECT_EQ(answer->proposed_rounds, 1U);
+    EXPECT_EQ(answer->held_rounds, 1U);
+    EXPECT_EQ(answer->accepted_rounds, 0U);
+    EXPECT_TRUE(text_of(*answer).ends_with(
+        "in this run it was proposed in 1 round, held in 1 and accepted in 0.\n"));
 }
 
 TEST(WhyNot, an_agent_that_is_not_in_this_build_is_the_first_cause) {

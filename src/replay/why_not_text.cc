@@ -36,7 +36,7 @@ std::string text_of(const WhyNotAnswer& answer) {
         out += (answer.proposed ? "It also met\n" : "It would also have met\n") + others;
     }
     const bool asked_in_vain = std::ranges::none_of(answer.obstacles, [](const Obstacle& each) {
-        return each.who == "guard" || each.who == "referee";
+        return each.who == "guard" || each.who == "referee" || is_configured(each.rule);
     });
     const bool absent = std::ranges::count(answer.obstacles, kNotInThisBuild, &Obstacle::rule) > 0;
     if (absent) {
@@ -51,9 +51,11 @@ std::string text_of(const WhyNotAnswer& answer) {
     if (answer.other_rules) {
         out += "The run was made by other rules; guard and referee answered by those of now.\n";
     }
+    const std::string held =
+        answer.held_rounds == 0 ? "" : ", held in " + std::to_string(answer.held_rounds);
     out += "That is round " + std::to_string(answer.round) + ", " + answer.at +
            "; in this run it was " + "proposed in " +
-           explanation::counted(static_cast<std::int64_t>(answer.proposed_rounds), "round") +
+           explanation::counted(static_cast<std::int64_t>(answer.proposed_rounds), "round") + held +
            " and accepted in " + std::to_string(answer.accepted_rounds) + ".\n";
     return out;
 }

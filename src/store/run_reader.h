@@ -136,7 +136,7 @@ public:
     bool at_end() const { return ended_; }
     /// Sentences about what cannot be read, for people.
     std::vector<std::string> gaps() const { return sentences(missing()); }
-    /// The same as values.
+    /// What cannot be read, as values.
     RunGaps missing() const;
     /// The last round that may have been acknowledged: later than the last readable one if frames
     /// after that are lost. Valid at the end.
@@ -176,7 +176,7 @@ private:
     bool have_header_ = false;
     bool digests_ = true;   ///< It has read everything from the beginning, so there is a digest.
     bool lost_ = false;     ///< After damage or dropped payloads, until the next keyframe.
-    bool damaged_ = false;  ///< As `lost_`, but only after real damage, not after retention.
+    bool damaged_ = false;  ///< Like `lost_`, but only after real damage, not after retention.
     bool unread_input_ = false;  ///< While lost: an input was seen whose decision is still to come.
     bool ended_ = false;
     std::uint64_t expected_sequence_ = 0;

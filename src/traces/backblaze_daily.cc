@@ -40,7 +40,7 @@ std::string_view maker_of(std::string_view model) {
     return "";
 }
 
-/// The same for a drive in every file.
+/// A drive has the same key in every file.
 std::uint64_t key_of(std::string_view serial_number) {
     const Digest digest = sha256(serial_number);
     std::uint64_t key = 0;

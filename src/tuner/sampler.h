@@ -66,8 +66,8 @@ private:
     SamplerConfig config_;
     std::string study_;
     Ranking ranking_;
-    std::size_t followed_ = 0;        ///< Trials below that number were taken in.
-    std::vector<std::int64_t> open_;  ///< Those among them that were not finished.
+    std::size_t followed_ = 0;        ///< Trials below this number were taken in.
+    std::vector<std::int64_t> open_;  ///< Those of them that were not finished then.
     std::vector<std::int64_t> running_;
     std::vector<std::uint8_t> countable_;  ///< By number: complete or pruned.
     std::vector<std::uint8_t> good_;

@@ -47,7 +47,7 @@ class Storage {
 public:
     virtual ~Storage() = default;
 
-    /// As of the last call; refresh() reads what others wrote since.
+    /// The study as of the last call; refresh() reads what others wrote since.
     virtual const Study& study() const = 0;
     [[nodiscard]] virtual Result<void> refresh() = 0;
 

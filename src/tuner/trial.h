@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "base/describe.h"
 #include "base/time.h"
 #include "tuner/space.h"
 
@@ -15,6 +16,7 @@ namespace parley::tuner {
 
 /// These numbers are stored in journals.
 enum class TrialState { running = 0, complete = 1, pruned = 2, fail = 3, waiting = 4 };
+BOOST_DESCRIBE_ENUM(TrialState, running, complete, pruned, fail, waiting)
 enum class Direction { not_set = 0, minimize = 1, maximize = 2 };
 
 inline bool is_finished(TrialState state) {

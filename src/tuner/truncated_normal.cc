@@ -53,7 +53,7 @@ double log_normal_mass(double a, double b) {
 
 double truncated_quantile(double u, double a, double b) {
     if (a > 0) return -truncated_quantile(1 - u, -b, -a);
-    if (b < kFar) {  // That far out it is nearly exponential; logarithms keep the digits.
+    if (b < kFar) {  // So far out the tail is nearly exponential; logarithms keep the digits.
         const double lower = log_normal_cdf(a) - log_normal_cdf(b);
         const double log_share = math::log(math::exp(lower) + u * -math::expm1(lower));
         return std::clamp(b + log_share / -b, a, b);

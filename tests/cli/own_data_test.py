@@ -170,9 +170,9 @@ class OwnData(unittest.TestCase):
         mine = self.scenario()
         tune = ["tune", "--scenario", mine, "--seeds", "300000", "--pairs", "2", "--length", "10m",
                 "--fresh", "2", "--trials", "2", "--write", "tuned.yaml"]
-        self.assertIn("300002-300003", self.parley(*tune).stdout)
+        self.assertIn("- {from: 300002, to: 300003}", self.parley(*tune).stdout)
         with open(self.path("tuned.yaml"), encoding="utf-8") as file:
-            self.assertIn("# seeds it knows: 300000-300001, 300002-300003", file.read())
+            self.assertIn("tuned_on:\n  - {from: 300000, to: 300001}\n  - {from: 300002, to: 300003}\n", file.read())
         said = self.parley("compare", "--policy", "tuned.yaml", "--arms", "evidence", "--scenario",
                            "calm", "--seeds", "300001-300010", status=2).stderr
         self.assertIn("tuned.yaml was tuned on seeds 300000 to 300001", said)

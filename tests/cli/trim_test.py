@@ -87,7 +87,7 @@ class Trim(unittest.TestCase):
         for question in (["why", "--round", "100"], ["why-not", "migrate:node-03", "--round", "100", "-o", "json"]):
             answers = [parley(self.folder, question[0], name, *question[1:]).stdout for name in ("A", "B")]
             if question[-1] == "json":
-                counted = ("proposed_rounds", "accepted_rounds", "dropped", "own", "nearest_round")
+                counted = ("proposed_rounds", "accepted_rounds", "held_rounds", "dropped", "own", "nearest_round")
                 answers = [{key: value for key, value in json.loads(each).items() if key not in counted}
                            for each in answers]
                 self.assertEqual(*answers)

@@ -23,8 +23,8 @@ struct Case {
     std::string digest;
 };
 const Case kCases[] = {
-    {"mixed", "c95cec15512b59fc7e85e6350e1741c44cf96632176d13066090a781d997178f"},
-    {"failing-node", "3415c99f54e155bdfb1a9150ad91256317a9e9c8c397e9f6a8ed8f742af48140"},
+    {"mixed", "fa212f6a08f92cb771c74991974d18e07c450975a0524f7dce62f615c3837eb2"},
+    {"failing-node", "441299b8aca1e716375db43110db0e324b497fa34f647cbd2976e8921a42764e"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.

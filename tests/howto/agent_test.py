@@ -204,6 +204,16 @@ class Run(unittest.TestCase):
         self.assertIn("E disk", [row["agent"] for row in self.state["proposals"]])
         self.assertEqual(self.state["rewards"]["last"]["disk"], 0)
 
+    def test_events_rank_it_behind_safety_and_admission(self):
+        ranks = {}
+        with open(os.path.join(self.run_folder, "events.jsonl"), encoding="utf-8") as file:
+            for event in map(json.loads, file):
+                for each in (event.get("data") or {}).get("proposals", []):
+                    ranks.setdefault(each["agent"], set()).add(each["priority"])
+        self.assertEqual(ranks["A safety"], {1})
+        self.assertEqual(ranks["C admission"], {2})
+        self.assertEqual(ranks["E disk"], {3})
+
     def test_its_weight_is_a_setting(self):
         self.assertIn("epsilon: 1", self.parley("config", "print"))
 

@@ -5,7 +5,7 @@
 
 #include "apps/dashboard/listen_flags.h"
 #include "apps/dashboard/server_file.h"
-#include "apps/session/kill_switch.h"
+#include "apps/running/kill_switch.h"
 #include "base/clock_wait.h"
 #include "layers/pipeline.h"
 #include "web/serve/server.h"

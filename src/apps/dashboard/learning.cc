@@ -1,5 +1,6 @@
 #include "apps/dashboard/learning.h"
 
+#include "apps/shelf/brains.h"
 #include "base/number.h"
 #include "learn/folder/model_folder.h"
 #include "learn/folder/served_model.h"
@@ -39,6 +40,15 @@ void add_brains_below(Disk& disk, const std::string& models, std::vector<web::Br
     const auto names = learn::list_models(disk, models);
     if (!names) return;  // It is no error if there is no shelf.
     for (const std::string& name : *names) add_brain(disk, join(models, name), name, into);
+}
+
+/// As the stage of brains says it: a model that a policy names without using it is not used.
+void mark_used(const model::Policy& policy, web::BrainView& brain) {
+    const bool drives = policy.predictor == model::PredictorKind::xgboost;
+    const bool risk = !brain.id.empty() && brain.id == policy.brains.risk;
+    const bool demand = !brain.id.empty() && brain.id == policy.brains.demand;
+    brain.served = (risk && drives) || (demand && wants_demand(policy));
+    brain.shadow = risk && !drives && wants_brains(policy);
 }
 
 const web::StageView* stage_called(const std::vector<web::StageView>& stages,
@@ -92,9 +102,7 @@ web::OptunaView study_view(const tuner::Study& study) {
     std::size_t running = 0;
     std::size_t finished = 0;
     const auto shown = [](const tuner::Trial& trial) {
-        constexpr const char* kStates[] = {"running", "complete", "pruned", "fail", "waiting"};
-        web::TrialView out{.number = trial.number,
-                           .state = kStates[static_cast<std::size_t>(trial.state)]};
+        web::TrialView out{.number = trial.number, .state = std::string(enum_name(trial.state))};
         if (!trial.values.empty()) out.value = finite(trial.values.front());
         for (const tuner::Param& param : trial.params) {
             out.params[param.name] = tuner::external_json(*param.distribution, param.value);
@@ -149,12 +157,7 @@ web::LearningView learning_of(Disk& disk, const LearningPlaces& places,
     }
     const auto shelf = models_folder(disk, places.models, real_environment());
     if (shelf) add_brains_below(disk, *shelf, view.brains);
-    const model::BrainRules& rules = header.policy.brains;
-    for (web::BrainView& brain : view.brains) {
-        const bool named = !rules.risk.empty() && brain.id == rules.risk;
-        brain.served = named && header.policy.predictor == model::PredictorKind::xgboost;
-        brain.shadow = named && !brain.served;
-    }
+    for (web::BrainView& brain : view.brains) mark_used(header.policy, brain);
     view.stages = stages;
     const StudyPlace study = find_study(disk, places.run, header);
     view.optuna = optuna_of(study, stage_called(stages, "optuna"));
@@ -162,9 +165,9 @@ web::LearningView learning_of(Disk& disk, const LearningPlaces& places,
         view.ray = {.state = ray->state, .detail = ray->detail};
     }
     for (const web::BrainView& brain : view.brains) {
-        if (brain.served || brain.shadow) {
-            view.artifacts.push_back(join(join(places.run, "models"), brain.id));
-        }
+        const std::string kept = join(join(places.run, "models"), brain.id);
+        const auto there = disk.exists(kept);
+        if ((brain.served || brain.shadow) && there && *there) view.artifacts.push_back(kept);
     }
     if (!study.file.empty()) view.artifacts.push_back(study.file);
     return view;

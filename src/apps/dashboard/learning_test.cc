@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace parley::app {
 namespace {
@@ -65,6 +66,28 @@ TEST(Learning, what_is_off_skipped_and_failed_is_told_apart) {
     header.policy.brains.risk = view.brains[0].id;
     view = learning_of(disk, {"run", "shelf"}, header, stages);
     EXPECT_TRUE(view.brains[0].served);
+}
+
+TEST(Learning, a_model_is_used_where_the_policy_uses_it_and_not_where_it_only_names_it) {
+    fake::Disk disk;
+    ASSERT_TRUE(make_directories(disk, "run/models/d-1").has_value());
+    ASSERT_TRUE(write_file_atomically(disk, "run/models/d-1/manifest.json", "{").has_value());
+    store::RunHeader header;
+    const auto brain = [&](const std::string& id) {
+        const web::LearningView view = learning_of(disk, {"run", "shelf"}, header, {});
+        const auto found = std::ranges::find(view.brains, id, &web::BrainView::id);
+        EXPECT_NE(found, view.brains.end());
+        return std::tuple(found->served, found->shadow, view.artifacts.size());
+    };
+    const std::string shipped = learning_of(disk, {"", "shelf"}, {}, {}).brains.front().id;
+    header.policy.brains = {.risk = shipped, .demand = "d-1"};
+    EXPECT_EQ(brain(shipped), std::tuple(false, false, 0U)) << "evidence drives";
+    EXPECT_EQ(brain("d-1"), std::tuple(false, false, 0U));
+    header.policy.brains.shadow = {model::PredictorKind::xgboost};
+    EXPECT_EQ(brain(shipped), std::tuple(false, true, 0U)) << "and no file of it is in the run";
+    header.policy.predictor = model::PredictorKind::xgboost;
+    EXPECT_EQ(brain(shipped), std::tuple(true, false, 1U));
+    EXPECT_EQ(brain("d-1"), std::tuple(true, false, 1U)) << "it forecasts demand";
 }
 
 TEST(Learning, a_run_shows_the_study_that_tuned_it_before_any_other) {

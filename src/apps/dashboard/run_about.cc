@@ -1,6 +1,5 @@
 #include "apps/dashboard/run_about.h"
 
-#include "apps/terminal/cli.h"
 #include "base/described_json.h"
 #include "base/json.h"
 #include "base/json_read.h"
@@ -49,24 +48,6 @@ std::vector<web::SettingView> setting_views(const LoadedSettings& loaded) {
     std::vector<web::SettingView> out;
     flatten(loaded.settings, "", loaded.origins, out);
     return out;
-}
-
-DashboardRun dashboard_run(const SessionOptions& options, const LoadedSettings& loaded,
-                           Duration pace) {
-    DashboardRun run{.folder = options.folder,
-                     .name = options.scenario->name,
-                     .header = header_of(options),
-                     .kill = options.kill,
-                     .pace = pace,
-                     .resumed = options.resume,
-                     .models = loaded.settings.run.models};
-    run.about = {.command = command_line(),
-                 .settings = setting_views(loaded),
-                 .cluster_kind = "simulated, scenario " + options.scenario->name};
-    if (options.mode != model::Mode::act) {
-        run.about.cannot.push_back("send anything: mode " + std::string(enum_name(options.mode)));
-    }
-    return run;
 }
 
 Result<void> write_about(Disk& disk, const std::string& run, const web::RunAbout& about) {

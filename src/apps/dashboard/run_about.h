@@ -3,10 +3,9 @@
 
 #pragma once
 
-#include "apps/dashboard/dashboard.h"
-#include "apps/session/session.h"
 #include "apps/terminal/settings.h"
 #include "base/file.h"
+#include "base/result.h"
 #include "web/run/run_hooks.h"
 
 #include <string>
@@ -16,10 +15,6 @@ namespace parley::app {
 
 /// Every setting in force, and the flag, file or profile that it came from.
 std::vector<web::SettingView> setting_views(const LoadedSettings& loaded);
-
-/// What the dashboard is told about a run on the simulated cluster.
-DashboardRun dashboard_run(const SessionOptions& options, const LoadedSettings& loaded,
-                           Duration pace);
 
 [[nodiscard]] Result<void> write_about(Disk& disk, const std::string& run,
                                        const web::RunAbout& about);

@@ -3,7 +3,7 @@
 #include "apps/dashboard/learning.h"
 #include "apps/dashboard/run_about.h"
 #include "apps/dashboard/which_run.h"
-#include "apps/session/kill_switch.h"
+#include "apps/running/kill_switch.h"
 #include "apps/shelf/brains.h"
 #include "base/json.h"
 #include "base/number.h"

@@ -1,8 +1,8 @@
 #include "apps/dashboard/simulated_run.h"
 
 #include "apps/dashboard/prepare_run.h"
-#include "apps/dashboard/run_about.h"
-#include "apps/session/run_folder.h"
+#include "apps/dashboard/simulated_about.h"
+#include "apps/session/session_options.h"
 #include "apps/terminal/terminal.h"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "apps/dashboard/dashboard.h"
-#include "apps/session/boot_stages.h"
+#include "apps/running/boot_stages.h"
 #include "apps/session/session.h"
 #include "apps/terminal/cli.h"
 

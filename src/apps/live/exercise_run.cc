@@ -1,7 +1,6 @@
 #include "apps/live/exercise_run.h"
 
 #include "apps/live/live_watcher.h"
-#include "apps/session/session.h"
 #include "base/clock_round.h"
 #include "base/clock_wait.h"
 #include "layers/observation/observer.h"

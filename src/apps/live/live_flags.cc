@@ -1,6 +1,6 @@
 #include "apps/live/live_flags.h"
 
-#include "apps/session/run_folder.h"
+#include "apps/running/run_folder.h"
 #include "apps/tuning/boot_flags.h"
 #include "base/entropy.h"
 #include "base/time_text.h"

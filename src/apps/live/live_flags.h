@@ -5,7 +5,7 @@
 #include "apps/dashboard/listen_flags.h"
 #include "apps/live/exercise_flags.h"
 #include "apps/live/live_session.h"
-#include "apps/session/boot_stages.h"
+#include "apps/running/boot_stages.h"
 #include "apps/terminal/cli.h"
 
 #include <string>

@@ -4,9 +4,9 @@
 #include "apps/dashboard/prepare_run.h"
 #include "apps/live/live_about.h"
 #include "apps/live/live_text.h"
-#include "apps/session/demo.h"
-#include "apps/session/record_answers.h"
-#include "apps/session/run_folder.h"
+#include "apps/running/record_answers.h"
+#include "apps/running/run_folder.h"
+#include "apps/running/screen_loop.h"
 #include "apps/terminal/terminal.h"
 #include "base/clock_wait.h"
 
@@ -58,9 +58,9 @@ int run_live(const LiveFlags& flags) {
     (*session)->start();
     ScreenHistory history({ready->name, ready->policy, ready->folder, ready->interval,
                            (*board)->address(), ready->stages});
-    Demo show(**session, std::move(history),
-              {.pace = ready->interval, .look = milliseconds(50), .last = ready->last},
-              answers_from(ready->folder));
+    ScreenLoop show(**session, std::move(history),
+                    {.pace = ready->interval, .look = milliseconds(50), .last = ready->last},
+                    answers_from(ready->folder));
     const auto done = flags.lines || !screen_possible() ? show.in_lines() : show.on_screen();
     const auto status = (*session)->stop();
     (*board)->finish(status ? *status : store::RunStatus::failed,
@@ -69,7 +69,7 @@ int run_live(const LiveFlags& flags) {
     std::fputs(load_text((*session)->state(), begun.passed()).c_str(), stdout);
     const std::string how = status ? std::string(enum_name(*status)) : "failed";
     if (done || is_kept(done.error())) {
-        std::fputs(live_farewell(ready->name, ready->folder, (*session)->recorded(), how).c_str(),
+        std::fputs(farewell(ready->name, ready->folder, (*session)->recorded(), how).c_str(),
                    stdout);
     }
     if (!done) return report(done.error(), kFailed, aftermath(done.error()));

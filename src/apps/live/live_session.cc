@@ -1,9 +1,8 @@
 #include "apps/live/live_session.h"
 
+#include "apps/running/state_file.h"
 #include "apps/runs/run_record.h"
 #include "apps/runs/trace_out.h"
-#include "apps/session/session.h"
-#include "apps/session/state_file.h"
 #include "base/clock_round.h"
 #include "base/clock_wait.h"
 #include "layers/observation/observer.h"

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "apps/live/live_watcher.h"
-#include "apps/session/kill_switch.h"
-#include "apps/session/rounds.h"
+#include "apps/running/kill_switch.h"
+#include "apps/running/rounds.h"
 #include "apps/shelf/brains.h"
 #include "apps/terminal/settings.h"
 #include "base/result.h"

@@ -1,8 +1,9 @@
 #include "apps/dashboard/simulated_run.h"
 #include "apps/parley/commands.h"
-#include "apps/session/demo.h"
-#include "apps/session/record_answers.h"
-#include "apps/session/run_folder.h"
+#include "apps/running/record_answers.h"
+#include "apps/running/run_folder.h"
+#include "apps/running/screen_loop.h"
+#include "apps/session/session_options.h"
 #include "apps/tuning/boot_flags.h"
 
 #include <cstdio>
@@ -23,8 +24,8 @@ int demo(const DemoArguments& options) {
     std::fputs((print(run.stages) + board->greeting()).c_str(), stderr);
     ScreenHistory history(
         {run_name(run), run.policy, run.folder, run.interval, board->address(), run.stages});
-    Demo show(*session, std::move(history), {.pace = settings.pace, .last = settings.rounds},
-              answers_from(run.folder));
+    ScreenLoop show(*session, std::move(history), {.pace = settings.pace, .last = settings.rounds},
+                    answers_from(run.folder));
     const auto done = options.lines || !screen_possible() ? show.in_lines() : show.on_screen();
     const auto status = !done             ? store::RunStatus::failed
                         : show.complete() ? store::RunStatus::complete
@@ -32,8 +33,10 @@ int demo(const DemoArguments& options) {
     const auto closed = session->finish(status, done ? "" : done.error().message);
     board->finish(status, done ? "" : done.error().message);
     if (done || is_kept(done.error())) {
-        std::fputs(farewell(run, session->rounds(), std::string(enum_name(status))).c_str(),
-                   stdout);
+        std::fputs(
+            farewell(run_name(run), run.folder, session->rounds(), std::string(enum_name(status)))
+                .c_str(),
+            stdout);
     }
     if (!done) return report(done.error(), kFailed, aftermath(done.error()));
     return closed ? kDone : report(closed.error(), kFailed);

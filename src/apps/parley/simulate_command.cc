@@ -1,8 +1,9 @@
 #include "apps/dashboard/simulated_run.h"
 #include "apps/parley/commands.h"
+#include "apps/running/run_folder.h"
+#include "apps/running/run_to_end.h"
 #include "apps/session/from_trace.h"
-#include "apps/session/run_folder.h"
-#include "apps/session/run_to_end.h"
+#include "apps/session/session_options.h"
 #include "apps/terminal/terminal.h"
 #include "base/json.h"
 
@@ -34,10 +35,9 @@ int simulate_trace(const SimulateArguments& options) {
     catch_stop_signals();
     const auto summary = decide_trace(options.from_trace, options.flags.run);
     if (!summary) return report(summary.error(), status_of(summary.error()));
-    print_summary(
-        *summary,
-        live_farewell(summary->scenario, summary->folder, summary->rounds, summary->status),
-        options.format);
+    print_summary(*summary,
+                  farewell(summary->scenario, summary->folder, summary->rounds, summary->status),
+                  options.format);
     return kDone;
 }
 
@@ -51,10 +51,15 @@ int simulate(const SimulateArguments& options) {
     auto tally = run.resume ? tally_of_record(real_disk(), run.folder) : Result<Tally>(Tally());
     if (!tally) return report(tally.error(), kFailed, "No round was made.");
     RunSummary summary = begun_summary(header_of(run), run.folder, run.stages);
-    const auto done =
-        run_to_end(*session, settings.rounds.value_or(kRoundsDefault), *std::move(tally), summary);
+    const FinishRun finish = [&open = *session](store::RunStatus status,
+                                                const std::string& reason) {
+        return open.finish(status, reason);
+    };
+    const auto done = run_to_end(*session, settings.rounds.value_or(kRoundsDefault),
+                                 *std::move(tally), finish, summary);
     const bool kept = done || is_kept(done.error());
-    print_summary(summary, kept ? farewell(run, summary.rounds, summary.status) : "",
+    print_summary(summary,
+                  kept ? farewell(run_name(run), run.folder, summary.rounds, summary.status) : "",
                   options.format);
     return done ? kDone : report(done.error(), kFailed, aftermath(done.error()));
 }

@@ -1,6 +1,6 @@
 #include "apps/dashboard/which_run.h"
 #include "apps/parley/commands.h"
-#include "apps/session/kill_switch.h"
+#include "apps/running/kill_switch.h"
 #include "store/run_reader.h"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "apps/parley/commands.h"
+#include "apps/running/record_answers.h"
 #include "apps/runs/mend.h"
-#include "apps/session/record_answers.h"
 #include "base/json.h"
 #include "base/schema.h"
 #include "layers/explanation/answers/why_text.h"

@@ -1,6 +1,7 @@
 #include "apps/runs/cluster_owed.h"
 
 #include "layers/round_core.h"
+#include "sim/world/cluster.h"
 
 #include <algorithm>
 #include <utility>

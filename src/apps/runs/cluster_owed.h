@@ -2,13 +2,16 @@
 
 #pragma once
 
-#include "model/action.h"
-#include "sim/world/cluster.h"
+#include "model/open_action.h"
 #include "store/run_format.h"
 
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+namespace parley::sim {
+struct Remembered;  // Declared, not included: records of live runs are opened through this header.
+}  // namespace parley::sim
 
 namespace parley::app {
 

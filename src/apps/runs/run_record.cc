@@ -4,7 +4,9 @@
 #include "apps/terminal/cli.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "layers/explanation/derived/derived.h"
+#include "model/coded.h"
 #include "store/run_reader.h"
 #include "version.h"
 
@@ -98,6 +100,8 @@ Result<OpenedRecord> begin_record(const std::string& folder, const store::RunHea
 }
 
 }  // namespace
+
+std::string policy_digest(const model::Policy& policy) { return hex(sha256(encode(policy))); }
 
 Result<OpenedRecord> open_record(const std::string& folder, const store::RunHeader& header,
                                  const ServedBrains& served, bool resume,

@@ -40,6 +40,9 @@ private:
     std::unique_ptr<store::RunWriter> writer_;
 };
 
+/// SHA-256 of the policy, which identifies it in a run.
+std::string policy_digest(const model::Policy& policy);
+
 struct OpenedRecord {
     std::unique_ptr<RunRecorder> recorder;
     store::Keyframe recovered;  ///< The last round of an earlier process; round 0: none.

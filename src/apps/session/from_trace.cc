@@ -1,8 +1,8 @@
 #include "apps/session/from_trace.h"
 
+#include "apps/running/boot_stages.h"
+#include "apps/running/run_folder.h"
 #include "apps/runs/run_record.h"
-#include "apps/session/boot_stages.h"
-#include "apps/session/run_folder.h"
 #include "apps/session/trace_in.h"
 #include "apps/terminal/progress.h"
 #include "apps/terminal/terminal.h"

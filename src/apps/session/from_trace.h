@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "apps/session/summary.h"
+#include "apps/running/summary.h"
 #include "apps/terminal/cli.h"
 
 #include <string>

@@ -102,11 +102,9 @@ private:
         return tl::unexpected(config::error_at(source_, place, sentence, hint));
     }
 
-    /// The message begins with a path; the place of the error is that of the value at the path, or
-    /// the nearest one around it.
-    Error point_at(const Error& error) const {
-        // prose: sim::validate() has no other place for the path than the beginning.
-        std::string path = error.message.substr(0, error.message.find(' '));
+    /// The place of the error is that of the value at its path, or the nearest one around it.
+    Error point_at(const sim::Flaw& flaw) const {
+        std::string path = flaw.path;
         config::Place place;
         while (!path.empty() && place.line == 0) {
             const auto around = origins_.lower_bound(path);
@@ -116,7 +114,7 @@ private:
             const std::size_t cut = path.find_last_of(".[");
             path = cut == std::string::npos ? "" : path.substr(0, cut);
         }
-        return config::error_at(source_, place, error.message);
+        return config::error_at(source_, place, flaw.text());
     }
 
     Disk& disk_;

@@ -106,6 +106,15 @@ TEST_F(ScenarioFiles, what_makes_no_world_has_its_place_too) {
               "mine.yaml:4:12: nodes[0].zones must be from 1 to 100");
 }
 
+TEST_F(ScenarioFiles, what_follows_from_two_values_has_the_place_of_the_one_to_change) {
+    const std::string error = error_of(
+        "nodes: [{count: 3}]\nworkloads:\n  - service:\n      rate:\n"
+        "        base: 10000\n        scale: 2000\n");
+    EXPECT_EQ(error.substr(0, error.find('\n')),
+              "mine.yaml:6:16: workloads[0].service.rate.scale times the highest value must be "
+              "from 0 to 10000000");
+}
+
 TEST_F(ScenarioFiles, errors_in_a_series_name_the_series) {
     EXPECT_EQ(error_of("nodes: [{count: 3}]\nworkloads:\n  - service:\n      rate:\n"
                        "        file: none.csv\n"),

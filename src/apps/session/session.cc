@@ -1,11 +1,10 @@
 #include "apps/session/session.h"
 
+#include "apps/running/kill_switch.h"
+#include "apps/running/state_file.h"
 #include "apps/runs/cluster_log.h"
 #include "apps/runs/run_record.h"
 #include "apps/runs/trace_out.h"
-#include "apps/session/kill_switch.h"
-#include "apps/session/state_file.h"
-#include "base/hash.h"
 #include "base/run.h"
 #include "layers/observation/observer.h"
 #include "model/coded.h"
@@ -44,8 +43,6 @@ store::RunHeader header_of(const SessionOptions& options) {
             .policy_digest = policy_digest(options.policy),
             .policy = options.policy};
 }
-
-std::string policy_digest(const model::Policy& policy) { return hex(sha256(encode(policy))); }
 
 struct Session::Parts {
     SessionOptions options;

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "apps/session/kill_switch.h"
-#include "apps/session/rounds.h"
+#include "apps/running/kill_switch.h"
+#include "apps/running/rounds.h"
 #include "apps/shelf/brains.h"
 #include "base/file.h"
 #include "base/result.h"
@@ -70,8 +70,5 @@ private:
 
 /// The header of a run with these options.
 store::RunHeader header_of(const SessionOptions& options);
-
-/// SHA-256 of the policy, which identifies it in a run.
-std::string policy_digest(const model::Policy& policy);
 
 }  // namespace parley::app

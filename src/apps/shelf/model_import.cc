@@ -46,6 +46,14 @@ Result<Found> found_at(Disk& disk, const std::string& path) {
     Found found;
     const auto inside = disk.list(path);  // Fails if it is a file.
     const std::string file = inside ? join(path, "model.ubj") : path;
+    if (inside && std::ranges::count(*inside, "model.ubj") == 0 &&
+        std::ranges::count(*inside, "model-1.ubj") > 0) {
+        return fail(ErrorCode::denied,
+                    path +
+                        " holds forests of demand that were trained on somebody's series, in "
+                        "steps of these; nodes and workloads are forecast in minutes of their "
+                        "own: parley train demand --from RUN makes a model of them");
+    }
     auto bytes = read_file(disk, file, kJsonBytesMax);
     if (!bytes) return tl::unexpected(bytes.error());
     found.bytes = *std::move(bytes);

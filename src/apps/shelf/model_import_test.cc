@@ -81,5 +81,17 @@ TEST(ModelImport, says_what_is_missing) {
               std::string::npos);
 }
 
+TEST(ModelImport, forests_of_somebodys_series_say_why_they_cannot_serve) {
+    Import import;
+    ASSERT_TRUE(make_directories(import.disk, "theirs"));
+    ASSERT_TRUE(write_file_atomically(import.disk, "theirs/model-1.ubj", "x"));
+    const auto taken = import_model(import.disk, "models", import.key, {.path = "theirs"});
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().message,
+              "theirs holds forests of demand that were trained on somebody's series, in steps of "
+              "these; nodes and workloads are forecast in minutes of their own: parley train "
+              "demand --from RUN makes a model of them");
+}
+
 }  // namespace
 }  // namespace parley::app

@@ -27,7 +27,7 @@ struct AgentLine {
     std::string was;  ///< In the round before, if that was different.
 };
 
-/// A line of the terminal for a node. The texts are made elsewhere (session/screen_model.h, from
+/// A line of the terminal for a node. The texts are made elsewhere (running/screen_model.h, from
 /// explanation::NodeWord), since the terminal knows no layers.
 struct NodeLine {
     std::string name;

@@ -87,18 +87,6 @@ const std::vector<std::string>& weight_paths() {
     return paths;
 }
 
-const std::vector<config::Bound>& all_bounds() {
-    static const std::vector<config::Bound> bounds = [] {
-        std::vector<config::Bound> all(std::begin(kBounds), std::end(kBounds));
-        for (const std::string& path : weight_paths()) all.push_back({path, 0, 1e6});
-        for (const guard::HardLimit& limit : guard::kHardLimits) {
-            all.push_back({limit.path, limit.least, limit.most, kHard});
-        }
-        return all;
-    }();
-    return bounds;
-}
-
 /// Two settings that the guard judges together: in how many rounds, of how many.
 struct Together {
     std::string_view rounds;
@@ -147,7 +135,8 @@ Result<void> overlay_file(Disk& disk, const std::string& path, LoadedSettings& l
     if (!source) return tl::unexpected(source.error());
     const auto root = config::parse_yaml(*source);
     if (!root) return tl::unexpected(root.error());
-    return config::Reader(*source, loaded.origins, all_bounds()).read(*root, loaded.settings, "");
+    return config::Reader(*source, loaded.origins, setting_bounds())
+        .read(*root, loaded.settings, "");
 }
 
 Result<void> overlay_flag(const FlagValue& flag, LoadedSettings& loaded) {
@@ -161,13 +150,23 @@ Result<void> overlay_flag(const FlagValue& flag, LoadedSettings& loaded) {
         value = *std::move(parsed);
     }
     value.place = {};  // The flag itself is the place.
-    return config::Reader(source, loaded.origins, all_bounds())
+    return config::Reader(source, loaded.origins, setting_bounds())
         .read(nested(flag.path, std::move(value)), loaded.settings, "");
 }
 
 }  // namespace
 
-std::span<const config::Bound> setting_bounds() { return all_bounds(); }
+std::span<const config::Bound> setting_bounds() {
+    static const std::vector<config::Bound> bounds = [] {
+        std::vector<config::Bound> all(std::begin(kBounds), std::end(kBounds));
+        for (const std::string& path : weight_paths()) all.push_back({path, 0, 1e6});
+        for (const guard::HardLimit& limit : guard::kHardLimits) {
+            all.push_back({limit.path, limit.least, limit.most, kHard});
+        }
+        return all;
+    }();
+    return bounds;
+}
 
 Settings default_settings() {
     Settings settings;

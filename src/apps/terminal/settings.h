@@ -36,12 +36,23 @@ BOOST_DESCRIBE_STRUCT(RunSettings, (),
                       (scenario, seed, rounds, interval, pace, mode, record, event_dir, models,
                        trust))
 
+/// A range of seeds.
+struct SeedSpan {
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;  ///< Inclusive.
+    friend bool operator==(const SeedSpan&, const SeedSpan&) = default;
+};
+BOOST_DESCRIBE_STRUCT(SeedSpan, (), (from, to))
+
 struct Settings {
     RunSettings run;
     model::Policy policy;
+    /// Seeds on which `parley tune` found the policy, which `compare` must not judge it on. No run
+    /// depends on them.
+    std::vector<SeedSpan> tuned_on;
     friend bool operator==(const Settings&, const Settings&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (run, policy))
+BOOST_DESCRIBE_STRUCT(Settings, (), (run, policy, tuned_on))
 
 /// A flag that was given: which setting, which flag, which text.
 struct FlagValue {

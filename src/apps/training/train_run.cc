@@ -226,6 +226,12 @@ Result<TraceBrain> train_demand_trace(Disk& disk, const TrainOptions& options,
     files.emplace_back("report.json", trained.said.json);
     auto written = write_out(disk, options, files, trained.html);
     if (!written) return tl::unexpected(written.error());
+    if (!options.out.empty()) {
+        trained.said.text += "\nIts forests are in " + for_terminal(options.out) +
+                             ", one for each horizon, for programs that read XGBoost's files. "
+                             "Parley forecasts minutes of its own nodes and workloads: parley "
+                             "train demand --from RUN makes what it serves.\n";
+    }
     return trained;
 }
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "apps/session/boot_stages.h"
+#include "apps/running/boot_stages.h"
 #include "apps/tuning/tune_run.h"
 #include "base/file.h"
 #include "model/policy.h"

@@ -1,11 +1,9 @@
 #include "apps/tuning/compare_keep.h"
 
-#include "apps/tuning/tune_run.h"
 #include "base/described_json.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_read.h"
-#include "base/number.h"
 #include "base/time_text.h"
 #include "layers/decide.h"
 #include "model/coded.h"
@@ -102,29 +100,6 @@ void KeptRuns::keep(const experiment::DoneRun& run) {
     const std::string line = to_json(run) + "\n";
     outcome_ = file_->write(end_, line);
     end_ += line.size();
-}
-
-std::vector<experiment::TrainedOn> seeds_of_policy(const std::string& path,
-                                                   const std::string& text) {
-    std::vector<experiment::TrainedOn> ranges;
-    const std::string mark = std::string("# ") + kSeedsComment;
-    // Not a setting: older programs would refuse the file.
-    // prose: a fixed key in its heading, which tune writes to be read here.
-    const std::size_t at = text.find(mark);
-    if (at == std::string::npos) return ranges;
-    std::string_view rest = std::string_view(text).substr(at + mark.size());
-    rest = rest.substr(0, rest.find('\n'));
-    while (!rest.empty()) {
-        const std::string_view one = rest.substr(0, rest.find(','));  // prose: a list of ranges.
-        rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-        const std::size_t dash = one.find('-');
-        if (dash == std::string_view::npos) continue;
-        const std::size_t first = one.find_first_not_of(' ');
-        const auto from = parse_uint64(one.substr(first, dash - first));
-        const auto to = parse_uint64(one.substr(dash + 1));
-        if (from && to) ranges.push_back({*from, *to, path + " was tuned on"});
-    }
-    return ranges;
 }
 
 }  // namespace parley::app

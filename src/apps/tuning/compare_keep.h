@@ -36,9 +36,4 @@ private:
     Result<void> outcome_;
 };
 
-/// The ranges of seeds on which `parley tune` found a policy, from the comment that it writes;
-/// empty for any other file.
-std::vector<experiment::TrainedOn> seeds_of_policy(const std::string& path,
-                                                   const std::string& text);
-
 }  // namespace parley::app

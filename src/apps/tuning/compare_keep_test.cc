@@ -68,19 +68,5 @@ TEST(CompareKeep, runs_of_another_comparison_and_other_files_are_refused) {
     EXPECT_EQ(*read_file(disk, "notes"), "my notes\n");
 }
 
-TEST(CompareKeep, a_policy_says_what_seeds_it_knows) {
-    const auto ranges =
-        seeds_of_policy("tuned.yaml",
-                        "# parley tune: trial 3\n# seeds it knows: 300000-300015, 300016-300115\n"
-                        "policy:\n  guard:\n    headroom: 0.2\n");
-    ASSERT_EQ(ranges.size(), 2U);
-    EXPECT_EQ(ranges[0].from, 300'000U);
-    EXPECT_EQ(ranges[0].to, 300'015U);
-    EXPECT_EQ(ranges[1].to, 300'115U);
-    EXPECT_EQ(ranges[1].who, "tuned.yaml was tuned on");
-    EXPECT_TRUE(seeds_of_policy("x", "policy: {}\n").empty());
-    EXPECT_TRUE(seeds_of_policy("x", "# seeds it knows: some\n").empty());
-}
-
 }  // namespace
 }  // namespace parley::app

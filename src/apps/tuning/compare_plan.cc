@@ -3,7 +3,7 @@
 #include "apps/session/scenario_file.h"
 #include "apps/shelf/brains.h"
 #include "apps/terminal/output_file.h"
-#include "apps/tuning/compare_keep.h"
+#include "apps/terminal/settings.h"
 #include "base/number.h"
 #include "base/time_text.h"
 #include "config/nearest.h"
@@ -76,19 +76,54 @@ Result<void> load_own(Disk& disk, const std::vector<std::string>& names,
     return {};
 }
 
+/// A settings file that is an arm.
+struct OwnPolicy {
+    std::string path;
+    Settings settings;
+};
+
+/// Before seeds were a setting, `parley tune` wrote them behind this.
+constexpr const char* kSeedsOnceIn = "# seeds it knows: ";
+
+Result<std::vector<OwnPolicy>> load_policies(Disk& disk, const std::vector<std::string>& paths) {
+    std::vector<OwnPolicy> all;
+    for (const std::string& path : paths) {
+        auto loaded = load_settings(disk, path, {});
+        if (!loaded) return tl::unexpected(loaded.error());
+        const auto text = read_file(disk, path);
+        if (!text) return tl::unexpected(text.error());
+        // Without them it would be judged on seeds that it was fitted to.
+        // prose: an old mark that is looked for; nothing behind it is read.
+        if (loaded->settings.tuned_on.empty() && text->find(kSeedsOnceIn) != std::string::npos) {
+            return fail(ErrorCode::denied,
+                        path +
+                            " has the seeds it was tuned on in a comment, as earlier versions "
+                            "wrote them; add them as a setting, such as tuned_on: [{from: "
+                            "300000, to: 300015}]");
+        }
+        for (const SeedSpan& each : loaded->settings.tuned_on) {
+            if (each.from <= each.to) continue;
+            return fail(ErrorCode::denied, path + ": a range of tuned_on ends before it begins: " +
+                                               std::to_string(each.from) + " to " +
+                                               std::to_string(each.to));
+        }
+        all.push_back({path, std::move(loaded->settings)});
+    }
+    return all;
+}
+
 /// Seeds that models and policies of the comparison have used before.
-Result<void> add_known_seeds(Disk& disk, const ServedBrains& served,
-                             const std::vector<std::string>& policies, experiment::Plan& plan) {
+Result<void> add_known_seeds(const ServedBrains& served, const std::vector<OwnPolicy>& policies,
+                             experiment::Plan& plan) {
     for (const learn::ModelFiles* files : {&served.files, &served.demand.files}) {
         const auto manifest = learn::parse_manifest(files->manifest);
         if (!manifest) return tl::unexpected(manifest.error());
         for (const learn::SeedRange& each : manifest->seeds)
             plan.trained_on.push_back({each.from, each.to});
     }
-    for (const std::string& path : policies) {
-        const auto text = read_file(disk, path);
-        if (!text) return tl::unexpected(text.error());
-        for (auto& each : seeds_of_policy(path, *text)) plan.trained_on.push_back(std::move(each));
+    for (const OwnPolicy& own : policies) {
+        for (const SeedSpan& each : own.settings.tuned_on)
+            plan.trained_on.push_back({each.from, each.to, own.path + " was tuned on"});
     }
     plan.trained_on.push_back({experiment::kTuningSeeds,
                                experiment::kFreshSeeds + experiment::kSeedsMax - 1,
@@ -132,17 +167,17 @@ Result<experiment::Plan> compare_plan(Disk& disk, const CompareFlags& flags) {
     for (const std::string& refused : {served->refused, served->demand.refused}) {
         if (!refused.empty()) return fail(ErrorCode::denied, refused);
     }
-    if (auto fine = add_known_seeds(disk, *served, flags.policies, plan); !fine)
+    const auto policies = load_policies(disk, flags.policies);
+    if (!policies) return tl::unexpected(policies.error());
+    if (auto fine = add_known_seeds(*served, *policies, plan); !fine)
         return tl::unexpected(fine.error());
     if (auto fine = set_seeds(flags, plan); !fine) return tl::unexpected(fine.error());
     if (auto fine = load_own(disk, flags.scenarios, plan.own); !fine)
         return tl::unexpected(fine.error());
-    for (const std::string& path : flags.policies) {
-        auto loaded = load_settings(disk, path, {});
-        if (!loaded) return tl::unexpected(loaded.error());
+    for (const OwnPolicy& own : *policies) {
         experiment::Arm arm =
-            experiment::arm_of(experiment::ArmKind::own, loaded->settings.policy, served->brains);
-        arm.name = path;
+            experiment::arm_of(experiment::ArmKind::own, own.settings.policy, served->brains);
+        arm.name = own.path;
         plan.arms.push_back(std::move(arm));
     }
     for (const std::string& name : flags.arms) {

@@ -70,7 +70,8 @@ TEST_F(ComparePlan, seeds_are_a_first_one_or_a_range) {
 }
 
 TEST_F(ComparePlan, seeds_that_tuning_or_training_used_are_known) {
-    flags_.policies = {file("tuned.yaml", "# seeds it knows: 5-8, 11-12\npolicy: {}\n")};
+    flags_.policies = {file(
+        "tuned.yaml", "tuned_on:\n  - {from: 5, to: 8}\n  - {from: 11, to: 12}\npolicy: {}\n")};
     const auto made = plan();
     ASSERT_TRUE(made) << made.error().message;
     const auto knows = [&](std::uint64_t first, std::uint64_t last) {
@@ -82,6 +83,18 @@ TEST_F(ComparePlan, seeds_that_tuning_or_training_used_are_known) {
     EXPECT_TRUE(knows(11, 12));
     EXPECT_EQ(made->trained_on.back().who, "parley tune uses");
     EXPECT_GT(made->trained_on.size(), 3U) << "those of the models that ship, too";
+}
+
+TEST_F(ComparePlan, seeds_that_only_a_comment_names_are_refused_and_so_is_a_range_of_none) {
+    flags_.policies = {file("old.yaml", "# seeds it knows: 5-8, 11-12\npolicy: {}\n")};
+    EXPECT_NE(refused().find("has the seeds it was tuned on in a comment"), std::string::npos);
+    flags_.policies = {
+        file("mended.yaml", "# seeds it knows: 5-8\ntuned_on: [{from: 5, to: 8}]\n")};
+    const auto made = plan();
+    EXPECT_TRUE(made) << made.error().message;
+    flags_.policies = {file("none.yaml", "tuned_on: [{from: 8, to: 5}]\n")};
+    EXPECT_NE(refused().find("a range of tuned_on ends before it begins: 8 to 5"),
+              std::string::npos);
 }
 
 TEST_F(ComparePlan, what_is_named_twice_is_refused) {

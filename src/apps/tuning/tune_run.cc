@@ -256,9 +256,18 @@ Result<void> run_fresh(const TunePlan& plan, experiment::Objective& objective,
     return crew.outcome();
 }
 
+/// The value of `tuned_on` in the winner's settings: seeds that it was found and judged on.
+std::string seeds_of_plan(const TunePlan& plan) {
+    const auto range = [](std::uint64_t first, std::int64_t count) {
+        return "  - {from: " + std::to_string(first) +
+               ", to: " + std::to_string(first + static_cast<std::uint64_t>(count) - 1) + "}\n";
+    };
+    return range(tuning_seed(plan), plan.pairs) + range(fresh_seed(plan), plan.fresh);
+}
+
 std::string settings_of_values(const std::vector<double>& values, model::Profile profile,
-                               const std::string& comment) {
-    std::string out = "# " + comment + "\npolicy:\n";
+                               const std::string& comment, const std::string& seeds) {
+    std::string out = "# " + comment + "\ntuned_on:\n" + seeds + "policy:\n";
     if (profile != model::Profile::parley) {
         out += "  profile: " + std::string(enum_name(profile)) + "\n";
     }
@@ -301,11 +310,6 @@ void describe_study(const TunePlan& plan, const Study& study, TuneReport& report
     }
 }
 
-std::string range_text(std::uint64_t first, std::int64_t count) {
-    return std::to_string(first) + "-" +
-           std::to_string(first + static_cast<std::uint64_t>(count) - 1);
-}
-
 void describe_winner(const TunePlan& plan, const Study& study, const Candidate& winner,
                      const Candidate& standard, TuneReport& report) {
     std::vector<double> differences;
@@ -341,9 +345,8 @@ void describe_winner(const TunePlan& plan, const Study& study, const Candidate& 
             (reward ? " a round on " : " pod-minutes on ") + std::to_string(plan.fresh) +
             " fresh seeds of " + plan.scenario + ", the default " +
             experiment::value_text(report.default_fresh, plan.profile) +
-            (reward ? "; the objective contains its own weights" : "") + "\n# " + kSeedsComment +
-            range_text(tuning_seed(plan), plan.pairs) + ", " +
-            range_text(fresh_seed(plan), plan.fresh));
+            (reward ? "; the objective contains its own weights" : ""),
+        seeds_of_plan(plan));
 }
 
 }  // namespace

@@ -16,10 +16,6 @@
 
 namespace parley::app {
 
-/// In a comment of the winner's settings, before the ranges of seeds that it was found and judged
-/// on: `compare` must use others.
-inline constexpr const char* kSeedsComment = "seeds it knows: ";
-
 /// How many of the best trials are run again on fresh seeds.
 inline constexpr std::size_t kFinalists = 5;
 
@@ -59,7 +55,7 @@ struct TuneReport {
     experiment::Paired difference;    ///< Winner less default on the fresh seeds.
     experiment::Answer answer = experiment::Answer::unresolved;  ///< Of the winner.
     std::vector<TunedParameter> parameters;
-    std::string settings;  ///< The winner, as YAML that --config takes.
+    std::string settings;  ///< The winner and the seeds it knows, as YAML that --config takes.
 };
 BOOST_DESCRIBE_STRUCT(TuneReport, (),
                       (storage, study, scenario, profile, objective, prices, hours, interval_s,

@@ -259,6 +259,13 @@ TEST_F(Tune, the_settings_of_the_winner_are_what_a_file_gives_back) {
     model::Policy policy = default_settings().policy;
     ASSERT_TRUE(experiment::set_values(values, policy));
     EXPECT_EQ(loaded->settings.policy, policy);
+    const TunePlan made = plan();
+    const auto until = [](std::uint64_t first, std::int64_t count) {
+        return first + static_cast<std::uint64_t>(count) - 1;
+    };
+    const std::vector<SeedSpan> known = {{tuning_seed(made), until(tuning_seed(made), made.pairs)},
+                                         {fresh_seed(made), until(fresh_seed(made), made.fresh)}};
+    EXPECT_EQ(loaded->settings.tuned_on, known);
 }
 
 }  // namespace

@@ -16,7 +16,6 @@ namespace parley::kube {
 
 inline constexpr std::size_t kPageBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kObjectBytesMax = std::size_t{3} << 20;
-inline constexpr int kDepthMax = 64;
 inline constexpr std::size_t kUnreadableKept = 20;
 
 /// An object that exists but cannot be understood: it has no uid or name, is over 3 MiB, or a field

@@ -163,8 +163,8 @@ void JsonWalk::pass_over_brackets() {
         return step;
     }();
     const auto step = [this](Place at) { return kStep[static_cast<unsigned char>(text_[*at])]; };
-    constexpr int kAtOnce =
-        4;  // So far in, no three marks lead out; so far out, four not too deep.
+    // Four marks are passed at once where three cannot lead out of the value, nor four too deep.
+    constexpr int kAtOnce = 4;
     const int deep = depth_ + kAtOnce;
     int depth = depth_ + 1;  // The walk is at a bracket.
     Place at = at_ + 1;

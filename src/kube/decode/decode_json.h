@@ -15,6 +15,8 @@
 
 namespace parley::kube {
 
+inline constexpr int kDepthMax = 64;  ///< Of brackets in brackets; deeper text is refused.
+
 /// Where each bracket, comma, colon, string and plain value of a text begins.
 struct JsonMarks {
     std::string_view text;
@@ -52,7 +54,7 @@ public:
     template <class Each>
     void fields(Each&& each);
 
-    /// Likewise, calls each() for the elements of an array.
+    /// The same for an array: calls each() for every element.
     template <class Each>
     void items(Each&& each);
 
@@ -81,8 +83,6 @@ public:
     void forget();
 
 private:
-    static constexpr int kDepthMax = 64;
-
     char peek() const { return at_ < end_ ? text_[*at_] : '\0'; }
     std::size_t offset(Place place) const { return place < end_ ? *place : size_; }
     bool enter(char bracket, const char* wanted);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "model/action.h"
+#include "model/request.h"
 
 #include <optional>
 #include <string>

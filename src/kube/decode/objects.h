@@ -46,7 +46,7 @@ struct Owner {
 /// What the owner of an object asks controllers, and so us, not to do.
 struct OptOuts {
     bool safe_to_evict = false;        ///< cluster-autoscaler.../safe-to-evict: true.
-    bool unsafe_to_evict = false;      ///< The same: false.
+    bool unsafe_to_evict = false;      ///< cluster-autoscaler.../safe-to-evict: false.
     bool do_not_disrupt = false;       ///< karpenter.sh/do-not-disrupt: true.
     bool prefer_no_eviction = false;   ///< descheduler.alpha.../prefer-no-eviction.
     bool scale_down_disabled = false;  ///< cluster-autoscaler.../scale-down-disabled: true.

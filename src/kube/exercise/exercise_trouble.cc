@@ -49,7 +49,7 @@ Said read_said(JsonWalk& walk) {
     return said;
 }
 
-/// It is put into a query.
+/// Checked because the uid is put into a query.
 bool is_uid(std::string_view text) {
     return text.size() <= 64 && std::ranges::all_of(text, [](char c) {
                return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-';

@@ -41,7 +41,7 @@ struct PodPlace {
     bool ended = false;  ///< Succeeded or failed.
 };
 
-/// The same for nodes and workloads.
+/// What joining metrics needs of nodes and workloads.
 struct NodePlace {
     model::Uid node;
     std::string name;

@@ -41,7 +41,7 @@ model::WorkloadRow row_of(const WorkFacts& facts);
 /// Autoscaler marked, that is out of service, or that is being deleted.
 model::NodeRow row_of(const Node& node, std::optional<TimePoint> lease, bool leaving);
 
-/// As the API shows it, except for slots and causes.
+/// The pod as the API shows it; slots and causes are filled in later.
 model::PodRow row_of(const Pod& pod);
 
 /// False if the pod asks for it (safe-to-evict, do-not-disrupt, prefer-no-eviction), if it has

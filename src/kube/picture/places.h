@@ -23,7 +23,7 @@ namespace parley::kube {
 /// The state of the cluster for computing places.
 struct PlaceWorld {
     std::vector<std::pair<model::Uid, const Node*>> nodes;  ///< Sorted by uid.
-    std::map<Name, const Node*> by_name;                    ///< The same.
+    std::map<Name, const Node*> by_name;                    ///< The same nodes.
     /// By term and the namespace of the pod that has it.
     std::function<DomainCounts(const PodTerm&, Name space)> counts;
     /// Terms of the node affinity of the volume behind a claim; a volume without terms: every node.

@@ -38,7 +38,7 @@ struct Following {
     TimePoint since;                 ///< Since when it has this condition.
     std::optional<TimePoint> heard;  ///< When anything last arrived.
     std::string trouble;             ///< The last error, until all is well again.
-    bool refused = false;            ///< That error says that we may no longer read it.
+    bool refused = false;            ///< `trouble` says that we may no longer read it.
     std::uint64_t lists = 0, watches = 0, events = 0;
     std::uint64_t unreadable = 0;
     std::vector<Unreadable> examples;    ///< The last few of them.

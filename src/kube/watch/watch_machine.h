@@ -19,9 +19,10 @@ struct WatchRules {
     Duration wait_max = seconds(30);     ///< Each failure in a row doubles the wait, up to this.
     Duration denied_wait = seconds(60);  ///< Wait until a person may have granted the right ...
     Duration denied_max = minutes(10);   ///< ... which doubles with each refusal, up to this.
-    /// The same if it was granted before, since that may be a mistake
+    /// The two waits if the right was granted before: its loss may be a mistake, or a token is just
+    /// being renewed.
     Duration revoked_wait = seconds(5);
-    Duration revoked_max = seconds(60);    ///< or a token that is being renewed.
+    Duration revoked_max = seconds(60);
     Duration short_watch = seconds(5);     ///< A watch that ends sooner is a failure.
     Duration silent_max = seconds(150);    ///< Once bookmarks come, which is every minute.
     Duration silent_first = seconds(660);  ///< Before that: longer than any watch is asked to last.

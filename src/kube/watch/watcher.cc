@@ -116,22 +116,29 @@ asio::awaitable<Result<void>> Watcher::Inside::confirm() {
     co_return Result<void>{};
 }
 
-/// Which rights to check in this turn: nodes and leases every time; of everything else (each
-/// separate namespace counts) one per turn.
+/// Which rights to check in this turn. Every time: what every decision rests on, and the budgets
+/// that bound a disruption. Of pods and of everything else (each separate namespace counts) a
+/// third.
 std::vector<Reflector*> Watcher::Inside::to_ask(std::size_t turn) const {
-    std::vector<Reflector*> always;
+    constexpr std::size_t kTurns = 3;
+    constexpr std::size_t kAtOnceMax = 12;  // Where many namespaces are named, it takes longer.
+    std::vector<Reflector*> asked;
     std::vector<Reflector*> pods;
     std::vector<Reflector*> others;
     for (const auto& reflector : reflectors) {
         const KindFacts& kind = facts_of(reflector->state().kind);
         if (reflector->state().condition != Condition::in_step || kind.optional) continue;
-        auto& group = kind.kind == Kind::pod ? pods : kind.decisive ? always : others;
-        group.push_back(reflector.get());
+        const bool always = kind.decisive || kind.kind == Kind::budget;
+        auto& group = kind.namespaced && !reflector->state().space.empty() ? pods : asked;
+        (always ? group : others).push_back(reflector.get());
     }
     for (const auto& group : {pods, others}) {
-        if (!group.empty()) always.push_back(group[turn % group.size()]);
+        const std::size_t many = std::min((group.size() + kTurns - 1) / kTurns, kAtOnceMax);
+        for (std::size_t i = 0; i < many; ++i) {
+            asked.push_back(group[(turn * many + i) % group.size()]);
+        }
     }
-    return always;
+    return asked;
 }
 
 /// Why the picture may be outdated; empty: it is not.
@@ -154,6 +161,9 @@ std::string Watcher::Inside::trouble(TimePoint now) const {
         if (each.shrank && now - *each.shrank < minutes(1)) {
             return "over a fifth of all " + plural(each) + " vanished at once";
         }
+    }
+    if (facts.uid && facts.anonymous) {
+        return "whether this is still the same cluster may no longer be asked: " + *facts.anonymous;
     }
     // Without nodes or leases less is seen, which is reported; without any pods nothing is.
     const auto of_pods = [](const auto& each) { return each->state().kind == Kind::pod; };
@@ -197,6 +207,10 @@ std::string Watcher::Inside::remarks() const {
         if (!remark.empty()) out += (out.empty() ? "" : "; ") + remark;
     };
     if (!names.empty()) add("may not see " + names);
+    if (!facts.uid && facts.anonymous) {
+        add("may not get namespace kube-system, so that another cluster at this address would go "
+            "unnoticed");
+    }
     if (facts.clusters > 1) {
         add("another cluster than at first answers at this address, or did (changes: " +
             std::to_string(facts.clusters - 1) + ")");
@@ -278,6 +292,10 @@ asio::awaitable<void> probe(std::shared_ptr<Watcher::Inside> inside) {
                            answer.error().code == ErrorCode::gone;
         inside->facts.trouble = spoke ? "" : answer.error().message;
         if (spoke) inside->facts.heard = answered;
+        if (spoke) inside->facts.anonymous.reset();
+        if (!answer && answer.error().code == ErrorCode::denied) {
+            inside->facts.anonymous = answer.error().message;
+        }
         if (answer) {
             inside->judge(judge_probe(*answer, asked, answered));
         } else if (spoke) {

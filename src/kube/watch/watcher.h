@@ -34,9 +34,10 @@ struct WatcherOptions {
 
 /// What is known of the cluster as a whole.
 struct ClusterFacts {
-    std::string server;             ///< Its address.
-    std::optional<model::Uid> uid;  ///< Uid of kube-system.
-    std::optional<Duration> ahead;  ///< How far its clock is ahead of ours.
+    std::string server;                    ///< Its address.
+    std::optional<model::Uid> uid;         ///< Uid of kube-system.
+    std::optional<std::string> anonymous;  ///< Why kube-system may not be read; nothing: it may.
+    std::optional<Duration> ahead;         ///< How far its clock is ahead of ours.
     std::optional<TimePoint> heard;
     std::string trouble;         ///< Of the last probe; empty: it answered.
     std::string program;         ///< The plugin that logged in; empty: none was run.

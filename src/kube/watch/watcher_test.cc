@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -24,17 +25,22 @@ struct FakeCluster {
     std::set<std::string> denied;  ///< Plurals.
     int refuses_all = 0;           ///< Refuses all new requests with this status; 0: it does not.
     bool down = false;
-    bool brief = false;     ///< Watches end at once.
-    std::string news = {};  ///< What a watch of nodes then says.
-    std::string date = {};  ///< Of its answers; empty: none.
+    bool anonymous = false;  ///< Nobody may read kube-system.
+    bool brief = false;      ///< Watches end at once.
+    std::string news = {};   ///< What a watch of nodes then says.
+    std::string date = {};   ///< Of its answers; empty: none.
+
+    std::function<void(const http::Request&)> heard = {};
 
     Reply answer(const http::Request& request) const {
+        if (heard) heard(request);
         if (down) return {.manner = Reply::Manner::reset};
         if (refuses_all != 0) return {.status = refuses_all, .headers = kJson, .body = "{}"};
         const auto has = [&](std::string_view part) {
             return request.target.find(part) != std::string::npos;
         };
         if (has("/namespaces/kube-system")) {
+            if (anonymous) return {.status = 403, .headers = kJson, .body = "{}"};
             std::vector<http::Header> headers = kJson;
             if (!date.empty()) headers.push_back({"Date", date});
             return {.headers = headers, .body = R"({"metadata":{"uid":")" + uid + "\"}}"};
@@ -301,12 +307,48 @@ TEST(Watcher, a_role_that_is_taken_away_reads_failed_whichever_kind_it_was_for) 
     }
 }
 
+TEST(Watcher, a_cluster_that_may_no_longer_be_told_from_another_reads_failed) {
+    Bench bench;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.watcher->facts().uid.has_value(); }));
+    bench.fake.anonymous = true;
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        const auto& api = Bench::report(batch, model::Source::api);
+        return api.failed && api.reason.starts_with("whether this is still the same cluster");
+    }));
+    bench.fake.anonymous = false;
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        return !Bench::report(batch, model::Source::api).failed;
+    }));
+}
+
+TEST(Watcher, rights_for_every_kind_are_asked_for_within_three_turns) {
+    Bench bench;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    std::map<std::string, int> asked;
+    bench.fake.heard = [&](const http::Request& request) {
+        if (request.target.find("limit=1") == std::string::npos) return;
+        ++asked[request.target.substr(0, request.target.find('?'))];
+    };
+    const std::string nodes = list_path(Kind::node);
+    ASSERT_TRUE(bench.until([&](const auto&) { return asked[nodes] >= 4; }));
+    for (const KindFacts& kind : all_kinds()) {
+        if (!kind.optional) EXPECT_GE(asked[list_path(kind.kind)], 1) << kind.plural;
+    }
+    EXPECT_GE(asked[list_path(Kind::budget)], 3);
+}
+
 TEST(Watcher, says_what_it_may_not_see) {
     Bench bench;
     bench.fake.denied = {"nodes", "leases"};
     EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
         const auto& api = Bench::report(batch, model::Source::api);
         return !api.failed && api.reason == "may not see nodes, leases";
+    }));
+    Bench stranger;
+    stranger.fake.anonymous = true;
+    EXPECT_TRUE(stranger.until([](const cluster::Batch& batch) {
+        const auto& api = Bench::report(batch, model::Source::api);
+        return !api.failed && api.reason.starts_with("may not get namespace kube-system, so");
     }));
     Bench blind;
     blind.fake.denied = {"pods"};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr http::Limits kLimits{.connect = seconds(3), .head = seconds(10), .whole = seconds(15)};
 constexpr std::string_view kFormat = "parley-ledger-1";
-/// As the model promises; the API server takes up to 1 MiB.
+/// The model promises to stay below this; the API server takes up to 1 MiB.
 constexpr std::size_t kBytesMax = std::size_t{256} << 10;
 
 std::string quoted(std::string_view text) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "model/action.h"
+#include "model/request.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "kube/decode/kinds.h"
-#include "model/action.h"
+#include "model/request.h"
 
 #include <string>
 

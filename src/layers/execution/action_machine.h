@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "model/action.h"
+#include "model/open_action.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "model/action.h"
+#include "model/request.h"
 
 namespace parley::execution {
 

@@ -1,5 +1,6 @@
 #include "layers/execution/plan.h"
 
+#include "guard/pod_rules.h"
 #include "layers/execution/marks.h"
 #include "layers/execution/resize.h"
 #include "layers/execution/tenants.h"
@@ -96,7 +97,7 @@ struct Draft {
         undo(std::move(last));
     }
 
-    /// As resize, where the mark on the workload says it for all its pods.
+    /// The same without a mark on the pod: alone, for workloads whose own mark covers all pods.
     void resize_under(Resized resized) {
         step(std::move(resized.there));
         undo(std::move(resized.back));
@@ -124,7 +125,8 @@ PowerWish power_of(const NodeRow& row) {
                                      : PowerWish::on;
 }
 
-/// As many as are ready now. Nothing waits for a Job: its pods may finish meanwhile.
+/// Waits until as many pods are ready as are now. Nothing waits for a Job: its pods may finish
+/// meanwhile.
 Await until_ready_again(const WorkloadRow& row) {
     if (row.batch) return {};
     return {row.id, std::min(row.ready, row.wanted)};
@@ -223,6 +225,8 @@ void throttle(Draft& draft, NodeId id) {
     quarantine(draft, id, Taint::prefer_no_schedule);
     const Containers containers(draft.input.snapshot, draft.node);
     for (const Tenant& tenant : draft.tenants()) {
+        // An autoscaler would put back what it had set.
+        if (tenant.workload->size_owner != ScaleOwner::nobody) continue;
         for (const PodRow* pod : tenant.pods) {
             draft.resize(throttled(*pod, tenant.workload->id.space, containers.of(*pod)));
         }
@@ -277,12 +281,12 @@ void on_node(Draft& draft, NodeId id) {
     }
 }
 
-/// Those namespaces that opted in; observe mode requires no opt-in.
+/// The namespaces among `spaces` that opted in; observe mode requires no opt-in.
 std::vector<Name> allowed(const Draft& draft, const std::vector<Name>& spaces) {
     std::vector<Name> out = spaces;
     if (draft.input.controls.mode == Mode::observe) return out;
     std::erase_if(out, [&](Name space) {
-        return !opted_in(draft.policy, space, kind_of(draft.action.action));
+        return !guard::opted_in(draft.policy, kind_of(draft.action.action), space.view());
     });
     return out;
 }

@@ -165,6 +165,16 @@ TEST(Plan, throttle_lowers_limits_that_are_there_not_below_the_request) {
     EXPECT_EQ(action.expires, kNow + minutes(10));
 }
 
+TEST(Plan, a_throttle_leaves_pods_alone_whose_sizes_an_autoscaler_sets) {
+    Shop shop;
+    shop.workload(shop.web).cpu_limit_m = 1000;
+    shop.workload(shop.web).size_owner = ScaleOwner::vpa;
+    shop.workload(shop.api).cpu_limit_m = 1000;
+    shop.as_templates();
+    EXPECT_EQ(steps(shop.plan_of(Throttle{})), (Texts{"mark node-1", "avoid node-1", "mark api-3",
+                                                      "resize api-3 to 850m CPU limit"}));
+}
+
 TEST(Plan, each_pod_is_given_back_what_that_very_pod_had) {
     Shop shop;
     shop.shape(0, {{.name = Name::of("main"), .cpu_request_m = 100, .cpu_limit_m = 1000}});

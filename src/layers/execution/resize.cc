@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kMiB = 1'048'576;
 
-/// Those that run as long as the pod does; another has ended by now, and cannot be resized.
+/// The containers that run as long as the pod does. Init containers have ended by now and cannot be
+/// resized.
 std::vector<const ContainerSeen*> running(const std::vector<ContainerSeen>& containers) {
     std::vector<const ContainerSeen*> out;
     for (const ContainerSeen& each : containers) {
@@ -70,7 +71,8 @@ Moved moved(const std::optional<Extent>& extent, const std::optional<std::int64_
     if (!limit) return {to, std::nullopt};
     if (*limit == *request) return {to, to};
     const double share = static_cast<double>(*limit) / static_cast<double>(*request);
-    const auto scaled = static_cast<std::int64_t>(static_cast<double>(to) * share);
+    constexpr double kMost = 1e18;  // No machine has that; the sum below still fits.
+    const auto scaled = static_cast<std::int64_t>(std::min(static_cast<double>(to) * share, kMost));
     return {to, std::max(scaled, to + 1)};  // Equal would be another class.
 }
 

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "model/action.h"
 #include "model/containers.h"
 #include "model/policy.h"
+#include "model/request.h"
 
 #include <optional>
 #include <vector>

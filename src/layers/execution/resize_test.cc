@@ -143,6 +143,12 @@ TEST(Resize, a_scaling_keeps_the_proportion_of_limits_and_names_containers) {
     EXPECT_EQ(text({both}, {cpu("app", 200)}), "") << "it asks for that already";
     EXPECT_EQ(text({both}, {cpu("nobody", 300)}), "");
     EXPECT_EQ(text({init}, {cpu("init", 300)}), "") << "it has ended by now";
+    ContainerSpec wide = both;
+    wide.cpu_request_m = 1;
+    wide.cpu_limit_m = std::int64_t{1} << 60;
+    EXPECT_EQ(text({wide}, {cpu("app", 100)}),
+              "resize web-1 to 100m CPU request, 1000000000000000000m CPU limit / resize web-1 to "
+              "1m CPU request, 1152921504606846976m CPU limit");
     ContainerSpec tight = both;
     tight.cpu_limit_m = 201;
     EXPECT_EQ(text({tight}, {cpu("app", 10)}),

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cluster/writer.h"
-#include "model/action.h"
+#include "model/request.h"
 
 #include <boost/asio/awaitable.hpp>
 

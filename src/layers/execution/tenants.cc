@@ -1,5 +1,7 @@
 #include "layers/execution/tenants.h"
 
+#include "guard/pod_rules.h"
+
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -9,12 +11,6 @@ namespace parley::execution {
 using namespace model;
 
 namespace {
-
-bool names(const OptIn& opt_in, std::string_view space) {
-    const std::string_view entry = opt_in.space;
-    if (entry.ends_with('*')) return space.starts_with(entry.substr(0, entry.size() - 1));
-    return space == entry;
-}
 
 bool counts(const PodRow& pod) {
     return !pod.terminating && pod.phase != PodPhase::succeeded && pod.phase != PodPhase::failed;
@@ -27,12 +23,6 @@ auto order(const Tenant& tenant) {
 
 }  // namespace
 
-bool opted_in(const Policy& policy, Name space, ActionKind kind) {
-    return std::ranges::any_of(policy.allow, [&](const OptIn& opt_in) {
-        return names(opt_in, space.view()) && std::ranges::count(opt_in.kinds, kind) > 0;
-    });
-}
-
 std::vector<Tenant> tenants_of(const RoundInput& input, const Policy& policy, Slot node,
                                ActionKind kind) {
     const Snapshot& snapshot = input.snapshot;
@@ -42,7 +32,7 @@ std::vector<Tenant> tenants_of(const RoundInput& input, const Policy& policy, Sl
         if (pod.node != node || node == kNoSlot || !counts(pod)) return;
         const WorkloadRow* row = snapshot.workloads.find(pod.workload);
         if (row == nullptr || row->protect) return;
-        if (asks && !opted_in(policy, row->id.space, kind)) return;
+        if (asks && !guard::opted_in(policy, kind, row->id.space.view())) return;
         auto tenant = std::ranges::find(tenants, pod.workload, &Tenant::slot);
         if (tenant == tenants.end()) {
             tenant = tenants.insert(tenants.end(), Tenant{pod.workload, row, {}});

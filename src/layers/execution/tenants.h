@@ -32,7 +32,4 @@ Slot slot_of(const model::Snapshot& snapshot, model::NodeId id);
 /// kNoSlot: no such workload.
 Slot slot_of(const model::Snapshot& snapshot, const model::WorkloadId& id);
 
-/// Whether actions of this kind may be carried out in this namespace.
-bool opted_in(const model::Policy& policy, Name space, model::ActionKind kind);
-
 }  // namespace parley::execution

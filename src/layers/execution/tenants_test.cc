@@ -69,22 +69,6 @@ TEST(Tenants, have_opted_in_unless_nothing_is_done_anyway) {
     EXPECT_EQ(tenants_of(kit.input, kit.policy, node, ActionKind::migrate).size(), 1U);
 }
 
-TEST(Tenants, opt_in_by_name_prefix_or_all) {
-    Policy policy;
-    const auto in = [&](const char* space) {
-        return opted_in(policy, Name::of(space), ActionKind::migrate);
-    };
-    EXPECT_FALSE(in("shop"));
-    policy.allow = {{"shop", {ActionKind::migrate}}};
-    EXPECT_TRUE(in("shop"));
-    EXPECT_FALSE(in("shop-2"));
-    policy.allow = {{"shop*", {ActionKind::migrate}}};
-    EXPECT_TRUE(in("shop-2"));
-    EXPECT_FALSE(in("sho"));
-    policy.allow = {{"*", {ActionKind::throttle}}};
-    EXPECT_FALSE(in("shop"));
-}
-
 TEST(Tenants, are_movable_unless_somebody_counts_on_them) {
     WorkloadRow row;
     row.id = workload_id("web");

@@ -16,11 +16,10 @@ using model::NodeRow;
 using model::OpenRisk;
 using model::RiskWatch;
 
-constexpr Duration kDownLasts = seconds(60);    // Shorter times of not Ready are not failures.
-constexpr Duration kShowsAfter = minutes(2);    // From the last renewal to a failure that counts.
-constexpr Duration kSettled = minutes(10);      // Ready for this long, as for rows of training.
-constexpr Duration kActingTakes = minutes(10);  // From a verdict to an empty node.
-constexpr double kHeightStep = 0.25;            // Of log-odds; each tally keeps its own mean.
+constexpr Duration kDownLasts = seconds(60);  // Shorter times of not Ready are not failures.
+constexpr Duration kShowsAfter = minutes(2);  // From the last renewal to a failure that counts.
+constexpr Duration kSettled = minutes(10);    // Ready for this long, as for rows of training.
+constexpr double kHeightStep = 0.25;          // Of log-odds; each tally keeps its own mean.
 constexpr double kStandsForMost = 20;
 
 /// What the model claims, and the weight of one forecast.

@@ -32,6 +32,9 @@ bool model_speaks_of(const model::NodeRow& node);
 /// Whether load raised a risk most. If so, a node that survives after being emptied may have
 /// survived because of that.
 bool by_load(const model::RiskReasons& reasons);
+/// From a verdict to an empty node. Until then, and for a horizon more, what becomes of the node
+/// may be due to the action.
+inline constexpr Duration kActingTakes = minutes(10);
 
 /// Whether there is a trained model, or an oracle in its place.
 bool speaks(const Brains& brains);

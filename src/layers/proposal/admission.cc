@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "base/time_text.h"
 #include "layers/proposal/agent.h"
 #include "layers/proposal/prototype.h"
 #include "layers/proposal/shortage.h"
@@ -88,12 +89,21 @@ Level wanted(std::int64_t pods, const model::AdmissionRules& rules) {
 
 /// A Job that is rejected costs one rejection; one that is let in waits at least as long as the
 /// oldest has, and each minute costs. The prices are those of the account that scores the action.
-bool rejecting_earns(const View& view, const Shortage& shortage) {
-    const Duration waited = view.input.now - shortage.oldest;
-    const double waiting = in_minutes(waited) * view.policy.cost.pending_minute;
-    return waited > view.policy.admission.order_lasts &&
-           waiting > view.policy.stakes.margin * view.policy.cost.rejection;
-}
+struct Rejecting {
+    Duration waited;     ///< By the oldest of the pods that wait.
+    double waiting = 0;  ///< What that cost.
+    double price = 0;    ///< What waiting must cost more than.
+    bool is_late = false;
+    bool pays = false;
+
+    Rejecting(TimePoint now, const Shortage& shortage, const model::Policy& policy)
+        : waited(now - shortage.oldest),
+          waiting(in_minutes(waited) * policy.cost.pending_minute),
+          price(policy.stakes.margin * policy.cost.rejection),
+          is_late(waited > policy.admission.order_lasts),
+          pays(waiting > price) {}
+    bool earns() const { return is_late && pays; }
+};
 
 std::string name_of(const InForce& now) {
     if (now.level == Level::cap) return "the cap";
@@ -255,7 +265,8 @@ model::Proposal decide_level(const View& view, const std::vector<SpaceShortage>&
     if (level == Level::none) return idle(shortages, wants, rules);
     const Shortage& shortage = wants.held.shortage;
     const bool queued = now.level == Level::queue;
-    const bool reject = level == Level::queue && queued && rejecting_earns(view, shortage);
+    const bool reject =
+        level == Level::queue && queued && Rejecting(view.input.now, shortage, view.policy).earns();
     const bool same = now.spaces.empty() || now.spaces == wants.held.spaces;
     if (now.level == level && now.rejects == reject && same && lasts(view, now)) {
         model::Proposal out = blank(shortage, from(level, rules));
@@ -287,6 +298,11 @@ Level level_of(const Question& asked) {
     const auto* order = std::get_if<model::Admission>(&asked.action);
     const bool lower = order != nullptr && order->decision == AdmissionWish::deprioritize;
     return lower ? Level::deprioritize : Level::queue;
+}
+
+bool rejects(const Question& asked) {
+    const auto* order = std::get_if<model::Admission>(&asked.action);
+    return order != nullptr && order->decision == AdmissionWish::reject;
 }
 
 const char* setting_of(Level level) {
@@ -362,12 +378,35 @@ public:
         if (model::changes_nothing(asked.action)) {
             return name() + " lifts an order when less than half of its bound waits.";
         }
-        return name() + " proposes " + text_of(asked.action) + " from " +
-               std::to_string(from(level_of(asked), rules_of(policy))) +
-               " pods that wait for room.";
+        const std::string pods = name() + " proposes " + text_of(asked.action) + " from " +
+                                 std::to_string(from(level_of(asked), rules_of(policy))) +
+                                 " pods that wait for room";
+        if (!rejects(asked) || is_prototype(policy)) return pods + ".";
+        return pods + ", while its own queue order is in force, if one has waited longer than " +
+               print_duration(policy.admission.order_lasts) +
+               " and that cost more than a rejection.";
     }
 
-    std::vector<std::string> hindrances(const Question&, const Sight&) const override { return {}; }
+    std::vector<std::string> hindrances(const Question& asked, const Sight& sight) const override {
+        if (!rejects(asked) || is_prototype(sight.policy)) return {};
+        const model::AdmissionRules& rules = sight.policy.admission;
+        const Shortage shortage =
+            wants_of(shortages_of(sight.input.snapshot, sight.policy), {}, rules).held.shortage;
+        if (shortage.pods == 0) return {};
+        const Rejecting rejecting(sight.input.now, shortage, sight.policy);
+        std::vector<std::string> out;
+        if (!rejecting.is_late) {
+            out.push_back("No pod had waited longer than " + print_age(rejecting.waited) +
+                          "; it rejects only after " + print_duration(rules.order_lasts) + ".");
+        }
+        if (!rejecting.pays) {
+            out.push_back("To reject would not have paid: the longest wait cost " +
+                          fixed(rejecting.waiting, 1) + ", and must cost more than " +
+                          fixed(rejecting.price, 1) +
+                          ", the price of a rejection with its margin.");
+        }
+        return out;
+    }
 
     std::vector<SetAgainst> settings(const Question& asked, const Sight& sight) const override {
         const auto is = distance(asked, sight);

@@ -313,5 +313,40 @@ TEST(Admission, an_order_follows_those_who_are_short) {
     EXPECT_EQ(text(round.ask(admission_agent())), "admission:admit cluster");
 }
 
+TEST(Admission, says_what_else_keeps_it_from_rejecting) {
+    const Question reject{.action = model::Admission{.decision = AdmissionWish::reject}};
+    const Question queue{.action = model::Admission{.decision = AdmissionWish::queue}};
+    const auto hindered = [](const Round& round, const Question& asked) {
+        return what_hinders(admission_agent(), asked, {round.input, round.forecast, round.policy});
+    };
+    using Texts = std::vector<std::string>;
+    const std::string early = "No pod had waited longer than 30s; it rejects only after 10m.";
+    const std::string dear =
+        "To reject would not have paid: the longest wait cost 0.5, and must cost more than 1.1, "
+        "the price of a rejection with its margin.";
+    Round round;
+    round.waiting(9, short_of(Cause::cpu));
+    EXPECT_EQ(hindered(round, reject), (Texts{early, dear}));
+    EXPECT_TRUE(hindered(round, queue).empty());
+    EXPECT_EQ(admission_agent().rule(reject, round.policy),
+              "Agent C admission proposes admission:reject from 8 pods that wait for room, while "
+              "its own queue order is in force, if one has waited longer than 10m and that cost "
+              "more than a rejection.");
+    EXPECT_EQ(admission_agent().rule(queue, round.policy),
+              "Agent C admission proposes admission:queue from 8 pods that wait for room.");
+    round.policy.admission.order_lasts = seconds(20);
+    EXPECT_EQ(hindered(round, reject), Texts{dear});
+    round.policy.cost.rejection = 0.1;
+    EXPECT_TRUE(hindered(round, reject).empty());
+    order(round, AdmissionWish::queue);
+    EXPECT_EQ(text(round.ask(admission_agent())), "admission:reject cluster");
+    round.policy = {};
+    round.input.snapshot.pending.clear();
+    EXPECT_TRUE(hindered(round, reject).empty()) << "nobody waits, which is said by the distance";
+    round.waiting(9, short_of(Cause::cpu));
+    round.policy.profile = model::Profile::prototype;
+    EXPECT_TRUE(hindered(round, reject).empty()) << "its rules are others";
+}
+
 }  // namespace
 }  // namespace parley::proposal

@@ -227,6 +227,26 @@ model::Proposal wake(const NodeRow& node, const Shortage& shortage) {
                        text_of(short_of(shortage)) + " while " + node.id.text() + " sleeps."};
 }
 
+/// Why samples that came cannot be used, if that is so for any node in service; else empty.
+std::string rejected_as(const View& view) {
+    std::string why;
+    view.input.snapshot.nodes.for_each([&](Slot, const NodeRow& node) {
+        if (!why.empty() || !in_service(node)) return;
+        for (const auto* reading : {&node.cpu_used_m, &node.memory_used}) {
+            const model::Gap* gap = reading->gap();
+            if (gap == nullptr || *gap == model::Gap::not_reported ||
+                *gap == model::Gap::source_failed || *gap == model::Gap::too_old) {
+                continue;
+            }
+            why = std::string(enum_name(reading->from().source)) + ": rejected as " +
+                  std::string(enum_name(*gap));
+            std::ranges::replace(why, '_', ' ');
+            return;
+        }
+    });
+    return why;
+}
+
 /// Which source of usage to name: the first that should have delivered.
 std::string samples_missing(const View& view) {
     const model::Snapshot& snapshot = view.input.snapshot;
@@ -239,7 +259,9 @@ std::string samples_missing(const View& view) {
     }
     const bool any = model::delivers(snapshot, model::Source::metrics, view.input.now, age_max) ||
                      model::delivers(snapshot, model::Source::prometheus, view.input.now, age_max);
-    return any ? "the source delivers, but not for them" : "no source of usage is on";
+    if (!any) return "no source of usage is on";
+    const std::string rejected = rejected_as(view);
+    return rejected.empty() ? "the source delivers, but not for them" : rejected;
 }
 
 /// A trained model forecasts the greatest demand within an hour, so that what is saved now is not

@@ -234,6 +234,13 @@ TEST(Efficiency, idle_names_what_is_missing) {
     EXPECT_EQ(because(),
               "Missing: fresh CPU and memory use of all 1 workers; the source delivers, "
               "but not for them.");
+    row(round).cpu_used_m = model::Reading<std::int64_t>(
+        model::Gap::sampled_twice,
+        {.received = kNow, .measured = kNow, .source = model::Source::metrics});
+    EXPECT_EQ(because(),
+              "Missing: fresh CPU and memory use of all 1 workers; metrics: rejected as sampled "
+              "twice.");
+    row(round).cpu_used_m = read<std::int64_t>(0, seconds(94));
     round.source(model::Source::metrics).last_success = kNow - seconds(94);
     EXPECT_EQ(because(),
               "Missing: fresh CPU and memory use of all 1 workers; metrics is 1m34s old "

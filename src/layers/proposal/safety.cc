@@ -87,8 +87,8 @@ void choose_remedy(const View& view, int begun, Case& out) {
     const int count = static_cast<int>(forecast.remedies.size());
     for (int i = begun + 1; i < count; ++i) {
         const model::Remedy& remedy = forecast.remedies[static_cast<std::size_t>(i)];
-        const double averted = *forecast.risk * forecast.loss * remedy.efficacy * remedy.timeliness;
-        const double gain = averted - view.policy.stakes.margin * remedy.cost;
+        const double gain =
+            gain_of(remedy, *forecast.risk, forecast.loss, view.policy.stakes.margin);
         if (gain > out.gain) {
             out.remedy = &remedy;
             out.gain = gain;

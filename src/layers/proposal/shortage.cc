@@ -12,15 +12,6 @@ namespace {
 
 using model::Cause;
 
-/// Causes of waiting that more room would not end.
-constexpr Cause kBeyondRoom[] = {Cause::selector,   Cause::volume,          Cause::our_hold,
-                                 Cause::other_gate, Cause::other_scheduler, Cause::claim};
-
-bool room_would_help(model::CauseSet causes) {
-    const auto keeps = [&](Cause cause) { return causes.has(cause); };
-    return causes.shortage() && std::ranges::none_of(kBeyondRoom, keeps);
-}
-
 void add(Shortage& to, const model::PendingGroup& group, bool batch) {
     to.oldest = to.pods == 0 ? group.oldest : std::min(to.oldest, group.oldest);
     to.pods += group.count;
@@ -38,7 +29,7 @@ std::vector<SpaceShortage> shortages_of(const model::Snapshot& snapshot,
     for (const model::PendingGroup& group : snapshot.pending) {
         const model::WorkloadRow* workload = snapshot.workloads.find(group.workload);
         if (workload == nullptr || group.count <= 0 || workload->deliberate) continue;
-        if (!room_would_help(group.causes)) continue;
+        if (!group.causes.room_would_help()) continue;
         if (!model::watched(policy.namespaces, workload->id.space)) continue;
         SpaceShortage& there = found[workload->id.space.str()];
         there.space = workload->id.space;
@@ -79,7 +70,7 @@ std::vector<std::string> short_pods(const model::Snapshot& snapshot,
     std::vector<std::pair<TimePoint, std::string>> found;
     snapshot.pods.for_each([&](Slot, const model::PodRow& pod) {
         const bool waits = pod.phase == model::PodPhase::pending && !pod.terminating;
-        if (!waits || !room_would_help(pod.pending)) return;
+        if (!waits || !pod.pending.room_would_help()) return;
         const model::WorkloadRow* workload = snapshot.workloads.find(pod.workload);
         if (workload == nullptr || workload->deliberate) return;
         if (std::ranges::count(spaces, workload->id.space) == 0) return;

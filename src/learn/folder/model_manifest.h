@@ -98,7 +98,7 @@ BOOST_DESCRIBE_STRUCT(ModelManifest, (),
                        gap_s, horizons_s, calibration, metrics, reliability, xgboost, parameters,
                        threads, seed, probes, model_file, key))
 
-/// As JSON, as stored.
+/// The JSON text that is stored.
 std::string print_manifest(const ModelManifest& manifest);
 
 /// Refuses first a manifest of a newer format, then missing, unknown and impossible values.

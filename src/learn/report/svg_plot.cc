@@ -15,7 +15,7 @@ constexpr double kBottom = 40;
 constexpr double kTop = 44;  // Title, and under it the names of the lines.
 constexpr double kRight = 14;
 constexpr int kTicksMost = 6;
-constexpr double kLetter = 6.2;  // About as wide as one is.
+constexpr double kLetter = 6.2;  // The width of a letter, about.
 
 /// Round numbers within [low, high], so that a person reads values off the grid.
 struct Ticks {

@@ -6,6 +6,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -13,7 +16,9 @@ namespace parley::learn {
 namespace {
 
 /// With fewer failures a perfect separation may be luck.
-constexpr int kFailuresLeast = 20;
+constexpr std::size_t kFailuresLeast = 20;
+/// Of a column put in order: where labels were given by chance, there were two changes for each.
+constexpr std::size_t kFailuresPerChange = 10;
 /// Rows per value, on average, before equal outcomes mean something.
 constexpr std::size_t kRowsPerValue = 20;
 /// A row that occurs more often is the usual case, such as a healthy node, not a copy.
@@ -26,7 +31,7 @@ std::string share_text(double share) { return fixed(share * 100, share < 0.1 ? 1
 /// Whether each value of a column occurs with one label only.
 bool tells_label(const RiskTest& test, std::size_t column) {
     std::unordered_map<std::uint32_t, float> label_of;
-    int failures = 0;
+    std::size_t failures = 0;
     for (const std::uint32_t i : test.numbers) {
         const float value = test.rows.row(i)[column];
         const float label = test.rows.label[i];
@@ -40,11 +45,55 @@ bool tells_label(const RiskTest& test, std::size_t column) {
            label_of.size() * kRowsPerValue <= test.numbers.size();
 }
 
+/// Whether a column put in order changes its label a few times only, such as where the failures are
+/// all in a middle range: few beside the failures, which must be many and of their own.
+bool tells_label_by_ranges(const RiskTest& test, std::size_t column) {
+    struct At {
+        float value = 0;
+        bool fails = false;
+    };
+    std::vector<At> in_order;
+    std::set<std::int32_t> events;
+    std::size_t failures = 0;  // Those that no event joins count one by one.
+    for (const std::uint32_t i : test.numbers) {
+        const float value = test.rows.row(i)[column];
+        const bool fails = test.rows.label[i] == 1;
+        in_order.push_back(
+            {value != value ? -std::numeric_limits<float>::infinity() : value, fails});
+        if (!fails) continue;
+        if (test.rows.event[i] == kNoEvent) {
+            ++failures;
+        } else {
+            events.insert(test.rows.event[i]);
+        }
+    }
+    failures += events.size();
+    if (failures < kFailuresLeast) return false;
+    std::ranges::sort(in_order, {}, &At::value);
+    std::size_t changes = 0;
+    std::optional<bool> last;  // Of the value before; nothing: it had both labels.
+    for (std::size_t i = 0; i < in_order.size();) {
+        std::size_t end = i;
+        std::size_t failing = 0;
+        for (; end < in_order.size() && in_order[end].value == in_order[i].value; ++end) {
+            failing += in_order[end].fails ? 1 : 0;
+        }
+        const std::size_t fine = end - i - failing;
+        const bool mixed = failing > 0 && fine > 0;
+        if (mixed) changes += 2 * std::min(failing, fine);  // Any order of them would do.
+        const std::optional<bool> label = mixed ? std::nullopt : std::optional(failing > 0);
+        if (i > 0 && last && label && *last != *label) ++changes;
+        last = label;
+        i = end;
+    }
+    return changes > 0 && changes <= failures / kFailuresPerChange;
+}
+
 void warn_of_labels(const RiskTest& test, const RiskReport& report,
                     std::vector<std::string>& warnings) {
     for (std::size_t column = 0; column < test.rows.columns.size(); ++column) {
         const std::string& name = test.rows.columns[column].name;
-        bool is_label = tells_label(test, column);
+        bool is_label = tells_label(test, column) || tells_label_by_ranges(test, column);
         for (const RiskBaseline& each : report.baselines) {
             const bool this_one = each.name == "high " + name || each.name == "low " + name;
             is_label = is_label || (this_one && each.auc >= kIsLabelAuc);

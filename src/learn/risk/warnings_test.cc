@@ -49,6 +49,13 @@ TEST(Warnings, a_feature_that_is_the_label_is_named) {
          true},
         {"codes in no order",
          [](std::size_t i, float y) { return static_cast<float>(i % 5 * 2) + y; }, true},
+        {"in the middle of its range",
+         [](std::size_t i, float y) {
+             const auto spread = static_cast<float>(i % 997) / 997;
+             if (y == 1) return 40 + spread;
+             return i % 2 == 0 ? spread * 40 : 41 + spread * 40;
+         },
+         true},
         {"half of the time", [](std::size_t i, float y) { return i % 2 == 0 ? y : 0.5F; }, false},
         {"a number of its own", [](std::size_t i, float) { return static_cast<float>(i); }, false},
     };

@@ -18,7 +18,6 @@ using model::DemandOf;
 using model::kDemandHorizons;
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLabelMost = 20;  // Scales; rare extremes must not dominate the fit.
 constexpr std::int64_t kDay = 48;  // Half-hours.
 constexpr double kWeightMost = 20;
 

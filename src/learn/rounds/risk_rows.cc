@@ -34,8 +34,6 @@ struct Life {
     TimePoint withheld_until;             ///< ... until then.
 };
 
-constexpr Duration kActingTakes = minutes(10);  // From a verdict to an empty node.
-
 bool taken_away(const NodeRow& node) { return model::set_aside(node) || node.quarantined; }
 
 bool treated_by_us(const NodeRow& node) { return node.quarantined || node.avoided; }
@@ -149,7 +147,7 @@ void RiskRows::Inside::note_answer(Life& life, const Answer& answer) {
     life.deeds.push_back(deed);
     if (answer.treatment == Treatment::acted) {
         life.act = deed;
-        life.act_until = now + rules.horizon + kActingTakes;
+        life.act_until = now + rules.horizon + prediction::kActingTakes;
         return;
     }
     life.withheld = deed;

@@ -16,7 +16,6 @@ namespace {
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr Duration kDay = hours(24);
 constexpr std::size_t kPastMin = 24;  // Steps before the first row.
-constexpr double kLabelMost = 20;     // Scales; rare extremes must not dominate the fit.
 constexpr std::array<std::size_t, 8> kLags = {1, 2, 3, 6, 12, 24, 48, 96};
 constexpr std::array<std::size_t, 3> kMeans = {6, 24, 144};
 

@@ -13,6 +13,9 @@
 
 namespace parley::learn {
 
+/// Labels are cut off at this many scales: rare extremes must not dominate the fit.
+inline constexpr double kLabelMost = 20;
+
 /// `rows.label` is (truth - now) / scale, so that one model serves all series; an entity is a
 /// series. The other lists have one entry per row, in the series' own unit.
 struct DemandRows {
@@ -21,7 +24,7 @@ struct DemandRows {
     std::vector<double> truth;
     std::vector<double> scale;   ///< Median of |change over the horizon| in the last day; above 0.
     std::vector<double> daily;   ///< The value a day before the one to be forecast; NaN: none.
-    std::vector<double> weekly;  ///< The same, a week.
+    std::vector<double> weekly;  ///< The value a week before it; NaN: none.
     std::vector<double> holt;
     std::size_t steps = 0;  ///< How far ahead.
     Duration step;

@@ -300,7 +300,7 @@ void observe(EnvArrays& e, Index w) {
     set_load_change(e, w, before, seen.requests_per_s[w]);
     const Kept sp = kept(e, w, measured.latency_p95_s);
     seen.rewards_measured[w] = reward(e, w, measured, sp);
-    // That nothing served is visible without any sample.
+    // If no pod served, that is known even without a sample.
     if (there || e.works[w].served == 0) {
         state[7] = sp.latency;
         state[8] = sp.throughput;
@@ -365,7 +365,9 @@ VectorEnv& VectorEnv::operator=(VectorEnv&&) noexcept = default;
 VectorEnv::~VectorEnv() = default;
 
 Result<VectorEnv> VectorEnv::make(Scenario scenario, EnvOptions options) {
-    if (auto valid = validate(scenario); !valid) return tl::unexpected(valid.error());
+    if (auto valid = validate(scenario); !valid) {
+        return fail(ErrorCode::malformed, valid.error().text());
+    }
     if (auto fit = fits(scenario, options); !fit) return tl::unexpected(fit.error());
     const auto feed = measuring_source(scenario);
     if (!feed) return tl::unexpected(feed.error());

@@ -108,7 +108,8 @@ public:
     bool truncated() const;
 
     EnvTruth truth(std::size_t workload) const;
-    /// Requests per second and 95th percentile as the source exported them; below 0: missing.
+    /// Requests per second and 95th percentile as the source exported them; below 0: missing. For
+    /// comparing with the world: states hold only shares, which end at 1.
     std::array<double, 2> exported_figures(std::size_t workload) const;
 
 private:

@@ -38,7 +38,7 @@ public:
         rows_ = rows;
         data_ = rows_.data();
     }
-    /// So many equal rows; allocates only if there are more than ever before.
+    /// Makes `size` equal rows; allocates only if there are more than ever before.
     void assign(std::size_t size, const T& row) {
         rows_.assign(size, row);
         data_ = rows_.data();
@@ -145,7 +145,7 @@ struct EnvBlank {
     std::vector<EnvWork> works;
     std::vector<EnvPod> pods;  ///< Waiting pods, then free slots.
     std::vector<Use> uses;
-    std::vector<Index> work_pods;  ///< As in EnvArrays.
+    std::vector<Index> work_pods;  ///< Laid out as in EnvArrays.
     std::vector<Waiting> waiting;  ///< In the order in which they are placed.
     std::vector<Index> free;
     Ms schedule_at = kNever;
@@ -182,8 +182,8 @@ struct EnvArrays {
     /// How many events it has held so far, and so holds without allocating.
     std::size_t queue_room = 0;
     std::vector<Index> changed;      ///< Workloads that may have something to settle.
-    std::vector<Index> settled;      ///< Those that are settled together,
-    std::vector<Settling> settling;  ///< and how.
+    std::vector<Index> settled;      ///< Workloads that are settled together ...
+    std::vector<Settling> settling;  ///< ... and what goes into that.
     std::vector<Waiting> waiting;
     Ms schedule_at = kNever;
     std::uint32_t schedule_generation = 0;

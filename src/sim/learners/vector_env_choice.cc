@@ -6,8 +6,6 @@
 namespace parley::sim {
 namespace {
 
-// As in the world's scheduler: this many feasible nodes are compared, and ties are drawn.
-constexpr Index kEnough = 100;
 constexpr double kNowhere = -1e300;  // The score of a node that cannot take the pod.
 
 std::uint64_t lot_of(std::uint64_t drawn, std::uint64_t node) {

@@ -12,9 +12,6 @@
 namespace parley::sim {
 namespace {
 
-constexpr double kSystemCores = 0.06;  // As in the world: kubelet and kernel on every node.
-constexpr std::int64_t kKnot = 40;     // As in series.cc: the noise is straight between knots.
-
 void commit(EnvWork& work, Ms now) {
     Flow& f = work.flow;
     const auto span = static_cast<double>(now - f.since);

@@ -193,7 +193,7 @@ void count_neighbours(EnvArrays& e, Index w) {
     }
 }
 
-// As counted last.
+// How many pods of the workload are on this pod's node, by the last count_neighbours().
 std::int32_t neighbours(const EnvArrays& e, Index p) {
     const Index n = e.pods[p].node;
     return n == kNone || e.nodes[n].stamp != e.stamp_number ? 0 : e.nodes[n].stamp_count;

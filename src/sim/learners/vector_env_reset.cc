@@ -9,8 +9,7 @@
 namespace parley::sim {
 namespace {
 
-constexpr double kMemoryCheckSigmas = 4.0;  // As in the world.
-constexpr Index kStopping = 4;              // Pods of a workload that may be stopping at once.
+constexpr Index kStopping = 4;  // Pods of a workload that may be stopping at once.
 
 void take_nodes(EnvArrays& e, const State& s) {
     std::vector<EnvNode>& nodes = e.blank.nodes;
@@ -122,8 +121,8 @@ void clear_seen(EnvArrays& e) {
     seen.refused.assign(size, 0);
 }
 
-// So that no event allocates: every pod may wait for its next stage, and void events stay until
-// their time.
+// Makes room for all events, so that none allocates: every pod may wait for its next stage, and
+// void events stay until their time.
 void make_room(EnvArrays& e) {
     const std::size_t slots = e.pods.size();
     while (!e.queue.empty()) e.queue.pop();

@@ -10,8 +10,6 @@ namespace {
 using formulas::Place;
 using formulas::Pod;
 
-constexpr double kPressureFrom = 0.8;  // As in pod_life.cc.
-
 // The serving pods, and what stays the same until other pods serve or their nodes change.
 void survey(EnvArrays& e, Index w) {
     EnvWork& work = e.works[w];

@@ -12,7 +12,6 @@
 namespace parley::sim {
 namespace {
 
-using formulas::kZ95;
 constexpr double kExportSigmaMax = 0.5;
 
 double transfer_s(double bytes, double share_bytes_per_s, double utilisation) {
@@ -176,13 +175,6 @@ PodService ServiceSum::mean() const {
             .net_bytes = sum_.net_bytes * per_rate};
 }
 
-Response response(const WorkloadModel& model, const PodService& pod, double rate_per_s, int pods) {
-    const Settling one{.model = &model, .pod = &pod, .offer = {.pods = pods}};
-    const auto steady = formulas::steady(given(one), rate_per_s);
-    return {steady.mean_s, steady.variance_s2, steady.throttled_mean_s, steady.throttled_p95_s,
-            steady.throttled_p99_s};
-}
-
 Settled settle(const WorkloadModel& model, const PodService& pod, const LoadState& state,
                const Offer& offer) {
     Settling one{.model = &model, .pod = &pod, .state = state, .offer = offer};
@@ -202,13 +194,6 @@ void settle(std::span<Settling> all) {
     }
     open.settle();
     throttled.settle();
-}
-
-double latency_quantile_s(const Settled& settled, double p) {
-    const double z = math::normal_quantile(p) - kZ95;
-    const double p95_s = settled.latency_p95_s;
-    return p95_s * math::exp(z * (z > 0.0 ? formulas::tail_sd_log(p95_s, settled.latency_p99_s)
-                                          : settled.latency_sd_log));
 }
 
 double exported(double mean, double sigma, double z) { return mean * math::exp(sigma * z); }

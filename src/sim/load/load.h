@@ -96,19 +96,6 @@ private:
     PodService sum_{.servers = 0.0, .quota = 0.0};
 };
 
-/// Sojourn time of a request while nothing is queued up: lognormal with this variance, and what
-/// throttling by the CPU limit adds to its mean and percentiles.
-struct Response {
-    double mean_s = 0.0;       ///< Including what throttling adds.
-    double variance_s2 = 0.0;  ///< Without throttling.
-    /// Added by throttling; zero without a limit. So are the next two.
-    double throttled_mean_s = 0.0;
-    double throttled_p95_s = 0.0;
-    double throttled_p99_s = 0.0;
-};
-/// `pod.rate_per_s` > 0. Utilisation above kLoadMax counts as kLoadMax.
-Response response(const WorkloadModel& model, const PodService& pod, double rate_per_s, int pods);
-
 /// What one interval hands to the next.
 struct LoadState {
     double queued = 0.0;      ///< Requests waiting.
@@ -120,8 +107,8 @@ struct LoadState {
 struct Offer {
     double rate_per_s = 0.0;  ///< New requests, without retries.
     double interval_s = 0.0;
-    int pods = 0;   ///< Those that are ready.
-    int dying = 0;  ///< Those of them that are killed at the end of the interval.
+    int pods = 0;   ///< Ready pods.
+    int dying = 0;  ///< Ready pods that are killed at the end of the interval.
 };
 
 /// offered + queued before = done + lost + queued after, to rounding.
@@ -160,9 +147,6 @@ struct Settling {
 };
 /// Gives the same bits as settling one after the other, in less time.
 void settle(std::span<Settling> all);
-
-/// The latency that a share `p` (0 < p < 1) of served requests stays below.
-double latency_quantile_s(const Settled& settled, double p);
 
 /// What a source exports for a true mean over its window: multiplied by a lognormal factor, `z`
 /// normal.

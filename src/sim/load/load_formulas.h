@@ -275,11 +275,16 @@ template <class D>
         exp_of((root(2.0 * (servers + 1.0)) - 1.0) * log_of(choose(plain, every<D>(1.0), load))));
 }
 
+// Sojourn time of a request while nothing is queued up: lognormal, and what throttling by the CPU
+// limit adds to its mean and percentiles.
 template <class D>
-struct Steady {  // Like Response.
-    D mean_s, variance_s2, throttled_mean_s, throttled_p95_s, throttled_p99_s;
+struct Steady {
+    D mean_s;                                              // Including what throttling adds.
+    D variance_s2;                                         // Without throttling.
+    D throttled_mean_s, throttled_p95_s, throttled_p99_s;  // Added by it; zero without a limit.
 };
 
+// `g.rate_per_s` > 0. Utilisation above kLoadMax counts as kLoadMax.
 template <class D>
 [[gnu::always_inline]] inline Steady<D> steady(const Given<D>& g, D rate_per_s) {
     const D rate_per_pod = rate_per_s / g.pods;

@@ -7,7 +7,6 @@
 namespace parley::sim {
 namespace {
 
-constexpr double kPressureFrom = 0.8;
 constexpr double kPauseFirst_s = 10.0;
 constexpr double kPauseMax_s = 300.0;
 constexpr double kForgivenAfter_s = 600.0;

@@ -38,7 +38,9 @@ double warmup_factor(const PodNature& nature, double age_s);
 /// Memory that a pod holds; `z` is its standard normal noise.
 double memory_bytes(const PodNature& nature, double in_flight, double age_s, double z);
 
-/// Factor by which demand grows between 80 % of the memory limit and the limit: 1 + cost there.
+/// The share of the memory limit from which demand grows.
+inline constexpr double kPressureFrom = 0.8;
+/// Factor by which demand grows between that share and the limit, where it is 1 + cost.
 double memory_pressure_factor(double cost, double memory_ratio);
 
 /// The kernel kills a container over its limit; a limit of 0 is none.

@@ -14,7 +14,7 @@ TEST(MixedScenario, every_seed_is_valid_and_another) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const Scenario s = mixed_scenario(seed);
         const auto valid = validate(s);
-        ASSERT_TRUE(valid) << seed << ": " << valid.error().message;
+        ASSERT_TRUE(valid) << seed << ": " << valid.error().text();
         EXPECT_EQ(s, mixed_scenario(seed));
         EXPECT_GE(s.nodes[0].count, 12);
         EXPECT_LE(s.nodes[0].count, 36);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace parley::sim {
@@ -15,13 +16,13 @@ constexpr Duration kYear = hours(std::int64_t{24} * 366);
 class Checker {
 public:
     void require(bool holds, const std::string& where, const std::string& what) {
-        if (holds || !error_.empty()) return;
-        error_ = where + " " + what;
+        if (!holds && !flaw_) flaw_ = {where, what};
     }
     /// Bounds are far beyond any cluster, yet small enough that no computation overflows.
-    void within(double value, double lo, double hi, const std::string& where) {
+    void within(double value, double lo, double hi, const std::string& where,
+                const std::string& of = "") {
         require(value >= lo && value <= hi, where,
-                "must be from " + plain(lo) + " to " + plain(hi));
+                of + "must be from " + plain(lo) + " to " + plain(hi));
     }
     void up_to(double value, double hi, const std::string& where) { within(value, 0.0, hi, where); }
     void share(double value, const std::string& where) {
@@ -39,9 +40,9 @@ public:
         require(value.us >= 1'000'000 && value.us <= hours(24).us, where,
                 "must be from 1 s to a day");
     }
-    Result<void> result() const {
-        if (error_.empty()) return {};
-        return fail(ErrorCode::malformed, error_);
+    tl::expected<void, Flaw> result() const {
+        if (flaw_) return tl::unexpected(*flaw_);
+        return {};
     }
 
 private:
@@ -51,7 +52,7 @@ private:
         return whole ? std::to_string(static_cast<std::int64_t>(value)) : print_double(value);
     }
 
-    std::string error_;
+    std::optional<Flaw> flaw_;
 };
 
 std::string at(const std::string& list, std::size_t i, const std::string& field) {
@@ -87,7 +88,7 @@ void check_series(Checker& c, const Series& series, const std::string& where) {
         c.require(i == 0 || series.points[i - 1].at < series.points[i].at,
                   at(where + ".points", i, "at"), "must come after the point before");
     }
-    c.up_to(peak * series.scale, kSeriesMax, where + ".scale times the highest value");
+    c.within(peak * series.scale, 0.0, kSeriesMax, where + ".scale", "times the highest value ");
 }
 
 void check_nodes(Checker& c, const Scenario& scenario) {
@@ -297,7 +298,7 @@ std::string node_name(const NodeGroup& group, std::int32_t i) {
            digits;
 }
 
-Result<void> validate(const Scenario& scenario) {
+tl::expected<void, Flaw> validate(const Scenario& scenario) {
     Checker c;
     check_name(c, scenario.name, "name");
     check_nodes(c, scenario);

@@ -178,7 +178,7 @@ struct JobSpec {
     double work_core_s = 120.0;    ///< CPU work of a pod, median.
     double work_spread = 0.5;      ///< Its spread, in logarithms.
     PodSpec pod = {.cpu_request_m = 1'000, .cpu_limit_m = 1'000, .memory_request_mib = 512};
-    std::string selector;  ///< As of a workload.
+    std::string selector;  ///< As for a workload.
     friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 BOOST_DESCRIBE_STRUCT(JobSpec, (),
@@ -248,8 +248,17 @@ BOOST_DESCRIBE_STRUCT(Scenario, (),
                       (name, description, nodes, workloads, jobs, faults, script, sources, exercise,
                        energy_price, step, noise_step))
 
-/// Whether a world can be built from it; the error names the field, its value and what it may be.
-Result<void> validate(const Scenario& scenario);
+/// What keeps a world from being built.
+struct Flaw {
+    std::string path;      ///< Of the field, by the keys of a file: `nodes[0].count`.
+    std::string sentence;  ///< What it must be, without the path: `must be from 1 to 20000`.
+
+    std::string text() const { return path + " " + sentence; }
+    friend bool operator==(const Flaw&, const Flaw&) = default;
+};
+
+/// Whether a world can be built from it; if not, the first thing that is wrong.
+[[nodiscard]] tl::expected<void, Flaw> validate(const Scenario& scenario);
 
 /// For benches: equal nodes with room for all, and a service per workload.
 Scenario sized(std::int32_t nodes, std::int32_t workloads, std::int32_t pods_per_workload);

@@ -74,7 +74,7 @@ TEST(Scenario, validate_names_the_first_thing_that_is_wrong) {
         Scenario s = shop("test", "");
         c.spoil(s);
         const auto result = validate(s);
-        EXPECT_EQ(result ? "" : result.error().message, c.error) << c.name;
+        EXPECT_EQ(result ? "" : result.error().text(), c.error) << c.name;
     }
 }
 
@@ -130,16 +130,16 @@ TEST(Scenario, no_number_is_so_high_that_a_world_cannot_hold_it) {
     for (const Highest& each : kHighest) {
         Scenario s = shop("test", "");
         each.set(s, each.most);
-        EXPECT_TRUE(validate(s)) << each.name << ": " << validate(s).error().message;
+        EXPECT_TRUE(validate(s)) << each.name << ": " << validate(s).error().text();
         for (const double beyond :
              {each.most * 1.001, 1e300, std::numeric_limits<double>::infinity(),
               std::numeric_limits<double>::quiet_NaN(), -0.1}) {
             each.set(s, beyond);
             const auto result = validate(s);
             ASSERT_FALSE(result) << each.name << " " << beyond;
-            EXPECT_TRUE(
-                result.error().message.starts_with(std::string(each.name) + " must be from"))
-                << result.error().message;
+            EXPECT_EQ(result.error().path, each.name);
+            EXPECT_TRUE(result.error().sentence.starts_with("must be from"))
+                << result.error().text();
         }
     }
 }
@@ -150,8 +150,8 @@ TEST(Scenario, a_scale_may_not_lift_a_series_beyond_what_its_values_may_be) {
     rate = {.base = 1e4, .scale = 1e3};
     EXPECT_TRUE(validate(s));
     rate.points = {{seconds(1), 1e4 + 1}};
-    EXPECT_EQ(validate(s).error().message,
-              "workloads[2].service.rate.scale times the highest value must be from 0 to 10000000");
+    EXPECT_EQ(validate(s).error(), (Flaw{"workloads[2].service.rate.scale",
+                                         "times the highest value must be from 0 to 10000000"}));
 }
 
 TEST(Scenario, spans_end_within_a_year) {
@@ -161,14 +161,14 @@ TEST(Scenario, spans_end_within_a_year) {
     s.workloads[2].service->timeout = year;
     EXPECT_TRUE(validate(s));
     s.workloads[2].service->timeout = year + microseconds(1);
-    EXPECT_EQ(validate(s).error().message,
+    EXPECT_EQ(validate(s).error().text(),
               "workloads[2].service.timeout must be over 0 and at most a year");
     s.workloads[2].service->timeout = {};
-    EXPECT_EQ(validate(s).error().message,
+    EXPECT_EQ(validate(s).error().text(),
               "workloads[2].service.timeout must be over 0 and at most a year");
     s = shop("test", "");
     s.script.push_back({.lead = microseconds(999)});
-    EXPECT_EQ(validate(s).error().message, "script[0].lead must be from a millisecond to a year");
+    EXPECT_EQ(validate(s).error().text(), "script[0].lead must be from a millisecond to a year");
     s.script[0].lead = milliseconds(1);
     EXPECT_TRUE(validate(s));
 }
@@ -178,7 +178,7 @@ TEST(Scenario, a_scripted_fault_of_something_that_is_not_there_is_refused) {
         Scenario s = shop("test", "");
         s.script.push_back({.kind = kind, .target = target});
         const auto valid = validate(s);
-        return valid ? std::string() : valid.error().message;
+        return valid ? std::string() : valid.error().text();
     };
     const std::string node = "script[0].target must be a node of the scenario, such as node-01";
     const std::string workload =

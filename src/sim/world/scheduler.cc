@@ -11,10 +11,6 @@ namespace {
 using model::Cause;
 using model::CauseSet;
 
-// This many feasible nodes are compared, from a starting place that advances, as Kubernetes does in
-// large clusters.
-constexpr std::size_t kEnough = 100;
-
 // Breaks ties between equal nodes: one draw per pod, mixed with the node's name.
 std::uint64_t lot_of(std::uint64_t drawn, const NodeState& node) {
     std::uint64_t x = (drawn ^ node.entity) * 0xff51afd7ed558ccd;
@@ -171,7 +167,7 @@ Index choose_node(State& s, Index p) {
     Index best = kNone;
     std::int64_t best_score = 0;
     std::uint64_t best_draw = 0;
-    std::size_t feasible = 0;
+    Index feasible = 0;
     for (Index i = 0; i < count && feasible < kEnough && !held; ++i) {
         Index n = s.schedule_start + i;
         if (n >= count) n -= count;
@@ -191,8 +187,7 @@ Index choose_node(State& s, Index p) {
             best_draw = lot;
         }
     }
-    if (count > kEnough)
-        s.schedule_start = static_cast<Index>((s.schedule_start + kEnough) % count);
+    if (count > kEnough) s.schedule_start = (s.schedule_start + kEnough) % count;
     return best;
 }
 

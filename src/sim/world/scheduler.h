@@ -11,6 +11,10 @@ namespace parley::sim {
 inline constexpr Ms kScheduleNew = 100;     ///< From a new pod to its placing.
 inline constexpr Ms kScheduleRetry = 1000;  ///< From a change that may help to the next attempt.
 
+/// This many feasible nodes are compared, from a starting place that advances, as Kubernetes does
+/// in large clusters.
+inline constexpr Index kEnough = 100;
+
 /// `part` / `whole` as integers, for 0 <= part < 2^53, whole > 0. Uses a division of doubles, which
 /// is several times as fast and exact: the quotient is rounded up to a whole number only if it is
 /// one.

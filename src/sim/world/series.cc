@@ -9,7 +9,6 @@ namespace parley::sim {
 namespace {
 
 constexpr Ms kDay = 86'400'000;
-constexpr std::int64_t kKnot = 40;  // Steps between independent draws: ten minutes of 15 s.
 
 // A sine from + and * alone: Bhaskara's quotient is off by at most 0.0016, which no load notices.
 double sine_of_turn(double turn) {

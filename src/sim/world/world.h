@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "cluster/changes.h"
-#include "model/action.h"
 #include "model/cost.h"
+#include "model/open_action.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/event_queue.h"
 #include "sim/world/truth.h"

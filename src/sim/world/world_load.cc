@@ -12,10 +12,8 @@
 namespace parley::sim {
 namespace {
 
-constexpr double kSystemCores = 0.06;  // Kubelet and kernel on every node.
 constexpr double kSystemMemory = 400.0 * 1'048'576;
 constexpr double kSleepWatts = 8.0;
-constexpr double kMemoryCheckSigmas = 4.0;
 
 void commit(Flow& f, Ms at) {
     const auto span = static_cast<double>(at - f.since);

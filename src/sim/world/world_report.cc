@@ -159,6 +159,7 @@ model::WorkloadRow row_of_work(const State& s, Index w) {
     row.id = work.id;
     row.uid = work.uid;
     row.priority = work.priority;
+    row.completions = work.completions;
     row.wanted = work.every_node ? static_cast<std::int32_t>(work.pods.size()) : work.wanted;
     row.cpu_request_m = work.cpu_request_m;
     row.cpu_limit_m = work.cpu_limit_m;

@@ -123,6 +123,15 @@ TEST(WorldReport, rows_show_when_a_pod_started_and_how_its_container_ended) {
     EXPECT_FALSE(row.first.measured.known()) << "nobody measures single pods here";
 }
 
+TEST(WorldReport, rows_of_jobs_show_how_many_pods_succeeded) {
+    Scenario scenario = bare_nodes(1);
+    scenario.workloads.push_back(reserving("report", 1, 100));
+    State s = state_of(scenario);
+    EXPECT_EQ(row_of_work(s, 0).completions, 0);
+    s.works[0].completions = 3;
+    EXPECT_EQ(row_of_work(s, 0).completions, 3);
+}
+
 TEST(WorldReport, rows_show_marks_taints_and_budgets) {
     World world = builtin_world("calm");
     Watched seen;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "model/action.h"
+#include "model/open_action.h"
 #include "sim/world/world_state.h"
 
 namespace parley::sim {

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "base/table.h"
 #include "cluster/changes.h"
-#include "model/action.h"
+#include "model/request.h"
 #include "sim/load/cpu_share.h"
 #include "sim/load/load.h"
 #include "sim/load/pod_life.h"
@@ -33,6 +33,10 @@ using Index = std::uint32_t;  ///< Of a node, workload or pod.
 inline constexpr Index kNone = 0xffff'ffff;
 inline constexpr Ms kNever = std::numeric_limits<Ms>::max();
 inline constexpr std::int64_t kMib = 1'048'576;
+inline constexpr double kSystemCores = 0.06;  ///< Kubelet and kernel on every node.
+/// Pods of a workload are checked for memory one by one only if a pod this many sigmas above the
+/// mean would be killed.
+inline constexpr double kMemoryCheckSigmas = 4.0;
 
 inline Ms ms_of(Duration d) { return d.us / 1000; }
 inline TimePoint time_of(Ms at) { return {at * 1000}; }

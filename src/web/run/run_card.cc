@@ -27,7 +27,7 @@ void add_settings(const T& value, const std::string& path, std::vector<SettingVi
     }
 }
 
-/// As the program says, or else the record.
+/// The stages as the program reports them; if it reports none, as the record shows them.
 std::vector<StageView> stages_now(const RunKnown& known, const RunAbout& about) {
     if (!about.stages.empty()) return about.stages;
     return stages_of(*known.header, known.state, known.index ? known.index->last() : 0,

@@ -123,13 +123,12 @@ void Metrics::left_out() { inside_->left_out.Increment(); }
 
 void Metrics::round(const model::RoundInput& input, const model::Decision& decision, bool trouble,
                     TimePoint wall) {
-    constexpr const char* kFates[] = {"accepted", "overridden", "refused", "idle"};
     inside_->rounds.Increment();
     if (trouble) inside_->troubled.Increment();
     for (const model::Judged& each : decision.verdict.judged) {
         inside_->proposals
             .Add({{"agent", std::string(enum_name(each.proposal.role))},
-                  {"fate", kFates[each.fate.index()]}})
+                  {"fate", std::string(fate_name(each.fate))}})
             .Increment();
     }
     // A family without a member is not shown: before the first round its value is not known.

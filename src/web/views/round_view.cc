@@ -67,7 +67,9 @@ RoundScores scores_of(const RunContext& run, const SeenRound& round, const Aroun
     const std::int64_t each = run.header.interval.us;
     scores.due_round = decision.round + static_cast<std::uint64_t>((left + each - 1) / each);
     const std::int64_t so_far = next->noop.total() - next->acted.total();
-    if (next->samples > 0) scores.twin = static_cast<double>(so_far) / kCostUnit;
+    if (too_little_read(next->samples, next->gaps).empty()) {
+        scores.twin = static_cast<double>(so_far) / kCostUnit;
+    }
     return scores;
 }
 

@@ -84,6 +84,8 @@ TEST(RoundView, a_window_says_when_it_is_due) {
     const RoundView view = shown.view();
     EXPECT_EQ(view.scores.due_round, 162U) << "58 s are 20 rounds of 3 s";
     EXPECT_EQ(view.scores.twin, 4);
+    shown.round.memory.derived.windows.back().gaps = 2;
+    EXPECT_EQ(shown.view().scores.twin, std::nullopt) << "a third of it could not be read";
 }
 
 TEST(RoundSummary, is_at_most_4_KB_whatever_things_are_called) {

@@ -9,7 +9,6 @@
 #include <cctype>
 #include <cmath>
 #include <ranges>
-#include <set>
 #include <utility>
 
 namespace parley::web {
@@ -22,10 +21,7 @@ namespace {
 constexpr std::size_t kEventsShown = 20;
 constexpr std::size_t kStripMax = 2'000;
 constexpr std::size_t kListMax = 1'000;
-constexpr std::size_t kClosedMax = 200;  // The newest.
 constexpr std::size_t kPixelsMax = 8'000;
-
-bool same_alarm(const Alarm& a, const Alarm& b) { return a.kind == b.kind && a.about == b.about; }
 
 float shown(std::int64_t cost) {
     return static_cast<float>(-static_cast<double>(cost) / kCostUnit);
@@ -75,12 +71,6 @@ void RunIndex::take(const SeenRound& round) {
                           explanation::overruled(decision.verdict),
                           rows.empty() ? "" : std::string(enum_name(rows.front().outcome))});
     }
-    bool raised = false;
-    for (const Alarm& alarm : decision.alarms) {
-        raised = raised || std::ranges::none_of(
-                               alarms_, [&](const Alarm& each) { return same_alarm(each, alarm); });
-    }
-    alarms_ = decision.alarms;
     if (!round.decisions_only()) {  // Otherwise it is not known.
         if (!round.input->controls.stop) {
             stopped_since_.reset();
@@ -92,7 +82,7 @@ void RunIndex::take(const SeenRound& round) {
               .time = round.input->now,
               .line = place->second,
               .letter = explanation::strip_letter(decision.verdict),
-              .alarm = raised,
+              .alarm = alarms_.take(decision.alarms) > 0,
               .decisions_only = round.decisions_only(),
               .ours = decision.score.ours,
               .total = static_cast<float>(decision.score.score),
@@ -104,7 +94,12 @@ void RunIndex::take(const SeenRound& round) {
         std::min<std::size_t>(255, explanation::overruled(decision.verdict).size()));
     marks_.push_back(mark);
     rows_ += round.input->snapshot.nodes.size();
-    actions_ += decision.verdict.accepted.size();
+    for (const Judged& judged : decision.verdict.judged) {
+        using enum explanation::Outcome;
+        const explanation::Outcome outcome = explanation::outcome_of(decision, judged);
+        accepted_ += outcome == accepted || outcome == would ? 1 : 0;
+        held_ += outcome == held ? 1 : 0;
+    }
     open_ = decision.open_scores;
     censored_.clear();
     for (const ClosedScore& score : decision.closed) {
@@ -319,91 +314,6 @@ RibbonView RunIndex::ribbon(std::size_t pixels) const {
     return view;
 }
 
-ScorePoint RunIndex::point_of(const Mark& mark) const {
-    if (!too_little_read(mark.read, mark.missing).empty()) {
-        return {.round = mark.round, .ours = mark.ours};
-    }
-    ScorePoint point{.round = mark.round, .total = mark.total, .ours = mark.ours};
-    for (const Role role : kRoles) point.by[role] = mark.by[role];
-    return point;
-}
-
-/// Marks where damaged rounds begin and end, so that no line is drawn across them.
-void RunIndex::add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) const {
-    if (view.series.empty()) return;
-    for (const Span& span : damaged_spans()) {
-        for (const std::uint64_t round : std::set{span.first, span.last}) {
-            if (round >= from && (to == 0 || round <= to)) view.series.push_back({.round = round});
-        }
-    }
-    std::ranges::sort(view.series, {}, &ScorePoint::round);
-}
-
-/// The total over rounds, by index; missing if too little could be read.
-void RunIndex::add_total(std::size_t begin, std::size_t end, ScoresView& view) const {
-    std::int64_t read = 0;
-    std::int64_t missing = 0;
-    double total = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-        read += marks_[i].read + marks_[i].settled;
-        missing += marks_[i].missing - marks_[i].settled;
-        total += static_cast<double>(marks_[i].total);
-    }
-    view.total_missing = too_little_read(read, missing);
-    if (view.total_missing.empty()) view.total = total;
-    if (read + missing > 0) {
-        view.total_covered = static_cast<double>(read) / static_cast<double>(read + missing);
-    }
-}
-
-void RunIndex::add_twin_error(std::uint64_t to, ScoresView& view) const {
-    std::vector<double> known;
-    for (const TwinError& each : twin_errors_) {
-        if (to == 0 || each.round <= to) known.push_back(each.size);
-    }
-    view.twin_scores = known.size();
-    if (known.empty()) return;
-    std::ranges::sort(known);
-    const std::size_t middle = known.size() / 2;
-    view.twin_error =
-        known.size() % 2 == 1 ? known[middle] : (known[middle - 1] + known[middle]) / 2;
-}
-
-ScoresView RunIndex::scores(std::uint64_t from, std::uint64_t to, std::size_t points) const {
-    ScoresView view{.weights = weights_text(header_.policy.weights)};
-    const std::size_t begin = place_of(from);
-    const std::size_t end = to == 0 ? marks_.size() : place_of(to + 1);
-    const std::size_t count = end > begin ? end - begin : 0;
-    const std::size_t wanted = std::max<std::size_t>(points, 2);
-    if (count <= wanted) {
-        for (std::size_t i = begin; i < begin + count; ++i)
-            view.series.push_back(point_of(marks_[i]));
-    } else {
-        const std::size_t buckets = wanted / 2;
-        for (std::size_t b = 0; b < buckets; ++b) {
-            const auto low =
-                marks_.begin() + static_cast<std::ptrdiff_t>(begin + count * b / buckets);
-            const auto high =
-                marks_.begin() + static_cast<std::ptrdiff_t>(begin + count * (b + 1) / buckets);
-            auto [least, most] = std::minmax_element(
-                low, high, [](const Mark& a, const Mark& z) { return a.total < z.total; });
-            if (most < least) std::swap(least, most);
-            view.series.push_back(point_of(*least));
-            if (most != least) view.series.push_back(point_of(*most));
-        }
-    }
-    for (const std::vector<ClosedView>* all : {&censored_, &closed_}) {
-        for (const ClosedView& each : *all | std::views::reverse) {
-            const bool inside = each.round >= from && (to == 0 || each.closed_round <= to);
-            if (inside && view.closed.size() < kClosedMax) view.closed.push_back(each);
-        }
-    }
-    add_gaps(from, to, view);
-    add_total(begin, begin + count, view);
-    add_twin_error(to, view);
-    return view;
-}
-
 DecisionsView RunIndex::decisions(std::uint64_t to, std::size_t offset, std::size_t limit,
                                   const std::string& find) const {
     DecisionsView view;
@@ -463,26 +373,26 @@ std::vector<std::string> RunIndex::summary() const {
         return explanation::counted(static_cast<std::int64_t>(n), one);
     };
     std::size_t contested = 0;
-    std::size_t alarms = 0;
-    for (const Mark& mark : marks_) {
-        contested += mark.overruled > 0 ? 1 : 0;
-        alarms += mark.alarm ? 1 : 0;
-    }
+    for (const Mark& mark : marks_) contested += mark.overruled > 0 ? 1 : 0;
     std::vector<std::string> lines{
         count(marks_.size(), "round") + (damaged() > 0 ? " that can be read, " : ", ") +
             count(lines_.size(), "different decision") + ", " + count(contested, "round") +
             " in which somebody was overruled",
-        count(actions_, "action") + " accepted, " + count(closed_.size(), "score") + " closed",
-        alarms == 0 ? "no alarm was raised" : count(alarms, "round") + " raised an alarm"};
+        count(accepted_, "action") + " accepted, " + named(held_) + " held, " +
+            count(closed_.size(), "score") + " closed",
+        explanation::alarms_text(alarms_.raised(), alarms_.rounds())};
     if (marks_.empty()) return lines;
     ScoresView scores;
-    add_total(0, marks_.size(), scores);
+    add_total(0, 0, scores);
+    const std::string of = dropped() > 0
+                               ? "score of rounds " + named(first()) + " to " + named(last())
+                               : "score of all rounds";
     if (!scores.total) {
-        lines.push_back("score of all rounds not known: " + scores.total_missing);
+        lines.push_back(of + " not known: " + scores.total_missing);
         return lines;
     }
     lines.push_back(
-        "score of all rounds " + explanation::earned_minutes(*scores.total) + " pod-minutes, " +
+        of + " " + explanation::earned_minutes(*scores.total) + " pod-minutes, " +
         explanation::earned_minutes(*scores.total / static_cast<double>(marks_.size())) +
         " a round, from " + std::to_string(static_cast<int>(*scores.total_covered * 100)) +
         "% of its readings");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "layers/explanation/derived/events.h"
+#include "layers/explanation/wording/alarm_count.h"
 #include "store/run_format.h"
 #include "web/views/seen_round.h"
 #include "web/views/views_round.h"
@@ -92,7 +93,6 @@ public:
     DecisionsView decisions(std::uint64_t to, std::size_t offset, std::size_t limit,
                             const std::string& find) const;
     EventsView events(const EventFilter& filter) const;
-    std::uint64_t event_count() const { return events_.size(); }
     /// One line each: how many rounds, decisions, actions, alarms, what they earned.
     std::vector<std::string> summary() const;
 
@@ -140,7 +140,10 @@ private:
     std::vector<Span> damaged_spans() const;
     ScorePoint point_of(const Mark& mark) const;
     void add_gaps(std::uint64_t from, std::uint64_t to, ScoresView& view) const;
-    void add_total(std::size_t begin, std::size_t end, ScoresView& view) const;
+    /// What damaged rounds would have been read from, as many as the round before them; 0: to the
+    /// last one.
+    std::int64_t lost_readings(std::uint64_t from, std::uint64_t to) const;
+    void add_total(std::uint64_t from, std::uint64_t to, ScoresView& view) const;
     void add_twin_error(std::uint64_t to, ScoresView& view) const;
     /// The score known by round `until`; 0: known at any time.
     std::optional<ClosedView> closed_of(std::uint64_t round, std::uint64_t until = 0) const;
@@ -159,11 +162,12 @@ private:
         double size = 0;
     };
     std::vector<TwinError> twin_errors_;
-    std::vector<model::Alarm> alarms_;  ///< Of the last round.
+    explanation::AlarmCount alarms_;
     /// The first of the newest rounds that were stopped, if they were.
     std::optional<std::uint64_t> stopped_since_;
     std::uint64_t rows_ = 0;
-    std::uint64_t actions_ = 0;
+    std::uint64_t accepted_ = 0;            ///< Actions that were let through, or would be.
+    std::uint64_t held_ = 0;                ///< Actions that were accepted and held.
     std::uint64_t last_ = 0;                ///< Of the record; 0: not told.
     Sure sure_ = Sure::exactly;             ///< Of `last_`.
     std::optional<std::uint64_t> dropped_;  ///< The last one; nothing: not known.

@@ -44,6 +44,33 @@ TEST(RunIndex, an_alarm_is_told_of_in_the_round_that_raised_it) {
     EXPECT_FALSE(strip.cells[2].alarm);
 }
 
+TEST(RunIndex, the_summary_counts_alarms_when_they_are_raised_and_rounds_with_any) {
+    RunIndex index(kit::header({}));
+    EXPECT_EQ(index.summary()[2], "no alarm was raised");
+    for (std::uint64_t n = 1; n <= 9; ++n) {
+        kit::Round round = kit::round_at(n);
+        if (n >= 2 && n != 6) {
+            round.decision.alarms.push_back({.kind = model::AlarmKind::no_samples});
+        }
+        if (n == 3) round.decision.alarms.push_back({.kind = model::AlarmKind::sources_failed});
+        index.take(*kit::seen(round));
+        if (n == 2) EXPECT_EQ(index.summary()[2], "1 alarm, in 1 round");
+    }
+    EXPECT_EQ(index.summary()[2], "3 alarms, in 7 rounds");
+}
+
+TEST(RunIndex, the_summary_tells_held_from_accepted) {
+    using enum model::ActionState;
+    RunIndex index(kit::header({}));
+    std::uint64_t n = 0;
+    for (const auto state : {planned, held, held, would_send}) {
+        kit::Round round = kit::round_at(n += 10);
+        round.decision.first_steps.at(0).action.state = state;
+        index.take(*kit::seen(round));
+    }
+    EXPECT_EQ(index.summary()[1], "2 actions accepted, 2 held, 0 scores closed");
+}
+
 TEST(RunIndex, what_the_end_cut_short_is_censored) {
     RunIndex index(kit::header({}));
     kit::Round round = kit::round_at(4);
@@ -147,6 +174,21 @@ RunIndex accounted(std::int32_t leaves, std::int32_t missing) {
         index.take(*kit::seen(round));
     }
     return index;
+}
+
+TEST(RunIndex, rounds_that_are_damaged_were_not_read_either) {
+    RunIndex index = accounted(100, 0);
+    index.know_last(12);
+    EXPECT_EQ(index.scores(0, 0, 100).total, -20);
+    EXPECT_EQ(index.scores(0, 0, 100).total_covered, 10.0 / 12);
+    EXPECT_EQ(index.scores(0, 10, 100).total_covered, 1);
+    index.know_last(20);
+    EXPECT_EQ(index.scores(0, 0, 100).total, std::nullopt);
+    EXPECT_EQ(index.scores(0, 0, 100).total_missing,
+              "only 50% of its readings were there, 80% are needed");
+    EXPECT_EQ(index.summary().back(),
+              "score of all rounds not known: only 50% of its readings were there, 80% are needed");
+    EXPECT_EQ(index.scores(11, 15, 100).total, std::nullopt);
 }
 
 TEST(RunIndex, a_total_of_which_too_little_was_read_is_missing_and_says_why) {
@@ -280,11 +322,11 @@ TEST(RunIndex, down_sampling_keeps_minimum_and_maximum) {
 
 TEST(RunIndex, a_round_that_is_there_already_is_passed_over) {
     RunIndex index = filled(10);
-    const std::uint64_t events = index.event_count();
+    const std::uint64_t events = index.events({}).newest_seq;
     index.take(*kit::seen(kit::round_at(10)));
     index.take(*kit::seen(kit::round_at(3)));
     EXPECT_EQ(index.rounds(), 10U);
-    EXPECT_EQ(index.event_count(), events);
+    EXPECT_EQ(index.events({}).newest_seq, events);
 }
 
 }  // namespace

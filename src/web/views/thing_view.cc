@@ -125,6 +125,13 @@ std::vector<MomentView> moments_of(const explanation::History& history) {
     return out;
 }
 
+/// Who sets its replicas, and its sizes if these have an owner.
+std::string owners_text(const WorkloadRow& row) {
+    const std::string replicas(enum_name(row.scale_owner));
+    if (row.size_owner == ScaleOwner::nobody) return replicas;
+    return replicas + ", sizes by " + std::string(enum_name(row.size_owner));
+}
+
 std::string budget_text(const WorkloadRow& row) {
     if (!row.has_budget) return "none";
     return explanation::counted(row.disruptions_allowed, "disruption") + " allowed now";
@@ -306,13 +313,13 @@ WorkloadLine workload_line(const SeenRound& round, const WorkloadRow& row, const
                       .memory = usage_view(row.memory_used, now, age_max),
                       .rate = reading_view(row.requests_milli, now, age_max, 1000),
                       .latency_ms = duration_view(row.latency_p95, now, age_max),
-                      .scale_owner = std::string(enum_name(row.scale_owner)),
+                      .scale_owner = owners_text(row),
                       .budget = budget_text(row),
                       .priority = row.priority};
     const std::pair<bool, const char*> flags[] = {
         {row.batch, "batch"},
         {row.protect, "protected"},
-        {row.deliberate, "selector matches no node on purpose"},
+        {row.deliberate, "no node matches its selector"},
         {row.quorum, "quorum"},
         {row.rwo_volume, "volume of one node"},
         {row.recreate, "recreate"},

@@ -18,7 +18,7 @@ struct FlowStation {
     std::string title;
     std::string figure;
     std::string lead;  ///< If the figure ends with a node: what stands before it; else empty.
-    std::string node;  ///< That node, so that its name can be cut alone; else empty.
+    std::string node;  ///< The node it ends with, so that only its name is cut; else empty.
     StationState state = StationState::none;
     std::string detail;
     std::optional<double> age_s;
@@ -82,7 +82,7 @@ BOOST_DESCRIBE_STRUCT(SourceView, (),
 struct PendingView {
     std::string cause;
     std::int64_t count = 0;
-    bool deliberate = false;  ///< Its selector matches no node on purpose.
+    bool deliberate = false;  ///< No node matches its selector: no shortage.
     bool ours = false;        ///< Held by our own gate.
 };
 BOOST_DESCRIBE_STRUCT(PendingView, (), (cause, count, deliberate, ours))
@@ -125,7 +125,7 @@ struct NodeLine {
     bool over = false;
     std::optional<double> waiting;  ///< Cost of waiting, in pod-minutes.
     std::optional<double> acting;   ///< Cost of the remedy that pays first, in pod-minutes.
-    std::string action;             ///< That remedy.
+    std::string action;             ///< The remedy that pays first.
     std::string differs;            ///< If shown and believed differ: the sentence; else empty.
     bool changed = false;           ///< Since the round before.
     std::string aside;              ///< Why it is out of service: "emptied by us"; else empty.

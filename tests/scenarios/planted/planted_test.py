@@ -56,7 +56,7 @@ TABLE = [
           "First cause: configuration, policy.stakes.margin: x 50 by configuration (default x 1.1)",
           "Nobody proposed it."),
     Given(plant.margin_that_nothing_passes, ("why",),
-          "policy.stakes.margin: x 50 by configuration (default x 1.1)", "A safety did nothing: highest risk 0.39, node-02"),
+          "policy.stakes.margin: x 50 by configuration (default x 1.1)", "A safety did nothing: highest risk while Ready 0.39, node-02"),
     Given(plant.margin_that_nothing_passes, LAST, "A safety idle: On no node would acting pay, whatever its risk."),
     Given(plant.queue_that_nobody_answers, LAST,
           "pods are short of room while C admission admits; suspect layer 3, proposal"),

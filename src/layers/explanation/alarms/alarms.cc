@@ -4,6 +4,7 @@
 #include "base/time_text.h"
 #include "layers/explanation/alarms/disagreements.h"
 #include "layers/explanation/alarms/risk_alarms.h"
+#include "layers/explanation/alarms/stimulus_effect.h"
 #include "layers/explanation/wording/wording.h"
 #include "model/differences.h"
 #include "model/sources.h"
@@ -301,24 +302,12 @@ void suspect_backend(const RoundInput& input, const Forecast& forecast, const Ve
 
 // (c) What the exerciser meant to move did not.
 
-/// The present amount; nothing: unknown.
-std::optional<std::int64_t> amount_of(Quantity quantity, const RoundInput& input,
-                                      const Policy& policy) {
-    if (quantity == Quantity::queue) {
-        const std::int64_t* queue = input.snapshot.queue.fresh(input.now, policy.guard.api_age_max);
-        return queue != nullptr ? std::optional(*queue) : std::nullopt;
-    }
-    if (!delivers(input.snapshot, Source::api, input.now, policy.guard.api_age_max)) {
-        return std::nullopt;
-    }
-    std::int64_t sum = 0;
-    input.snapshot.nodes.for_each([&](Slot, const NodeRow& node) {
-        sum += quantity == Quantity::cpu_requested ? node.cpu_requested_m : node.memory_requested;
-    });
-    return sum;
-}
+/// Layer 1 counts the queue, by a filter of ours.
+constexpr std::int32_t kFilterLayer = 1;
 
-/// Counted from the start of a phase, so that an effect that came and went counts.
+/// Counted from the start of a phase, so that an effect that came and went counts. A phase whose
+/// effect our filter hides had one: then the filter is to blame while it hides something, and
+/// nobody after that.
 void suspect_stimulus(const RoundInput& input, const Policy& policy, const Derived& derived,
                       std::vector<Suspicion>& out) {
     const auto& stimulus = input.snapshot.stimulus;
@@ -329,14 +318,14 @@ void suspect_stimulus(const RoundInput& input, const Policy& policy, const Deriv
     if (!goes_on && since > std::max(kStimulusTakes, derived.step)) return;
     const auto amount = amount_of(stimulus->moves, input, policy);
     if (!amount || *amount != stimulus->before) return;
-    constexpr const char* kNames[] = {"nothing", "requested CPU", "requested memory", "the queue"};
+    const Hidden hidden = hidden_by_filter(*stimulus, input, policy);
+    const bool hides = hidden.pods > 0;
+    const bool hid = goes_on && before->layer == kFilterLayer;
+    const bool not_yet = since < kStimulusTakes || (hid && !hides);
     out.push_back({.kind = AlarmKind::stimulus_without_effect,
-                   .layer = 0,
-                   .raised_after = since < kStimulusTakes ? kNotYet : kStimulusRounds,
-                   .sentence = "the exerciser is in " + stimulus->phase.str() + " since " +
-                               print_age(since) + ", yet " +
-                               kNames[static_cast<std::size_t>(stimulus->moves)] +
-                               ", which it meant to move, did not",
+                   .layer = hides || hid ? kFilterLayer : 0,
+                   .raised_after = not_yet ? kNotYet : kStimulusRounds,
+                   .sentence = moved_nothing_text(*stimulus, hidden, since),
                    .anew = !goes_on});
 }
 
@@ -419,7 +408,7 @@ std::vector<Alarm> counted_on(const std::vector<Suspicion>& found, const Derived
 void note(const RoundInput& input, const Forecast& forecast, const Verdict& verdict,
           const RoundScore& score, const Policy& policy, const std::vector<Alarm>& met,
           Memory& next, Decision& decision) {
-    decision.disagreements = disagreements(input, forecast, verdict, next, decision.ended);
+    decision.disagreements = disagreements(input, forecast, verdict, policy, next, decision.ended);
 
     std::vector<Suspicion> found;
     suspect_observation(input, next.derived, found);

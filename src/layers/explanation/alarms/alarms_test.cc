@@ -390,6 +390,55 @@ TEST(Alarms, what_cannot_be_seen_is_no_fault_of_the_stimulus) {
     }
 }
 
+/// A pod of `space` that has waited for CPU since now.
+void let_wait(Rounds& rounds, const char* space) {
+    auto& snapshot = rounds.input.snapshot;
+    const Slot job =
+        rounds.add_workload(fake::workload_id(space, "render", model::WorkloadKind::job), 0);
+    snapshot.pods.insert({.uid = {4, snapshot.pods.size() + 1},
+                          .workload = job,
+                          .pending = model::CauseSet{}.with(model::Cause::cpu),
+                          .created = rounds.input.now});
+}
+
+TEST(Alarms, what_our_own_filter_hides_is_no_fault_of_the_stimulus) {
+    Rounds rounds = with_stimulus(model::Quantity::queue, 0);
+    rounds.policy.namespaces = {"=shop"};
+    let_wait(rounds, "batch");
+    let_wait(rounds, "batch");
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;  // Up to 9 s.
+    EXPECT_EQ(rounds.next(),
+              Texts{"stimulus_without_effect: the exerciser is in light-dvfs since 12s, and 2 pods "
+                    "wait in namespace batch, but policy.namespaces leaves it out, so the queue, "
+                    "which it meant to move, does not count them"});
+    EXPECT_EQ(rounds.decision.alarms.at(0).layer, 1);
+    let_wait(rounds, "night");
+    EXPECT_EQ(rounds.next(),
+              Texts{"stimulus_without_effect: the exerciser is in light-dvfs since 15s, and 3 pods "
+                    "wait in namespaces batch and night, but policy.namespaces leaves them out, so "
+                    "the queue, which it meant to move, does not count them"});
+    for (Slot each = 0; each < rounds.input.snapshot.pods.end_slot(); ++each) {
+        rounds.pod(each).phase = model::PodPhase::running;
+    }
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(rounds.next(), Texts{}) << "it had an effect";
+    rounds.input.snapshot.stimulus->since = rounds.input.now;  // The next phase moves nothing.
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(rounds.next(), Texts{});
+    EXPECT_EQ(rounds.next().size(), 1U);
+    EXPECT_EQ(rounds.decision.alarms.at(0).layer, 0);
+}
+
+TEST(Alarms, what_waited_before_a_stimulus_is_not_what_it_moved) {
+    Rounds rounds = with_stimulus(model::Quantity::queue, 0);
+    rounds.policy.namespaces = {"=shop"};
+    let_wait(rounds, "batch");
+    rounds.input.snapshot.stimulus->since = rounds.input.now + kStimulusTakes + seconds(1);
+    rounds.pass(kStimulusTakes + seconds(1));
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    EXPECT_EQ(rounds.next(), Texts{"stimulus_without_effect: the exerciser is in light-dvfs since "
+                                   "12s, yet the queue, which it meant to move, did not"});
+    EXPECT_EQ(rounds.decision.alarms.at(0).layer, 0);
+}
+
 TEST(Alarms, what_others_met_stands_as_long_as_they_meet_it) {
     Rounds rounds;
     rounds.met = {{.kind = model::AlarmKind::record_contradicts,

@@ -4,6 +4,7 @@
 #include "layers/explanation/wording/wording.h"
 #include "model/differences.h"
 #include "model/sources.h"
+#include "model/watched.h"
 
 #include <algorithm>
 #include <map>
@@ -103,10 +104,15 @@ bool holds_back(const Verdict& verdict, const Ledger& ledger) {
            std::ranges::any_of(ledger.open, caps);
 }
 
-Found short_of_room(const Snapshot& snapshot, const Verdict& verdict, const Ledger& ledger) {
+/// Pods that agent C counts, too: those that policy.namespaces leaves out are none of its concern.
+Found short_of_room(const Snapshot& snapshot, const Policy& policy, const Verdict& verdict,
+                    const Ledger& ledger) {
     std::int64_t pods = 0;
     for (const PendingGroup& group : snapshot.pending) {
-        if (group.causes.shortage() && !group.causes.has(Cause::selector)) pods += group.count;
+        const WorkloadRow* workload = snapshot.workloads.find(group.workload);
+        if (workload == nullptr || workload->deliberate) continue;
+        if (!watched(policy.namespaces, workload->id.space)) continue;
+        if (group.causes.room_would_help()) pods += group.count;
     }
     if (pods <= 0 || holds_back(verdict, ledger)) return {};
     return {{DisagreementKind::short_but_admitting, WholeCluster{},
@@ -232,7 +238,8 @@ std::string disagreement_text(const Disagreement& each, const Decision& decision
 }
 
 std::vector<Disagreement> disagreements(const RoundInput& input, const Forecast& forecast,
-                                        const Verdict& verdict, const Memory& memory,
+                                        const Verdict& verdict, const Policy& policy,
+                                        const Memory& memory,
                                         const std::vector<OpenAction>& ended) {
     Found risky;
     Found safe;
@@ -251,7 +258,7 @@ std::vector<Disagreement> disagreements(const RoundInput& input, const Forecast&
     add(all, std::move(risky));
     add(all, std::move(safe));
     add(all, without_samples(input, memory.derived));
-    add(all, short_of_room(input.snapshot, verdict, memory.ledger));
+    add(all, short_of_room(input.snapshot, policy, verdict, memory.ledger));
     add(all, other_replicas(input.snapshot, memory.ledger));
     add(all, std::move(marks));
     add(all, contradictions(input, memory.derived));

@@ -34,6 +34,7 @@ std::string disagreement_text(const model::Disagreement& each, const model::Deci
 std::vector<model::Disagreement> disagreements(const model::RoundInput& input,
                                                const model::Forecast& forecast,
                                                const model::Verdict& verdict,
+                                               const model::Policy& policy,
                                                const model::Memory& memory,
                                                const std::vector<model::OpenAction>& ended);
 

@@ -15,7 +15,7 @@ std::vector<std::string> sentences(SmallRound& round, const model::Verdict& verd
                                    const std::vector<model::OpenAction>& ended = {}) {
     std::vector<std::string> out;
     for (const auto& each :
-         disagreements(round.input, round.forecast, verdict, round.memory, ended)) {
+         disagreements(round.input, round.forecast, verdict, round.policy, round.memory, ended)) {
         out.push_back(std::string(enum_name(each.kind)) + ": " + each.sentence);
     }
     return out;
@@ -128,6 +128,20 @@ TEST(Disagreements, pods_are_short_of_room_while_c_admits) {
     EXPECT_EQ(sentences(round), Texts{});
 }
 
+TEST(Disagreements, pods_that_agent_c_is_told_to_ignore_are_no_fault_of_it) {
+    SmallRound round;
+    const auto cpu = model::CauseSet{}.with(model::Cause::cpu);
+    const Slot night = round.add_workload(fake::workload_id("batch", "night"), 0);
+    round.input.snapshot.pending = {{night, cpu, 11, round.input.now}};
+    round.policy.namespaces = {"=shop"};
+    EXPECT_EQ(sentences(round), Texts{});
+    round.input.snapshot.pending.push_back({round.web, cpu, 2, round.input.now});
+    EXPECT_EQ(sentences(round),
+              Texts{"short_but_admitting: 2 pods are short of room while C admission admits"});
+    round.workload(round.web).deliberate = true;
+    EXPECT_EQ(sentences(round), Texts{});
+}
+
 TEST(Disagreements, replicas_are_not_what_our_last_action_set) {
     SmallRound round;
     const auto web = fake::workload_id("shop", "web");
@@ -196,13 +210,15 @@ TEST(Disagreements, each_names_the_layer_to_look_at_first) {
 TEST(Disagreements, many_are_counted_in_order_of_names) {
     SmallRound round(20);
     for (int n = 1; n <= 20; ++n) round.risk(n).risk = 0.9;
-    const auto found = disagreements(round.input, round.forecast, {}, round.memory, {});
+    const auto found =
+        disagreements(round.input, round.forecast, {}, round.policy, round.memory, {});
     ASSERT_EQ(found.size(), kNamedMax + 1);
     EXPECT_EQ(found[0].about, model::Target(node_id(1)));
     EXPECT_EQ(found[15].about, model::Target(node_id(16)));
     EXPECT_EQ(found.back().sentence, "and 4 more like these");
     round.risk(20).risk = round.risk(19).risk = round.risk(18).risk = round.risk(17).risk = 0.1;
-    EXPECT_EQ(disagreements(round.input, round.forecast, {}, round.memory, {}).size(), kNamedMax);
+    EXPECT_EQ(disagreements(round.input, round.forecast, {}, round.policy, round.memory, {}).size(),
+              kNamedMax);
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include "layers/explanation/derived/events.h"
 #include "layers/explanation/telling/follow.h"
 #include "layers/explanation/wording/wording.h"
+#include "model/per_role.h"
 #include "store/run_reader.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -31,12 +33,18 @@ std::string suspected(std::string text) { return std::move(text) + "; suspect " 
 /// The remedy that would gain most by default settings: the setting in force may be what prevented
 /// it.
 ActionKind best_remedy(const NodeForecast& node) {
-    const double margin = StakesRules{}.margin;
     const auto gain = [&](const Remedy& remedy) {
-        return *node.risk * node.loss * remedy.efficacy * remedy.timeliness - margin * remedy.cost;
+        return gain_of(remedy, *node.risk, node.loss, StakesRules{}.margin);
     };
     return std::ranges::max_element(node.remedies, {}, gain)->kind;
 }
+
+/// What an agent wanted and did not get.
+struct Wanted {
+    std::int64_t rounds = 0;
+    Proposal most;  ///< That with the highest score.
+    std::uint64_t round = 0;
+};
 
 /// One pass over a run.
 class Walk {
@@ -54,6 +62,7 @@ public:
         note_alarms(decision);
         if (!full_) return;
         follow(input, decision);
+        note_wishes(decision);
         note_risk(input, decision);
         note_shortage(input);
     }
@@ -69,8 +78,14 @@ public:
         }
         std::ranges::sort(course_.stuck, {},
                           [](const CourseNote& note) { return std::tie(note.round, note.text); });
-        if (!acted_.contains(Role::safety) && highest_ >= 0) course_.untouched.push_back(risk_);
-        if (!acted_.contains(Role::admission) && most_ > 0) course_.untouched.push_back(shortage_);
+        for (const Role role : kRoles) {
+            if (acted_.contains(role)) continue;
+            if (wanted_[role]) {
+                course_.untouched.push_back(told_of(role, *wanted_[role]));
+            } else if (nearest_[role]) {
+                course_.untouched.push_back(*nearest_[role]);
+            }
+        }
         return std::move(course_);
     }
 
@@ -79,6 +94,30 @@ private:
         Follower follower;
         TimePoint since;  ///< Since when its state is the same.
     };
+
+    static Untouched told_of(Role role, const Wanted& wanted) {
+        return {role, wanted.round,
+                "it wanted to act in " + counted(wanted.rounds, "round") + ", most for " +
+                    wish_text(wanted.most.action, wanted.most.target) + " in round " +
+                    std::to_string(wanted.round),
+                command_text(wanted.most.action, wanted.most.target)};
+    }
+
+    void note_wishes(const Decision& decision) {
+        PerRole<bool> counted_now;
+        for (const Judged& judged : decision.verdict.judged) {
+            const Proposal& wish = judged.proposal;
+            if (changes_nothing(wish.action) || std::holds_alternative<Idle>(judged.fate)) continue;
+            auto& wanted = wanted_[wish.role];
+            const bool is_most = !wanted || wish.score > wanted->most.score;
+            if (!wanted) wanted.emplace();
+            if (is_most) {
+                wanted->most = wish;
+                wanted->round = decision.round;
+            }
+            if (!std::exchange(counted_now[wish.role], true)) ++wanted->rounds;
+        }
+    }
 
     void note_alarms(const Decision& decision) {
         for (const Alarm& alarm : decision.alarms) {
@@ -124,29 +163,30 @@ private:
             if (row == nullptr || row->ready != Readiness::yes || set_aside(*row)) continue;
             highest_ = *node.risk;
             const std::string name = row->id.text();
-            risk_ = {Role::safety, decision.round,
-                     "highest risk " + share_text(highest_) + ", " + name + " in round " +
-                         std::to_string(decision.round),
-                     std::string(enum_name(best_remedy(node))) + ":" + name};
+            Untouched nearest{Role::safety, decision.round,
+                              "highest risk while Ready " + share_text(highest_) + ", " + name +
+                                  " in round " + std::to_string(decision.round),
+                              std::string(enum_name(best_remedy(node))) + ":" + name};
             for (const Proposal& p : decision.proposals) {
                 if (p.role != Role::safety || p.target != Target(row->id)) continue;
-                risk_.action = command_text(p.action, p.target);
+                nearest.action = command_text(p.action, p.target);
             }
+            nearest_[Role::safety] = std::move(nearest);
         }
     }
 
     void note_shortage(const RoundInput& input) {
         std::int64_t pods = 0;
         for (const PendingGroup& group : input.snapshot.pending) {
-            const bool room = group.causes.shortage() && !group.causes.has(Cause::selector);
-            if (room) pods += group.count;
+            if (group.causes.room_would_help()) pods += group.count;
         }
         if (pods <= most_) return;
         most_ = pods;
-        shortage_ = {Role::admission, input.round,
-                     "most " + counted(pods, "pod") + " short of room, in round " +
-                         std::to_string(input.round),
-                     "queue"};
+        nearest_[Role::admission] =
+            Untouched{Role::admission, input.round,
+                      "most " + counted(pods, "pod") + " short of room, in round " +
+                          std::to_string(input.round),
+                      "queue"};
     }
 
     bool full_;
@@ -157,8 +197,9 @@ private:
     std::set<Role> acted_;
     double highest_ = -1;
     std::int64_t most_ = 0;
-    Untouched risk_;
-    Untouched shortage_;
+    /// Of each agent, the round in which it was closest to a reason for acting.
+    PerRole<std::optional<Untouched>> nearest_;
+    PerRole<std::optional<Wanted>> wanted_;
 };
 
 }  // namespace

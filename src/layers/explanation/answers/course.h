@@ -27,8 +27,8 @@ struct CourseNote {
 /// An agent that never acted in this run although there was something to act on.
 struct Untouched {
     model::Role role = model::Role::safety;
-    std::uint64_t round = 0;  ///< In which its figure was highest.
-    std::string figure;       ///< "highest risk 0.39, node-02 in round 59".
+    std::uint64_t round = 0;  ///< In which it wanted something most, or its figure was highest.
+    std::string figure;       ///< "highest risk while Ready 0.39, node-02 in round 59".
     std::string action;       ///< What it could have done then, as `why-not` takes it.
     friend bool operator==(const Untouched&, const Untouched&) = default;
 };

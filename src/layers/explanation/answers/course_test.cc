@@ -113,21 +113,44 @@ TEST(Course, who_never_acted_is_told_where_there_was_most_to_act_on) {
     run.keep(second);
     run.keep(quiet(3, 9));
     const Course course = run.course();
-    EXPECT_EQ(
-        course.untouched,
-        (std::vector<Untouched>{
-            {model::Role::safety, 2, "highest risk 0.90, node-07 in round 2", "replicate:node-07"},
-            {model::Role::admission, 2, "most 9 pods short of room, in round 2", "queue"}}));
+    EXPECT_EQ(course.untouched,
+              (std::vector<Untouched>{
+                  {model::Role::safety, 2, "highest risk while Ready 0.90, node-07 in round 2",
+                   "replicate:node-07"},
+                  {model::Role::admission, 2, "most 9 pods short of room, in round 2", "queue"}}));
     EXPECT_EQ(course.contested, 0U);
 }
 
-TEST(Course, who_acted_once_is_not_told) {
+TEST(Course, who_wanted_something_is_told_by_that_and_not_by_a_higher_risk) {
+    MadeRun run;
+    Round first(1, at(3));
+    for (model::Judged& judged : first.decision.verdict.judged) {
+        if (judged.proposal.role != model::Role::safety) continue;
+        judged.fate = model::Refused{"movable", "shop/web allows none"};
+    }
+    first.decision.verdict.accepted.clear();
+    first.decision.first_steps.clear();
+    run.keep(first);
+    Round second = quiet(2, 6);
+    second.risk(7).risk = 0.99;
+    run.keep(second);
+    const Course course = run.course();
+    ASSERT_FALSE(course.untouched.empty());
+    EXPECT_EQ(course.untouched.front(),
+              (Untouched{model::Role::safety, 1,
+                         "it wanted to act in 1 round, most for replicate node-07 in round 1",
+                         "replicate:node-07"}));
+}
+
+TEST(Course, who_acted_once_is_not_told_and_who_lost_is) {
     MadeRun run;
     run.keep(Round(1, at(3)));
     run.keep(quiet(2, 6));
     const Course course = run.course();
     EXPECT_EQ(course.contested, 1U);
-    EXPECT_EQ(course.untouched, std::vector<Untouched>{});
+    std::vector<model::Role> told;
+    for (const Untouched& each : course.untouched) told.push_back(each.role);
+    EXPECT_EQ(told, (std::vector<model::Role>{model::Role::efficiency, model::Role::admission}));
 }
 
 }  // namespace

@@ -266,6 +266,18 @@ Result<Made> make(Disk& disk, const Paths& paths, store::RunReader& reader) {
 
 }  // namespace
 
+Result<void> check_derived(Disk& disk, const std::string& run) {
+    const Paths paths(run);
+    for (const std::string& path : {paths.database, paths.events, paths.state}) {
+        for (const std::string& each : {path, Paths::made(path)}) {
+            if (auto ours = check_replaceable(disk, each); !ours) return ours;
+        }
+    }
+    if (auto ours = check_replaceable(disk, paths.lock); !ours) return ours;
+    if (auto ours = sqlite::check_beside(paths.database); !ours) return ours;
+    return sqlite::check_beside(Paths::made(paths.database));
+}
+
 Result<DerivedFacts> rebuild(Disk& disk, const std::string& run) {
     auto reader = store::RunReader::open(disk, run);
     if (!reader) return tl::unexpected(reader.error());

@@ -28,6 +28,10 @@ struct DerivedFacts {
 /// than the journal, the old files stay.
 [[nodiscard]] Result<DerivedFacts> rebuild(Disk& disk, const std::string& run);
 
+/// Fails with `denied` if anything but a regular file is where these files, or what is written on
+/// the way to them, belong. For a run that begins: afterwards it would have acted already.
+[[nodiscard]] Result<void> check_derived(Disk& disk, const std::string& run);
+
 /// The names of all nodes that the run has had, from run.db; nothing if that is older than the
 /// journal, or edited.
 std::optional<std::vector<std::string>> nodes_known(Disk& disk, const std::string& run);

@@ -71,12 +71,10 @@ struct ActionData {
 };
 BOOST_DESCRIBE_STRUCT(ActionData, (), (id, round, action, target, state, note, steps))
 
-constexpr const char* kFates[] = {"accepted", "overridden", "refused", "idle"};
-
-/// The order in which agents rank: safety, admission, efficiency; scaling goes with the last two.
+/// The order in which agents rank: safety, then admission, then all others.
 int priority_of(Role role) {
-    constexpr int kPriorities[] = {1, 3, 2, 3};
-    return kPriorities[static_cast<std::size_t>(role)];
+    if (role == Role::safety) return 1;
+    return role == Role::admission ? 2 : 3;
 }
 
 std::string lost_of(const Judged& judged) {
@@ -109,8 +107,8 @@ DecisionData data_of(const Decision& decision) {
     for (const Judged& judged : decision.verdict.judged) {
         const Proposal& p = judged.proposal;
         data.proposals.push_back({std::string(title_of(p.role)), text_of(p.action),
-                                  text_of(p.target), p.score, kFates[judged.fate.index()], p.action,
-                                  priority_of(p.role), p.because, lost_of(judged)});
+                                  text_of(p.target), p.score, std::string(fate_name(judged.fate)),
+                                  p.action, priority_of(p.role), p.because, lost_of(judged)});
     }
     return data;
 }

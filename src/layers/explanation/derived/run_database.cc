@@ -48,20 +48,19 @@ Cell minutes_of(const std::optional<Cost>& cost) {
 }
 
 struct FateWords {
-    const char* fate = "accepted";
+    std::string_view fate;
     std::string_view rule;
     std::string_view because;
 };
 
 FateWords words_of(const Judged& judged) {
     if (const auto* lost = std::get_if<Overridden>(&judged.fate)) {
-        return {"overridden", lost->rule, lost->because};
+        return {fate_name(judged.fate), lost->rule, lost->because};
     }
     if (const auto* refused = std::get_if<Refused>(&judged.fate)) {
-        return {"refused", refused->rule, refused->because};
+        return {fate_name(judged.fate), refused->rule, refused->because};
     }
-    const bool idle = std::holds_alternative<Idle>(judged.fate);
-    return {idle ? "idle" : "accepted", "", judged.proposal.because};
+    return {fate_name(judged.fate), "", judged.proposal.because};
 }
 
 /// The value of a key of meta, as a number.

@@ -60,7 +60,8 @@ void add_use(const Told& told, ClusterWord& word) {
         if (node.ready == Readiness::yes) ++word.nodes_ready;
         const Utilisation use =
             utilisation_of(node, told.input.now, told.policy.guard.metrics_age_max);
-        if (!use.cpu || !use.memory) return;
+        // What pods requested is no use: where nobody measured, nothing is known.
+        if (!use.cpu || !use.memory || !use.cpu_measured || !use.memory_measured) return;
         cpu += *use.cpu;
         memory += *use.memory;
         ++counted_nodes;
@@ -76,6 +77,13 @@ void add_beliefs(const Told& told, ClusterWord& word) {
             word.max_risk = node.risk;
             word.max_risk_node = node_name(told.input.snapshot, node.node);
         }
+        const NodeRow* row = told.input.snapshot.nodes.find(node.node);
+        if (row == nullptr || row->ready != Readiness::yes || row->power != Power::on) continue;
+        // The prototype's formula takes what pods requested for what they use.
+        const Duration age_max = told.policy.guard.metrics_age_max;
+        const bool measured = row->cpu_used_m.fresh(told.input.now, age_max) != nullptr ||
+                              told.policy.profile == Profile::prototype;
+        if (!measured) continue;
         if (node.demand && (!word.min_demand || *node.demand < *word.min_demand)) {
             word.min_demand = node.demand;
             word.min_demand_node = node_name(told.input.snapshot, node.node);
@@ -150,6 +158,7 @@ void StateKeeper::take(const Told& told, const std::vector<Event>& events) {
     const Reward reward = reward_of(told.decision);
     if (state_.rounds++ == 0) state_.began = when(told.input.now, simulated);
     state_.newest = when(told.input.now, simulated);
+    state_.stopped = told.input.controls.stop;
     state_.rows += told.input.snapshot.nodes.size();
     account_.take(told.decision.score);
     rewards_.push_back(reward);

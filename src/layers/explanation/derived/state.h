@@ -124,6 +124,7 @@ struct DashboardState {
     std::string reason;
     std::string active_stage;
     std::string mode;
+    bool stopped = false;  ///< By the kill switch: nothing is sent but what gives back.
     std::string profile;
     std::string scenario;
     std::uint64_t seed = 0;
@@ -151,10 +152,10 @@ struct DashboardState {
     std::vector<OutcomeWord> outcomes;  ///< In order of rounds; of the known ones only the newest.
 };
 BOOST_DESCRIBE_STRUCT(DashboardState, (),
-                      (format, status, reason, active_stage, mode, profile, scenario, seed, program,
-                       began, newest, rounds, decision, proposals, rewards, last_rewards, stages,
-                       artifacts, optuna, ray, cluster, data_source, rows, disagreements, alarms,
-                       missing, assumed, errors, events, outcomes))
+                      (format, status, reason, active_stage, mode, stopped, profile, scenario, seed,
+                       program, began, newest, rounds, decision, proposals, rewards, last_rewards,
+                       stages, artifacts, optuna, ray, cluster, data_source, rows, disagreements,
+                       alarms, missing, assumed, errors, events, outcomes))
 
 /// Keeps the newest round and a few recent values; bounded in size. One thread at a time.
 class StateKeeper {

@@ -53,6 +53,40 @@ TEST(State, holds_the_newest_round) {
               "replicate node-07: 3 of 3 answered ok; expires T+37:06");
 }
 
+TEST(State, says_that_the_switch_is_pressed) {
+    StateKeeper keeper(header());
+    Round round;
+    keeper.take(round.told({}), {});
+    EXPECT_FALSE(keeper.state({.status = store::RunStatus::running}, {}).stopped);
+    round.input.controls.stop = true;
+    keeper.take(round.told({}), {});
+    EXPECT_TRUE(keeper.state({.status = store::RunStatus::running}, {}).stopped);
+}
+
+TEST(State, what_nobody_measured_has_no_mean_and_is_no_ones_least) {
+    Round round;
+    round.risk(3).demand = 0.1;
+    round.risk(4).demand = 0.2;
+    const auto cluster = [&] {
+        StateKeeper keeper(header());
+        keeper.take(round.told({}), {});
+        return keeper.state({.status = store::RunStatus::running}, {}).cluster;
+    };
+    EXPECT_NE(cluster().mean_cpu, std::nullopt);
+    EXPECT_NE(cluster().min_demand, std::nullopt);
+    const std::string least = cluster().min_demand_node;
+    auto& nodes = round.input.snapshot.nodes;
+    for (Slot slot = 0; slot < nodes.size(); ++slot) {
+        if (nodes.at(slot).id.text() == least) nodes.edit(slot).ready = model::Readiness::no;
+    }
+    EXPECT_NE(cluster().min_demand_node, least) << "it is dead";
+    for (Slot slot = 0; slot < nodes.size(); ++slot) {
+        nodes.edit(slot).cpu_used_m = model::Reading<std::int64_t>::never();
+    }
+    EXPECT_EQ(cluster().mean_cpu, std::nullopt) << "what pods requested is no use";
+    EXPECT_EQ(cluster().min_demand, std::nullopt);
+}
+
 TEST(State, repeats_averages_and_tails_are_bounded) {
     StateKeeper keeper(header());
     Round round;

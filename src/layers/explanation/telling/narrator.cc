@@ -30,6 +30,8 @@ const OpenAction* begun(const Decision& decision, const Proposal& proposal) {
     return nullptr;
 }
 
+}  // namespace
+
 Outcome outcome_of(const Decision& decision, const Judged& judged) {
     if (std::holds_alternative<Overridden>(judged.fate)) return Outcome::lost;
     if (std::holds_alternative<Refused>(judged.fate)) return Outcome::refused;
@@ -40,6 +42,8 @@ Outcome outcome_of(const Decision& decision, const Judged& judged) {
     if (action->state == ActionState::would_send) return Outcome::would;
     return action->state == ActionState::held ? Outcome::held : Outcome::accepted;
 }
+
+namespace {
 
 /// No build has scaling yet: the proposal in its place says so.
 bool absent(const Proposal& proposal) { return !in_this_build(proposal.role); }

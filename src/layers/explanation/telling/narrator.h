@@ -29,6 +29,10 @@ struct Told {
 enum class Outcome : std::uint8_t { accepted, lost, refused, held, would, idle };
 BOOST_DESCRIBE_ENUM(Outcome, accepted, lost, refused, held, would, idle)
 
+/// What became of a proposal in its round: an accepted one may still be held, or only be one that
+/// would be sent.
+Outcome outcome_of(const model::Decision& decision, const model::Judged& judged);
+
 /// One agent's line.
 struct AgentRow {
     model::Role role = model::Role::safety;

@@ -26,9 +26,20 @@ StageNote brains_of(const model::Policy& policy) {
 
 StageNote without_brains(const model::Policy& policy, bool chosen) {
     const std::string predictor(enum_name(policy.predictor));
+    if (policy.profile == model::Profile::prototype &&
+        policy.predictor == model::PredictorKind::formula) {
+        return {kBrains, StageStatus::disabled,
+                "by profile prototype, whose predictor " + predictor + " drives decisions"};
+    }
     if (chosen) {
         return {kBrains, StageStatus::disabled,
                 "by policy.predictor " + predictor + ", which drives decisions"};
+    }
+    if (!policy.brains.risk.empty()) {
+        return {kBrains, StageStatus::idle,
+                "policy.brains.risk names " + policy.brains.risk +
+                    ", which only policy.predictor xgboost serves; " + predictor +
+                    " drives decisions"};
     }
     return {kBrains, StageStatus::idle,
             "nobody asked for a trained model; " + predictor + " drives decisions"};

@@ -37,6 +37,23 @@ TEST(Stages, of_an_older_record_follow_from_its_header) {
     EXPECT_EQ(stages_of(shadow, {})[0].detail, "risk-1 runs in shadow; evidence drives decisions");
 }
 
+TEST(Stages, say_why_no_trained_model_drives) {
+    model::Policy policy;
+    policy.brains.risk = "risk-1";
+    const store::StageNote named = without_brains(policy, false);
+    EXPECT_EQ(named.status, StageStatus::idle);
+    EXPECT_EQ(named.detail,
+              "policy.brains.risk names risk-1, which only policy.predictor xgboost serves; "
+              "evidence drives decisions");
+    policy.profile = model::Profile::prototype;
+    policy.predictor = model::PredictorKind::formula;
+    for (const bool chosen : {false, true}) {
+        const store::StageNote note = without_brains(policy, chosen);
+        EXPECT_EQ(note.status, StageStatus::disabled);
+        EXPECT_EQ(note.detail, "by profile prototype, whose predictor formula drives decisions");
+    }
+}
+
 TEST(Stages, tell_six_states_apart) {
     EXPECT_STREQ(word_of(StageStatus::disabled), "off by choice");
     EXPECT_STREQ(word_of(StageStatus::idle), "idle");

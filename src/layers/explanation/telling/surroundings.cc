@@ -196,10 +196,15 @@ NodeWord word_of(const Told& told, const NodeRow& node, const NodeForecast& beli
 
 std::vector<PendingWord> pending_words(const Snapshot& snapshot) {
     std::array<std::int64_t, kStarting + 1> counts{};
+    std::int64_t without_cause = 0;  // Those that nothing keeps from starting are in no group.
+    snapshot.workloads.for_each(
+        [&](Slot, const WorkloadRow& row) { without_cause += row.pending; });
     for (const PendingGroup& group : snapshot.pending) {
         if (group.causes.has(Cause::restart)) continue;  // They have started once already.
         counts[cause_of(snapshot, group)] += group.count;
+        without_cause -= group.count;
     }
+    counts[kStarting] += std::max<std::int64_t>(0, without_cause);
     std::vector<std::pair<std::int64_t, std::size_t>> order;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (counts[i] > 0) order.emplace_back(-counts[i], i);

@@ -53,6 +53,14 @@ TEST(Surroundings, every_cause_of_waiting_has_words_of_its_own) {
     EXPECT_TRUE(lines.contains("1 pending: 1 another's gate"));
 }
 
+TEST(Surroundings, pods_that_nothing_holds_back_are_starting) {
+    Round round;
+    round.input.snapshot.workloads.edit(round.web).pending = 4;
+    EXPECT_EQ(pending_line(round.input.snapshot), "4 pending: 4 starting");
+    wait(round, 3, of({Cause::cpu}));
+    EXPECT_EQ(pending_line(round.input.snapshot), "4 pending: 3 CPU, 1 starting");
+}
+
 TEST(Surroundings, pods_that_crash_are_not_pending_and_yet_told_in_the_kubelets_words) {
     Round round;
     wait(round, 2, of({Cause::restart}));

@@ -1,4 +1,4 @@
-#include "apps/session/summary.h"
+#include "apps/running/summary.h"
 
 #include "base/number.h"
 #include "layers/explanation/telling/narrator.h"
@@ -26,6 +26,24 @@ bool absent(std::string_view title) {
     return std::ranges::any_of(model::kRoles, [&](model::Role role) {
         return !model::in_this_build(role) && title == model::title_of(role);
     });
+}
+
+std::int64_t& count_of(AgentTally& agent, explanation::Outcome outcome) {
+    using enum explanation::Outcome;
+    switch (outcome) {
+        case accepted:
+        case would:
+            return agent.accepted;
+        case held:
+            return agent.held;
+        case lost:
+            return agent.lost;
+        case refused:
+            return agent.refused;
+        case idle:
+            break;
+    }
+    return agent.idle;
 }
 
 std::string account_text(const RunSummary& summary) {
@@ -61,17 +79,13 @@ Tally::Tally() {
 void Tally::add(const model::Decision& decision) {
     for (const model::Judged& judged : decision.verdict.judged) {
         const model::Role role = judged.proposal.role;
-        AgentTally& agent = agents_[role];
-        if (std::holds_alternative<model::Accepted>(judged.fate)) ++agent.accepted;
-        if (std::holds_alternative<model::Overridden>(judged.fate)) ++agent.lost;
-        if (std::holds_alternative<model::Idle>(judged.fate)) ++agent.idle;
+        ++count_of(agents_[role], explanation::outcome_of(decision, judged));
         if (const auto* refused = std::get_if<model::Refused>(&judged.fate)) {
-            ++agent.refused;
             ++refusals_[role][refused->rule];
         }
     }
     if (decision.verdict.contest == model::Contest::contested) ++contested_;
-    if (!decision.alarms.empty()) ++with_alarm_;
+    alarms_.take(decision.alarms);
     account_.take(decision.score);
     last_ = explanation::reason(decision);
     if (!decision.verdict.accepted.empty()) last_ = explanation::headline(decision) + ". " + last_;
@@ -87,7 +101,8 @@ void Tally::fill(RunSummary& summary) const {
         if (most != by.end()) summary.agents.back().refused_by = most->first;
     }
     summary.contested = contested_;
-    summary.with_alarm = with_alarm_;
+    summary.alarms = alarms_.raised();
+    summary.with_alarm = alarms_.rounds();
     summary.cost_pod_minutes = account_.cost();
     summary.score = account_.score();
     summary.coverage = account_.coverage();
@@ -99,9 +114,10 @@ std::string print_summary(const RunSummary& summary) {
     std::string out = summary.scenario + ", seed " + std::to_string(summary.seed) + ", profile " +
                       summary.profile + ", " + summary.mode + ": " + rounds_text(summary.rounds) +
                       ", " + summary.status + "\n\n";
-    out += "  agent         accepted    lost  refused    idle\n";
+    out += "  agent         accepted    held    lost  refused    idle\n";
     for (const AgentTally& agent : summary.agents) {
-        const bool silent = absent(agent.agent) && agent.accepted + agent.lost + agent.refused == 0;
+        const bool silent =
+            absent(agent.agent) && agent.accepted + agent.held + agent.lost + agent.refused == 0;
         std::string name = agent.agent;
         name.resize(std::max<std::size_t>(name.size(), 12), ' ');
         out += "  " + name;
@@ -109,14 +125,14 @@ std::string print_summary(const RunSummary& summary) {
             out += "  skipped: not in this build\n";
             continue;
         }
-        out += column(agent.accepted, 10) + column(agent.lost, 8) + column(agent.refused, 9) +
-               column(agent.idle, 8);
+        out += column(agent.accepted, 10) + column(agent.held, 8) + column(agent.lost, 8) +
+               column(agent.refused, 9) + column(agent.idle, 8);
         if (!agent.refused_by.empty()) out += "   mostly by " + agent.refused_by;
         out += "\n";
     }
-    out += "\ncontested  " + rounds_text(summary.contested) + "\nalarms     in " +
-           rounds_text(summary.with_alarm) + "\ncost       " + account_text(summary) +
-           "\nlast       " + summary.last + "\n";
+    out += "\ncontested  " + rounds_text(summary.contested) + "\nalarms     " +
+           explanation::alarms_text(summary.alarms, summary.with_alarm) + "\ncost       " +
+           account_text(summary) + "\nlast       " + summary.last + "\n";
     if (!summary.stages.empty()) {
         out += "stages     " + explanation::stages_line(summary.stages, false) + "\n";
     }

@@ -1,4 +1,4 @@
-#include "apps/session/record_answers.h"
+#include "apps/running/record_answers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "apps/session/demo.h"
+#include "apps/running/screen_loop.h"
 
 #include "apps/terminal/cli.h"
 #include "base/time_text.h"
@@ -17,13 +17,14 @@ bool in_a_line(std::string_view kind) {
 
 }  // namespace
 
-Demo::Demo(Rounds& rounds, ScreenHistory history, DemoOptions options, Answers answers)
+ScreenLoop::ScreenLoop(Rounds& rounds, ScreenHistory history, ScreenLoopOptions options,
+                       Answers answers)
     : rounds_(rounds),
       history_(std::move(history)),
       options_(options),
       answers_(std::move(answers)) {}
 
-Result<std::optional<std::vector<EventLine>>> Demo::next_round(std::uint64_t ticks) {
+Result<std::optional<std::vector<EventLine>>> ScreenLoop::next_round(std::uint64_t ticks) {
     const auto came = rounds_.next();
     if (!came) return tl::unexpected(came.error());
     if (!*came) return std::nullopt;
@@ -35,7 +36,7 @@ Result<std::optional<std::vector<EventLine>>> Demo::next_round(std::uint64_t tic
     return history_.add({round->input, round->decision, round->memory, round->trouble, pace});
 }
 
-Result<void> Demo::in_lines() {
+Result<void> ScreenLoop::in_lines() {
     Ticker ticker(options_.look.us > 0 ? options_.look : options_.pace);
     while (!stop_requested() && !complete()) {
         const std::uint64_t ticks = ticker.wait();
@@ -54,7 +55,7 @@ Result<void> Demo::in_lines() {
     return {};
 }
 
-Result<void> Demo::first_round(Terminal& terminal, Ticker& ticker, bool& left) {
+Result<void> ScreenLoop::first_round(Terminal& terminal, Ticker& ticker, bool& left) {
     for (;;) {
         const auto first = next_round(1);
         if (!first) return tl::unexpected(first.error());
@@ -66,7 +67,7 @@ Result<void> Demo::first_round(Terminal& terminal, Ticker& ticker, bool& left) {
     }
 }
 
-Result<void> Demo::on_screen() {
+Result<void> ScreenLoop::on_screen() {
     Terminal terminal;
     Ticker ticker(options_.look.us > 0 ? options_.look : options_.pace);
     // The first round comes at once, so that there is something to see.
@@ -89,7 +90,7 @@ Result<void> Demo::on_screen() {
     return {};
 }
 
-bool Demo::press(Key key, Terminal& terminal) {
+bool ScreenLoop::press(Key key, Terminal& terminal) {
     const std::uint64_t at = looking_at_ ? *looking_at_ : history_.newest();
     const auto look = [&](std::uint64_t round) {
         looking_at_ = round >= history_.newest() ? std::nullopt : std::optional(round);
@@ -133,7 +134,7 @@ bool Demo::press(Key key, Terminal& terminal) {
     return false;
 }
 
-void Demo::draw(Terminal& terminal) const {
+void ScreenLoop::draw(Terminal& terminal) const {
     ScreenModel model = history_.at(looking_at_ ? *looking_at_ : history_.newest());
     model.paused = paused_;
     model.difference = difference_;
@@ -146,7 +147,7 @@ void Demo::draw(Terminal& terminal) const {
     }
 }
 
-void Demo::show_text(Terminal& terminal, const std::string& text) {
+void ScreenLoop::show_text(Terminal& terminal, const std::string& text) {
     const Ticker never(hours(8'760));
     std::size_t from = 0;
     const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "apps/session/demo.h"
+#include "apps/running/screen_loop.h"
 #include "layers/explanation/answers/why.h"
 
 #include <string>

@@ -1,9 +1,9 @@
-// App: shows rounds one after the other, on the screen or as lines.
+// App: the screen of any run: shows rounds one after the other, on the whole screen or as lines.
 
 #pragma once
 
-#include "apps/session/rounds.h"
-#include "apps/session/screen_model.h"
+#include "apps/running/rounds.h"
+#include "apps/running/screen_model.h"
 #include "apps/terminal/terminal.h"
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace parley::app {
 
-struct DemoOptions {
+struct ScreenLoopOptions {
     Duration pace = seconds(1);         ///< Real time from round to round.
     Duration look = {};                 ///< How often to check for a round that comes by itself.
     std::optional<std::uint64_t> last;  ///< The round to stop after.
@@ -26,9 +26,9 @@ struct Answers {
 };
 
 /// Borrows the rounds. One thread.
-class Demo {
+class ScreenLoop {
 public:
-    Demo(Rounds& rounds, ScreenHistory history, DemoOptions options, Answers answers);
+    ScreenLoop(Rounds& rounds, ScreenHistory history, ScreenLoopOptions options, Answers answers);
 
     /// Shows the whole screen until a person leaves it, the last round is over, or a round fails.
     [[nodiscard]] Result<void> on_screen();
@@ -49,7 +49,7 @@ private:
 
     Rounds& rounds_;
     ScreenHistory history_;
-    DemoOptions options_;
+    ScreenLoopOptions options_;
     Answers answers_;
     std::optional<std::uint64_t> looking_at_;  ///< A past round; nothing: live.
     bool paused_ = false;

@@ -1,4 +1,4 @@
-#include "apps/session/screen_model.h"
+#include "apps/running/screen_model.h"
 
 #include "fake/small_round.h"
 

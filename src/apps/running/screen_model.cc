@@ -1,4 +1,4 @@
-#include "apps/session/screen_model.h"
+#include "apps/running/screen_model.h"
 
 #include "base/number.h"
 #include "base/time_text.h"

@@ -1,4 +1,4 @@
-#include "apps/session/boot_stages.h"
+#include "apps/running/boot_stages.h"
 
 #include <gtest/gtest.h>
 

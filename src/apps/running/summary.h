@@ -4,6 +4,7 @@
 
 #include "base/describe.h"
 #include "layers/explanation/wording/account_sum.h"
+#include "layers/explanation/wording/alarm_count.h"
 #include "model/round.h"
 #include "store/run_format.h"
 
@@ -16,14 +17,15 @@
 namespace parley::app {
 
 struct AgentTally {
-    std::string agent;  ///< `A safety`.
-    std::int64_t accepted = 0;
+    std::string agent;          ///< `A safety`.
+    std::int64_t accepted = 0;  ///< And let through; in observe and dry-run: that would be sent.
+    std::int64_t held = 0;      ///< Accepted, but nothing was sent in that round.
     std::int64_t lost = 0;
     std::int64_t refused = 0;
     std::int64_t idle = 0;
     std::string refused_by;  ///< The guard's rule that refused most often; empty: none.
 };
-BOOST_DESCRIBE_STRUCT(AgentTally, (), (agent, accepted, lost, refused, idle, refused_by))
+BOOST_DESCRIBE_STRUCT(AgentTally, (), (agent, accepted, held, lost, refused, idle, refused_by))
 
 /// What `simulate -o json` prints.
 struct RunSummary {
@@ -34,7 +36,8 @@ struct RunSummary {
     std::string status;  ///< complete, stopped or failed.
     std::uint64_t rounds = 0;
     std::uint64_t contested = 0;   ///< Rounds in which someone was overruled.
-    std::uint64_t with_alarm = 0;  ///< Rounds with an alarm.
+    std::uint64_t alarms = 0;      ///< That were raised; one that stands for long counts once.
+    std::uint64_t with_alarm = 0;  ///< Rounds in which any alarm stood.
     std::vector<AgentTally> agents;
     std::optional<double> cost_pod_minutes;  ///< Everything so far, by the cost account.
     std::optional<double> score;             ///< Sum over rounds; 0 is best.
@@ -45,8 +48,9 @@ struct RunSummary {
     std::vector<store::StageNote> stages;
 };
 BOOST_DESCRIBE_STRUCT(RunSummary, (),
-                      (scenario, seed, profile, mode, status, rounds, contested, with_alarm, agents,
-                       cost_pod_minutes, score, last, folder, coverage, not_known_because, stages))
+                      (scenario, seed, profile, mode, status, rounds, contested, alarms, with_alarm,
+                       agents, cost_pod_minutes, score, last, folder, coverage, not_known_because,
+                       stages))
 
 /// What is known before the first round.
 RunSummary begun_summary(const store::RunHeader& header, const std::string& folder,
@@ -64,7 +68,7 @@ private:
     model::PerRole<AgentTally> agents_;
     model::PerRole<std::map<std::string, std::int64_t>> refusals_;
     std::uint64_t contested_ = 0;
-    std::uint64_t with_alarm_ = 0;
+    explanation::AlarmCount alarms_;
     explanation::AccountSum account_;
     std::string last_;
 };

@@ -1,6 +1,7 @@
-#include "apps/session/state_file.h"
+#include "apps/running/state_file.h"
 
 #include "base/json.h"
+#include "layers/explanation/derived/derived.h"
 #include "store/run_writer.h"
 
 #include <utility>
@@ -24,7 +25,9 @@ Result<StateFile> StateFile::open(Disk& disk, const std::string& folder,
                                   const store::RunHeader& header,
                                   std::vector<store::StageNote> stages) {
     std::string path = join(folder, "state.json");
-    if (auto ours = check_replaceable(disk, path); !ours) return tl::unexpected(ours.error());
+    if (auto ours = explanation::check_derived(disk, folder); !ours) {
+        return tl::unexpected(ours.error());
+    }
     auto anchor = disk.open(store::header_copy(folder), OpenMode::read_own);
     if (!anchor && anchor.error().code != ErrorCode::gone) return tl::unexpected(anchor.error());
     return StateFile(disk, std::move(path), header, std::move(stages),

@@ -1,4 +1,4 @@
-#include "apps/session/boot_stages.h"
+#include "apps/running/boot_stages.h"
 
 #include "base/describe.h"
 #include "layers/explanation/telling/stages.h"

@@ -1,7 +1,7 @@
-#include "apps/session/demo.h"
+#include "apps/running/screen_loop.h"
 
+#include "apps/session/scenario_file.h"
 #include "apps/session/session.h"
-#include "sim/scenario/builtin_scenarios.h"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,7 @@ struct Calm {
     std::unique_ptr<Session> session;
 
     Calm() {
-        SessionOptions options{
-            .scenario = std::make_shared<const sim::Scenario>(*sim::builtin_scenario("calm"))};
+        SessionOptions options{.scenario = *load_scenario(real_disk(), "calm", 1)};
         options.record = store::RecordLevel::none;
         options.twins = false;
         auto opened = Session::open(options);
@@ -26,10 +25,10 @@ struct Calm {
     }
 };
 
-TEST(Demo, without_a_screen_is_a_line_per_change) {
+TEST(ScreenLoop, without_a_screen_is_a_line_per_change) {
     Calm calm;
-    Demo demo(*calm.session, ScreenHistory({"calm, seed 1", {}, "", seconds(3)}),
-              {.pace = {}, .last = 5}, {});
+    ScreenLoop demo(*calm.session, ScreenHistory({"calm, seed 1", {}, "", seconds(3)}),
+                    {.pace = {}, .last = 5}, {});
     testing::internal::CaptureStdout();
     const auto done = demo.in_lines();
     const std::string text = testing::internal::GetCapturedStdout();
@@ -40,9 +39,10 @@ TEST(Demo, without_a_screen_is_a_line_per_change) {
     EXPECT_LT(std::ranges::count(text, '\n'), 5);
 }
 
-TEST(Demo, without_a_last_round_is_never_complete) {
+TEST(ScreenLoop, without_a_last_round_is_never_complete) {
     Calm calm;
-    const Demo demo(*calm.session, ScreenHistory({"calm", {}, "", seconds(3)}), {.pace = {}}, {});
+    const ScreenLoop demo(*calm.session, ScreenHistory({"calm", {}, "", seconds(3)}), {.pace = {}},
+                          {});
     EXPECT_FALSE(demo.complete());
 }
 

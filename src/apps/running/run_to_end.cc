@@ -1,4 +1,4 @@
-#include "apps/session/run_to_end.h"
+#include "apps/running/run_to_end.h"
 
 #include "apps/terminal/progress.h"
 #include "apps/terminal/terminal.h"
@@ -18,25 +18,30 @@ Result<Tally> tally_of_record(Disk& disk, const std::string& folder) {
     }
 }
 
-Result<void> run_to_end(Session& session, std::uint64_t last, Tally tally, RunSummary& summary) {
+Result<void> run_to_end(Rounds& rounds, std::uint64_t last, Tally tally, const FinishRun& finish,
+                        RunSummary& summary) {
     Result<void> done;
     {
         Progress progress(last, "rounds");
-        while (done && session.rounds() < last && !stop_requested()) {
-            done = session.round();
-            if (!done) break;
-            tally.add(session.last()->decision);
-            progress.show(session.rounds());
+        while (rounds.rounds() < last && !stop_requested()) {
+            const auto came = rounds.next();
+            if (!came) {
+                done = tl::unexpected(came.error());
+                break;
+            }
+            if (!*came) continue;
+            tally.add(rounds.last()->decision);
+            progress.show(rounds.rounds());
         }
     }
-    const bool complete = session.rounds() >= last;
+    const bool complete = rounds.rounds() >= last;
     const auto status = !done      ? store::RunStatus::failed
                         : complete ? store::RunStatus::complete
                                    : store::RunStatus::stopped;
-    const auto closed = session.finish(status, done ? "" : done.error().message);
+    const auto closed = finish(status, done ? "" : done.error().message);
     tally.fill(summary);
     summary.status = std::string(enum_name(status));
-    summary.rounds = session.rounds();
+    summary.rounds = rounds.rounds();
     return done ? closed : done;
 }
 

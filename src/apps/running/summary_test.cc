@@ -1,4 +1,4 @@
-#include "apps/session/summary.h"
+#include "apps/running/summary.h"
 
 #include <gtest/gtest.h>
 
@@ -33,11 +33,32 @@ TEST(Summary, counts_fates_by_agent) {
     EXPECT_EQ(summary.agents[1].lost, 3);
     EXPECT_EQ(summary.agents[2].accepted, 3);
     EXPECT_EQ(summary.contested, 3U);
+    EXPECT_EQ(summary.alarms, 1U) << "one that stands for long";
     EXPECT_EQ(summary.with_alarm, 2U);
     EXPECT_EQ(summary.score, -4.5);
     EXPECT_EQ(summary.cost_pod_minutes, 7.5);
     EXPECT_EQ(summary.coverage, 0.8);
     EXPECT_EQ(summary.not_known_because, "");
+}
+
+TEST(Summary, what_is_held_is_not_accepted) {
+    using enum model::ActionState;
+    Tally tally;
+    for (const auto state : {held, held, planned, would_send}) {
+        model::Decision decision;
+        decision.verdict.judged = {judged(Role::safety, model::Accepted{})};
+        decision.first_steps.resize(1);
+        decision.first_steps[0].action.role = Role::safety;
+        decision.first_steps[0].action.action = model::Replicate{};
+        decision.first_steps[0].action.target = decision.verdict.judged[0].proposal.target;
+        decision.first_steps[0].action.state = state;
+        tally.add(decision);
+    }
+    RunSummary summary;
+    tally.fill(summary);
+    EXPECT_EQ(summary.agents[0].held, 2);
+    EXPECT_EQ(summary.agents[0].accepted, 2) << "let through, and what would be";
+    EXPECT_NE(print_summary(summary).find("alarms     no alarm was raised\n"), std::string::npos);
 }
 
 TEST(Summary, totals_of_too_few_readings_are_missing) {
@@ -74,20 +95,23 @@ TEST(Summary, is_a_table_for_people) {
     summary.mode = "act (simulated)";
     summary.status = "complete";
     summary.rounds = 1'200;
-    summary.agents = {{"A safety", 3, 0, 1'012, 5, "cool-down"}, {"D scaling", 0, 0, 0, 1'200, ""}};
+    summary.agents = {{"A safety", 3, 2, 0, 1'012, 5, "cool-down"},
+                      {"D scaling", 0, 0, 0, 0, 1'200, ""}};
     summary.contested = 1;
+    summary.alarms = 1;
+    summary.with_alarm = 157;
     summary.cost_pod_minutes = 12.34;
     summary.score = -9.96;
     summary.last = "Nothing to do.";
     EXPECT_EQ(print_summary(summary),
               R"(tour, seed 7, profile parley, act (simulated): 1,200 rounds, complete
 
-  agent         accepted    lost  refused    idle
-  A safety             3       0    1,012       5   mostly by cool-down
+  agent         accepted    held    lost  refused    idle
+  A safety             3       2       0    1,012       5   mostly by cool-down
   D scaling     skipped: not in this build
 
 contested  1 round
-alarms     in 0 rounds
+alarms     1 alarm, in 157 rounds
 cost       12.3 pod-minutes, score -10.0
 last       Nothing to do.
 )");

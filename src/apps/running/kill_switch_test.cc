@@ -1,4 +1,4 @@
-#include "apps/session/kill_switch.h"
+#include "apps/running/kill_switch.h"
 
 #include "base/clock.h"
 #include "fake/disk.h"

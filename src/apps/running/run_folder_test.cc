@@ -1,4 +1,4 @@
-#include "apps/session/run_folder.h"
+#include "apps/running/run_folder.h"
 
 #include "fake/disk.h"
 
@@ -33,26 +33,21 @@ TEST(RunFolder, a_strange_name_makes_no_strange_path) {
     EXPECT_EQ(*run_folder(disk, default_settings(), ""), "runs/run-7");
 }
 
-TEST(RunFolder, resume_needs_a_folder_and_a_record) {
-    Settings settings = default_settings();
-    EXPECT_EQ(session_options(real_disk(), settings, true).error().message,
-              "--resume needs to know which run: add --event-dir FOLDER");
-    settings.run.event_dir = "A";
-    settings.run.record = store::RecordLevel::none;
-    EXPECT_EQ(session_options(real_disk(), settings, true).error().message,
-              "--resume and --record none exclude each other; drop one");
+TEST(RunFolder, says_goodbye_with_three_commands) {
+    EXPECT_EQ(
+        farewell("tour, seed 7", "runs/tour-7", 142, "stopped"),
+        "The run is in runs/tour-7: tour, seed 7, 142 rounds, stopped.\nGo on with\n"
+        "  parley why runs/tour-7\n  parley replay runs/tour-7\n  parley digest runs/tour-7\n");
+    EXPECT_EQ(farewell("tour, seed 7", "", 1, "complete"),
+              "tour, seed 7: 1 round, complete. Nothing was recorded.\n");
 }
 
-TEST(RunFolder, says_goodbye_with_three_commands) {
-    SessionOptions options{.scenario = std::make_shared<const sim::Scenario>(), .seed = 7};
-    options.folder = "runs/tour-7";
-    EXPECT_EQ(
-        farewell(options, 142, "stopped"),
-        "The run is in runs/tour-7: unnamed, seed 7, 142 rounds, stopped.\nGo on with\n"
-        "  parley why runs/tour-7\n  parley replay runs/tour-7\n  parley digest runs/tour-7\n");
-    options.folder = "";
-    EXPECT_EQ(farewell(options, 1, "complete"),
-              "unnamed, seed 7: 1 round, complete. Nothing was recorded.\n");
+TEST(RunFolder, a_record_that_is_gone_is_not_promised) {
+    EXPECT_TRUE(is_kept({.code = ErrorCode::unavailable}));
+    EXPECT_FALSE(is_kept({.code = ErrorCode::gone}));
+    EXPECT_EQ(aftermath({.code = ErrorCode::denied}), "The rounds before are whole.");
+    EXPECT_EQ(aftermath({.code = ErrorCode::gone}),
+              "What was recorded before is not where it was put.");
 }
 
 }  // namespace
