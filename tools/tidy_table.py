@@ -66,7 +66,7 @@ ALLOWED = {
                    "experiment, tuner, learn/folder, apps/terminal, apps/shelf, apps/running, apps/session",
     "apps/dashboard": "base, model, brain, layers/pipeline, layers/explanation, store, replay, tuner, "
                       "web, learn/folder, apps/terminal, apps/shelf, apps/running, apps/session, apps/tuning",
-    "apps/live": "base, model, cluster, config, exercise, layers/observation, "
+    "apps/live": "base, model, cluster, config, exercise, layers/observation, layers/pipeline, "
                  "layers/explanation/wording, kube, prometheus, store, apps/terminal, apps/shelf, apps/runs, apps/running, apps/tuning, apps/dashboard",
     "apps/parley": "everything but fake",
 }
@@ -120,6 +120,9 @@ UNPAIRED = {
     "src/apps/live/cluster_check.cc": "asks a cluster; tests/cluster runs it",
     "src/apps/live/live_watcher.cc": "joins two sources; tests/cluster runs it",
     "src/apps/live/live_run.cc": "wires a live run to its dashboard and screen; tests/cluster runs it",
+    "src/apps/live/live_hands.cc": "wires lease, ledger and hand; tests/cluster runs it",
+    "src/apps/live/release_run.cc": "wires a command to a cluster; tests/cluster runs it",
+    "src/kube/write/releaser.cc": "lists and sends by release.h and hand.h; tests/cluster runs it",
     "src/apps/live/live_session.cc": "wires a whole run beside a cluster; tests/cluster runs it",
     "src/apps/runs/run_record.cc": "opens and closes records; the kill test and tests/cli run it",
     "src/apps/runs/record_state.cc": "reads what others wrote; tests/cli damages it and runs it",

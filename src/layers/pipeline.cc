@@ -31,6 +31,15 @@ Result<void> Pipeline::keep(Result<void> kept) {
     return tl::unexpected<Error>(*broken_);
 }
 
+/// Whether this round may act. What another leader did meanwhile is in the ledger alone: it is read
+/// whenever we begin or cease to lead.
+bool Pipeline::lead() {
+    if (!sender_ || !parts_.leads) return sender_ != nullptr;
+    const std::optional<std::uint64_t> epoch = parts_.leads();
+    if (core_.lead(epoch)) reread_ = true;
+    return epoch.has_value();
+}
+
 /// Nothing is done before the ledger is read.
 awaitable<Result<void>> Pipeline::begin() {
     if (!reread_) co_return Result<void>{};
@@ -46,6 +55,7 @@ awaitable<Result<void>> Pipeline::begin() {
 
 awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     if (broken_) co_return tl::unexpected<Error>(*broken_);
+    const bool acts = lead();
     Result<void> fine = co_await begin();
     if (!fine) co_return fine;
     Snapshot seen = co_await parts_.observe(core_.begin(), now);
@@ -58,7 +68,7 @@ awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
         keep(parts_.recorder->keep_round(published->input, published->decision, published->memory));
     if (fine) {
         core_.go_on(*published, parts_.twins);
-        if (sender_) fine = co_await run_errands();
+        if (acts) fine = co_await run_errands();
     }
     if (!fine) published->trouble = fine.error().message;
     published->events = core_.events();

@@ -48,6 +48,9 @@ struct PipelineParts {
     Recorder* recorder = nullptr;
     const std::atomic<bool>* stop = nullptr;  ///< The kill switch.
     std::optional<Hands> hands;
+    /// The epoch in which we lead, asked at the beginning of each round in mode `act`; nothing:
+    /// another one leads, and the round only says what it would do. Null: we always do.
+    std::function<std::optional<std::uint64_t>()> leads;
     cluster::Twins* twins = nullptr;  ///< Null: scores have no twin and say so.
     /// Called once a round, even if the round could not be recorded.
     std::function<void(std::shared_ptr<const Published>)> publish;
@@ -72,6 +75,7 @@ public:
     const model::Memory& memory() const { return core_.memory(); }
 
 private:
+    bool lead();
     boost::asio::awaitable<Result<void>> begin();
     boost::asio::awaitable<Result<void>> run_errands();
     boost::asio::awaitable<Result<void>> swap_ledger(std::uint64_t expected);

@@ -68,6 +68,8 @@ struct Stage {
     std::unique_ptr<Pipeline> pipeline;
     TimePoint now = execution::kNow;
     Mode mode = Mode::act;
+    bool elected = false;                    ///< Whether it is asked who leads ...
+    std::optional<std::uint64_t> epoch = 1;  ///< ... and the answer.
 
     Stage() {
         for (Slot slot = 0; slot < 12; ++slot) {
@@ -88,6 +90,7 @@ struct Stage {
         parts.recorder = &recorder;
         parts.stop = &stop;
         if (mode == Mode::act) parts.hands = Hands{&reader, &writer, &ledger};
+        if (elected) parts.leads = [this] { return epoch; };
         parts.twins = &twins;
         parts.publish = [this](std::shared_ptr<const Published> round) {
             published.push_back(std::move(round));
@@ -150,6 +153,48 @@ TEST(Pipeline, carries_out_what_was_decided) {
     ASSERT_EQ(stage.pipeline->memory().ledger.open.size(), 1U);
     EXPECT_EQ(stage.pipeline->memory().ledger.open[0].state, ActionState::confirmed);
     EXPECT_EQ(stage.ledger.stored.open, stage.pipeline->memory().ledger.open);
+}
+
+TEST(Pipeline, who_does_not_lead_says_what_it_would_do_and_sends_nothing) {
+    Stage stage;
+    stage.elected = true;
+    stage.epoch = std::nullopt;
+    warm_up(stage);
+    stage.rounds(3);
+    EXPECT_TRUE(stage.writer.asked.empty());
+    EXPECT_TRUE(stage.ledger.history.empty());
+    EXPECT_EQ(stage.published.back()->input.controls.mode, Mode::dry_run);
+    bool would = false;
+    for (const auto& round : stage.published) {
+        for (const Step& step : round->decision.first_steps) {
+            would = would || step.action.state == ActionState::would_send;
+        }
+    }
+    EXPECT_TRUE(would);
+}
+
+TEST(Pipeline, a_new_leader_begins_with_what_the_ledger_says) {
+    Stage stage;
+    stage.elected = true;
+    warm_up(stage);
+    stage.rounds(2);
+    ASSERT_EQ(stage.ledger.stored.open.size(), 1U);
+    EXPECT_EQ(stage.ledger.stored.epoch, 1U);
+    const std::size_t sent = stage.writer.asked.size();
+    const std::size_t starts = stage.recorder.starts.size();
+    stage.epoch = std::nullopt;  // Another process takes over ...
+    stage.rounds(2);
+    EXPECT_EQ(stage.writer.asked.size(), sent);
+    EXPECT_EQ(stage.recorder.starts.size(), starts + 1) << "the ledger is read";
+    stage.ledger.stored.stopped = true;  // ... is stopped by a person, and ends.
+    ++stage.ledger.stored.version;
+    stage.epoch = 3;
+    stage.rounds(1);
+    EXPECT_EQ(stage.recorder.starts.size(), starts + 2);
+    EXPECT_EQ(stage.published.back()->input.controls.epoch, 3U);
+    EXPECT_TRUE(stage.published.back()->input.controls.stop) << "a new leader does not un-stop";
+    EXPECT_TRUE(stage.published.back()->input.controls.started_anew);
+    EXPECT_EQ(stage.ledger.stored.epoch, 3U);
 }
 
 TEST(Pipeline, sends_nothing_that_is_not_recorded) {

@@ -51,6 +51,13 @@ void RoundCore::take_ledger(Ledger read) {
     fresh_ = true;  // How far its actions came since it was stored, nobody knows.
 }
 
+bool RoundCore::lead(std::optional<std::uint64_t> epoch) {
+    const bool same = leads_ == epoch.has_value() && (!epoch || *epoch == settings_.epoch);
+    leads_ = epoch.has_value();
+    if (epoch) settings_.epoch = *epoch;
+    return !same;
+}
+
 RoundInput RoundCore::next_input(TimePoint now, Snapshot snapshot, bool stop,
                                  cluster::Twins* twins) {
     RoundInput input{.round = round_,
@@ -65,7 +72,8 @@ RoundInput RoundCore::next_input(TimePoint now, Snapshot snapshot, bool stop,
     }
     if (std::exchange(pressed_, stop) && !stop) lifted_ = true;
     const bool stopped = stop || (memory_.ledger.stopped && !std::exchange(lifted_, false));
-    input.controls = {.mode = settings_.mode,
+    const bool follows = settings_.mode == Mode::act && !leads_;
+    input.controls = {.mode = follows ? Mode::dry_run : settings_.mode,
                       .simulated = settings_.simulated,
                       .stop = stopped,
                       .epoch = settings_.epoch,

@@ -73,6 +73,10 @@ public:
     /// ledger that is no longer ours.
     void take_ledger(model::Ledger read);
 
+    /// In which epoch we lead from now on; nothing: not at all, and rounds only say what they would
+    /// do. Returns whether that is new. From the start we lead in the epoch of the settings.
+    bool lead(std::optional<std::uint64_t> epoch);
+
     std::uint64_t begin() { return ++round_; }  ///< The number of the round to observe for.
     /// Its input, made of what the caller saw and of what came back since the round before. Once
     /// stopped it stays so, by the ledger, also in the next process: only a switch that was seen
@@ -114,6 +118,7 @@ private:
     model::Ledger stored_;  ///< The stored ledger as last read or swapped.
     std::vector<model::ActionEvent> events_;
     std::vector<model::TwinSample> samples_;
+    bool leads_ = true;
     bool fresh_ = true;     ///< The first round of this process, or since a ledger was read.
     bool pressed_ = false;  ///< The kill switch was, in the round before.
     bool lifted_;           ///< It was lifted, and no round knows yet.

@@ -30,7 +30,7 @@ SECONDS = 60  # Slower examples belong in one of the lists.
 
 # (what an example matches, why it is not run)
 NOT_RUN = [
-    (r"parley (live|check|exercise)\b", "needs a cluster: tests/cluster"),
+    (r"parley (live|check|exercise|release)\b", "needs a cluster: tests/cluster"),
     (r"--trace (grid5000|datacenter|borg|backblaze)", "needs a trace that is not in the repository"),
     (r"parley train .*--simulate 1-\d+", "trains for half an hour: tests/cli/brains_test.py does it in small"),
     (r"parley compare --threads 2", "all scenarios, 100 pairs each: hours"),

@@ -21,7 +21,7 @@ constexpr SettingFlag kFlags[] = {
     {"--predictor", "policy.predictor", "NAME", "evidence (default), formula or xgboost"},
     {"--models", "run.models", "FOLDER", "Where trained models are; see parley model --help"},
     {"--trust", "run.trust", "KEY", "Believe models signed by this key, too"},
-    {"--mode", "run.mode", "MODE", "observe (default) or dry-run"},
+    {"--mode", "run.mode", "MODE", "observe (default), dry-run or act"},
     {"--record", "run.record", "LEVEL", "full (default), decisions or none"},
     {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/CONTEXT-SEED)"},
 };
@@ -113,6 +113,30 @@ void add_other_forms(Command& command, LiveFlags& into) {
         .by_commas();
 }
 
+/// What this build can carry out on a real cluster; the rest is refused at start rather than at the
+/// first try.
+Result<void> check_allowed(const model::Policy& policy) {
+    using model::ActionKind;
+    for (const model::OptIn& opt_in : policy.allow) {
+        for (const ActionKind kind : opt_in.kinds) {
+            if (kind == ActionKind::migrate || kind == ActionKind::replicate ||
+                kind == ActionKind::throttle || kind == ActionKind::memory_balloon) {
+                continue;
+            }
+            return fail(ErrorCode::denied,
+                        "policy.allow names " + std::string(enum_name(kind)) + " in namespace " +
+                            opt_in.space +
+                            ", which this build cannot carry out on a real cluster; take it out");
+        }
+    }
+    if (policy.allow.empty()) {
+        return fail(ErrorCode::denied,
+                    "--mode act without policy.allow would never act; name namespaces and kinds of "
+                    "action there, see docs/acting.md");
+    }
+    return {};
+}
+
 }  // namespace
 
 void add_live_flags(Command& command, LiveFlags& into) {
@@ -129,6 +153,8 @@ void add_live_flags(Command& command, LiveFlags& into) {
     command.on("--anonymise", into.anonymise,
                "Names of nodes, namespaces, workloads and pods in the trace made up");
     add_space_flag(command, into.spaces);
+    add_text(command, "--home", into.home, "NAMESPACE",
+             "Where lease and ledger are in mode act (default parley-system)");
     add_text(command, "--verify-every", into.verify_every, "TIME",
              "Compare what is known with a fresh list this often (default 10m)");
     command.on("--resume", into.resume, "Go on with the run in --event-dir");
@@ -146,8 +172,7 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
     if (!loaded) return tl::unexpected(loaded.error());
     Settings& settings = loaded->settings;
     if (settings.run.mode == model::Mode::act) {
-        return fail(ErrorCode::denied,
-                    "on a real cluster this build only observes; --mode observe or dry-run");
+        if (auto fine = check_allowed(settings.policy); !fine) return tl::unexpected(fine.error());
     }
     if (flags.anonymise && flags.trace_out.empty()) {
         return fail(ErrorCode::denied, "--anonymise is about --trace-out; name the file");
@@ -181,7 +206,8 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
                      .resume = flags.resume,
                      .trace_out = flags.trace_out,
                      .anonymise = flags.anonymise,
-                     .seed = settings.run.seed};
+                     .seed = settings.run.seed,
+                     .home = flags.home};
     live.loaded = *loaded;
     live.watcher.spaces = flags.spaces;
     live.prometheus.access = flags.prometheus;

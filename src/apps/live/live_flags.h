@@ -25,6 +25,7 @@ struct LiveFlags {
     std::string trace_out;
     bool anonymise = false;
     std::vector<std::string> spaces;
+    std::string home = "parley-system";
     std::string verify_every;
     bool resume = false;
     bool lines = false;

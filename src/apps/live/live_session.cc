@@ -1,5 +1,6 @@
 #include "apps/live/live_session.h"
 
+#include "apps/live/live_hands.h"
 #include "apps/running/state_file.h"
 #include "apps/runs/run_record.h"
 #include "apps/runs/trace_out.h"
@@ -56,6 +57,7 @@ struct LiveSession::Parts {
     std::shared_ptr<kube::Api> api;
     std::unique_ptr<LiveWatcher> watcher;
     std::unique_ptr<LiveExercise> exercise;
+    std::unique_ptr<LiveHands> hands;  ///< Null: nothing can be sent.
     std::optional<observation::Observer> observer;
     std::optional<Pipeline> pipeline;
     std::optional<StateFile> state;
@@ -84,6 +86,7 @@ struct LiveSession::Parts {
 
     ~Parts();
     Result<void> open();
+    void give_hands(PipelineParts& pipes);
     void keep(exercise::Happened what);
     boost::asio::awaitable<void> run();
     boost::asio::awaitable<void> rounds();
@@ -97,6 +100,7 @@ LiveSession::Parts::~Parts() {
     if (api) api->quiet();
     if (exercise) exercise->quiet();
     pipeline.reset();
+    hands.reset();
     observer.reset();
     watcher.reset();
     exercise.reset();
@@ -152,7 +156,7 @@ Result<void> LiveSession::Parts::open() {
     } else {
         observer.emplace(*watcher, observation::limits_of(options.policy));
     }
-    // Observation -> decide -> record. Without hands, nothing can be sent.
+    // Observation -> decide -> record -> cluster. Without hands, nothing can be sent.
     PipelineParts pipes{
         .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
         .recorder = recorder.get(),
@@ -162,6 +166,7 @@ Result<void> LiveSession::Parts::open() {
                 if (state) state->take(*p);
                 taken_now = std::move(p);
             }};
+    give_hands(pipes);
     pipeline.emplace(std::move(pipes), round_settings(options),
                      Start{.round = round, .memory = std::move(recovered.memory)});
     if (options.record == store::RecordLevel::none) return {};
@@ -171,10 +176,21 @@ Result<void> LiveSession::Parts::open() {
     return options.resume ? state->take_record(options.folder) : Result<void>();
 }
 
+/// Only mode act has any.
+void LiveSession::Parts::give_hands(PipelineParts& pipes) {
+    if (options.mode != model::Mode::act) return;
+    hands = std::make_unique<LiveHands>(api, options.home, options.seed);
+    pipes.hands = hands->hands();
+    pipes.leads = [this] { return hands->lead(); };
+}
+
 void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Duration late,
                                  std::uint64_t skipped) {
     Ready ready{std::move(published),
-                {.cluster = watcher->cluster().facts(), .late = late, .skipped = skipped}};
+                {.cluster = watcher->cluster().facts(),
+                 .leadership = hands ? hands->leadership() : kube::Leadership{},
+                 .late = late,
+                 .skipped = skipped}};
     if (options.watch) options.watch(ready.round);
     const std::lock_guard lock(mutex);
     waiting.push_back(std::move(ready));
@@ -204,8 +220,10 @@ void LiveSession::Parts::keep(exercise::Happened what) {
     exercised.push_back(std::move(what));
 }
 
-/// What the exerciser put into a cluster is removed with it, however the rounds end.
+/// What the exerciser put into a cluster is removed with it, however the rounds end; and whoever
+/// waits to lead need not wait longer than that.
 boost::asio::awaitable<void> LiveSession::Parts::run() {
+    if (hands) co_await hands->begin();
     if (exercise) {
         const std::function<bool()> ends = [this] { return leaving.load(); };
         auto opened = co_await exercise->open(ends);
@@ -219,6 +237,7 @@ boost::asio::awaitable<void> LiveSession::Parts::run() {
     } else {
         co_await rounds();
     }
+    if (hands) co_await hands->end();
     loop->stop();
 }
 

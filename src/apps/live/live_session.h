@@ -10,6 +10,7 @@
 #include "apps/terminal/settings.h"
 #include "base/result.h"
 #include "kube/access/credentials.h"
+#include "kube/write/leader.h"
 #include "model/policy.h"
 #include "store/run_format.h"
 
@@ -42,6 +43,7 @@ struct LiveOptions {
     std::uint64_t seed = 0;                   ///< Drawn; of a run that goes on, its own.
     LoadedSettings loaded;                    ///< Where each came from.
     std::vector<store::StageNote> stages;     ///< How far what it prepares is; for the record.
+    std::string home = "parley-system";       ///< The namespace of lease and ledger, in mode `act`.
     KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
     /// Called with every round on the loop's thread; must return at once.
     std::function<void(std::shared_ptr<const Published>)> watch;
@@ -53,8 +55,9 @@ store::RunHeader header_of(const LiveOptions& options);
 /// The state of the cluster as of the last round.
 struct LiveState {
     kube::ClusterFacts cluster;
-    Duration late;              ///< How late the last round began.
-    std::uint64_t skipped = 0;  ///< Rounds skipped because the one before took too long.
+    kube::Leadership leadership;  ///< In mode `act`.
+    Duration late;                ///< How late the last round began.
+    std::uint64_t skipped = 0;    ///< Rounds skipped because the one before took too long.
 };
 
 /// The loop runs from start() until stop(), the last round, or a round that cannot be recorded.

@@ -25,6 +25,7 @@ void add_trim(Command& program);
 void add_serve(Command& program);
 void add_link(Command& program);
 void add_stop(Command& program);
+void add_release(Command& program);
 void add_openapi(Command& program);
 void add_scenario(Command& program);
 void add_train(Command& program);

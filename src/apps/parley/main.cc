@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
         add_serve(program);
         add_link(program);
         add_stop(program);
+        add_release(program);
         add_openapi(program);
         add_scenario(program);
         add_train(program);

@@ -77,6 +77,8 @@ std::optional<MarkedChange> parse_change(std::string_view text) {
 }
 
 /// Exactly 32 hexadecimal digits, not all 0.
+}  // namespace
+
 std::optional<model::DecisionId> parse_decision(std::string_view text) {
     if (text.size() != 32) return std::nullopt;
     model::DecisionId id;
@@ -89,8 +91,6 @@ std::optional<model::DecisionId> parse_decision(std::string_view text) {
     }
     return id.none() ? std::nullopt : std::optional(id);
 }
-
-}  // namespace
 
 std::string changes_text(const std::vector<MarkedChange>& changes) {
     std::string text;

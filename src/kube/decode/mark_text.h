@@ -26,6 +26,9 @@ std::string changes_text(const std::vector<model::MarkedChange>& changes);
 /// into something we would not write.
 [[nodiscard]] Result<std::vector<model::MarkedChange>> parse_changes(std::string_view text);
 
+/// The 32 hexadecimal digits of a decision; nothing: they are none.
+std::optional<model::DecisionId> parse_decision(std::string_view text);
+
 /// The mark that annotations with these values make up. Nothing: decision or time is not one that
 /// we would write. A kind we do not know reads noop, and changes that cannot be read none: nothing
 /// is given back then.

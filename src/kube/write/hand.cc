@@ -44,13 +44,22 @@ asio::awaitable<Result<model::Live>> Hand::read(model::Request about) {
     co_return live;
 }
 
+/// The only place that sends; whether we may is asked immediately before.
+asio::awaitable<Result<void>> Hand::change(http::Request request, std::string what) {
+    const auto limits = within_term(kLimits, term_());
+    if (!limits) co_return fail(ErrorCode::unavailable, what + ": " + kNoTerm);
+    auto answer = co_await api_->change(std::move(request), std::move(what), *limits);
+    if (!answer) co_return tl::unexpected(answer.error());
+    co_return Result<void>{};
+}
+
 asio::awaitable<Result<void>> Hand::try_out(model::Request request, ObjectPlace place, Seen seen,
                                             cluster::Stamp stamp) {
     http::Request dry = change_of(request, place, seen, stamp, Earnest::dry_run);
     const std::string verb = verb_of(dry, place);
     const bool evicts = std::holds_alternative<model::EvictPod>(request);
     if (!evicts && tried_.contains(verb)) co_return Result<void>{};
-    auto answer = co_await api_->change(std::move(dry), "trying on " + place.said, kLimits);
+    auto answer = co_await change(std::move(dry), "trying on " + place.said);
     if (!answer) {
         Error error = answer.error();
         if (error.code == ErrorCode::unknown_outcome || error.code == ErrorCode::malformed) {
@@ -76,10 +85,8 @@ asio::awaitable<Result<void>> Hand::apply(model::Request request, model::Precond
     last_.erase(found);  // What we change is not what was read any more.
     auto tried = co_await try_out(request, *place, seen, stamp);
     if (!tried) co_return tried;
-    http::Request change = change_of(request, *place, seen, stamp, Earnest::real);
-    auto answer = co_await api_->change(std::move(change), "changing " + place->said, kLimits);
-    if (!answer) co_return tl::unexpected(answer.error());
-    co_return Result<void>{};
+    http::Request real = change_of(request, *place, seen, stamp, Earnest::real);
+    co_return co_await change(std::move(real), "changing " + place->said);
 }
 
 }  // namespace parley::kube

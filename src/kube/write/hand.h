@@ -6,6 +6,7 @@
 #include "cluster/writer.h"
 #include "kube/watch/api.h"
 #include "kube/write/change.h"
+#include "kube/write/term.h"
 
 #include <map>
 #include <memory>
@@ -18,7 +19,8 @@ namespace parley::kube {
 /// sent for the version of its object that `read` showed. Never retries. Used on one executor.
 class Hand final : public cluster::Reader, public cluster::Writer {
 public:
-    explicit Hand(std::shared_ptr<Api> api) : api_(std::move(api)) {}
+    explicit Hand(std::shared_ptr<Api> api, Term term = always())
+        : api_(std::move(api)), term_(std::move(term)) {}
 
     boost::asio::awaitable<Result<model::Live>> read(model::Request about) override;
 
@@ -33,7 +35,10 @@ private:
     boost::asio::awaitable<Result<void>> try_out(model::Request request, ObjectPlace place,
                                                  Seen seen, cluster::Stamp stamp);
 
+    boost::asio::awaitable<Result<void>> change(http::Request request, std::string what);
+
     std::shared_ptr<Api> api_;
+    Term term_;
     std::map<std::string, Seen> last_;  ///< By path; what the next change rests on.
     std::set<std::string> tried_;       ///< Verbs and kinds that a dry run has passed.
 };

@@ -115,7 +115,9 @@ asio::awaitable<Result<void>> LedgerObject::swap_ledger(std::uint64_t expected,
         .method = there ? "PUT" : "POST",
         .target = path() + (there ? "/" + place_.name : "") + "?fieldManager=parley",
         .body = std::move(body)};
-    auto answer = co_await api_->change(std::move(request), "writing " + said(), kLimits);
+    const auto limits = within_term(kLimits, term_());
+    if (!limits) co_return fail(ErrorCode::unavailable, "writing " + said() + ": " + kNoTerm);
+    auto answer = co_await api_->change(std::move(request), "writing " + said(), *limits);
     if (answer) {
         auto read = read_ledger_body(answer->body);
         known_ = read.has_value();

@@ -4,6 +4,7 @@
 
 #include "cluster/ledger_store.h"
 #include "kube/watch/api.h"
+#include "kube/write/term.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,8 +21,8 @@ struct LedgerPlace {
 /// nothing may be sent then.
 class LedgerObject final : public cluster::LedgerStore {
 public:
-    LedgerObject(std::shared_ptr<Api> api, LedgerPlace place)
-        : api_(std::move(api)), place_(std::move(place)) {}
+    LedgerObject(std::shared_ptr<Api> api, LedgerPlace place, Term term = always())
+        : api_(std::move(api)), place_(std::move(place)), term_(std::move(term)) {}
 
     /// A ConfigMap that is not there yet is an empty ledger of version 0.
     boost::asio::awaitable<Result<model::Ledger>> read_ledger() override;
@@ -37,6 +38,7 @@ private:
 
     std::shared_ptr<Api> api_;
     LedgerPlace place_;
+    Term term_;
     model::Ledger stored_;          ///< As last read or written.
     std::string resource_version_;  ///< Of the object with it; empty: there is none.
     bool known_ = false;            ///< It was read.

@@ -1,16 +1,12 @@
 #include "kube/write/ledger_object.h"
 
-#include "http/imposter.h"
-#include "http/test_loop.h"
+#include "kube/write/one_object_test.h"
 
 #include <gtest/gtest.h>
 
 namespace parley::kube {
 namespace {
 
-using http::Reply;
-
-const std::vector<http::Header> kJson = {{"Content-Type", "application/json"}};
 const LedgerPlace kPlace;
 
 model::Ledger ledger(std::uint64_t version, bool stopped = false) {
@@ -21,61 +17,14 @@ model::Ledger ledger(std::uint64_t version, bool stopped = false) {
     return out;
 }
 
-/// A server that keeps one ConfigMap as the API server does.
-struct Bench {
-    Bench()
-        : server(loop.executor(), [this](const http::Request& asked) { return answer(asked); }) {
-        Access access;
-        access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
-        auto made = Api::make(loop.executor(), access, {.user_agent = "parley/test"});
-        EXPECT_TRUE(made);
-        store = std::make_unique<LedgerObject>(*std::move(made), kPlace);
-    }
-
-    Reply answer(const http::Request& asked) {
-        if (asked.method == "GET") {
-            if (stored.empty()) return {.status = 404, .headers = kJson, .body = "{}"};
-            return {.headers = kJson, .body = stored};
-        }
-        const std::string was = R"("resourceVersion":")" + std::to_string(version) + '"';
-        const bool stale =
-            asked.method == "POST" ? !stored.empty() : asked.body.find(was) == std::string::npos;
-        if (stale) return {.status = 409, .headers = kJson, .body = "{}"};
-        if (refuses != 0) return {.status = refuses, .headers = kJson, .body = "{}"};
-        const auto read = asked.method == "POST" ? Result<StoredLedger>(StoredLedger{})
-                                                 : read_ledger_body(asked.body);
-        EXPECT_TRUE(read);
-        put(asked.body);
-        if (silent) return {.manner = Reply::Manner::reset};
-        return {.headers = kJson, .body = stored};
-    }
-
-    /// What was sent, with a new resourceVersion.
-    void put(const std::string& body) {
-        ++version;
-        stored = body;
-        const std::string meta = R"("namespace":"parley-system")";
-        const std::size_t at = stored.find(R"("resourceVersion":")");
-        if (at != std::string::npos) {
-            const std::size_t end = stored.find('"', at + 19);
-            stored.replace(at + 19, end - at - 19, std::to_string(version));
-        } else {
-            stored.insert(stored.find(meta) + meta.size(),
-                          R"(,"resourceVersion":")" + std::to_string(version) + '"');
-        }
-    }
+struct Bench : OneObject {
+    Bench() { store = std::make_unique<LedgerObject>(api(), kPlace); }
 
     Result<model::Ledger> read() { return loop.ask(store->read_ledger()); }
     Result<void> swap(std::uint64_t expected, model::Ledger next) {
         return loop.ask(store->swap_ledger(expected, std::move(next)));
     }
 
-    std::string stored;
-    int version = 100;
-    int refuses = 0;
-    bool silent = false;  ///< Stores what is written, and does not answer.
-    http::TestLoop loop;
-    http::Imposter server;
     std::unique_ptr<LedgerObject> store;
 };
 

@@ -1,0 +1,50 @@
+#include "apps/live/live_hands.h"
+
+#include "base/clock_round.h"
+#include "base/number.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <array>
+#include <unistd.h>
+
+namespace parley::app {
+namespace {
+
+/// "worker-3_71_1f2e...": for people, and different for every process.
+std::string process_name(std::uint64_t seed) {
+    std::array<char, 256> host{};
+    if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
+    return std::string(host.data()) + "_" + std::to_string(getpid()) + "_" + std::to_string(seed);
+}
+
+}  // namespace
+
+LiveHands::LiveHands(const std::shared_ptr<kube::Api>& api, const std::string& home,
+                     std::uint64_t seed)
+    : leader_(api, {.space = home}, process_name(seed), {}, [] { return read_clocks().boot; }),
+      hand_(api, [this] { return left(); }),
+      ledger_(api, {.space = home}, [this] { return left(); }) {}
+
+boost::asio::awaitable<void> LiveHands::begin() {
+    co_await leader_.attempt();
+    boost::asio::co_spawn(co_await boost::asio::this_coro::executor, leader_.follow(),
+                          boost::asio::detached);
+}
+
+boost::asio::awaitable<void> LiveHands::end() { co_await leader_.resign(); }
+
+std::optional<std::uint64_t> LiveHands::lead() {
+    const kube::Leadership now = leader_.now();
+    epoch_ = now.leads ? now.epoch : 0;
+    return now.leads ? std::optional(now.epoch) : std::nullopt;
+}
+
+Duration LiveHands::left() const {
+    const kube::Leadership now = leader_.now();
+    return now.leads && now.epoch == epoch_ ? leader_.left() : Duration{};
+}
+
+}  // namespace parley::app

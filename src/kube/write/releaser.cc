@@ -1,0 +1,154 @@
+#include "kube/write/releaser.h"
+
+#include "base/json_read.h"
+#include "kube/write/hand.h"
+
+#include <utility>
+#include <vector>
+
+namespace parley::kube {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr http::Limits kLimits{.connect = seconds(5), .head = seconds(30), .whole = seconds(60)};
+constexpr int kPage = 500;
+constexpr Kind kMarkable[] = {Kind::node, Kind::deployment, Kind::stateful_set, Kind::job,
+                              Kind::pod};
+
+std::string text_at(const Json& from, std::string_view name) {
+    const Json* found = from.find(name);
+    const std::string* text = found != nullptr ? found->text() : nullptr;
+    return text != nullptr ? *text : "";
+}
+
+/// The objects of a page that carry annotations of ours.
+Result<void> take_page(const Json& page, Kind kind, std::vector<MarkedObject>& into) {
+    const Json* list = page.find("items");
+    const JsonItems* items = list != nullptr ? list->items() : nullptr;
+    if (items == nullptr) {
+        if (list != nullptr && list->numbers() != nullptr) return {};  // An empty list.
+        return fail(ErrorCode::malformed, "it has no items");
+    }
+    for (const Json& item : *items) {
+        auto seen = read_seen(item.raw);
+        if (!seen) return tl::unexpected(seen.error());
+        if (!seen->has_annotations) continue;
+        const Json* meta = item.find("metadata");
+        into.push_back({kind, meta != nullptr ? text_at(*meta, "namespace") : "",
+                        meta != nullptr ? text_at(*meta, "name") : "", *std::move(seen)});
+    }
+    return {};
+}
+
+asio::awaitable<Result<void>> list_marked(Api& api, Kind kind, std::vector<MarkedObject>& into) {
+    const std::string what = "listing " + std::string(facts_of(kind).plural);
+    std::string token;
+    do {
+        std::string path = list_path(kind) + "?limit=" + std::to_string(kPage);
+        if (!token.empty()) path += "&continue=" + token;
+        auto answer = co_await api.get(std::move(path), what, kLimits);
+        if (!answer) co_return tl::unexpected(answer.error());
+        const auto page = parse_json(answer->body);
+        if (!page) co_return within(what, page.error());
+        if (auto taken = take_page(*page, kind, into); !taken) {
+            co_return within(what, taken.error());
+        }
+        const Json* meta = page->find("metadata");
+        token = meta != nullptr ? text_at(*meta, "continue") : "";
+    } while (!token.empty());
+    co_return Result<void>{};
+}
+
+/// Carries out one step: looks, and changes what it saw.
+asio::awaitable<Result<void>> take_step(Hand& hand, model::Request request, cluster::Stamp stamp) {
+    auto live = co_await hand.read(request);
+    if (!live && live.error().code == ErrorCode::gone) co_return Result<void>{};
+    if (!live) co_return tl::unexpected(live.error());
+    if (live->applied) co_return Result<void>{};
+    const model::Precondition as_seen{live->uid, live->version};
+    co_return co_await hand.apply(std::move(request), as_seen, stamp);
+}
+
+class Releaser {
+public:
+    Releaser(std::shared_ptr<Api> api, ReleaseWish wish, bool dry_run, TimePoint now,
+             std::function<void(const Released&)> told)
+        : api_(std::move(api)),
+          hand_(api_),
+          wish_(std::move(wish)),
+          dry_run_(dry_run),
+          now_(now),
+          told_(std::move(told)) {}
+
+    asio::awaitable<Result<ReleaseCounts>> run() {
+        std::vector<MarkedObject> marked;
+        for (const Kind kind : kMarkable) {
+            auto listed = co_await list_marked(*api_, kind, marked);
+            if (!listed) co_return tl::unexpected(listed.error());
+        }
+        for (const MarkedObject& object : marked) {
+            if (is_meant(object, wish_, now_)) co_await release(object);
+        }
+        co_return counts_;
+    }
+
+private:
+    asio::awaitable<void> release(const MarkedObject& object) {
+        ++counts_.objects;
+        const Release release = release_of(object);
+        for (const std::string& each : release.left) {
+            tell(object, release, each, Released::How::left);
+            ++counts_.left;
+        }
+        cluster::Stamp stamp{.decision = release.decision, .undo = true};
+        for (const model::Request& step : release.steps) {
+            if (dry_run_) {
+                tell(object, release, text_of(step), Released::How::would);
+                continue;
+            }
+            auto taken = co_await take_step(hand_, step, stamp);
+            if (!taken && taken.error().code == ErrorCode::conflict) {
+                taken = co_await take_step(hand_, step, stamp);
+            }
+            ++stamp.step;
+            if (!taken) {
+                // What follows would take the mark away from what is not given back.
+                tell(object, release, text_of(step) + ": " + taken.error().message,
+                     Released::How::failed);
+                ++counts_.failed;
+                co_return;
+            }
+            tell(object, release, text_of(step), Released::How::done);
+            ++counts_.done;
+        }
+    }
+
+    void tell(const MarkedObject& object, const Release& release, std::string what,
+              Released::How how) const {
+        const std::string name =
+            object.space.empty() ? object.name : object.space + "/" + object.name;
+        told_({std::string(facts_of(object.kind).name) + " " + name,
+               release.decision.none() ? "" : release.decision.text(), std::move(what), how});
+    }
+
+    std::shared_ptr<Api> api_;
+    Hand hand_;
+    ReleaseWish wish_;
+    bool dry_run_;
+    TimePoint now_;
+    std::function<void(const Released&)> told_;
+    ReleaseCounts counts_;
+};
+
+}  // namespace
+
+asio::awaitable<Result<ReleaseCounts>> release_marks(std::shared_ptr<Api> api, ReleaseWish wish,
+                                                     bool dry_run, TimePoint now,
+                                                     std::function<void(const Released&)> told) {
+    Releaser releaser(std::move(api), std::move(wish), dry_run, now, std::move(told));
+    co_return co_await releaser.run();
+}
+
+}  // namespace parley::kube

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Mode act on a real cluster: a node that fails is emptied before it is lost, by the rights of
+deploy/rbac alone; every request is in the API server's audit log as the record says; one process
+leads; `parley release` gives back what marks say.
+
+Usage: tests/cluster/act_test.py PROGRAM [unittest arguments]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from kit import Cluster, Live, deployment, observer, require_machine, source
+from rbac_test import kubeconfig_with
+
+PROGRAM = ""
+# By default a lease that is slow alone does not outweigh an eviction here.
+POLICY = """
+policy:
+  evidence: {lease_slow: 0.3}
+  allow:
+    - {space: shop, kinds: [migrate, replicate, throttle]}
+"""
+MARKS = ("parley.dev/decision", "parley.dev/expires", "parley.dev/kind", "parley.dev/changes")
+
+
+def until(holds, seconds, what):
+    """The first true answer."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = holds()
+        if found:
+            return found
+        time.sleep(0.3)
+    raise AssertionError(f"{what} did not come in {seconds} s")
+
+
+class Acting(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        require_machine()
+        cls.cluster = Cluster("real", tag="act")
+        cls.addClassCleanup(cls.cluster.down)
+        cls.cluster.kubectl("create", "namespace", "shop")
+        token = observer(cls.cluster, "observe-metrics.yaml", "act.yaml")
+        folder = os.path.dirname(cls.cluster.kubeconfig)
+        cls.config = kubeconfig_with(cls.cluster, token, os.path.join(folder, "act.kubeconfig"))
+        cls.policy = os.path.join(folder, "act.yaml")
+        with open(cls.policy, "w", encoding="utf-8") as file:
+            file.write(POLICY)
+
+    def live(self, *options):
+        live = Live(PROGRAM, self.cluster, "--mode", "act", "--config", self.policy, *options,
+                    kubeconfig=self.config)
+        self.addCleanup(live.close)
+        return live
+
+    def nodes(self):
+        return {n["metadata"]["name"]: n for n in self.cluster.get("nodes")}
+
+    def pods_on(self, node):
+        return [p for p in self.cluster.get("pods")
+                if p["metadata"]["namespace"] == "shop" and p["spec"].get("nodeName") == node
+                and "deletionTimestamp" not in p["metadata"]]
+
+    def release(self, *options):
+        return subprocess.run([PROGRAM, "release", "--kubeconfig", self.config, *options],
+                              capture_output=True, text=True, timeout=120)
+
+    def our_changes(self):
+        """What we asked the API server to change in earnest, by its own log."""
+        return [e for e in self.cluster.audited()
+                if e["verb"] in ("create", "update", "patch", "delete") and e["stage"] == "ResponseComplete"
+                and "dryRun" not in e["requestURI"]
+                and e["objectRef"]["resource"] not in ("leases", "configmaps")]
+
+    def test_a_node_that_fails_is_emptied_recorded_and_given_back(self):
+        self.cluster.apply(deployment("web", 6, space="shop"))
+        self.cluster.kubectl("rollout", "status", "deployment/web", "-n", "shop", "--timeout=60s")
+        before = self.nodes()
+        live = self.live()
+        live.until(lambda s: source(s, "api")["condition"] == "ok" and s["round"] > 5, 60, "six rounds")
+        victim = max(before, key=lambda name: len(self.pods_on(name)))
+        self.assertGreater(len(self.pods_on(victim)), 0)
+        self.assertEqual(self.our_changes(), [], "nothing is wrong yet")
+        self.cluster.command("node", "partition", victim)
+        self.addCleanup(self.cluster.command, "node", "heal", victim)
+        until(lambda: not self.pods_on(victim), 90, "a node without pods of shop")
+        marked = self.nodes()[victim]["metadata"]["annotations"]
+        for key in MARKS:
+            self.assertIn(key, marked)
+        self.assertIn("parley.dev/quarantine",
+                      [t["key"] for t in self.nodes()[victim]["spec"].get("taints", [])])
+        self.cluster.command("node", "heal", victim)
+        changes = self.our_changes()
+        ids = [e["auditID"] for e in changes]
+        self.assertEqual(len(ids), len(set(ids)), "no request stands twice")
+        self.assertTrue(all(i.startswith("parley-") for i in ids), ids)
+        decision = marked["parley.dev/decision"]
+        self.assertTrue(all(decision in i for i in ids), ids)
+        self.assertEqual({e["responseStatus"]["code"] // 100 for e in changes}, {2})
+        self.assertEqual(live.stop()[0], 0)
+        why = live.ask("why").stdout
+        self.assertIn(f"migrate {victim}", why)
+        self.assertEqual(live.ask("replay").returncode, 0)
+        ledger = json.loads(self.cluster.kubectl("get", "configmap", "parley-ledger", "-n", "parley-system",
+                                                 "-o", "json"))
+        self.assertIn("migrate", ledger["data"]["open"])
+        lease = json.loads(self.cluster.kubectl("get", "lease", "parley-leader", "-n", "parley-system",
+                                                "-o", "json"))
+        self.assertNotIn("holderIdentity", lease["spec"], "given back at the end")
+        dry = self.release("--all", "--dry-run")
+        self.assertEqual(dry.returncode, 0, dry.stderr)
+        self.assertIn(f"would   Node {victim}: lift quarantine of {victim}", dry.stdout)
+        self.assertEqual(self.release("--expired").stdout, "", "it has not expired yet")
+        done = self.release("--all")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        after = self.nodes()[victim]
+        self.assertEqual([k for k in after["metadata"]["annotations"] if k.startswith("parley.dev")], [])
+        self.assertNotIn("parley.dev/quarantine", [t["key"] for t in after["spec"].get("taints", [])])
+        self.assertEqual(self.release("--all").stdout, "", "nothing is left")
+
+    def test_one_of_two_leads_and_the_other_takes_over(self):
+        first = self.live()
+        first.until(lambda s: s["round"] > 3, 60, "rounds of the first")
+        second = self.live()
+        second.until(lambda s: s["round"] > 3, 60, "rounds of the second")
+
+        def holder():
+            lease = json.loads(self.cluster.kubectl("get", "lease", "parley-leader", "-n", "parley-system",
+                                                    "-o", "json"))
+            return lease["spec"].get("holderIdentity", ""), lease["spec"]["leaseTransitions"]
+
+        # A test before may have left the lease to a process that was killed.
+        until(lambda: f"_{first.process.pid}_" in holder()[0], 40, "the first as leader")
+        epoch = holder()[1]
+        first.process.kill()  # It cannot give its lease back.
+        first.process.communicate()
+        begun = time.monotonic()
+        until(lambda: f"_{second.process.pid}_" in holder()[0], 40, "another leader")
+        took = time.monotonic() - begun
+        print(f"  another leader after {took:.1f} s", flush=True)
+        self.assertGreater(took, 5)
+        self.assertEqual(holder()[1], epoch + 1)
+        self.assertEqual(second.stop()[0], 0)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)
