@@ -73,29 +73,53 @@ class Acting(unittest.TestCase):
 
     def our_changes(self):
         """What we asked the API server to change in earnest, by its own log."""
-        return [e for e in self.cluster.audited()
+        return [e for e in self.cluster.audited()[self.begun:]
                 if e["verb"] in ("create", "update", "patch", "delete") and e["stage"] == "ResponseComplete"
                 and "dryRun" not in e["requestURI"]
                 and e["objectRef"]["resource"] not in ("leases", "configmaps")]
 
-    def test_a_node_that_fails_is_emptied_recorded_and_given_back(self):
+    def setUp(self):
         self.cluster.apply(deployment("web", 6, space="shop"))
-        self.cluster.kubectl("rollout", "status", "deployment/web", "-n", "shop", "--timeout=60s")
-        before = self.nodes()
-        live = self.live()
-        live.until(lambda s: source(s, "api")["condition"] == "ok" and s["round"] > 5, 60, "six rounds")
-        victim = max(before, key=lambda name: len(self.pods_on(name)))
-        self.assertGreater(len(self.pods_on(victim)), 0)
-        self.assertEqual(self.our_changes(), [], "nothing is wrong yet")
+        self.cluster.kubectl("rollout", "status", "deployment/web", "-n", "shop", "--timeout=90s")
+        self.begun = len(self.cluster.audited())
+
+    def settle(self, live):
+        live.until(lambda s: source(s, "api")["condition"] == "ok" and source(s, "metrics")["condition"] == "ok"
+                   and s["round"] > 5, 60, "six rounds with both sources")
+
+    def cut_off(self):
+        """Cuts the network of the node with the most pods of shop; it and all else are put right afterwards."""
+        victim = max(self.nodes(), key=lambda name: len(self.pods_on(name)))
+        self.assertGreater(len(self.pods_on(victim)), 1)
+        self.addCleanup(self.put_right, victim)
         self.cluster.command("node", "partition", victim)
-        self.addCleanup(self.cluster.command, "node", "heal", victim)
-        until(lambda: not self.pods_on(victim), 90, "a node without pods of shop")
+        return victim
+
+    def comes(self, live, holds, what):
+        """As until(), and says why Parley did not do it."""
+        try:
+            until(holds, 90, what)
+        except AssertionError as late:
+            said = [live.ask("why", *more).stdout for more in ((), ("--round", "20"))]
+            raise AssertionError("\n".join([str(late), *said, live.said()])) from None
+
+    def put_right(self, victim):
+        self.cluster.command("node", "heal", victim)
+        self.assertEqual(self.release("--all").returncode, 0)
+        self.cluster.kubectl("wait", "--for=condition=Ready", f"node/{victim}", "--timeout=60s")
+        self.cluster.kubectl("delete", "configmap", "parley-ledger", "-n", "parley-system", check=False)
+
+    def test_a_node_that_fails_is_emptied_recorded_and_given_back(self):
+        live = self.live()
+        self.settle(live)
+        self.assertEqual(self.our_changes(), [], "nothing is wrong yet")
+        victim = self.cut_off()
+        self.comes(live, lambda: not self.pods_on(victim), "a node without pods of shop")
         marked = self.nodes()[victim]["metadata"]["annotations"]
         for key in MARKS:
             self.assertIn(key, marked)
         self.assertIn("parley.dev/quarantine",
                       [t["key"] for t in self.nodes()[victim]["spec"].get("taints", [])])
-        self.cluster.command("node", "heal", victim)
         changes = self.our_changes()
         ids = [e["auditID"] for e in changes]
         self.assertEqual(len(ids), len(set(ids)), "no request stands twice")
@@ -123,6 +147,46 @@ class Acting(unittest.TestCase):
         self.assertEqual([k for k in after["metadata"]["annotations"] if k.startswith("parley.dev")], [])
         self.assertNotIn("parley.dev/quarantine", [t["key"] for t in after["spec"].get("taints", [])])
         self.assertEqual(self.release("--all").stdout, "", "nothing is left")
+
+    def test_what_a_killed_process_began_its_successor_finishes(self):
+        # One pod at a time, so that the second eviction is refused for a moment.
+        self.cluster.apply({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+                            "metadata": {"name": "web", "namespace": "shop"},
+                            "spec": {"minAvailable": 5, "selector": {"matchLabels": {"app": "web"}}}})
+        self.addCleanup(self.cluster.kubectl, "delete", "pdb", "web", "-n", "shop", "--ignore-not-found")
+        first = self.live()
+        self.settle(first)
+        victim = self.cut_off()
+        there = len(self.pods_on(victim))
+        self.comes(first, lambda: len(self.pods_on(victim)) < there, "a first eviction")
+        first.process.kill()
+        first.process.communicate()
+        left = len(self.pods_on(victim))
+        self.assertGreater(left, 0, "it was killed on the way")
+        self.cluster.kubectl("delete", "pdb", "web", "-n", "shop")  # Pods of a lost node are unready: it would block.
+        second = self.live()
+        self.comes(second, lambda: not self.pods_on(victim), "a node that the successor has emptied")
+        evicted = [e["objectRef"]["name"] for e in self.our_changes()
+                   if e["objectRef"].get("subresource") == "eviction" and e["responseStatus"]["code"] == 201]
+        self.assertEqual(len(evicted), there)
+        self.assertEqual(len(set(evicted)), there, "none twice")
+        decisions = {e["auditID"].split("-")[1] for e in self.our_changes()}
+        self.assertEqual(len(decisions), 1, "one decision, carried out by two processes")
+        self.assertEqual(second.stop()[0], 0)
+        print(f"  killed with {left} of {there} pods left; the successor evicted them", flush=True)
+
+    def test_a_stop_ends_all_sending(self):
+        live = self.live()
+        self.settle(live)
+        done = subprocess.run([PROGRAM, "stop", live.run], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        victim = self.cut_off()
+        risky = live.until(lambda s: any(n["id"] == victim and n["ready"] != "yes" for n in s["nodes"]), 60,
+                           "a node that is lost")
+        live.until(lambda s: s["round"] > risky["round"] + 3, 30, "more rounds")
+        self.assertEqual(self.our_changes(), [])
+        self.assertEqual(live.stop()[0], 0)
+        self.assertIn("kill switch", live.ask("why-not", f"migrate:{victim}").stdout)
 
     def test_one_of_two_leads_and_the_other_takes_over(self):
         first = self.live()
