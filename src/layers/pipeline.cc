@@ -98,7 +98,7 @@ awaitable<Result<void>> Pipeline::run_errands() {
         }
         const Result<void> kept = keep(parts_.recorder->keep_event(event));
         if (!kept) co_return kept;
-        core_.take(std::move(event));
+        core_.take(event);
     }
     co_return Result<void>{};
 }

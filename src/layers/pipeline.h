@@ -71,6 +71,10 @@ public:
     /// is how far our own clock was set since the last round.
     boost::asio::awaitable<Result<void>> round(TimePoint now, Duration stepped = {});
 
+    /// Nothing can be recorded any more, so that every later round fails, too. An error without it
+    /// is of the cluster, and the next round may be fine.
+    bool broken() const { return broken_.has_value(); }
+
     /// The memory that the next round starts from.
     const model::Memory& memory() const { return core_.memory(); }
 

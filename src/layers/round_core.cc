@@ -202,7 +202,7 @@ ActionEvent RoundCore::event_of(const Result<void>& applied) const {
     return {step_->action.id, decided_->input.now, answer};
 }
 
-void RoundCore::take(ActionEvent event) {
+void RoundCore::take(const ActionEvent& event) {
     events_.push_back(event);
     step_ = execution::advance_in(ledger_, std::move(step_->action), event);
     ++taken_;

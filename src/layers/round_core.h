@@ -101,7 +101,7 @@ public:
     /// The event for the result of AskFor.
     model::ActionEvent event_of(const Result<void>& applied) const;
     /// Continues with this event, which must be durable by now.
-    void take(model::ActionEvent event);
+    void take(const model::ActionEvent& event);
 
 private:
     bool opened_now(const model::DecisionId& id) const;

@@ -88,7 +88,7 @@ Result<void> WorldRun::carry_out_round(const Tell& tell) {
         if (tell) {
             if (auto told = tell(event); !told) return told;
         }
-        core_.take(std::move(event));
+        core_.take(event);
     }
     return {};
 }

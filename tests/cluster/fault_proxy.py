@@ -189,6 +189,12 @@ class Exchange:
         path = head.split(b" ", 2)[1].decode()
         fault = self.proxy.fault
         if fault is not None and fault.path.search(path):
+            if fault.kind == "unheard":
+                earnest = not head.startswith(b"GET ") and "dryRun" not in path
+                fault.met += earnest
+                if earnest and fault.met % fault.details["one_in"] == 0:
+                    return await self.unheard(head, body)
+                return await self.forward(head, body, path)
             if fault.kind in ("rewrite", "skew"):
                 fault.met += 1
                 return await self.forward(head, body, path, **changes(fault))
@@ -197,6 +203,17 @@ class Exchange:
                 fault.met += 1
                 return await act(**fault.details)
         return await self.forward(head, body, path)
+
+    async def unheard(self, head, body):
+        """The server carries it out, and nobody hears the answer."""
+        to = self.proxy.upstream
+        reader, writer = await asyncio.open_connection(to.host, to.port, ssl=to.context)
+        try:
+            writer.write(to.dressed(head) + body)
+            await reader.readuntil(b"\r\n\r\n")
+            return False
+        finally:
+            writer.transport.abort()
 
     async def forward(self, head, body, path, rewrite=None, ahead=0):
         """Forwards it and returns the answer; a complete body goes through `rewrite`, if there is one."""

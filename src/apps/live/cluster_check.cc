@@ -23,6 +23,10 @@ namespace {
 using boost::asio::awaitable;
 using kube::kSkewMax;
 
+std::string mode_name(model::Mode mode) {
+    return mode == model::Mode::dry_run ? "dry-run" : std::string(enum_name(mode));
+}
+
 /// One check after the other, each adding its lines.
 class Examination {
 public:
@@ -36,6 +40,8 @@ private:
     awaitable<void> sizes();
     awaitable<void> permissions();
     awaitable<void> metrics();
+    awaitable<void> acting();
+    awaitable<Result<std::vector<kube::Need>>> denied_of(std::vector<kube::Need> needs);
     void add(const char* topic, Verdict verdict, std::string text) {
         page_.findings.push_back({topic, verdict, std::move(text)});
     }
@@ -101,26 +107,69 @@ awaitable<void> Examination::permissions() {
     if (groups) {
         if (auto served = kube::served_versions(groups->body)) served_ = *std::move(served);
     }
-    std::vector<kube::Need> denied;
-    std::size_t asked = 0;
-    for (const kube::Need& need : kube::needs_of_observing(options_.spaces)) {
+    std::vector<kube::Need> wanted;
+    for (kube::Need& need : kube::needs_of_observing(options_.spaces)) {
         const bool served =
             need.group.empty() || std::ranges::any_of(served_, [&](const std::string& each) {
                 return each.starts_with(need.group + "/");
             });
         // Rights on a kind that is not served do not matter.
-        if (!served && !served_.empty()) continue;
-        ++asked;
+        if (served || served_.empty()) wanted.push_back(std::move(need));
+    }
+    const std::size_t asked = wanted.size();
+    const auto denied = co_await denied_of(std::move(wanted));
+    if (denied) add_permissions(page_, asked, *denied);
+}
+
+/// Those that are not granted; an error was added to the page.
+awaitable<Result<std::vector<kube::Need>>> Examination::denied_of(std::vector<kube::Need> needs) {
+    std::vector<kube::Need> denied;
+    for (kube::Need& need : needs) {
         auto answer =
             co_await api_.ask(kube::kReviewPath, kube::review_of(need), "asking what we may do");
         if (!answer) {
             add("permissions", Verdict::failed, answer.error().message);
-            co_return;
+            co_return tl::unexpected(answer.error());
         }
         const auto allowed = kube::allowed_by(answer->body);
-        if (allowed && !*allowed) denied.push_back(need);
+        if (allowed && !*allowed) denied.push_back(std::move(need));
     }
-    add_permissions(page_, asked, denied);
+    co_return denied;
+}
+
+/// For every kind of action and namespace that the policy names: whether it could act now.
+awaitable<void> Examination::acting() {
+    if (options_.mode != model::Mode::act) {
+        add("capabilities", Verdict::refused,
+            "every action: mode " + mode_name(options_.mode) +
+                " sends nothing; --mode act --config FILE asks for what a policy allows");
+        co_return;
+    }
+    if (options_.allow.empty()) {
+        add("capabilities", Verdict::refused,
+            "every action: policy.allow names no namespace; see docs/acting.md");
+    }
+    const auto leading = co_await denied_of(kube::needs_of_leading(options_.home));
+    if (!leading) co_return;
+    std::vector<kube::Need> denied = *leading;
+    for (const model::OptIn& opt_in : options_.allow) {
+        for (const model::ActionKind kind : opt_in.kinds) {
+            const std::string what = std::string(enum_name(kind)) + " in " + opt_in.space;
+            auto needs = kube::needs_of_acting(kind, opt_in.space);
+            if (!needs) {
+                add("capabilities", Verdict::refused,
+                    what + ": this build cannot carry it out on a real cluster");
+                continue;
+            }
+            const auto missing = co_await denied_of(*std::move(needs));
+            if (!missing) co_return;
+            const bool fine = missing->empty() && leading->empty();
+            add("capabilities", fine ? Verdict::ok : Verdict::missing,
+                what + (fine ? "" : ": rights are missing, see below"));
+            denied.insert(denied.end(), missing->begin(), missing->end());
+        }
+    }
+    if (!denied.empty()) page_.missing_rules += kube::rules_yaml(denied);
 }
 
 awaitable<void> Examination::metrics() {
@@ -161,9 +210,11 @@ awaitable<bool> Examination::run() {
         co_return false;
     }
     co_await sizes();
-    page_.title = options_.name + ", Kubernetes " + version_ + counts_ + ", for mode observe";
+    page_.title = options_.name + ", Kubernetes " + version_ + counts_ + ", for mode " +
+                  mode_name(options_.mode);
     co_await permissions();
     co_await metrics();
+    co_await acting();
     co_return true;
 }
 
@@ -197,9 +248,6 @@ Preflight check_cluster(const CheckOptions& options) {
     });
     loop.run();
     page.findings.push_back(record_of(options.runs));
-    page.findings.push_back({"capabilities", Verdict::refused,
-                             "every action: mode observe sends nothing, and this build has no "
-                             "other on a real cluster"});
     return page;
 }
 

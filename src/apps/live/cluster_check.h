@@ -4,6 +4,8 @@
 
 #include "apps/live/preflight.h"
 #include "kube/access/credentials.h"
+#include "model/policy.h"
+#include "model/round.h"
 
 #include <string>
 #include <vector>
@@ -16,6 +18,9 @@ struct CheckOptions {
     std::string name;                 ///< Of the cluster, for people.
     std::vector<std::string> spaces;  ///< Only these namespaces; empty: all.
     std::string runs = "runs";        ///< Where runs would be recorded.
+    model::Mode mode = model::Mode::observe;
+    std::vector<model::OptIn> allow;     ///< In mode `act`: what the policy allows, where.
+    std::string home = "parley-system";  ///< In mode `act`: where lease and ledger are.
     Duration metrics_late = seconds(60);
 };
 

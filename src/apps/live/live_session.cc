@@ -67,6 +67,8 @@ struct LiveSession::Parts {
     std::uint64_t round = 0;  ///< Used only by the loop, like the next two.
     std::shared_ptr<RoundClock> clock = std::make_shared<RoundClock>();  ///< Never goes back.
     std::shared_ptr<const Published> taken_now;
+    std::string trouble;  ///< Why the last round was not made or not carried out; else empty.
+    bool began = false;   ///< A round was made.
     std::unique_ptr<boost::asio::io_context> loop;
     std::thread thread;
 
@@ -189,6 +191,7 @@ void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Dur
     Ready ready{std::move(published),
                 {.cluster = watcher->cluster().facts(),
                  .leadership = hands ? hands->leadership() : kube::Leadership{},
+                 .trouble = trouble,
                  .late = late,
                  .skipped = skipped}};
     if (options.watch) options.watch(ready.round);
@@ -204,12 +207,16 @@ boost::asio::awaitable<bool> LiveSession::Parts::one_round(Duration late, std::u
     if (taken_now && trace && !trace_failed) {
         if (auto kept = trace->add(*taken_now); !kept) trace_failed = kept.error();
     }
-    if (taken_now) publish(std::move(taken_now), late, skipped);
+    // A ledger that cannot be read or written is the cluster's trouble: it is tried again, but at
+    // the start, where a person waits for the first round.
+    const bool made = taken_now != nullptr;
+    began = began || made;
+    trouble = done ? "" : done.error().message;
+    if (made) publish(std::move(taken_now), late, skipped);
     taken_now.reset();
-    if (done) {
-        ++round;
-        co_return true;
-    }
+    const bool goes_on = done || (began && !pipeline->broken());
+    if (made && goes_on) ++round;
+    if (goes_on) co_return true;
     const std::lock_guard lock(mutex);
     failed = done.error();
     co_return false;

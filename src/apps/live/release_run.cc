@@ -65,7 +65,7 @@ std::string summary_of(const kube::ReleaseCounts& counts, bool dry_run) {
 
 }  // namespace
 
-int release_run(ChosenCluster cluster, const ReleaseFlags& flags) {
+int release_run(const ChosenCluster& cluster, const ReleaseFlags& flags) {
     kube::ReleaseWish wish{.expired_only = flags.expired};
     if (!flags.decision.empty()) {
         wish.decision = kube::parse_decision(flags.decision);

@@ -18,6 +18,6 @@ struct ReleaseFlags {
 };
 
 /// Returns the exit status: failed if something could not be listed or given back.
-int release_run(ChosenCluster cluster, const ReleaseFlags& flags);
+int release_run(const ChosenCluster& cluster, const ReleaseFlags& flags);
 
 }  // namespace parley::app

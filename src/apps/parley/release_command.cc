@@ -13,9 +13,9 @@ struct ReleaseArguments {
 };
 
 int release(const ReleaseArguments& options) {
-    auto chosen = cluster_of(options.cluster);
+    const auto chosen = cluster_of(options.cluster);
     if (!chosen) return report(chosen.error(), kWrongUse, "Nothing was changed.");
-    return release_run(*std::move(chosen), options.wish);
+    return release_run(*chosen, options.wish);
 }
 
 }  // namespace

@@ -80,6 +80,65 @@ std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces) {
     return needs;
 }
 
+std::vector<Need> needs_of_leading(const std::string& home) {
+    std::vector<Need> needs;
+    const auto add = [&](const char* group, const char* resource, const char* name) {
+        for (const char* verb : {"create", "get", "update"}) {
+            const bool creates = std::string_view(verb) == "create";  // A name cannot bound that.
+            needs.push_back({.group = group,
+                             .resource = resource,
+                             .verb = verb,
+                             .space = home,
+                             .name = creates ? "" : name,
+                             .why = "nothing can be sent"});
+        }
+    };
+    add("", "configmaps", "parley-ledger");
+    add("coordination.k8s.io", "leases", "parley-leader");
+    return needs;
+}
+
+std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const std::string& space) {
+    using model::ActionKind;
+    const std::string place = space.ends_with('*') ? "" : space;
+    const std::string why = std::string(enum_name(kind)) + " cannot be carried out";
+    std::vector<Need> needs;
+    const auto add = [&](const char* group, const char* resource, const char* verb, bool spaced) {
+        needs.push_back({.group = group,
+                         .resource = resource,
+                         .verb = verb,
+                         .space = spaced ? place : "",
+                         .why = why});
+    };
+    add("", "nodes", "get", false);
+    add("", "nodes", "patch", false);
+    add("", "pods", "get", true);
+    add("", "pods", "patch", true);
+    switch (kind) {
+        case ActionKind::migrate:
+            add("", "pods/eviction", "create", true);
+            return needs;
+        case ActionKind::replicate:
+            add("", "pods/eviction", "create", true);
+            add("apps", "deployments", "get", true);
+            add("apps", "deployments", "patch", true);
+            add("apps", "deployments/scale", "update", true);
+            return needs;
+        case ActionKind::throttle:
+        case ActionKind::memory_balloon:
+            add("", "pods/resize", "patch", true);
+            return needs;
+        case ActionKind::noop:
+        case ActionKind::power_state:
+        case ActionKind::dvfs:
+        case ActionKind::admission:
+        case ActionKind::resource_cap:
+        case ActionKind::scale:
+            break;
+    }
+    return std::nullopt;
+}
+
 std::string review_of(const Need& need) {
     std::string attributes;
     const auto add = [&](std::string_view key, const std::string& value) {
@@ -92,7 +151,9 @@ std::string review_of(const Need& need) {
     add("namespace", need.space);
     add("verb", need.verb);
     add("group", need.group);
-    add("resource", need.resource);
+    const std::size_t slash = need.resource.find('/');
+    add("resource", need.resource.substr(0, slash));
+    if (slash != std::string::npos) add("subresource", need.resource.substr(slash + 1));
     add("name", need.name);
     return R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","spec":)"
            R"({"resourceAttributes":{)" +

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "kube/decode/kinds.h"
+#include "model/action.h"
 
 #include <optional>
 #include <string>
@@ -13,10 +14,10 @@
 
 namespace parley::kube {
 
-/// One right that observing needs.
+/// One right that a mode needs.
 struct Need {
-    std::string group;  ///< Empty: the core group.
-    std::string resource;
+    std::string group;     ///< Empty: the core group.
+    std::string resource;  ///< With a subresource: "pods/eviction".
     std::string verb;
     std::string space;      ///< Empty: all namespaces, or the cluster.
     std::string name;       ///< Empty: any.
@@ -27,6 +28,12 @@ struct Need {
 
 /// All rights that mode observe needs; in these namespaces only, if any are named.
 std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces = {});
+
+/// What acting needs beside observing, whatever is done: the ledger and the leader's lease.
+std::vector<Need> needs_of_leading(const std::string& home);
+/// What actions of this kind need beside that, in a namespace (a pattern stands for all). Nothing:
+/// this build cannot carry them out on a real cluster.
+std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const std::string& space);
 
 /// Body of a SelfSubjectAccessReview.
 std::string review_of(const Need& need);

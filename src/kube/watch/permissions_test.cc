@@ -63,5 +63,34 @@ TEST(Permissions, missing_rules_are_ready_to_paste) {
     EXPECT_EQ(rules_yaml({}), "");
 }
 
+TEST(Permissions, acting_needs_a_rule_for_each_kind_and_the_rest_is_not_carried_out) {
+    using model::ActionKind;
+    const auto has = [](ActionKind kind, const char* resource, const char* verb) {
+        const auto needs = needs_of_acting(kind, "shop");
+        return needs && std::ranges::any_of(*needs, [&](const Need& need) {
+                   return need.resource == resource && need.verb == verb;
+               });
+    };
+    EXPECT_TRUE(has(ActionKind::migrate, "pods/eviction", "create"));
+    EXPECT_FALSE(has(ActionKind::migrate, "pods/resize", "patch"));
+    EXPECT_TRUE(has(ActionKind::replicate, "deployments/scale", "update"));
+    EXPECT_TRUE(has(ActionKind::throttle, "pods/resize", "patch"));
+    EXPECT_FALSE(has(ActionKind::throttle, "pods/eviction", "create"));
+    for (const ActionKind kind : {ActionKind::power_state, ActionKind::dvfs, ActionKind::admission,
+                                  ActionKind::resource_cap, ActionKind::scale}) {
+        EXPECT_FALSE(needs_of_acting(kind, "shop"));
+    }
+    const auto anywhere = *needs_of_acting(ActionKind::migrate, "sh*");
+    for (const Need& need : anywhere) {
+        EXPECT_EQ(need.space, "") << "a pattern is asked for everywhere";
+    }
+    EXPECT_EQ(needs_of_leading("home").size(), 6U);
+}
+
+TEST(Permissions, a_subresource_is_asked_for_as_such) {
+    const std::string review = review_of({.resource = "pods/eviction", .verb = "create"});
+    EXPECT_NE(review.find(R"("resource":"pods","subresource":"eviction")"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace parley::kube

@@ -5,13 +5,13 @@
 namespace parley::kube {
 namespace {
 
-boost::asio::awaitable<bool> attempt_of(Leader& who) {
-    co_await who.attempt();
+boost::asio::awaitable<bool> attempt_of(Leader* who) {
+    co_await who->attempt();
     co_return true;
 }
 
-boost::asio::awaitable<bool> resignation_of(Leader& who) {
-    co_await who.resign();
+boost::asio::awaitable<bool> resignation_of(Leader* who) {
+    co_await who->resign();
     co_return true;
 }
 
@@ -26,10 +26,10 @@ struct Bench : OneObject {
         clock_b = clock_b + time;
     }
     void attempt(Leader& who) {
-        loop.ask(attempt_of(who));
+        loop.ask(attempt_of(&who));
         both = both || (a.now().leads && b.now().leads);
     }
-    void resign(Leader& who) { loop.ask(resignation_of(who)); }
+    void resign(Leader& who) { loop.ask(resignation_of(&who)); }
 
     Duration clock_a = hours(5);
     Duration clock_b = seconds(3);  ///< It was booted later.

@@ -42,60 +42,59 @@ Result<void> take_page(const Json& page, Kind kind, std::vector<MarkedObject>& i
     return {};
 }
 
-asio::awaitable<Result<void>> list_marked(Api& api, Kind kind, std::vector<MarkedObject>& into) {
-    const std::string what = "listing " + std::string(facts_of(kind).plural);
-    std::string token;
-    do {
-        std::string path = list_path(kind) + "?limit=" + std::to_string(kPage);
-        if (!token.empty()) path += "&continue=" + token;
-        auto answer = co_await api.get(std::move(path), what, kLimits);
-        if (!answer) co_return tl::unexpected(answer.error());
-        const auto page = parse_json(answer->body);
-        if (!page) co_return within(what, page.error());
-        if (auto taken = take_page(*page, kind, into); !taken) {
-            co_return within(what, taken.error());
-        }
-        const Json* meta = page->find("metadata");
-        token = meta != nullptr ? text_at(*meta, "continue") : "";
-    } while (!token.empty());
-    co_return Result<void>{};
-}
-
-/// Carries out one step: looks, and changes what it saw.
-asio::awaitable<Result<void>> take_step(Hand& hand, model::Request request, cluster::Stamp stamp) {
-    auto live = co_await hand.read(request);
-    if (!live && live.error().code == ErrorCode::gone) co_return Result<void>{};
-    if (!live) co_return tl::unexpected(live.error());
-    if (live->applied) co_return Result<void>{};
-    const model::Precondition as_seen{live->uid, live->version};
-    co_return co_await hand.apply(std::move(request), as_seen, stamp);
-}
-
 class Releaser {
 public:
     Releaser(std::shared_ptr<Api> api, ReleaseWish wish, bool dry_run, TimePoint now,
              std::function<void(const Released&)> told)
         : api_(std::move(api)),
           hand_(api_),
-          wish_(std::move(wish)),
+          wish_(wish),
           dry_run_(dry_run),
           now_(now),
           told_(std::move(told)) {}
 
     asio::awaitable<Result<ReleaseCounts>> run() {
-        std::vector<MarkedObject> marked;
         for (const Kind kind : kMarkable) {
-            auto listed = co_await list_marked(*api_, kind, marked);
+            auto listed = co_await list(kind);
             if (!listed) co_return tl::unexpected(listed.error());
         }
-        for (const MarkedObject& object : marked) {
-            if (is_meant(object, wish_, now_)) co_await release(object);
+        for (std::size_t i = 0; i < marked_.size(); ++i) {
+            if (is_meant(marked_[i], wish_, now_)) co_await release(i);
         }
         co_return counts_;
     }
 
 private:
-    asio::awaitable<void> release(const MarkedObject& object) {
+    asio::awaitable<Result<void>> list(Kind kind) {
+        const std::string what = "listing " + std::string(facts_of(kind).plural);
+        std::string token;
+        do {
+            std::string path = list_path(kind) + "?limit=" + std::to_string(kPage);
+            if (!token.empty()) path += "&continue=" + token;
+            auto answer = co_await api_->get(std::move(path), what, kLimits);
+            if (!answer) co_return tl::unexpected(answer.error());
+            const auto page = parse_json(answer->body);
+            if (!page) co_return within(what, page.error());
+            auto taken = take_page(*page, kind, marked_);
+            if (!taken) co_return within(what, taken.error());
+            const Json* meta = page->find("metadata");
+            token = meta != nullptr ? text_at(*meta, "continue") : "";
+        } while (!token.empty());
+        co_return Result<void>{};
+    }
+
+    /// Carries out one step: looks, and changes what it saw.
+    asio::awaitable<Result<void>> take_step(model::Request request, cluster::Stamp stamp) {
+        auto live = co_await hand_.read(request);
+        if (!live && live.error().code == ErrorCode::gone) co_return Result<void>{};
+        if (!live) co_return tl::unexpected(live.error());
+        if (live->applied) co_return Result<void>{};
+        const model::Precondition as_seen{live->uid, live->version};
+        co_return co_await hand_.apply(std::move(request), as_seen, stamp);
+    }
+
+    asio::awaitable<void> release(std::size_t place) {
+        const MarkedObject& object = marked_[place];
         ++counts_.objects;
         const Release release = release_of(object);
         for (const std::string& each : release.left) {
@@ -108,9 +107,9 @@ private:
                 tell(object, release, text_of(step), Released::How::would);
                 continue;
             }
-            auto taken = co_await take_step(hand_, step, stamp);
+            auto taken = co_await take_step(step, stamp);
             if (!taken && taken.error().code == ErrorCode::conflict) {
-                taken = co_await take_step(hand_, step, stamp);
+                taken = co_await take_step(step, stamp);
             }
             ++stamp.step;
             if (!taken) {
@@ -139,6 +138,7 @@ private:
     bool dry_run_;
     TimePoint now_;
     std::function<void(const Released&)> told_;
+    std::vector<MarkedObject> marked_;  ///< Complete before the first is given back.
     ReleaseCounts counts_;
 };
 
@@ -147,7 +147,7 @@ private:
 asio::awaitable<Result<ReleaseCounts>> release_marks(std::shared_ptr<Api> api, ReleaseWish wish,
                                                      bool dry_run, TimePoint now,
                                                      std::function<void(const Released&)> told) {
-    Releaser releaser(std::move(api), std::move(wish), dry_run, now, std::move(told));
+    Releaser releaser(std::move(api), wish, dry_run, now, std::move(told));
     co_return co_await releaser.run();
 }
 
