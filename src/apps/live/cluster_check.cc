@@ -11,6 +11,7 @@
 #include "kube/watch/discovery.h"
 #include "kube/watch/metrics_server.h"
 #include "kube/watch/probe.h"
+#include "layers/explanation/wording/wording.h"
 #include "version.h"
 
 #include <algorithm>
@@ -22,10 +23,6 @@ namespace {
 
 using boost::asio::awaitable;
 using kube::kSkewMax;
-
-std::string mode_name(model::Mode mode) {
-    return mode == model::Mode::dry_run ? "dry-run" : std::string(enum_name(mode));
-}
 
 /// One check after the other, each adding its lines.
 class Examination {
@@ -141,7 +138,7 @@ awaitable<Result<std::vector<kube::Need>>> Examination::denied_of(std::vector<ku
 awaitable<void> Examination::acting() {
     if (options_.mode != model::Mode::act) {
         add("capabilities", Verdict::refused,
-            "every action: mode " + mode_name(options_.mode) +
+            "every action: mode " + explanation::mode_text(options_.mode, false) +
                 " sends nothing; --mode act --config FILE asks for what a policy allows");
         co_return;
     }
@@ -211,7 +208,7 @@ awaitable<bool> Examination::run() {
     }
     co_await sizes();
     page_.title = options_.name + ", Kubernetes " + version_ + counts_ + ", for mode " +
-                  mode_name(options_.mode);
+                  explanation::mode_text(options_.mode, false);
     co_await permissions();
     co_await metrics();
     co_await acting();

@@ -5,6 +5,7 @@
 #include "base/entropy.h"
 #include "base/time_text.h"
 #include "config/source.h"
+#include "kube/watch/permissions.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
 
@@ -116,13 +117,9 @@ void add_other_forms(Command& command, LiveFlags& into) {
 /// What this build can carry out on a real cluster; the rest is refused at start rather than at the
 /// first try.
 Result<void> check_allowed(const model::Policy& policy) {
-    using model::ActionKind;
     for (const model::OptIn& opt_in : policy.allow) {
-        for (const ActionKind kind : opt_in.kinds) {
-            if (kind == ActionKind::migrate || kind == ActionKind::replicate ||
-                kind == ActionKind::throttle || kind == ActionKind::memory_balloon) {
-                continue;
-            }
+        for (const model::ActionKind kind : opt_in.kinds) {
+            if (kube::needs_of_acting(kind, opt_in.space)) continue;
             return fail(ErrorCode::denied,
                         "policy.allow names " + std::string(enum_name(kind)) + " in namespace " +
                             opt_in.space +

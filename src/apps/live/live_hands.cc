@@ -1,7 +1,6 @@
 #include "apps/live/live_hands.h"
 
 #include "base/clock_round.h"
-#include "base/number.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -13,7 +12,7 @@
 namespace parley::app {
 namespace {
 
-/// "worker-3_71_1f2e...": for people, and different for every process.
+/// "worker-3_71_2438421948357733": for people, and different for every process.
 std::string process_name(std::uint64_t seed) {
     std::array<char, 256> host{};
     if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';

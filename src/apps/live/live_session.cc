@@ -27,6 +27,8 @@ namespace {
 constexpr std::size_t kWaitingMax = 256;
 /// How soon a stop is noticed between rounds.
 constexpr Duration kGlance = milliseconds(50);
+/// A round that is not made is seen by nobody: after so many in a row the run ends and says why.
+constexpr int kUnmadeMax = 20;
 
 RoundSettings round_settings(const LiveOptions& options) {
     return {.policy = options.policy,
@@ -67,8 +69,7 @@ struct LiveSession::Parts {
     std::uint64_t round = 0;  ///< Used only by the loop, like the next two.
     std::shared_ptr<RoundClock> clock = std::make_shared<RoundClock>();  ///< Never goes back.
     std::shared_ptr<const Published> taken_now;
-    std::string trouble;  ///< Why the last round was not made or not carried out; else empty.
-    bool began = false;   ///< A round was made.
+    int unmade = kUnmadeMax;  ///< Rounds in a row, or since the start, that could not be made.
     std::unique_ptr<boost::asio::io_context> loop;
     std::thread thread;
 
@@ -191,7 +192,6 @@ void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Dur
     Ready ready{std::move(published),
                 {.cluster = watcher->cluster().facts(),
                  .leadership = hands ? hands->leadership() : kube::Leadership{},
-                 .trouble = trouble,
                  .late = late,
                  .skipped = skipped}};
     if (options.watch) options.watch(ready.round);
@@ -207,14 +207,13 @@ boost::asio::awaitable<bool> LiveSession::Parts::one_round(Duration late, std::u
     if (taken_now && trace && !trace_failed) {
         if (auto kept = trace->add(*taken_now); !kept) trace_failed = kept.error();
     }
-    // A ledger that cannot be read or written is the cluster's trouble: it is tried again, but at
-    // the start, where a person waits for the first round.
+    // A ledger that cannot be read or written is the cluster's trouble: it is tried again, but not
+    // at the start, where a person waits for the first round, and not for ever.
     const bool made = taken_now != nullptr;
-    began = began || made;
-    trouble = done ? "" : done.error().message;
+    unmade = made ? 0 : unmade + 1;
     if (made) publish(std::move(taken_now), late, skipped);
     taken_now.reset();
-    const bool goes_on = done || (began && !pipeline->broken());
+    const bool goes_on = done || (!pipeline->broken() && unmade < kUnmadeMax);
     if (made && goes_on) ++round;
     if (goes_on) co_return true;
     const std::lock_guard lock(mutex);

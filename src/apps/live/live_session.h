@@ -56,7 +56,6 @@ store::RunHeader header_of(const LiveOptions& options);
 struct LiveState {
     kube::ClusterFacts cluster;
     kube::Leadership leadership;  ///< In mode `act`.
-    std::string trouble;          ///< Why nothing, or no more, was sent; else empty.
     Duration late;                ///< How late the last round began.
     std::uint64_t skipped = 0;    ///< Rounds skipped because the one before took too long.
 };

@@ -28,6 +28,14 @@ std::string load_text(const LiveState& state, Duration passed) {
     std::string text = "Asked the API server " + std::to_string(requests) + " times, " +
                        fixed(per_s, 1) + " a second.\n";
     if (!state.cluster.program.empty()) text += "Logged in by " + state.cluster.program + ".\n";
+    const kube::Leadership& lead = state.leadership;
+    if (lead.leads) {
+        text += "Led in epoch " + std::to_string(lead.epoch) + ".\n";
+    } else if (!lead.trouble.empty()) {
+        text += "Did not lead at the end: " + lead.trouble + ".\n";
+    } else if (!lead.holder.empty()) {
+        text += "Did not lead at the end: " + lead.holder + " did.\n";
+    }
     if (state.skipped > 0) {
         text += std::to_string(state.skipped) + " rounds were left out, as others took too long.\n";
     }

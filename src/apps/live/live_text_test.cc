@@ -42,6 +42,14 @@ TEST(LiveText, says_what_following_cost) {
               "Asked the API server 30 times, 1.5 a second.\nLogged in by aws.\n"
               "2 rounds were left out, as others took too long.\n");
     EXPECT_NE(load_text(state, {}).find("a second"), std::string::npos) << "no time has passed";
+    LiveState acts;
+    acts.leadership = {.leads = true, .epoch = 3, .holder = "me"};
+    EXPECT_TRUE(load_text(acts, seconds(20)).ends_with("Led in epoch 3.\n"));
+    acts.leadership = {.holder = "other"};
+    EXPECT_TRUE(load_text(acts, seconds(20)).ends_with("Did not lead at the end: other did.\n"));
+    acts.leadership.trouble = "reading the lease: 403";
+    EXPECT_TRUE(load_text(acts, seconds(20))
+                    .ends_with("Did not lead at the end: reading the lease: 403.\n"));
 }
 
 TEST(LiveText, tells_how_the_exerciser_began_and_ended_and_what_stayed_wrong) {

@@ -76,7 +76,6 @@ std::optional<MarkedChange> parse_change(std::string_view text) {
     return change;
 }
 
-/// Exactly 32 hexadecimal digits, not all 0.
 }  // namespace
 
 std::optional<model::DecisionId> parse_decision(std::string_view text) {

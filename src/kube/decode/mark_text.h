@@ -26,7 +26,7 @@ std::string changes_text(const std::vector<model::MarkedChange>& changes);
 /// into something we would not write.
 [[nodiscard]] Result<std::vector<model::MarkedChange>> parse_changes(std::string_view text);
 
-/// The 32 hexadecimal digits of a decision; nothing: they are none.
+/// A decision by its 32 hexadecimal digits; nothing: they are not that, or all 0.
 std::optional<model::DecisionId> parse_decision(std::string_view text);
 
 /// The mark that annotations with these values make up. Nothing: decision or time is not one that

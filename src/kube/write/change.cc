@@ -1,9 +1,9 @@
 #include "kube/write/change.h"
 
-#include "base/json.h"
 #include "base/quantity.h"
 #include "base/time_text.h"
 #include "kube/decode/mark_text.h"
+#include "kube/write/json_parts.h"
 
 #include <algorithm>
 
@@ -17,12 +17,6 @@ constexpr const char* kMerge = "application/merge-patch+json";
 constexpr const char* kStrategic = "application/strategic-merge-patch+json";
 constexpr const char* kJsonPatch = "application/json-patch+json";
 constexpr const char* kPlain = "application/json";
-
-std::string quoted(std::string_view text) {
-    std::string out;
-    append_json_text(out, text);
-    return out;
-}
 
 /// `"uid":"...","resourceVersion":"..."`, by which a stale or another object is refused.
 std::string same_object(const Seen& seen) {

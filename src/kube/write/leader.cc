@@ -10,6 +10,16 @@ namespace parley::kube {
 
 namespace asio = boost::asio;
 
+namespace {
+
+/// What another one might do is bounded by the same times, so a request may not take longer than a
+/// retry.
+http::Limits limits_of(const LeaseTimes& times) {
+    return {.connect = times.retry, .head = times.retry * 2, .whole = times.retry * 2};
+}
+
+}  // namespace
+
 Leader::Leader(std::shared_ptr<Api> api, LeasePlace place, std::string who, LeaseTimes times,
                std::function<Duration()> since_boot)
     : api_(std::move(api)),
@@ -20,12 +30,6 @@ Leader::Leader(std::shared_ptr<Api> api, LeasePlace place, std::string who, Leas
 
 std::string Leader::path() const {
     return "/apis/coordination.k8s.io/v1/namespaces/" + place_.space + "/leases";
-}
-
-/// What another one might do is bounded by the same times, so a request may not take longer than a
-/// retry.
-static http::Limits limits_of(const LeaseTimes& times) {
-    return {.connect = times.retry, .head = times.retry * 2, .whole = times.retry * 2};
 }
 
 asio::awaitable<Result<void>> Leader::look() {

@@ -1,7 +1,7 @@
 #include "kube/write/lease.h"
 
-#include "base/json.h"
 #include "base/json_read.h"
+#include "kube/write/json_parts.h"
 
 #include <cmath>
 
@@ -10,28 +10,16 @@ namespace {
 
 constexpr double kChangesMax = 2'147'483'647;  // The API's field has 32 bits.
 
-std::string quoted(std::string_view text) {
-    std::string out;
-    append_json_text(out, text);
-    return out;
-}
-
-std::string text_of(const Json* from, std::string_view name) {
-    const Json* found = from != nullptr ? from->find(name) : nullptr;
-    const std::string* text = found != nullptr ? found->text() : nullptr;
-    return text != nullptr ? *text : "";
-}
-
 }  // namespace
 
 Result<LeaseSeen> read_lease(std::string_view body) {
     const auto json = parse_json(body);
     if (!json) return tl::unexpected(json.error());
     const Json* spec = json->find("spec");
-    LeaseSeen lease{.holder = text_of(spec, "holderIdentity"),
-                    .renewed = text_of(spec, "renewTime"),
-                    .acquired = text_of(spec, "acquireTime"),
-                    .version = text_of(json->find("metadata"), "resourceVersion")};
+    LeaseSeen lease{.holder = text_or_none(spec, "holderIdentity"),
+                    .renewed = text_or_none(spec, "renewTime"),
+                    .acquired = text_or_none(spec, "acquireTime"),
+                    .version = text_or_none(json->find("metadata"), "resourceVersion")};
     if (lease.version.empty()) return fail(ErrorCode::malformed, "it has no resourceVersion");
     const Json* changes = spec != nullptr ? spec->find("leaseTransitions") : nullptr;
     if (changes == nullptr || changes->is_null()) return lease;

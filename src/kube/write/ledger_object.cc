@@ -1,8 +1,8 @@
 #include "kube/write/ledger_object.h"
 
 #include "base/base64.h"
-#include "base/json.h"
 #include "base/json_read.h"
+#include "kube/write/json_parts.h"
 #include "model/coded.h"
 
 #include <utility>
@@ -18,12 +18,6 @@ constexpr std::string_view kFormat = "parley-ledger-1";
 /// The model promises to stay below this; the API server takes up to 1 MiB.
 constexpr std::size_t kBytesMax = std::size_t{256} << 10;
 
-std::string quoted(std::string_view text) {
-    std::string out;
-    append_json_text(out, text);
-    return out;
-}
-
 /// "migrate node-1 of round 12; throttle node-2 of round 30".
 std::string open_text(const model::Ledger& ledger) {
     std::string text;
@@ -32,11 +26,6 @@ std::string open_text(const model::Ledger& ledger) {
                 " of round " + std::to_string(each.round);
     }
     return text;
-}
-
-const std::string* text_at(const Json* from, std::string_view name) {
-    const Json* found = from != nullptr ? from->find(name) : nullptr;
-    return found != nullptr ? found->text() : nullptr;
 }
 
 tl::unexpected<Error> foreign(const std::string& why) {

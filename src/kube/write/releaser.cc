@@ -2,6 +2,7 @@
 
 #include "base/json_read.h"
 #include "kube/write/hand.h"
+#include "kube/write/json_parts.h"
 
 #include <utility>
 #include <vector>
@@ -17,12 +18,6 @@ constexpr int kPage = 500;
 constexpr Kind kMarkable[] = {Kind::node, Kind::deployment, Kind::stateful_set, Kind::job,
                               Kind::pod};
 
-std::string text_at(const Json& from, std::string_view name) {
-    const Json* found = from.find(name);
-    const std::string* text = found != nullptr ? found->text() : nullptr;
-    return text != nullptr ? *text : "";
-}
-
 /// The objects of a page that carry annotations of ours.
 Result<void> take_page(const Json& page, Kind kind, std::vector<MarkedObject>& into) {
     const Json* list = page.find("items");
@@ -36,8 +31,8 @@ Result<void> take_page(const Json& page, Kind kind, std::vector<MarkedObject>& i
         if (!seen) return tl::unexpected(seen.error());
         if (!seen->has_annotations) continue;
         const Json* meta = item.find("metadata");
-        into.push_back({kind, meta != nullptr ? text_at(*meta, "namespace") : "",
-                        meta != nullptr ? text_at(*meta, "name") : "", *std::move(seen)});
+        into.push_back(
+            {kind, text_or_none(meta, "namespace"), text_or_none(meta, "name"), *std::move(seen)});
     }
     return {};
 }
@@ -77,8 +72,7 @@ private:
             if (!page) co_return within(what, page.error());
             auto taken = take_page(*page, kind, marked_);
             if (!taken) co_return within(what, taken.error());
-            const Json* meta = page->find("metadata");
-            token = meta != nullptr ? text_at(*meta, "continue") : "";
+            token = text_or_none(page->find("metadata"), "continue");
         } while (!token.empty());
         co_return Result<void>{};
     }
