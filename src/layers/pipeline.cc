@@ -10,6 +10,10 @@ namespace parley {
 using boost::asio::awaitable;
 using namespace model;
 
+Error not_recorded(const Error& failure) {
+    return within("cannot record, so nothing is sent", failure).value();
+}
+
 Pipeline::Pipeline(PipelineParts parts, RoundSettings settings, Start start)
     : parts_(std::move(parts)), core_(std::move(settings), std::move(start)) {
     PARLEY_CHECK(parts_.recorder != nullptr && parts_.stop != nullptr && parts_.observe);
@@ -26,8 +30,7 @@ Pipeline::~Pipeline() = default;
 /// leaves a hole, after which nothing may be recorded.
 Result<void> Pipeline::keep(Result<void> kept) {
     if (kept) return kept;
-    broken_ = kept.error();
-    broken_->message = "cannot record, so nothing is sent: " + broken_->message;
+    broken_ = not_recorded(kept.error());
     return tl::unexpected<Error>(*broken_);
 }
 

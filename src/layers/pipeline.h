@@ -56,6 +56,9 @@ struct PipelineParts {
     std::function<void(std::shared_ptr<const Published>)> publish;
 };
 
+/// What is said of a failure after which nothing can be recorded.
+[[nodiscard]] Error not_recorded(const Error& failure);
+
 /// Runs rounds, one after the other, on the loop's thread. Not thread-safe.
 class Pipeline {
 public:

@@ -181,7 +181,7 @@ Result<void> Session::round() {
     const TimePoint now =
         TimePoint{} + parts_->options.interval * static_cast<std::int64_t>(parts_->round + 1);
     Result<void> done = run(parts_->pipeline->round(now));
-    if (done && parts_->log_failed) done = tl::unexpected(*parts_->log_failed);
+    if (done && parts_->log_failed) done = tl::unexpected(not_recorded(*parts_->log_failed));
     if (done) ++parts_->round;
     return done;
 }

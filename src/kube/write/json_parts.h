@@ -16,16 +16,21 @@ inline std::string quoted(std::string_view text) {
     return out;
 }
 
-/// The text under a name; null if there is none, or `from` is null.
+/// What stands under a name; null if nothing does, or `from` is null.
+inline const Json* part_at(const Json* from, std::string_view name) {
+    return from != nullptr ? from->find(name) : nullptr;
+}
+
+/// The text under a name; null if there is none.
 inline const std::string* text_at(const Json* from, std::string_view name) {
-    const Json* found = from != nullptr ? from->find(name) : nullptr;
+    const Json* found = part_at(from, name);
     return found != nullptr ? found->text() : nullptr;
 }
 
-/// The same, empty where there is none.
-inline std::string text_or_none(const Json* from, std::string_view name) {
+/// The same, empty where there is none; valid as long as `from`.
+inline std::string_view text_or_none(const Json* from, std::string_view name) {
     const std::string* text = text_at(from, name);
-    return text != nullptr ? *text : "";
+    return text != nullptr ? std::string_view(*text) : std::string_view();
 }
 
 }  // namespace parley::kube

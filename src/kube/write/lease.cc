@@ -16,10 +16,11 @@ Result<LeaseSeen> read_lease(std::string_view body) {
     const auto json = parse_json(body);
     if (!json) return tl::unexpected(json.error());
     const Json* spec = json->find("spec");
-    LeaseSeen lease{.holder = text_or_none(spec, "holderIdentity"),
-                    .renewed = text_or_none(spec, "renewTime"),
-                    .acquired = text_or_none(spec, "acquireTime"),
-                    .version = text_or_none(json->find("metadata"), "resourceVersion")};
+    LeaseSeen lease{
+        .holder = std::string(text_or_none(spec, "holderIdentity")),
+        .renewed = std::string(text_or_none(spec, "renewTime")),
+        .acquired = std::string(text_or_none(spec, "acquireTime")),
+        .version = std::string(text_or_none(json->find("metadata"), "resourceVersion"))};
     if (lease.version.empty()) return fail(ErrorCode::malformed, "it has no resourceVersion");
     const Json* changes = spec != nullptr ? spec->find("leaseTransitions") : nullptr;
     if (changes == nullptr || changes->is_null()) return lease;

@@ -31,8 +31,8 @@ Result<void> take_page(const Json& page, Kind kind, std::vector<MarkedObject>& i
         if (!seen) return tl::unexpected(seen.error());
         if (!seen->has_annotations) continue;
         const Json* meta = item.find("metadata");
-        into.push_back(
-            {kind, text_or_none(meta, "namespace"), text_or_none(meta, "name"), *std::move(seen)});
+        into.push_back({kind, std::string(text_or_none(meta, "namespace")),
+                        std::string(text_or_none(meta, "name")), *std::move(seen)});
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include "kube/decode/decode_meta.h"
 #include "kube/decode/mark_text.h"
 #include "kube/decode/objects.h"
+#include "kube/write/json_parts.h"
 
 #include <limits>
 
@@ -18,57 +19,48 @@ tl::unexpected<Error> odd(const std::string& what) {
     return fail(ErrorCode::malformed, "what the API server shows of it cannot be used: " + what);
 }
 
-const Json* at(const Json* from, std::string_view name) {
-    return from != nullptr ? from->find(name) : nullptr;
-}
-
-std::string_view text_at(const Json* from, std::string_view name) {
-    const Json* found = at(from, name);
-    const std::string* text = found != nullptr ? found->text() : nullptr;
-    return text != nullptr ? std::string_view(*text) : std::string_view();
-}
-
 /// A whole number, `otherwise` if it is absent; nothing if it is something else.
 std::optional<std::int32_t> count_at(const Json* from, std::string_view name,
                                      std::int32_t otherwise) {
-    const Json* found = at(from, name);
+    const Json* found = part_at(from, name);
     if (found == nullptr || found->is_null()) return otherwise;
     const auto value = parse_int64(found->raw, 0, kInt32Max);
     return value ? std::optional(static_cast<std::int32_t>(*value)) : std::nullopt;
 }
 
 Result<void> read_meta(const Json* meta, Seen& seen) {
-    seen.uid_text = text_at(meta, "uid");
+    seen.uid_text = text_or_none(meta, "uid");
     seen.uid = uid_of(seen.uid_text);
-    const auto version = parse_uint64(text_at(meta, "resourceVersion"), 1);
+    const auto version = parse_uint64(text_or_none(meta, "resourceVersion"), 1);
     if (seen.uid.none()) return odd("it has no uid");
     if (!version) return odd("its resourceVersion is no number");
     seen.version = *version;
-    seen.terminating = !text_at(meta, "deletionTimestamp").empty();
-    const Json* annotations = at(meta, "annotations");
-    seen.mark =
-        mark_of(text_at(annotations, kDecisionAnnotation), text_at(annotations, kExpiresAnnotation),
-                text_at(annotations, kKindAnnotation), text_at(annotations, kChangesAnnotation));
+    seen.terminating = !text_or_none(meta, "deletionTimestamp").empty();
+    const Json* annotations = part_at(meta, "annotations");
+    seen.mark = mark_of(text_or_none(annotations, kDecisionAnnotation),
+                        text_or_none(annotations, kExpiresAnnotation),
+                        text_or_none(annotations, kKindAnnotation),
+                        text_or_none(annotations, kChangesAnnotation));
     for (const std::string_view key :
          {kDecisionAnnotation, kExpiresAnnotation, kKindAnnotation, kChangesAnnotation}) {
-        seen.has_annotations = seen.has_annotations || at(annotations, key) != nullptr;
+        seen.has_annotations = seen.has_annotations || part_at(annotations, key) != nullptr;
     }
-    const std::string_view cost = text_at(annotations, kDeletionCost);
+    const std::string_view cost = text_or_none(annotations, kDeletionCost);
     const auto number = parse_int64(cost, std::numeric_limits<std::int32_t>::min(), kInt32Max);
     if (number) seen.deletion_cost = static_cast<std::int32_t>(*number);
     return {};
 }
 
 void read_taints(const Json* spec, Seen& seen) {
-    const Json* taints = at(spec, "taints");
+    const Json* taints = part_at(spec, "taints");
     const JsonItems* items = taints != nullptr ? taints->items() : nullptr;
     if (items == nullptr) return;
     seen.has_taints = true;
     for (std::size_t i = 0; i < items->size(); ++i) {
         const Json& each = (*items)[i];
-        if (text_at(&each, "key") != kQuarantineTaint) continue;
+        if (text_or_none(&each, "key") != kQuarantineTaint) continue;
         seen.ours.push_back(i);
-        const std::string_view effect = text_at(&each, "effect");
+        const std::string_view effect = text_or_none(&each, "effect");
         const bool soft = effect == "PreferNoSchedule" && seen.taint == model::Taint::none;
         seen.taint = soft ? model::Taint::prefer_no_schedule : model::Taint::no_schedule;
     }
@@ -78,7 +70,7 @@ void read_taints(const Json* spec, Seen& seen) {
 template <class Parse>
 std::optional<std::int64_t> amount(const Json* amounts, std::string_view name, Parse parse,
                                    bool& fine) {
-    const Json* found = at(amounts, name);
+    const Json* found = part_at(amounts, name);
     if (found == nullptr || found->is_null()) return std::nullopt;
     const std::string* text = found->text();
     const auto value =
@@ -88,15 +80,15 @@ std::optional<std::int64_t> amount(const Json* amounts, std::string_view name, P
 }
 
 Result<void> read_containers(const Json* spec, Seen& seen) {
-    const Json* list = at(spec, "containers");
+    const Json* list = part_at(spec, "containers");
     const JsonItems* items = list != nullptr ? list->items() : nullptr;
     if (items == nullptr) return {};
     for (const Json& each : *items) {
         bool fine = true;
-        const Json* resources = at(&each, "resources");
-        const Json* requests = at(resources, "requests");
-        const Json* limits = at(resources, "limits");
-        seen.containers.push_back({Name::of(text_at(&each, "name")),
+        const Json* resources = part_at(&each, "resources");
+        const Json* requests = part_at(resources, "requests");
+        const Json* limits = part_at(resources, "limits");
+        seen.containers.push_back({Name::of(text_or_none(&each, "name")),
                                    amount(requests, "cpu", parse_millicores, fine),
                                    amount(limits, "cpu", parse_millicores, fine),
                                    amount(requests, "memory", parse_bytes, fine),
@@ -112,18 +104,18 @@ Result<Seen> read_seen(std::string_view body) {
     const auto json = parse_json(body);
     if (!json) return tl::unexpected(json.error());
     Seen seen;
-    if (auto read = read_meta(at(&*json, "metadata"), seen); !read) {
+    if (auto read = read_meta(part_at(&*json, "metadata"), seen); !read) {
         return tl::unexpected(read.error());
     }
-    const Json* spec = at(&*json, "spec");
-    const Json* status = at(&*json, "status");
+    const Json* spec = part_at(&*json, "spec");
+    const Json* status = part_at(&*json, "status");
     read_taints(spec, seen);
     const auto replicas = count_at(spec, "replicas", 1);
     const auto available = count_at(status, "availableReplicas", 0);
     if (!replicas || !available) return odd("its number of replicas");
     seen.replicas = *replicas;
     seen.available = *available;
-    const std::string_view phase = text_at(status, "phase");
+    const std::string_view phase = text_or_none(status, "phase");
     seen.ended = phase == "Succeeded" || phase == "Failed";
     if (auto read = read_containers(spec, seen); !read) return tl::unexpected(read.error());
     return seen;
