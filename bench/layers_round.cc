@@ -75,6 +75,23 @@ void layers_2_to_4(benchmark::State& state, model::PredictorKind predictor) {
     state.counters["pods"] = static_cast<double>(round.input.snapshot.pods.size());
 }
 
+/// As layers_2_to_4, but every chunk of the table of pods is new in each round, as when the metrics
+/// of all of them have come.
+void all_pods_changed(benchmark::State& state) {
+    Round round = round_of(static_cast<std::int32_t>(state.range(0)));
+    const model::Policy policy = bench::open_policy();
+    Table<model::PodRow>& pods = round.input.snapshot.pods;
+    for (auto _ : state) {
+        state.PauseTiming();
+        for (Slot slot = 0; slot < pods.end_slot(); ++slot) {
+            if (pods.has(slot)) pods.edit(slot).first.cpu_used_m += 1;
+        }
+        model::Memory next = round.memory;
+        state.ResumeTiming();
+        benchmark::DoNotOptimize(layers(round.input, next, policy));
+    }
+}
+
 void whole_decide(benchmark::State& state) {
     const Round& round = round_of(static_cast<std::int32_t>(state.range(0)));
     const model::Policy policy = bench::open_policy();
@@ -89,6 +106,7 @@ void whole_decide(benchmark::State& state) {
         benchmark::kMillisecond)
 BENCHMARK_CAPTURE(layers_2_to_4, evidence, model::PredictorKind::evidence)->PARLEY_SIZES;
 BENCHMARK_CAPTURE(layers_2_to_4, formula, model::PredictorKind::formula)->PARLEY_SIZES;
+BENCHMARK(all_pods_changed)->PARLEY_SIZES;
 BENCHMARK(whole_decide)->PARLEY_SIZES;
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,53 @@ namespace parley {
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = 0xffff'ffff;
 
+/// A row type may name the few of its fields that whoever reads all rows asks first, as a type
+/// `Glance` that is made from a row. A chunk keeps those of its rows side by side, so that a table
+/// of large rows is gone through without fetching the rows.
+template <class T>
+concept HasGlance = requires { typename T::Glance; };
+
+template <class T, std::size_t Rows>
+class Glances {
+public:
+    Glances() = default;
+    ~Glances() = default;
+    Glances(const Glances& /*other*/) {}  // Copied with its chunk in order to be changed.
+    Glances& operator=(const Glances&) = delete;
+
+    void forget() {}
+};
+
+/// Made when first asked for, by whichever thread asks; forgotten when a row is written.
+template <HasGlance T, std::size_t Rows>
+class Glances<T, Rows> {
+public:
+    using All = std::array<typename T::Glance, Rows>;
+
+    Glances() = default;
+    ~Glances() { forget(); }
+    Glances(const Glances& /*other*/) {}
+    Glances& operator=(const Glances&) = delete;
+
+    void forget() {
+        std::unique_ptr<const All>(made_.exchange(nullptr, std::memory_order_acquire));
+    }
+
+    const All& of(const std::array<T, Rows>& rows) const {
+        if (const All* made = made_.load(std::memory_order_acquire)) return *made;
+        auto mine = std::make_unique<All>();
+        for (std::size_t i = 0; i < Rows; ++i) (*mine)[i] = typename T::Glance(rows[i]);
+        const All* other = nullptr;
+        if (!made_.compare_exchange_strong(other, mine.get(), std::memory_order_acq_rel)) {
+            return *other;
+        }
+        return *mine.release();
+    }
+
+private:
+    mutable std::atomic<const All*> made_ = nullptr;
+};
+
 /// Rows of fixed size with stable slots, copied on write. A value: copies are independent, and
 /// share what neither has changed. Not for concurrent writing; copies may be read anywhere.
 template <class T>
@@ -31,9 +79,19 @@ public:
     struct Chunk {
         std::array<T, kChunkRows> rows{};
         std::array<std::uint64_t, kChunkRows / 64> taken{};
+        Glances<T, kChunkRows> glances;
 
         bool has(std::size_t i) const { return (taken[i / 64] >> (i % 64)) & 1U; }
     };
+
+    /// The memory that a chunk takes, its glances included.
+    static constexpr std::size_t chunk_bytes() {
+        if constexpr (HasGlance<T>) {
+            return sizeof(Chunk) + sizeof(typename Glances<T, kChunkRows>::All);
+        } else {
+            return sizeof(Chunk);
+        }
+    }
 
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
@@ -94,15 +152,14 @@ public:
     /// Calls f(slot, row) for every row, by slot.
     template <class F>
     void for_each(F&& f) const {
-        for (std::size_t c = 0; c < chunks_.size(); ++c) {
-            const Chunk& chunk = *chunks_[c];
-            for (std::size_t word = 0; word < chunk.taken.size(); ++word) {
-                for (std::uint64_t bits = chunk.taken[word]; bits != 0; bits &= bits - 1) {
-                    const auto i = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-                    f(static_cast<Slot>(c * kChunkRows + i), chunk.rows[i]);
-                }
-            }
-        }
+        each_of([](const Chunk& chunk) -> const auto& { return chunk.rows; }, f);
+    }
+
+    /// Calls f(slot, glance) for every row, by slot.
+    template <class F>
+        requires HasGlance<T>
+    void for_each_glance(F&& f) const {
+        each_of([](const Chunk& chunk) -> const auto& { return chunk.glances.of(chunk.rows); }, f);
     }
 
     /// Whether the same rows are at the same slots. Free slots do not count, not even at the end: a
@@ -118,8 +175,26 @@ public:
     }
 
 private:
+    template <class Part, class F>
+    void each_of(Part part, F& f) const {
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            const Chunk& chunk = *chunks_[c];
+            const auto& parts = part(chunk);
+            for (std::size_t word = 0; word < chunk.taken.size(); ++word) {
+                for (std::uint64_t bits = chunk.taken[word]; bits != 0; bits &= bits - 1) {
+                    const auto i = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+                    f(static_cast<Slot>(c * kChunkRows + i), parts[i]);
+                }
+            }
+        }
+    }
+
     Chunk& own(std::size_t c) {
-        if (chunks_[c].use_count() > 1) chunks_[c] = std::make_shared<Chunk>(*chunks_[c]);
+        if (chunks_[c].use_count() > 1) {
+            chunks_[c] = std::make_shared<Chunk>(*chunks_[c]);
+        } else {
+            chunks_[c]->glances.forget();
+        }
         return *chunks_[c];
     }
 

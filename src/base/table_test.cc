@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <map>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace parley {
 namespace {
@@ -40,6 +45,56 @@ TEST(Table, a_chunk_that_nobody_shares_is_written_in_place) {
     const int* row = &table.at(0);
     table.edit(0) = 2;
     EXPECT_EQ(row, &table.at(0));
+}
+
+struct Wide {
+    int key = 0;
+    std::array<int, 30> rest{};
+
+    struct Glance {
+        int key = 0;
+        Glance() = default;
+        explicit Glance(const Wide& row) : key(row.key) {}
+    };
+};
+
+std::vector<std::pair<Slot, int>> glances(const Table<Wide>& table) {
+    std::vector<std::pair<Slot, int>> out;
+    table.for_each_glance(
+        [&](Slot slot, const Wide::Glance& seen) { out.emplace_back(slot, seen.key); });
+    return out;
+}
+
+TEST(Table, glances_are_those_of_the_rows_after_every_kind_of_write) {
+    using Seen = std::vector<std::pair<Slot, int>>;
+    Table<Wide> table;
+    for (int i = 0; i < 3; ++i) table.insert({.key = i});
+    EXPECT_EQ(glances(table), (Seen{{0, 0}, {1, 1}, {2, 2}}));
+    table.edit(1).key = 7;
+    EXPECT_EQ(glances(table), (Seen{{0, 0}, {1, 7}, {2, 2}}));
+    table.erase(0);
+    EXPECT_EQ(glances(table), (Seen{{1, 7}, {2, 2}}));
+    table.put(300, {.key = 9});
+    EXPECT_EQ(glances(table), (Seen{{1, 7}, {2, 2}, {300, 9}}));
+    Table<Wide> copy = table;
+    copy.edit(2).key = 5;
+    EXPECT_EQ(glances(table), (Seen{{1, 7}, {2, 2}, {300, 9}}));
+    EXPECT_EQ(glances(copy), (Seen{{1, 7}, {2, 5}, {300, 9}}));
+}
+
+TEST(Table, glances_may_be_asked_for_by_several_threads_at_once) {
+    Table<Wide> table;
+    for (int i = 0; i < 10'000; ++i) table.insert({.key = i});
+    std::vector<std::thread> threads;
+    std::atomic<int> right = 0;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&right, copy = table] {
+            const auto seen = glances(copy);
+            if (seen.size() == 10'000 && seen.back().second == 9'999) ++right;
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right, 4);
 }
 
 TEST(Table, equality_looks_at_rows_and_slots) {

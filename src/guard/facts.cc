@@ -58,9 +58,8 @@ std::vector<const model::PodShape*> Facts::shapes_of(Slot workload) const {
     if (!shapes_) {
         shapes_.emplace();
         snapshot().pods.for_each([&](Slot, const model::PodRow& pod) {
-            const bool ended = pod.phase == model::PodPhase::succeeded ||
-                               pod.phase == model::PodPhase::failed || pod.terminating;
-            if (!ended && pod.node != kNoSlot) shapes_->emplace_back(pod.workload, pod.shape);
+            if (model::PodRow::Glance(pod).leaves() || pod.node == kNoSlot) return;
+            shapes_->emplace_back(pod.workload, pod.shape);
         });
         std::ranges::sort(*shapes_);
         const auto again = std::ranges::unique(*shapes_);

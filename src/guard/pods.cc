@@ -14,11 +14,8 @@ namespace {
 
 using model::NodeRow;
 
-bool stays_out(const model::PodRow& pod, const model::WorkloadRow* workload) {
-    const bool done =
-        pod.phase == model::PodPhase::succeeded || pod.phase == model::PodPhase::failed;
-    const bool daemon = workload != nullptr && workload->id.kind == model::WorkloadKind::daemon_set;
-    return done || pod.terminating || daemon;
+bool is_daemon(const model::WorkloadRow* workload) {
+    return workload != nullptr && workload->id.kind == model::WorkloadKind::daemon_set;
 }
 
 bool takes_pods(const Facts& facts, Slot slot, const NodeRow& node) {
@@ -39,10 +36,11 @@ std::int64_t to_give(std::int64_t allocatable, std::int64_t requested, double he
 
 std::vector<Tenant> tenants_of(const model::Snapshot& snapshot, Slot node) {
     std::vector<Tenant> tenants;
-    snapshot.pods.for_each([&](Slot, const model::PodRow& pod) {
-        if (pod.node != node) return;
-        const model::WorkloadRow* row = snapshot.workloads.find(pod.workload);
-        if (stays_out(pod, row)) return;
+    snapshot.pods.for_each_glance([&](Slot slot, const model::PodRow::Glance& seen) {
+        if (seen.node != node || seen.leaves()) return;
+        const model::WorkloadRow* row = snapshot.workloads.find(seen.workload);
+        if (is_daemon(row)) return;
+        const model::PodRow& pod = snapshot.pods.at(slot);
         auto tenant = std::ranges::find(tenants, pod.workload, &Tenant::workload);
         if (tenant == tenants.end()) {
             tenant = tenants.insert(tenants.end(), {.workload = pod.workload, .row = row});

@@ -102,6 +102,32 @@ struct PodRow {
     After ready_changed;   ///< When `ready` last became what it is.
     ContainerState first;  ///< Of its first container; others are in `Snapshot::containers`.
 
+    /// Where it is and how it does: what is asked of every pod in every round.
+    struct Glance {
+        Slot workload = kNoSlot;
+        Slot node = kNoSlot;
+        PodPhase phase = PodPhase::pending;
+        bool ready = false;
+        bool terminating = false;
+        bool evictable = true;
+        CauseSet pending;
+
+        Glance() = default;
+        explicit Glance(const PodRow& pod)
+            : workload(pod.workload),
+              node(pod.node),
+              phase(pod.phase),
+              ready(pod.ready),
+              terminating(pod.terminating),
+              evictable(pod.evictable),
+              pending(pod.pending) {}
+
+        /// It has ended, or is about to.
+        bool leaves() const {
+            return terminating || phase == PodPhase::succeeded || phase == PodPhase::failed;
+        }
+    };
+
     friend bool operator==(const PodRow&, const PodRow&) = default;
 };
 BOOST_DESCRIBE_STRUCT(PodName, (), (stem, tail))

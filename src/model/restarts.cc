@@ -11,7 +11,7 @@ namespace {
 // A restart may seem slightly older than its roll-out: the times come from different clocks.
 constexpr Duration kSlack = minutes(1);
 
-bool there(const PodRow& pod) {
+bool there(const PodRow::Glance& pod) {
     return pod.node != kNoSlot && !pod.terminating &&
            (pod.phase == PodPhase::running || pod.phase == PodPhase::pending);
 }
@@ -109,11 +109,12 @@ void Restarts::look_at_pods() {
     for (Restarted& each : workloads_) {
         if (each.slot != kNoSlot) workloads[each.slot] = &each;
     }
-    snapshot_->pods.for_each([&](Slot, const PodRow& pod) {
-        if (!there(pod) || pod.node >= nodes.size() || pod.workload >= workloads.size()) return;
-        if (nodes[pod.node]) lives_.emplace_back(pod.node, pod.workload);
-        Restarted* workload = workloads[pod.workload];
+    snapshot_->pods.for_each_glance([&](Slot slot, const PodRow::Glance& seen) {
+        if (!there(seen) || seen.node >= nodes.size() || seen.workload >= workloads.size()) return;
+        if (nodes[seen.node]) lives_.emplace_back(seen.node, seen.workload);
+        Restarted* workload = workloads[seen.workload];
         if (workload == nullptr) return;
+        const PodRow& pod = snapshot_->pods.at(slot);
         peers_.push_back({pod.workload, pod.node, pod.uid, pod.created, pod.ready});
         // In a crash loop a pod waits for minutes between two restarts.
         const NodeRow* node = snapshot_->nodes.find(pod.node);

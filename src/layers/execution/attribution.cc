@@ -324,7 +324,7 @@ std::vector<Target> leaves_of(const Target& target, const Snapshot& snapshot) {
     }
     const Slot slot = slot_of(snapshot, *node);
     std::set<WorkloadId> workloads;
-    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
+    snapshot.pods.for_each_glance([&](Slot, const PodRow::Glance& pod) {
         if (pod.node != slot || slot == kNoSlot) return;
         const WorkloadRow* row = snapshot.workloads.find(pod.workload);
         if (row != nullptr) workloads.insert(row->id);

@@ -320,9 +320,11 @@ void resize_all(Draft& draft, const WorkloadRow& row, const std::vector<Containe
     }
     const Snapshot& snapshot = draft.input.snapshot;
     const Slot slot = slot_of(snapshot, row.id);
-    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
-        const PodShape* shape = pod.workload == slot ? shape_of(snapshot, pod) : nullptr;
-        if (shape == nullptr || pod.terminating || pod.node == kNoSlot) return;
+    snapshot.pods.for_each_glance([&](Slot at, const PodRow::Glance& seen) {
+        if (seen.workload != slot || seen.terminating || seen.node == kNoSlot) return;
+        const PodRow& pod = snapshot.pods.at(at);
+        const PodShape* shape = shape_of(snapshot, pod);
+        if (shape == nullptr) return;
         if (auto resized = scaled(pod, row.id.space, *shape, sizes)) {
             draft.resize_under(std::move(*resized));
         }

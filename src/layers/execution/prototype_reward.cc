@@ -17,7 +17,7 @@ double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 bool any_dead(const Snapshot& snapshot, const Policy& policy) {
     bool dead = false;
-    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
+    snapshot.pods.for_each_glance([&](Slot, const PodRow::Glance& pod) {
         if (!pod.terminating && pod.phase != PodPhase::failed) return;
         const WorkloadRow* row = snapshot.workloads.find(pod.workload);
         dead = dead || (row != nullptr && watched(policy.namespaces, row->id.space));

@@ -41,8 +41,9 @@ std::string stranded(const OpenAction& action, const RoundInput& input, const Po
     const std::vector<const EvictPod*> gone = evicted(action);
     if (gone.empty() || action.undoing) return {};
     std::map<WorkloadId, int> waiting;
-    input.snapshot.pods.for_each([&](Slot, const PodRow& pod) {
-        if (pod.phase != PodPhase::pending || pod.node != kNoSlot || pod.terminating) return;
+    input.snapshot.pods.for_each_glance([&](Slot slot, const PodRow::Glance& seen) {
+        if (seen.phase != PodPhase::pending || seen.node != kNoSlot || seen.terminating) return;
+        const PodRow& pod = input.snapshot.pods.at(slot);
         if (pod.created < action.confirmed) return;  // It waited before we did anything.
         if (input.now - pod.created <= policy.guard.pending_abort) return;
         const WorkloadRow* row = input.snapshot.workloads.find(pod.workload);

@@ -12,10 +12,6 @@ using namespace model;
 
 namespace {
 
-bool counts(const PodRow& pod) {
-    return !pod.terminating && pod.phase != PodPhase::succeeded && pod.phase != PodPhase::failed;
-}
-
 auto order(const Tenant& tenant) {
     return std::tuple(tenant.workload->batch, -std::int64_t{tenant.workload->priority},
                       tenant.workload->id);
@@ -28,8 +24,8 @@ std::vector<Tenant> tenants_of(const RoundInput& input, const Policy& policy, Sl
     const Snapshot& snapshot = input.snapshot;
     const bool asks = input.controls.mode != Mode::observe;
     std::vector<Tenant> tenants;
-    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
-        if (pod.node != node || node == kNoSlot || !counts(pod)) return;
+    snapshot.pods.for_each_glance([&](Slot slot, const PodRow::Glance& pod) {
+        if (pod.node != node || node == kNoSlot || pod.leaves()) return;
         const WorkloadRow* row = snapshot.workloads.find(pod.workload);
         if (row == nullptr || row->protect) return;
         if (asks && !guard::opted_in(policy, kind, row->id.space.view())) return;
@@ -37,7 +33,7 @@ std::vector<Tenant> tenants_of(const RoundInput& input, const Policy& policy, Sl
         if (tenant == tenants.end()) {
             tenant = tenants.insert(tenants.end(), Tenant{pod.workload, row, {}});
         }
-        tenant->pods.push_back(&pod);
+        tenant->pods.push_back(&snapshot.pods.at(slot));
     });
     std::ranges::sort(tenants, {}, order);
     for (Tenant& tenant : tenants) {

@@ -76,7 +76,7 @@ std::vector<Factor> factors_of(const model::Snapshot& snapshot, const model::Sta
 
 std::vector<Sums> sums_of(const model::Snapshot& snapshot, const std::vector<Factor>& factors) {
     std::vector<Sums> sums(snapshot.nodes.end_slot());
-    snapshot.pods.for_each([&](Slot, const PodRow& pod) {
+    snapshot.pods.for_each_glance([&](Slot, const PodRow::Glance& pod) {
         if (pod.node >= sums.size() || pod.workload >= factors.size()) return;
         if (pod.phase != model::PodPhase::running || pod.terminating) return;
         const Factor& factor = factors[pod.workload];

@@ -68,9 +68,10 @@ Shortage shortage_of(const model::Snapshot& snapshot, const model::Policy& polic
 std::vector<std::string> short_pods(const model::Snapshot& snapshot,
                                     const std::vector<Name>& spaces, std::size_t most) {
     std::vector<std::pair<TimePoint, std::string>> found;
-    snapshot.pods.for_each([&](Slot, const model::PodRow& pod) {
-        const bool waits = pod.phase == model::PodPhase::pending && !pod.terminating;
-        if (!waits || !pod.pending.room_would_help()) return;
+    snapshot.pods.for_each_glance([&](Slot slot, const model::PodRow::Glance& seen) {
+        const bool waits = seen.phase == model::PodPhase::pending && !seen.terminating;
+        if (!waits || !seen.pending.room_would_help()) return;
+        const model::PodRow& pod = snapshot.pods.at(slot);
         const model::WorkloadRow* workload = snapshot.workloads.find(pod.workload);
         if (workload == nullptr || workload->deliberate) return;
         if (std::ranges::count(spaces, workload->id.space) == 0) return;

@@ -11,7 +11,7 @@ std::size_t alone_in(const Table<T>& rows, const Table<T>& other) {
     std::size_t chunks = 0;
     for (std::size_t i = 0; i < rows.chunk_count(); ++i)
         chunks += rows.shares_chunk(other, i) ? 0 : 1;
-    return chunks * sizeof(typename Table<T>::Chunk);
+    return chunks * Table<T>::chunk_bytes();
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace parley::web {
 namespace {
 
 constexpr std::size_t kPods = 2'560;
-constexpr std::size_t kChunkBytes = sizeof(Table<model::PodRow>::Chunk);
+constexpr std::size_t kChunkBytes = Table<model::PodRow>::chunk_bytes();
 
 /// Rounds one after the other, each with the pods of the one before.
 struct Rounds {
@@ -86,7 +86,7 @@ TEST(KeptRounds, what_was_believed_and_remembered_counts) {
     memory.derived.trails.insert({});
     one.memory = std::make_shared<const model::Memory>(memory);
     EXPECT_EQ(bytes_alone(one, *plain),
-              7 * sizeof(model::NodeForecast) + sizeof(Table<model::NodeTrail>::Chunk));
+              7 * sizeof(model::NodeForecast) + Table<model::NodeTrail>::chunk_bytes());
     EXPECT_EQ(bytes_alone(one, one), 7 * sizeof(model::NodeForecast));
 }
 
