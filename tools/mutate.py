@@ -4,12 +4,15 @@
 Every mutant must compile and then fail a test. A survivor is a gap in the tests, a mutant that
 does not compile is a mistake of this script; both make it exit 1. A run over everything in which
 all are caught writes the table docs/mutation.md. Sources are never touched: copies and mutants
-live in build/mutate. The operators are in tools/mutate_operators.py.
+live in build/mutate. The operators are in tools/mutate_operators.py. What was caught stays known
+as long as no source, test, operator or compiler changes, so that a run cut short can be taken up;
+--anew forgets it.
 """
 
 import argparse
 import concurrent.futures
 import fcntl
+import hashlib
 import os
 import re
 import shutil
@@ -25,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutate"
 SRC = WORK / "src"  # A copy, so that edits meanwhile do not matter.
 LOCK = ROOT / "build" / "mutate.lock"
+CAUGHT = ROOT / "build" / "mutate_caught"  # A file for each state of what the verdicts rest on.
 TABLE = ROOT / "docs" / "mutation.md"
 FOLDERS = ("guard", "layers/arbitration")
 NEEDED = ("base", "model", "fake") + FOLDERS
@@ -236,6 +240,38 @@ def tasks(chosen):
                 yield mutant, lambda n=number, m=mutant: judge_alone(n, m)
 
 
+# What was caught before.
+
+class Caught:
+    """Mutants that were caught, by everything that this rests on. Survivors are tried again."""
+
+    def __init__(self, folder, state):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.file = folder / state
+        self.known = set(self.file.read_text().splitlines()) if self.file.exists() else set()
+
+    @staticmethod
+    def key(mutant):
+        text = hashlib.sha256(mutant.text.encode()).hexdigest()[:16]
+        return f"{mutant.path} {mutant.operator} {mutant.start} {mutant.end} {text}"
+
+    def __contains__(self, mutant):
+        return self.key(mutant) in self.known
+
+    def add(self, mutant):
+        with self.file.open("a") as file:
+            file.write(self.key(mutant) + "\n")
+
+
+def state_of(root, compiler):
+    """Of all sources that are compiled, this script and its operators, and the compiler."""
+    digest = hashlib.sha256(compiler.encode())
+    tools = [Path(__file__).resolve(), Path(__file__).resolve().with_name("mutate_operators.py")]
+    for file in tools + sorted(p for p in root.rglob("*") if p.is_file()):
+        digest.update(str(file.name).encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:24]
+
+
 # Telling.
 
 def table(results):
@@ -267,22 +303,29 @@ def write_table(results):
         + "".join(f"- `{name}`: {f.__doc__}.\n" for name, f in OPERATORS.items()))
 
 
-def try_all(chosen, jobs):
+def try_all(chosen, jobs, caught):
     """Prints at once what is not caught, and how far it is."""
-    results, began = [], time.monotonic()
+    results, began = [(m, "caught") for m in chosen if m in caught], time.monotonic()
+    known = len(results)
+    if known:
+        print(f"mutate: {known} of {len(chosen)} were caught before", file=sys.stderr, flush=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = [(mutant, pool.submit(judged)) for mutant, judged in tasks(chosen)]
+        left = [m for m in chosen if m not in caught]
+        waiting = [(mutant, pool.submit(judged)) for mutant, judged in tasks(left)]
         for mutant, future in waiting:
             result = future.result()
             results.append((mutant, result))
-            if result != "caught":
+            if result == "caught":
+                caught.add(mutant)
+            else:
                 print(f"{mutant}: {result}"[:240], flush=True)
             if len(results) % 25 == 0:
-                each = (time.monotonic() - began) / len(results)
-                left = each * (len(chosen) - len(results)) / 60
-                print(f"mutate: {len(results)} of {len(chosen)}, {left:.0f} minutes to go",
+                each = (time.monotonic() - began) / (len(results) - known)
+                minutes = each * (len(chosen) - len(results)) / 60
+                print(f"mutate: {len(results)} of {len(chosen)}, {minutes:.0f} minutes to go",
                       file=sys.stderr, flush=True)
-    return results
+    order = {mutant: place for place, mutant in enumerate(chosen)}
+    return sorted(results, key=lambda pair: order[pair[0]])
 
 
 def parsed(arguments):
@@ -296,6 +339,7 @@ def parsed(arguments):
     parser.add_argument("--limit", type=int, default=0, help="at most this many, evenly spread")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
     parser.add_argument("--list", action="store_true", help="only print what would be tried")
+    parser.add_argument("--anew", action="store_true", help="try what was caught before, too")
     return parser.parse_args(arguments)
 
 
@@ -331,7 +375,10 @@ def main(arguments):
     copy_sources()
     chosen = choose(options, SRC)
     prepare(options.jobs)
-    results = try_all(chosen, options.jobs)
+    if options.anew:
+        shutil.rmtree(CAUGHT, ignore_errors=True)
+    caught = Caught(CAUGHT, state_of(SRC, run([COMPILER, "--version"]).stdout))
+    results = try_all(chosen, options.jobs, caught)
     held.close()
     bad = [r for _, r in results if r != "caught"]
     print(table(results))

@@ -3,8 +3,10 @@
 
 import io
 import sys
+import tempfile
 import unittest
 from contextlib import redirect_stdout
+from pathlib import Path
 
 import mutate
 from mutate_operators import OPERATORS, mutants_of
@@ -138,6 +140,29 @@ class Telling(unittest.TestCase):
     def test_says_when_nothing_is_chosen(self):
         with self.assertRaisesRegex(SystemExit, "nothing is chosen"):
             mutate.main(["--list", "--file", "src/none"])
+
+
+class WhatWasCaught(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_is_known_again_and_nothing_else_is(self):
+        first, second = [m for m in mutants_of("a.cc", "a < b && c")][:2]
+        mutate.Caught(self.folder, "s").add(first)
+        again = mutate.Caught(self.folder, "s")
+        self.assertIn(first, again)
+        self.assertNotIn(second, again)
+        self.assertNotIn(first, mutate.Caught(self.folder, "another state"))
+
+    def test_is_forgotten_with_any_change_of_what_it_rests_on(self):
+        (self.folder / "a.cc").write_text("a")
+        before = mutate.state_of(self.folder, "clang 19")
+        self.assertEqual(before, mutate.state_of(self.folder, "clang 19"))
+        self.assertNotEqual(before, mutate.state_of(self.folder, "clang 20"))
+        (self.folder / "a_test.cc").write_text("b")
+        self.assertNotEqual(before, mutate.state_of(self.folder, "clang 19"))
 
 
 if __name__ == "__main__":
