@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import signal
 import sys
 
@@ -39,6 +40,8 @@ def add_life_commands(commands):
     command.add_argument("--kubernetes", choices=parts.MINORS, default=parts.MINOR)
     command.add_argument("--nodes", type=int, help="how many (default: scale 100, real 3)")
     command.add_argument("--pods", type=int, help="how many, in scale (default: 1000)")
+    command.add_argument("--apiserver-flag", action="append", default=[], metavar="NAME=VALUE",
+                         help="for the API server, such as feature-gates=A=true; may be repeated")
     add_output(command)
     command = named(commands, "down", "take a cluster down, leaving nothing of it", run=run_down)
     command.add_argument("--all", action="store_true", help="all clusters, also broken ones")
@@ -89,6 +92,8 @@ def run_up(root, options):
         options.pods = 1000 if options.profile == "scale" else 0
     if options.nodes < 0 or options.pods < 0 or (options.pods and options.profile != "scale"):
         raise TestbedError("--nodes and --pods are counts, and --pods is for the scale profile")
+    if not all(re.fullmatch(r"[a-z][a-z0-9-]*=.+", flag) for flag in options.apiserver_flag):
+        raise TestbedError("--apiserver-flag is NAME=VALUE, without dashes in front")
     if options.profile == "scale" and options.nodes == 0 and options.pods:
         raise TestbedError("pods need nodes; give --nodes as well")
     if options.profile == "real":

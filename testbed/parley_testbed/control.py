@@ -107,6 +107,7 @@ def apiserver_command(cluster):
         flags["endpoint-reconciler-type"] = "none"
     if data["profile"] == "scale":
         flags["endpoint-reconciler-type"] = "none"
+    flags.update(data.get("apiserver_flags", {}))
     program = parts.find("kube-apiserver", f"kubernetes-{data['minor']}")
     return [program] + [f"--{name}={value}" for name, value in flags.items()]
 

@@ -57,7 +57,8 @@ def refuse_second(cluster):
 
 def create(cluster, options):
     shutil.rmtree(failed_logs(cluster), ignore_errors=True)
-    cluster.create(profile=options.profile, minor=options.kubernetes)
+    cluster.create(profile=options.profile, minor=options.kubernetes,
+                   apiserver_flags=dict(f.split("=", 1) for f in options.apiserver_flag))
     slot = slots.claim(cluster.folder)
     cluster.save(slot=slot)
     cluster.save(ports=slots.choose_ports(slot, PORTS))

@@ -15,8 +15,8 @@ from unittest import mock
 import support
 from support import TimedTest
 
-from parley_testbed import (build, cgroups, control, images, leftovers, lock, network, node_files,
-                            nodes, parts, paths, process, slots, state)
+from parley_testbed import (build, cgroups, cli, control, images, leftovers, lock, network,
+                            node_files, nodes, parts, paths, process, slots, state)
 from parley_testbed.errors import TestbedError, tail_of
 
 
@@ -310,6 +310,23 @@ class Texts(unittest.TestCase):
         for name, value in flags.items():
             if str(value).startswith("/"):
                 self.assertTrue(value.startswith(cluster.folder + "/"), name)
+
+    def test_flags_of_the_caller_reach_the_api_server_and_win(self):
+        with tempfile.TemporaryDirectory() as root, \
+                mock.patch.object(parts, "find", return_value="kube-apiserver"):
+            cluster = state.Cluster(root, "one")
+            cluster.data = {"profile": "api", "minor": "1.35", "slot": 0, "address": "127.0.0.1",
+                            "ports": {"apiserver": 1, "etcd": 2},
+                            "apiserver_flags": {"feature-gates": "A=true",
+                                                "audit-log-maxsize": "1"}}
+            command = control.apiserver_command(cluster)
+        self.assertIn("--feature-gates=A=true", command)
+        self.assertEqual([c for c in command if c.startswith("--audit-log-maxsize")],
+                         ["--audit-log-maxsize=1"])
+        for wrong in ("A", "--a=b", "=b", "a="):
+            options = cli.parser().parse_args(["up", f"--apiserver-flag={wrong}"])
+            with self.assertRaisesRegex(TestbedError, "NAME=VALUE"):
+                cli.run_up("nowhere", options)
 
     def test_the_audit_policy_keeps_writes_of_everybody(self):
         for rule in control.audit_policy()["rules"][:-1]:

@@ -1,14 +1,17 @@
 """A real cluster and a `parley live` beside it, for the tests of this folder."""
 
+import http.client
 import json
 import os
 import re
 import shutil
 import signal
+import ssl
 import subprocess
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TESTBED = os.path.join(ROOT, "testbed", "testbed")
@@ -174,6 +177,31 @@ class Live:
             self.process.communicate()
         self.errors.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Client:
+    """Requests as a program with this token sends them, each by a connection of its own."""
+
+    def __init__(self, cluster, token):
+        self.server, self.token = urllib.parse.urlsplit(cluster.facts["server"]), token
+        self.trust = ssl.create_default_context(cafile=cluster.facts["ca"])
+
+    def send(self, method, path, body=None, kind="application/json"):
+        """The status and what the API server answers, decoded."""
+        headers = {"Authorization": "Bearer " + self.token, "Content-Type": kind, "Accept": "application/json",
+                   "User-Agent": "parley/test"}
+        connection = http.client.HTTPSConnection(self.server.hostname, self.server.port, timeout=30,
+                                                 context=self.trust)
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            text = answer.read()
+        finally:
+            connection.close()
+        try:
+            return answer.status, json.loads(text or b"{}")
+        except ValueError:
+            return answer.status, {"message": text.decode(errors="replace")}
 
 
 def observer(cluster, *more):
