@@ -39,6 +39,8 @@ ALLOWED = {
     "kube/watch": "base, model, cluster, http, kube/access, kube/decode, kube/picture",
     "kube/exercise": "base, model, cluster, http, kube/access, kube/decode, kube/watch",
     "kube/write": "base, model, cluster, http, kube/access, kube/decode, kube/watch",
+    "kube/webhook": "base, model, http, kube/decode, kube/watch, kube/write",
+    "kube/provider": "base, model, cluster, http, kube/access, kube/decode, kube/picture, kube/watch, kube/write",
     "prometheus": "base, model, cluster, http",
     "replay": "base, model, guard, brain, pure layers, layers/explanation, store",
     "trial": "base, model, brain, guard, all layers, cluster, sim",

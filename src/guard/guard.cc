@@ -34,6 +34,7 @@ struct ExpectedUid {
         return r.target == action.target || workload == nullptr ? action.uid : of(*workload);
     }
     model::Uid operator()(const model::SetReplicas& r) const { return of(r.workload); }
+    model::Uid operator()(const model::ResumeJob& r) const { return of(r.job); }
     model::Uid operator()(const model::SetCpuLimit& r) const { return of(r.workload); }
     model::Uid operator()(const model::SetMemoryRequest& r) const { return of(r.workload); }
     template <class Other>
@@ -66,9 +67,9 @@ std::string overdue(const Facts& facts, const OpenAction& action) {
     return {};
 }
 
-/// An eviction must not take the last ready replica, nor one that a budget keeps, nor one that has
-/// nowhere to go by now. A pod that the snapshot does not have is left to the live read and the API
-/// server.
+/// An eviction must not take the last ready replica, nor one that a budget or its owner keeps, nor
+/// one that has nowhere to go by now. A pod that the snapshot does not have is left to the live
+/// read and the API server.
 std::optional<Refused> eviction_forbidden(const Facts& facts, const model::EvictPod& eviction) {
     const model::PodRow* pod = nullptr;
     facts.snapshot().pods.for_each([&](Slot, const model::PodRow& each) {
@@ -77,6 +78,8 @@ std::optional<Refused> eviction_forbidden(const Facts& facts, const model::Evict
     if (pod == nullptr) return std::nullopt;
     const model::WorkloadRow* row = facts.snapshot().workloads.find(pod->workload);
     if (row == nullptr) return std::nullopt;
+    if (row->protect) return Refused{"protected", row->id.text() + " is protected"};
+    if (!pod->evictable) return Refused{"unmovable", eviction.name + " must not be evicted"};
     if (row->has_budget && row->disruptions_allowed <= 0) {
         return Refused{"budget", row->id.text() + " has a disruption budget that allows 0 now"};
     }

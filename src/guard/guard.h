@@ -40,9 +40,10 @@ private:
 
 /// May the current step of this action be sent? Nothing: yes. Asks for mode, leader, identity; of a
 /// step forward also kill switch, deadline, expiry and the age of API data; of a disruptive one
-/// breaker, clock, warm-up, and for an eviction budget and last ready replica. An undo step answers
-/// only for the first three: what we changed is given back even when eyes are poor or everything
-/// else was stopped. A target that is gone is no refusal: the action is moot.
+/// breaker, clock, warm-up, and for an eviction budget, last ready replica and opt-outs that have
+/// come. An undo step answers only for the first three: what we changed is given back even when
+/// eyes are poor or everything else was stopped. A target that is gone is no refusal: the action is
+/// moot.
 std::optional<model::Refused> ask_again(const Facts& facts, const model::OpenAction& action,
                                         const model::Live& live);
 

@@ -24,17 +24,15 @@ Answer answer(const SmallRound& round, const Action& action, const Target& targe
 
 TEST(Guard, asks_its_rules_in_this_order) {
     const std::vector<std::string_view> expected = {
-        "stop",          "leader",         "target",          "amount",
-        "api-age",       "clock",          "warm-up",         "lease",
-        "ready",         "metrics-age",    "coverage",        "capability",
-        "maintenance",   "control-plane",  "already",         "scale-owner",
-        "open-action",   "ledger-room",    "cool-down",       "rate",
-        "power-pace",    "drains-per-day", "hysteresis",      "breaker",
-        "one-at-a-time", "ready-floor",    "allowance",       "scale-amount",
-        "scale-size",    "scale-open",     "scale-cool-down", "scale-down",
-        "unreachable",   "opt-in",         "protected",       "unmovable",
-        "quorum",        "last-replica",   "budget",          "movable",
-        "replicable",    "fits-elsewhere"};
+        "stop",          "leader",          "target",         "amount",        "api-age",
+        "clock",         "warm-up",         "lease",          "ready",         "metrics-age",
+        "coverage",      "capability",      "maintenance",    "control-plane", "already",
+        "scale-owner",   "open-action",     "ledger-room",    "rest",          "cool-down",
+        "rate",          "power-pace",      "drains-per-day", "hysteresis",    "breaker",
+        "one-at-a-time", "ready-floor",     "allowance",      "scale-amount",  "scale-size",
+        "scale-open",    "scale-cool-down", "scale-down",     "unreachable",   "opt-in",
+        "protected",     "unmovable",       "quorum",         "last-replica",  "budget",
+        "movable",       "replicable",      "fits-elsewhere"};
     std::vector<std::string_view> names;
     for (const Rule& rule : all_rules()) names.push_back(rule.name);
     EXPECT_EQ(names, expected);
@@ -354,6 +352,15 @@ TEST(GuardAgain, knows_whom_each_request_is_about) {
     step.action.plan[1] = {SetReplicas{gone, 5}, {}};
     step.live.uid = {9, 9};
     EXPECT_EQ(step.ask(), "yes");  // Its uid is not known; the precondition is all there is.
+}
+
+TEST(GuardAgain, evicts_nobody_who_has_opted_out_meanwhile) {
+    Step step;
+    EXPECT_EQ(step.ask(), "yes");
+    step.round.pod(0).evictable = false;
+    EXPECT_EQ(step.ask(), "unmovable: web-1 must not be evicted");
+    step.round.workload(step.round.web).protect = true;
+    EXPECT_EQ(step.ask(), "protected: shop/web is protected");
 }
 
 // These hold whatever agents ask for.

@@ -29,6 +29,41 @@ Ruling ledger_room_rule(Question& q) {
     return pass();
 }
 
+/// Of the workloads on a node it changes replicas or sizes, not only where pods are.
+bool changes_tenants(const Question& q) {
+    return is<model::Replicate>(q) || is<model::Throttle>(q) || is<model::MemoryBalloon>(q);
+}
+
+/// Whether anything rests that this may be about.
+bool meets_rest(const Question& q) {
+    return std::ranges::any_of(q.facts.ledger().cool_downs, [&](const model::CoolDown& each) {
+        if (!is_rest(each) || each.until <= q.facts.now()) return false;
+        const bool of_work = std::holds_alternative<model::WorkloadId>(each.target);
+        return each.target == q.target || (of_work && changes_tenants(q));
+    });
+}
+
+std::string why_it_rests(const Facts& facts, const model::Target& target) {
+    TimePoint until = facts.now();
+    for (const model::CoolDown& each : facts.ledger().cool_downs) {
+        if (is_rest(each) && each.target == target) until = std::max(until, each.until);
+    }
+    if (until == facts.now()) return {};
+    return text_of(target) + " rests for another " + print_age(until - facts.now()) +
+           ": somebody else changed it while we did";
+}
+
+/// Others win: what they contested is left alone, whatever is to be done to it.
+Ruling rest_rule(Question& q) {
+    std::string why = why_it_rests(q.facts, q.target);
+    if (!why.empty() || !changes_tenants(q)) return by(std::move(why));
+    for (const Tenant& tenant : q.tenants()) {
+        if (tenant.row != nullptr) why = why_it_rests(q.facts, tenant.row->id);
+        if (!why.empty()) return refuse(std::move(why));
+    }
+    return pass();
+}
+
 /// Disruptive kinds share one cool-down: a node that was replicated is not drained next.
 bool cools(const model::CoolDown& cool_down, const Question& q) {
     using enum model::ActionKind;
@@ -114,6 +149,7 @@ bool keeps_this_pace(const Question& q) { return pace_of(q.action) != model::Pac
 constexpr Rule kRules[] = {
     {"open-action", keeps_this_pace, open_action_rule},
     {"ledger-room", keeps_this_pace, ledger_room_rule},
+    {"rest", meets_rest, rest_rule},
     {"cool-down", keeps_this_pace, cool_down_rule},
     {"rate", disrupts, rate_rule},
     {"power-pace", powers_down, power_pace_rule},

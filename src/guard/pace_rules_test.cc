@@ -94,6 +94,39 @@ TEST(PaceRules, cool_down_by_target_and_kind) {
     });
 }
 
+TEST(PaceRules, leave_what_others_contested_alone_whatever_is_wanted) {
+    const auto rests = [](Target target, Duration left) {
+        return [=](SmallRound& r) {
+            r.memory.ledger.cool_downs.push_back({target, ActionKind::noop, r.input.now + left});
+        };
+    };
+    const std::string node =
+        "rest: node-01 rests for another 28m00s: somebody else changed it while we did";
+    const std::string web =
+        "rest: shop/web rests for another 28m00s: somebody else changed it while we did";
+    const Duration left = minutes(28);
+    check({
+        {"migrate", Migrate{}, rests(node_id(1), left), node},
+        {"throttle", Throttle{}, rests(node_id(1), left), node},
+        {"dvfs", Dvfs{}, rests(node_id(1), left), node},
+        {"sleep", kSleep, rests(node_id(1), left), node},
+        {"another_node", Migrate{}, rests(node_id(2), left), "yes"},
+        {"it_is_over", Migrate{}, rests(node_id(1), seconds(0)), "yes"},
+        {"scaling_keeps_to_it_too", Scale{{4, 5}}, rests(kWeb, left), web, kWeb},
+        {"its_replicas", Replicate{}, rests(kWeb, left), web},
+        {"its_sizes", Throttle{}, rests(kWeb, left), web},
+        {"its_memory", MemoryBalloon{}, rests(kWeb, left), web},
+        {"its_pods_may_still_be_moved", Migrate{}, rests(kWeb, left), "yes"},
+        {"it_is_not_on_this_node", Throttle{}, rests(workload_id("shop", "api"), left), "yes"},
+        {"the_longest_counts", Migrate{},
+         [&](SmallRound& r) {
+             rests(node_id(1), minutes(3))(r);
+             rests(node_id(1), left)(r);
+         },
+         node},
+    });
+}
+
 /// Disruptive actions on other nodes, begun `age` ago.
 TEST(PaceRules, leave_time_between_two_power_downs) {
     const auto slept = [](Duration ago) {

@@ -1,6 +1,7 @@
 #include "layers/pipeline.h"
 
 #include "base/check.h"
+#include "base/time_text.h"
 #include "layers/execution/sender.h"
 
 #include <utility>
@@ -62,6 +63,7 @@ awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     Result<void> fine = co_await begin();
     if (!fine) co_return fine;
     Snapshot seen = co_await parts_.observe(core_.begin(), now);
+    if (parts_.since_boot) observed_ = parts_.since_boot();
     auto published = std::make_shared<Published>();
     published->input = core_.next_input(now, std::move(seen), parts_.stop->load(), parts_.twins);
     published->input.stepped = stepped;
@@ -79,10 +81,35 @@ awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     co_return fine;
 }
 
+/// How long ago the present round was observed.
+Duration Pipeline::age() const {
+    return parts_.since_boot ? parts_.since_boot() - observed_ : Duration{};
+}
+
+/// Asks for one change, unless too much time has passed since what it rests on was seen: then its
+/// action is told that it was surely not done, and the next round reads its target and asks the
+/// guard. What gives back is never too old.
+awaitable<Result<void>> Pipeline::send(AskFor ask) {
+    const Duration old = age();
+    if (parts_.since_boot && !ask.stamp.undo) {
+        if (old > kDecisionAgeMax) {
+            Error late{ErrorCode::unavailable,
+                       "what it was decided on was " + print_age(old) +
+                           " old before it could be sent, and may be " +
+                           print_duration(kDecisionAgeMax) +
+                           "; it is asked again in the next round",
+                       Duration{}};
+            co_return tl::unexpected(std::move(late));
+        }
+        ask.stamp.fresh = kDecisionAgeMax - old;
+    }
+    co_return co_await sender_->send(std::move(ask.request), ask.only_if, ask.stamp);
+}
+
 /// The round is durable; now its open actions take their steps. Each answer is durable before the
 /// next request is sent.
 awaitable<Result<void>> Pipeline::run_errands() {
-    while (std::optional<Errand> errand = core_.next()) {
+    while (std::optional<Errand> errand = core_.next(age())) {
         if (const auto* swap = std::get_if<SwapLedger>(&*errand)) {
             const std::uint64_t expected = swap->expected;
             const Result<void> swapped = co_await swap_ledger(expected);
@@ -95,8 +122,7 @@ awaitable<Result<void>> Pipeline::run_errands() {
             event = core_.event_of(live);
         } else {
             auto& ask = std::get<AskFor>(*errand);
-            const Result<void> applied =
-                co_await sender_->send(std::move(ask.request), ask.only_if, ask.stamp);
+            const Result<void> applied = co_await send(std::move(ask));
             event = core_.event_of(applied);
         }
         const Result<void> kept = keep(parts_.recorder->keep_event(event));

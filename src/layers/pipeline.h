@@ -51,6 +51,9 @@ struct PipelineParts {
     /// The epoch in which we lead, asked at the beginning of each round in mode `act`; nothing:
     /// another one leads, and the round only says what it would do. Null: we always do.
     std::function<std::optional<std::uint64_t>()> leads;
+    /// The time since boot, by which a decision gets too old to be sent. Null: it never does, as on
+    /// a cluster whose time stands still meanwhile.
+    std::function<Duration()> since_boot;
     cluster::Twins* twins = nullptr;  ///< Null: scores have no twin and say so.
     /// Called once a round, even if the round could not be recorded.
     std::function<void(std::shared_ptr<const Published>)> publish;
@@ -85,12 +88,15 @@ private:
     bool lead();
     boost::asio::awaitable<Result<void>> begin();
     boost::asio::awaitable<Result<void>> run_errands();
+    boost::asio::awaitable<Result<void>> send(AskFor ask);
+    Duration age() const;
     boost::asio::awaitable<Result<void>> swap_ledger(std::uint64_t expected);
     Result<void> keep(Result<void> kept);
 
     PipelineParts parts_;
     RoundCore core_;
     std::unique_ptr<execution::Sender> sender_;
+    Duration observed_;            ///< When the present round was, since boot.
     std::optional<Error> broken_;  ///< Why nothing can be recorded any more.
     bool reread_ = true;           ///< The ledger must be read before the next round.
 };

@@ -70,6 +70,7 @@ struct Stage {
     Mode mode = Mode::act;
     bool elected = false;                    ///< Whether it is asked who leads ...
     std::optional<std::uint64_t> epoch = 1;  ///< ... and the answer.
+    std::optional<Duration> boot;            ///< The time since boot, if that counts.
 
     Stage() {
         for (Slot slot = 0; slot < 12; ++slot) {
@@ -91,6 +92,7 @@ struct Stage {
         parts.stop = &stop;
         if (mode == Mode::act) parts.hands = Hands{&reader, &writer, &ledger};
         if (elected) parts.leads = [this] { return epoch; };
+        if (boot) parts.since_boot = [this] { return *boot; };
         parts.twins = &twins;
         parts.publish = [this](std::shared_ptr<const Published> round) {
             published.push_back(std::move(round));
@@ -469,6 +471,65 @@ TEST(Pipeline, an_answer_that_is_lost_is_settled_by_reading) {
     EXPECT_EQ(stage.writer.asked.size(), 6U);
     expect_no_doubles(stage.writer.applied);
     EXPECT_EQ(stage.pipeline->memory().ledger.open[0].state, ActionState::confirmed);
+}
+
+TEST(Pipeline, what_was_decided_over_ten_seconds_ago_is_asked_again_in_the_next_round) {
+    Stage stage;
+    stage.boot = hours(1);
+    warm_up(stage);
+    stage.writer.on_apply = [&](const Request&) -> Result<void> {
+        *stage.boot = *stage.boot + seconds(5);
+        return {};
+    };
+    stage.rounds(1);  // The third request may just be sent, and the fourth not.
+    EXPECT_EQ(stage.writer.asked.size(), 3U);
+    EXPECT_EQ(stage.writer.stamps[0].fresh, seconds(10));
+    EXPECT_EQ(stage.writer.stamps[2].fresh, Duration{});
+    EXPECT_EQ(stage.ledger.stored.open.at(0).state, ActionState::marked) << "nothing is unknown";
+    const std::size_t reads = stage.reader.asked.size();
+    stage.rounds(1);
+    EXPECT_EQ(stage.writer.asked.size(), 6U) << "a new round is young";
+    EXPECT_GE(stage.reader.asked.size(), reads + 3) << "its targets are read anew";
+    expect_no_doubles(stage.writer.applied);
+}
+
+TEST(Pipeline, a_read_that_took_too_long_is_not_acted_on) {
+    Stage stage;
+    stage.boot = hours(1);
+    warm_up(stage);
+    stage.reader.change = [&](const Request&, Live&) {
+        *stage.boot = *stage.boot + seconds(10) + microseconds(1);
+    };
+    stage.rounds(3);
+    EXPECT_TRUE(stage.writer.asked.empty());
+    EXPECT_EQ(stage.reader.asked.size(), 3U) << "once a round";
+    const OpenAction& action = stage.pipeline->memory().ledger.open.at(0);
+    EXPECT_EQ(action.state, ActionState::planned);
+    const auto& answer = std::get<Answered>(stage.recorder.events.back().what);
+    EXPECT_EQ(answer.code, ErrorCode::unavailable) << "and nobody else is to blame";
+    EXPECT_EQ(action.note,
+              "what it was decided on was 10s old before it could be sent, and may be 10s; it is "
+              "asked again in the next round");
+    stage.reader.change = nullptr;
+    stage.rounds(1);
+    EXPECT_EQ(stage.writer.asked.size(), 6U);
+}
+
+TEST(Pipeline, what_gives_back_is_never_too_old) {
+    Stage stage;
+    stage.boot = hours(1);
+    warm_up(stage);
+    stage.rounds(2);
+    ASSERT_EQ(stage.writer.applied.size(), 6U);
+    stage.seen.change = [](execution::Kit& kit, TimePoint) {
+        kit.node(Cluster12::node(3)).memory_pressure = false;
+    };
+    stage.reader.change = [&](const Request&, Live&) { *stage.boot = *stage.boot + minutes(1); };
+    stage.now = stage.now + minutes(31);
+    stage.rounds(2);
+    ASSERT_GE(stage.writer.applied.size(), 8U);
+    EXPECT_EQ(text_of(stage.writer.applied[6]), "lift quarantine of node-03");
+    EXPECT_EQ(stage.writer.stamps[6].fresh, hours(24));
 }
 
 TEST(Pipeline, undoes_what_expired) {

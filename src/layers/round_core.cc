@@ -29,6 +29,11 @@ bool rests(const Step& step) {
     return std::holds_alternative<Wait>(step.next) || std::holds_alternative<Done>(step.next);
 }
 
+/// Nothing of it is on its way; the next round reads its target and asks the guard anew.
+bool can_wait(const Step& step) {
+    return std::holds_alternative<Read>(step.next) && !step.action.undoing;
+}
+
 Answered answer_of(const Error& error) {
     return {.ok = false,
             .code = error.code,
@@ -129,9 +134,10 @@ void RoundCore::follow(const Decided& round, cluster::Twins& twins) {
 }
 
 /// Moves to the next action that has something to do; false: there is none.
-bool RoundCore::find_step() {
+bool RoundCore::find_step(Duration age) {
     const auto& steps = decided_->decision.first_steps;
-    while (!step_ || rests(*step_) || taken_ == kStepsPerRoundMax) {
+    const bool old = age > kDecisionAgeMax;
+    while (!step_ || rests(*step_) || taken_ == kStepsPerRoundMax || (old && can_wait(*step_))) {
         if (first_ == steps.size()) return false;
         step_ = steps[first_++];
         taken_ = 0;
@@ -142,8 +148,8 @@ bool RoundCore::find_step() {
 /// What was decided is in the ledger before anything is done about it; how far it came, at the end
 /// of the round. Whoever starts after a crash between the two knows what may have been sent: every
 /// step of what is open.
-std::optional<Errand> RoundCore::next() {
-    const bool more = find_step();
+std::optional<Errand> RoundCore::next(Duration age) {
+    const bool more = find_step(age);
     // Once a round: it may hold 64 plans. Most steps of an action that waits leave it as it was.
     if (!more && std::exchange(stepped_, false)) swap_due_ = ledger_ != stored_;
     if (swap_due_ && (!begun_ || !more)) return SwapLedger{stored_.version};

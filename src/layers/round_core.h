@@ -56,6 +56,9 @@ struct AskFor {
 };
 using Errand = std::variant<SwapLedger, LookAt, AskFor>;
 
+/// What rests on an older observation is not sent, but asked again in the next round.
+inline constexpr Duration kDecisionAgeMax = seconds(10);
+
 /// For each round: `begin`, `next_input`, `decide`, and once that is recorded `go_on`; then errands
 /// until there are none. Not thread-safe, never waits.
 class RoundCore {
@@ -92,8 +95,10 @@ public:
     void go_on(const Decided& round, cluster::Twins* twins);
 
     /// The next errand; nothing: every action rests until the next round. Gives the same errand
-    /// until it is done.
-    std::optional<Errand> next();
+    /// until it is done. `age` is how long ago the round was observed: beyond kDecisionAgeMax no
+    /// target is read any more, but for what gives back. A request whose target was read before
+    /// is an errand all the same, since its action is told what came of it.
+    std::optional<Errand> next(Duration age = {});
     model::Ledger next_ledger() const;
     void swapped();  ///< The errand SwapLedger is done.
     /// The event for the result of LookAt, with the guard's answer.
@@ -106,7 +111,7 @@ public:
 private:
     bool opened_now(const model::DecisionId& id) const;
     void follow(const Decided& round, cluster::Twins& twins);
-    bool find_step();
+    bool find_step(Duration age);
     const guard::Facts& facts() const;
 
     RoundSettings settings_;

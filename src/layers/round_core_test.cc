@@ -233,6 +233,21 @@ TEST_F(CoreTest, an_action_that_never_rests_leaves_the_rest_to_the_next_round) {
     EXPECT_GT(steps, 1);
 }
 
+TEST_F(CoreTest, what_was_observed_over_ten_seconds_ago_waits_unless_it_gives_back) {
+    begin_swapped(Read{});
+    EXPECT_TRUE(core.next(kDecisionAgeMax));
+    EXPECT_FALSE(core.next(kDecisionAgeMax + microseconds(1)));
+
+    begin(Read{});
+    ASSERT_TRUE(std::holds_alternative<LookAt>(*core.next()));
+    core.take(core.event_of(Result<Live>(there())));
+    EXPECT_TRUE(std::holds_alternative<AskFor>(*core.next(minutes(1)))) << "it needs an answer";
+
+    action().undoing = true;
+    begin_swapped(Read{});
+    EXPECT_TRUE(std::holds_alternative<LookAt>(*core.next(minutes(1))));
+}
+
 TEST_F(CoreTest, another_leaders_ledger_forgets_what_came_back) {
     begin_swapped(Read{});
     core.take(core.event_of(Result<Live>(there())));

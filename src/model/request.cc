@@ -68,6 +68,7 @@ struct RequestText {
     std::string operator()(const SetBatchCap& r) const {
         return "cap batch at " + number(r.cpu_ppm / 10'000) + "% CPU" + for_spaces(r.spaces);
     }
+    std::string operator()(const ResumeJob& r) const { return "resume " + r.job.text(); }
     std::string operator()(const MarkPod& r) const {
         return (r.mark.decision.none() ? "unmark " : "mark ") + r.name;
     }

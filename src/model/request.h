@@ -25,10 +25,11 @@ enum class MarkedField : std::uint8_t {
     memory,
     cpu_limit_m,
     memory_limit,
-    deletion_cost
+    deletion_cost,
+    suspend  ///< Of a Job: 1 while it is held.
 };
 BOOST_DESCRIBE_ENUM(MarkedField, taint, power, clock_ppm, replicas, cpu_m, memory, cpu_limit_m,
-                    memory_limit, deletion_cost)
+                    memory_limit, deletion_cost, suspend)
 
 /// One thing that an action changes of what bears the mark: from the mark alone it can be given
 /// back.
@@ -181,9 +182,17 @@ struct MarkPod {
 };
 BOOST_DESCRIBE_STRUCT(MarkPod, (), (pod, space, name, mark))
 
+/// Starts a Job that an order of ours holds back, and takes the mark of that order away: one request
+/// does both, so that a Job with the mark is one that is held.
+struct ResumeJob {
+    WorkloadId job;
+    friend bool operator==(const ResumeJob&, const ResumeJob&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ResumeJob, (), (job))
+
 using Request = std::variant<PutMark, SetTaint, SetReplicas, EvictPod, SetDeletionCost, SetCpuLimit,
                              SetMemoryRequest, SetPower, SetClock, SetAdmission, SetBatchCap,
-                             ResizePod, MarkPod>;
+                             ResizePod, MarkPod, ResumeJob>;
 
 std::string text_of(const Request& request);
 

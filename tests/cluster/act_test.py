@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mode act on a real cluster: a node that fails is emptied before it is lost, by the rights of
-deploy/rbac alone; every request is in the API server's audit log as the record says; one process
-leads; `parley release` gives back what marks say.
+deploy/rbac alone and within deploy/fence; every request is in the API server's audit log as the
+record says; one process leads; `parley release` gives back what marks say.
 
 Usage: tests/cluster/act_test.py PROGRAM [unittest arguments]
 """
@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fault_proxy import Fault, FaultProxy
 from kit import ROOT, Cluster, Live, deployment, kubeconfig, long, observer, require_machine, source
 from rbac_test import kubeconfig_with
+from rights import forbidden, roles_in, unused_rules
 
 PROGRAM = ""
 # By default a lease that is slow alone does not outweigh an eviction here. Kubelets renew every 10 s, later on a busy
@@ -26,9 +27,14 @@ PROGRAM = ""
 POLICY = """
 policy:
   evidence: {lease_slow: 0.3, lease_slow_after: 13s}
+  admission: {queue_from: 3}
   allow:
     - {space: shop, kinds: [migrate, replicate, throttle]}
+    - {space: night, kinds: [admission, resource_cap]}
 """
+# Kubernetes 1.34 and 1.35 have the kind of deploy/admission/queue-beta.yaml, but not by default.
+MUTATING = ("--apiserver-flag", "feature-gates=MutatingAdmissionPolicy=true",
+            "--apiserver-flag", "runtime-config=admissionregistration.k8s.io/v1beta1=true")
 MARKS = ("parley.dev/decision", "parley.dev/expires", "parley.dev/kind", "parley.dev/changes")
 
 
@@ -47,15 +53,30 @@ class Acting(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         require_machine()
-        cls.cluster = Cluster("real", tag="act")
+        cls.cluster = Cluster("real", *MUTATING, tag="act")
         cls.addClassCleanup(cls.cluster.down)
         cls.cluster.kubectl("create", "namespace", "shop")
+        cls.cluster.kubectl("create", "namespace", "night")
+        cls.cluster.kubectl("label", "namespace", "shop", "night", "parley.dev/act=allowed")
+        cls.cluster.kubectl("label", "namespace", "night", "parley.dev/admission=allowed")
+        cls.cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "fence", "fence.yaml"))
         cls.token = token = observer(cls.cluster, "observe-metrics.yaml", "act.yaml")
         folder = os.path.dirname(cls.cluster.kubeconfig)
         cls.config = kubeconfig_with(cls.cluster, token, os.path.join(folder, "act.kubeconfig"))
         cls.policy = os.path.join(folder, "act.yaml")
         with open(cls.policy, "w", encoding="utf-8") as file:
             file.write(POLICY)
+
+    @classmethod
+    def tearDownClass(cls):
+        """Of all tests together: no change was wanted that is not granted. fence_test.py has a request for each right
+        that is; which of them these tests did not come to need is said."""
+        events = cls.cluster.audited()
+        wanted = forbidden(e for e in events if e["verb"] in ("create", "update", "patch", "delete"))
+        if wanted:
+            raise AssertionError(f"wanted, but not granted: {wanted}")
+        unused = [right for role in roles_in(cls.cluster, "rbac", "act.yaml") for right in unused_rules(events, role)]
+        print(f"  granted by act.yaml and not needed here: {', '.join(unused) or 'nothing'}", flush=True)
 
     def live(self, config=None):
         live = Live(PROGRAM, self.cluster, "--mode", "act", "--config", self.policy,
@@ -80,7 +101,12 @@ class Acting(unittest.TestCase):
         return [e for e in self.cluster.audited()[self.begun:]
                 if e["verb"] in ("create", "update", "patch", "delete") and e["stage"] == "ResponseComplete"
                 and "dryRun" not in e["requestURI"]
-                and e["objectRef"]["resource"] not in ("leases", "configmaps")]
+                and e["objectRef"]["resource"] not in ("leases", "configmaps", "events")]
+
+    def events(self, space):
+        """Kubernetes' own, of ours."""
+        found = json.loads(self.cluster.kubectl("get", "events.events.k8s.io", "-n", space, "-o", "json"))
+        return [e for e in found["items"] if e.get("reportingController") == "parley.dev/parley"]
 
     def setUp(self):
         self.cluster.apply(deployment("web", 6, space="shop"))
@@ -132,6 +158,13 @@ class Acting(unittest.TestCase):
         self.assertTrue(all(decision in i for i in ids), ids)
         self.assertEqual({e["responseStatus"]["code"] // 100 for e in changes}, {2})
         self.assertEqual(live.stop()[0], 0)
+        began = [e for e in self.events("default") if e["metadata"]["name"].startswith("parley." + decision)
+                 and e["reason"] == "ParleyMigrate"]
+        self.assertEqual([(e["regarding"]["kind"], e["regarding"]["name"], e["type"]) for e in began],
+                         [("Node", victim, "Normal")])
+        self.assertEqual(began[0]["regarding"]["uid"], self.nodes()[victim]["metadata"]["uid"])
+        self.assertRegex(began[0]["eventTime"], r"\.\d{6}Z$")
+        self.assertTrue(began[0]["note"].startswith(f"migrate {victim}. "), began[0]["note"])
         why = live.ask("why").stdout
         self.assertIn(f"migrate {victim}", why)
         self.assertEqual(live.ask("replay").returncode, 0)
@@ -229,8 +262,9 @@ class Acting(unittest.TestCase):
                                    self.config], capture_output=True, text=True, timeout=60,
                                   cwd=os.path.dirname(self.policy)).stdout
         said = check()
-        for kind in ("migrate", "replicate", "throttle"):
-            self.assertRegex(said, rf"ok +{kind} in shop\n")
+        for what in ("migrate in shop", "replicate in shop", "throttle in shop", "admission in night",
+                     "resource_cap in night"):
+            self.assertRegex(said, rf"ok +{what}\n")
         self.cluster.kubectl("delete", "clusterrolebinding", "parley-act")
         try:
             said = check()
@@ -251,9 +285,16 @@ class Acting(unittest.TestCase):
                                                     "-o", "json"))
             return lease["spec"].get("holderIdentity", ""), lease["spec"]["leaseTransitions"]
 
+        def leading(live):
+            with open(os.path.join(live.run, "state.json"), encoding="utf-8") as file:
+                return json.load(file)["leading"]
+
         # A test before may have left the lease to a process that was killed.
         until(lambda: f"_{first.process.pid}_" in holder()[0], 40, "the first as leader")
         epoch = holder()[1]
+        until(lambda: leading(first)["leads"], 10, "the first says so")
+        self.assertFalse(leading(second)["leads"])
+        self.assertEqual((leading(second)["holder"], leading(second)["epoch"]), holder())
         first.process.kill()  # It cannot give its lease back.
         first.process.communicate()
         begun = time.monotonic()
@@ -262,7 +303,58 @@ class Acting(unittest.TestCase):
         print(f"  another leader after {took:.1f} s", flush=True)
         self.assertGreater(took, 5)
         self.assertEqual(holder()[1], epoch + 1)
-        self.assertEqual(second.stop()[0], 0)
+        until(lambda: leading(second)["leads"] and leading(second)["epoch"] == epoch + 1, 20, "it says that it leads")
+        status, said, _ = second.stop()
+        self.assertEqual(status, 0)
+        self.assertRegex(said, r"leader +follows \S+, epoch \d+")
+        self.assertRegex(said, r"leader +leads, epoch \d+")
+
+    @long
+    def test_a_job_is_held_while_pods_wait_for_room_and_freed_afterwards(self):
+        for name in ("priority-class", "reject", "queue-beta"):
+            self.cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "admission", name + ".yaml"))
+        pod = deployment("x", 1)["spec"]["template"]["spec"] | {"restartPolicy": "Never"}
+
+        def create_job(name):
+            self.cluster.apply({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": "night"},
+                                "spec": {"template": {"spec": pod}}})
+            self.addCleanup(self.cluster.kubectl, "delete", "job", name, "-n", "night", check=False)
+
+        create_job("early")  # Without any Job there, holding Jobs back would help nobody.
+        live = self.live()
+        self.settle(live)
+        some = next(iter(self.nodes().values()))["status"]["allocatable"]["cpu"]
+        share = int(some[:-1]) * 6 // 10 if some.endswith("m") else int(some) * 600
+        self.cluster.apply(deployment("hungry", 9, cpu=f"{share}m", space="night"))
+        self.addCleanup(self.cluster.kubectl, "delete", "deployment", "hungry", "-n", "night", check=False)
+
+        def order():
+            found = self.cluster.kubectl("get", "configmap", "parley-admission", "-n", "parley-system", "-o", "json",
+                                         check=False)
+            return json.loads(found)["data"] if found else {}
+
+        self.comes(live, lambda: order().get("mode") == "queue", "an order that queues")
+        self.assertEqual(order()["spaces"], "night")
+        create_job("late")
+
+        def job():
+            return json.loads(self.cluster.kubectl("get", "job", "late", "-n", "night", "-o", "json"))
+
+        held = job()
+        self.assertTrue(held["spec"]["suspend"])
+        self.assertEqual(held["metadata"]["annotations"]["parley.dev/decision"], order()["decision"])
+        time.sleep(5)
+        self.assertTrue(job()["spec"]["suspend"], "it is held while the order stands")
+        self.cluster.kubectl("scale", "deployment/hungry", "-n", "night", "--replicas=0")
+        self.comes(live, lambda: not job()["spec"]["suspend"], "a Job that is free")
+        self.assertEqual([k for k in job()["metadata"].get("annotations", {}) if k.startswith("parley.dev")], [])
+        self.assertEqual(order()["mode"], "admit")
+        freed = [e for e in self.our_changes() if e["objectRef"]["resource"] == "jobs"]
+        self.assertEqual(len(freed), 1)
+        self.assertEqual(live.stop()[0], 0)
+        why = live.ask("why").stdout
+        self.assertIn("queue", why)
+        self.assertEqual(live.ask("replay").returncode, 0)
 
 
 if __name__ == "__main__":

@@ -157,7 +157,8 @@ Result<void> Dashboard::serve(const ListenPlan& plan) {
     return {};
 }
 
-void Dashboard::publish(std::shared_ptr<const Published> round) {
+void Dashboard::publish(std::shared_ptr<const Published> round,
+                        std::optional<explanation::Leading> leading) {
     if (!server_) return;
     std::string pace = run_.pace.us > 0 ? "on time" : "as fast as it goes";
     if (since_last_ && run_.pace.us > 0) {
@@ -165,7 +166,7 @@ void Dashboard::publish(std::shared_ptr<const Published> round) {
         if (late >= milliseconds(100)) pace = print_age(late) + " late";
     }
     since_last_.emplace();
-    server_->publish(name_, std::move(round), std::move(pace));
+    server_->publish(name_, std::move(round), std::move(pace), std::move(leading));
 }
 
 void Dashboard::finish(store::RunStatus status, const std::string& reason) {

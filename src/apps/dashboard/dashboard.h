@@ -43,8 +43,9 @@ public:
     [[nodiscard]] Result<void> begin(store::RunHeader header,
                                      const std::vector<store::StageNote>& stages);
 
-    /// Call it on the loop's thread; returns at once.
-    void publish(std::shared_ptr<const Published> round);
+    /// Call it on the loop's thread, with who leads if others could; returns at once.
+    void publish(std::shared_ptr<const Published> round,
+                 std::optional<explanation::Leading> leading = {});
     void finish(store::RunStatus status, const std::string& reason);
 
     /// What to print: the link, a certificate's fingerprint. Empty: nothing is served, or it was

@@ -1,5 +1,6 @@
 #include "apps/live/cluster_check.h"
 
+#include "apps/live/providers.h"
 #include "base/clock.h"
 #include "base/clock_wait.h"
 #include "base/file.h"
@@ -7,6 +8,7 @@
 #include "base/time_text.h"
 #include "kube/decode/decode.h"
 #include "kube/decode/decode_metrics.h"
+#include "kube/provider/desk.h"
 #include "kube/watch/api.h"
 #include "kube/watch/discovery.h"
 #include "kube/watch/metrics_server.h"
@@ -38,6 +40,9 @@ private:
     awaitable<void> permissions();
     awaitable<void> metrics();
     awaitable<void> acting();
+    awaitable<void> providers();
+    awaitable<void> provider(std::shared_ptr<kube::ProviderDesk> desk, kube::Ability ability,
+                             std::vector<std::string> nodes);
     awaitable<Result<std::vector<kube::Need>>> denied_of(std::vector<kube::Need> needs);
     void add(const char* topic, Verdict verdict, std::string text) {
         page_.findings.push_back({topic, verdict, std::move(text)});
@@ -152,10 +157,15 @@ awaitable<void> Examination::acting() {
     for (const model::OptIn& opt_in : options_.allow) {
         for (const model::ActionKind kind : opt_in.kinds) {
             const std::string what = std::string(enum_name(kind)) + " in " + opt_in.space;
-            auto needs = kube::needs_of_acting(kind, opt_in.space);
+            auto needs = kube::needs_of_acting(kind, opt_in.space, options_.home);
             if (!needs) {
                 add("capabilities", Verdict::refused,
                     what + ": this build cannot carry it out on a real cluster");
+                continue;
+            }
+            if (const std::string lacks = lacks_provider(kind, options_.providers);
+                !lacks.empty()) {
+                add("capabilities", Verdict::refused, what + ": " + lacks);
                 continue;
             }
             const auto missing = co_await denied_of(*std::move(needs));
@@ -199,6 +209,57 @@ awaitable<void> Examination::metrics() {
             " nodes" + (late ? " (limit " + print_age(options_.metrics_late) + ")" : ""));
 }
 
+/// Asks the commands what they would say; that changes nothing.
+awaitable<void> Examination::providers() {
+    constexpr int kNodesMost = 500;
+    if (options_.providers.empty()) co_return;
+    const auto path = kube::list_path(kube::Kind::node) + "?limit=" + std::to_string(kNodesMost);
+    auto answer = co_await api_.get(path, "listing nodes");
+    const auto page = answer ? kube::decode_page(kube::Kind::node, answer->body)
+                             : Result<kube::Page>(tl::unexpected(answer.error()));
+    if (!page) {
+        add("providers", Verdict::failed, page.error().message);
+        co_return;
+    }
+    const auto desk = std::make_shared<kube::ProviderDesk>(options_.providers);
+    for (const kube::Ability ability : {kube::Ability::power, kube::Ability::clock}) {
+        std::vector<std::string> names;
+        for (const kube::Object& object : page->items) {
+            const auto* node = std::get_if<kube::Node>(&object);
+            if (node != nullptr && desk->serves(ability, node->meta.name)) {
+                names.push_back(node->meta.name);
+            }
+        }
+        co_await provider(desk, ability, std::move(names));
+    }
+    desk->quiet();
+}
+
+/// One line: of how many nodes it could be read, and why not of the first of which it could not.
+awaitable<void> Examination::provider(std::shared_ptr<kube::ProviderDesk> desk,
+                                      kube::Ability ability, std::vector<std::string> nodes) {
+    constexpr std::size_t kAsked = 10;  // A person waits.
+    const std::string what(enum_name(ability));
+    const model::Uid any;
+    if (nodes.empty()) {
+        add("providers", Verdict::off, what + ": no node is served");
+        co_return;
+    }
+    const std::size_t asked = std::min(kAsked, nodes.size());
+    std::size_t read = 0;
+    for (std::size_t i = 0; i < asked; ++i) {
+        const auto value = co_await desk->read(ability, nodes[i], any);
+        if (value) ++read;
+        // A command may refuse nodes that are not its own.
+        if (value || value.error().code == ErrorCode::denied) continue;
+        add("providers", Verdict::failed, what + " of " + nodes[i] + ": " + value.error().message);
+        co_return;
+    }
+    add("providers", read > 0 ? Verdict::ok : Verdict::refused,
+        what + " of " + std::to_string(nodes.size()) + " nodes: read of " + std::to_string(read) +
+            " of the " + std::to_string(asked) + " that were asked for");
+}
+
 awaitable<bool> Examination::run() {
     const bool reached = co_await access();
     if (!reached) {
@@ -212,6 +273,7 @@ awaitable<bool> Examination::run() {
     co_await permissions();
     co_await metrics();
     co_await acting();
+    co_await providers();
     co_return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "apps/live/preflight.h"
 #include "kube/access/credentials.h"
+#include "kube/provider/provider.h"
 #include "model/policy.h"
 #include "model/round.h"
 
@@ -19,8 +20,9 @@ struct CheckOptions {
     std::vector<std::string> spaces;  ///< Only these namespaces; empty: all.
     std::string runs = "runs";        ///< Where runs would be recorded.
     model::Mode mode = model::Mode::observe;
-    std::vector<model::OptIn> allow;     ///< In mode `act`: what the policy allows, where.
-    std::string home = "parley-system";  ///< In mode `act`: where lease and ledger are.
+    std::vector<model::OptIn> allow;        ///< In mode `act`: what the policy allows, where.
+    std::vector<kube::Provider> providers;  ///< Commands for power and clocks.
+    std::string home = "parley-system";     ///< In mode `act`: where lease and ledger are.
     Duration metrics_late = seconds(60);
 };
 

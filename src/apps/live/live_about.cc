@@ -2,6 +2,7 @@
 
 #include "apps/dashboard/run_about.h"
 #include "apps/terminal/cli.h"
+#include "layers/explanation/wording/wording.h"
 
 #include <utility>
 
@@ -18,7 +19,10 @@ DashboardRun dashboard_run(const LiveOptions& options) {
     run.about = {.command = command_line(),
                  .settings = setting_views(options.loaded),
                  .cluster_kind = "Kubernetes, " + options.name};
-    run.about.cannot.push_back("send anything: on a real cluster this build only observes");
+    if (options.mode != model::Mode::act) {
+        run.about.cannot.push_back("send anything: it runs in mode " +
+                                   explanation::mode_text(options.mode, false));
+    }
     return run;
 }
 

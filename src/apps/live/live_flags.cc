@@ -1,5 +1,6 @@
 #include "apps/live/live_flags.h"
 
+#include "apps/live/providers.h"
 #include "apps/running/run_folder.h"
 #include "apps/tuning/boot_flags.h"
 #include "base/entropy.h"
@@ -9,6 +10,7 @@
 #include "store/run_reader.h"
 #include "store/run_writer.h"
 
+#include <cstdlib>
 #include <utility>
 
 namespace parley::app {
@@ -116,10 +118,17 @@ void add_other_forms(Command& command, LiveFlags& into) {
 
 /// What this build can carry out on a real cluster; the rest is refused at start rather than at the
 /// first try.
-Result<void> check_allowed(const model::Policy& policy) {
+Result<void> check_allowed(const model::Policy& policy,
+                           const std::vector<kube::Provider>& providers) {
     for (const model::OptIn& opt_in : policy.allow) {
         for (const model::ActionKind kind : opt_in.kinds) {
-            if (kube::needs_of_acting(kind, opt_in.space)) continue;
+            const std::string lacks = lacks_provider(kind, providers);
+            if (!lacks.empty()) {
+                return fail(ErrorCode::denied, "policy.allow names " +
+                                                   std::string(enum_name(kind)) + " in namespace " +
+                                                   opt_in.space + ", but " + lacks);
+            }
+            if (kube::needs_of_acting(kind, opt_in.space, "")) continue;
             return fail(ErrorCode::denied,
                         "policy.allow names " + std::string(enum_name(kind)) + " in namespace " +
                             opt_in.space +
@@ -134,6 +143,19 @@ Result<void> check_allowed(const model::Policy& policy) {
     return {};
 }
 
+/// Flags that mean nothing without another one.
+Result<void> check_together(const LiveFlags& flags) {
+    if (flags.anonymise && flags.trace_out.empty()) {
+        return fail(ErrorCode::denied, "--anonymise is about --trace-out; name the file");
+    }
+    if (!flags.exercise.on && !flags.exercise.given.empty()) {
+        return fail(ErrorCode::denied, flags.exercise.given.front() +
+                                           " means nothing without --exercise-cluster, which lets "
+                                           "the exerciser change the cluster");
+    }
+    return {};
+}
+
 }  // namespace
 
 void add_live_flags(Command& command, LiveFlags& into) {
@@ -143,6 +165,7 @@ void add_live_flags(Command& command, LiveFlags& into) {
     add_prometheus_flags(command, into);
     add_boot_flags(command, into.boot);
     add_listen_flags(command, into.listen, ListenDefault::on);
+    add_webhook_flags(command, into.webhook);
     add_exercise_flags(command, into.exercise, true);
     add_text(command, "--power-calibration", into.power_calibration, "FILE",
              "Watts: idle_w, cpu_w, memory_w and their source, as YAML or JSON");
@@ -168,17 +191,16 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
     auto loaded = settings_of(run, default_live_settings());
     if (!loaded) return tl::unexpected(loaded.error());
     Settings& settings = loaded->settings;
+    auto providers = providers_of(*loaded);
+    if (!providers) return tl::unexpected(providers.error());
     if (settings.run.mode == model::Mode::act) {
-        if (auto fine = check_allowed(settings.policy); !fine) return tl::unexpected(fine.error());
+        const auto fine = check_allowed(settings.policy, *providers);
+        if (!fine) return tl::unexpected(fine.error());
     }
-    if (flags.anonymise && flags.trace_out.empty()) {
-        return fail(ErrorCode::denied, "--anonymise is about --trace-out; name the file");
-    }
-    if (!flags.exercise.on && !flags.exercise.given.empty()) {
-        return fail(ErrorCode::denied, flags.exercise.given.front() +
-                                           " means nothing without --exercise-cluster, which lets "
-                                           "the exerciser change the cluster");
-    }
+    if (auto fine = check_together(flags); !fine) return tl::unexpected(fine.error());
+    const bool in_cluster = std::getenv("KUBERNETES_SERVICE_HOST") != nullptr;
+    auto webhook = webhook_of(flags.webhook, settings.run.mode, flags.home, in_cluster);
+    if (!webhook) return tl::unexpected(webhook.error());
     auto chosen = cluster_of(flags.cluster);
     if (!chosen) return tl::unexpected(chosen.error());
     const auto seed = seed_of(settings.run.event_dir, flags.resume);
@@ -204,7 +226,9 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
                      .trace_out = flags.trace_out,
                      .anonymise = flags.anonymise,
                      .seed = settings.run.seed,
-                     .home = flags.home};
+                     .home = flags.home,
+                     .providers = *std::move(providers),
+                     .webhook = *std::move(webhook)};
     live.loaded = *loaded;
     live.watcher.spaces = flags.spaces;
     live.prometheus.access = flags.prometheus;

@@ -5,6 +5,7 @@
 #include "apps/dashboard/listen_flags.h"
 #include "apps/live/exercise_flags.h"
 #include "apps/live/live_session.h"
+#include "apps/live/webhook_flags.h"
 #include "apps/running/boot_stages.h"
 #include "apps/terminal/cli.h"
 
@@ -19,6 +20,7 @@ struct LiveFlags {
     ExerciseFlags exercise;
     BootFlags boot;
     ListenFlags listen;
+    WebhookFlags webhook;
     prometheus::Access prometheus;
     std::vector<std::string> prometheus_headers;
     std::string power_calibration;

@@ -1,5 +1,6 @@
 #include "apps/live/live_hands.h"
 
+#include "base/clock.h"
 #include "base/clock_round.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <unistd.h>
+#include <utility>
 
 namespace parley::app {
 namespace {
@@ -22,10 +24,18 @@ std::string process_name(std::uint64_t seed) {
 }  // namespace
 
 LiveHands::LiveHands(const std::shared_ptr<kube::Api>& api, const std::string& home,
-                     std::uint64_t seed)
-    : leader_(api, {.space = home}, process_name(seed), {}, [] { return read_clocks().boot; }),
-      hand_(api, [this] { return left(); }),
+                     std::uint64_t seed, std::shared_ptr<kube::OwnWrites> own)
+    : name_(process_name(seed)),
+      leader_(api, {.space = home}, name_, {}, [] { return read_clocks().boot; }),
+      hand_(
+          api, [this] { return left(); }, std::move(own)),
+      orders_(
+          api, home, hand_, hand_, [this] { return left(); }, wall_now),
       ledger_(api, {.space = home}, [this] { return left(); }) {}
+
+void LiveHands::provide(std::shared_ptr<kube::ProviderDesk> desk, std::shared_ptr<kube::Api> api) {
+    provider_.emplace(std::move(desk), std::move(api), orders_, orders_, [this] { return left(); });
+}
 
 boost::asio::awaitable<void> LiveHands::begin() {
     co_await leader_.attempt();
@@ -36,9 +46,9 @@ boost::asio::awaitable<void> LiveHands::begin() {
 boost::asio::awaitable<void> LiveHands::end() { co_await leader_.resign(); }
 
 std::optional<std::uint64_t> LiveHands::lead() {
-    const kube::Leadership now = leader_.now();
-    epoch_ = now.leads ? now.epoch : 0;
-    return now.leads ? std::optional(now.epoch) : std::nullopt;
+    asked_ = leader_.now();
+    epoch_ = asked_.leads ? asked_.epoch : 0;
+    return asked_.leads ? std::optional(asked_.epoch) : std::nullopt;
 }
 
 Duration LiveHands::left() const {

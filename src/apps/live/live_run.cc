@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <version.h>
 
@@ -42,8 +43,9 @@ int run_live(const LiveFlags& flags) {
         std::fputs("Nothing was started.\n", stderr);
         return kDone;
     }
-    ready->watch = [&board](std::shared_ptr<const Published> round) {
-        (*board)->publish(std::move(round));
+    ready->watch = [&board](std::shared_ptr<const Published> round,
+                            std::optional<explanation::Leading> leading) {
+        (*board)->publish(std::move(round), std::move(leading));
     };
     auto session = LiveSession::open(*ready);
     if (!session) {
@@ -67,6 +69,8 @@ int run_live(const LiveFlags& flags) {
                      status ? "" : status.error().message);
     std::fputs(exercise_text((*session)->exercised()).c_str(), stdout);
     std::fputs(load_text((*session)->state(), begun.passed()).c_str(), stdout);
+    const std::string lost = (*session)->lost_events();
+    if (!lost.empty()) std::fputs((lost + ".\n").c_str(), stdout);
     const std::string how = status ? std::string(enum_name(*status)) : "failed";
     if (done || is_kept(done.error())) {
         std::fputs(farewell(ready->name, ready->folder, (*session)->recorded(), how).c_str(),

@@ -1,6 +1,8 @@
 #include "apps/live/live_session.h"
 
 #include "apps/live/live_hands.h"
+#include "apps/live/live_leading.h"
+#include "apps/live/live_notes.h"
 #include "apps/running/state_file.h"
 #include "apps/runs/run_record.h"
 #include "apps/runs/trace_out.h"
@@ -29,6 +31,8 @@ constexpr std::size_t kWaitingMax = 256;
 constexpr Duration kGlance = milliseconds(50);
 /// A round that is not made is seen by nobody: after so many in a row the run ends and says why.
 constexpr int kUnmadeMax = 20;
+/// How long the end of a run waits for Events that are not written yet.
+constexpr Duration kLastWords = seconds(3);
 
 RoundSettings round_settings(const LiveOptions& options) {
     return {.policy = options.policy,
@@ -58,17 +62,23 @@ struct LiveSession::Parts {
     std::unique_ptr<RunRecorder> recorder;
     std::shared_ptr<kube::Api> api;
     std::unique_ptr<LiveWatcher> watcher;
+    std::shared_ptr<kube::ProviderDesk> desk;  ///< Null: no provider is named.
     std::unique_ptr<LiveExercise> exercise;
-    std::unique_ptr<LiveHands> hands;  ///< Null: nothing can be sent.
+    std::unique_ptr<LiveHands> hands;        ///< Null: nothing can be sent.
+    std::unique_ptr<LiveNotes> notes;        ///< Set with the hands.
+    std::unique_ptr<kube::Webhook> webhook;  ///< Null: none is wanted.
     std::optional<observation::Observer> observer;
     std::optional<Pipeline> pipeline;
     std::optional<StateFile> state;
     std::optional<TraceOut> trace;
     std::optional<Error> trace_failed;
     std::atomic<bool> leaving = false;
-    std::uint64_t round = 0;  ///< Used only by the loop, like the next two.
+    std::uint64_t round = 0;  ///< Used only by the loop, like the next three.
     std::shared_ptr<RoundClock> clock = std::make_shared<RoundClock>();  ///< Never goes back.
     std::shared_ptr<const Published> taken_now;
+    std::optional<explanation::Leading> leading_now;  ///< In it.
+    std::atomic<bool> stopped = false;                ///< By the kill switch, in the last round.
+    bool hooked = false;                              ///< The webhook follows its order.
     int unmade = kUnmadeMax;  ///< Rounds in a row, or since the start, that could not be made.
     std::unique_ptr<boost::asio::io_context> loop;
     std::thread thread;
@@ -90,6 +100,8 @@ struct LiveSession::Parts {
     ~Parts();
     Result<void> open();
     void give_hands(PipelineParts& pipes);
+    Result<void> open_webhook();
+    void take(std::shared_ptr<const Published> made);
     void keep(exercise::Happened what);
     boost::asio::awaitable<void> run();
     boost::asio::awaitable<void> rounds();
@@ -101,13 +113,17 @@ struct LiveSession::Parts {
 // is released first, even if open() failed half-way.
 LiveSession::Parts::~Parts() {
     if (api) api->quiet();
+    if (desk) desk->quiet();
     if (exercise) exercise->quiet();
     pipeline.reset();
+    webhook.reset();
+    notes.reset();
     hands.reset();
     observer.reset();
     watcher.reset();
     exercise.reset();
     api.reset();
+    desk.reset();
     loop.reset();
 }
 
@@ -126,6 +142,12 @@ Result<void> LiveSession::Parts::open() {
         LiveWatcher::make(loop->get_executor(), api, options.watcher, options.prometheus);
     if (!watching) return tl::unexpected(watching.error());
     watcher = *std::move(watching);
+    if (!options.providers.empty()) {
+        desk = std::make_shared<kube::ProviderDesk>(options.providers);
+        desk->follow(loop->get_executor());
+        watcher->consult(desk);
+    }
+    if (auto listens = open_webhook(); !listens) return listens;
     if (options.exercise) {
         auto playing = LiveExercise::make(
             loop->get_executor(), options.access, options.credentials, options.name,
@@ -164,11 +186,7 @@ Result<void> LiveSession::Parts::open() {
         .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
         .recorder = recorder.get(),
         .stop = options.kill.get(),
-        .publish =
-            [this](std::shared_ptr<const Published> p) {
-                if (state) state->take(*p);
-                taken_now = std::move(p);
-            }};
+        .publish = [this](std::shared_ptr<const Published> p) { take(std::move(p)); }};
     give_hands(pipes);
     pipeline.emplace(std::move(pipes), round_settings(options),
                      Start{.round = round, .memory = std::move(recovered.memory)});
@@ -182,9 +200,45 @@ Result<void> LiveSession::Parts::open() {
 /// Only mode act has any.
 void LiveSession::Parts::give_hands(PipelineParts& pipes) {
     if (options.mode != model::Mode::act) return;
-    hands = std::make_unique<LiveHands>(api, options.home, options.seed);
+    hands = std::make_unique<LiveHands>(api, options.home, options.seed, options.watcher.own);
+    if (desk) hands->provide(desk, api);
+    if (webhook) {
+        hands->orders().carried_by(
+            [this] { return webhook->serves(); },
+            [this](const model::SetAdmission& order) { webhook->follow_order(order); });
+    }
     pipes.hands = hands->hands();
     pipes.leads = [this] { return hands->lead(); };
+    pipes.since_boot = [] { return read_clocks().boot; };
+    LiveNotes::Parts told{.api = api,
+                          .instance = hands->name(),
+                          .leads = [this] { return hands->leadership().leads; },
+                          .stopped = [this] { return stopped || options.kill->load(); }};
+    notes = std::make_unique<LiveNotes>(loop->get_executor(), std::move(told), options.policy);
+}
+
+Result<void> LiveSession::Parts::open_webhook() {
+    if (!options.webhook) return {};
+    options.webhook->run = std::to_string(options.seed);
+    auto made = kube::Webhook::start(
+        api, *options.webhook, [this] { return hands ? hands->leads_for() : Duration{}; },
+        [this] { return stopped || options.kill->load(); });
+    if (!made) return within("--webhook", made.error());
+    webhook = *std::move(made);
+    return {};
+}
+
+void LiveSession::Parts::take(std::shared_ptr<const Published> made) {
+    leading_now.reset();
+    if (hands) leading_now = leading_of(hands->asked(), made->input.now);
+    if (state) state->take(*made, leading_now);
+    stopped = made->input.controls.stop;
+    // Not before the first round, which knows of a stop.
+    if (webhook && !std::exchange(hooked, true)) {
+        boost::asio::co_spawn(*loop, webhook->follow(), boost::asio::detached);
+    }
+    if (notes) notes->take(*made);
+    taken_now = std::move(made);
 }
 
 void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Duration late,
@@ -192,9 +246,11 @@ void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Dur
     Ready ready{std::move(published),
                 {.cluster = watcher->cluster().facts(),
                  .leadership = hands ? hands->leadership() : kube::Leadership{},
+                 .leading = leading_now,
+                 .remark = notes ? notes->remark() : std::string(),
                  .late = late,
                  .skipped = skipped}};
-    if (options.watch) options.watch(ready.round);
+    if (options.watch) options.watch(ready.round, ready.state.leading);
     const std::lock_guard lock(mutex);
     waiting.push_back(std::move(ready));
     if (waiting.size() > kWaitingMax) waiting.pop_front();
@@ -243,6 +299,8 @@ boost::asio::awaitable<void> LiveSession::Parts::run() {
     } else {
         co_await rounds();
     }
+    if (notes) co_await notes->settle(kLastWords);
+    if (webhook) co_await webhook->end();
     if (hands) co_await hands->end();
     loop->stop();
 }
@@ -279,6 +337,10 @@ LiveSession::~LiveSession() {
 Result<std::unique_ptr<LiveSession>> LiveSession::open(LiveOptions options) {
     auto parts = std::make_unique<Parts>();
     parts->options = std::move(options);
+    if (parts->options.mode == model::Mode::act) {
+        const auto boot = [] { return read_clocks().boot; };
+        parts->options.watcher.own = std::make_shared<kube::OwnWrites>(boot);
+    }
     if (auto opened = parts->open(); !opened) return tl::unexpected(opened.error());
     return std::unique_ptr<LiveSession>(new LiveSession(std::move(parts)));
 }
@@ -305,6 +367,13 @@ std::uint64_t LiveSession::rounds() const { return parts_->taken_round; }
 std::uint64_t LiveSession::recorded() const { return parts_->round; }
 Duration LiveSession::late() const { return parts_->taken.state.late; }
 LiveState LiveSession::state() const { return parts_->taken.state; }
+std::optional<explanation::Leading> LiveSession::leading() const {
+    return parts_->taken.state.leading;
+}
+std::string LiveSession::remark() const { return parts_->taken.state.remark; }
+std::string LiveSession::lost_events() const {
+    return parts_->notes ? parts_->notes->summary() : std::string();
+}
 
 std::vector<exercise::Happened> LiveSession::exercised() const {
     const std::lock_guard lock(parts_->mutex);

@@ -10,7 +10,10 @@
 #include "apps/terminal/settings.h"
 #include "base/result.h"
 #include "kube/access/credentials.h"
+#include "kube/provider/provider.h"
+#include "kube/webhook/webhook.h"
 #include "kube/write/leader.h"
+#include "layers/explanation/wording/leading.h"
 #include "model/policy.h"
 #include "store/run_format.h"
 
@@ -44,9 +47,13 @@ struct LiveOptions {
     LoadedSettings loaded;                    ///< Where each came from.
     std::vector<store::StageNote> stages;     ///< How far what it prepares is; for the record.
     std::string home = "parley-system";       ///< The namespace of lease and ledger, in mode `act`.
+    std::vector<kube::Provider> providers;    ///< Commands for power and clocks.
+    std::optional<kube::WebhookOptions> webhook;  ///< Nothing: the API server cannot ask us.
     KillSwitch kill = std::make_shared<std::atomic<bool>>(false);
-    /// Called with every round on the loop's thread; must return at once.
-    std::function<void(std::shared_ptr<const Published>)> watch;
+    /// Called with every round, and in mode `act` with who led, on the loop's thread; must return
+    /// at once.
+    std::function<void(std::shared_ptr<const Published>, std::optional<explanation::Leading>)>
+        watch;
 };
 
 /// The header of a run with these options.
@@ -56,8 +63,11 @@ store::RunHeader header_of(const LiveOptions& options);
 struct LiveState {
     kube::ClusterFacts cluster;
     kube::Leadership leadership;  ///< In mode `act`.
-    Duration late;                ///< How late the last round began.
-    std::uint64_t skipped = 0;    ///< Rounds skipped because the one before took too long.
+    /// As it was when the last round began; nothing in other modes.
+    std::optional<explanation::Leading> leading;
+    std::string remark;         ///< That Events were lost, as of the first time; else empty.
+    Duration late;              ///< How late the last round began.
+    std::uint64_t skipped = 0;  ///< Rounds skipped because the one before took too long.
 };
 
 /// The loop runs from start() until stop(), the last round, or a round that cannot be recorded.
@@ -76,6 +86,10 @@ public:
     std::uint64_t recorded() const;
     Duration late() const override;
     LiveState state() const;
+    std::optional<explanation::Leading> leading() const override;
+    std::string remark() const override;
+    /// How many Events about actions were not written, in a sentence; empty: none. After stop().
+    std::string lost_events() const;
     /// What the exerciser did, in order; complete only after stop().
     std::vector<exercise::Happened> exercised() const;
 

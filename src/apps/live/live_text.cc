@@ -12,6 +12,10 @@ std::string live_greeting(const LiveOptions& live) {
     std::string text = "Following " + live.name + " at " + live.access.server.text() + " (" +
                        live.access.from + "), mode " + explanation::mode_text(live.mode, false) +
                        "; Ctrl-C ends it.\n";
+    if (live.webhook) {
+        text += "While it leads, it answers the API server about new Jobs, on " +
+                live.webhook->address + " port " + std::to_string(live.webhook->port) + ".\n";
+    }
     if (!live.exercise) return text;
     text += touched_text(live.name, *live.exercise) + "\n";
     if (!live.exercise->plan.watched) {

@@ -20,6 +20,13 @@ TEST(LiveText, greets_with_the_cluster_and_the_mode) {
     EXPECT_TRUE(text.ends_with("; Ctrl-C ends it.\n")) << text;
 }
 
+TEST(LiveText, says_where_it_listens_for_the_api_server) {
+    LiveOptions live = prod();
+    live.webhook = kube::WebhookOptions{.address = "127.0.0.1", .port = 9443};
+    EXPECT_NE(live_greeting(live).find("about new Jobs, on 127.0.0.1 port 9443.\n"),
+              std::string::npos);
+}
+
 TEST(LiveText, says_what_the_exerciser_touches_and_whether_its_pods_count) {
     LiveOptions live = prod();
     live.exercise = ExerciseOptions{.plan = {.space = "ex"}};

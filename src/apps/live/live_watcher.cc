@@ -50,8 +50,12 @@ Result<std::unique_ptr<LiveWatcher>> LiveWatcher::make(const boost::asio::any_io
 }
 
 boost::asio::awaitable<Result<cluster::Batch>> LiveWatcher::poll(TimePoint now) {
+    if (desk_) {
+        for (const auto& [node, power] : desk_->news()) cluster_.set_power(node, power);
+    }
     auto batch = co_await cluster_.poll(now);
     if (!batch) co_return batch;
+    if (desk_) desk_->saw(batch->changes, batch->complete);
     prometheus::News news = metrics_->take();
     std::ranges::move(news.nodes, std::back_inserter(batch->nodes));
     std::ranges::move(news.workloads, std::back_inserter(batch->workloads));

@@ -15,7 +15,7 @@ BOOST_DESCRIBE_ENUM(Verdict, ok, late, missing, off, refused, failed)
 
 /// One line of the page.
 struct Finding {
-    std::string topic;  ///< access, permissions, sources, record, capabilities.
+    std::string topic;  ///< access, permissions, sources, record, capabilities, providers.
     Verdict verdict = Verdict::ok;
     std::string text;
 };

@@ -14,6 +14,8 @@ struct ReleaseFlags {
     bool expired = false;
     std::string decision;
     bool dry_run = false;
+    std::string home = "parley-system";  ///< Where orders are.
+    std::string config;                  ///< Settings that name providers; empty: none.
     Format format = Format::table;
 };
 

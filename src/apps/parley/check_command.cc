@@ -1,5 +1,6 @@
 #include "apps/live/access_flags.h"
 #include "apps/live/cluster_check.h"
+#include "apps/live/providers.h"
 #include "apps/parley/commands.h"
 #include "base/json.h"
 
@@ -24,6 +25,9 @@ struct CheckArguments {
 int check(const CheckArguments& options) {
     const auto loaded = settings_of(options.run, default_live_settings());
     if (!loaded) return report(loaded.error(), kWrongUse, "Nothing was asked of any cluster.");
+    auto providers = providers_of(*loaded);
+    if (!providers)
+        return report(providers.error(), kWrongUse, "Nothing was asked of any cluster.");
     auto chosen = cluster_of(options.cluster);
     if (!chosen) return report(chosen.error(), kWrongUse, "Nothing was asked of any cluster.");
     const Preflight page = check_cluster({.access = std::move(chosen->access),
@@ -32,6 +36,7 @@ int check(const CheckArguments& options) {
                                           .spaces = options.spaces,
                                           .mode = loaded->settings.run.mode,
                                           .allow = loaded->settings.policy.allow,
+                                          .providers = *std::move(providers),
                                           .home = options.home});
     std::fputs(
         options.format == Format::json ? (to_json(page) + "\n").c_str() : print(page).c_str(),

@@ -33,7 +33,13 @@ void add_release(Command& program) {
         .type("ID")
         .excludes(all)
         .excludes(expired);
+    command
+        .text("--config", wish.config,
+              "Settings that name providers, which give back power and clocks")
+        .type("FILE");
     command.on("--dry-run", wish.dry_run, "Only say what would be done");
+    add_text(command, "--home", wish.home, "NAMESPACE",
+             "Where lease, ledger and orders are (default parley-system)");
     add_output(command, wish.format, {"table", "json"});
     add_examples(command, {"parley release --all --dry-run", "parley release --expired",
                            "parley release --decision 0123456789abcdef0123456789abcdef"});

@@ -4,10 +4,13 @@
 #pragma once
 
 #include "base/result.h"
+#include "layers/explanation/wording/leading.h"
 #include "layers/pipeline.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace parley::app {
 
@@ -27,6 +30,11 @@ public:
     /// How late the last one began, and how long one should take. Below zero: whoever asks for
     /// rounds sets the pace.
     virtual Duration late() const { return microseconds(-1); }
+
+    /// Who led in the last one; nothing: nobody else could.
+    virtual std::optional<explanation::Leading> leading() const { return std::nullopt; }
+    /// What went wrong beside the last one and is not recorded, in a line; empty: nothing.
+    virtual std::string remark() const { return {}; }
 };
 
 }  // namespace parley::app

@@ -12,7 +12,7 @@ namespace {
 
 bool in_a_line(std::string_view kind) {
     return kind == "decision" || kind == "alarm" || kind == "error" || kind == "exercise" ||
-           kind == "source" || kind == "switch";
+           kind == "source" || kind == "switch" || kind == "leader";
 }
 
 }  // namespace
@@ -33,7 +33,8 @@ Result<std::optional<std::vector<EventLine>>> ScreenLoop::next_round(std::uint64
     if (late.us < 0) late = options_.pace * static_cast<std::int64_t>(ticks - 1);
     Wording pace = {"on time", print_duration(options_.pace) + " a round, on time"};
     if (late >= milliseconds(100)) pace = {print_age(late) + " late", print_age(late) + " late"};
-    return history_.add({round->input, round->decision, round->memory, round->trouble, pace});
+    return history_.add({round->input, round->decision, round->memory, round->trouble, pace,
+                         rounds_.leading(), rounds_.remark()});
 }
 
 Result<void> ScreenLoop::in_lines() {

@@ -32,8 +32,8 @@ public:
 
     /// Shows the whole screen until a person leaves it, the last round is over, or a round fails.
     [[nodiscard]] Result<void> on_screen();
-    /// Prints one line per change of decision, alarm, change of a source or the kill switch, and
-    /// phase of the exerciser.
+    /// Prints one line per change of decision, alarm, change of a source, the kill switch or the
+    /// leader, and phase of the exerciser.
     [[nodiscard]] Result<void> in_lines();
 
     bool complete() const { return options_.last && rounds_.rounds() >= *options_.last; }

@@ -188,6 +188,13 @@ std::vector<EventLine> ScreenHistory::events(const RoundFacts& facts) {
     const auto add = [&](const char* kind, const std::string& text) {
         lines.push_back({time, kind, text});
     };
+    if (facts.leading &&
+        !(last_leading_ && explanation::same_leader(*last_leading_, *facts.leading))) {
+        add("leader", explanation::leading_text(*facts.leading));
+    }
+    last_leading_ = facts.leading;
+    if (!facts.remark.empty() && facts.remark != last_remark_) add("error", facts.remark);
+    last_remark_ = facts.remark;
     const model::Controls& controls = facts.input.controls;
     if (controls.stop != stopped_) {
         add("switch", controls.stop ? "the kill switch was pressed: nothing is sent any more"
@@ -248,6 +255,13 @@ std::vector<EventLine> ScreenHistory::add(const RoundFacts& facts) {
     const model::Controls& controls = facts.input.controls;
     ScreenModel model{.round = facts.input.round, .run = run_.name};
     model.mode = explanation::mode_text(controls.mode, controls.simulated);
+    if (facts.leading) {
+        // A follower's rounds are in mode dry-run, and its run is in mode act.
+        model.mode = explanation::mode_text(model::Mode::act, controls.simulated) + ", " +
+                     explanation::leading_word(*facts.leading);
+        model.leader = {explanation::leading_text(*facts.leading),
+                        explanation::leading_line(*facts.leading)};
+    }
     model.profile = std::string(enum_name(run_.policy.profile));
     model.time = time_of(facts, facts.input.now);
     model.pace = facts.pace;

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "apps/terminal/screen.h"
+#include "layers/explanation/wording/leading.h"
 #include "model/round.h"
 #include "store/run_format.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +21,11 @@ namespace parley::app {
 struct RoundFacts {
     const model::RoundInput& input;
     const model::Decision& decision;
-    const model::Memory& memory;  ///< As decided.
-    std::string trouble = {};     ///< Why nothing was sent; else empty.
-    Wording pace = {};            ///< `on time`, or how late.
+    const model::Memory& memory;                       ///< As decided.
+    std::string trouble = {};                          ///< Why nothing was sent; else empty.
+    Wording pace = {};                                 ///< `on time`, or how late.
+    std::optional<explanation::Leading> leading = {};  ///< Nothing: nobody else could lead.
+    std::string remark = {};  ///< What went wrong beside the round; shown when it is new.
 };
 
 /// Facts that do not change from round to round.
@@ -70,6 +74,8 @@ private:
     std::vector<model::SourceState> last_sources_;
     std::vector<model::Alarm> last_alarms_;
     std::string last_exercise_;
+    std::optional<explanation::Leading> last_leading_;
+    std::string last_remark_;
 };
 
 }  // namespace parley::app

@@ -55,6 +55,50 @@ std::string kinds_of(const std::vector<EventLine>& events) {
     return text;
 }
 
+TEST(ScreenModel, who_leads_stands_beside_the_mode_and_is_news_when_it_changes) {
+    Shown round;
+    round.input.controls = {.mode = model::Mode::dry_run};  // As for every follower.
+    ScreenHistory shown = history();
+    const auto add = [&](const explanation::Leading& leading) {
+        auto events = shown.add({.input = round.input,
+                                 .decision = round.decision,
+                                 .memory = round.memory,
+                                 .leading = leading});
+        std::erase_if(events, [](const EventLine& each) { return each.kind != "leader"; });
+        round.next_round();
+        return events;
+    };
+    explanation::Leading leading{.epoch = 3, .holder = "other_1", .ends = "12:04:15"};
+    const auto first = add(leading);
+    ASSERT_EQ(first.size(), 1U);
+    EXPECT_EQ(first[0].text, "follows other_1, epoch 3; says only what it would do");
+    EXPECT_EQ(shown.at(shown.newest()).mode, "act, follows");
+    EXPECT_EQ(shown.at(shown.newest()).leader.full,
+              "follows other_1, epoch 3; says only what it would do; ends 12:04:15 unless renewed");
+    leading.ends = "12:04:18";
+    EXPECT_TRUE(add(leading).empty()) << "a renewal is no news";
+    round.input.controls.mode = model::Mode::act;
+    EXPECT_EQ(add({.leads = true, .epoch = 4, .holder = "me"}).size(), 1U);
+    EXPECT_EQ(shown.at(shown.newest()).mode, "act, leads");
+    shown.add({round.input, round.decision, round.memory});
+    EXPECT_EQ(shown.at(shown.newest()).leader.brief, "") << "nobody else could";
+}
+
+TEST(ScreenModel, what_went_wrong_beside_a_round_is_said_once) {
+    Shown round;
+    ScreenHistory shown = history();
+    const auto errors = [&] {
+        const auto events = shown.add({.input = round.input,
+                                       .decision = round.decision,
+                                       .memory = round.memory,
+                                       .remark = "1 Event was not written"});
+        round.next_round();
+        return std::ranges::count(events, "error", &EventLine::kind);
+    };
+    EXPECT_EQ(errors(), 1);
+    EXPECT_EQ(errors(), 0);
+}
+
 TEST(ScreenModel, what_becomes_of_a_phase_is_news_once) {
     Shown round;
     ScreenHistory shown = history();

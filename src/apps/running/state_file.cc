@@ -56,12 +56,14 @@ Result<void> StateFile::take_record(const std::string& folder) {
     }
 }
 
-void StateFile::take(const Published& round) {
+void StateFile::take(const Published& round, const std::optional<explanation::Leading>& leading) {
     tell({round.input, round.decision, policy_, round.events});
     std::vector<std::string> errors;
     if (!round.trouble.empty()) errors.push_back(round.trouble);
     failed_.reset();
-    const std::string text = to_json(keeper_.state(facts_, std::move(errors))) + "\n";
+    explanation::DashboardState now = keeper_.state(facts_, std::move(errors));
+    now.leading = leading;
+    const std::string text = to_json(now) + "\n";
     const auto ours = anchor_ ? anchor_->in_place(0) : Result<void>();
     const auto kept = ours.and_then([&] { return replace(disk_, path_, text); });
     if (!kept) failed_ = kept.error();

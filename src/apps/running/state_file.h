@@ -26,9 +26,9 @@ public:
 
     /// Takes in what an earlier process recorded.
     [[nodiscard]] Result<void> take_record(const std::string& folder);
-    /// Call it once a round. After a failed write the next round tries again; nothing is written to
-    /// a folder that is no longer the run's.
-    void take(const Published& round);
+    /// Call it once a round, with who leads if others could. After a failed write the next round
+    /// tries again; nothing is written to a folder that is no longer the run's.
+    void take(const Published& round, const std::optional<explanation::Leading>& leading = {});
     /// Why it is older than the run; nothing: it is not.
     const std::optional<Error>& failed() const { return failed_; }
 

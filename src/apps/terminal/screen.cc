@@ -62,6 +62,7 @@ public:
         agents();
         blank();
         if (full_) nodes();
+        if (!m_.leader.brief.empty()) labelled("leader", m_.leader);
         labelled("cluster", m_.cluster);
         if (!full_) labelled("risk", {m_.risks, m_.risks});
         labelled("sources", m_.sources);

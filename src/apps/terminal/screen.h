@@ -65,6 +65,7 @@ struct ScreenModel {
     std::vector<NodeLine> nodes;  ///< Nodes worth a look, most important first.
     std::string other_nodes;      ///< About those that do not fit: what they have in common.
     int nodes_all = 0;
+    Wording leader;  ///< `leads, epoch 3`; empty: nobody else could.
     Wording cluster;
     std::string risks;  ///< The highest few.
     Wording sources;

@@ -44,15 +44,25 @@ struct SeedSpan {
 };
 BOOST_DESCRIBE_STRUCT(SeedSpan, (), (from, to))
 
+/// A command of the operator's for the power or the clock of nodes; see docs/providers.md.
+struct ProviderSettings {
+    std::vector<std::string> nodes;  ///< Names; `*` stands for any text.
+    std::vector<std::string> power;  ///< The command that switches power; empty: none.
+    std::vector<std::string> clock;  ///< The command that sets clocks; empty: none.
+    friend bool operator==(const ProviderSettings&, const ProviderSettings&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ProviderSettings, (), (nodes, power, clock))
+
 struct Settings {
     RunSettings run;
     model::Policy policy;
     /// Seeds on which `parley tune` found the policy, which `compare` must not judge it on. No run
     /// depends on them.
     std::vector<SeedSpan> tuned_on;
+    std::vector<ProviderSettings> providers;  ///< Only on a real cluster.
     friend bool operator==(const Settings&, const Settings&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Settings, (), (run, policy, tuned_on))
+BOOST_DESCRIBE_STRUCT(Settings, (), (run, policy, tuned_on, providers))
 
 /// A flag that was given: which setting, which flag, which text.
 struct FlagValue {

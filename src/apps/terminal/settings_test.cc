@@ -54,6 +54,17 @@ TEST_F(SettingsFiles, flags_win_over_the_file_and_the_file_over_defaults) {
     EXPECT_FALSE(loaded->origins.contains("run.scenario"));
 }
 
+TEST_F(SettingsFiles, providers_are_commands_for_nodes) {
+    const auto loaded =
+        load("providers:\n  - nodes: [rack7-*, \"*\"]\n    power: [/bin/power, --fast]\n");
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->settings.providers,
+              (std::vector<ProviderSettings>{{{"rack7-*", "*"}, {"/bin/power", "--fast"}, {}}}));
+    EXPECT_EQ(loaded->origins.at("providers[0].power").text(), path_ + ":3");
+    EXPECT_NE(error_of("providers:\n  - {nodes: [a], powr: [/x]}\n"), "");
+    EXPECT_NE(error_of("providers: /bin/power\n"), "");
+}
+
 TEST_F(SettingsFiles, an_error_is_shown_as_the_interface_says) {
     EXPECT_EQ(error_of("# production\nrun:\n  intervall: 3s\n"),
               R"(prod.yaml:3:3: no setting is called "intervall"

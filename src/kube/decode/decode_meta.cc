@@ -123,6 +123,11 @@ void decode_our_annotation(JsonWalk& walk, std::string_view key, RawMeta& out) {
     if (key == kExpiresAnnotation) out.expires = *value;
     if (key == kKindAnnotation) out.kind = *value;
     if (key == kChangesAnnotation) out.changes = *value;
+    if (key == kOptOutAnnotation) out.opt_outs.opted_out = *value != "false";
+    if (key == kPauseAnnotation) {
+        constexpr TimePoint kNever{std::numeric_limits<std::int64_t>::max()};
+        out.opt_outs.paused_until = parse_time(*value).value_or(kNever);
+    }
     if (out.ours.size() < kOurAnnotationsMax && value->size() <= kOurAnnotationBytesMax) {
         out.ours.emplace_back(key.substr(kDomain.size()), *value);
     }
@@ -205,6 +210,10 @@ void decode_meta(JsonWalk& walk, RawMeta& out) {
         }
         if (key == "labels") {
             out.labels = walk.place();
+            return;
+        }
+        if (key == "managedFields") {
+            out.managed = walk.place();
             return;
         }
         if (key == "annotations") {

@@ -34,6 +34,7 @@ struct RawMeta {
     std::string_view changes;
     Labels ours;
     JsonWalk::Place labels = nullptr;
+    JsonWalk::Place managed = nullptr;  ///< managedFields; only marked, like labels.
 };
 
 void decode_meta(JsonWalk& walk, RawMeta& out);

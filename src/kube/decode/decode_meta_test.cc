@@ -165,6 +165,28 @@ TEST(DecodeMeta, reads_the_opt_outs_of_others) {
         {"autoscaling.keda.sh/paused", "false", {}},
         {"autoscaling.keda.sh/paused-replicas", "0", {.scaling_paused = true}},
         {"someone.else/safe-to-evict", "false", {}},
+        {"someone.else/opt-out", "true", {}},
+    };
+    for (const OptOut& each : cases) {
+        EXPECT_EQ(meta_of(annotated(each.key, each.value)).opt_outs, each.expected)
+            << each.key << "=" << each.value;
+    }
+}
+
+TEST(DecodeMeta, reads_what_is_asked_of_us) {
+    constexpr TimePoint kNever{std::numeric_limits<std::int64_t>::max()};
+    const OptOut cases[] = {
+        {"parley.dev/opt-out", "true", {.opted_out = true}},
+        {"parley.dev/opt-out", "false", {}},
+        {"parley.dev/opt-out", "yes", {.opted_out = true}},
+        {"parley.dev/opt-out", "", {.opted_out = true}},
+        {"parley.dev/pause-until",
+         "2025-03-01T13:00:00Z",
+         {.paused_until = TimePoint{1'740'834'000'000'000}}},
+        {"parley.dev/pause-until",
+         "2025-03-01T15:00:00+02:00",
+         {.paused_until = TimePoint{1'740'834'000'000'000}}},
+        {"parley.dev/pause-until", "tomorrow", {.paused_until = kNever}},
     };
     for (const OptOut& each : cases) {
         EXPECT_EQ(meta_of(annotated(each.key, each.value)).opt_outs, each.expected)

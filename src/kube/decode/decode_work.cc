@@ -79,6 +79,45 @@ void decode_status(JsonWalk& walk, RawWork& raw) {
     });
 }
 
+/// From managedFields: whether anybody but us declares the replicas. Who merely updated them once
+/// is not meant: everything has been created by somebody.
+bool decode_applied_replicas(JsonWalk& walk) {
+    bool applied = false;
+    walk.items([&] {
+        std::string_view manager;
+        std::string_view operation;
+        bool replicas = false;
+        walk.fields([&](JsonKey key) {
+            if (key == "manager") decode_into(walk, manager);
+            if (key == "operation") decode_into(walk, operation);
+            if (key != "fieldsV1") return;
+            walk.fields([&](JsonKey part) {
+                if (part != "f:spec") return;
+                walk.fields([&](JsonKey field) {
+                    if (field == "f:replicas") replicas = true;
+                });
+            });
+        });
+        applied = applied || (replicas && operation == "Apply" && manager != "parley");
+    });
+    return applied;
+}
+
+/// What only some kinds need of the metadata.
+void decode_marks(JsonWalk& walk, const RawMeta& raw, Work& out) {
+    const JsonWalk::Place here = walk.place();
+    if (out.kind == Kind::job && raw.labels != nullptr) {
+        walk.go_to(raw.labels);
+        out.queued = is_queued(decode_labels(walk));
+    }
+    const bool scales = out.kind == Kind::deployment || out.kind == Kind::stateful_set;
+    if (scales && raw.managed != nullptr) {
+        walk.go_to(raw.managed);
+        out.replicas_applied = decode_applied_replicas(walk);
+    }
+    walk.go_to(here);
+}
+
 /// How many pods it wants now.
 std::int32_t wanted_of(Kind kind, const RawWork& raw) {
     if (kind == Kind::daemon_set) return raw.desired;
@@ -132,6 +171,11 @@ std::vector<std::pair<std::string_view, std::int64_t>> decode_quota_amounts(Json
 
 }  // namespace
 
+bool is_queued(const Labels& labels) {
+    return std::ranges::any_of(
+        labels, [](const auto& each) { return each.first.starts_with("kueue.x-k8s.io/"); });
+}
+
 Work decode_work(JsonWalk& walk, RawMeta& raw, Kind kind) {
     Work work;
     work.kind = kind;
@@ -145,6 +189,7 @@ Work decode_work(JsonWalk& walk, RawMeta& raw, Kind kind) {
     work.meta = finish_meta(walk, raw);
     work.wanted = std::max(wanted_of(kind, parts), 0);
     work.completions = std::max(parts.succeeded, 0);
+    decode_marks(walk, raw, work);
     const bool needs_pod = kind != Kind::cron_job &&
                            !(kind == Kind::replica_set && raw.owner_kind == OwnerKind::deployment);
     if (needs_pod && parts.pod != nullptr) {

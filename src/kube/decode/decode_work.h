@@ -19,4 +19,7 @@ PriorityClass decode_priority_class(JsonWalk& walk, RawMeta& raw);
 Event decode_warning(JsonWalk& walk, RawMeta& raw);
 Space decode_space(JsonWalk& walk, RawMeta& raw);
 
+/// Whether these labels, of a Job or of what its pods are made from, leave its start to Kueue.
+bool is_queued(const Labels& labels);
+
 }  // namespace parley::kube

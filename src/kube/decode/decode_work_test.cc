@@ -103,6 +103,53 @@ TEST(DecodeWork, sees_volumes_that_one_node_holds) {
     EXPECT_FALSE(work_of(Kind::stateful_set, R"("volumeClaimTemplates":null)").has_claims);
 }
 
+TEST(DecodeWork, knows_a_job_that_kueue_admits) {
+    const auto labelled = [](Kind kind, const std::string& labels) {
+        const std::string meta =
+            replaced(kMeta, R"("uid":"u")", R"("uid":"u","labels":{)" + labels + "}");
+        return read_one<Work>(kind, "{" + meta + R"(,"spec":{)" + kPod + "}}");
+    };
+    const std::string queue = R"("kueue.x-k8s.io/queue-name":"team")";
+    EXPECT_TRUE(labelled(Kind::job, queue).queued);
+    EXPECT_TRUE(labelled(Kind::job, R"("app":"x",)" + queue).queued);
+    EXPECT_FALSE(labelled(Kind::job, R"("app":"x")").queued);
+    EXPECT_FALSE(work_of(Kind::job, kPod).queued);
+    const Work after = labelled(Kind::job, queue);
+    ASSERT_NE(after.pod, nullptr);
+    EXPECT_EQ(after.pod->labels, (Labels{{"app", "x"}})) << "the rest is read as ever";
+    EXPECT_TRUE(is_queued({{"kueue.x-k8s.io/managed", "true"}}));
+    EXPECT_FALSE(is_queued({{"queue-name", "team"}}));
+}
+
+TEST(DecodeWork, knows_who_declares_its_replicas) {
+    const auto managed = [](Kind kind, const std::string& entries) {
+        const std::string meta =
+            replaced(kMeta, R"("uid":"u")", R"("uid":"u","managedFields":[)" + entries + "]");
+        const Work work =
+            read_one<Work>(kind, "{" + meta + R"(,"spec":{"replicas":3,)" + kPod + "}}");
+        EXPECT_EQ(work.wanted, kind == Kind::job ? 1 : 3);
+        EXPECT_EQ(work.pod->labels, (Labels{{"app", "x"}})) << "the rest is read as ever";
+        return work.replicas_applied;
+    };
+    const auto entry = [](const std::string& manager, const std::string& operation,
+                          const std::string& fields) {
+        return R"({"manager":")" + manager + R"(","operation":")" + operation +
+               R"(","apiVersion":"apps/v1","fieldsType":"FieldsV1","fieldsV1":{)" + fields + "}}";
+    };
+    const std::string replicas = R"("f:metadata":{"f:labels":{}},"f:spec":{"f:replicas":{}})";
+    const std::string others = R"("f:spec":{"f:template":{"f:replicas":{}}})";
+    EXPECT_TRUE(managed(Kind::deployment, entry("argocd-controller", "Apply", replicas)));
+    EXPECT_TRUE(managed(Kind::stateful_set, entry("kustomize-controller", "Apply", replicas)));
+    EXPECT_TRUE(managed(Kind::deployment, entry("kubectl", "Apply", others) + "," +
+                                              entry("helm", "Apply", replicas) + "," +
+                                              entry("parley", "Apply", replicas)));
+    EXPECT_FALSE(managed(Kind::deployment, entry("parley", "Apply", replicas)));
+    EXPECT_FALSE(managed(Kind::deployment, entry("kubectl-client-side-apply", "Update", replicas)));
+    EXPECT_FALSE(managed(Kind::deployment, entry("argocd-controller", "Apply", others)));
+    EXPECT_FALSE(managed(Kind::deployment, ""));
+    EXPECT_FALSE(managed(Kind::job, entry("argocd-controller", "Apply", replicas)));
+}
+
 TEST(DecodeClaim, reads_phase_and_modes) {
     const auto claim = [](const std::string& phase) {
         return read_one<Claim>(

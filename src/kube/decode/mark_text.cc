@@ -91,6 +91,15 @@ std::optional<model::DecisionId> parse_decision(std::string_view text) {
     return id.none() ? std::nullopt : std::optional(id);
 }
 
+std::vector<std::pair<std::string_view, std::string>> annotations_of(const model::Mark& mark) {
+    std::vector<std::pair<std::string_view, std::string>> out{
+        {kDecisionAnnotation, mark.decision.text()},
+        {kExpiresAnnotation, print_time(mark.expires)},
+        {kKindAnnotation, std::string(enum_name(mark.kind))}};
+    if (!mark.changes.empty()) out.emplace_back(kChangesAnnotation, changes_text(mark.changes));
+    return out;
+}
+
 std::string changes_text(const std::vector<MarkedChange>& changes) {
     std::string text;
     for (const MarkedChange& each : changes) {

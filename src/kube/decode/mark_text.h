@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace parley::kube {
@@ -18,6 +19,9 @@ inline constexpr std::string_view kDecisionAnnotation = "parley.dev/decision";
 inline constexpr std::string_view kExpiresAnnotation = "parley.dev/expires";
 inline constexpr std::string_view kKindAnnotation = "parley.dev/kind";
 inline constexpr std::string_view kChangesAnnotation = "parley.dev/changes";
+
+/// The annotations of a mark, names and values; one that changes nothing has none for changes.
+std::vector<std::pair<std::string_view, std::string>> annotations_of(const model::Mark& mark);
 
 /// "taint: none > no_schedule; cpu_limit_m main: 1000 > 850": what was there, then what is wanted.
 std::string changes_text(const std::vector<model::MarkedChange>& changes);

@@ -51,6 +51,20 @@ TEST(MarkText, what_we_would_not_write_is_refused) {
     }
 }
 
+TEST(MarkText, the_annotations_of_a_mark_make_up_the_same_mark) {
+    const Mark held{.decision = {1, 2},
+                    .expires = {1'795'000'000'000'000},
+                    .kind = ActionKind::admission,
+                    .changes = {{MarkedField::suspend, {}, 0, 1}}};
+    const auto four = annotations_of(held);
+    ASSERT_EQ(four.size(), 4U);
+    EXPECT_EQ(four[3].first, kChangesAnnotation);
+    EXPECT_EQ(four[3].second, "suspend: 0 > 1");
+    EXPECT_EQ(mark_of(four[0].second, four[1].second, four[2].second, four[3].second), held);
+    const Mark put_last{.decision = {1, 2}, .kind = ActionKind::admission};
+    EXPECT_EQ(annotations_of(put_last).size(), 3U) << "nothing is to be given back";
+}
+
 constexpr const char* kId = "0123456789abcdef0123456789abcdef";
 constexpr const char* kTime = "2025-03-01T13:00:00Z";
 

@@ -20,6 +20,11 @@ namespace parley::kube {
 /// Annotations, taints and gates of our own begin with it.
 inline constexpr std::string_view kDomain = "parley.dev/";
 
+/// On a namespace, workload or pod: nothing of ours touches it. "false" takes it back.
+inline constexpr std::string_view kOptOutAnnotation = "parley.dev/opt-out";
+/// The same until this time, as RFC 3339.
+inline constexpr std::string_view kPauseAnnotation = "parley.dev/pause-until";
+
 enum class OwnerKind : std::uint8_t {
     none,
     deployment,
@@ -52,6 +57,9 @@ struct OptOuts {
     bool scale_down_disabled = false;  ///< cluster-autoscaler.../scale-down-disabled: true.
     bool scaling_paused = false;       ///< autoscaling.keda.sh/paused and paused-replicas.
     std::int32_t deletion_cost = 0;    ///< controller.kubernetes.io/pod-deletion-cost.
+    bool opted_out = false;            ///< kOptOutAnnotation, with whatever value but "false".
+    /// kPauseAnnotation. What is no time is a pause without end.
+    std::optional<TimePoint> paused_until = {};
     friend bool operator==(const OptOuts&, const OptOuts&) = default;
 };
 

@@ -23,6 +23,10 @@ struct Work {
     bool recreate = false;
     bool claims_one_node = false;  ///< A volumeClaimTemplate that only one node may mount.
     bool has_claims = false;       ///< Any volumeClaimTemplate.
+    bool queued = false;           ///< A Job that Kueue admits.
+    /// Of a Deployment or StatefulSet: somebody else declares its replicas by server-side apply,
+    /// and would put them back.
+    bool replicas_applied = false;
     std::shared_ptr<const PodTemplate> pod;  ///< None for a CronJob and a Deployment's ReplicaSet.
 };
 

@@ -117,7 +117,11 @@ Field meta() {
          time(9, "deletionTimestamp", 50), map(11, "labels", {{"app", "web"}}),
          map(12, "annotations",
              {{"controller.kubernetes.io/pod-deletion-cost", "-7"},
-              {"karpenter.sh/do-not-disrupt", "true"}}),
+              {"karpenter.sh/do-not-disrupt", "true"},
+              {"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"},
+              {"descheduler.alpha.kubernetes.io/prefer-no-eviction", ""},
+              {"parley.dev/opt-out", "true"},
+              {"parley.dev/pause-until", "2025-03-01T13:00:00Z"}}),
          messages(13, "ownerReferences",
                   {{text(1, "kind", "ReplicaSet"), text(3, "name", "web"),
                     text(4, "uid", "b0d1e5a7-4c3b-4f2a-9b1d-00000000002a"),
@@ -251,6 +255,17 @@ TEST(PodBothWays, json_and_protobuf_say_the_same) {
         ASSERT_TRUE(pod->shape && pod->containers && pod->pod && pod->says);
     }
     expect_same(json, proto, std::make_index_sequence<std::tuple_size_v<decltype(parts(json))>>());
+}
+
+TEST(PodBothWays, opt_outs_are_read_either_way) {
+    const OptOuts expected{.unsafe_to_evict = true,
+                           .do_not_disrupt = true,
+                           .prefer_no_eviction = true,
+                           .deletion_cost = -7,
+                           .opted_out = true,
+                           .paused_until = TimePoint{1'740'834'000'000'000}};
+    EXPECT_EQ(from_proto().opt_outs, expected);
+    EXPECT_EQ(read_one<Pod>(Kind::pod, "{" + the_pod().json + "}").opt_outs, expected);
 }
 
 TEST(PodBothWays, containers_are_read_with_their_endings) {

@@ -1,5 +1,6 @@
 #include "kube/picture/picture.h"
 
+#include "kube/decode/decode_work.h"
 #include "kube/picture/picture_settle.h"
 
 #include <algorithm>
@@ -49,6 +50,10 @@ void Picture::Inside::put(Pod&& pod, TimePoint received) {
     // Its workload has the template.
     if (!kept.node.empty() && is_made_anew(kept)) entry->pod.pod.reset();
     if (!entry->workload.none()) owners.pod_changed(entry->workload);
+    const bool asks = kept.opt_outs.opted_out || kept.opt_outs.paused_until;
+    if (asks) asking.insert(kept.uid);
+    if (!asks && !asking.empty()) asking.erase(kept.uid);
+    note_pause(kept.opt_outs);
     mark_dirty(kept.uid, *entry);
 }
 
@@ -70,6 +75,7 @@ void Picture::Inside::drop(const Uid& uid, const PodEntry& entry) {
     owners.leave(entry.workload, uid);
     homeless.erase(uid);
     strays.erase(uid);
+    asking.erase(uid);
     if (entry.told) gone_pods.push_back(uid);
 }
 
@@ -109,7 +115,9 @@ WorkFacts Picture::Inside::facts_of(const Uid& uid, const Workload& workload) co
     facts.recreate = work.recreate;
     facts.mark = work.meta.mark;
     facts.version = work.meta.version;
-    facts.rolled_out = owners.rolled_out(uid);
+    // What a Job's pods are made from never changes.
+    const bool is_job = workload.id.kind == model::WorkloadKind::job;
+    facts.rolled_out = is_job ? work.meta.created : owners.rolled_out(uid);
     const bool is_bare = workload.id.kind == model::WorkloadKind::bare;
     const PodTemplate* what = work.pod.get();
     if (is_bare) add_pods(workload, facts, what);
@@ -124,12 +132,16 @@ WorkFacts Picture::Inside::facts_of(const Uid& uid, const Workload& workload) co
     facts.disruptions_allowed = budget.allowed;
     facts.rwo_volume = work.claims_one_node || joins.one_node_volume(space, pod.claims);
     facts.quorum = is_quorum(work, budget.any) && !is_bare;
-    facts.protect = facts.protect || is_protected(space, pod);
+    const bool queued = work.queued || is_queued(pod.labels);
+    facts.protect =
+        facts.protect || queued || is_protected(space, pod) || is_left_alone(uid, workload);
     facts.deliberate = !pod.node_selector.empty() && !nodes.any_matches(pod.node_selector);
     if (!is_bare) {
         const ScaledBy by =
             joins.scaled_by(space, owner_kind_of(work.kind), workload.id.name.view());
         facts.scale_owner = by.replicas;
+        const bool applied = work.replicas_applied && by.replicas == model::ScaleOwner::nobody;
+        if (applied) facts.scale_owner = model::ScaleOwner::other;
         facts.size_owner = by.sizes;
     }
     return facts;
@@ -170,6 +182,7 @@ void Picture::Inside::tell_pods(std::vector<cluster::Change>& out) {
         entry->told = true;
         cluster::PodChange change{row_of(entry->pod), entry->workload,
                                   nodes.uid_of(entry->pod.node), says_of(uid, *entry)};
+        if (asks_to_be_left(entry->pod.opt_outs, taken)) change.row.evictable = false;
         change.row.pending = entry->causes;
         change.row.places = places.id_of(uid);
         change.shape = entry->pod.shape;
@@ -244,10 +257,14 @@ void Picture::put(Object object, TimePoint received, Scope scope) {
     } else if (const auto* claim = std::get_if<NodeClaim>(&object)) {
         inside_->nodes.put(*claim);
     } else if (const auto* work = std::get_if<Work>(&object)) {
+        inside_->note_pause(work->meta.opt_outs);
         inside_->owners.put(*work);
     } else if (auto* event = std::get_if<Event>(&object)) {
         inside_->note_mount(std::move(*event));
     } else {
+        if (const auto* space = std::get_if<Space>(&object)) {
+            inside_->note_pause(space->meta.opt_outs);
+        }
         inside_->joins.put(object);
     }
 }
@@ -281,6 +298,7 @@ cluster::Batch Picture::take(TimePoint now) {
     std::vector<Uid> dirty_works = s.owners.take_dirty();
     s.neighbours.reset();
     const bool labels = s.settle_joins(dirty_works);
+    s.settle_asking(now, dirty_works);
     s.settle_causes();
     s.settle_stuck();
     s.settle_picky(labels || batch.complete, batch);
@@ -293,6 +311,16 @@ cluster::Batch Picture::take(TimePoint now) {
     std::ranges::move(gone, std::back_inserter(batch.changes));
     s.nodes.tell_gone(batch.changes);
     return batch;
+}
+
+void Picture::set_power(std::string_view node, const NodePower& power) {
+    inside_->nodes.set_power(Name::of(node), power);
+}
+
+std::optional<std::uint64_t> Picture::version_of(Kind kind, const Uid& uid) const {
+    if (kind == Kind::pod) return inside_->pods.version_of(uid);
+    if (kind == Kind::node) return inside_->nodes.version_of(uid);
+    return inside_->owners.version_of(kind, uid);
 }
 
 std::optional<Uid> Picture::node_named(std::string_view name) const {

@@ -4,6 +4,7 @@
 
 #include "cluster/changes.h"
 #include "kube/decode/objects_rest.h"
+#include "kube/picture/node_power.h"
 #include "kube/picture/picture_store.h"
 
 #include <memory>
@@ -78,6 +79,9 @@ public:
     void put(Object object, TimePoint received, Scope scope = 0);
     void remove(Kind kind, const model::Uid& uid);
 
+    /// What no object shows: the next batch has the node with it. Empty: no provider speaks of it.
+    void set_power(std::string_view node, const NodePower& power);
+
     /// Whether every kind that a cluster must have, and every optional one that was begun, was
     /// listed once or declared absent.
     bool complete() const;
@@ -86,6 +90,10 @@ public:
     /// and are removed after. Empty until the picture is complete; the first batch after that says
     /// so.
     cluster::Batch take(TimePoint now);
+
+    /// The newest version seen of a node, a pod or the object of a workload. Nothing: it is gone,
+    /// was never seen, or is of another kind.
+    std::optional<std::uint64_t> version_of(Kind kind, const model::Uid& uid) const;
 
     std::optional<model::Uid> node_named(std::string_view name) const;
     std::vector<PodPlace> pods() const;

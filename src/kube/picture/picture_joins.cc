@@ -1,6 +1,7 @@
 #include "kube/picture/picture_joins.h"
 
 #include "kube/picture/pending.h"
+#include "kube/picture/picture_rows.h"
 
 #include <algorithm>
 
@@ -23,11 +24,18 @@ int scaler_place(Kind kind) {
     }
 }
 
+/// The namespace whose workloads it is about.
+Name space_of(const Space& space) { return Name::of(space.meta.name); }
+template <class T>
+Name space_of(const T& object) {
+    return object.meta.space;
+}
+
 }  // namespace
 
 bool Joins::keeps(Kind kind) {
     return kind == Kind::claim || kind == Kind::volume || kind == Kind::budget ||
-           kind == Kind::priority_class || scaler_place(kind) >= 0;
+           kind == Kind::priority_class || kind == Kind::space || scaler_place(kind) >= 0;
 }
 
 template <class F>
@@ -38,6 +46,7 @@ void Joins::with_store(Kind kind, F&& f) {
     if (kind == Kind::volume) f(volumes_);
     if (kind == Kind::budget) f(budgets_);
     if (kind == Kind::priority_class) f(classes_);
+    if (kind == Kind::space) f(spaces_);
     if (place >= 0) f(scalers_[static_cast<std::size_t>(place)]);
 }
 
@@ -54,7 +63,7 @@ std::size_t Joins::end_list(Kind kind) {
     with_store(kind, [&](auto& store) {
         const auto gone = store.end_list();
         count = gone.size();
-        for (const auto& [uid, object] : gone) dirty_.insert(object.meta.space);
+        for (const auto& [uid, object] : gone) dirty_.insert(space_of(object));
     });
     if (kind == Kind::priority_class && count > 0) all_dirty_ = true;
     return count;
@@ -62,7 +71,7 @@ std::size_t Joins::end_list(Kind kind) {
 
 void Joins::remove(Kind kind, const model::Uid& uid) {
     with_store(kind, [&](auto& store) {
-        for (const auto& [id, object] : store.remove(uid)) dirty_.insert(object.meta.space);
+        for (const auto& [id, object] : store.remove(uid)) dirty_.insert(space_of(object));
     });
     if (kind == Kind::priority_class) all_dirty_ = true;
 }
@@ -73,7 +82,7 @@ void Joins::put(const Object& object) {
         auto* kept = store.offer(value.meta.uid, value.meta.version, added);
         if (kept == nullptr) return false;
         *kept = value;
-        dirty_.insert(value.meta.space);
+        dirty_.insert(space_of(value));
         return true;
     };
     if (const auto* claim = std::get_if<Claim>(&object)) {
@@ -83,6 +92,7 @@ void Joins::put(const Object& object) {
         if (keep(volumes_, *volume)) volumes_changed_ = true;
     }
     if (const auto* budget = std::get_if<Budget>(&object)) keep(budgets_, *budget);
+    if (const auto* space = std::get_if<Space>(&object)) keep(spaces_, *space);
     if (const auto* priority = std::get_if<PriorityClass>(&object)) {
         if (keep(classes_, *priority)) all_dirty_ = true;
     }
@@ -145,6 +155,14 @@ ScaledBy Joins::scaled_by(Name space, OwnerKind kind, std::string_view name) con
     if (left_to_us && owners.replicas == nobody) owners.replicas = parley;
     if (left_to_us && owners.sizes == nobody) owners.sizes = parley;
     return owners;
+}
+
+std::set<Name> Joins::left_alone(TimePoint now) const {
+    std::set<Name> names;
+    spaces_.for_each([&](const model::Uid&, const Space& space) {
+        if (asks_to_be_left(space.meta.opt_outs, now)) names.insert(space_of(space));
+    });
+    return names;
 }
 
 const Claim* Joins::claim_of(Name space, std::string_view name) const {

@@ -1,4 +1,5 @@
-// Kube: what other objects say about a workload: claims, budgets, autoscalers, priorities.
+// Kube: what other objects say about a workload: claims, budgets, autoscalers, priorities,
+// namespaces.
 
 #pragma once
 
@@ -48,6 +49,8 @@ public:
     /// HPAs and KEDA own replicas, VPAs sizes. What they leave, an MPA leaves to us. Of replicas
     /// the owner is `hpa` only if nothing drives that and KEDA does not name the workload too.
     ScaledBy scaled_by(Name space, OwnerKind kind, std::string_view name) const;
+    /// Namespaces that ask us to leave them alone, now.
+    std::set<Name> left_alone(TimePoint now) const;
     /// Any of the claims can be mounted by one node only.
     bool one_node_volume(Name space, const std::vector<std::string>& claims) const;
     /// Any of the claims is missing, lost, or not bound while the scheduler complains of volumes.
@@ -80,6 +83,7 @@ private:
     Store<Budget> budgets_;
     std::array<Store<Autoscaler>, 4> scalers_;
     Store<PriorityClass> classes_;
+    Store<Space> spaces_;
     std::set<Name> dirty_;
     bool all_dirty_ = false;
     bool claims_readable_ = true;

@@ -182,12 +182,36 @@ TEST(Joins, says_whose_workloads_to_look_at_again) {
     EXPECT_FALSE(joins.budget_of(kShop, {}).any);
 }
 
+TEST(Joins, knows_which_namespaces_are_to_be_left_alone) {
+    const TimePoint now{1'000};
+    Joins joins;
+    Space shop = object<Space>("shop", 1);
+    shop.meta.space = {};
+    joins.put(shop);
+    EXPECT_EQ(joins.take_dirty(), std::set<Name>{kShop}) << "by its own name";
+    EXPECT_TRUE(joins.left_alone(now).empty());
+    shop.meta.version = 2;
+    shop.meta.opt_outs.opted_out = true;
+    joins.put(shop);
+    EXPECT_EQ(joins.left_alone(now), std::set<Name>{kShop});
+    shop.meta.version = 3;
+    shop.meta.opt_outs = {.paused_until = now + microseconds(1)};
+    joins.put(shop);
+    EXPECT_EQ(joins.left_alone(now), std::set<Name>{kShop});
+    EXPECT_TRUE(joins.left_alone(now + microseconds(1)).empty());
+    joins.take_dirty();
+    joins.remove(Kind::space, shop.meta.uid);
+    EXPECT_EQ(joins.take_dirty(), std::set<Name>{kShop});
+    EXPECT_TRUE(joins.left_alone(now).empty());
+}
+
 TEST(Joins, keeps_its_kinds_and_no_others) {
     for (const KindFacts& facts : all_kinds()) {
         const bool expected = facts.kind == Kind::claim || facts.kind == Kind::budget ||
                               facts.kind == Kind::priority_class || facts.kind == Kind::hpa ||
                               facts.kind == Kind::vpa || facts.kind == Kind::mpa ||
-                              facts.kind == Kind::scaled_object || facts.kind == Kind::volume;
+                              facts.kind == Kind::scaled_object || facts.kind == Kind::volume ||
+                              facts.kind == Kind::space;
         EXPECT_EQ(Joins::keeps(facts.kind), expected) << facts.plural;
     }
 }

@@ -60,6 +60,7 @@ void NodeBook::put(const Node& node) {
     const std::uint32_t handle = Name::of(node.meta.name).handle();
     Uid& uid = node_names_[handle];
     if (uid != node.meta.uid) renamed_.insert(handle);
+    if (uid != node.meta.uid && !uid.none()) powers_.erase(handle);  // It was of another machine.
     uid = node.meta.uid;
     mark_dirty(uid, *entry);
 }
@@ -85,7 +86,10 @@ void NodeBook::put(const NodeClaim& claim) {
 
 void NodeBook::drop(const Uid& uid, const NodeEntry& entry) {
     const auto named = node_names_.find(Name::of(entry.node.meta.name).handle());
-    if (named != node_names_.end() && named->second == uid) node_names_.erase(named);
+    if (named != node_names_.end() && named->second == uid) {
+        powers_.erase(named->first);
+        node_names_.erase(named);
+    }
     if (entry.told) gone_.push_back(uid);
     ++version_;
     labels_changed_ = true;
@@ -106,6 +110,11 @@ void NodeBook::mark_dirty(const Uid& uid, NodeEntry& entry) {
 void NodeBook::mark_dirty(Name name) {
     const Uid uid = uid_of(name);
     if (NodeEntry* entry = nodes_.find(uid)) mark_dirty(uid, *entry);
+}
+
+void NodeBook::set_power(Name node, const NodePower& power) {
+    powers_[node.handle()] = power;
+    mark_dirty(node);
 }
 
 void NodeBook::hold(const Pod& pod, std::int32_t sign) {
@@ -159,7 +168,9 @@ model::NodeRow NodeBook::row(const NodeEntry& entry) const {
     }
     const bool leaving = claims_.any_of(
         [&](const ClaimEntry& claim) { return claim.leaving && claim.node == name; });
-    return row_of(entry.node, seen, leaving);
+    const auto provided = powers_.find(name.handle());
+    return row_of(entry.node, seen, leaving,
+                  provided == powers_.end() ? NodePower{} : provided->second);
 }
 
 void NodeBook::tell_changed(std::vector<cluster::Change>& out) {

@@ -5,6 +5,7 @@
 #include "cluster/changes.h"
 #include "kube/decode/kinds.h"
 #include "kube/decode/objects_node.h"
+#include "kube/picture/node_power.h"
 #include "kube/picture/pending.h"
 #include "kube/picture/picture_store.h"
 
@@ -25,12 +26,18 @@ public:
     void put(const NodeClaim& claim);
     void remove(Kind kind, const model::Uid& uid);
 
+    /// What a provider says of the node of this name, which need not be known yet.
+    void set_power(Name node, const NodePower& power);
+
     /// Adds (+1) or removes (-1) what a pod takes of its node, if it takes anything.
     void hold(const Pod& pod, std::int32_t sign);
 
     /// None: not known.
     model::Uid uid_of(Name name) const;
     const Node* find(const model::Uid& uid) const;
+    std::optional<std::uint64_t> version_of(const model::Uid& uid) const {
+        return nodes_.version_of(uid);
+    }
     std::vector<NodeRoom> rooms() const;
     template <class F>
     void for_each(F&& f) const {
@@ -87,6 +94,7 @@ private:
     ByName<model::Uid> node_names_;
     ByName<model::Uid> lease_names_;
     ByName<Held> held_;  ///< Includes nodes that are not known.
+    ByName<NodePower> powers_;
     std::unordered_set<std::uint32_t> renamed_;
     std::vector<model::Uid> dirty_;
     std::vector<model::Uid> gone_;

@@ -59,6 +59,29 @@ TEST(NodeBook, tells_each_change_once) {
     EXPECT_TRUE(book.uid_of(Name::of("n1")).none());
 }
 
+TEST(NodeBook, tells_of_a_node_anew_when_its_provider_speaks) {
+    NodeBook book;
+    std::vector<cluster::Change> out;
+    const Name name = Name::of("n1");
+    book.set_power(name, {.can_power = true, .power = model::Power::sleep});  // Not known yet.
+    book.put(make_node("n1", 1));
+    book.tell_changed(out);
+    ASSERT_EQ(out.size(), 1U);
+    EXPECT_EQ(std::get<cluster::NodeChange>(out[0]).row.power, model::Power::sleep);
+    EXPECT_TRUE(std::get<cluster::NodeChange>(out[0]).row.can_power);
+    book.set_power(name, {.can_clock = true, .clock_ppm = 650'000});
+    book.tell_changed(out);
+    ASSERT_EQ(out.size(), 2U);
+    const model::NodeRow& row = std::get<cluster::NodeChange>(out[1]).row;
+    EXPECT_EQ(row.power, model::Power::on);
+    EXPECT_FALSE(row.can_power);
+    EXPECT_TRUE(row.can_clock);
+    EXPECT_EQ(row.clock_ppm, 650'000);
+    book.put(make_node("n1", 2));  // Another machine of that name.
+    book.tell_changed(out);
+    EXPECT_FALSE(std::get<cluster::NodeChange>(out.back()).row.can_clock);
+}
+
 TEST(NodeBook, does_not_tell_of_what_came_and_went) {
     NodeBook book;
     std::vector<cluster::Change> out;

@@ -30,6 +30,16 @@ Store<Owners::Nothing>* Owners::store_of(Kind kind) {
     return place < 0 ? nullptr : &stores_[static_cast<std::size_t>(place)];
 }
 
+const Store<Owners::Nothing>* Owners::store_of(Kind kind) const {
+    const int place = place_of(kind);
+    return place < 0 ? nullptr : &stores_[static_cast<std::size_t>(place)];
+}
+
+std::optional<std::uint64_t> Owners::version_of(Kind kind, const model::Uid& uid) const {
+    const auto* store = store_of(kind);
+    return store == nullptr ? std::nullopt : store->version_of(uid);
+}
+
 void Owners::begin_list(Kind kind, Scope scope) {
     if (auto* store = store_of(kind)) store->begin_list(scope);
     if (kind == Kind::replica_set) sets_.begin_list(scope);

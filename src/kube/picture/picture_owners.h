@@ -55,6 +55,9 @@ public:
     Workload* find(const model::Uid& uid);
     const Workload* find(const model::Uid& uid) const;
 
+    /// The version of a workload's object; nothing: it is not known, or of no such kind.
+    std::optional<std::uint64_t> version_of(Kind kind, const model::Uid& uid) const;
+
     /// When the newest ReplicaSet of a Deployment was created; zero: not known.
     TimePoint rolled_out(const model::Uid& uid) const;
 
@@ -83,6 +86,7 @@ private:
     };
 
     Store<Nothing>* store_of(Kind kind);
+    const Store<Nothing>* store_of(Kind kind) const;
     void mark_dirty(const model::Uid& uid, Workload& workload);
     void note_roll_out(const Work& set);
     void forget(const model::Uid& uid);

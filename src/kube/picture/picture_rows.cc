@@ -22,13 +22,15 @@ constexpr std::array<std::string_view, 8> kPoolLabels = {
     "node.kubernetes.io/pool",
 };
 
+constexpr std::string_view kShutdownTaint = "node.cloudprovider.kubernetes.io/shutdown";
+
 constexpr std::array<std::string_view, 6> kMaintenanceTaints = {
     "karpenter.sh/disrupted",
     "karpenter.sh/disruption",
     "ToBeDeletedByClusterAutoscaler",
     "DeletionCandidateOfClusterAutoscaler",
     "node.kubernetes.io/out-of-service",
-    "node.cloudprovider.kubernetes.io/shutdown",
+    kShutdownTaint,
 };
 
 /// Taints that only repeat a condition or the cordon.
@@ -51,7 +53,21 @@ Name first_of(const Labels& labels, std::span<const std::string_view> keys) {
     return {};
 }
 
+/// What we switched a node to, as its mark says; `on` if we did not.
+model::Power marked_power(const Node& node) {
+    if (node.ready == model::Readiness::yes || !node.meta.mark) return model::Power::on;
+    for (const model::MarkedChange& change : node.meta.mark->changes) {
+        if (change.field != model::MarkedField::power) continue;
+        const auto wish = static_cast<model::PowerWish>(change.wanted);
+        if (wish == model::PowerWish::sleep) return model::Power::sleep;
+        if (wish == model::PowerWish::off) return model::Power::off;
+    }
+    return model::Power::on;
+}
+
 void read_taint(const Taint& taint, model::NodeRow& row) {
+    // A cloud repeats by it that the machine is off, which is no maintenance if that is known.
+    if (taint.key == kShutdownTaint && row.power != model::Power::on) return;
     if (among(kMaintenanceTaints, taint.key)) row.maintenance = true;
     const bool soft = taint.effect == TaintEffect::prefer_no_schedule;
     if (taint.key.starts_with(kDomain)) {
@@ -63,7 +79,8 @@ void read_taint(const Taint& taint, model::NodeRow& row) {
 
 }  // namespace
 
-model::NodeRow row_of(const Node& node, std::optional<TimePoint> lease, bool leaving) {
+model::NodeRow row_of(const Node& node, std::optional<TimePoint> lease, bool leaving,
+                      const NodePower& provided) {
     constexpr std::array<std::string_view, 2> kZones = {"topology.kubernetes.io/zone",
                                                         "failure-domain.beta.kubernetes.io/zone"};
     constexpr std::array<std::string_view, 1> kRacks = {"topology.kubernetes.io/rack"};
@@ -88,6 +105,12 @@ model::NodeRow row_of(const Node& node, std::optional<TimePoint> lease, bool lea
     }
     row.cordoned = node.unschedulable;
     row.maintenance = leaving || node.meta.deleted.has_value();
+    // Whoever forbids autoscalers to remove it does not want it switched off either.
+    const OptOuts& asks = node.meta.opt_outs;
+    row.can_power = provided.can_power && !asks.scale_down_disabled && !asks.do_not_disrupt;
+    row.can_clock = provided.can_clock;
+    row.power = provided.power ? *provided.power : marked_power(node);
+    row.clock_ppm = provided.clock_ppm.value_or(row.clock_ppm);
     for (const Taint& taint : node.taints) read_taint(taint, row);
     row.cpu_allocatable_m = node.allocatable.cpu_m;
     row.memory_allocatable = node.allocatable.memory;
@@ -95,6 +118,10 @@ model::NodeRow row_of(const Node& node, std::optional<TimePoint> lease, bool lea
     row.mark = node.meta.mark;
     row.version = node.meta.version;
     return row;
+}
+
+bool asks_to_be_left(const OptOuts& asks, TimePoint now) {
+    return asks.opted_out || (asks.paused_until && now < *asks.paused_until);
 }
 
 bool is_evictable(const Pod& pod) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kube/decode/objects_rest.h"
+#include "kube/picture/node_power.h"
 #include "model/snapshot.h"
 
 #include <optional>
@@ -38,11 +39,17 @@ model::WorkloadRow row_of(const WorkFacts& facts);
 /// `lease` is when we saw it renewed. `leaving`: its NodeClaim is being deleted. Taints under our
 /// domain are ours. Foreign is a NoSchedule or NoExecute taint of anybody else, except those that
 /// only repeat a condition or a cordon. Under maintenance is a node that Karpenter or Cluster
-/// Autoscaler marked, that is out of service, or that is being deleted.
-model::NodeRow row_of(const Node& node, std::optional<TimePoint> lease, bool leaving);
+/// Autoscaler marked, that is out of service, or that is being deleted. Its power is what
+/// `provided` says; where nobody has read that, a node that is not Ready is as our own mark says
+/// that we switched it, so that it is not taken for one that failed.
+model::NodeRow row_of(const Node& node, std::optional<TimePoint> lease, bool leaving,
+                      const NodePower& provided = {});
 
 /// The pod as the API shows it; slots and causes are filled in later.
 model::PodRow row_of(const Pod& pod);
+
+/// Whether its owner asks us, by an annotation under our domain, to leave it alone now.
+bool asks_to_be_left(const OptOuts& asks, TimePoint now);
 
 /// False if the pod asks for it (safe-to-evict, do-not-disrupt, prefer-no-eviction), if it has
 /// local storage not declared safe, or if nothing would create it again.

@@ -114,6 +114,25 @@ TEST(RowOfNode, what_is_being_deleted_is_under_maintenance) {
     EXPECT_TRUE(row_of(node, {}, false).maintenance);
 }
 
+TEST(RowOfNode, is_not_switched_off_if_others_may_not_remove_it) {
+    Node node = node_with({});
+    const NodePower provided{.can_power = true};
+    EXPECT_TRUE(row_of(node, {}, false, provided).can_power);
+    node.meta.opt_outs.scale_down_disabled = true;
+    EXPECT_FALSE(row_of(node, {}, false, provided).can_power);
+    node.meta.opt_outs = {.do_not_disrupt = true};
+    EXPECT_FALSE(row_of(node, {}, false, provided).can_power);
+}
+
+TEST(AsksToBeLeft, by_an_opt_out_or_until_a_pause_is_over) {
+    const TimePoint now{1'000};
+    EXPECT_FALSE(asks_to_be_left({}, now));
+    EXPECT_TRUE(asks_to_be_left({.opted_out = true}, now));
+    EXPECT_TRUE(asks_to_be_left({.paused_until = now + microseconds(1)}, now));
+    EXPECT_FALSE(asks_to_be_left({.paused_until = now}, now));
+    EXPECT_FALSE(asks_to_be_left({.unsafe_to_evict = true}, now)) << "that is about evictions";
+}
+
 TEST(IsEvictable, respects_what_others_ask) {
     Pod owned;
     owned.owner_kind = OwnerKind::replica_set;
@@ -249,6 +268,53 @@ TEST(KindOfWorkload, is_bare_for_everything_else) {
     EXPECT_EQ(workload_kind_of(Kind::replica_set), model::WorkloadKind::bare);
     EXPECT_EQ(owner_kind_of(Kind::daemon_set), OwnerKind::daemon_set);
     EXPECT_EQ(owner_kind_of(Kind::pod), OwnerKind::other);
+}
+
+TEST(NodePower, a_node_that_we_put_to_sleep_is_not_one_that_failed) {
+    struct Case {
+        const char* name;
+        model::Readiness ready;
+        std::optional<model::Power> read;
+        std::optional<model::PowerWish> marked;
+        model::Power power;
+    };
+    using enum model::Readiness;
+    using model::Power;
+    using model::PowerWish;
+    for (const Case& each : std::initializer_list<Case>{
+             {"nobody switched it", no, {}, {}, Power::on},
+             {"read as asleep", unknown, Power::sleep, {}, Power::sleep},
+             {"read as asleep, and not lost yet", yes, Power::sleep, {}, Power::sleep},
+             {"our mark, and nobody has read it", unknown, {}, PowerWish::sleep, Power::sleep},
+             {"our mark says off", no, {}, PowerWish::off, Power::off},
+             {"our mark says on", no, {}, PowerWish::on, Power::on},
+             {"marked, and not switched yet", yes, {}, PowerWish::sleep, Power::on},
+             {"marked, and it failed by itself", no, Power::on, PowerWish::sleep, Power::on}}) {
+        Node node = node_with({});
+        node.ready = each.ready;
+        if (each.marked) {
+            const auto wanted = static_cast<std::int64_t>(*each.marked);
+            node.meta.mark = model::Mark{{1, 2},
+                                         {},
+                                         model::ActionKind::power_state,
+                                         {{model::MarkedField::power,
+                                           {},
+                                           static_cast<std::int64_t>(PowerWish::on),
+                                           wanted}}};
+        }
+        const model::NodeRow row = row_of(node, {}, false, {.power = each.read});
+        EXPECT_EQ(row.power, each.power) << each.name;
+        EXPECT_EQ(set_aside(row), each.power != Power::on) << each.name;
+        EXPECT_FALSE(row.can_power) << each.name;
+    }
+}
+
+TEST(NodePower, that_a_cloud_says_it_is_off_is_maintenance_only_where_we_know_nothing) {
+    const Node node =
+        node_with({{"node.cloudprovider.kubernetes.io/shutdown", "", TaintEffect::no_schedule}});
+    EXPECT_EQ(flags(row_of(node, {}, false)), "maintenance foreign");
+    EXPECT_EQ(flags(row_of(node, {}, false, {.power = model::Power::off})), "");
+    EXPECT_EQ(flags(row_of(node, {}, false, {.power = model::Power::on})), "maintenance foreign");
 }
 
 }  // namespace

@@ -130,6 +130,40 @@ void Picture::Inside::settle_picky(bool labels, cluster::Batch& out) {
     }
 }
 
+void Picture::Inside::note_pause(const OptOuts& asks) {
+    if (asks.paused_until) pauses.insert(*asks.paused_until);
+}
+
+/// A pod that asks to be left alone keeps its whole workload so: replicas and sizes are those of
+/// all its pods. Pauses end without anything being said.
+void Picture::Inside::settle_asking(TimePoint now, std::vector<Uid>& dirty_works) {
+    taken = now;
+    const auto later = pauses.upper_bound(now);
+    const bool over = later != pauses.begin();
+    pauses.erase(pauses.begin(), later);
+    asked_spaces = joins.left_alone(now);
+    std::set<Uid> asked;
+    for (const Uid& uid : asking) {
+        PodEntry* entry = pods.find(uid);
+        if (entry == nullptr) continue;
+        if (over) mark_dirty(uid, *entry);
+        const bool asks = asks_to_be_left(entry->pod.opt_outs, now) && !ended(entry->pod);
+        if (asks && !entry->workload.none()) asked.insert(entry->workload);
+    }
+    const std::set<Uid> before = std::exchange(asked_works, std::move(asked));
+    if (before == asked_works && !over) return;
+    owners.for_each([&](const Uid& uid, Workload& workload) {
+        const bool changed = over || before.contains(uid) != asked_works.contains(uid);
+        if (!changed || std::exchange(workload.dirty, true)) return;
+        dirty_works.push_back(uid);
+    });
+}
+
+bool Picture::Inside::is_left_alone(const Uid& uid, const Workload& workload) const {
+    return asks_to_be_left(workload.work.meta.opt_outs, taken) ||
+           asked_spaces.contains(workload.id.space) || asked_works.contains(uid);
+}
+
 /// Adds the workloads that are affected by other objects that changed. Returns whether what
 /// selectors see of nodes has changed.
 bool Picture::Inside::settle_joins(std::vector<Uid>& dirty_works) {

@@ -73,6 +73,12 @@ struct Picture::Inside {
     std::vector<Uid> gone_pods;
     std::vector<RestartSeen> restarts;
     std::uint64_t joins_version = 0;  ///< Of claims, which may also keep pods waiting.
+    std::set<Uid> asking;             ///< Pods that ask, or have asked, to be left alone.
+    std::set<TimePoint> pauses;       ///< When what was asked for until then is over.
+    // As of the last take().
+    TimePoint taken;
+    std::set<Name> asked_spaces;  ///< Whose workloads are left alone.
+    std::set<Uid> asked_works;    ///< Workloads of pods that ask for it.
     bool told_all = false;
 
     Scope scopes_of(Kind kind) const {
@@ -95,6 +101,9 @@ struct Picture::Inside {
     void settle_stuck();
     void settle_picky(bool labels, cluster::Batch& out);
     bool settle_joins(std::vector<Uid>& dirty_works);
+    void note_pause(const OptOuts& asks);
+    void settle_asking(TimePoint now, std::vector<Uid>& dirty_works);
+    bool is_left_alone(const Uid& uid, const Workload& workload) const;
     const Neighbours& look_around();
     Surroundings around(Name space, const PodTemplate& pod, const Evidence& evidence);
     std::string says_of(const Uid& uid, const PodEntry& entry) const;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -99,6 +100,13 @@ public:
     const T* find(const model::Uid& uid) const {
         const auto found = places_.find(uid);
         return found == places_.end() ? nullptr : &at(found->second).value;
+    }
+
+    /// The version of what is known of it; nothing: it is not known.
+    std::optional<std::uint64_t> version_of(const model::Uid& uid) const {
+        const auto found = places_.find(uid);
+        if (found == places_.end()) return std::nullopt;
+        return at(found->second).version;
     }
 
     std::size_t size() const { return places_.size(); }

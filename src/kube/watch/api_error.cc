@@ -28,6 +28,12 @@ bool by_budget(const Status* status) {
            });
 }
 
+/// The server's words for it; there is no reason or cause to tell it by.
+bool by_two_budgets(const http::Response& answer, const Status* status) {
+    return answer.status == 500 && status != nullptr &&
+           status->message.find("more than one PodDisruptionBudget") != std::string::npos;
+}
+
 ErrorCode code_of(int status) {
     switch (status) {
         case 401:
@@ -62,6 +68,11 @@ Result<void> read_answer(const http::Response& answer, const std::string& what) 
     }
     const auto said = decode_status(answer.body);
     const Status* status = said ? &*said : nullptr;
+    if (by_two_budgets(answer, status)) {
+        return fail(ErrorCode::blocked, what +
+                                            ": two or more disruption budgets select it, and the "
+                                            "API server evicts no such pod; leave it one");
+    }
     Error error{code_of(answer.status), what + ": " + std::to_string(answer.status), {}};
     if (status != nullptr && !status->message.empty()) {
         error.message += ", " + one_line(status->message, kMessageMax);
@@ -74,7 +85,8 @@ Result<void> read_answer(const http::Response& answer, const std::string& what) 
 Result<void> write_answer(const http::Response& answer, const std::string& what) {
     Result<void> read = read_answer(answer, what);
     const bool late = answer.status == 408 || answer.status >= 500;
-    if (!read && late) read.error().code = ErrorCode::unknown_outcome;
+    if (!read && late && read.error().code != ErrorCode::blocked)
+        read.error().code = ErrorCode::unknown_outcome;
     return read;
 }
 

@@ -15,7 +15,7 @@ namespace parley::kube {
 
 /// The same for what was to change something: after a time-out or 5xx nobody knows whether it did
 /// (a 504 was applied once the server's store came back), whatever time to try again it names. A
-/// 429 was surely not applied.
+/// 429 was surely not applied, nor was the 500 for a pod that two disruption budgets select.
 [[nodiscard]] Result<void> write_answer(const http::Response& answer, const std::string& what);
 
 }  // namespace parley::kube

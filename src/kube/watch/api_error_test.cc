@@ -104,5 +104,24 @@ TEST(ApiError, a_disruption_budget_is_not_a_busy_server) {
     EXPECT_EQ(read.error().code, ErrorCode::blocked);
 }
 
+TEST(ApiError, a_pod_that_two_budgets_select_is_never_evicted) {
+    const auto two = [](int status) {
+        return answer(status, R"({"kind":"Status","status":"Failure","message":"This pod has more )"
+                              R"(than one PodDisruptionBudget, which the eviction subresource )"
+                              R"(does not support."})");
+    };
+    for (const auto& said :
+         {read_answer(two(500), "evicting a pod"), write_answer(two(500), "evicting a pod")}) {
+        ASSERT_FALSE(said);
+        EXPECT_EQ(said.error().code, ErrorCode::blocked) << "surely not applied";
+        EXPECT_EQ(said.error().message,
+                  "evicting a pod: two or more disruption budgets select it, and the API server "
+                  "evicts no such pod; leave it one");
+    }
+    EXPECT_EQ(write_answer(answer(500, R"({"kind":"Status","message":"no"})"), "x").error().code,
+              ErrorCode::unknown_outcome);
+    EXPECT_EQ(write_answer(two(503), "x").error().code, ErrorCode::unknown_outcome);
+}
+
 }  // namespace
 }  // namespace parley::kube

@@ -98,7 +98,39 @@ std::vector<Need> needs_of_leading(const std::string& home) {
     return needs;
 }
 
-std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const std::string& space) {
+namespace {
+
+/// Agent C's orders: a ConfigMap at home that our admission policies read, Jobs that are freed.
+std::vector<Need> needs_of_admission(const std::string& space, const std::string& home) {
+    const std::string why = "orders cannot be given or lifted";
+    std::vector<Need> needs;
+    for (const char* verb : {"get", "update"}) {
+        needs.push_back({.resource = "configmaps",
+                         .verb = verb,
+                         .space = home,
+                         .name = "parley-admission",
+                         .why = why});
+    }
+    for (const char* verb : {"get", "patch"}) {
+        needs.push_back(
+            {.group = "batch", .resource = "jobs", .verb = verb, .space = space, .why = why});
+    }
+    const auto policy = [&](const char* resource, const char* name) {
+        needs.push_back({.group = "admissionregistration.k8s.io",
+                         .resource = resource,
+                         .verb = "get",
+                         .name = name,
+                         .why = "whether an order would be carried out is not known"});
+    };
+    policy("validatingadmissionpolicies", "parley-reject");
+    policy("mutatingadmissionpolicies", "parley-queue");
+    return needs;
+}
+
+}  // namespace
+
+std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const std::string& space,
+                                                 const std::string& home) {
     using model::ActionKind;
     const std::string place = space.ends_with('*') ? "" : space;
     const std::string why = std::string(enum_name(kind)) + " cannot be carried out";
@@ -110,8 +142,18 @@ std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const s
                          .space = spaced ? place : "",
                          .why = why});
     };
+    if (kind == ActionKind::admission) return needs_of_admission(place, home);
+    if (kind == ActionKind::resource_cap) {
+        add("", "resourcequotas", "create", true);
+        for (const char* verb : {"update", "delete"}) {
+            add("", "resourcequotas", verb, true);
+            needs.back().name = "parley-batch-cap";
+        }
+        return needs;
+    }
     add("", "nodes", "get", false);
     add("", "nodes", "patch", false);
+    if (kind == ActionKind::dvfs) return needs;  // Its clock is set by a provider.
     add("", "pods", "get", true);
     add("", "pods", "patch", true);
     switch (kind) {
@@ -128,8 +170,11 @@ std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const s
         case ActionKind::memory_balloon:
             add("", "pods/resize", "patch", true);
             return needs;
+        case ActionKind::power_state:  // Its power is switched by a provider.
+            add("", "pods/eviction", "create", true);
+            add("", "pods", "list", false);
+            return needs;
         case ActionKind::noop:
-        case ActionKind::power_state:
         case ActionKind::dvfs:
         case ActionKind::admission:
         case ActionKind::resource_cap:

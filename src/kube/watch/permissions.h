@@ -33,7 +33,8 @@ std::vector<Need> needs_of_observing(const std::vector<std::string>& spaces = {}
 std::vector<Need> needs_of_leading(const std::string& home);
 /// What actions of this kind need beside that, in a namespace (a pattern stands for all). Nothing:
 /// this build cannot carry them out on a real cluster.
-std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const std::string& space);
+std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const std::string& space,
+                                                 const std::string& home);
 
 /// Body of a SelfSubjectAccessReview.
 std::string review_of(const Need& need);

@@ -66,7 +66,7 @@ TEST(Permissions, missing_rules_are_ready_to_paste) {
 TEST(Permissions, acting_needs_a_rule_for_each_kind_and_the_rest_is_not_carried_out) {
     using model::ActionKind;
     const auto has = [](ActionKind kind, const char* resource, const char* verb) {
-        const auto needs = needs_of_acting(kind, "shop");
+        const auto needs = needs_of_acting(kind, "shop", "home");
         return needs && std::ranges::any_of(*needs, [&](const Need& need) {
                    return need.resource == resource && need.verb == verb;
                });
@@ -76,11 +76,16 @@ TEST(Permissions, acting_needs_a_rule_for_each_kind_and_the_rest_is_not_carried_
     EXPECT_TRUE(has(ActionKind::replicate, "deployments/scale", "update"));
     EXPECT_TRUE(has(ActionKind::throttle, "pods/resize", "patch"));
     EXPECT_FALSE(has(ActionKind::throttle, "pods/eviction", "create"));
-    for (const ActionKind kind : {ActionKind::power_state, ActionKind::dvfs, ActionKind::admission,
-                                  ActionKind::resource_cap, ActionKind::scale}) {
-        EXPECT_FALSE(needs_of_acting(kind, "shop"));
-    }
-    const auto anywhere = *needs_of_acting(ActionKind::migrate, "sh*");
+    EXPECT_TRUE(has(ActionKind::admission, "jobs", "patch"));
+    EXPECT_TRUE(has(ActionKind::admission, "configmaps", "update"));
+    EXPECT_FALSE(has(ActionKind::admission, "nodes", "patch"));
+    EXPECT_TRUE(has(ActionKind::resource_cap, "resourcequotas", "delete"));
+    EXPECT_TRUE(has(ActionKind::power_state, "pods/eviction", "create"));
+    EXPECT_TRUE(has(ActionKind::power_state, "pods", "list")) << "to see that a node is empty";
+    EXPECT_TRUE(has(ActionKind::dvfs, "nodes", "patch")) << "our mark";
+    EXPECT_FALSE(has(ActionKind::dvfs, "pods", "patch"));
+    EXPECT_FALSE(needs_of_acting(ActionKind::scale, "shop", "home"));
+    const auto anywhere = *needs_of_acting(ActionKind::migrate, "sh*", "home");
     for (const Need& need : anywhere) {
         EXPECT_EQ(need.space, "") << "a pattern is asked for everywhere";
     }

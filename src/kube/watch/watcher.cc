@@ -45,6 +45,7 @@ struct Watcher::Inside {
     void judge(const Probed& found);
     void to_round_time(cluster::Batch& batch);
     asio::awaitable<Result<void>> confirm();
+    asio::awaitable<std::string> catch_up();
     std::vector<Reflector*> to_ask(std::size_t turn) const;
     std::string trouble(TimePoint now) const;
     std::string progress() const;
@@ -114,6 +115,21 @@ asio::awaitable<Result<void>> Watcher::Inside::confirm() {
     }
     if (!facts.trouble.empty()) co_return fail(ErrorCode::unavailable, facts.trouble);
     co_return Result<void>{};
+}
+
+/// Waits until everything that we changed is shown, which usually is before the next round. What is
+/// not by then is named, and the whole picture counts as old: to decide nothing about one object
+/// alone, every rule would have to know of it.
+asio::awaitable<std::string> Watcher::Inside::catch_up() {
+    if (!options.own) co_return "";
+    const Deadline deadline(options.own_wait);
+    std::string unshown = options.own->unshown(picture);
+    while (!unshown.empty() && !deadline.over()) {
+        co_await pause(milliseconds(5));
+        unshown = options.own->unshown(picture);
+    }
+    if (unshown.empty()) co_return "";
+    co_return "our own change of " + unshown + " is not in what we see yet";
 }
 
 /// Which rights to check in this turn. Every time: what every decision rests on, and the budgets
@@ -338,12 +354,14 @@ asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     Inside& s = *inside_;
     const Deadline deadline(s.options.first_wait);
     while (!s.told && !s.picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
+    const std::string behind = co_await s.catch_up();
     if (!s.picture.complete()) co_return fail(ErrorCode::unavailable, s.progress());
     s.told = true;
     cluster::Batch batch = s.picture.take(now);
     s.to_round_time(batch);
     cluster::SourceReport api{.source = model::Source::api};
     api.reason = s.trouble(now);
+    if (api.reason.empty()) api.reason = behind;
     api.failed = !api.reason.empty();
     if (!api.failed) api.reason = s.remarks();
     api.heard = s.facts.heard;
@@ -366,5 +384,8 @@ std::vector<Following> Watcher::following() const {
 
 const ClusterFacts& Watcher::facts() const { return inside_->facts; }
 const Picture& Watcher::picture() const { return inside_->picture; }
+void Watcher::set_power(std::string_view node, const NodePower& power) {
+    inside_->picture.set_power(node, power);
+}
 
 }  // namespace parley::kube

@@ -6,6 +6,7 @@
 #include "cluster/watcher.h"
 #include "kube/watch/api.h"
 #include "kube/watch/metrics_server.h"
+#include "kube/watch/own_writes.h"
 #include "kube/watch/probe.h"
 #include "kube/watch/reflector.h"
 
@@ -15,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parley::kube {
@@ -29,6 +31,8 @@ struct WatcherOptions {
     Duration rights_every = seconds(3);
     ReflectorOptions reflector;
     MetricsServerOptions metrics;
+    std::shared_ptr<OwnWrites> own;     ///< What we changed ourselves; null: nothing is.
+    Duration own_wait = seconds(1);     ///< How long a round waits until it is shown.
     std::shared_ptr<RoundClock> clock;  ///< The clock of the rounds; null: one of its own.
 };
 
@@ -59,6 +63,8 @@ public:
     std::vector<Following> following() const;
     const ClusterFacts& facts() const;
     const Picture& picture() const;
+    /// What a provider says of a node; shown from the next batch on.
+    void set_power(std::string_view node, const NodePower& power);
 
     struct Inside;
 

@@ -4,6 +4,7 @@
 #include "base/clock_wait.h"
 #include "http/imposter.h"
 #include "http/test_loop.h"
+#include "kube/decode/decode_meta.h"
 
 #include <gtest/gtest.h>
 
@@ -100,6 +101,8 @@ struct Bench {
         options.reflector.rules.revoked_wait = milliseconds(5);
         options.metrics.every = milliseconds(20);
         options.clock = std::move(clock);
+        options.own = own;
+        options.own_wait = milliseconds(20);
         watcher = std::make_unique<Watcher>(loop.executor(), api, options);
     }
 
@@ -150,6 +153,8 @@ struct Bench {
     }
 
     FakeCluster fake;
+    Duration boot = hours(1);
+    std::shared_ptr<OwnWrites> own = std::make_shared<OwnWrites>([this] { return boot; });
     http::TestLoop loop;
     http::Imposter server;
     std::unique_ptr<Watcher> watcher;
@@ -198,6 +203,33 @@ TEST(Watcher, a_server_that_goes_away_reads_failed_and_comes_back) {
     EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
         return !Bench::report(batch, model::Source::api).failed;
     }));
+}
+
+TEST(Watcher, until_our_own_change_is_shown_the_picture_counts_as_old) {
+    Bench bench;
+    bench.fake.brief = true;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    const std::string uid = "00000000-0000-4000-8000-000000000097";
+    ASSERT_TRUE(bench.names.contains(uid));
+    bench.own->wrote(Kind::node, uid_of(uid), 12, "node a");
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        const auto& api = Bench::report(batch, model::Source::api);
+        return api.failed && api.reason == "our own change of node a is not in what we see yet";
+    }));
+    bench.fake.news = R"({"type":"MODIFIED","object":{"metadata":{"name":"a","uid":")" + uid +
+                      R"(","resourceVersion":"12"}}})" + "\n";
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        return !Bench::report(batch, model::Source::api).failed;
+    }));
+}
+
+TEST(Watcher, our_own_change_that_never_shows_holds_everything_for_fifteen_seconds) {
+    Bench bench;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    bench.own->wrote(Kind::node, uid_of(bench.names.begin()->first), 12, "node a");
+    EXPECT_TRUE(Bench::report(bench.poll(), model::Source::api).failed);
+    bench.boot = bench.boot + seconds(15);
+    EXPECT_FALSE(Bench::report(bench.poll(), model::Source::api).failed);
 }
 
 TEST(Watcher, another_cluster_behind_the_same_address_starts_everything_over) {

@@ -102,6 +102,12 @@ std::string resize_body(const ResizePod& request, const Seen& seen) {
     return R"({"metadata":{)" + same_object(seen) + R"(},"spec":{"containers":[)" + list + "]}}";
 }
 
+/// Starts the Job and takes our mark away, both or neither.
+std::string resume_body(const Seen& seen) {
+    return R"({"metadata":{)" + same_object(seen) + R"(,"annotations":{)" + mark_annotations({}) +
+           R"(}},"spec":{"suspend":false}})";
+}
+
 struct Sent {
     std::string method;
     const char* type;
@@ -120,6 +126,7 @@ struct AsSent {
     Sent operator()(const MarkPod& r) const {
         return {"PATCH", kMerge, "", annotate(seen, mark_annotations(r.mark))};
     }
+    Sent operator()(const ResumeJob&) const { return {"PATCH", kMerge, "", resume_body(seen)}; }
     Sent operator()(const SetDeletionCost& r) const {
         const std::string cost = r.cost == 0 ? "null" : '"' + std::to_string(r.cost) + '"';
         return {"PATCH", kMerge, "", annotate(seen, quoted(kDeletionCost) + ":" + cost)};
@@ -170,6 +177,7 @@ struct Applied {
     }
     bool operator()(const SetReplicas& r) const { return seen.replicas == r.replicas; }
     bool operator()(const EvictPod&) const { return seen.terminating || seen.ended; }
+    bool operator()(const ResumeJob&) const { return !seen.suspended; }
     bool operator()(const SetDeletionCost& r) const {
         return seen.deletion_cost.value_or(0) == r.cost;
     }

@@ -55,6 +55,22 @@ TEST(Change, a_mark_is_a_merge_patch_of_annotations) {
               std::string::npos);
 }
 
+TEST(Change, a_job_is_resumed_and_loses_our_mark_in_one_patch) {
+    const WorkloadId job{Name::of("batch"), WorkloadKind::job, Name::of("night")};
+    const http::Request out = sent(ResumeJob{job}, seen());
+    EXPECT_EQ(out.method, "PATCH");
+    EXPECT_EQ(out.target, "/apis/batch/v1/namespaces/batch/jobs/night?fieldManager=parley");
+    EXPECT_EQ(header(out, "Content-Type"), "application/merge-patch+json");
+    EXPECT_EQ(out.body, R"({"metadata":{)" + kSame +
+                            R"(,"annotations":{"parley.dev/decision":null,)"
+                            R"("parley.dev/expires":null,"parley.dev/kind":null,)"
+                            R"("parley.dev/changes":null}},"spec":{"suspend":false}})");
+    Seen held = seen();
+    held.suspended = true;
+    EXPECT_FALSE(live_of(ResumeJob{job}, held).applied);
+    EXPECT_TRUE(live_of(ResumeJob{job}, seen()).applied);
+}
+
 TEST(Change, says_in_the_audit_log_which_step_it_is) {
     EXPECT_EQ(header(sent(SetTaint{kNode, Taint::none}, seen()), "Audit-ID"),
               "parley-0123456789abcdef0000000100000007-3");

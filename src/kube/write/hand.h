@@ -15,32 +15,54 @@
 
 namespace parley::kube {
 
+class OwnWrites;
+
 /// Reader and writer are one, since what is written rests on what was read last: a change is only
-/// sent for the version of its object that `read` showed. Never retries. Used on one executor.
+/// sent for the version of its object that `read` showed. Never retries a change. Used on one
+/// executor.
 class Hand final : public cluster::Reader, public cluster::Writer {
 public:
-    explicit Hand(std::shared_ptr<Api> api, Term term = always())
-        : api_(std::move(api)), term_(std::move(term)) {}
+    /// `own` is told of every change; null: nobody wants to know.
+    explicit Hand(std::shared_ptr<Api> api, Term term = always(),
+                  std::shared_ptr<OwnWrites> own = nullptr)
+        : api_(std::move(api)), term_(std::move(term)), own_(std::move(own)) {}
 
+    /// After a change of unknown outcome one read is not enough, since it may arrive late: as long
+    /// as its object shows the version that it was sent for, our mark on it is renewed, which gives
+    /// it another one, and it is read again. Until that succeeds a read is `unavailable`. The mark
+    /// is renewed while the kill switch is on, too: it only makes sure that nothing comes any more.
     boost::asio::awaitable<Result<model::Live>> read(model::Request about) override;
 
     /// The first change of a kind by a verb, and every eviction, is tried by a dry run before: a
     /// wrong precondition of an eviction would use up a disruption budget. What a dry run refuses
-    /// was surely not done.
+    /// was surely not done. If what it rests on gets too old meanwhile, it is not sent.
     boost::asio::awaitable<Result<void>> apply(model::Request request, model::Precondition only_if,
                                                cluster::Stamp stamp) override;
 
 private:
+    /// Sent for this version of its object, and nobody knows what came of it.
+    struct Doubt {
+        model::Uid uid;
+        std::uint64_t version = 0;
+        model::Request request;
+        cluster::Stamp stamp;
+    };
+
     boost::asio::awaitable<Result<Seen>> look(ObjectPlace place);
+    boost::asio::awaitable<Result<Seen>> look_for_sure(ObjectPlace place);
+    boost::asio::awaitable<Result<void>> renew(ObjectPlace place, Seen seen, Doubt doubt);
     boost::asio::awaitable<Result<void>> try_out(model::Request request, ObjectPlace place,
                                                  Seen seen, cluster::Stamp stamp);
-
-    boost::asio::awaitable<Result<void>> change(http::Request request, std::string what);
+    boost::asio::awaitable<Result<http::Response>> change(http::Request request, std::string what);
+    void note(const ObjectPlace& place, const Seen& before, const http::Response& answer);
 
     std::shared_ptr<Api> api_;
     Term term_;
+    std::shared_ptr<OwnWrites> own_;
     std::map<std::string, Seen> last_;  ///< By path; what the next change rests on.
-    std::set<std::string> tried_;       ///< Verbs and kinds that a dry run has passed.
+    /// By path; no more than there are open actions.
+    std::map<std::string, Doubt> doubts_;
+    std::set<std::string> tried_;  ///< Verbs and kinds that a dry run has passed.
 };
 
 }  // namespace parley::kube

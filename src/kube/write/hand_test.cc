@@ -2,8 +2,11 @@
 
 #include "http/imposter.h"
 #include "http/test_loop.h"
+#include "kube/watch/own_writes.h"
 
 #include <gtest/gtest.h>
+
+#include <functional>
 
 namespace parley::kube {
 namespace {
@@ -15,39 +18,57 @@ const std::vector<http::Header> kJson = {{"Content-Type", "application/json"}};
 const NodeId kNode{Name::of("node-1")};
 const cluster::Stamp kStamp{{1, 2}, 3, false};
 
-std::string node(const std::string& version) {
+std::string node(const std::string& version, const std::string& spec = "{}") {
     return R"({"metadata":{"name":"node-1","uid":"0af1c2d3-0000-4000-8000-0000000000aa",)"
            R"("resourceVersion":")" +
-           version + R"("},"spec":{}})";
+           version + R"("},"spec":)" + spec + "}";
 }
+
+const std::string kTainted =
+    R"({"taints":[{"key":"parley.dev/quarantine","effect":"NoSchedule"}]})";
+
+std::string audit(const http::Request& request) {
+    for (const http::Header& each : request.headers) {
+        if (each.name == "Audit-ID") return each.value;
+    }
+    return "";
+}
+
+bool renews(const http::Request& request) { return audit(request).ends_with("-renew"); }
 
 /// A hand before a server that shows node-1 in version 41 and answers changes as told.
 struct Bench {
     explicit Bench(Reply to_change = {.headers = kJson, .body = "{}"})
         : change(std::move(to_change)), server(loop.executor(), [this](const http::Request& asked) {
-              if (asked.method == "GET") return Reply{.headers = kJson, .body = node(version)};
+              if (asked.method == "GET") {
+                  return Reply{.headers = kJson, .body = node(version, spec)};
+              }
               const bool dry = asked.target.find("dryRun=All") != std::string::npos;
+              if (renews(asked) && on_renewal) return on_renewal();
               return dry ? dry_run : change;
           }) {
         Access access;
         access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
         auto made = Api::make(loop.executor(), access, {.user_agent = "parley/test"});
         EXPECT_TRUE(made);
-        hand = std::make_unique<Hand>(*std::move(made));
+        hand = std::make_unique<Hand>(*std::move(made), [this] { return term; }, own);
     }
+
+    Result<Live> look() { return loop.ask(hand->read(SetTaint{kNode, model::Taint::no_schedule})); }
 
     Result<void> taint(std::uint64_t only_if) {
         const Precondition same{uid_of("0af1c2d3-0000-4000-8000-0000000000aa"), only_if};
-        return loop.ask(hand->apply(SetTaint{kNode, Taint::no_schedule}, same, kStamp));
+        return loop.ask(hand->apply(SetTaint{kNode, model::Taint::no_schedule}, same, kStamp));
     }
     static Uid uid_of(const std::string&) { return {0x0af1c2d3'0000'4000, 0x8000'0000000000aa}; }
 
-    /// "PATCH", "PATCH dry" for every change that was asked for.
+    /// "PATCH", "PATCH dry" for every change that was asked for, "PATCH renew" of a mark.
     std::vector<std::string> changes() const {
         std::vector<std::string> out;
         for (const http::Request& each : server.requests()) {
             const bool dry = each.target.find("dryRun=All") != std::string::npos;
-            if (each.method != "GET") out.push_back(each.method + (dry ? " dry" : ""));
+            if (each.method == "GET") continue;
+            out.push_back(each.method + (dry ? " dry" : renews(each) ? " renew" : ""));
         }
         return out;
     }
@@ -55,6 +76,11 @@ struct Bench {
     Reply change;
     Reply dry_run{.headers = kJson, .body = "{}"};
     std::string version = "41";
+    std::string spec = "{}";
+    std::function<Reply()> on_renewal;
+    Duration term = hours(24);
+    Duration boot = hours(1);
+    std::shared_ptr<OwnWrites> own = std::make_shared<OwnWrites>([this] { return boot; });
     http::TestLoop loop;
     http::Imposter server;
     std::unique_ptr<Hand> hand;
@@ -64,7 +90,7 @@ using Texts = std::vector<std::string>;
 
 TEST(Hand, reads_its_target_and_changes_that_very_version) {
     Bench bench;
-    const auto live = bench.loop.ask(bench.hand->read(SetTaint{kNode, Taint::no_schedule}));
+    const auto live = bench.loop.ask(bench.hand->read(SetTaint{kNode, model::Taint::no_schedule}));
     ASSERT_TRUE(live) << live.error().message;
     EXPECT_EQ(live->version, 41U);
     EXPECT_FALSE(live->applied);
@@ -75,7 +101,7 @@ TEST(Hand, reads_its_target_and_changes_that_very_version) {
 TEST(Hand, sends_nothing_for_what_it_did_not_read) {
     Bench bench;
     EXPECT_EQ(bench.taint(41).error().code, ErrorCode::conflict) << "never read";
-    ASSERT_TRUE(bench.loop.ask(bench.hand->read(SetTaint{kNode, Taint::no_schedule})));
+    ASSERT_TRUE(bench.loop.ask(bench.hand->read(SetTaint{kNode, model::Taint::no_schedule})));
     EXPECT_EQ(bench.taint(40).error().code, ErrorCode::conflict) << "another version";
     EXPECT_TRUE(bench.changes().empty());
     EXPECT_TRUE(bench.taint(41));
@@ -87,7 +113,7 @@ TEST(Hand, tries_a_verb_once_by_a_dry_run_and_stops_where_that_is_refused) {
     Bench bench;
     bench.dry_run = {.status = 403, .headers = kJson, .body = "{}"};
     const auto look = [&] {
-        return bench.loop.ask(bench.hand->read(SetTaint{kNode, Taint::no_schedule}));
+        return bench.loop.ask(bench.hand->read(SetTaint{kNode, model::Taint::no_schedule}));
     };
     ASSERT_TRUE(look());
     EXPECT_EQ(bench.taint(41).error().code, ErrorCode::denied);
@@ -125,7 +151,7 @@ TEST(Hand, says_of_every_answer_what_is_to_be_done) {
              {{.headers = kJson, .body = "{}", .manner = Reply::Manner::cut},
               ErrorCode::unknown_outcome}}) {
         Bench bench(each.reply);
-        ASSERT_TRUE(bench.loop.ask(bench.hand->read(SetTaint{kNode, Taint::no_schedule})));
+        ASSERT_TRUE(bench.loop.ask(bench.hand->read(SetTaint{kNode, model::Taint::no_schedule})));
         const auto answer = bench.taint(41);
         ASSERT_FALSE(answer) << each.reply.status;
         EXPECT_EQ(answer.error().code, each.code) << each.reply.status << answer.error().message;
@@ -141,6 +167,158 @@ TEST(Hand, a_pod_is_evicted_only_after_a_dry_run_each_time) {
         EXPECT_TRUE(bench.loop.ask(bench.hand->apply(evict, {evict.pod, 41}, kStamp)));
     }
     EXPECT_EQ(bench.changes(), (Texts{"POST dry", "POST", "POST dry", "POST"}));
+}
+
+TEST(Hand, a_pod_that_two_budgets_select_is_blocked_and_nothing_is_unknown) {
+    Bench bench;
+    bench.dry_run = {.status = 500,
+                     .headers = kJson,
+                     .body = R"({"kind":"Status","code":500,"message":"This pod has more than one )"
+                             R"(PodDisruptionBudget, which the eviction subresource does not )"
+                             R"(support."})"};
+    const EvictPod evict{Bench::uid_of(""), "web-1", Name::of("shop")};
+    ASSERT_TRUE(bench.loop.ask(bench.hand->read(evict)));
+    const auto answer = bench.loop.ask(bench.hand->apply(evict, {evict.pod, 41}, kStamp));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::blocked);
+    EXPECT_EQ(answer.error().message,
+              "trying on pod shop/web-1: two or more disruption budgets select it, and the API "
+              "server evicts no such pod; leave it one");
+    EXPECT_EQ(bench.changes(), Texts{"POST dry"});
+}
+
+TEST(Hand, what_got_too_old_during_the_dry_run_is_not_sent) {
+    Bench bench;
+    ASSERT_TRUE(bench.look());
+    cluster::Stamp stamp = kStamp;
+    stamp.fresh = {};
+    const Precondition same{Bench::uid_of(""), 41};
+    const auto answer =
+        bench.loop.ask(bench.hand->apply(SetTaint{kNode, model::Taint::no_schedule}, same, stamp));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
+    EXPECT_EQ(answer.error().retry_after, Duration{}) << "the next round may ask again";
+    EXPECT_EQ(bench.changes(), Texts{"PATCH dry"});
+}
+
+TEST(Hand, what_may_still_arrive_is_made_impossible_before_it_counts_as_not_applied) {
+    for (const Reply& lost : {Reply{.manner = Reply::Manner::reset},
+                              Reply{.status = 504, .headers = kJson, .body = "{}"},
+                              Reply{.headers = {{"Content-Type", "text/html"}}, .body = "<p>"}}) {
+        Bench bench(lost);
+        ASSERT_TRUE(bench.look());
+        ASSERT_FALSE(bench.taint(41));
+        bench.on_renewal = [&] {
+            bench.version = "42";
+            return Reply{.headers = kJson, .body = node("42")};
+        };
+        const auto live = bench.look();
+        ASSERT_TRUE(live) << live.error().message;
+        EXPECT_FALSE(live->applied);
+        EXPECT_EQ(live->version, 42U) << "whatever was sent for 41 comes too late";
+        EXPECT_EQ(bench.changes(), (Texts{"PATCH dry", "PATCH", "PATCH renew"}));
+        EXPECT_EQ(audit(bench.server.requests()[4]), audit_id(kStamp) + "-renew");
+        ASSERT_TRUE(bench.look());
+        EXPECT_EQ(bench.changes().size(), 3U) << "it is settled";
+    }
+}
+
+TEST(Hand, what_arrives_between_the_two_reads_is_found) {
+    Bench bench({.manner = Reply::Manner::reset});
+    ASSERT_TRUE(bench.look());
+    ASSERT_FALSE(bench.taint(41));
+    bench.on_renewal = [&] {  // It was faster than the renewal.
+        bench.version = "42";
+        bench.spec = kTainted;
+        return Reply{.status = 409, .headers = kJson, .body = "{}"};
+    };
+    const auto live = bench.look();
+    ASSERT_TRUE(live) << live.error().message;
+    EXPECT_TRUE(live->applied);
+}
+
+TEST(Hand, what_has_another_version_already_needs_no_renewal) {
+    for (const std::string& spec : {kTainted, std::string("{}")}) {
+        Bench bench({.manner = Reply::Manner::reset});
+        ASSERT_TRUE(bench.look());
+        ASSERT_FALSE(bench.taint(41));
+        bench.version = "42";
+        bench.spec = spec;
+        const auto live = bench.look();
+        ASSERT_TRUE(live);
+        EXPECT_EQ(live->applied, spec == kTainted);
+        EXPECT_EQ(bench.changes(), (Texts{"PATCH dry", "PATCH"}));
+    }
+}
+
+TEST(Hand, what_cannot_be_made_impossible_stays_unknown) {
+    Bench bench({.manner = Reply::Manner::reset});
+    ASSERT_TRUE(bench.look());
+    ASSERT_FALSE(bench.taint(41));
+    bench.on_renewal = [] { return Reply{.status = 403, .headers = kJson, .body = "{}"}; };
+    const auto unknown = bench.look();
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(unknown.error().code, ErrorCode::unavailable);
+    EXPECT_EQ(unknown.error().message,
+              "what came of an earlier request to node node-1 is not known yet: renewing the mark "
+              "on node node-1: 403");
+    EXPECT_EQ(bench.taint(41).error().code, ErrorCode::conflict) << "and nothing rests on it";
+    bench.term = {};
+    const std::size_t sent = bench.changes().size();
+    EXPECT_FALSE(bench.look());
+    EXPECT_EQ(bench.changes().size(), sent) << "who does not lead renews nothing";
+}
+
+TEST(Hand, its_own_changes_are_known_until_the_watch_has_shown_them) {
+    Bench bench({.headers = kJson, .body = node("44")});
+    Picture picture;
+    const auto show = [&](std::uint64_t version) {
+        Node shown;
+        shown.meta.uid = Bench::uid_of("");
+        shown.meta.version = version;
+        picture.put(shown, {});
+    };
+    show(41);
+    ASSERT_TRUE(bench.look());
+    EXPECT_EQ(bench.own->unshown(picture), "");
+    ASSERT_TRUE(bench.taint(41));
+    show(43);
+    EXPECT_EQ(bench.own->unshown(picture), "node node-1");
+    show(44);
+    EXPECT_EQ(bench.own->unshown(picture), "");
+}
+
+TEST(Hand, an_evicted_pod_is_known_to_change_although_nobody_says_its_version) {
+    Bench bench({.status = 201, .headers = kJson, .body = R"({"kind":"Status"})"});
+    Picture picture;
+    const auto show = [&](std::uint64_t version) {
+        Pod shown;
+        shown.uid = Bench::uid_of("");
+        shown.version = version;
+        picture.put(shown, {});
+    };
+    show(41);
+    const EvictPod evict{Bench::uid_of(""), "web-1", Name::of("shop")};
+    ASSERT_TRUE(bench.loop.ask(bench.hand->read(evict)));
+    ASSERT_TRUE(bench.loop.ask(bench.hand->apply(evict, {evict.pod, 41}, kStamp)));
+    EXPECT_EQ(bench.own->unshown(picture), "pod shop/web-1");
+    show(42);
+    EXPECT_EQ(bench.own->unshown(picture), "");
+}
+
+TEST(Hand, an_unknown_change_that_was_applied_is_waited_for_too) {
+    Bench bench({.manner = Reply::Manner::reset});
+    Picture picture;
+    Node shown;
+    shown.meta.uid = Bench::uid_of("");
+    shown.meta.version = 41;
+    picture.put(shown, {});
+    ASSERT_TRUE(bench.look());
+    ASSERT_FALSE(bench.taint(41));
+    bench.version = "42";
+    bench.spec = kTainted;
+    ASSERT_TRUE(bench.look());
+    EXPECT_EQ(bench.own->unshown(picture), "node node-1");
 }
 
 }  // namespace

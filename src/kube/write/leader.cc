@@ -125,10 +125,15 @@ Duration Leader::left() const {
 
 Leadership Leader::now() const {
     const auto& last = watch_.last();
-    return {.leads = left().us > 0,
-            .epoch = epoch_,
-            .holder = last ? last->holder : "",
-            .trouble = trouble_};
+    Leadership known{.leads = left().us > 0, .epoch = epoch_, .trouble = trouble_};
+    // What we held and could not renew in time is nobody's as far as we know.
+    const bool lapsed = last && last->holder == who_ && !known.leads;
+    if (!last || last->holder.empty() || lapsed) return known;
+    known.holder = last->holder;
+    known.holder_epoch = last->changes;
+    known.since = last->acquired;
+    known.left = known.leads ? left() : watch_.left(times_.lasts, since_boot_());
+    return known;
 }
 
 }  // namespace parley::kube

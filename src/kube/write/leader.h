@@ -18,9 +18,12 @@ namespace parley::kube {
 
 struct Leadership {
     bool leads = false;
-    std::uint64_t epoch = 0;  ///< Of the last time that we led; 0: never.
-    std::string holder;       ///< Who holds the Lease as far as we know; empty: nobody.
-    std::string trouble;      ///< Why it could not be read or written; empty: it could.
+    std::uint64_t epoch = 0;         ///< Of the last time that we led; 0: never.
+    std::string holder;              ///< Who holds the Lease as far as we know; empty: nobody.
+    std::string trouble;             ///< Why it could not be read or written; empty: it could.
+    std::uint64_t holder_epoch = 0;  ///< Of the holder; 0: nobody holds it.
+    std::string since;               ///< When the holder says that it began; empty: not known.
+    Duration left = {};              ///< How long the holder leads without another renewal.
 };
 
 /// A leader ends before anybody else can begin: it counts from the moment at which it *sent* the

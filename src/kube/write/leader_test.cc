@@ -122,6 +122,28 @@ TEST(Leader, who_finds_another_in_its_place_ends_at_once) {
     EXPECT_EQ(bench.a.now().holder, "b");
 }
 
+TEST(Leader, says_who_leads_since_when_in_which_epoch_and_for_how_long) {
+    Bench bench;
+    EXPECT_EQ(bench.b.now().holder_epoch, 0U);
+    EXPECT_EQ(bench.b.now().left, Duration{});
+    bench.attempt(bench.a);
+    bench.attempt(bench.b);
+    bench.pass(seconds(4));
+    const Leadership ours = bench.a.now();
+    EXPECT_EQ(ours.holder, "a");
+    EXPECT_EQ(ours.holder_epoch, 1U);
+    EXPECT_EQ(ours.left, seconds(6)) << "it must be renewed within 10 s";
+    const Leadership theirs = bench.b.now();
+    EXPECT_EQ(theirs.holder_epoch, 1U);
+    EXPECT_EQ(theirs.epoch, 0U) << "b never led";
+    EXPECT_EQ(theirs.left, seconds(11)) << "b waits for 15 s";
+    EXPECT_EQ(theirs.since, ours.since);
+    EXPECT_FALSE(ours.since.empty());
+    bench.pass(seconds(7));
+    EXPECT_EQ(bench.a.now().holder, "") << "what lapsed is not ours any more";
+    EXPECT_EQ(bench.a.now().left, Duration{});
+}
+
 TEST(Leader, a_server_that_is_away_is_said) {
     Bench bench;
     bench.down = true;

@@ -3,6 +3,7 @@
 #include "base/json_read.h"
 #include "kube/write/json_parts.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace parley::kube {
@@ -59,6 +60,11 @@ void LeaseWatch::saw(const LeaseSeen& lease, Duration at) {
 bool LeaseWatch::free(const std::string& who, Duration lasts, Duration at) const {
     if (!last_ || last_->holder.empty() || last_->holder == who) return true;
     return at - since_ > lasts;
+}
+
+Duration LeaseWatch::left(Duration lasts, Duration at) const {
+    if (!last_ || last_->holder.empty()) return {};
+    return std::max(since_ + lasts - at, Duration{});
 }
 
 }  // namespace parley::kube

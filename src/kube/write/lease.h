@@ -55,6 +55,9 @@ public:
     /// Whether `who` may take it: it is held by nobody, by `who`, or its holder has been silent.
     bool free(const std::string& who, Duration lasts, Duration at) const;
     const std::optional<LeaseSeen>& last() const { return last_; }
+    /// How long the present holder may still be silent; zero: nobody holds it, or it was long
+    /// enough.
+    Duration left(Duration lasts, Duration at) const;
 
 private:
     std::optional<LeaseSeen> last_;

@@ -51,8 +51,11 @@ TEST(LeaseWatch, a_holder_is_silent_by_our_clock_alone) {
     watch.saw(lease, seconds(116));
     EXPECT_FALSE(watch.free("me", seconds(15), seconds(131)));
     lease.holder = "";
+    EXPECT_EQ(watch.left(seconds(15), seconds(120)), seconds(11));
+    EXPECT_EQ(watch.left(seconds(15), seconds(140)), Duration{});
     watch.saw(lease, seconds(117));
     EXPECT_TRUE(watch.free("me", seconds(15), seconds(117))) << "given back";
+    EXPECT_EQ(watch.left(seconds(15), seconds(117)), Duration{});
 }
 
 }  // namespace

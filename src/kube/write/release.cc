@@ -11,6 +11,8 @@ using namespace model;
 
 namespace {
 
+constexpr std::int64_t kWhole = 1'000'000;  // A cap at everything is none.
+
 std::string number(std::int64_t value) { return std::to_string(value); }
 
 /// How the value of a change reads to a person.
@@ -18,6 +20,9 @@ std::string value_text(MarkedField field, std::int64_t value) {
     if (field == MarkedField::taint) {
         const auto taint = static_cast<Taint>(value);
         return taint == Taint::none ? "no quarantine" : std::string(enum_name(taint));
+    }
+    if (field == MarkedField::power) {
+        return std::string(enum_name(static_cast<PowerWish>(value)));
     }
     return number(value);
 }
@@ -40,6 +45,15 @@ struct Draft {
             out.left.push_back(field_text(change) + " is " + value_text(change.field, now) +
                                ", which somebody else has set since: it stays");
         }
+        return false;
+    }
+
+    /// Whether a provider says that ours still stands. Where it says nothing the mark stays, since
+    /// nothing else knows what to give back.
+    bool says(const MarkedChange& change, const std::optional<std::int64_t>& now) {
+        if (now) return stands(change, *now);
+        out.left.push_back(field_text(change) + " " + object.provided.why_not + "; the mark stays");
+        keeps_mark = true;
         return false;
     }
 
@@ -96,12 +110,21 @@ struct Draft {
                                                         Name::of(object.space)});
                 }
                 return;
+            case MarkedField::suspend:
+                if (stands(change, seen.suspended ? 1 : 0))
+                    out.steps.push_back(ResumeJob{workload()});
+                return;
             case MarkedField::power:
+                // What we woke stays awake: to switch off is nothing that a release does.
+                if (static_cast<PowerWish>(change.old) != PowerWish::on) return;
+                if (says(change, object.provided.power)) {
+                    out.steps.push_back(SetPower{{Name::of(object.name)}, PowerWish::on});
+                }
+                return;
             case MarkedField::clock_ppm:
-                out.left.push_back(field_text(change) +
-                                   " is set by a provider, which this command does not call: the "
-                                   "mark stays");
-                keeps_mark = true;
+                if (says(change, object.provided.clock_ppm)) {
+                    out.steps.push_back(SetClock{{Name::of(object.name)}, change.old});
+                }
                 return;
             case MarkedField::cpu_m:
             case MarkedField::memory:
@@ -147,6 +170,10 @@ Release release_of(const MarkedObject& object) {
         return std::move(draft.out);
     }
     draft.out.decision = mark->decision;
+    if (object.kind == Kind::quota) {  // It is ours as a whole.
+        draft.out.steps.push_back(SetBatchCap{kWhole, kWhole, mark->decision, mark->expires, {}});
+        return std::move(draft.out);
+    }
     if (!object.seen.ended && !object.seen.terminating) {
         for (const MarkedChange& change : mark->changes) draft.give_back(change);
     }

@@ -7,11 +7,20 @@
 #include "kube/write/seen.h"
 #include "model/request.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace parley::kube {
+
+/// What a provider says of a node now, in the numbers of marks. Nothing: no provider was asked, or
+/// it did not say.
+struct Provided {
+    std::optional<std::int64_t> power = {};
+    std::optional<std::int64_t> clock_ppm = {};
+    std::string why_not = "is set by a provider, and none is named: --config FILE names one";
+};
 
 /// A node, workload or pod that carries a mark of ours, or what is left of one.
 struct MarkedObject {
@@ -19,6 +28,7 @@ struct MarkedObject {
     std::string space;
     std::string name;
     Seen seen;
+    Provided provided = {};  ///< Of a node.
 };
 
 struct ReleaseWish {

@@ -51,6 +51,15 @@ TEST(Release, what_somebody_else_set_since_stays_theirs) {
               "replicas is 9, which somebody else has set since: it stays");
 }
 
+TEST(Release, a_job_that_is_held_is_resumed_unless_somebody_did) {
+    MarkedObject job{.kind = Kind::job, .space = "batch", .name = "night"};
+    job.seen.mark = mark({change(MarkedField::suspend, 0, 1)});
+    job.seen.suspended = true;
+    EXPECT_EQ(steps(release_of(job)), (Texts{"resume batch/job/night", "unmark batch/job/night"}));
+    job.seen.suspended = false;
+    EXPECT_EQ(steps(release_of(job)), Texts{"unmark batch/job/night"});
+}
+
 TEST(Release, a_pod_gets_back_each_size_that_is_still_ours) {
     MarkedObject pod{.kind = Kind::pod, .space = "shop", .name = "web-1"};
     pod.seen.containers = {{.container = Name::of("a"), .cpu_limit_m = 850, .memory_limit = 5},
@@ -80,7 +89,44 @@ TEST(Release, what_only_a_provider_can_give_back_keeps_its_mark) {
     node.seen.mark = mark({change(MarkedField::power, 2, 0),
                            change(MarkedField::taint, 0, static_cast<int>(Taint::no_schedule))});
     EXPECT_EQ(steps(release_of(node)), Texts{"lift quarantine of worker-1"});
-    EXPECT_EQ(release_of(node).left.size(), 1U);
+    EXPECT_EQ(release_of(node).left,
+              Texts{"power is set by a provider, and none is named: --config FILE names one; the "
+                    "mark stays"});
+}
+
+TEST(Release, power_and_clock_are_given_back_where_their_provider_says_that_ours_stand) {
+    struct Case {
+        PowerWish power;
+        std::int64_t clock;
+        Texts steps;
+        std::size_t left;
+    };
+    const auto number = [](PowerWish wish) { return static_cast<std::int64_t>(wish); };
+    for (const Case& each : std::initializer_list<Case>{
+             {PowerWish::sleep,
+              650'000,
+              {"power on worker-1", "clock of worker-1 to 90%", "unmark worker-1"},
+              0},
+             {PowerWish::on, 900'000, {"unmark worker-1"}, 0},
+             {PowerWish::off, 700'000, {"unmark worker-1"}, 2}}) {
+        MarkedObject node{.kind = Kind::node, .name = "worker-1"};
+        node.provided = {.power = number(each.power), .clock_ppm = each.clock};
+        node.seen.mark =
+            mark({change(MarkedField::power, number(PowerWish::on), number(PowerWish::sleep)),
+                  change(MarkedField::clock_ppm, 900'000, 650'000)});
+        EXPECT_EQ(steps(release_of(node)), each.steps) << each.clock;
+        EXPECT_EQ(release_of(node).left.size(), each.left) << each.clock;
+    }
+}
+
+TEST(Release, what_we_woke_stays_awake) {
+    MarkedObject node{.kind = Kind::node, .name = "worker-1"};
+    const auto number = [](PowerWish wish) { return static_cast<std::int64_t>(wish); };
+    node.provided.power = number(PowerWish::on);
+    node.seen.mark =
+        mark({change(MarkedField::power, number(PowerWish::sleep), number(PowerWish::on))});
+    EXPECT_EQ(steps(release_of(node)), Texts{"unmark worker-1"});
+    EXPECT_TRUE(release_of(node).left.empty());
 }
 
 TEST(Release, by_a_mark_that_was_edited_nothing_is_given_back) {

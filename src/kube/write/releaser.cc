@@ -1,8 +1,8 @@
 #include "kube/write/releaser.h"
 
 #include "base/json_read.h"
-#include "kube/write/hand.h"
 #include "kube/write/json_parts.h"
+#include "kube/write/order_objects.h"
 
 #include <utility>
 #include <vector>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr http::Limits kLimits{.connect = seconds(5), .head = seconds(30), .whole = seconds(60)};
 constexpr int kPage = 500;
-constexpr Kind kMarkable[] = {Kind::node, Kind::deployment, Kind::stateful_set, Kind::job,
-                              Kind::pod};
+constexpr Kind kMarkable[] = {Kind::node, Kind::deployment, Kind::stateful_set,
+                              Kind::job,  Kind::pod,        Kind::quota};
 
 /// The objects of a page that carry annotations of ours.
 Result<void> take_page(const Json& page, Kind kind, std::vector<MarkedObject>& into) {
@@ -39,10 +39,10 @@ Result<void> take_page(const Json& page, Kind kind, std::vector<MarkedObject>& i
 
 class Releaser {
 public:
-    Releaser(std::shared_ptr<Api> api, ReleaseWish wish, bool dry_run, TimePoint now,
-             std::function<void(const Released&)> told)
+    Releaser(std::shared_ptr<Api> api, ReleaseHands hands, ReleaseWish wish, bool dry_run,
+             TimePoint now, std::function<void(const Released&)> told)
         : api_(std::move(api)),
-          hand_(api_),
+          hands_(std::move(hands)),
           wish_(wish),
           dry_run_(dry_run),
           now_(now),
@@ -56,10 +56,41 @@ public:
         for (std::size_t i = 0; i < marked_.size(); ++i) {
             if (is_meant(marked_[i], wish_, now_)) co_await release(i);
         }
+        co_await release_order();
         co_return counts_;
     }
 
 private:
+    /// An order ends by itself when its time is over, so that only one that stands is lifted.
+    asio::awaitable<void> release_order() {
+        const model::SetAdmission admit;
+        const auto live = co_await hands_.reader.read(admit);
+        Released line{.object = "ConfigMap " + std::string(kAdmissionName)};
+        if (!live) {
+            line.how = Released::How::failed;
+            line.what = live.error().message;
+            ++counts_.failed;
+            told_(line);
+            co_return;
+        }
+        const bool meant = !wish_.decision || *wish_.decision == live->mark;
+        if (live->applied || wish_.expired_only || !meant) co_return;
+        ++counts_.objects;
+        line.decision = live->mark.text();
+        line.what = text_of(model::Request(admit));
+        if (dry_run_) {
+            line.how = Released::How::would;
+            told_(line);
+            co_return;
+        }
+        const cluster::Stamp stamp{.decision = live->mark, .undo = true};
+        const auto taken = co_await take_step(admit, stamp);
+        line.how = taken ? Released::How::done : Released::How::failed;
+        if (!taken) line.what += ": " + taken.error().message;
+        ++(taken ? counts_.done : counts_.failed);
+        told_(line);
+    }
+
     asio::awaitable<Result<void>> list(Kind kind) {
         const std::string what = "listing " + std::string(facts_of(kind).plural);
         std::string token;
@@ -79,16 +110,19 @@ private:
 
     /// Carries out one step: looks, and changes what it saw.
     asio::awaitable<Result<void>> take_step(model::Request request, cluster::Stamp stamp) {
-        auto live = co_await hand_.read(request);
+        auto live = co_await hands_.reader.read(request);
         if (!live && live.error().code == ErrorCode::gone) co_return Result<void>{};
         if (!live) co_return tl::unexpected(live.error());
         if (live->applied) co_return Result<void>{};
         const model::Precondition as_seen{live->uid, live->version};
-        co_return co_await hand_.apply(std::move(request), as_seen, stamp);
+        co_return co_await hands_.writer.apply(std::move(request), as_seen, stamp);
     }
 
     asio::awaitable<void> release(std::size_t place) {
-        const MarkedObject& object = marked_[place];
+        MarkedObject& object = marked_[place];
+        if (hands_.ask && object.kind == Kind::node) {
+            object.provided = co_await hands_.ask(object);
+        }
         ++counts_.objects;
         const Release release = release_of(object);
         for (const std::string& each : release.left) {
@@ -127,7 +161,7 @@ private:
     }
 
     std::shared_ptr<Api> api_;
-    Hand hand_;
+    ReleaseHands hands_;
     ReleaseWish wish_;
     bool dry_run_;
     TimePoint now_;
@@ -138,10 +172,10 @@ private:
 
 }  // namespace
 
-asio::awaitable<Result<ReleaseCounts>> release_marks(std::shared_ptr<Api> api, ReleaseWish wish,
-                                                     bool dry_run, TimePoint now,
+asio::awaitable<Result<ReleaseCounts>> release_marks(std::shared_ptr<Api> api, ReleaseHands hands,
+                                                     ReleaseWish wish, bool dry_run, TimePoint now,
                                                      std::function<void(const Released&)> told) {
-    Releaser releaser(std::move(api), wish, dry_run, now, std::move(told));
+    Releaser releaser(std::move(api), std::move(hands), wish, dry_run, now, std::move(told));
     co_return co_await releaser.run();
 }
 

@@ -115,6 +115,8 @@ Result<Seen> read_seen(std::string_view body) {
     if (!replicas || !available) return odd("its number of replicas");
     seen.replicas = *replicas;
     seen.available = *available;
+    const Json* suspend = part_at(spec, "suspend");
+    seen.suspended = suspend != nullptr && suspend->raw == "true";
     const std::string_view phase = text_or_none(status, "phase");
     seen.ended = phase == "Succeeded" || phase == "Failed";
     if (auto read = read_containers(spec, seen); !read) return tl::unexpected(read.error());

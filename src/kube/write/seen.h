@@ -36,6 +36,7 @@ struct Seen {
     // A workload.
     std::int32_t replicas = 0;
     std::int32_t available = 0;
+    bool suspended = false;  ///< A Job.
 
     // A pod.
     std::optional<std::int32_t> deletion_cost;       ///< Nothing: it has no such annotation.

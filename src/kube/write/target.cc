@@ -66,6 +66,7 @@ struct Place {
     }
     Result<ObjectPlace> operator()(const ResizePod& r) const { return of_pod(r.space, r.name); }
     Result<ObjectPlace> operator()(const MarkPod& r) const { return of_pod(r.space, r.name); }
+    Result<ObjectPlace> operator()(const ResumeJob& r) const { return of_workload(r.job); }
     Result<ObjectPlace> operator()(const SetPower& r) const {
         return no_provider(r.node, "switch");
     }

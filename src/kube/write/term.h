@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/time.h"
-#include "http/message.h"
+#include "http/client.h"
 
 #include <algorithm>
 #include <functional>

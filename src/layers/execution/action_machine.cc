@@ -176,6 +176,35 @@ bool is_applied(const OpenAction& a, const Live& live) {
     return a.undoing || *mark != a.id ? live.mark != a.id : live.mark == a.id;
 }
 
+/// The node or workload that a request changes itself. Nothing: a pod, whose status changes all the
+/// time by itself, or nothing that others could change.
+std::optional<Target> object_of(const Request& request) {
+    if (const auto* mark = std::get_if<PutMark>(&request)) return mark->target;
+    if (const auto* taint = std::get_if<SetTaint>(&request)) return taint->node;
+    if (const auto* replicas = std::get_if<SetReplicas>(&request)) return replicas->workload;
+    return std::nullopt;
+}
+
+/// The current step was sent before, and met a conflict.
+bool met_conflict(const OpenAction& a) {
+    return !a.undoing && a.at < a.plan.size() && a.plan[a.at].fate == StepFate::failed;
+}
+
+/// Our mark on the target is not there any more, although the plan is not done.
+std::optional<Contest> lost_mark(const OpenAction& a, const Live& live) {
+    const bool marked = a.at > 0 && !a.undoing && on_target(current(a), a.target);
+    if (!marked || live.mark == a.id) return std::nullopt;
+    return Contest{a.target, "our mark on " + text_of(a.target) + " was removed or replaced"};
+}
+
+/// What we read had changed before our request came. Once that may be chance; whoever changes it
+/// again may have it.
+std::optional<Contest> lost_race(const OpenAction& a) {
+    const std::optional<Target> about = object_of(current(a));
+    if (!about || !met_conflict(a)) return std::nullopt;
+    return Contest{*about, text_of(*about) + " was changed by somebody else each time we tried to"};
+}
+
 Step on(const Seen& seen, OpenAction a, TimePoint at) {
     if (is_final(a.state)) return {std::move(a), Wait{}};
     if (a.awaiting) return on_awaited(seen.live, std::move(a), at);
@@ -184,14 +213,11 @@ Step on(const Seen& seen, OpenAction a, TimePoint at) {
         const bool ours = under_way(a) || a.resumed;
         return step_done(std::move(a), ours, at);
     }
-    settle(a, StepFate::open);  // If it was sent, it was not applied.
-    const bool marked = a.at > 0 && !a.undoing && on_target(current(a), a.target);
-    if (marked && seen.live.mark != a.id) {
-        a.state = between(a);  // The request is settled: it was not applied.
-        return give_up(std::move(a), ActionState::failed,
-                       "our mark on " + text_of(a.target) + " was removed or replaced");
+    if (!met_conflict(a)) settle(a, StepFate::open);  // If it was sent, it was not applied.
+    a.state = between(a);                             // The request is settled.
+    if (const auto lost = lost_mark(a, seen.live)) {
+        return give_up(std::move(a), ActionState::failed, stepped_back({*lost}));
     }
-    a.state = between(a);
     if (!a.undoing && at >= a.deadline) return too_late(std::move(a));
     if (!seen.refused.empty()) {
         a.note = seen.refused;
@@ -232,6 +258,20 @@ Step on_failed_read(const Answered& answer, OpenAction a, TimePoint at) {
     return {std::move(a), Wait{}};
 }
 
+/// Nothing was changed, since something else was in between. What is to be given back is tried
+/// again, ever more rarely.
+Step on_conflict(const Answered& answer, OpenAction a, TimePoint at) {
+    const ActionState before = between(a);
+    if (a.undoing) return pause(std::move(a), before, answer, at);
+    if (const auto lost = lost_race(a)) {
+        a.state = before;
+        return give_up(std::move(a), ActionState::failed, stepped_back({*lost}));
+    }
+    if (object_of(current(a))) settle(a, StepFate::failed);
+    a.note = answer.message;
+    return become(std::move(a), before, Wait{});
+}
+
 Step on(const Answered& answer, OpenAction a, TimePoint at) {
     if (is_final(a.state)) return {std::move(a), Wait{}};
     if (a.state != ActionState::sent) {
@@ -246,8 +286,7 @@ Step on(const Answered& answer, OpenAction a, TimePoint at) {
         case ErrorCode::blocked:
             return pause(std::move(a), ActionState::blocked, answer, at);
         case ErrorCode::conflict:
-            a.note = answer.message;
-            return become(std::move(a), before, Wait{});
+            return on_conflict(answer, std::move(a), at);
         case ErrorCode::unknown_outcome:
         case ErrorCode::malformed:
             a.note = answer.message;
@@ -272,6 +311,19 @@ Step advance(OpenAction action, const ActionEvent& event) {
     PARLEY_CHECK(event.action == action.id);
     return std::visit([&](const auto& what) { return on(what, std::move(action), event.at); },
                       event.what);
+}
+
+std::optional<Contest> contest_of(const OpenAction& action, const ActionEvent& event) {
+    if (action.undoing || is_final(action.state)) return std::nullopt;
+    if (const auto* seen = std::get_if<Seen>(&event.what)) {
+        const bool settled = action.awaiting || is_other_object(action, seen->live) ||
+                             is_applied(action, seen->live);
+        return settled ? std::nullopt : lost_mark(action, seen->live);
+    }
+    const auto* answer = std::get_if<Answered>(&event.what);
+    const bool refused = answer != nullptr && !answer->ok && action.state == ActionState::sent;
+    if (!refused || answer->code != ErrorCode::conflict) return std::nullopt;
+    return lost_race(action);
 }
 
 Request subject_of(const OpenAction& action) {

@@ -3,8 +3,10 @@
 
 #pragma once
 
+#include "layers/execution/others.h"
 #include "model/open_action.h"
 
+#include <optional>
 #include <string>
 
 namespace parley::execution {
@@ -20,6 +22,11 @@ inline constexpr Duration kPauseLongest = seconds(60);
 /// error tells what came of a request. When the plan is done, its effect stands until it expires;
 /// then, or when the plan fails, what we did ourselves is undone in the same way.
 model::Step advance(model::OpenAction action, const model::ActionEvent& event);
+
+/// Whether this event shows that somebody else changes what we change: our mark on the target is
+/// not there any more, or a request to a node or workload met a conflict for the second time in a
+/// row. The action then ends and gives back what is still ours. Nothing: it does not show that.
+std::optional<Contest> contest_of(const model::OpenAction& action, const model::ActionEvent& event);
 
 /// What to read for the current step: the target of its request, or the workload it waits for.
 model::Request subject_of(const model::OpenAction& action);

@@ -282,6 +282,73 @@ TEST(ActionMachineErrors, before_the_mark_nothing_is_undone) {
     }
 }
 
+/// Its state after it read its target and met a conflict, as often as that.
+Step after_conflicts(OpenAction action, Uid target, int times) {
+    Step step{action, Wait{}};
+    for (int i = 0; i < times; ++i) {
+        step = advance(step.action, {kId, kStart, shows(target)});
+        step = advance(step.action, {kId, kStart, fails(ErrorCode::conflict)});
+    }
+    return step;
+}
+
+TEST(ActionMachineErrors, of_two_who_change_a_node_the_other_wins) {
+    EXPECT_EQ(text(after_conflicts(migrating(1, marked), kNode, 1)), "marked 1: wait");
+    const Step step = after_conflicts(migrating(1, marked), kNode, 2);
+    EXPECT_EQ(text(step), "undo marked 0: read");
+    EXPECT_EQ(step.action.ended, failed);
+    EXPECT_EQ(step.action.note,
+              "stepped back: node-1 was changed by somebody else each time we tried to");
+    EXPECT_EQ(step.action.undo, std::vector<Request>{Request(PutMark{node_id("node-1"), {}, {}})})
+        << "the taint was never ours";
+}
+
+TEST(ActionMachineErrors, a_pod_changes_by_itself_which_is_no_contest) {
+    EXPECT_EQ(text(after_conflicts(migrating(2, marked), kPod1, 5)), "marked 2: wait");
+}
+
+TEST(ActionMachineErrors, one_conflict_before_it_succeeds_is_forgotten) {
+    Step step = after_conflicts(migrating(1, marked), kNode, 1);
+    EXPECT_EQ(step.action.plan[1].fate, StepFate::failed) << "sent, and refused";
+    step = advance(step.action, {kId, kStart, shows(kNode)});
+    step = advance(step.action, {kId, kStart, Answered{}});
+    EXPECT_EQ(text(step), "marked 2: read");
+    EXPECT_EQ(step.action.plan[1].fate, StepFate::applied);
+}
+
+TEST(ActionMachineErrors, what_is_given_back_is_tried_again_ever_more_rarely) {
+    Step step = advance(undoing(0, sent), {kId, kStart, fails(ErrorCode::conflict)});
+    EXPECT_EQ(text(step), "undo marked 0: wait");
+    EXPECT_EQ(step.action.not_before, kStart + seconds(5));
+    step.action.state = sent;
+    step = advance(step.action, {kId, kStart, fails(ErrorCode::conflict)});
+    EXPECT_EQ(step.action.not_before, kStart + seconds(10));
+}
+
+TEST(ActionMachine, says_who_won_and_what_it_was_about) {
+    const auto about = [](const OpenAction& a, What what) {
+        const auto contest = contest_of(a, {kId, kStart, std::move(what)});
+        return contest ? text_of(contest->about) + ": " + contest->because : "nobody";
+    };
+    const std::string mark = "node-1: our mark on node-1 was removed or replaced";
+    EXPECT_EQ(about(migrating(1, marked), unmarked(kNode)), mark);
+    EXPECT_EQ(about(migrating(1, marked), foreign(kNode)), mark);
+    EXPECT_EQ(about(migrating(1, marked), shows(kNode)), "nobody");
+    EXPECT_EQ(about(migrating(1, marked), gone()), "nobody");
+    EXPECT_EQ(about(migrating(0, planned), unmarked(kNode)), "nobody") << "it is not marked yet";
+    EXPECT_EQ(about(migrating(2, marked), unmarked(kPod1)), "nobody") << "a pod bears no such mark";
+    EXPECT_EQ(about(awaiting(), unmarked(kNode)), "nobody");
+    EXPECT_EQ(about(undoing(0, marked), unmarked(kNode)), "nobody") << "it ends anyway";
+    EXPECT_EQ(about(migrating(1, sent), fails(ErrorCode::conflict)), "nobody") << "the first time";
+    OpenAction again = migrating(1, sent);
+    again.plan[1].fate = StepFate::failed;
+    EXPECT_EQ(about(again, fails(ErrorCode::denied)), "nobody");
+    EXPECT_EQ(about(again, fails(ErrorCode::conflict)),
+              "node-1: node-1 was changed by somebody else each time we tried to");
+    again.plan[1].request = SetReplicas{workload_id("web"), 5};
+    EXPECT_EQ(about(again, fails(ErrorCode::conflict)).substr(0, 9), "shop/web:");
+}
+
 TEST(ActionMachine, backs_off_from_five_seconds_to_a_minute) {
     OpenAction a = migrating(2, marked);
     TimePoint at = kStart;

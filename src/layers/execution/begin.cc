@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "layers/execution/action_machine.h"
 #include "layers/execution/attribution.h"
+#include "layers/execution/held_jobs.h"
 #include "layers/execution/ledger_fold.h"
 #include "layers/execution/marks.h"
 #include "layers/execution/plan.h"
@@ -166,6 +167,7 @@ void begin(const Verdict& verdict, const Forecast& forecast, const RoundInput& i
     release_stranded(input, policy, memory, steps);
     release_orders(verdict, ledger, steps);
     release_clocks(forecast, input, policy, ledger, steps);
+    free_held(input, memory, steps);
     const std::optional<Proposal> loser = best_loser(verdict);
     const std::string lost = loser ? label_of(loser->role, loser->action) : std::string();
     std::uint64_t place = 0;

@@ -21,7 +21,8 @@ std::optional<model::Proposal> best_loser(const model::Verdict& verdict);
 
 /// Opens every accepted proposal as an action, with cool-down, spend, standing order and window,
 /// and appends its first step to `steps`. If admission admits again, its standing order is undone
-/// early; so is a lowered clock if demand has risen. Pure.
+/// early; so is a lowered clock if demand has risen, and Jobs that no order holds any more are
+/// freed. Pure.
 ///
 /// In observe and dry-run the action ends as would-send; cool-downs and spends are still set, so
 /// that the rhythm is that of real actions. A proposal that the guard holds, or for which the

@@ -1,9 +1,12 @@
 #include "layers/execution/ledger_fold.h"
 
 #include "layers/execution/action_machine.h"
+#include "layers/execution/others.h"
 #include "layers/execution/place.h"
+#include "layers/execution/rest.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace parley::execution {
@@ -174,6 +177,7 @@ bool still_holds(const StandingOrder& order, const Ledger& ledger, TimePoint now
 
 Step advance_in(Ledger& ledger, OpenAction action, const ActionEvent& event) {
     const bool stood = !action.undoing;
+    const std::optional<Contest> contest = contest_of(action, event);
     Step step = advance(std::move(action), event);
     OpenAction& next = step.action;
     // It may have begun after the last fold, and then does not know the actions before it.
@@ -182,6 +186,9 @@ Step advance_in(Ledger& ledger, OpenAction action, const ActionEvent& event) {
     trim_note(next);
     const auto open = std::ranges::find(ledger.open, next.id, &OpenAction::id);
     if (open != ledger.open.end()) *open = next;
+    if (!contest) return step;
+    rest(ledger, next.target, event.at);
+    rest(ledger, contest->about, event.at);
     return step;
 }
 
@@ -203,12 +210,13 @@ Remembered remember(const RoundInput& input, Memory& memory) {
     check_fates(ledger, remembered.alarms);
     take_over_places(ledger);
     inherit_marks(ledger);
+    step_back(input, ledger);
     for (auto* actions : {&ledger.open, &memory.scaling}) {
         tick(input, *actions, ledger, remembered.steps);
         drop_finished(*actions, remembered.ended);
     }
     const TimePoint now = input.now;
-    std::erase_if(ledger.cool_downs, [&](const CoolDown& c) { return c.until <= now; });
+    drop_cool_downs(ledger, now);
     std::erase_if(ledger.spent, [&](const Spend& s) { return s.at <= now - hours(24); });
     std::erase_if(ledger.scaled_down, [&](const ScaledDown& s) { return s.at <= now - hours(24); });
     std::erase_if(ledger.orders,

@@ -23,13 +23,14 @@ struct Remembered {
 };
 
 /// Passes the events of the last round to the action machines and tells each that a new round has
-/// come. Where two actions changed the same thing, the newer one undoes it. Drops finished actions,
-/// cool-downs and standing orders that are over, and spends older than a day; takes over kill
-/// switch, epoch and version. Pure.
+/// come. Where two actions changed the same thing, the newer one undoes it; where somebody else
+/// interferes, we step back (others.h). Drops finished actions, cool-downs and standing orders that
+/// are over, and spends older than a day; takes over kill switch, epoch and version. Pure.
 Remembered remember(const model::RoundInput& input, model::Memory& memory);
 
 /// Advances one action and writes it into the ledger, if the ledger has it. An action that ends
-/// gives the mark back to an older action that still holds. Pure.
+/// gives the mark back to an older action that still holds. What somebody else contests rests.
+/// Pure.
 model::Step advance_in(model::Ledger& ledger, model::OpenAction action,
                        const model::ActionEvent& event);
 

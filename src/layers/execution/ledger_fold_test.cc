@@ -237,6 +237,29 @@ TEST(LedgerFold, forgets_what_is_over_at_its_very_moment) {
     EXPECT_EQ(ledger.spent[0].target, Target(node_id("b")));
 }
 
+TEST(LedgerFold, what_somebody_else_contests_rests_by_the_event_that_shows_it) {
+    const DecisionId id{0, 1};
+    const Live unmarked{.exists = true, .version = 3};
+    Kit kit;
+    kit.memory.ledger.open = {throttling(1, "node-1", marked, 1)};
+    kit.input.events = {{id, kNow - seconds(3), Seen{unmarked, ""}}};
+    remember(kit.input, kit.memory);
+    ASSERT_EQ(kit.memory.ledger.open.size(), 1U);
+    EXPECT_TRUE(kit.memory.ledger.open[0].undoing);
+    const CoolDown rests{node_id("node-1"), ActionKind::noop, kNow - seconds(3) + minutes(30)};
+    EXPECT_EQ(kit.memory.ledger.cool_downs, std::vector<CoolDown>{rests});
+
+    Ledger ledger;
+    OpenAction twice = throttling(2, "node-1", sent, 1);
+    twice.plan[1].request = SetReplicas{workload_id("web"), 5};
+    twice.plan[1].fate = StepFate::failed;
+    const Answered conflict{.ok = false, .code = ErrorCode::conflict, .message = "no"};
+    advance_in(ledger, twice, {twice.id, kNow, conflict});
+    ASSERT_EQ(ledger.cool_downs.size(), 2U) << "the target, and what was contested";
+    EXPECT_EQ(ledger.cool_downs[0].target, Target(node_id("node-1")));
+    EXPECT_EQ(ledger.cool_downs[1].target, Target(workload_id("web")));
+}
+
 TEST(LedgerFold, an_order_holds_as_long_as_its_action) {
     const auto left = [](TimePoint until, bool open, bool undone) {
         Kit kit;

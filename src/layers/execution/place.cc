@@ -24,6 +24,8 @@ struct SamePlace {
         } else if constexpr (std::is_same_v<R, SetCpuLimit> ||
                              std::is_same_v<R, SetMemoryRequest>) {
             return a.workload == b.workload && a.node == b.node;
+        } else if constexpr (std::is_same_v<R, ResumeJob>) {
+            return a.job == b.job;
         } else if constexpr (std::is_same_v<R, SetAdmission> || std::is_same_v<R, SetBatchCap>) {
             return true;  // There is one for the whole cluster.
         } else {

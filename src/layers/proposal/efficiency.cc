@@ -64,8 +64,10 @@ bool busy(const View& view, const NodeRow& node) {
 bool cooling(const View& view, const NodeRow& node, const model::Action& action) {
     const model::Target target = node.id;
     return std::ranges::any_of(view.memory.ledger.cool_downs, [&](const model::CoolDown& each) {
-        return each.target == target && each.kind == model::kind_of(action) &&
-               each.until > view.input.now;
+        // One of kind noop is a rest, and holds for every kind.
+        const bool meant =
+            each.kind == model::kind_of(action) || each.kind == model::ActionKind::noop;
+        return each.target == target && meant && each.until > view.input.now;
     });
 }
 
@@ -94,10 +96,8 @@ std::optional<double> balloon_scale(const View& view, const NodeRow& node) {
 /// Whether a balloon on its node would lower this pod's request; a balloon that already stands is
 /// not proposed again.
 bool lowers(const View& view, const model::PodRow& pod, double scale) {
-    const bool done = pod.phase == model::PodPhase::succeeded ||
-                      pod.phase == model::PodPhase::failed || pod.terminating;
     const model::WorkloadRow* row = view.input.snapshot.workloads.find(pod.workload);
-    if (done || row == nullptr || row->protect) return false;
+    if (model::PodRow::Glance(pod).leaves() || row == nullptr || row->protect) return false;
     const auto request = model::ballooned_request(*row, ppm(scale), view.policy, view.input.now);
     return request && pod.memory_request > *request;
 }

@@ -151,6 +151,12 @@ const Case kCases[] = {
          r.memory.ledger.open.push_back(
              {.target = row(r).id, .state = model::ActionState::confirmed});
      }},
+    {"a_rest_is_for_every_kind", 0.05, "noop node-05",
+     [](Round& r) {
+         r.memory.ledger.cool_downs.push_back({.target = row(r).id,
+                                               .kind = model::ActionKind::noop,
+                                               .until = r.input.now + seconds(1)});
+     }},
 };
 INSTANTIATE_TEST_SUITE_P(Rows, EfficiencyWants, testing::ValuesIn(kCases),
                          [](const auto& row) { return std::string(row.param.name); });

@@ -64,7 +64,9 @@ int begun_on(const View& view, const NodeRow& node) {
 bool cooling(const View& view, const NodeRow& node, ActionKind kind) {
     const model::Target target = node.id;
     return std::ranges::any_of(view.memory.ledger.cool_downs, [&](const model::CoolDown& c) {
-        return c.kind == kind && c.target == target && c.until > view.input.now;
+        // One of kind noop is a rest, and holds for every kind.
+        const bool meant = c.kind == kind || c.kind == ActionKind::noop;
+        return meant && c.target == target && c.until > view.input.now;
     });
 }
 

@@ -184,6 +184,8 @@ TEST(Safety, a_node_on_cool_down_does_not_hide_another) {
                                          .kind = ActionKind::throttle,
                                          .until = kNow + seconds(1)};
     EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-07");
+    round.memory.ledger.cool_downs[0].kind = ActionKind::noop;
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-03") << "a rest is for every kind";
 }
 
 TEST(Safety, a_lost_node_does_not_hide_one_that_can_be_helped) {

@@ -241,6 +241,10 @@ struct Apply {
         return {};
     }
 
+    Result<void> operator()(const model::ResumeJob& r) const {
+        return denied(r.job.text() + " carries no mark of an order: Jobs here start with its end");
+    }
+
     Result<void> operator()(const model::SetBatchCap& r) const {
         if (r.cpu_ppm < 0 || r.cpu_ppm > kMillion || r.memory_ppm < 0 || r.memory_ppm > kMillion) {
             return denied("a batch cap must be 0 to 100 %");
@@ -371,6 +375,7 @@ struct Look {
                 : s.order == AdmissionOrder{r.mode, r.decision, r.until, r.spaces} && !lapsed;
         return live;
     }
+    Live operator()(const model::ResumeJob&) const { return {}; }
     Live operator()(const model::SetBatchCap& r) const {
         Live live = of_cluster();
         const bool lifts = r.cpu_ppm == kMillion && r.memory_ppm == kMillion;

@@ -43,6 +43,7 @@ RunCard card_of(const RunKnown& known) {
                  .reason = known.reason};
     card.problem = known.problem;
     card.stopped = known.stop_word();
+    card.leading = known.leading;
     if (!known.header) {
         card.status = RunState::failed;
         return card;

@@ -48,6 +48,20 @@ TEST(RunCard, a_run_can_be_stopped_while_it_acts_and_somebody_can_stop_it) {
     EXPECT_FALSE(card_of(c.known).can_stop) << "it is over";
 }
 
+TEST(RunCard, says_who_leads_while_it_runs) {
+    Card c;
+    c.begin();
+    EXPECT_EQ(card_of(c.known).leading, std::nullopt) << "nobody else could";
+    auto round = std::make_shared<SeenRound>(*kit::seen(kit::round_at(4)));
+    round->leading = explanation::Leading{.epoch = 3, .holder = "worker-3_71_5"};
+    c.known.take(round);
+    ASSERT_TRUE(card_of(c.known).leading.has_value());
+    EXPECT_FALSE(card_of(c.known).leading->leads);
+    EXPECT_EQ(card_of(c.known).leading->holder, "worker-3_71_5");
+    c.known.finish(RunState::complete, "");
+    EXPECT_EQ(card_of(c.known).leading, std::nullopt) << "who is over does not follow";
+}
+
 TEST(RunCard, what_cannot_be_opened_is_failed_with_its_problem) {
     Card c;
     c.known.problem = "it is no run";

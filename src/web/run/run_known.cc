@@ -22,9 +22,14 @@ void RunKnown::announce_newest() {
 
 void RunKnown::take(SeenRoundPtr round) {
     if (!index->empty() && round->decision->round <= index->newest()) return;
+    const auto before = std::exchange(leading, round->leading);
     index->take(*round);
     ring.add(std::move(round));
-    if (read) announce_newest();
+    if (!read) return;
+    const bool same = before && leading ? explanation::same_leader(*before, *leading)
+                                        : before.has_value() == leading.has_value();
+    if (!same) stream.tell_status(status_message());
+    announce_newest();
 }
 
 void RunKnown::know(const RecordWalk& walk, bool whole) {
@@ -79,6 +84,7 @@ void RunKnown::finish(RunState how, const std::string& why) {
     if (state == how && reason == why) return;
     state = how;
     reason = why;
+    if (state != RunState::running) leading.reset();
     if (index) index->know_end(state);
     stream.tell_status(status_message());
 }
@@ -98,7 +104,7 @@ std::optional<StopWord> RunKnown::stop_word() const {
 
 Shared RunKnown::status_message() const {
     return std::make_shared<const std::string>(
-        frame_event("status", 0, view_json(StatusNote{state, reason, stop_word()})));
+        frame_event("status", 0, view_json(StatusNote{state, reason, stop_word(), leading})));
 }
 
 std::string RunKnown::reading_text() const {

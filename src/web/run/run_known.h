@@ -30,7 +30,8 @@ struct RunKnown {
     RunStream stream;
     RunState state = RunState::running;
     std::string reason;
-    std::string problem;  ///< Why it cannot be opened; or empty.
+    std::optional<explanation::Leading> leading;  ///< As of the newest round; none after the end.
+    std::string problem;                          ///< Why it cannot be opened; or empty.
     std::vector<std::string> gaps;
     bool read = false;  ///< Its newest rounds are read, or it is live.
     /// The last round that files beside the record tell of, if its end is missing.

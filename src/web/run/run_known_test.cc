@@ -60,6 +60,25 @@ TEST(RunKnown, says_how_far_earlier_rounds_were_read) {
     EXPECT_EQ(known.run.reading_text(), "Rounds before 1,201 are being read: 40 so far.");
 }
 
+TEST(RunKnown, another_leader_is_told_at_once_and_a_renewal_is_not) {
+    Known known;
+    const auto take = [&](std::uint64_t n, explanation::Leading leading) {
+        auto round = std::make_shared<SeenRound>(*kit::seen(kit::round_at(n)));
+        round->leading = std::move(leading);
+        known.run.take(round);
+    };
+    take(1, {.epoch = 2, .holder = "other", .ends = "2025-03-01T12:04:15Z"});
+    take(2, {.epoch = 2, .holder = "other", .ends = "2025-03-01T12:04:18Z"});
+    take(3, {.leads = true, .epoch = 3, .holder = "me"});
+    EXPECT_EQ(known.told, (std::vector<std::uint64_t>{0, 1, 2, 0, 3}));
+    EXPECT_NE(
+        known.run.status_message()->find(
+            R"("leading":{"leads":true,"epoch":3,"holder":"me","since":"","ends":"","trouble":""})"),
+        std::string::npos);
+    known.run.finish(RunState::stopped, "by a person");
+    EXPECT_NE(known.run.status_message()->find(R"("leading":null)"), std::string::npos);
+}
+
 TEST(RunKnown, says_who_stopped_it_and_after_which_round) {
     std::optional<StopWord> word;
     RunHooks hooks;

@@ -105,7 +105,8 @@ asio::awaitable<void> follow(StatePtr state) {
     }
 }
 
-SeenRoundPtr seen_of(const std::shared_ptr<const Published>& round, std::string pace) {
+SeenRoundPtr seen_of(const std::shared_ptr<const Published>& round, std::string pace,
+                     std::optional<explanation::Leading> leading) {
     auto seen = std::make_shared<SeenRound>();
     seen->input = {round, &round->input};
     seen->decision = {round, &round->decision};
@@ -113,6 +114,7 @@ SeenRoundPtr seen_of(const std::shared_ptr<const Published>& round, std::string 
     seen->events = round->events;
     seen->trouble = round->trouble;
     seen->pace = std::move(pace);
+    seen->leading = std::move(leading);
     return seen;
 }
 
@@ -256,18 +258,18 @@ Server::~Server() {
 }
 
 void Server::publish(const std::string& run, std::shared_ptr<const Published> round,
-                     std::string pace) {
+                     std::string pace, std::optional<explanation::Leading> leading) {
     if (state_->publishing.fetch_add(1) >= kPublishingMax) {
         --state_->publishing;
         state_->metrics.left_out();
         return;
     }
     asio::post(*state_->loop, [state = state_, run, round = std::move(round),
-                               pace = std::move(pace)]() mutable {
+                               pace = std::move(pace), leading = std::move(leading)]() mutable {
         --state->publishing;
         state->metrics.round(round->input, round->decision, !round->trouble.empty(), wall_now());
         if (const auto served = run_named(state->runs, run)) {
-            served->take(seen_of(round, std::move(pace)));
+            served->take(seen_of(round, std::move(pace), std::move(leading)));
         }
     });
 }

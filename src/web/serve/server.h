@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "layers/explanation/wording/leading.h"
 #include "layers/pipeline.h"
 #include "web/serve/api.h"
 #include "web/serve/door.h"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +49,8 @@ public:
 
     /// A round of the loop in this process. Never waits: if the server is far behind, the round is
     /// skipped and can only be read from the record.
-    void publish(const std::string& run, std::shared_ptr<const Published> round, std::string pace);
+    void publish(const std::string& run, std::shared_ptr<const Published> round, std::string pace,
+                 std::optional<explanation::Leading> leading = {});
     /// How the loop of this process ended.
     void finish(const std::string& run, RunState state, const std::string& reason);
 

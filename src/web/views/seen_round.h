@@ -3,11 +3,13 @@
 #pragma once
 
 #include "base/table.h"
+#include "layers/explanation/wording/leading.h"
 #include "model/memory.h"
 #include "model/round.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct SeenRound {
     std::map<Slot, std::int32_t> restarts;
     std::string trouble;  ///< Why nothing was sent; else empty.
     std::string pace = "on time";
+    /// Who led then; nothing: nobody else could, or the record does not say.
+    std::optional<explanation::Leading> leading;
 
     bool decisions_only() const {
         return input->snapshot.round == 0 && input->snapshot.nodes.empty();

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "layers/explanation/wording/leading.h"
 #include "model/round.h"
 #include "web/views/view_json.h"
 #include "web/views/views_common.h"
@@ -37,15 +38,17 @@ struct RunCard {
     std::string newest_at;
     bool can_stop = false;            ///< It acts, and this server can stop it from acting.
     std::optional<StopWord> stopped;  ///< Who stopped it from acting; null: nobody.
-    std::string problem;              ///< Why it cannot be opened; else empty.
-    std::string reading;              ///< How far its record is read; empty: completely.
-    std::string damaged;              ///< Which rounds cannot be read, in a sentence; else empty.
-    std::uint64_t last_round = 0;     ///< The last recorded round, whether it can be read or not.
+    /// Who leads, while this process's own loop runs in mode `act`; null: nobody else could.
+    std::optional<explanation::Leading> leading;
+    std::string problem;           ///< Why it cannot be opened; else empty.
+    std::string reading;           ///< How far its record is read; empty: completely.
+    std::string damaged;           ///< Which rounds cannot be read, in a sentence; else empty.
+    std::uint64_t last_round = 0;  ///< The last recorded round, whether it can be read or not.
 };
 BOOST_DESCRIBE_STRUCT(RunCard, (),
                       (name, title, status, reason, mode, simulated, rounds, first_round,
-                       newest_round, newest_at, can_stop, stopped, problem, reading, damaged,
-                       last_round))
+                       newest_round, newest_at, can_stop, stopped, leading, problem, reading,
+                       damaged, last_round))
 
 struct RunList {
     std::vector<RunCard> runs;
@@ -239,8 +242,9 @@ struct StatusNote {
     RunState status = RunState::running;
     std::string reason;
     std::optional<StopWord> stopped;
+    std::optional<explanation::Leading> leading;  ///< As on the card.
 };
-BOOST_DESCRIBE_STRUCT(StatusNote, (), (status, reason, stopped))
+BOOST_DESCRIBE_STRUCT(StatusNote, (), (status, reason, stopped, leading))
 
 struct NamesView {
     std::vector<std::string> names;

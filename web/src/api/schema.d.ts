@@ -563,6 +563,14 @@ export interface components {
             name: string;
             value: string;
         };
+        Leading: {
+            leads: boolean;
+            epoch: number;
+            holder: string;
+            since: string;
+            ends: string;
+            trouble: string;
+        };
         LearningView: {
             stages: components["schemas"]["StageView"][];
             brains: components["schemas"]["BrainView"][];
@@ -858,6 +866,7 @@ export interface components {
             newest_at: string;
             can_stop: boolean;
             stopped: components["schemas"]["StopWord"] | null;
+            leading: components["schemas"]["Leading"] | null;
             problem: string;
             reading: string;
             damaged: string;
@@ -963,6 +972,7 @@ export interface components {
             status: components["schemas"]["RunState"];
             reason: string;
             stopped: components["schemas"]["StopWord"] | null;
+            leading: components["schemas"]["Leading"] | null;
         };
         StimulusView: {
             phase: string;

@@ -13,6 +13,7 @@ export type Mode = Schemas['Mode'];
 export type RunStatus = Schemas['RunState'];
 export type RunCard = Schemas['RunCard'];
 export type StopWord = Schemas['StopWord'];
+export type Leading = Schemas['Leading'];
 export type Runs = Schemas['RunList'];
 export type Stage = Schemas['StageView'];
 export type Artifact = Schemas['ArtifactView'];

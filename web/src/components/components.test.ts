@@ -5,8 +5,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { shortFigure, sourceDetail } from '../logic/short_flow';
 import { percent } from '../logic/format';
 import { app } from '../state/app.svelte';
+import type { Leading, RunCard } from '../api/types';
 import { agents, node, proposal, reading, round } from '../testing/round';
 import Flow from './Flow.svelte';
+import Leader from './Leader.svelte';
 import Name from './Name.svelte';
 import PastBand from './PastBand.svelte';
 import Proposals from './Proposals.svelte';
@@ -140,7 +142,7 @@ describe('the stop', () => {
     app.route = { ...app.route, run: 'tour-7' };
     app.runs = [{
       name: 'tour-7', title: '', status: 'running', reason: '', mode: 'act', simulated: true, rounds: 1, first_round: 1, newest_round: 1,
-      newest_at: '', can_stop: true, stopped: null, problem: '', reading: '', damaged: '', last_round: 1,
+      newest_at: '', can_stop: true, stopped: null, leading: null, problem: '', reading: '', damaged: '', last_round: 1,
     }];
     const shown = show(StopButton, {});
     document.body.append(shown);
@@ -157,6 +159,44 @@ describe('the stop', () => {
     expect(text(button)).toContain('Stop acting');
     shown.remove();
     app.runs = [];
+  });
+});
+
+describe('a run that may act beside others', () => {
+  const card: RunCard = {
+    name: 'prod', title: '', status: 'running', reason: '', mode: 'act', simulated: false, rounds: 1, first_round: 1, newest_round: 1,
+    newest_at: '', can_stop: true, stopped: null, leading: null, problem: '', reading: '', damaged: '', last_round: 1,
+  };
+  const leading = (more: Partial<Leading> = {}): Leading => ({ leads: false, epoch: 3, holder: 'worker-3_71_5', since: '2025-03-01T12:03:00Z', ends: '2025-03-01T12:04:10Z', trouble: '', ...more });
+  const says = (who: Leading | null, more: Partial<RunCard> = {}): HTMLElement => {
+    app.route = { ...app.route, run: 'prod' };
+    app.runs = [{ ...card, leading: who, ...more }];
+    const shown = show(Leader, {});
+    app.runs = [];
+    return shown;
+  };
+
+  it('says unmistakably that it follows, and whom', () => {
+    expect(text(says(leading()))).toBe('Follower Follows worker-3_71_5, epoch 3, since 12:03:00. It only says what it would do, and sends nothing unless it comes to lead.');
+    expect(text(says(leading({ epoch: 0, holder: '', since: '', ends: '' })))).toContain('Nobody leads yet. It only says what it would do');
+    expect(text(says(leading({ trouble: 'reading the lease: 403' })))).toContain('No leader could be asked: reading the lease: 403. It only says');
+  });
+
+  it('names are text, whatever they hold', () => {
+    const shown = says(leading({ holder: '<img src=x onerror=alert(1)>\u202e' }));
+    expect(shown.querySelector('img')).toBeNull();
+    expect(text(shown.querySelector('bdi'))).toBe('<img src=x onerror=alert(1)>\\u202e');
+  });
+
+  it('that leads needs no line, unless that may end', () => {
+    expect(text(says(leading({ leads: true })))).toBe('');
+    expect(text(says(leading({ leads: true, trouble: 'writing the lease: 503' })))).toBe('Leads, and could not renew that: writing the lease: 503. Ends 12:04:10 unless renewed.');
+  });
+
+  it('says nothing where nobody else could lead, and when it is over', () => {
+    expect(text(says(null))).toBe('');
+    expect(text(says(leading(), { status: 'complete' }))).toBe('');
+    expect(text(says(leading(), { mode: 'observe' }))).toBe('');
   });
 });
 

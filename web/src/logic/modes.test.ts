@@ -5,7 +5,7 @@ import { isStopped, modeText, stopState, stopText, stoppedText } from './modes';
 
 const card: RunCard = {
   name: 'tour-7', title: 'tour, seed 7', status: 'running', reason: '', mode: 'act', simulated: true, rounds: 20, first_round: 1,
-  newest_round: 20, newest_at: 'T+01:00', can_stop: true, stopped: null, problem: '', reading: '', damaged: '', last_round: 1,
+  newest_round: 20, newest_at: 'T+01:00', can_stop: true, stopped: null, leading: null, problem: '', reading: '', damaged: '', last_round: 1,
 };
 const stop = (more: Partial<StopWord> = {}): StopWord => ({ by: 'session 2 of the dashboard', at: '', after_round: 12, lift: 'parley stop runs/tour-7 --clear', ...more });
 const stopped = { ...card, stopped: stop(), can_stop: false };

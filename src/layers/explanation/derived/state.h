@@ -6,6 +6,7 @@
 #include "layers/explanation/telling/narrator.h"
 #include "layers/explanation/telling/surroundings.h"
 #include "layers/explanation/wording/account_sum.h"
+#include "layers/explanation/wording/leading.h"
 #include "store/run_reader.h"
 
 #include <cstdint>
@@ -125,6 +126,8 @@ struct DashboardState {
     std::string active_stage;
     std::string mode;
     bool stopped = false;  ///< By the kill switch: nothing is sent but what gives back.
+    /// Only in the file of a run in mode `act` that goes on; null: not known, or nobody else could.
+    std::optional<Leading> leading;
     std::string profile;
     std::string scenario;
     std::uint64_t seed = 0;
@@ -152,10 +155,10 @@ struct DashboardState {
     std::vector<OutcomeWord> outcomes;  ///< In order of rounds; of the known ones only the newest.
 };
 BOOST_DESCRIBE_STRUCT(DashboardState, (),
-                      (format, status, reason, active_stage, mode, stopped, profile, scenario, seed,
-                       program, began, newest, rounds, decision, proposals, rewards, last_rewards,
-                       stages, artifacts, optuna, ray, cluster, data_source, rows, disagreements,
-                       alarms, missing, assumed, errors, events, outcomes))
+                      (format, status, reason, active_stage, mode, stopped, leading, profile,
+                       scenario, seed, program, began, newest, rounds, decision, proposals, rewards,
+                       last_rewards, stages, artifacts, optuna, ray, cluster, data_source, rows,
+                       disagreements, alarms, missing, assumed, errors, events, outcomes))
 
 /// Keeps the newest round and a few recent values; bounded in size. One thread at a time.
 class StateKeeper {

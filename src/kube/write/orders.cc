@@ -1,0 +1,252 @@
+#include "kube/write/orders.h"
+
+#include "base/number.h"
+#include "kube/decode/decode_meta.h"
+#include "kube/write/change.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::kube {
+
+namespace asio = boost::asio;
+
+using namespace model;
+
+namespace {
+
+constexpr http::Limits kLimits{.connect = seconds(3), .head = seconds(10), .whole = seconds(15)};
+constexpr const char* kPolicies = "/apis/admissionregistration.k8s.io/";
+constexpr const char* kQuotas =
+    "/api/v1/resourcequotas?labelSelector=app.kubernetes.io%2Fmanaged-by%3Dparley";
+
+std::string config_maps(const std::string& home) {
+    return "/api/v1/namespaces/" + home + "/configmaps";
+}
+
+std::string quotas_of(const std::string& space) {
+    return "/api/v1/namespaces/" + space + "/resourcequotas";
+}
+
+std::string with_manager(const std::string& path) {
+    return path + "?fieldManager=" + std::string(kFieldManager);
+}
+
+/// The same object with a version that a Precondition can name.
+Live live_of(const OwnObject* object, bool applied) {
+    Live live{.exists = true, .applied = applied};
+    if (object == nullptr) return live;
+    live.uid = uid_of(object->uid);
+    live.version = parse_uint64(object->version, 1).value_or(0);
+    return live;
+}
+
+}  // namespace
+
+Orders::Orders(std::shared_ptr<Api> api, std::string home, cluster::Reader& reader,
+               cluster::Writer& writer, Term term, std::function<TimePoint()> clock)
+    : api_(std::move(api)),
+      home_(std::move(home)),
+      reader_(reader),
+      writer_(writer),
+      term_(std::move(term)),
+      clock_(std::move(clock)) {}
+
+void Orders::carried_by(std::function<Result<void>()> serves,
+                        std::function<void(const SetAdmission&)> told) {
+    serves_ = std::move(serves);
+    told_ = std::move(told);
+}
+
+asio::awaitable<Result<void>> Orders::look_at_admission() {
+    admission_.reset();
+    const std::string name = std::string(kAdmissionName);
+    const std::string what = "reading config map " + home_ + "/" + name;
+    auto answer = co_await api_->get(config_maps(home_) + "/" + name, what, kLimits);
+    if (!answer) {
+        if (answer.error().code == ErrorCode::gone) co_return Result<void>{};
+        co_return tl::unexpected(answer.error());
+    }
+    auto seen = read_admission(answer->body);
+    if (!seen) co_return within(what, seen.error());
+    admission_ = *std::move(seen);
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<void>> Orders::look_at_quotas() {
+    auto answer = co_await api_->get(kQuotas, "listing quotas of ours", kLimits);
+    if (!answer) co_return tl::unexpected(answer.error());
+    auto seen = read_quotas(answer->body);
+    if (!seen) co_return within("listing quotas of ours", seen.error());
+    quotas_ = *std::move(seen);
+    co_return Result<void>{};
+}
+
+const QuotaSeen* Orders::quota_in(const std::string& space) const {
+    const auto found = std::ranges::find(quotas_, space, &QuotaSeen::space);
+    return found != quotas_.end() ? &*found : nullptr;
+}
+
+bool Orders::is_capped(const SetBatchCap& cap) const {
+    if (lifts(cap)) {
+        return std::ranges::count(quotas_, cap.decision, &QuotaSeen::decision) == 0;
+    }
+    return std::ranges::all_of(cap.spaces, [&](const Name& space) {
+        const QuotaSeen* quota = quota_in(space.str());
+        return quota != nullptr && quota->decision == cap.decision;
+    });
+}
+
+asio::awaitable<Result<Live>> Orders::read(Request about) {
+    looked_ = false;
+    if (const auto* order = std::get_if<SetAdmission>(&about)) {
+        const SetAdmission wanted = *order;
+        auto seen = co_await look_at_admission();
+        if (!seen) co_return tl::unexpected(seen.error());
+        looked_ = true;
+        Live live = live_of(admission_ ? &admission_->object : nullptr,
+                            in_force(wanted, admission_ ? &admission_->order : nullptr, clock_()));
+        if (admission_) live.mark = admission_->order.decision;
+        co_return live;
+    }
+    const auto* found = std::get_if<SetBatchCap>(&about);
+    if (found == nullptr) co_return co_await reader_.read(std::move(about));
+    const SetBatchCap wanted = *found;
+    auto seen = co_await look_at_quotas();
+    if (!seen) co_return tl::unexpected(seen.error());
+    looked_ = true;
+    co_return live_of(nullptr, is_capped(wanted));
+}
+
+/// The only place that sends; whether we may is asked immediately before. The first change of a
+/// kind is tried by a dry run.
+asio::awaitable<Result<void>> Orders::send(http::Request request, std::string what,
+                                           std::string audit) {
+    const std::string verb = request.method + " " + what;
+    const auto limits = within_term(kLimits, term_());
+    if (!limits) co_return fail(ErrorCode::unavailable, what + ": " + kNoTerm);
+    request.headers.push_back({"Content-Type", "application/json"});
+    if (!tried_.contains(verb)) {
+        http::Request dry = request;
+        dry.target += "&dryRun=All";
+        auto answer = co_await api_->change(std::move(dry), "trying: " + what, *limits);
+        if (!answer) {
+            Error error = answer.error();
+            if (error.code == ErrorCode::unknown_outcome || error.code == ErrorCode::malformed) {
+                error.code = ErrorCode::unavailable;  // Nothing can have changed.
+            }
+            co_return tl::unexpected(std::move(error));
+        }
+        tried_.insert(verb);
+    }
+    const auto still = within_term(kLimits, term_());
+    if (!still) co_return fail(ErrorCode::unavailable, what + ": " + kNoTerm);
+    request.headers.push_back({"Audit-ID", std::move(audit)});
+    auto answer = co_await api_->change(std::move(request), std::move(what), *still);
+    if (!answer) co_return tl::unexpected(answer.error());
+    co_return Result<void>{};
+}
+
+/// Asked before every order: an order that nobody carries out would be believed to stand.
+asio::awaitable<Result<void>> Orders::installed(AdmissionWish mode) {
+    const bool rejects = mode == AdmissionWish::reject;
+    const std::string name = rejects ? "validatingadmissionpolicies/parley-reject"
+                                     : "mutatingadmissionpolicies/parley-queue";
+    const char* file = rejects ? "deploy/admission/reject.yaml" : "deploy/admission/queue.yaml";
+    for (const char* version : {"v1/", "v1beta1/"}) {
+        auto answer = co_await api_->get(kPolicies + std::string(version) + name,
+                                         "asking for the policy " + name, kLimits);
+        if (answer) co_return Result<void>{};
+        if (answer.error().code != ErrorCode::gone) co_return tl::unexpected(answer.error());
+    }
+    std::string why;
+    if (!rejects && serves_) {
+        const auto asked = serves_();
+        if (asked) co_return Result<void>{};
+        why = "; " + asked.error().message;
+    }
+    co_return fail(ErrorCode::denied, "nothing on this cluster carries out a " +
+                                          std::string(enum_name(mode)) + " order: apply " + file +
+                                          why);
+}
+
+asio::awaitable<Result<void>> Orders::admit(SetAdmission order, cluster::Stamp stamp) {
+    if (order.mode != AdmissionWish::admit) {
+        if (order.spaces.empty()) {
+            co_return fail(ErrorCode::denied, "an order must name its namespaces");
+        }
+        auto fine = co_await installed(order.mode);
+        if (!fine) co_return fine;
+    }
+    const bool there = admission_.has_value();
+    const std::string path =
+        config_maps(home_) + (there ? "/" + std::string(kAdmissionName) : std::string());
+    http::Request request{.method = there ? "PUT" : "POST",
+                          .target = with_manager(path),
+                          .headers = {},
+                          .body = admission_body(home_, order, there ? &*admission_ : nullptr)};
+    auto written = co_await send(std::move(request), "writing our order", audit_id(stamp));
+    if (written && told_) told_(order);
+    co_return written;
+}
+
+asio::awaitable<Result<void>> Orders::cap_one(std::string space, SetBatchCap cap,
+                                              cluster::Stamp stamp) {
+    const QuotaSeen* found = quota_in(space);
+    const std::optional<QuotaSeen> seen = found != nullptr ? std::optional(*found) : std::nullopt;
+    if (seen && seen->decision == cap.decision) co_return Result<void>{};
+    const std::string what = "counting Jobs of " + space;
+    auto page =
+        co_await api_->get("/apis/batch/v1/namespaces/" + space + "/jobs?limit=1", what, kLimits);
+    if (!page) co_return tl::unexpected(page.error());
+    const auto jobs = count_of(page->body);
+    if (!jobs) co_return within(what, jobs.error());
+    const std::string path = quotas_of(space) + (seen ? "/" + std::string(kQuotaName) : "");
+    http::Request request{.method = seen ? "PUT" : "POST",
+                          .target = with_manager(path),
+                          .headers = {},
+                          .body = quota_body(space, cap, *jobs, seen ? &*seen : nullptr)};
+    co_return co_await send(std::move(request), "writing a quota", audit_id(stamp) + "-" + space);
+}
+
+asio::awaitable<Result<void>> Orders::uncap(DecisionId decision, cluster::Stamp stamp) {
+    const std::vector<QuotaSeen> all = quotas_;
+    for (const QuotaSeen& each : all) {
+        if (each.decision != decision) continue;
+        http::Request request{
+            .method = "DELETE",
+            .target = with_manager(quotas_of(each.space) + "/" + std::string(kQuotaName)),
+            .headers = {},
+            .body = deletion_body(each.object)};
+        auto gone = co_await send(std::move(request), "deleting a quota",
+                                  audit_id(stamp) + "-" + each.space);
+        if (!gone && gone.error().code != ErrorCode::gone) co_return gone;
+    }
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<void>> Orders::cap(SetBatchCap cap, cluster::Stamp stamp) {
+    if (lifts(cap)) co_return co_await uncap(cap.decision, stamp);
+    if (cap.spaces.empty()) co_return fail(ErrorCode::denied, "a cap must name its namespaces");
+    for (const Name& space : cap.spaces) {
+        auto done = co_await cap_one(space.str(), cap, stamp);
+        if (!done) co_return done;
+    }
+    co_return Result<void>{};
+}
+
+asio::awaitable<Result<void>> Orders::apply(Request request, Precondition only_if,
+                                            cluster::Stamp stamp) {
+    const bool of_cap = std::holds_alternative<SetBatchCap>(request);
+    if (!of_cap && !std::holds_alternative<SetAdmission>(request)) {
+        co_return co_await writer_.apply(std::move(request), only_if, stamp);
+    }
+    const bool same_uid = !admission_ || uid_of(admission_->object.uid) == only_if.uid;
+    if (!std::exchange(looked_, false) || (!of_cap && !same_uid)) {
+        co_return fail(ErrorCode::conflict, "our order was not read before; it is read again");
+    }
+    if (of_cap) co_return co_await cap(std::get<SetBatchCap>(std::move(request)), stamp);
+    co_return co_await admit(std::get<SetAdmission>(std::move(request)), stamp);
+}
+
+}  // namespace parley::kube

@@ -1,0 +1,190 @@
+#include "kube/write/orders.h"
+
+#include "http/imposter.h"
+#include "http/test_loop.h"
+#include "kube/write/hand.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace parley::kube {
+namespace {
+
+using namespace model;
+using http::Reply;
+
+const std::vector<http::Header> kJson = {{"Content-Type", "application/json"}};
+const DecisionId kId{1, 2};
+const TimePoint kNow{1'795'000'000'000'000};
+const TimePoint kUntil{kNow.us + 600'000'000};
+const cluster::Stamp kStamp{kId, 3, false};
+
+/// An API server with the objects of orders in it.
+struct Bench {
+    Bench()
+        : server(loop.executor(), [this](const http::Request& asked) { return answer(asked); }) {
+        Access access;
+        access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
+        auto made = Api::make(loop.executor(), access, {.user_agent = "parley/test"});
+        EXPECT_TRUE(made);
+        auto api = std::shared_ptr<Api>(*std::move(made));
+        hand = std::make_unique<Hand>(api);
+        orders = std::make_unique<Orders>(
+            api, "home", *hand, *hand, [this] { return term; }, [] { return kNow; });
+    }
+
+    Reply answer(const http::Request& asked) {
+        const std::string path = asked.target.substr(0, asked.target.find('?'));
+        const bool dry = asked.target.find("dryRun=All") != std::string::npos;
+        if (asked.method == "GET") return look(path);
+        if (!dry) said.push_back(asked.method + " " + path);
+        if (!dry && lost) return {.manner = Reply::Manner::reset};
+        const bool creates = asked.method == "POST";
+        const std::string name =
+            creates
+                ? path + (path.ends_with("configmaps") ? "/parley-admission" : "/parley-batch-cap")
+                : path;
+        if (creates && objects.contains(name))
+            return {.status = 409, .headers = kJson, .body = "{}"};
+        if (!creates && !objects.contains(name)) {
+            return {.status = 404, .headers = kJson, .body = "{}"};
+        }
+        if (dry) return {.headers = kJson, .body = "{}"};
+        if (asked.method == "DELETE") {
+            objects.erase(name);
+        } else {
+            std::string body = asked.body;
+            if (body.find("resourceVersion") == std::string::npos) {
+                body.replace(body.find(R"("metadata":{)"), 12,
+                             R"("metadata":{"uid":"0af1c2d3-0000-4000-8000-0000000000aa",)"
+                             R"("resourceVersion":"7",)");
+            }
+            objects[name] = body;
+        }
+        return {.headers = kJson, .body = "{}"};
+    }
+
+    Reply look(const std::string& path) {
+        if (path.ends_with("/jobs")) {
+            return {.headers = kJson,
+                    .body = R"({"metadata":{"remainingItemCount":4},"items":[{}]})"};
+        }
+        if (path == "/api/v1/resourcequotas") {
+            std::string items;
+            for (const auto& [name, body] : objects) {
+                if (!name.ends_with("parley-batch-cap")) continue;
+                items += (items.empty() ? "" : ",") + body;
+            }
+            return {.headers = kJson, .body = R"({"items":[)" + items + "]}"};
+        }
+        if (policies.contains(path)) return {.headers = kJson, .body = "{}"};
+        const auto found = objects.find(path);
+        if (found == objects.end()) return {.status = 404, .headers = kJson, .body = "{}"};
+        return {.headers = kJson, .body = found->second};
+    }
+
+    /// As the action machine does it: looks, and asks for what is not there.
+    Result<bool> carry_out(const Request& request) {
+        auto live = loop.ask(orders->read(request));
+        if (!live) return tl::unexpected(live.error());
+        if (live->applied) return false;
+        auto done = loop.ask(orders->apply(request, {live->uid, live->version}, kStamp));
+        if (!done) return tl::unexpected(done.error());
+        return true;
+    }
+
+    std::map<std::string, std::string> objects;
+    std::set<std::string> policies = {
+        "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/parley-queue"};
+    std::vector<std::string> said;  ///< Changes in earnest.
+    bool lost = false;              ///< Changes are not carried out, and nobody answers.
+    Duration term = seconds(10);
+    http::TestLoop loop;
+    http::Imposter server;
+    std::unique_ptr<Hand> hand;
+    std::unique_ptr<Orders> orders;
+};
+
+SetAdmission order(AdmissionWish mode) { return {mode, kId, kUntil, {Name::of("batch")}}; }
+
+using Texts = std::vector<std::string>;
+const std::string kMaps = "/api/v1/namespaces/home/configmaps";
+
+TEST(Orders, are_given_once_and_lifted_once) {
+    Bench bench;
+    EXPECT_TRUE(*bench.carry_out(order(AdmissionWish::queue)));
+    EXPECT_FALSE(*bench.carry_out(order(AdmissionWish::queue))) << "it stands";
+    EXPECT_TRUE(*bench.carry_out(SetAdmission{AdmissionWish::admit, kId, kUntil, {}}));
+    EXPECT_FALSE(*bench.carry_out(SetAdmission{AdmissionWish::admit, kId, kUntil, {}}));
+    EXPECT_EQ(bench.said, (Texts{"POST " + kMaps, "PUT " + kMaps + "/parley-admission"}));
+}
+
+TEST(Orders, that_nothing_would_carry_out_are_refused_with_what_to_install) {
+    Bench bench;
+    const auto reject = bench.carry_out(order(AdmissionWish::reject));
+    ASSERT_FALSE(reject);
+    EXPECT_EQ(reject.error().code, ErrorCode::denied);
+    EXPECT_EQ(reject.error().message,
+              "nothing on this cluster carries out a reject order: apply "
+              "deploy/admission/reject.yaml");
+    const auto nowhere = bench.carry_out(SetAdmission{AdmissionWish::queue, kId, kUntil, {}});
+    ASSERT_FALSE(nowhere);
+    EXPECT_EQ(nowhere.error().code, ErrorCode::denied);
+    EXPECT_TRUE(bench.said.empty());
+}
+
+TEST(Orders, without_a_policy_are_for_a_webhook_that_is_asked) {
+    Bench bench;
+    bench.policies.clear();
+    Result<void> asked = fail(ErrorCode::unavailable, "our webhook is not asked: x");
+    std::vector<SetAdmission> told;
+    bench.orders->carried_by([&] { return asked; },
+                             [&](const SetAdmission& each) { told.push_back(each); });
+    EXPECT_EQ(bench.carry_out(order(AdmissionWish::queue)).error().message,
+              "nothing on this cluster carries out a queue order: apply "
+              "deploy/admission/queue.yaml; our webhook is not asked: x");
+    EXPECT_TRUE(told.empty());
+    asked = {};
+    EXPECT_TRUE(*bench.carry_out(order(AdmissionWish::queue)));
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0], order(AdmissionWish::queue));
+    EXPECT_FALSE(bench.carry_out(order(AdmissionWish::reject))) << "a webhook refuses nobody";
+}
+
+TEST(Orders, send_nothing_without_a_term_or_without_having_looked) {
+    Bench bench;
+    bench.term = {};
+    EXPECT_EQ(bench.carry_out(order(AdmissionWish::queue)).error().code, ErrorCode::unavailable);
+    bench.term = seconds(10);
+    const auto blind = bench.loop.ask(bench.orders->apply(order(AdmissionWish::queue), {}, kStamp));
+    EXPECT_EQ(blind.error().code, ErrorCode::conflict);
+    EXPECT_TRUE(bench.said.empty());
+}
+
+TEST(Orders, whose_answer_is_lost_are_of_unknown_outcome) {
+    Bench bench;
+    bench.lost = true;
+    EXPECT_EQ(bench.carry_out(order(AdmissionWish::queue)).error().code,
+              ErrorCode::unknown_outcome);
+}
+
+TEST(Orders, cap_every_namespace_that_is_not_capped_yet_and_lift_all_of_a_decision) {
+    Bench bench;
+    const SetBatchCap cap{500'000, 500'000, kId, kUntil, {Name::of("a"), Name::of("b")}};
+    EXPECT_TRUE(*bench.carry_out(cap));
+    EXPECT_FALSE(*bench.carry_out(cap));
+    bench.objects.erase("/api/v1/namespaces/a/resourcequotas/parley-batch-cap");
+    EXPECT_TRUE(*bench.carry_out(cap)) << "one of the two is missing";
+    EXPECT_EQ(bench.said, (Texts{"POST /api/v1/namespaces/a/resourcequotas",
+                                 "POST /api/v1/namespaces/b/resourcequotas",
+                                 "POST /api/v1/namespaces/a/resourcequotas"}));
+    EXPECT_NE(bench.objects.begin()->second.find(R"("count/jobs.batch":"5")"), std::string::npos);
+    const SetBatchCap lift{1'000'000, 1'000'000, kId, kUntil, {}};
+    EXPECT_TRUE(*bench.carry_out(lift));
+    EXPECT_TRUE(bench.objects.empty());
+    EXPECT_FALSE(*bench.carry_out(lift));
+}
+
+}  // namespace
+}  // namespace parley::kube
