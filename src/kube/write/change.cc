@@ -50,9 +50,9 @@ std::string taint_patch(const SetTaint& request, const Seen& seen) {
         ops +=
             R"(,{"op":"remove","path":"/spec/taints/)" + std::to_string(seen.ours[i - 1]) + R"("})";
     }
-    if (request.taint != Taint::none) {
+    if (request.taint != model::Taint::none) {
         const char* effect =
-            request.taint == Taint::no_schedule ? "NoSchedule" : "PreferNoSchedule";
+            request.taint == model::Taint::no_schedule ? "NoSchedule" : "PreferNoSchedule";
         const std::string taint =
             R"({"key":)" + quoted(kQuarantineTaint) + R"(,"effect":")" + effect + R"("})";
         ops += R"(,{"op":"add","path":"/spec/taints)";

@@ -18,8 +18,8 @@ std::string number(std::int64_t value) { return std::to_string(value); }
 /// How the value of a change reads to a person.
 std::string value_text(MarkedField field, std::int64_t value) {
     if (field == MarkedField::taint) {
-        const auto taint = static_cast<Taint>(value);
-        return taint == Taint::none ? "no quarantine" : std::string(enum_name(taint));
+        const auto taint = static_cast<model::Taint>(value);
+        return taint == model::Taint::none ? "no quarantine" : std::string(enum_name(taint));
     }
     if (field == MarkedField::power) {
         return std::string(enum_name(static_cast<PowerWish>(value)));
@@ -94,7 +94,7 @@ struct Draft {
             case MarkedField::taint:
                 if (stands(change, static_cast<std::int64_t>(seen.taint))) {
                     out.steps.push_back(
-                        SetTaint{{Name::of(object.name)}, static_cast<Taint>(change.old)});
+                        SetTaint{{Name::of(object.name)}, static_cast<model::Taint>(change.old)});
                 }
                 return;
             case MarkedField::replicas:
