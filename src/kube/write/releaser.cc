@@ -61,8 +61,10 @@ public:
     }
 
 private:
-    /// An order ends by itself when its time is over, so that only one that stands is lifted.
+    /// An order ends by itself when its time is over, so that only one that stands is lifted, and
+    /// whoever gives back what has expired need not be able to read orders.
     asio::awaitable<void> release_order() {
+        if (wish_.expired_only) co_return;
         const model::SetAdmission admit;
         const auto live = co_await hands_.reader.read(admit);
         Released line{.object = "ConfigMap " + std::string(kAdmissionName)};
@@ -74,7 +76,7 @@ private:
             co_return;
         }
         const bool meant = !wish_.decision || *wish_.decision == live->mark;
-        if (live->applied || wish_.expired_only || !meant) co_return;
+        if (live->applied || !meant) co_return;
         ++counts_.objects;
         line.decision = live->mark.text();
         line.what = text_of(model::Request(admit));
