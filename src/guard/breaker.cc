@@ -126,6 +126,9 @@ bool disrupted_by_us(const NodeRow& node, const model::Ledger& ledger) {
     });
 }
 
+/// A kubelet renews its lease every 10 s, so that one of 11 s is usual: by now it missed a renewal.
+constexpr Duration kLeaseMissed = seconds(20);
+
 bool lease_lost(const NodeRow& node, TimePoint now, const model::Policy& policy) {
     const TimePoint* renewed = node.lease.value();
     return renewed != nullptr && now - *renewed > policy.evidence.lease_lost_after;
@@ -142,8 +145,7 @@ bool is_set_by_hand(const model::Policy& policy) {
 /// Signs of trouble that are there whatever a policy makes of them.
 bool ails(const NodeRow& node, TimePoint now) {
     const TimePoint* renewed = node.lease.value();
-    const bool slow =
-        renewed != nullptr && now - *renewed > model::EvidenceRules{}.lease_slow_after;
+    const bool slow = renewed != nullptr && now - *renewed > kLeaseMissed;
     return slow || node.memory_pressure || node.disk_pressure;
 }
 

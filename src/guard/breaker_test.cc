@@ -217,12 +217,12 @@ TEST(Breaker, no_setting_keeps_it_from_seeing_nodes_that_ail) {
     } signs[] = {
         {"memory", [](SmallRound& r, int node) { r.node(node).memory_pressure = true; }, 4},
         {"disk", [](SmallRound& r, int node) { r.node(node).disk_pressure = true; }, 4},
-        {"lease_over_10s",
+        {"lease_over_20s",
          [](SmallRound& r, int node) {
-             r.node(node).lease = r.lease(seconds(10) + microseconds(1));
+             r.node(node).lease = r.lease(seconds(20) + microseconds(1));
          },
          4},
-        {"lease_10s", [](SmallRound& r, int node) { r.node(node).lease = r.lease(seconds(10)); },
+        {"lease_20s", [](SmallRound& r, int node) { r.node(node).lease = r.lease(seconds(20)); },
          0},
         {"nothing", [](SmallRound&, int) {}, 0},
     };
