@@ -107,14 +107,23 @@ private:
 };
 
 struct Started {
-    ServerOptions options{
-        .port = free_port(), .probe_port = free_port(), .metrics_port = free_port()};
+    ServerOptions options;
     std::unique_ptr<Server> server;
 
-    explicit Started(Runs runs = {}) {
-        auto started = Server::start(options, std::move(runs));
-        EXPECT_TRUE(started) << started.error().message;
-        if (started) server = *std::move(started);
+    /// Another program may take a port between our asking for it and our listening.
+    explicit Started(const Runs& runs = {}) {
+        constexpr int kTries = 5;
+        std::string why;
+        for (int i = 0; i < kTries && !server; ++i) {
+            options = {.port = free_port(), .probe_port = free_port(), .metrics_port = free_port()};
+            auto started = Server::start(options, runs);
+            if (started) {
+                server = *std::move(started);
+            } else {
+                why = started.error().message;
+            }
+        }
+        EXPECT_TRUE(server) << why;
     }
 };
 
