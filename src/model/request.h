@@ -182,8 +182,8 @@ struct MarkPod {
 };
 BOOST_DESCRIBE_STRUCT(MarkPod, (), (pod, space, name, mark))
 
-/// Starts a Job that an order of ours holds back, and takes the mark of that order away: one request
-/// does both, so that a Job with the mark is one that is held.
+/// Starts a Job that an order of ours holds back, and takes the mark of that order away: one
+/// request does both, so that a Job with the mark is one that is held.
 struct ResumeJob {
     WorkloadId job;
     friend bool operator==(const ResumeJob&, const ResumeJob&) = default;
