@@ -8,22 +8,16 @@
 namespace parley::kube {
 namespace {
 
-std::string quoted(std::string_view text) {
-    std::string out;
-    append_json_text(out, text);
-    return out;
-}
-
 std::string member(std::string_view key, std::string_view value) {
-    return quoted(key) + ":" + quoted(value);
+    return to_json(std::string(key)) + ":" + to_json(std::string(value));
 }
 
 /// Arguments of the pod's program: the image has its own entry point, and pause needs none.
 std::string arguments_of(const cluster::Filler& filler) {
     if (!filler.burns_cpu && !filler.holds_memory) return "";
     std::string words = R"(,"args":["load")";
-    if (filler.burns_cpu) words += R"(,"--cpu",)" + quoted(print_millicores(filler.cpu_m));
-    if (filler.holds_memory) words += R"(,"--memory",)" + quoted(print_bytes(filler.memory));
+    if (filler.burns_cpu) words += R"(,"--cpu",)" + to_json(print_millicores(filler.cpu_m));
+    if (filler.holds_memory) words += R"(,"--memory",)" + to_json(print_bytes(filler.memory));
     return words + "]";
 }
 
@@ -34,7 +28,7 @@ std::string place_of(const cluster::Filler& filler) {
     return R"(,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
            R"({"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In",)"
            R"("values":[)" +
-           quoted(filler.node) + "]}]}]}}}";
+           to_json(filler.node) + "]}]}]}}}";
 }
 
 /// Goes into one field of an object; each(key) is called with the walk at the value.
@@ -70,7 +64,7 @@ std::string deployment_body(const cluster::Filler& filler, std::string_view imag
             R"("enableServiceLinks":false,"securityContext":{"runAsNonRoot":true,)"
             R"("runAsUser":65532,"runAsGroup":65532,"seccompProfile":{"type":"RuntimeDefault"}})" +
             place_of(filler);
-    body += R"(,"containers":[{"name":"filler","image":)" + quoted(image) +
+    body += R"(,"containers":[{"name":"filler","image":)" + to_json(std::string(image)) +
             R"(,"imagePullPolicy":"IfNotPresent")" + arguments_of(filler) +
             R"(,"resources":{"requests":)" + amounts + R"(,"limits":)" + amounts +
             R"(},"securityContext":{"allowPrivilegeEscalation":false,)"

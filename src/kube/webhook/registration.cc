@@ -1,6 +1,6 @@
 #include "kube/webhook/registration.h"
 
-#include "kube/write/change.h"
+#include "kube/write/admission_policy.h"
 
 #include <utility>
 
@@ -11,7 +11,6 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr http::Limits kLimits{.connect = seconds(3), .head = seconds(5), .whole = seconds(10)};
-constexpr const char* kGroup = "/apis/admissionregistration.k8s.io/";
 constexpr const char* kHooks =
     "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 constexpr const char* kSaid = "the webhook configuration parley-queue";
@@ -26,20 +25,8 @@ Registration::Registration(std::shared_ptr<Api> api, std::string home, HookPlace
       home_(std::move(home)),
       place_(std::move(place)),
       term_(std::move(term)),
-      run_(std::move(run)) {}
-
-/// A kind that is not served is `gone`, too.
-asio::awaitable<Result<bool>> Registration::has_policy() {
-    for (const char* version : {"v1/", "v1beta1/"}) {
-        std::string path =
-            std::string(kGroup) + version + "mutatingadmissionpolicies/" + std::string(kHookName);
-        auto answer =
-            co_await api_->get(std::move(path), "asking for the policy parley-queue", kLimits);
-        if (answer) co_return true;
-        if (answer.error().code != ErrorCode::gone) co_return tl::unexpected(answer.error());
-    }
-    co_return false;
-}
+      run_(std::move(run)),
+      pen_(api_, term_, kLimits) {}
 
 asio::awaitable<Result<void>> Registration::look() {
     seen_.reset();
@@ -55,24 +42,12 @@ asio::awaitable<Result<void>> Registration::look() {
     co_return Result<void>{};
 }
 
-/// The only place that sends; whether we may is asked immediately before.
-asio::awaitable<Result<void>> Registration::send(http::Request request, std::string what) {
-    request.target += "?fieldManager=" + std::string(kFieldManager);
-    request.headers.push_back({"Content-Type", "application/json"});
-    if (!tried_.contains(request.method)) {
-        const auto limits = within_term(kLimits, term_());
-        if (!limits) co_return fail(ErrorCode::unavailable, what + ": " + kNoTerm);
-        http::Request dry = request;
-        dry.target += "&dryRun=All";
-        auto answer = co_await api_->change(std::move(dry), "trying: " + what, *limits);
-        if (!answer) co_return tl::unexpected(answer.error());
-        tried_.insert(request.method);
-    }
-    const auto limits = within_term(kLimits, term_());
-    if (!limits) co_return fail(ErrorCode::unavailable, what + ": " + kNoTerm);
-    std::string id = "parley-webhook-" + run_ + "-" + std::to_string(++sent_);
-    request.headers.push_back({"Audit-ID", std::move(id)});
-    auto answer = co_await api_->change(std::move(request), std::move(what), *limits);
+asio::awaitable<Result<void>> Registration::send(http::Request request, std::string doing) {
+    Sending how{.doing = std::move(doing),
+                .about = kSaid,
+                .kind = "webhook configuration",
+                .audit = "parley-webhook-" + run_ + "-" + std::to_string(++sent_)};
+    const auto answer = co_await pen_.write(std::move(request), std::move(how));
     if (!answer) co_return tl::unexpected(answer.error());
     co_return Result<void>{};
 }
@@ -82,11 +57,11 @@ asio::awaitable<Result<void>> Registration::remove() {
                           .target = path_of_ours(),
                           .headers = {},
                           .body = deletion_body(seen_->object)};
-    co_return co_await send(std::move(request), std::string("deleting ") + kSaid);
+    co_return co_await send(std::move(request), "deleting");
 }
 
 asio::awaitable<Result<void>> Registration::keep(std::string bundle_pem) {
-    const auto policy = co_await has_policy();
+    const auto policy = co_await has_policy(api_, kQueuePolicy, kLimits);
     // What was known before may hold no more, and nothing better is known.
     if (!policy) co_return tl::unexpected(policy.error());
     spared_ = *policy;
@@ -112,7 +87,7 @@ asio::awaitable<Result<void>> Registration::keep(std::string bundle_pem) {
                           .body = hook_body(home_, wish, before)};
     // Until it is written the one before stands, if it asks at our place.
     known_ = before != nullptr && before->says.place == place_ ? before->says.bundle_pem : "";
-    auto written = co_await send(std::move(request), std::string("writing ") + kSaid);
+    auto written = co_await send(std::move(request), "writing");
     if (written) known_ = wish.bundle_pem;
     co_return written;
 }

@@ -5,21 +5,19 @@
 
 #include "kube/watch/api.h"
 #include "kube/webhook/hook_object.h"
-#include "kube/write/term.h"
+#include "kube/write/pen.h"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace parley::kube {
 
-/// Sends as the other writers do: only within our term, in the version that was read, the first
-/// change of a kind tried by a dry run, each with an id for the audit log. Never retries. Used on
-/// one executor.
+/// Changes the version that was read, with an id of its own for every request. Never retries. Used
+/// on one executor.
 class Registration {
 public:
     /// `run` makes the ids of this process' requests its own.
@@ -39,21 +37,20 @@ public:
     bool spared() const { return spared_; }
 
 private:
-    boost::asio::awaitable<Result<bool>> has_policy();
     boost::asio::awaitable<Result<void>> look();
     boost::asio::awaitable<Result<void>> remove();
-    boost::asio::awaitable<Result<void>> send(http::Request request, std::string what);
+    boost::asio::awaitable<Result<void>> send(http::Request request, std::string doing);
 
     std::shared_ptr<Api> api_;
     std::string home_;
     HookPlace place_;
     Term term_;
     std::string run_;
+    Pen pen_;
     std::optional<HookSeen> seen_;  ///< Nothing: there is none.
     std::string known_;
     bool spared_ = false;
     std::uint64_t sent_ = 0;
-    std::set<std::string> tried_;  ///< Verbs that a dry run has passed.
 };
 
 }  // namespace parley::kube

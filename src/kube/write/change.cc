@@ -1,9 +1,9 @@
 #include "kube/write/change.h"
 
 #include "base/quantity.h"
-#include "base/time_text.h"
 #include "kube/decode/mark_text.h"
 #include "kube/write/json_parts.h"
+#include "kube/write/mark_json.h"
 
 #include <algorithm>
 
@@ -22,18 +22,6 @@ constexpr const char* kPlain = "application/json";
 std::string same_object(const Seen& seen) {
     return R"("uid":)" + quoted(seen.uid_text) + R"(,"resourceVersion":")" +
            std::to_string(seen.version) + '"';
-}
-
-/// The annotations of a mark; without a decision, all of them are taken away.
-std::string mark_annotations(const Mark& mark) {
-    const bool none = mark.decision.none();
-    const auto one = [&](std::string_view key, const std::string& value) {
-        return quoted(key) + ":" + (none ? "null" : quoted(value));
-    };
-    return one(kDecisionAnnotation, mark.decision.text()) + "," +
-           one(kExpiresAnnotation, print_time(mark.expires)) + "," +
-           one(kKindAnnotation, std::string(enum_name(mark.kind))) + "," +
-           one(kChangesAnnotation, changes_text(mark.changes));
 }
 
 std::string annotate(const Seen& seen, const std::string& annotations) {
@@ -104,7 +92,7 @@ std::string resize_body(const ResizePod& request, const Seen& seen) {
 
 /// Starts the Job and takes our mark away, both or neither.
 std::string resume_body(const Seen& seen) {
-    return R"({"metadata":{)" + same_object(seen) + R"(,"annotations":{)" + mark_annotations({}) +
+    return R"({"metadata":{)" + same_object(seen) + R"(,"annotations":{)" + mark_members({}) +
            R"(}},"spec":{"suspend":false}})";
 }
 
@@ -121,10 +109,10 @@ struct AsSent {
 
     Sent operator()(const PutMark& r) const {
         const Mark mark{r.decision, r.expires, r.kind, r.changes};
-        return {"PATCH", kMerge, "", annotate(seen, mark_annotations(mark))};
+        return {"PATCH", kMerge, "", annotate(seen, mark_members(mark))};
     }
     Sent operator()(const MarkPod& r) const {
-        return {"PATCH", kMerge, "", annotate(seen, mark_annotations(r.mark))};
+        return {"PATCH", kMerge, "", annotate(seen, mark_members(r.mark))};
     }
     Sent operator()(const ResumeJob&) const { return {"PATCH", kMerge, "", resume_body(seen)}; }
     Sent operator()(const SetDeletionCost& r) const {
@@ -196,19 +184,12 @@ std::string audit_id(const cluster::Stamp& stamp) {
 }
 
 http::Request change_of(const Request& request, const ObjectPlace& place, const Seen& seen,
-                        const cluster::Stamp& stamp, Earnest earnest) {
+                        const cluster::Stamp& stamp) {
     Sent sent = std::visit(AsSent{seen, stamp}, request);
-    http::Request out{
-        .method = std::move(sent.method),
-        .target = place.path + sent.under + "?fieldManager=" + std::string(kFieldManager),
-        .headers = {{"Content-Type", sent.type}},
-        .body = std::move(sent.body)};
-    if (earnest == Earnest::dry_run) {
-        out.target += "&dryRun=All";
-    } else {
-        out.headers.push_back({"Audit-ID", audit_id(stamp)});
-    }
-    return out;
+    return {.method = std::move(sent.method),
+            .target = place.path + sent.under,
+            .headers = {{"Content-Type", sent.type}},
+            .body = std::move(sent.body)};
 }
 
 Live live_of(const Request& request, const Seen& seen) {

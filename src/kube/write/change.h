@@ -15,12 +15,11 @@ namespace parley::kube {
 /// The field manager of everything that we send.
 inline constexpr std::string_view kFieldManager = "parley";
 
-enum class Earnest : bool { dry_run, real };
-
 /// Absolute values, with uid and resourceVersion as preconditions wherever the API takes them.
-/// `seen` is what the precondition was read from: a patch of taints depends on it.
+/// `seen` is what the precondition was read from: a patch of taints depends on it. Without a query:
+/// how it is sent is the pen's.
 http::Request change_of(const model::Request& request, const ObjectPlace& place, const Seen& seen,
-                        const cluster::Stamp& stamp, Earnest earnest);
+                        const cluster::Stamp& stamp);
 
 /// "parley-<run and epoch and decision>-<step>", which the audit log keeps: by it the record and
 /// the API server's own log are matched, request by request.

@@ -2,9 +2,8 @@
 
 #include "base/json_read.h"
 #include "base/time_text.h"
-#include "http/imposter.h"
-#include "http/test_loop.h"
 #include "kube/write/json_parts.h"
+#include "kube/write/one_object_test.h"
 
 #include <gtest/gtest.h>
 
@@ -123,16 +122,9 @@ struct Bench {
                      sent.push_back(asked);
                      return reply;
                  }),
-          notes(loop.executor(), api(), "worker-3_71_5",
+          notes(loop.executor(), api_of(loop, server), "worker-3_71_5",
                 [this](const EventNote& note) { return may || (stopped && note.gives_back); }) {}
 
-    std::shared_ptr<Api> api() {
-        Access access;
-        access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
-        auto made = Api::make(loop.executor(), access, {.user_agent = "parley/test"});
-        EXPECT_TRUE(made);
-        return *std::move(made);
-    }
     void settle() { loop.ask(settled(&notes)); }
     std::string methods() const {
         std::string out;
@@ -142,8 +134,7 @@ struct Bench {
 
     http::TestLoop loop;
     std::vector<http::Request> sent;
-    http::Reply reply{
-        .status = 201, .headers = {{"Content-Type", "application/json"}}, .body = "{}"};
+    http::Reply reply{.status = 201, .headers = kJsonType, .body = "{}"};
     bool may = true;
     bool stopped = false;
     http::Imposter server;
@@ -218,7 +209,7 @@ TEST(EventNotes, a_refusal_or_silence_is_counted_and_not_tried_again) {
     bench.settle();
     EXPECT_EQ(bench.notes.lost(), 2U);
     EXPECT_EQ(bench.notes.written(), 0U);
-    bench.reply = {.status = 409, .headers = {{"Content-Type", "application/json"}}, .body = "{}"};
+    bench.reply = {.status = 409, .headers = kJsonType, .body = "{}"};
     bench.notes.say(note_on(kNode, "3"));
     bench.settle();
     EXPECT_EQ(bench.notes.lost(), 2U) << "a leader before us has said it";

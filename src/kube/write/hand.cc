@@ -1,8 +1,8 @@
 #include "kube/write/hand.h"
 
 #include "base/clock.h"
-#include "base/clock_wait.h"
 #include "kube/watch/own_writes.h"
+#include "kube/write/author.h"
 #include "kube/write/renewal.h"
 
 #include <utility>
@@ -18,19 +18,15 @@ constexpr http::Limits kLimits{.connect = seconds(3), .head = seconds(10), .whol
 /// A step reads its target and changes it at once, so that one would do; actions may overlap.
 constexpr std::size_t kLastMax = 256;
 
-/// "PATCH node", "PUT deployment/scale": what a dry run was passed for.
-std::string verb_of(const http::Request& request, const ObjectPlace& place) {
-    const std::string path = request.target.substr(0, request.target.find('?'));
-    return request.method + " " + std::string(enum_name(place.kind)) +
-           path.substr(place.path.size());
-}
-
-/// Nobody knows whether it was applied.
-bool is_open(const Error& error) {
-    return error.code == ErrorCode::unknown_outcome || error.code == ErrorCode::malformed;
+/// "node", "deployment/scale": of what a verb is tried.
+std::string kind_of(const http::Request& request, const ObjectPlace& place) {
+    return std::string(enum_name(place.kind)) + request.target.substr(place.path.size());
 }
 
 }  // namespace
+
+Hand::Hand(std::shared_ptr<Api> api, Term term, std::shared_ptr<OwnWrites> own)
+    : api_(std::move(api)), pen_(api_, std::move(term), kLimits), own_(std::move(own)) {}
 
 asio::awaitable<Result<Seen>> Hand::look(ObjectPlace place) {
     auto answer = co_await api_->get(place.path, "reading " + place.said, kLimits);
@@ -44,7 +40,11 @@ asio::awaitable<Result<Seen>> Hand::look(ObjectPlace place) {
 asio::awaitable<Result<void>> Hand::renew(ObjectPlace place, Seen seen, Doubt doubt) {
     auto renewal = renewal_of(doubt.request, place, seen, doubt.stamp, wall_now());
     if (!renewal) co_return tl::unexpected(renewal.error());
-    auto answer = co_await change(*std::move(renewal), "renewing the mark on " + place.said);
+    Sending how{.doing = "renewing the mark on",
+                .about = place.said,
+                .audit = audit_id(doubt.stamp) + "-renew",
+                .trial = Trial::never};
+    auto answer = co_await pen_.write(*std::move(renewal), std::move(how));
     if (!answer) co_return tl::unexpected(answer.error());
     note(place, seen, *answer);
     co_return Result<void>{};
@@ -91,13 +91,6 @@ asio::awaitable<Result<model::Live>> Hand::read(model::Request about) {
     co_return live;
 }
 
-/// The only place that sends; whether we may is asked immediately before.
-asio::awaitable<Result<http::Response>> Hand::change(http::Request request, std::string what) {
-    const auto limits = within_term(kLimits, term_());
-    if (!limits) co_return fail(ErrorCode::unavailable, what + ": " + kNoTerm);
-    co_return co_await api_->change(std::move(request), std::move(what), *limits);
-}
-
 /// The answer to a change is the object in its new version. To an eviction it is not: whatever is
 /// newer than what was read will do.
 void Hand::note(const ObjectPlace& place, const Seen& before, const http::Response& answer) {
@@ -107,20 +100,15 @@ void Hand::note(const ObjectPlace& place, const Seen& before, const http::Respon
     own_->wrote(place.kind, before.uid, same ? after->version : before.version + 1, place.said);
 }
 
-asio::awaitable<Result<void>> Hand::try_out(model::Request request, ObjectPlace place, Seen seen,
-                                            cluster::Stamp stamp) {
-    http::Request dry = change_of(request, place, seen, stamp, Earnest::dry_run);
-    const std::string verb = verb_of(dry, place);
-    const bool evicts = std::holds_alternative<model::EvictPod>(request);
-    if (!evicts && tried_.contains(verb)) co_return Result<void>{};
-    auto answer = co_await change(std::move(dry), "trying on " + place.said);
-    if (!answer) {
-        Error error = answer.error();
-        if (is_open(error)) error.code = ErrorCode::unavailable;  // Nothing can have changed.
-        co_return tl::unexpected(std::move(error));
-    }
-    tried_.insert(verb);
-    co_return Result<void>{};
+/// Whether the object is what the request makes of it by now, and by us.
+asio::awaitable<Result<bool>> Hand::is_our_work(model::Request request, ObjectPlace place,
+                                                model::Uid uid, model::DecisionId decision) {
+    auto answer = co_await api_->get(place.path, "reading " + place.said, kLimits);
+    if (!answer) co_return tl::unexpected(answer.error());
+    const auto seen = read_seen(answer->body);
+    if (!seen || seen->uid != uid || !made_by_us(answer->body, request, decision)) co_return false;
+    if (own_) own_->wrote(place.kind, uid, seen->version, place.said);
+    co_return true;
 }
 
 asio::awaitable<Result<void>> Hand::apply(model::Request request, model::Precondition only_if,
@@ -133,27 +121,29 @@ asio::awaitable<Result<void>> Hand::apply(model::Request request, model::Precond
         co_return fail(ErrorCode::conflict,
                        place->said + " was not read in this version; it is read again");
     }
-    const Deadline fresh(stamp.fresh);
     const Seen seen = found->second;
     last_.erase(found);  // What we change is not what was read any more.
-    auto tried = co_await try_out(request, *place, seen, stamp);
-    if (!tried) co_return tried;
-    if (fresh.over()) {
-        Error late{ErrorCode::unavailable,
-                   "trying on " + place->said + " took until what it was decided on was too old",
-                   Duration{}};
-        co_return tl::unexpected(std::move(late));
-    }
-    http::Request real = change_of(request, *place, seen, stamp, Earnest::real);
-    const auto answer = co_await change(std::move(real), "changing " + place->said);
+    http::Request change = change_of(request, *place, seen, stamp);
+    Sending how{.doing = "changing",
+                .about = place->said,
+                .kind = kind_of(change, *place),
+                .audit = audit_id(stamp),
+                .fresh = Deadline(stamp.fresh)};
+    if (std::holds_alternative<model::EvictPod>(request)) how.trial = Trial::each_time;
+    const auto answer = co_await pen_.write(std::move(change), std::move(how));
     if (answer) {
         note(*place, seen, *answer);
         co_return Result<void>{};
     }
-    if (is_open(answer.error())) {
+    Result<void> done = tl::unexpected(answer.error());
+    if (answer.error().code == ErrorCode::conflict) {
+        const auto ours = co_await is_our_work(request, *place, seen.uid, stamp.decision);
+        done = after_conflict(answer.error(), ours);
+    }
+    if (!done && is_open(done.error())) {
         doubts_[place->path] = {seen.uid, seen.version, std::move(request), stamp};
     }
-    co_return tl::unexpected(answer.error());
+    co_return done;
 }
 
 }  // namespace parley::kube

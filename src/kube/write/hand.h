@@ -6,11 +6,10 @@
 #include "cluster/writer.h"
 #include "kube/watch/api.h"
 #include "kube/write/change.h"
-#include "kube/write/term.h"
+#include "kube/write/pen.h"
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 namespace parley::kube {
@@ -24,18 +23,19 @@ class Hand final : public cluster::Reader, public cluster::Writer {
 public:
     /// `own` is told of every change; null: nobody wants to know.
     explicit Hand(std::shared_ptr<Api> api, Term term = always(),
-                  std::shared_ptr<OwnWrites> own = nullptr)
-        : api_(std::move(api)), term_(std::move(term)), own_(std::move(own)) {}
+                  std::shared_ptr<OwnWrites> own = nullptr);
 
     /// After a change of unknown outcome one read is not enough, since it may arrive late: as long
     /// as its object shows the version that it was sent for, our mark on it is renewed, which gives
     /// it another one, and it is read again. Until that succeeds a read is `unavailable`. The mark
     /// is renewed while the kill switch is on, too: it only makes sure that nothing comes any more.
+    /// In the audit log the id of such a request ends with "-renew".
     boost::asio::awaitable<Result<model::Live>> read(model::Request about) override;
 
     /// The first change of a kind by a verb, and every eviction, is tried by a dry run before: a
     /// wrong precondition of an eviction would use up a disruption budget. What a dry run refuses
-    /// was surely not done. If what it rests on gets too old meanwhile, it is not sent.
+    /// was surely not done. If what it rests on gets too old meanwhile, it is not sent. What meets
+    /// a conflict although its object shows it to be our work was applied (made_by_us).
     boost::asio::awaitable<Result<void>> apply(model::Request request, model::Precondition only_if,
                                                cluster::Stamp stamp) override;
 
@@ -51,18 +51,16 @@ private:
     boost::asio::awaitable<Result<Seen>> look(ObjectPlace place);
     boost::asio::awaitable<Result<Seen>> look_for_sure(ObjectPlace place);
     boost::asio::awaitable<Result<void>> renew(ObjectPlace place, Seen seen, Doubt doubt);
-    boost::asio::awaitable<Result<void>> try_out(model::Request request, ObjectPlace place,
-                                                 Seen seen, cluster::Stamp stamp);
-    boost::asio::awaitable<Result<http::Response>> change(http::Request request, std::string what);
+    boost::asio::awaitable<Result<bool>> is_our_work(model::Request request, ObjectPlace place,
+                                                     model::Uid uid, model::DecisionId decision);
     void note(const ObjectPlace& place, const Seen& before, const http::Response& answer);
 
     std::shared_ptr<Api> api_;
-    Term term_;
+    Pen pen_;
     std::shared_ptr<OwnWrites> own_;
     std::map<std::string, Seen> last_;  ///< By path; what the next change rests on.
     /// By path; no more than there are open actions.
     std::map<std::string, Doubt> doubts_;
-    std::set<std::string> tried_;  ///< Verbs and kinds that a dry run has passed.
 };
 
 }  // namespace parley::kube

@@ -1,10 +1,8 @@
 #include "kube/write/hand.h"
 
-#include "http/imposter.h"
-#include "http/test_loop.h"
 #include "kube/watch/own_writes.h"
-
-#include <gtest/gtest.h>
+#include "kube/write/mark_json.h"
+#include "kube/write/one_object_test.h"
 
 #include <functional>
 
@@ -14,44 +12,38 @@ namespace {
 using namespace model;
 using http::Reply;
 
-const std::vector<http::Header> kJson = {{"Content-Type", "application/json"}};
 const NodeId kNode{Name::of("node-1")};
 const cluster::Stamp kStamp{{1, 2}, 3, false};
 
-std::string node(const std::string& version, const std::string& spec = "{}") {
+std::string node(const std::string& version, const std::string& spec = "{}",
+                 const std::string& annotations = "") {
     return R"({"metadata":{"name":"node-1","uid":"0af1c2d3-0000-4000-8000-0000000000aa",)"
            R"("resourceVersion":")" +
-           version + R"("},"spec":)" + spec + "}";
+           version + R"(","annotations":{)" + annotations + R"(}},"spec":)" + spec + "}";
 }
 
 const std::string kTainted =
     R"({"taints":[{"key":"parley.dev/quarantine","effect":"NoSchedule"}]})";
 
-std::string audit(const http::Request& request) {
-    for (const http::Header& each : request.headers) {
-        if (each.name == "Audit-ID") return each.value;
-    }
-    return "";
+bool renews(const http::Request& request) {
+    return header_of(request, "Audit-ID").ends_with("-renew");
 }
-
-bool renews(const http::Request& request) { return audit(request).ends_with("-renew"); }
 
 /// A hand before a server that shows node-1 in version 41 and answers changes as told.
 struct Bench {
-    explicit Bench(Reply to_change = {.headers = kJson, .body = "{}"})
+    explicit Bench(Reply to_change = {.headers = kJsonType, .body = "{}"})
         : change(std::move(to_change)), server(loop.executor(), [this](const http::Request& asked) {
               if (asked.method == "GET") {
-                  return Reply{.headers = kJson, .body = node(version, spec)};
+                  return Reply{.status = reads,
+                               .headers = kJsonType,
+                               .body = node(version, spec, annotations)};
               }
-              const bool dry = asked.target.find("dryRun=All") != std::string::npos;
+              if (is_dry(asked)) return dry_run;
               if (renews(asked) && on_renewal) return on_renewal();
-              return dry ? dry_run : change;
+              if (on_change) on_change();
+              return change;
           }) {
-        Access access;
-        access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
-        auto made = Api::make(loop.executor(), access, {.user_agent = "parley/test"});
-        EXPECT_TRUE(made);
-        hand = std::make_unique<Hand>(*std::move(made), [this] { return term; }, own);
+        hand = std::make_unique<Hand>(api_of(loop, server), [this] { return term; }, own);
     }
 
     Result<Live> look() { return loop.ask(hand->read(SetTaint{kNode, model::Taint::no_schedule})); }
@@ -66,17 +58,19 @@ struct Bench {
     std::vector<std::string> changes() const {
         std::vector<std::string> out;
         for (const http::Request& each : server.requests()) {
-            const bool dry = each.target.find("dryRun=All") != std::string::npos;
             if (each.method == "GET") continue;
-            out.push_back(each.method + (dry ? " dry" : renews(each) ? " renew" : ""));
+            out.push_back(each.method + (is_dry(each) ? " dry" : renews(each) ? " renew" : ""));
         }
         return out;
     }
 
     Reply change;
-    Reply dry_run{.headers = kJson, .body = "{}"};
+    Reply dry_run{.headers = kJsonType, .body = "{}"};
     std::string version = "41";
     std::string spec = "{}";
+    std::string annotations;
+    int reads = 200;                  ///< The status of every read.
+    std::function<void()> on_change;  ///< Called with every change in earnest but renewals.
     std::function<Reply()> on_renewal;
     Duration term = hours(24);
     Duration boot = hours(1);
@@ -111,17 +105,17 @@ TEST(Hand, sends_nothing_for_what_it_did_not_read) {
 
 TEST(Hand, tries_a_verb_once_by_a_dry_run_and_stops_where_that_is_refused) {
     Bench bench;
-    bench.dry_run = {.status = 403, .headers = kJson, .body = "{}"};
+    bench.dry_run = {.status = 403, .headers = kJsonType, .body = "{}"};
     const auto look = [&] {
         return bench.loop.ask(bench.hand->read(SetTaint{kNode, model::Taint::no_schedule}));
     };
     ASSERT_TRUE(look());
     EXPECT_EQ(bench.taint(41).error().code, ErrorCode::denied);
     EXPECT_EQ(bench.changes(), Texts{"PATCH dry"});
-    bench.dry_run = {.status = 500, .headers = kJson, .body = "{}"};
+    bench.dry_run = {.status = 500, .headers = kJsonType, .body = "{}"};
     ASSERT_TRUE(look());
     EXPECT_EQ(bench.taint(41).error().code, ErrorCode::unavailable) << "surely nothing was done";
-    bench.dry_run = {.headers = kJson, .body = "{}"};
+    bench.dry_run = {.headers = kJsonType, .body = "{}"};
     for (int i = 0; i < 2; ++i) {
         ASSERT_TRUE(look());
         EXPECT_TRUE(bench.taint(41));
@@ -137,18 +131,18 @@ TEST(Hand, says_of_every_answer_what_is_to_be_done) {
     const std::string budget = R"({"kind":"Status","details":{"causes":[{"reason":)"
                                R"("DisruptionBudget"}]}})";
     for (const Case& each : std::initializer_list<Case>{
-             {{.status = 409, .headers = kJson, .body = "{}"}, ErrorCode::conflict},
-             {{.status = 404, .headers = kJson, .body = "{}"}, ErrorCode::gone},
-             {{.status = 403, .headers = kJson, .body = "{}"}, ErrorCode::denied},
-             {{.status = 422, .headers = kJson, .body = "{}"}, ErrorCode::denied},
-             {{.status = 429, .headers = kJson, .body = "{}"}, ErrorCode::unavailable},
-             {{.status = 429, .headers = kJson, .body = budget}, ErrorCode::blocked},
-             {{.status = 500, .headers = kJson, .body = "{}"}, ErrorCode::unknown_outcome},
-             {{.status = 503, .headers = kJson, .body = "{}"}, ErrorCode::unknown_outcome},
-             {{.status = 504, .headers = kJson, .body = "{}"}, ErrorCode::unknown_outcome},
+             {{.status = 409, .headers = kJsonType, .body = "{}"}, ErrorCode::conflict},
+             {{.status = 404, .headers = kJsonType, .body = "{}"}, ErrorCode::gone},
+             {{.status = 403, .headers = kJsonType, .body = "{}"}, ErrorCode::denied},
+             {{.status = 422, .headers = kJsonType, .body = "{}"}, ErrorCode::denied},
+             {{.status = 429, .headers = kJsonType, .body = "{}"}, ErrorCode::unavailable},
+             {{.status = 429, .headers = kJsonType, .body = budget}, ErrorCode::blocked},
+             {{.status = 500, .headers = kJsonType, .body = "{}"}, ErrorCode::unknown_outcome},
+             {{.status = 503, .headers = kJsonType, .body = "{}"}, ErrorCode::unknown_outcome},
+             {{.status = 504, .headers = kJsonType, .body = "{}"}, ErrorCode::unknown_outcome},
              {{.headers = {{"Content-Type", "text/html"}}, .body = "<p>"}, ErrorCode::malformed},
              {{.manner = Reply::Manner::reset}, ErrorCode::unknown_outcome},
-             {{.headers = kJson, .body = "{}", .manner = Reply::Manner::cut},
+             {{.headers = kJsonType, .body = "{}", .manner = Reply::Manner::cut},
               ErrorCode::unknown_outcome}}) {
         Bench bench(each.reply);
         ASSERT_TRUE(bench.loop.ask(bench.hand->read(SetTaint{kNode, model::Taint::no_schedule})));
@@ -172,7 +166,7 @@ TEST(Hand, a_pod_is_evicted_only_after_a_dry_run_each_time) {
 TEST(Hand, a_pod_that_two_budgets_select_is_blocked_and_nothing_is_unknown) {
     Bench bench;
     bench.dry_run = {.status = 500,
-                     .headers = kJson,
+                     .headers = kJsonType,
                      .body = R"({"kind":"Status","code":500,"message":"This pod has more than one )"
                              R"(PodDisruptionBudget, which the eviction subresource does not )"
                              R"(support."})"};
@@ -203,21 +197,21 @@ TEST(Hand, what_got_too_old_during_the_dry_run_is_not_sent) {
 
 TEST(Hand, what_may_still_arrive_is_made_impossible_before_it_counts_as_not_applied) {
     for (const Reply& lost : {Reply{.manner = Reply::Manner::reset},
-                              Reply{.status = 504, .headers = kJson, .body = "{}"},
+                              Reply{.status = 504, .headers = kJsonType, .body = "{}"},
                               Reply{.headers = {{"Content-Type", "text/html"}}, .body = "<p>"}}) {
         Bench bench(lost);
         ASSERT_TRUE(bench.look());
         ASSERT_FALSE(bench.taint(41));
         bench.on_renewal = [&] {
             bench.version = "42";
-            return Reply{.headers = kJson, .body = node("42")};
+            return Reply{.headers = kJsonType, .body = node("42")};
         };
         const auto live = bench.look();
         ASSERT_TRUE(live) << live.error().message;
         EXPECT_FALSE(live->applied);
         EXPECT_EQ(live->version, 42U) << "whatever was sent for 41 comes too late";
         EXPECT_EQ(bench.changes(), (Texts{"PATCH dry", "PATCH", "PATCH renew"}));
-        EXPECT_EQ(audit(bench.server.requests()[4]), audit_id(kStamp) + "-renew");
+        EXPECT_EQ(header_of(bench.server.requests()[4], "Audit-ID"), audit_id(kStamp) + "-renew");
         ASSERT_TRUE(bench.look());
         EXPECT_EQ(bench.changes().size(), 3U) << "it is settled";
     }
@@ -230,7 +224,7 @@ TEST(Hand, what_arrives_between_the_two_reads_is_found) {
     bench.on_renewal = [&] {  // It was faster than the renewal.
         bench.version = "42";
         bench.spec = kTainted;
-        return Reply{.status = 409, .headers = kJson, .body = "{}"};
+        return Reply{.status = 409, .headers = kJsonType, .body = "{}"};
     };
     const auto live = bench.look();
     ASSERT_TRUE(live) << live.error().message;
@@ -255,7 +249,7 @@ TEST(Hand, what_cannot_be_made_impossible_stays_unknown) {
     Bench bench({.manner = Reply::Manner::reset});
     ASSERT_TRUE(bench.look());
     ASSERT_FALSE(bench.taint(41));
-    bench.on_renewal = [] { return Reply{.status = 403, .headers = kJson, .body = "{}"}; };
+    bench.on_renewal = [] { return Reply{.status = 403, .headers = kJsonType, .body = "{}"}; };
     const auto unknown = bench.look();
     ASSERT_FALSE(unknown);
     EXPECT_EQ(unknown.error().code, ErrorCode::unavailable);
@@ -269,8 +263,64 @@ TEST(Hand, what_cannot_be_made_impossible_stays_unknown) {
     EXPECT_EQ(bench.changes().size(), sent) << "who does not lead renews nothing";
 }
 
+/// A bench whose server carries out the taint and then answers as if it came a second time.
+void apply_twice(Bench& bench) {
+    bench.change = {.status = 409, .headers = kJsonType, .body = "{}"};
+    bench.annotations = mark_members({kStamp.decision, {}, ActionKind::migrate, {}});
+    bench.on_change = [&bench] {
+        bench.version = "42";
+        bench.spec = kTainted;
+    };
+}
+
+TEST(Hand, what_was_applied_and_then_heard_as_a_conflict_was_done_by_us) {
+    Bench bench;
+    apply_twice(bench);
+    Picture picture;
+    Node shown;
+    shown.meta.uid = Bench::uid_of("");
+    shown.meta.version = 41;
+    picture.put(shown, {});
+    ASSERT_TRUE(bench.look());
+    const auto answer = bench.taint(41);
+    EXPECT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(bench.changes(), (Texts{"PATCH dry", "PATCH"})) << "it never tries again";
+    EXPECT_EQ(bench.own->unshown(picture), "node node-1") << "and the watch must show it";
+}
+
+TEST(Hand, a_conflict_with_somebody_else_stays_one) {
+    for (const std::string& others : {std::string("{}"), kTainted}) {
+        Bench bench;
+        apply_twice(bench);
+        bench.on_change = [&] {  // Ours was not carried out: they were faster.
+            bench.version = "42";
+            bench.spec = others;
+            bench.annotations = mark_members({{9, 9}, {}, ActionKind::migrate, {}});
+        };
+        ASSERT_TRUE(bench.look());
+        const auto answer = bench.taint(41);
+        ASSERT_FALSE(answer);
+        EXPECT_EQ(answer.error().code, ErrorCode::conflict);
+    }
+}
+
+TEST(Hand, whose_work_a_conflict_was_is_unknown_until_it_can_be_read) {
+    Bench bench;
+    apply_twice(bench);
+    ASSERT_TRUE(bench.look());
+    bench.reads = 503;
+    const auto answer = bench.taint(41);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::unknown_outcome) << answer.error().message;
+    bench.reads = 200;
+    const auto live = bench.look();
+    ASSERT_TRUE(live) << live.error().message;
+    EXPECT_TRUE(live->applied);
+    EXPECT_EQ(bench.changes(), (Texts{"PATCH dry", "PATCH"})) << "nothing can come any more";
+}
+
 TEST(Hand, its_own_changes_are_known_until_the_watch_has_shown_them) {
-    Bench bench({.headers = kJson, .body = node("44")});
+    Bench bench({.headers = kJsonType, .body = node("44")});
     Picture picture;
     const auto show = [&](std::uint64_t version) {
         Node shown;
@@ -289,7 +339,7 @@ TEST(Hand, its_own_changes_are_known_until_the_watch_has_shown_them) {
 }
 
 TEST(Hand, an_evicted_pod_is_known_to_change_although_nobody_says_its_version) {
-    Bench bench({.status = 201, .headers = kJson, .body = R"({"kind":"Status"})"});
+    Bench bench({.status = 201, .headers = kJsonType, .body = R"({"kind":"Status"})"});
     Picture picture;
     const auto show = [&](std::uint64_t version) {
         Pod shown;

@@ -1,5 +1,5 @@
-// Tests of kube/write: a server on loopback that keeps one object as the API server does, with a
-// version that every write must name.
+// Tests of kube/write: a client of a server on loopback, and a server there that keeps one object
+// as the API server does, with a version that every write must name.
 
 #pragma once
 
@@ -11,23 +11,39 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parley::kube {
 
 inline const std::vector<http::Header> kJsonType = {{"Content-Type", "application/json"}};
 
+/// A client of a server on loopback.
+inline std::shared_ptr<Api> api_of(http::TestLoop& loop, const http::Imposter& server) {
+    Access access;
+    access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
+    auto made = Api::make(loop.executor(), access, {.user_agent = "parley/test"});
+    EXPECT_TRUE(made);
+    return *std::move(made);
+}
+
+inline bool is_dry(const http::Request& request) {
+    return request.target.find("dryRun=All") != std::string::npos;
+}
+
+/// Empty: it has none.
+inline std::string header_of(const http::Request& request, std::string_view name) {
+    for (const http::Header& each : request.headers) {
+        if (each.name == name) return each.value;
+    }
+    return "";
+}
+
 struct OneObject {
     OneObject()
         : server(loop.executor(), [this](const http::Request& asked) { return answer(asked); }) {}
 
-    std::shared_ptr<Api> api() {
-        Access access;
-        access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
-        auto made = Api::make(loop.executor(), access, {.user_agent = "parley/test"});
-        EXPECT_TRUE(made);
-        return *std::move(made);
-    }
+    std::shared_ptr<Api> api() { return api_of(loop, server); }
 
     http::Reply answer(const http::Request& asked) {
         if (down) return {.manner = http::Reply::Manner::reset};

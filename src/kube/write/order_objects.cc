@@ -5,6 +5,7 @@
 #include "base/time_text.h"
 #include "kube/decode/mark_text.h"
 #include "kube/write/json_parts.h"
+#include "kube/write/mark_json.h"
 
 #include <limits>
 
@@ -105,11 +106,7 @@ Result<std::vector<QuotaSeen>> read_quotas(std::string_view body) {
     for (const Json& each : *items) {
         const Json* meta = each.find("metadata");
         if (text_or_none(meta, "name") != kQuotaName || !is_ours(meta)) continue;
-        const Json* annotations = part_at(meta, "annotations");
-        const auto mark = mark_of(text_or_none(annotations, kDecisionAnnotation),
-                                  text_or_none(annotations, kExpiresAnnotation),
-                                  text_or_none(annotations, kKindAnnotation),
-                                  text_or_none(annotations, kChangesAnnotation));
+        const auto mark = mark_in(part_at(meta, "annotations"));
         out.push_back({std::string(text_or_none(meta, "namespace")), own(meta),
                        mark ? mark->decision : DecisionId{}, mark ? mark->expires : TimePoint{}});
     }
@@ -133,12 +130,10 @@ bool lifts(const SetBatchCap& cap) { return cap.cpu_ppm >= kWhole && cap.memory_
 
 std::string quota_body(std::string_view space, const SetBatchCap& cap, std::int64_t jobs,
                        const QuotaSeen* seen) {
-    const std::string mark = R"(,"annotations":{)" + quoted(kDecisionAnnotation) + ":" +
-                             quoted(cap.decision.text()) + "," + quoted(kExpiresAnnotation) + ":" +
-                             quoted(print_time(cap.until)) + "," + quoted(kKindAnnotation) +
-                             R"(:"resource_cap",)" + quoted(kChangesAnnotation) + R"(:""})";
+    const Mark mark{cap.decision, cap.until, ActionKind::resource_cap, {}};
     return R"({"apiVersion":"v1","kind":"ResourceQuota",)" +
-           metadata(kQuotaName, space, seen != nullptr ? &seen->object : nullptr, mark) +
+           metadata(kQuotaName, space, seen != nullptr ? &seen->object : nullptr,
+                    R"(,"annotations":{)" + mark_members(mark) + "}") +
            R"(,"spec":{"hard":{"count/jobs.batch":")" + std::to_string(jobs) + R"("}}})";
 }
 

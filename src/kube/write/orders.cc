@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "kube/decode/decode_meta.h"
+#include "kube/write/admission_policy.h"
 #include "kube/write/change.h"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ using namespace model;
 namespace {
 
 constexpr http::Limits kLimits{.connect = seconds(3), .head = seconds(10), .whole = seconds(15)};
-constexpr const char* kPolicies = "/apis/admissionregistration.k8s.io/";
 constexpr const char* kQuotas =
     "/api/v1/resourcequotas?labelSelector=app.kubernetes.io%2Fmanaged-by%3Dparley";
 
@@ -28,10 +28,6 @@ std::string quotas_of(const std::string& space) {
     return "/api/v1/namespaces/" + space + "/resourcequotas";
 }
 
-std::string with_manager(const std::string& path) {
-    return path + "?fieldManager=" + std::string(kFieldManager);
-}
-
 /// The same object with a version that a Precondition can name.
 Live live_of(const OwnObject* object, bool applied) {
     Live live{.exists = true, .applied = applied};
@@ -39,6 +35,15 @@ Live live_of(const OwnObject* object, bool applied) {
     live.uid = uid_of(object->uid);
     live.version = parse_uint64(object->version, 1).value_or(0);
     return live;
+}
+
+Result<void> without_answer(const Result<http::Response>& answer) {
+    if (!answer) return tl::unexpected(answer.error());
+    return {};
+}
+
+bool met_conflict(const Result<http::Response>& answer) {
+    return !answer && answer.error().code == ErrorCode::conflict;
 }
 
 }  // namespace
@@ -49,7 +54,7 @@ Orders::Orders(std::shared_ptr<Api> api, std::string home, cluster::Reader& read
       home_(std::move(home)),
       reader_(reader),
       writer_(writer),
-      term_(std::move(term)),
+      pen_(api_, std::move(term), kLimits),
       clock_(std::move(clock)) {}
 
 void Orders::carried_by(std::function<Result<void>()> serves,
@@ -118,47 +123,13 @@ asio::awaitable<Result<Live>> Orders::read(Request about) {
     co_return live_of(nullptr, is_capped(wanted));
 }
 
-/// The only place that sends; whether we may is asked immediately before. The first change of a
-/// kind is tried by a dry run.
-asio::awaitable<Result<void>> Orders::send(http::Request request, std::string what,
-                                           std::string audit) {
-    const std::string verb = request.method + " " + what;
-    const auto limits = within_term(kLimits, term_());
-    if (!limits) co_return fail(ErrorCode::unavailable, what + ": " + kNoTerm);
-    request.headers.push_back({"Content-Type", "application/json"});
-    if (!tried_.contains(verb)) {
-        http::Request dry = request;
-        dry.target += "&dryRun=All";
-        auto answer = co_await api_->change(std::move(dry), "trying: " + what, *limits);
-        if (!answer) {
-            Error error = answer.error();
-            if (error.code == ErrorCode::unknown_outcome || error.code == ErrorCode::malformed) {
-                error.code = ErrorCode::unavailable;  // Nothing can have changed.
-            }
-            co_return tl::unexpected(std::move(error));
-        }
-        tried_.insert(verb);
-    }
-    const auto still = within_term(kLimits, term_());
-    if (!still) co_return fail(ErrorCode::unavailable, what + ": " + kNoTerm);
-    request.headers.push_back({"Audit-ID", std::move(audit)});
-    auto answer = co_await api_->change(std::move(request), std::move(what), *still);
-    if (!answer) co_return tl::unexpected(answer.error());
-    co_return Result<void>{};
-}
-
 /// Asked before every order: an order that nobody carries out would be believed to stand.
 asio::awaitable<Result<void>> Orders::installed(AdmissionWish mode) {
     const bool rejects = mode == AdmissionWish::reject;
-    const std::string name = rejects ? "validatingadmissionpolicies/parley-reject"
-                                     : "mutatingadmissionpolicies/parley-queue";
     const char* file = rejects ? "deploy/admission/reject.yaml" : "deploy/admission/queue.yaml";
-    for (const char* version : {"v1/", "v1beta1/"}) {
-        auto answer = co_await api_->get(kPolicies + std::string(version) + name,
-                                         "asking for the policy " + name, kLimits);
-        if (answer) co_return Result<void>{};
-        if (answer.error().code != ErrorCode::gone) co_return tl::unexpected(answer.error());
-    }
+    const auto there = co_await has_policy(api_, rejects ? kRejectPolicy : kQueuePolicy, kLimits);
+    if (!there) co_return tl::unexpected(there.error());
+    if (*there) co_return Result<void>{};
     std::string why;
     if (!rejects && serves_) {
         const auto asked = serves_();
@@ -170,7 +141,20 @@ asio::awaitable<Result<void>> Orders::installed(AdmissionWish mode) {
                                           why);
 }
 
-asio::awaitable<Result<void>> Orders::admit(SetAdmission order, cluster::Stamp stamp) {
+asio::awaitable<Result<bool>> Orders::stands(SetAdmission order) {
+    auto seen = co_await look_at_admission();
+    if (!seen) co_return tl::unexpected(seen.error());
+    co_return admission_.has_value() && admission_->order == order;
+}
+
+asio::awaitable<Result<bool>> Orders::is_capped_in(std::string space, DecisionId decision) {
+    auto seen = co_await look_at_quotas();
+    if (!seen) co_return tl::unexpected(seen.error());
+    const QuotaSeen* quota = quota_in(space);
+    co_return quota != nullptr && quota->decision == decision;
+}
+
+asio::awaitable<Result<void>> Orders::admit(SetAdmission order, Sending how) {
     if (order.mode != AdmissionWish::admit) {
         if (order.spaces.empty()) {
             co_return fail(ErrorCode::denied, "an order must name its namespaces");
@@ -182,16 +166,23 @@ asio::awaitable<Result<void>> Orders::admit(SetAdmission order, cluster::Stamp s
     const std::string path =
         config_maps(home_) + (there ? "/" + std::string(kAdmissionName) : std::string());
     http::Request request{.method = there ? "PUT" : "POST",
-                          .target = with_manager(path),
+                          .target = path,
                           .headers = {},
                           .body = admission_body(home_, order, there ? &*admission_ : nullptr)};
-    auto written = co_await send(std::move(request), "writing our order", audit_id(stamp));
+    how.doing = "writing";
+    how.about = "our order";
+    how.kind = "order";
+    const auto answer = co_await pen_.write(std::move(request), std::move(how));
+    Result<void> written = without_answer(answer);
+    if (met_conflict(answer)) {
+        const auto ours = co_await stands(order);
+        written = after_conflict(answer.error(), ours);
+    }
     if (written && told_) told_(order);
     co_return written;
 }
 
-asio::awaitable<Result<void>> Orders::cap_one(std::string space, SetBatchCap cap,
-                                              cluster::Stamp stamp) {
+asio::awaitable<Result<void>> Orders::cap_one(std::string space, SetBatchCap cap, Sending how) {
     const QuotaSeen* found = quota_in(space);
     const std::optional<QuotaSeen> seen = found != nullptr ? std::optional(*found) : std::nullopt;
     if (seen && seen->decision == cap.decision) co_return Result<void>{};
@@ -203,33 +194,43 @@ asio::awaitable<Result<void>> Orders::cap_one(std::string space, SetBatchCap cap
     if (!jobs) co_return within(what, jobs.error());
     const std::string path = quotas_of(space) + (seen ? "/" + std::string(kQuotaName) : "");
     http::Request request{.method = seen ? "PUT" : "POST",
-                          .target = with_manager(path),
+                          .target = path,
                           .headers = {},
                           .body = quota_body(space, cap, *jobs, seen ? &*seen : nullptr)};
-    co_return co_await send(std::move(request), "writing a quota", audit_id(stamp) + "-" + space);
+    how.doing = "writing";
+    how.about = "a quota";
+    how.kind = "quota";
+    how.audit += "-" + space;
+    const auto answer = co_await pen_.write(std::move(request), std::move(how));
+    if (!met_conflict(answer)) co_return without_answer(answer);
+    const auto ours = co_await is_capped_in(space, cap.decision);
+    co_return after_conflict(answer.error(), ours);
 }
 
-asio::awaitable<Result<void>> Orders::uncap(DecisionId decision, cluster::Stamp stamp) {
+asio::awaitable<Result<void>> Orders::uncap(DecisionId decision, Sending how) {
+    how.doing = "deleting";
+    how.about = "a quota";
+    how.kind = "quota";
     const std::vector<QuotaSeen> all = quotas_;
     for (const QuotaSeen& each : all) {
         if (each.decision != decision) continue;
-        http::Request request{
-            .method = "DELETE",
-            .target = with_manager(quotas_of(each.space) + "/" + std::string(kQuotaName)),
-            .headers = {},
-            .body = deletion_body(each.object)};
-        auto gone = co_await send(std::move(request), "deleting a quota",
-                                  audit_id(stamp) + "-" + each.space);
-        if (!gone && gone.error().code != ErrorCode::gone) co_return gone;
+        http::Request request{.method = "DELETE",
+                              .target = quotas_of(each.space) + "/" + std::string(kQuotaName),
+                              .headers = {},
+                              .body = deletion_body(each.object)};
+        Sending one = how;
+        one.audit += "-" + each.space;
+        const auto answer = co_await pen_.write(std::move(request), std::move(one));
+        if (!answer && answer.error().code != ErrorCode::gone) co_return without_answer(answer);
     }
     co_return Result<void>{};
 }
 
-asio::awaitable<Result<void>> Orders::cap(SetBatchCap cap, cluster::Stamp stamp) {
-    if (lifts(cap)) co_return co_await uncap(cap.decision, stamp);
+asio::awaitable<Result<void>> Orders::cap(SetBatchCap cap, Sending how) {
+    if (lifts(cap)) co_return co_await uncap(cap.decision, std::move(how));
     if (cap.spaces.empty()) co_return fail(ErrorCode::denied, "a cap must name its namespaces");
     for (const Name& space : cap.spaces) {
-        auto done = co_await cap_one(space.str(), cap, stamp);
+        auto done = co_await cap_one(space.str(), cap, how);
         if (!done) co_return done;
     }
     co_return Result<void>{};
@@ -245,8 +246,12 @@ asio::awaitable<Result<void>> Orders::apply(Request request, Precondition only_i
     if (!std::exchange(looked_, false) || (!of_cap && !same_uid)) {
         co_return fail(ErrorCode::conflict, "our order was not read before; it is read again");
     }
-    if (of_cap) co_return co_await cap(std::get<SetBatchCap>(std::move(request)), stamp);
-    co_return co_await admit(std::get<SetAdmission>(std::move(request)), stamp);
+    // What is looked up and counted before it is sent takes its time, too.
+    Sending how{.audit = audit_id(stamp), .fresh = Deadline(stamp.fresh)};
+    if (of_cap) {
+        co_return co_await cap(std::get<SetBatchCap>(std::move(request)), std::move(how));
+    }
+    co_return co_await admit(std::get<SetAdmission>(std::move(request)), std::move(how));
 }
 
 }  // namespace parley::kube

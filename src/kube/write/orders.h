@@ -6,12 +6,11 @@
 #include "cluster/writer.h"
 #include "kube/watch/api.h"
 #include "kube/write/order_objects.h"
-#include "kube/write/term.h"
+#include "kube/write/pen.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,8 @@ namespace parley::kube {
 
 /// Carries out SetAdmission and SetBatchCap. A cap may be for several namespaces, each with an
 /// object of its own: what was done of it is found by a read, and only the rest is done again.
-/// Never retries. Borrows reader and writer. Used on one executor.
+/// What meets a conflict although it stands there with its decision was done. Never retries.
+/// Borrows reader and writer. Used on one executor.
 class Orders final : public cluster::Reader, public cluster::Writer {
 public:
     Orders(std::shared_ptr<Api> api, std::string home, cluster::Reader& reader,
@@ -43,13 +43,14 @@ private:
     boost::asio::awaitable<Result<void>> look_at_admission();
     boost::asio::awaitable<Result<void>> look_at_quotas();
     boost::asio::awaitable<Result<void>> installed(model::AdmissionWish mode);
-    boost::asio::awaitable<Result<void>> admit(model::SetAdmission order, cluster::Stamp stamp);
-    boost::asio::awaitable<Result<void>> cap(model::SetBatchCap cap, cluster::Stamp stamp);
+    boost::asio::awaitable<Result<void>> admit(model::SetAdmission order, Sending how);
+    boost::asio::awaitable<Result<void>> cap(model::SetBatchCap cap, Sending how);
     boost::asio::awaitable<Result<void>> cap_one(std::string space, model::SetBatchCap cap,
-                                                 cluster::Stamp stamp);
-    boost::asio::awaitable<Result<void>> uncap(model::DecisionId decision, cluster::Stamp stamp);
-    boost::asio::awaitable<Result<void>> send(http::Request request, std::string what,
-                                              std::string audit);
+                                                 Sending how);
+    boost::asio::awaitable<Result<void>> uncap(model::DecisionId decision, Sending how);
+    boost::asio::awaitable<Result<bool>> stands(model::SetAdmission order);
+    boost::asio::awaitable<Result<bool>> is_capped_in(std::string space,
+                                                      model::DecisionId decision);
     const QuotaSeen* quota_in(const std::string& space) const;
     bool is_capped(const model::SetBatchCap& cap) const;
 
@@ -57,14 +58,13 @@ private:
     std::string home_;
     cluster::Reader& reader_;
     cluster::Writer& writer_;
-    Term term_;
+    Pen pen_;
     std::function<TimePoint()> clock_;
     std::function<Result<void>()> serves_;                  ///< Empty: there is no webhook.
     std::function<void(const model::SetAdmission&)> told_;  ///< Likewise.
     std::optional<AdmissionSeen> admission_;                ///< Nothing: there is none.
     std::vector<QuotaSeen> quotas_;
-    bool looked_ = false;          ///< What is wanted next was read, and not changed since.
-    std::set<std::string> tried_;  ///< Verbs and kinds that a dry run has passed.
+    bool looked_ = false;  ///< What is wanted next was read, and not changed since.
 };
 
 }  // namespace parley::kube

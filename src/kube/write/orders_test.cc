@@ -1,12 +1,10 @@
 #include "kube/write/orders.h"
 
-#include "http/imposter.h"
-#include "http/test_loop.h"
 #include "kube/write/hand.h"
-
-#include <gtest/gtest.h>
+#include "kube/write/one_object_test.h"
 
 #include <map>
+#include <set>
 
 namespace parley::kube {
 namespace {
@@ -14,7 +12,6 @@ namespace {
 using namespace model;
 using http::Reply;
 
-const std::vector<http::Header> kJson = {{"Content-Type", "application/json"}};
 const DecisionId kId{1, 2};
 const TimePoint kNow{1'795'000'000'000'000};
 const TimePoint kUntil{kNow.us + 600'000'000};
@@ -24,11 +21,7 @@ const cluster::Stamp kStamp{kId, 3, false};
 struct Bench {
     Bench()
         : server(loop.executor(), [this](const http::Request& asked) { return answer(asked); }) {
-        Access access;
-        access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
-        auto made = Api::make(loop.executor(), access, {.user_agent = "parley/test"});
-        EXPECT_TRUE(made);
-        auto api = std::shared_ptr<Api>(*std::move(made));
+        auto api = api_of(loop, server);
         hand = std::make_unique<Hand>(api);
         orders = std::make_unique<Orders>(
             api, "home", *hand, *hand, [this] { return term; }, [] { return kNow; });
@@ -36,7 +29,7 @@ struct Bench {
 
     Reply answer(const http::Request& asked) {
         const std::string path = asked.target.substr(0, asked.target.find('?'));
-        const bool dry = asked.target.find("dryRun=All") != std::string::npos;
+        const bool dry = is_dry(asked);
         if (asked.method == "GET") return look(path);
         if (!dry) said.push_back(asked.method + " " + path);
         if (!dry && lost) return {.manner = Reply::Manner::reset};
@@ -46,11 +39,11 @@ struct Bench {
                 ? path + (path.ends_with("configmaps") ? "/parley-admission" : "/parley-batch-cap")
                 : path;
         if (creates && objects.contains(name))
-            return {.status = 409, .headers = kJson, .body = "{}"};
+            return {.status = 409, .headers = kJsonType, .body = "{}"};
         if (!creates && !objects.contains(name)) {
-            return {.status = 404, .headers = kJson, .body = "{}"};
+            return {.status = 404, .headers = kJsonType, .body = "{}"};
         }
-        if (dry) return {.headers = kJson, .body = "{}"};
+        if (dry) return {.headers = kJsonType, .body = "{}"};
         if (asked.method == "DELETE") {
             objects.erase(name);
         } else {
@@ -62,12 +55,14 @@ struct Bench {
             }
             objects[name] = body;
         }
-        return {.headers = kJson, .body = "{}"};
+        if (twice) reads = after_twice;
+        return {.status = twice ? 409 : 200, .headers = kJsonType, .body = "{}"};
     }
 
     Reply look(const std::string& path) {
+        if (reads != 200) return {.status = reads, .headers = kJsonType, .body = "{}"};
         if (path.ends_with("/jobs")) {
-            return {.headers = kJson,
+            return {.headers = kJsonType,
                     .body = R"({"metadata":{"remainingItemCount":4},"items":[{}]})"};
         }
         if (path == "/api/v1/resourcequotas") {
@@ -76,20 +71,20 @@ struct Bench {
                 if (!name.ends_with("parley-batch-cap")) continue;
                 items += (items.empty() ? "" : ",") + body;
             }
-            return {.headers = kJson, .body = R"({"items":[)" + items + "]}"};
+            return {.headers = kJsonType, .body = R"({"items":[)" + items + "]}"};
         }
-        if (policies.contains(path)) return {.headers = kJson, .body = "{}"};
+        if (policies.contains(path)) return {.headers = kJsonType, .body = "{}"};
         const auto found = objects.find(path);
-        if (found == objects.end()) return {.status = 404, .headers = kJson, .body = "{}"};
-        return {.headers = kJson, .body = found->second};
+        if (found == objects.end()) return {.status = 404, .headers = kJsonType, .body = "{}"};
+        return {.headers = kJsonType, .body = found->second};
     }
 
     /// As the action machine does it: looks, and asks for what is not there.
-    Result<bool> carry_out(const Request& request) {
+    Result<bool> carry_out(const Request& request, const cluster::Stamp& stamp = kStamp) {
         auto live = loop.ask(orders->read(request));
         if (!live) return tl::unexpected(live.error());
         if (live->applied) return false;
-        auto done = loop.ask(orders->apply(request, {live->uid, live->version}, kStamp));
+        auto done = loop.ask(orders->apply(request, {live->uid, live->version}, stamp));
         if (!done) return tl::unexpected(done.error());
         return true;
     }
@@ -99,6 +94,10 @@ struct Bench {
         "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/parley-queue"};
     std::vector<std::string> said;  ///< Changes in earnest.
     bool lost = false;              ///< Changes are not carried out, and nobody answers.
+    /// Changes are carried out, and then arrive once more: the answer is to the second.
+    bool twice = false;
+    int reads = 200;        ///< The status of every read.
+    int after_twice = 200;  ///< What it is after such a change.
     Duration term = seconds(10);
     http::TestLoop loop;
     http::Imposter server;
@@ -167,6 +166,71 @@ TEST(Orders, whose_answer_is_lost_are_of_unknown_outcome) {
     bench.lost = true;
     EXPECT_EQ(bench.carry_out(order(AdmissionWish::queue)).error().code,
               ErrorCode::unknown_outcome);
+}
+
+TEST(Orders, that_got_too_old_before_they_could_be_sent_are_not) {
+    Bench bench;
+    cluster::Stamp old = kStamp;
+    old.fresh = {};
+    const SetBatchCap cap{500'000, 500'000, kId, kUntil, {Name::of("a")}};
+    for (const Request& request : {Request(order(AdmissionWish::queue)), Request(cap)}) {
+        const auto late = bench.carry_out(request, old);
+        ASSERT_FALSE(late) << text_of(request);
+        EXPECT_EQ(late.error().code, ErrorCode::unavailable) << late.error().message;
+        EXPECT_EQ(late.error().retry_after, Duration{}) << "the next round may ask again";
+    }
+    EXPECT_TRUE(bench.said.empty());
+}
+
+TEST(Orders, that_were_written_and_then_heard_as_a_conflict_were_given_by_us) {
+    Bench bench;
+    bench.twice = true;
+    int told = 0;
+    bench.orders->carried_by([] { return Result<void>{}; }, [&](const SetAdmission&) { ++told; });
+    const auto ordered = bench.carry_out(order(AdmissionWish::queue));
+    ASSERT_TRUE(ordered) << ordered.error().message;
+    EXPECT_TRUE(*ordered);
+    EXPECT_EQ(told, 1);
+    const SetBatchCap cap{500'000, 500'000, kId, kUntil, {Name::of("a"), Name::of("b")}};
+    const auto capped = bench.carry_out(cap);
+    ASSERT_TRUE(capped) << capped.error().message;
+    EXPECT_TRUE(*capped);
+    EXPECT_EQ(bench.said, (Texts{"POST " + kMaps, "POST /api/v1/namespaces/a/resourcequotas",
+                                 "POST /api/v1/namespaces/b/resourcequotas"}))
+        << "each once";
+}
+
+TEST(Orders, that_meet_somebody_elses_are_a_conflict) {
+    Bench bench;
+    const SetAdmission ours = order(AdmissionWish::queue);
+    SetAdmission other = ours;
+    other.decision = {9, 9};
+    ASSERT_TRUE(bench.loop.ask(bench.orders->read(ours)));
+    bench.objects[kMaps + "/parley-admission"] = admission_body("home", other, nullptr);
+    const auto late = bench.loop.ask(bench.orders->apply(ours, {}, kStamp));
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.error().code, ErrorCode::conflict);
+    const SetBatchCap cap{500'000, 500'000, kId, kUntil, {Name::of("a")}};
+    ASSERT_TRUE(bench.loop.ask(bench.orders->read(cap)));
+    SetBatchCap older = cap;
+    older.decision = {9, 9};
+    bench.objects["/api/v1/namespaces/a/resourcequotas/parley-batch-cap"] =
+        quota_body("a", older, 1, nullptr);
+    const auto capped = bench.loop.ask(bench.orders->apply(cap, {}, kStamp));
+    ASSERT_FALSE(capped);
+    EXPECT_EQ(capped.error().code, ErrorCode::conflict);
+    EXPECT_TRUE(bench.said.empty());
+}
+
+TEST(Orders, whose_conflict_nobody_can_look_into_are_of_unknown_outcome) {
+    Bench bench;
+    bench.twice = true;
+    bench.after_twice = 503;
+    EXPECT_EQ(bench.carry_out(order(AdmissionWish::queue)).error().code,
+              ErrorCode::unknown_outcome);
+    bench.reads = 200;
+    const SetBatchCap cap{500'000, 500'000, kId, kUntil, {Name::of("a")}};
+    EXPECT_EQ(bench.carry_out(cap).error().code, ErrorCode::unknown_outcome);
 }
 
 TEST(Orders, cap_every_namespace_that_is_not_capped_yet_and_lift_all_of_a_decision) {

@@ -35,12 +35,8 @@ Result<http::Request> renewal_of(const Request& request, const ObjectPlace& plac
                                            " is not one that we would write: take the annotations "
                                            "parley.dev/* away");
     }
-    http::Request out =
-        change_of(first_mark(request, stamp, now), place, seen, stamp, Earnest::real);
+    http::Request out = change_of(first_mark(request, stamp, now), place, seen, stamp);
     if (seen.mark) out.body = later_body(seen);
-    for (http::Header& each : out.headers) {
-        if (each.name == "Audit-ID") each.value += "-renew";
-    }
     return out;
 }
 

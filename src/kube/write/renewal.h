@@ -14,8 +14,8 @@ inline constexpr Duration kRenewalLasts = hours(1);
 /// Everything that we send names the version that was read, so that it is a conflict once the
 /// object has another one. A mark that is there expires a microsecond later; where there is none,
 /// one is put: the one that the request is about, else one that names no changes. `request` and
-/// `stamp` are of what was sent, `now` is the time. Its id in the audit log ends with "-renew".
-/// `denied`: the object has a mark that somebody edited into none that we would write.
+/// `stamp` are of what was sent, `now` is the time. `denied`: the object has a mark that somebody
+/// edited into none that we would write.
 [[nodiscard]] Result<http::Request> renewal_of(const model::Request& request,
                                                const ObjectPlace& place, const Seen& seen,
                                                const cluster::Stamp& stamp, TimePoint now);

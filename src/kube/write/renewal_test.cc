@@ -24,42 +24,29 @@ Seen seen(const std::optional<Mark>& mark = {}) {
             .has_annotations = mark.has_value()};
 }
 
-http::Request renewal(const Request& request, const Seen& of, cluster::Stamp stamp = kStamp) {
+http::Request renewal(const Request& request, const Seen& of) {
     const auto place = place_of(request);
     EXPECT_TRUE(place);
-    auto made = renewal_of(request, *place, of, stamp, kNow);
+    auto made = renewal_of(request, *place, of, kStamp, kNow);
     EXPECT_TRUE(made);
     return made.value_or(http::Request{});
-}
-
-std::string audit(const http::Request& request) {
-    for (const http::Header& each : request.headers) {
-        if (each.name == "Audit-ID") return each.value;
-    }
-    return "";
 }
 
 TEST(Renewal, a_mark_that_is_there_expires_a_moment_later_and_nothing_else_changes) {
     const Seen marked = seen(Mark{kId, kNow, ActionKind::migrate, {}});
     const http::Request out = renewal(SetTaint{kNode, Taint::no_schedule}, marked);
     EXPECT_EQ(out.method, "PATCH");
-    EXPECT_EQ(out.target, "/api/v1/nodes/node-1?fieldManager=parley");
+    EXPECT_EQ(out.target, "/api/v1/nodes/node-1");
     EXPECT_EQ(out.body, R"({"metadata":{)" + kSame +
                             R"(,"annotations":{"parley.dev/expires":)"
                             R"("2025-03-01T13:00:00.000001Z"}}})");
     EXPECT_EQ(renewal(PutMark{.target = kNode}, marked).body, out.body) << "one to be taken away";
 }
 
-TEST(Renewal, has_an_id_of_its_own_in_the_audit_log) {
-    EXPECT_EQ(audit(renewal(kEvict, seen())), "parley-0123456789abcdef0000000100000007-3-renew");
-    EXPECT_EQ(audit(renewal(kEvict, seen(), {kId, 2, true})),
-              "parley-0123456789abcdef0000000100000007-undo-2-renew");
-}
-
 TEST(Renewal, a_pod_that_was_to_be_evicted_gets_a_mark_that_names_no_changes) {
     const http::Request out = renewal(kEvict, seen());
     EXPECT_EQ(out.method, "PATCH");
-    EXPECT_EQ(out.target, "/api/v1/namespaces/shop/pods/web-1?fieldManager=parley");
+    EXPECT_EQ(out.target, "/api/v1/namespaces/shop/pods/web-1");
     EXPECT_EQ(out.body,
               R"({"metadata":{)" + kSame +
                   R"(,"annotations":{"parley.dev/decision":"0123456789abcdef0000000100000007",)"
@@ -71,8 +58,7 @@ TEST(Renewal, a_mark_that_did_not_come_is_put_as_it_was_meant) {
     const PutMark put{kNode, kId, kNow, ActionKind::migrate, {{MarkedField::taint, {}, 0, 2}}};
     const auto place = place_of(Request(put));
     ASSERT_TRUE(place);
-    EXPECT_EQ(renewal(put, seen()).body,
-              change_of(put, *place, seen(), kStamp, Earnest::real).body);
+    EXPECT_EQ(renewal(put, seen()).body, change_of(put, *place, seen(), kStamp).body);
     const MarkPod pod{kUid,
                       Name::of("shop"),
                       "web-1",

@@ -7,6 +7,7 @@
 #include "kube/decode/mark_text.h"
 #include "kube/decode/objects.h"
 #include "kube/write/json_parts.h"
+#include "kube/write/mark_json.h"
 
 #include <limits>
 
@@ -37,10 +38,7 @@ Result<void> read_meta(const Json* meta, Seen& seen) {
     seen.version = *version;
     seen.terminating = !text_or_none(meta, "deletionTimestamp").empty();
     const Json* annotations = part_at(meta, "annotations");
-    seen.mark = mark_of(text_or_none(annotations, kDecisionAnnotation),
-                        text_or_none(annotations, kExpiresAnnotation),
-                        text_or_none(annotations, kKindAnnotation),
-                        text_or_none(annotations, kChangesAnnotation));
+    seen.mark = mark_in(annotations);
     for (const std::string_view key :
          {kDecisionAnnotation, kExpiresAnnotation, kKindAnnotation, kChangesAnnotation}) {
         seen.has_annotations = seen.has_annotations || part_at(annotations, key) != nullptr;
