@@ -157,6 +157,8 @@ std::optional<Refused> ask_again(const Facts& facts, const OpenAction& action,
     return eviction_forbidden(facts, *eviction);
 }
 
+Beside::Beside(const Facts& facts) : facts_(&facts) {}
+
 std::optional<model::Overridden> Beside::ask(const model::Proposal& proposal) const {
     if (disrupts_ && disruptive(proposal.action)) {
         return model::Overridden{"one-at-a-time", disrupts_->role,

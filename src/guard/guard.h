@@ -24,7 +24,7 @@ Answer ask(const Facts& facts, const model::Proposal& proposal);
 /// What was accepted in a round so far, as far as the next one must answer for it. Borrows `facts`.
 class Beside {
 public:
-    explicit Beside(const Facts& facts) : facts_(&facts) {}
+    explicit Beside(const Facts& facts);
 
     /// May it be done beside what was accepted? Nothing: yes. Else it loses to the first of those
     /// that it would be too much beside.

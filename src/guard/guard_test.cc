@@ -323,6 +323,7 @@ TEST(GuardAgain, knows_whom_each_request_is_about) {
         {"limit", SetCpuLimit{web, node_id(1), 100}, workload},
         {"memory", SetMemoryRequest{web, node_id(1), 100}, workload},
         {"mark", PutMark{node_id(1), {}, {}}, node},
+        {"mark of a workload", PutMark{web, {}, {}}, workload},
         {"taint", SetTaint{node_id(1), Taint::no_schedule}, node},
         {"power", SetPower{node_id(1), PowerWish::off}, node},
         {"clock", SetClock{node_id(1), 1}, node},
@@ -354,9 +355,26 @@ TEST(GuardAgain, knows_whom_each_request_is_about) {
     EXPECT_EQ(step.ask(), "yes");  // Its uid is not known; the precondition is all there is.
 }
 
+TEST(GuardAgain, marks_only_the_workload_that_the_action_was_decided_for) {
+    Step step;
+    step.action.target = workload_id("shop", "web");
+    step.action.uid = {2, 1};
+    step.action.plan = {{PutMark{step.action.target, {}, {}}, {}}};
+    step.action.at = 0;
+    step.live.uid = {2, 1};
+    EXPECT_EQ(step.ask(), "yes");
+    // Deleted and made again under its name: the snapshot and the live read agree, and yet it is
+    // another one.
+    step.round.workload(step.round.web).uid = {2, 9};
+    step.live.uid = {2, 9};
+    EXPECT_EQ(step.ask().substr(0, 4), "uid:");
+}
+
 TEST(GuardAgain, evicts_nobody_who_has_opted_out_meanwhile) {
     Step step;
     EXPECT_EQ(step.ask(), "yes");
+    step.round.workload(step.round.web).has_budget = true;
+    EXPECT_EQ(step.ask().substr(0, 7), "budget:");
     step.round.pod(0).evictable = false;
     EXPECT_EQ(step.ask(), "unmovable: web-1 must not be evicted");
     step.round.workload(step.round.web).protect = true;

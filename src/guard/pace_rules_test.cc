@@ -127,6 +127,21 @@ TEST(PaceRules, leave_what_others_contested_alone_whatever_is_wanted) {
     });
 }
 
+TEST(PaceRules, ask_about_a_rest_only_where_one_may_matter) {
+    const auto asked = [](Target rests, Duration left, const Action& action) {
+        SmallRound round;
+        round.memory.ledger.cool_downs.push_back({rests, ActionKind::noop, round.input.now + left});
+        const Facts facts(round.input, round.forecast, round.memory, round.policy);
+        return ask(facts, {.action = action, .target = node_id(1)}).report.asked;
+    };
+    const Target other = workload_id("shop", "api");
+    const auto without = asked(node_id(2), minutes(1), Throttle{});
+    EXPECT_EQ(asked(other, minutes(1), Throttle{}), without + 1) << "it may be on this node";
+    EXPECT_EQ(asked(other, seconds(0), Throttle{}), without) << "it is over";
+    EXPECT_EQ(asked(other, minutes(1), Migrate{}), asked(node_id(2), minutes(1), Migrate{}))
+        << "moving pods changes no workload";
+}
+
 /// Disruptive actions on other nodes, begun `age` ago.
 TEST(PaceRules, leave_time_between_two_power_downs) {
     const auto slept = [](Duration ago) {

@@ -1,18 +1,11 @@
 #include "guard/pod_rules.h"
 
+#include "model/opt_in.h"
+
 #include <algorithm>
 
 namespace parley::guard {
 namespace {
-
-bool matches(std::string_view pattern, std::string_view space) {
-    if (!pattern.ends_with('*')) return pattern == space;
-    return space.starts_with(pattern.substr(0, pattern.size() - 1));
-}
-
-bool names_kind(const model::OptIn& entry, model::ActionKind kind) {
-    return std::ranges::find(entry.kinds, kind) != entry.kinds.end();
-}
 
 Ruling opted_in_at(const Question& q, std::string_view space) {
     const model::ActionKind kind = kind_of(q.action);
@@ -60,16 +53,11 @@ Ruling opt_in_rule(Question& q) {
     const std::vector<Name>* spaces = spaces_of(q.action);
     if (spaces != nullptr && !spaces->empty()) return opted_in_of(q, *spaces);
     const model::ActionKind kind = kind_of(q.action);
-    bool somewhere = false;
-    bool everywhere = false;
-    for (const model::OptIn& entry : q.facts.policy().allow) {
-        if (!names_kind(entry, kind)) continue;
-        somewhere = true;
-        everywhere = everywhere || entry.space == "*";
+    const model::Policy& policy = q.facts.policy();
+    if (!opted_in_somewhere(policy, kind)) {
+        return refuse(std::string(enum_name(kind)) + " is allowed in no namespace");
     }
-    if (!somewhere) return refuse(std::string(enum_name(kind)) + " is allowed in no namespace");
-    // Allowed everywhere, so the pods' namespaces need not be looked up.
-    return everywhere || !acts_on_node(q) ? pass() : opted_in_on_node(q);
+    return opted_in_everywhere(policy, kind) || !acts_on_node(q) ? pass() : opted_in_on_node(q);
 }
 
 bool needs_opt_in(const Question& q) { return q.facts.controls().mode != model::Mode::observe; }
@@ -166,12 +154,6 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::span<const Rule> pod_rules() { return kRules; }
-
-bool opted_in(const model::Policy& policy, model::ActionKind kind, std::string_view space) {
-    return std::ranges::any_of(policy.allow, [&](const model::OptIn& entry) {
-        return matches(entry.space, space) && names_kind(entry, kind);
-    });
-}
 
 std::string cannot_replicate(const Tenant& tenant) {
     if (tenant.row == nullptr) return "is unknown";

@@ -11,20 +11,6 @@ std::function<void(SmallRound&)> allow(const std::vector<OptIn>& allowed) {
     return [=](SmallRound& r) { r.policy.allow = allowed; };
 }
 
-TEST(OptIn, is_by_name_prefix_or_all) {
-    Policy policy;
-    const auto in = [&](const char* space) { return opted_in(policy, ActionKind::migrate, space); };
-    EXPECT_FALSE(in("shop"));
-    policy.allow = {{"shop", {ActionKind::migrate}}};
-    EXPECT_TRUE(in("shop"));
-    EXPECT_FALSE(in("shop-2"));
-    policy.allow = {{"shop*", {ActionKind::migrate}}};
-    EXPECT_TRUE(in("shop-2"));
-    EXPECT_FALSE(in("sho"));
-    policy.allow = {{"*", {ActionKind::throttle}}};
-    EXPECT_FALSE(in("shop"));
-}
-
 TEST(PodRules, ask_for_opt_in) {
     using enum ActionKind;
     const std::string no = "opt-in: migrate is not allowed in namespace shop";

@@ -1,14 +1,17 @@
 #include "replay/causes.h"
 
 #include "guard/rule_families.h"
+#include "layers/arbitration/rank.h"
 #include "layers/explanation/wording/configured.h"
 #include "layers/explanation/wording/wording.h"
 #include "layers/proposal/propose.h"
 #include "layers/proposal/shortage.h"
 #include "model/watched.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace parley::replay {
 
@@ -33,7 +36,7 @@ std::vector<Obstacle> sends_nothing(const Controls& controls) {
 
 std::vector<Obstacle> filtered_out(const Wanted& wanted, const RoundInput& input,
                                    const Policy& policy) {
-    if (policy.namespaces.empty()) return {};
+    if (policy.namespaces.empty() || changes_nothing(wanted.action)) return {};
     if (const auto* id = std::get_if<WorkloadId>(&wanted.target)) {
         if (watched(policy.namespaces, id->space)) return {};
         return {{"configuration", "policy.namespaces",
@@ -61,12 +64,42 @@ std::vector<Obstacle> filtered_out(const Wanted& wanted, const RoundInput& input
 std::vector<Obstacle> by_configuration(const Wanted& wanted, const RoundInput& input,
                                        const Forecast& forecast, const Policy& policy) {
     std::vector<Obstacle> out;
+    if (changes_nothing(wanted.action)) return out;
     const proposal::Agent& agent = proposal::agent_of(wanted.role);
     for (const proposal::SetAgainst& each : agent.settings(wanted, {input, forecast, policy})) {
         out.push_back({"configuration", "policy." + each.setting,
                        explanation::set_text(each.is, each.usual) + ": " + each.therefore});
     }
     return out;
+}
+
+std::string choice_text(Role role, const Decision& decision) {
+    std::string text;
+    for (const Proposal& p : decision.proposals) {
+        if (p.role != role) continue;
+        text = (changes_nothing(p.action) ? "It wanted nothing: "
+                                          : "It wanted " + explanation::wish_text(p) + ": ") +
+               explanation::without_stop(p.because) + ".";
+    }
+    return text;
+}
+
+std::vector<Obstacle> by_choice(Role role, const Decision& decision) {
+    std::string text = choice_text(role, decision);
+    if (text.empty()) return {};
+    return {{"agent", "its choice", std::move(text)}};
+}
+
+std::vector<Obstacle> nothing_to_lift(const Wanted& wanted, const Ledger& ledger) {
+    if (!changes_nothing(wanted.action) || !ledger.orders.empty()) return {};
+    return {{"agent", "its rules", "no order was in force that could be lifted"}};
+}
+
+bool lifts_order(const Decision& decision) {
+    return std::ranges::any_of(decision.first_steps, [](const Step& step) {
+        const auto* order = std::get_if<Admission>(&step.action.action);
+        return order != nullptr && !changes_nothing(*order) && step.action.undoing;
+    });
 }
 
 std::vector<Refused> refusals(const guard::Facts& facts, const Proposal& proposal) {
@@ -85,6 +118,25 @@ std::vector<Refused> refusals(const guard::Facts& facts, const Proposal& proposa
 }
 
 bool is_configured(const std::string& guard_rule) { return guard_rule == "opt-in"; }
+
+bool stands_for(const Proposal& proposal, const Proposal& mine) {
+    if (proposal.role != mine.role) return false;
+    return changes_nothing(proposal.action) || proposal.target == mine.target;
+}
+
+std::optional<Obstacle> outranked(const Proposal& mine, const Verdict& verdict,
+                                  const Forecast& forecast, const Policy& policy) {
+    if (forecast.danger && arbitration::rank_of(mine).yields_to_danger) {
+        return Obstacle{"referee", "danger-blocks-efficiency", forecast.danger_because};
+    }
+    const std::int32_t max = policy.actions_per_round_max;
+    if (std::cmp_less(verdict.accepted.size(), max) || verdict.accepted.empty()) return {};
+    const Proposal& first = verdict.accepted.front();
+    if (stands_for(first, mine) || arbitration::outranks(mine, first)) return {};
+    return Obstacle{"referee", "action-limit",
+                    std::to_string(max) + " a round, and " + std::string(title_of(first.role)) +
+                        " came first: " + explanation::wish_text(first)};
+}
 
 namespace {
 

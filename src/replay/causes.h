@@ -40,6 +40,19 @@ std::vector<Obstacle> by_configuration(const Wanted& wanted, const model::RoundI
                                        const model::Forecast& forecast,
                                        const model::Policy& policy);
 
+/// What its agent wanted in that round, or why it wanted nothing, in its own words; empty: the
+/// record has no word of it.
+std::string choice_text(model::Role role, const model::Decision& decision);
+
+/// The same as a cause, for an action that neither its limit nor its rules speak against.
+std::vector<Obstacle> by_choice(model::Role role, const model::Decision& decision);
+
+/// To admit is to lift the order in force: the cause against it where there is none.
+std::vector<Obstacle> nothing_to_lift(const Wanted& wanted, const model::Ledger& ledger);
+
+/// Whether an order of ours is given back in that round.
+bool lifts_order(const model::Decision& decision);
+
 /// Every rule of the guard that refuses it, in the guard's order; `guard::ask` names only the
 /// first. Whoever asks about a scaling names no amounts: the rule about them is left out.
 std::vector<model::Refused> refusals(const guard::Facts& facts, const model::Proposal& proposal);
@@ -47,6 +60,14 @@ std::vector<model::Refused> refusals(const guard::Facts& facts, const model::Pro
 /// Whether a rule of the guard reflects what a person configured, rather than the state of the
 /// cluster.
 bool is_configured(const std::string& guard_rule);
+
+/// Whether `proposal` is what its agent proposed in place of `mine`: nothing, or something else for
+/// the same target.
+bool stands_for(const model::Proposal& proposal, const model::Proposal& mine);
+
+/// What the referee would have said if the guard had not refused first.
+std::optional<Obstacle> outranked(const model::Proposal& mine, const model::Verdict& verdict,
+                                  const model::Forecast& forecast, const model::Policy& policy);
 
 /// Why a proposal was not accepted; nothing: it was.
 std::optional<Obstacle> obstacle_of(const model::Judged& judged, const model::Policy& policy);

@@ -53,6 +53,8 @@ TEST(Causes, a_filter_counts_where_it_leaves_out_pods_that_are_short) {
     round.policy.namespaces = {"=shop"};
     EXPECT_TRUE(filtered_out(wanted("queue"), round.input, round.policy).empty());
     EXPECT_TRUE(filtered_out(wanted("migrate:node-01"), round.input, round.policy).empty());
+    round.policy.namespaces = {"=other"};
+    EXPECT_TRUE(filtered_out(wanted("admit"), round.input, round.policy).empty());
     EXPECT_EQ(filtered_out(wanted("scale:a/b"), round.input, round.policy).size(), 1U);
 }
 
@@ -66,6 +68,8 @@ TEST(Causes, a_bound_counts_where_its_default_would_have_been_passed) {
     const auto found = by_configuration(wanted("queue"), round.input, none, round.policy);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].rule, "policy.admission.queue_from");
+    EXPECT_TRUE(by_configuration(wanted("admit"), round.input, none, round.policy).empty())
+        << "to admit has no bound";
     round.policy.admission.queue_from = 10;
     EXPECT_TRUE(by_configuration(wanted("queue"), round.input, none, round.policy).empty());
     round.policy.admission.queue_from = 11;
@@ -86,6 +90,36 @@ TEST(Causes, more_rounds_over_than_usual_are_a_choice) {
         by_configuration(wanted("migrate:node-01"), round.input, none, round.policy).empty());
     EXPECT_TRUE(is_configured("opt-in"));
     EXPECT_FALSE(is_configured("cool-down"));
+}
+
+TEST(Causes, an_order_is_lifted_where_one_is_in_force) {
+    model::Ledger ledger;
+    EXPECT_TRUE(nothing_to_lift(wanted("queue"), ledger).empty());
+    EXPECT_EQ(nothing_to_lift(wanted("admit"), ledger).size(), 1U);
+    ledger.orders.push_back({.mode = model::AdmissionWish::queue});
+    EXPECT_TRUE(nothing_to_lift(wanted("admit"), ledger).empty());
+
+    model::Decision decision;
+    EXPECT_FALSE(lifts_order(decision));
+    model::OpenAction order;
+    order.action = model::Admission{model::AdmissionWish::queue, {}};
+    decision.first_steps.push_back({order, model::Read{}});
+    EXPECT_FALSE(lifts_order(decision)) << "it begins";
+    decision.first_steps[0].action.undoing = true;
+    EXPECT_TRUE(lifts_order(decision));
+    decision.first_steps[0].action.action = model::Admission{};
+    EXPECT_FALSE(lifts_order(decision)) << "held Jobs are freed, which no order does";
+}
+
+TEST(Causes, what_an_agent_said_is_the_cause_where_nothing_else_is) {
+    model::Decision decision;
+    EXPECT_TRUE(by_choice(model::Role::admission, decision).empty());
+    decision.proposals.push_back(
+        {.role = model::Role::admission, .action = model::Noop{}, .because = "No Jobs in it."});
+    EXPECT_EQ(
+        by_choice(model::Role::admission, decision),
+        (std::vector<Obstacle>{{"agent", "its choice", "It wanted nothing: No Jobs in it."}}));
+    EXPECT_TRUE(by_choice(model::Role::safety, decision).empty());
 }
 
 }  // namespace

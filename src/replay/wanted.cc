@@ -17,8 +17,9 @@ using namespace model;
 namespace {
 
 constexpr const char* kForms =
-    "write replicate:NODE, migrate:NODE, throttle:NODE, power_state:sleep:NODE, dvfs:NODE, "
-    "memory_balloon:NODE, queue, deprioritize, reject, admit, resource_cap or scale:WORKLOAD";
+    "write replicate:NODE, migrate:NODE, throttle:NODE, power_state:sleep:NODE, "
+    "power_state:on:NODE, dvfs:NODE, memory_balloon:NODE, queue, deprioritize, reject, admit, "
+    "resource_cap or scale:WORKLOAD";
 
 std::vector<std::string> known_words() {
     std::vector<std::string> words;

@@ -43,6 +43,9 @@ TEST(Wanted, what_is_wrong_is_named_with_a_remedy) {
     const Case cases[] = {
         {"", "error: no action is called \"\"; write replicate:NODE"},
         {"noop", "error: no action is called \"noop\""},
+        {"wake:node-05",
+         "error: no action is called \"wake\"; write replicate:NODE, migrate:NODE, throttle:NODE, "
+         "power_state:sleep:NODE, power_state:on:NODE, "},
         {"replicat:node-07", "error: no action is called \"replicat\", did you mean replicate?; "},
         {"migrate", "error: migrate is for a node: migrate:NODE"},
         {"power_state:sleep", "error: power_state is for a node: power_state:NODE"},

@@ -2,7 +2,6 @@
 
 #include "base/number.h"
 #include "guard/guard.h"
-#include "layers/arbitration/rank.h"
 #include "layers/arbitration/referee.h"
 #include "layers/decide.h"
 #include "layers/explanation/answers/history.h"
@@ -31,29 +30,17 @@ struct Moment {
     std::optional<Memory> memory;
 };
 
-/// How far its agent is from proposing it.
+/// How far its agent is from proposing it. To admit has no bound of its own: it lifts the order in
+/// force.
 std::optional<proposal::Distance> distance_of(const Wanted& wanted, const RoundInput& input,
                                               const Forecast& forecast, const Policy& policy) {
+    if (changes_nothing(wanted.action)) return std::nullopt;
     return proposal::agent_of(wanted.role).distance(wanted, {input, forecast, policy});
 }
 
 std::vector<std::string> hindrances(const Wanted& wanted, const RoundInput& input,
                                     const Forecast& forecast, const Policy& policy) {
     return what_hinders(proposal::agent_of(wanted.role), wanted, {input, forecast, policy});
-}
-
-/// What the referee would have said if the guard had not refused first.
-std::optional<Obstacle> outranked(const Proposal& mine, const Verdict& verdict, bool danger,
-                                  const std::string& danger_because, std::int32_t max) {
-    if (danger && arbitration::rank_of(mine).yields_to_danger) {
-        return Obstacle{"referee", "danger-blocks-efficiency", danger_because};
-    }
-    if (std::cmp_less(verdict.accepted.size(), max) || verdict.accepted.empty()) return {};
-    const Proposal& first = verdict.accepted.front();
-    if (arbitration::outranks(mine, first)) return {};
-    return Obstacle{"referee", "action-limit",
-                    std::to_string(max) + " a round, and " + std::string(title_of(first.role)) +
-                        " came first: " + explanation::wish_text(first)};
 }
 
 const Judged* find(const Verdict& verdict, const Wanted& wanted) {
@@ -68,9 +55,10 @@ bool is_held(const Judged& judged) {
     return std::holds_alternative<Accepted>(judged.fate) && judged.guard.held.has_value();
 }
 
-/// It won, and the guard let it through.
-bool is_let_through(const Judged& judged) {
-    return std::holds_alternative<Accepted>(judged.fate) && !judged.guard.held;
+/// It won, and the guard let it through; or it lifts an order, which nobody has to accept.
+bool is_let_through(const Judged& judged, const Decision& decision) {
+    if (std::holds_alternative<Accepted>(judged.fate)) return !judged.guard.held;
+    return changes_nothing(judged.proposal.action) && lifts_order(decision);
 }
 
 /// What settings and its own agent hold against it; `predicted` are settings of layer 2.
@@ -93,6 +81,8 @@ void add_agents_own(const Moment& moment, const Wanted& wanted, const Policy& po
     for (std::string& each : hindrances(wanted, moment.input, forecast, policy)) {
         answer.obstacles.push_back({"agent", "its rules", std::move(each)});
     }
+    const bool said = std::ranges::count(answer.obstacles, "agent", &Obstacle::who) > 0;
+    if (!said) add(by_choice(wanted.role, moment.decision));
 }
 
 /// Asks guard and referee about it as if its agent had proposed it.
@@ -121,6 +111,8 @@ void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeade
         if (!is_configured(each.rule)) continue;
         answer.obstacles.push_back({"configuration", each.rule, each.because});
     }
+    std::ranges::copy(nothing_to_lift(wanted, bench.memory.ledger),
+                      std::back_inserter(answer.obstacles));
     add_agents_own(moment, wanted, policy,
                    by_prediction(wanted, moment.input, bench, policy, brains), answer);
     for (const Refused& each : refused_by) {
@@ -128,15 +120,12 @@ void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeade
         answer.obstacles.push_back({"guard", each.rule, each.because});
     }
     if (!refused_by.empty()) {
-        const auto referee = outranked(mine, moment.decision.verdict, bench.forecast.danger,
-                                       bench.forecast.danger_because, policy.actions_per_round_max);
+        const auto referee = outranked(mine, moment.decision.verdict, bench.forecast, policy);
         if (referee) answer.obstacles.push_back(*referee);
         return;
     }
     std::vector<Proposal> proposals = moment.decision.proposals;
-    std::erase_if(proposals, [&](const Proposal& p) {
-        return p.role == wanted.role && changes_nothing(p.action);
-    });
+    std::erase_if(proposals, [&](const Proposal& p) { return stands_for(p, mine); });
     proposals.push_back(mine);
     const Verdict verdict =
         arbitration::Referee(policy).judge(facts, bench.forecast, std::move(proposals));
@@ -150,9 +139,12 @@ void ask_again(const Moment& moment, const Wanted& wanted, const store::RunHeade
     }
 }
 
-std::string verdict_of(const Judged* judged, const std::string& agent) {
+std::string verdict_of(const Judged* judged, const std::string& agent, bool lifts) {
     if (judged == nullptr) return "Nobody proposed it.";
     const std::string proposed = "Agent " + agent + " proposed it, and ";
+    if (lifts && changes_nothing(judged->proposal.action)) {
+        return proposed + "the order in force was lifted; nobody has to accept that.";
+    }
     if (const auto* lost = std::get_if<Overridden>(&judged->fate)) {
         return proposed + "it lost by " + lost->rule + ": " + lost->because + ".";
     }
@@ -229,7 +221,7 @@ public:
         last_ = round;
         note_names(input, decision);
         const Judged* judged = find(decision.verdict, wanted_);
-        const bool accepted = judged != nullptr && is_let_through(*judged);
+        const bool accepted = judged != nullptr && is_let_through(*judged, decision);
         proposed_ += judged != nullptr ? 1 : 0;
         accepted_ += accepted ? 1 : 0;
         held_ += judged != nullptr && is_held(*judged) ? 1 : 0;
@@ -318,15 +310,11 @@ void Asked::add_own(WhyNotAnswer& answer) const {
         }
         answer.own.push_back(std::move(text));
     }
+    answer.instead = choice_text(wanted_.role, moment.decision);
+    // A record of decisions shows no nodes; it must not look as if there had been none.
+    if (header_.record != store::RecordLevel::full) return;
     for (std::string& each : hindrances(wanted_, moment.input, moment.decision.forecast, policy)) {
         answer.own.push_back(std::move(each));
-    }
-    for (const Proposal& p : moment.decision.proposals) {
-        if (p.role != wanted_.role) continue;
-        answer.instead =
-            (changes_nothing(p.action) ? "It wanted nothing: "
-                                       : "It wanted " + explanation::wish_text(p) + ": ") +
-            explanation::without_stop(p.because) + ".";
     }
 }
 
@@ -355,8 +343,8 @@ Result<WhyNotAnswer> Asked::answer() const {
     const Judged* judged = find(moment_->decision.verdict, wanted_);
     answer.proposed = judged != nullptr;
     if (judged != nullptr) answer.agent = std::string(title_of(judged->proposal.role));
-    answer.accepted = judged != nullptr && is_let_through(*judged);
-    answer.verdict = verdict_of(judged, answer.agent);
+    answer.accepted = judged != nullptr && is_let_through(*judged, moment_->decision);
+    answer.verdict = verdict_of(judged, answer.agent, lifts_order(moment_->decision));
     Controls controls = moment_->input.controls;
     if (!full) controls = {.mode = header_.mode, .simulated = header_.simulated};
     const bool absent = judged == nullptr && !in_this_build(wanted_.role);
@@ -364,8 +352,8 @@ Result<WhyNotAnswer> Asked::answer() const {
     std::ranges::copy(sends_nothing(controls), std::back_inserter(answer.obstacles));
     if (judged != nullptr) {
         answer.own.push_back(judged->proposal.because);
-        if (auto fate = obstacle_of(*judged, header_.policy))
-            answer.obstacles.push_back(*std::move(fate));
+        auto fate = obstacle_of(*judged, header_.policy);
+        if (fate && !answer.accepted) answer.obstacles.push_back(*std::move(fate));
     } else {
         add_own(answer);
         // Guard and referee judge proposals, and an absent agent makes none.
@@ -373,6 +361,9 @@ Result<WhyNotAnswer> Asked::answer() const {
             ask_again(*moment_, wanted_, header_, brains_, answer);
         } else if (full && !absent) {
             add_agents_own(*moment_, wanted_, header_.policy, {}, answer);
+        } else if (!absent) {
+            std::ranges::copy(by_choice(wanted_.role, moment_->decision),
+                              std::back_inserter(answer.obstacles));
         }
     }
     if (!answer.obstacles.empty()) answer.first_cause = line_of(answer.obstacles.front());

@@ -328,6 +328,75 @@ TEST(WhyNot, a_record_of_decisions_answers_what_it_can) {
               "and no proposal in it names \"node-04\"");
 }
 
+TEST(WhyNot, a_record_of_decisions_does_not_say_that_a_node_was_not_there) {
+    MadeRun run(store::RecordLevel::decisions);
+    const auto answer = run.ask("throttle:node-01", 6);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->own.size(), 1U) << "when its agent proposes it, and nothing else";
+    EXPECT_TRUE(answer->first_cause.starts_with("agent, its choice: It wanted migrate node-01: "))
+        << answer->first_cause;
+}
+
+TEST(WhyNot, an_agent_that_could_and_did_not_is_a_cause_by_its_own_words) {
+    MadeRun run;
+    const auto answer = run.ask("memory_balloon:node-02", 4);
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(answer->obstacles.size(), 1U);
+    EXPECT_EQ(answer->obstacles[0].rule, "its choice");
+    EXPECT_EQ(answer->obstacles[0].because, answer->instead);
+    EXPECT_TRUE(answer->first_cause.starts_with("agent, its choice: It wanted nothing: "));
+}
+
+TEST(WhyNot, another_remedy_of_the_same_agent_for_the_same_node_does_not_stand_in_its_way) {
+    MadeRun run;
+    const auto answer = run.ask("throttle:node-01", 6);
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->instead.starts_with("It wanted migrate node-01: "));
+    EXPECT_EQ(std::ranges::count(answer->obstacles, "referee", &Obstacle::who), 0);
+}
+
+TEST(WhyNot, to_admit_is_not_measured_by_the_bound_for_holding_back) {
+    const Change filter = [](model::Policy& policy, auto&) { policy.namespaces = {"=other"}; };
+    MadeRun run(store::RecordLevel::full, kRulesVersion, filter, 10);
+    const auto answer = run.ask("admit", 3);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->first_cause, "agent, its rules: no order was in force that could be lifted");
+    EXPECT_EQ(answer->obstacles.size(), 1U);
+    EXPECT_EQ(answer->own, std::vector<std::string>{"Agent C admission lifts an order when less "
+                                                    "than half of its bound waits."});
+}
+
+TEST(WhyNot, an_order_that_was_lifted_is_not_what_happens_when_nothing_is_done) {
+    fake::Disk disk;
+    SmallRound round = MadeRun::at(1, false);
+    store::RunHeader header;
+    header.rules_version = kRulesVersion;
+    header.policy = round.policy;
+    auto writer = store::RunWriter::create(disk, "run", header, {});
+    ASSERT_TRUE(writer);
+    Outcome outcome = decide(round.input, {}, round.policy);
+    model::OpenAction order;
+    order.role = model::Role::admission;
+    order.action = model::Admission{model::AdmissionWish::queue, {}};
+    order.undoing = true;
+    outcome.decision.first_steps.push_back({order, model::Read{}});
+    outcome.decision.verdict.judged.push_back(
+        {{.role = model::Role::admission, .action = model::Admission{}, .because = "It eased."},
+         model::Idle{"It eased."},
+         {}});
+    ASSERT_TRUE((*writer)->keep_round(round.input, outcome.decision, outcome.next));
+    auto reader = store::RunReader::open(disk, "run");
+    ASSERT_TRUE(reader);
+    const auto answer = why_not(*reader, {}, "admit", {});
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->verdict,
+              "Agent C admission proposed it, and the order in force was lifted; nobody has to "
+              "accept that.");
+    EXPECT_TRUE(answer->accepted);
+    EXPECT_EQ(answer->accepted_rounds, 1U);
+    EXPECT_EQ(answer->first_cause, "");
+}
+
 TEST(WhyNot, a_run_of_other_rules_says_by_which_it_was_asked) {
     MadeRun run(store::RecordLevel::full, kRulesVersion + 1);
     EXPECT_TRUE(run.ask("queue", 6)->other_rules);

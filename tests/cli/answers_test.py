@@ -511,7 +511,16 @@ class Which(Case):
     def setUp(self):
         super().setUp()
         for name in ["one", "my run"]:
-            self.run_it("simulate", "--rounds", "3", "--event-dir", name)
+            self.interrupt(name)
+
+    def interrupt(self, run):
+        """A run that was ended before its time: whoever goes on with it may be stopped beforehand."""
+        with subprocess.Popen([PROGRAM, "demo", "--pace", "50ms", "--listen", "off", "--lines",
+                               "--event-dir", run], cwd=self.folder.path, env=self.folder.environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
 
     def stopped(self, run):
         return os.path.exists(self.path(run, "stopped.json"))

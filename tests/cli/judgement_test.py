@@ -173,7 +173,7 @@ BEYOND = [
     ("guard.coverage_disrupt", "0", "0.8"),
     ("guard.warmup_rounds", "0", "3"),
     ("stakes.rounds_over", "1", "2"),
-    ("evidence.base", "0", "1e-06"),
+    ("evidence.base", "0", "0.000001"),
     ("efficiency.sleep_below", "1", "0.5"),
 ]
 

@@ -37,7 +37,7 @@ bool is_freeing(const OpenAction& action) {
 }  // namespace
 
 void free_held(const RoundInput& input, Memory& memory, std::vector<Step>& steps) {
-    if (input.controls.mode != Mode::act) return;
+    if (input.controls.mode != Mode::act || input.controls.simulated) return;
     Ledger& ledger = memory.ledger;
     if (std::ranges::any_of(ledger.open, is_freeing) || ledger.open.size() >= kOpenMax) return;
     std::vector<const WorkloadRow*> held;

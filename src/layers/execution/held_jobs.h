@@ -12,8 +12,8 @@ namespace parley::execution {
 
 /// Begins to give back Jobs that carry the mark of an order which has expired or stands no more,
 /// oldest first and a few at a time: all at once would be the rush that they were held back from.
-/// Only what is marked is known to be held, so a cluster that frees Jobs by itself has none. Giving
-/// back needs nobody's consent.
+/// Giving back needs nobody's consent. A simulated cluster frees Jobs by itself and marks none, so
+/// it is not searched: trials would pay for that in every round.
 void free_held(const model::RoundInput& input, model::Memory& memory,
                std::vector<model::Step>& steps);
 

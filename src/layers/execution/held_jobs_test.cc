@@ -16,6 +16,8 @@ const DecisionId kOrder{5, 6};
 struct Held {
     Kit kit;
 
+    Held() { kit.input.controls.simulated = false; }
+
     /// A Job that was made `age` before now and is held by the order.
     Slot add(std::string_view name, Duration age) {
         const Slot slot = kit.add_workload(job_id(name), 0);
@@ -78,6 +80,15 @@ TEST(HeldJobs, are_only_jobs_with_the_mark_of_an_order_that_suspended_them) {
     held.add("a", minutes(1));
     held.kit.input.controls.mode = Mode::dry_run;
     EXPECT_TRUE(held.freed().empty()) << "nothing is sent in this mode";
+}
+
+TEST(HeldJobs, of_a_simulated_cluster_are_its_own_to_free) {
+    Held held;
+    held.add("a", minutes(1));
+    held.kit.input.controls.simulated = true;
+    EXPECT_TRUE(held.freed().empty());
+    held.kit.input.controls.simulated = false;
+    EXPECT_EQ(texts(held.freed()), Texts{"resume shop/job/a"});
 }
 
 TEST(HeldJobs, are_freed_a_few_at_a_time) {

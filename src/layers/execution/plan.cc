@@ -1,10 +1,10 @@
 #include "layers/execution/plan.h"
 
-#include "guard/pod_rules.h"
 #include "layers/execution/marks.h"
 #include "layers/execution/resize.h"
 #include "layers/execution/tenants.h"
 #include "model/balloon.h"
+#include "model/opt_in.h"
 
 #include <algorithm>
 #include <utility>
@@ -286,7 +286,7 @@ std::vector<Name> allowed(const Draft& draft, const std::vector<Name>& spaces) {
     std::vector<Name> out = spaces;
     if (draft.input.controls.mode == Mode::observe) return out;
     std::erase_if(out, [&](Name space) {
-        return !guard::opted_in(draft.policy, kind_of(draft.action.action), space.view());
+        return !opted_in(draft.policy, kind_of(draft.action.action), space.view());
     });
     return out;
 }

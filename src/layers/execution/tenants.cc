@@ -1,6 +1,6 @@
 #include "layers/execution/tenants.h"
 
-#include "guard/pod_rules.h"
+#include "model/opt_in.h"
 
 #include <algorithm>
 #include <string>
@@ -28,7 +28,7 @@ std::vector<Tenant> tenants_of(const RoundInput& input, const Policy& policy, Sl
         if (pod.node != node || node == kNoSlot || pod.leaves()) return;
         const WorkloadRow* row = snapshot.workloads.find(pod.workload);
         if (row == nullptr || row->protect) return;
-        if (asks && !guard::opted_in(policy, kind, row->id.space.view())) return;
+        if (asks && !opted_in(policy, kind, row->id.space.view())) return;
         auto tenant = std::ranges::find(tenants, pod.workload, &Tenant::slot);
         if (tenant == tenants.end()) {
             tenant = tenants.insert(tenants.end(), Tenant{pod.workload, row, {}});

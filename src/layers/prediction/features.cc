@@ -57,7 +57,8 @@ struct Look {
 };
 
 std::int32_t silence(const NodeFold& fold, const NodeRow& node, const Look& look) {
-    if (node.power != model::Power::on) return 0;
+    // A node that is off or lost cannot report anything; it is counted again once it could.
+    if (node.power != model::Power::on || node.ready != model::Readiness::yes) return 0;
     const bool sampled = node.cpu_used_m.fresh(look.now, look.sample_age_max) != nullptr &&
                          node.memory_used.fresh(look.now, look.sample_age_max) != nullptr;
     if (sampled) return 0;

@@ -21,6 +21,7 @@ Question asked(const std::string& text) {
         {"migrate", model::Migrate{}},
         {"sleep", model::PowerState{model::PowerWish::sleep}},
         {"on", model::PowerState{model::PowerWish::on}},
+        {"off", model::PowerState{model::PowerWish::off}},
         {"dvfs", model::Dvfs{}},
         {"memory_balloon", model::MemoryBalloon{}},
         {"queue", model::Admission{queue, {}}},
@@ -113,12 +114,46 @@ TEST(AskedAgent, efficiency_is_about_demand_and_what_can_be_done) {
     EXPECT_EQ(round.sentence("on:node-03"), "unknown");
     round.node(3).can_power = false;
     round.node(3).cpu_used_m = round.SmallRound::gap<std::int64_t>(model::Gap::not_reported);
-    round.risk(8).demand = 0.2;
-    EXPECT_EQ(
-        round.hindered("sleep:node-03"),
-        (Texts{"There was no fresh sample of what it uses.", "No provider can switch node-03.",
-               "It takes the node of lowest demand for which there is something to do; "
-               "node-08 had 0.20."}));
+    EXPECT_EQ(round.hindered("sleep:node-03"), (Texts{"There was no fresh sample of what it uses.",
+                                                      "No provider can switch node-03."}));
+}
+
+TEST(AskedAgent, a_node_out_of_service_does_not_hinder_efficiency_elsewhere_by_its_low_demand) {
+    Round round;
+    round.risk(8).demand = 0.01;
+    round.node(8).quarantined = true;
+    EXPECT_EQ(round.hindered("memory_balloon:node-03"), Texts{});
+    EXPECT_EQ(round.hindered("memory_balloon:node-08"), Texts{"node-08 was under our quarantine."});
+}
+
+TEST(AskedAgent, efficiency_puts_no_node_to_sleep_while_pods_are_short_of_room) {
+    Round round;
+    EXPECT_EQ(round.hindered("sleep:node-03"), Texts{});
+    round.input.snapshot.pending.push_back(
+        {round.web, model::CauseSet{}.with(model::Cause::cpu), 1, round.input.now});
+    EXPECT_EQ(round.hindered("sleep:node-03"),
+              Texts{"Pods were short of room: no node is put to sleep then."});
+    EXPECT_EQ(round.hindered("memory_balloon:node-03"), Texts{});
+}
+
+TEST(AskedAgent, efficiency_wakes_what_sleeps_and_never_switches_off) {
+    Round round;
+    const auto against_waking = [&] {
+        const Question question = asked("on:node-03");
+        return agent_for(question.action)->hindrances(question, round.sight());
+    };
+    EXPECT_EQ(against_waking(), (Texts{"node-03 did not sleep.", "No pod was short of room."}));
+    round.node(3).power = model::Power::sleep;
+    round.node(3).ready = model::Readiness::no;
+    round.input.snapshot.pending.push_back(
+        {round.web, model::CauseSet{}.with(model::Cause::cpu), 1, round.input.now});
+    EXPECT_EQ(against_waking(), Texts{}) << "who sleeps is not Ready";
+    round.node(3).can_power = false;
+    EXPECT_EQ(against_waking(), Texts{"No provider can switch node-03."});
+    round.policy.profile = model::Profile::prototype;
+    EXPECT_EQ(against_waking(), Texts{"It wakes no node in this profile."});
+    EXPECT_EQ(round.sentence("off:node-03"), "unknown");
+    EXPECT_EQ(round.hindered("off:node-04"), Texts{"It lets nodes sleep, and switches none off."});
 }
 
 TEST(AskedAgent, admission_counts_pods_that_wait_for_room) {
@@ -172,7 +207,9 @@ TEST(AskedAgent, each_agent_says_when_it_proposes) {
               "Agent A safety proposes migrate when waiting costs more than acting, in 2 of 3 "
               "rounds.");
     EXPECT_EQ(rule("sleep:n"),
-              "Agent B efficiency proposes power_state:sleep for a node with demand below 0.12.");
+              "Agent B efficiency proposes power_state:sleep for a node with demand below 0.12; "
+              "the lowest goes first.");
+    EXPECT_EQ(rule("off:n"), "Agent B efficiency never proposes power_state:off.");
     EXPECT_EQ(rule("dvfs:n"), "Agent B efficiency never proposes dvfs: its bound of demand is 0.");
     EXPECT_EQ(rule("on:n"), "Agent B efficiency wakes a node when pods are short of room.");
     EXPECT_EQ(rule("queue"),

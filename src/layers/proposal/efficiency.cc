@@ -1,9 +1,10 @@
 #include "base/number.h"
 #include "base/quantity.h"
 #include "layers/proposal/agent.h"
+#include "layers/proposal/balloons.h"
+#include "layers/proposal/consent.h"
 #include "layers/proposal/prototype.h"
 #include "layers/proposal/shortage.h"
-#include "model/balloon.h"
 #include "model/figures.h"
 #include "model/hysteresis.h"
 #include "model/sources.h"
@@ -21,11 +22,6 @@ using model::NodeForecast;
 using model::NodeRow;
 
 namespace {
-
-// One step lowers memory requests by at most a quarter and at least a twentieth: less is not worth
-// touching pods.
-constexpr double kBalloonLeast = 0.75;
-constexpr double kBalloonMost = 0.95;
 
 struct Wish {
     model::Action action;
@@ -71,8 +67,6 @@ bool cooling(const View& view, const NodeRow& node, const model::Action& action)
     });
 }
 
-std::int64_t ppm(double share) { return static_cast<std::int64_t>(share * 1e6 + 0.5); }
-
 /// Idle in enough rounds with new samples, the newest included.
 bool idle_long_enough(const View& view, Slot slot) {
     const model::NodeFold* fold = view.memory.derived.nodes.find(slot);
@@ -81,55 +75,10 @@ bool idle_long_enough(const View& view, Slot slot) {
     return model::rounds_idle(*fold, rules) >= rules.rounds_idle;
 }
 
-/// The share to lower requests to: what is used plus the margin, in whole percent, rounded up.
-/// Nothing: there is too little to gain.
-std::optional<double> balloon_scale(const View& view, const NodeRow& node) {
-    const std::int64_t* used =
-        node.memory_used.fresh(view.input.now, view.policy.guard.metrics_age_max);
-    if (used == nullptr || node.memory_requested <= 0) return std::nullopt;
-    const double need = static_cast<double>(*used) * view.policy.efficiency.balloon_margin;
-    const double share = need / static_cast<double>(node.memory_requested);
-    if (!(share <= kBalloonMost)) return std::nullopt;
-    return std::max(kBalloonLeast, std::ceil(share * 100) / 100);
-}
-
-/// Whether a balloon on its node would lower this pod's request; a balloon that already stands is
-/// not proposed again.
-bool lowers(const View& view, const model::PodRow& pod, double scale) {
-    const model::WorkloadRow* row = view.input.snapshot.workloads.find(pod.workload);
-    if (model::PodRow::Glance(pod).leaves() || row == nullptr || row->protect) return false;
-    const auto request = model::ballooned_request(*row, ppm(scale), view.policy, view.input.now);
-    return request && pod.memory_request > *request;
-}
-
-/// Stops at the first pod that would be lowered, which is mostly near the beginning.
-bool lowers_any(const View& view, Slot node) {
-    const model::Snapshot& snapshot = view.input.snapshot;
-    const auto scale = balloon_scale(view, snapshot.nodes.at(node));
-    for (Slot slot = 0; scale && slot < snapshot.pods.end_slot(); ++slot) {
-        const model::PodRow* pod = snapshot.pods.find(slot);
-        if (pod != nullptr && pod->node == node && lowers(view, *pod, *scale)) return true;
-    }
-    return false;
-}
-
-/// For each slot whether a balloon would lower anything there; reads all pods.
-std::vector<char> lowered_nodes(const View& view) {
-    const model::Snapshot& snapshot = view.input.snapshot;
-    std::vector<char> lowered(snapshot.nodes.end_slot(), 0);
-    snapshot.pods.for_each([&](Slot, const model::PodRow& pod) {
-        const NodeRow* node = snapshot.nodes.find(pod.node);
-        if (node == nullptr || lowered[pod.node] != 0) return;
-        const auto scale = balloon_scale(view, *node);
-        if (scale && lowers(view, pod, *scale)) lowered[pod.node] = 1;
-    });
-    return lowered;
-}
-
 std::optional<Wish> balloon(const View& view, const NodeRow& node) {
     const auto scale = balloon_scale(view, node);
     if (!scale) return std::nullopt;
-    return Wish{.action = model::MemoryBalloon{.scale_ppm = ppm(*scale)},
+    return Wish{.action = model::MemoryBalloon{.scale_ppm = in_ppm(*scale)},
                 .below = view.policy.efficiency.balloon_below,
                 .why = "pods on " + node.id.text() + " ask for " +
                        show_bytes(node.memory_requested) + " of memory where " +
@@ -137,24 +86,42 @@ std::optional<Wish> balloon(const View& view, const NodeRow& node) {
                        fixed(*scale * 100, 0) + "%."};
 }
 
+/// What a survey goes by, besides what it sees.
+struct Means {
+    const Shortage& shortage;
+    Consent* consent = nullptr;       ///< Null: what nobody allowed is wished for, too.
+    std::span<const char> ballooned;  ///< Balloons only on slots that are set here; empty: on all.
+
+    bool may(model::ActionKind kind, Slot node) const {
+        return consent == nullptr || consent->to(kind, node);
+    }
+    bool may_balloon(Slot node) const {
+        const bool any = ballooned.empty() || ballooned[node] != 0;
+        return any && may(model::ActionKind::memory_balloon, node);
+    }
+};
+
 std::optional<Wish> wish_for(const View& view, const NodeForecast& forecast, const NodeRow& node,
-                             const Shortage& shortage, bool may_balloon) {
+                             const Means& means) {
+    using enum model::ActionKind;
     const model::EfficiencyRules& rules = view.policy.efficiency;
     const double demand = *forecast.demand;
-    const bool sleeps = demand < rules.sleep_below && node.can_power && shortage.pods == 0;
-    if (sleeps && idle_long_enough(view, forecast.node)) {
+    const bool sleeps = demand < rules.sleep_below && node.can_power && means.shortage.pods == 0;
+    if (sleeps && idle_long_enough(view, forecast.node) && means.may(power_state, forecast.node)) {
         return Wish{.action = model::PowerState{.state = model::PowerWish::sleep},
                     .below = rules.sleep_below,
                     .why = node.id.text() + " can be emptied and sleep."};
     }
-    const std::int64_t clock = ppm(rules.dvfs_clock);
-    if (demand < rules.dvfs_below && node.can_clock && node.clock_ppm > clock) {
+    const std::int64_t clock = in_ppm(rules.dvfs_clock);
+    if (demand < rules.dvfs_below && node.can_clock && node.clock_ppm > clock &&
+        means.may(dvfs, forecast.node)) {
         return Wish{.action = model::Dvfs{.clock_ppm = clock},
                     .below = rules.dvfs_below,
                     .why = node.id.text() + " can do its work at " +
                            fixed(rules.dvfs_clock * 100, 0) + "% of its clock."};
     }
-    if (may_balloon && demand < rules.balloon_below) return balloon(view, node);
+    if (demand < rules.balloon_below && means.may_balloon(forecast.node))
+        return balloon(view, node);
     return std::nullopt;
 }
 
@@ -165,8 +132,7 @@ bool lower(const View& view, const NodeForecast& a, const NodeForecast* b) {
     return *a.demand == *b->demand && nodes.at(a.node).id < nodes.at(b->node).id;
 }
 
-/// Considers balloons only on slots that are set in `ballooned`; on all if it is empty.
-Survey survey(const View& view, const Shortage& shortage, std::span<const char> ballooned) {
+Survey survey(const View& view, const Means& means) {
     Survey found;
     for (const NodeForecast& forecast : view.forecast.nodes) {
         const NodeRow* node = view.input.snapshot.nodes.find(forecast.node);
@@ -177,8 +143,7 @@ Survey survey(const View& view, const Shortage& shortage, std::span<const char> 
         }
         if (lower(view, forecast, found.lowest)) found.lowest = &forecast;
         if (!lower(view, forecast, found.best)) continue;
-        const bool may_balloon = ballooned.empty() || ballooned[forecast.node] != 0;
-        std::optional<Wish> wish = wish_for(view, forecast, *node, shortage, may_balloon);
+        std::optional<Wish> wish = wish_for(view, forecast, *node, means);
         if (!wish || busy(view, *node) || cooling(view, *node, wish->action)) continue;
         found.best = &forecast;
         found.wish = std::move(wish);
@@ -187,12 +152,22 @@ Survey survey(const View& view, const Shortage& shortage, std::span<const char> 
 }
 
 /// Reads all pods only if the first choice turns out to be a balloon that changes nothing.
-Survey survey(const View& view, const Shortage& shortage) {
-    Survey found = survey(view, shortage, {});
+Survey survey_all(const View& view, Means means) {
+    Survey found = survey(view, means);
     const bool balloons =
         found.wish && std::holds_alternative<model::MemoryBalloon>(found.wish->action);
     if (!balloons || lowers_any(view, found.best->node)) return found;
-    return survey(view, shortage, lowered_nodes(view));
+    const std::vector<char> lowered = lowered_nodes(view);
+    means.ballooned = lowered;
+    return survey(view, means);
+}
+
+/// What is not allowed is wished for only if nothing else is, so that the guard says what it lacks.
+Survey survey(const View& view, const Shortage& shortage) {
+    Consent consent(view);
+    Survey found = survey_all(view, {.shortage = shortage, .consent = &consent, .ballooned = {}});
+    if (found.wish || !consent.refused_any()) return found;
+    return survey_all(view, {.shortage = shortage, .ballooned = {}});
 }
 
 model::Proposal idle(std::string because) {
@@ -274,8 +249,11 @@ model::Proposal rest(const View& view, const Survey& found) {
     const double bound = view.policy.efficiency.balloon_below;
     if (found.lowest == nullptr) {
         if (found.unmeasured == 0) return idle("No Ready worker is in service.");
-        return idle("Missing: fresh CPU and memory use of all " + std::to_string(found.unmeasured) +
-                    " workers; " + samples_missing(view) + ".");
+        const std::string whose = found.unmeasured == 1
+                                      ? "the one worker"
+                                      : "all " + std::to_string(found.unmeasured) + " workers";
+        return idle("Missing: fresh CPU and memory use of " + whose + "; " + samples_missing(view) +
+                    ".");
     }
     const NodeRow& node = view.input.snapshot.nodes.at(found.lowest->node);
     const double demand = *found.lowest->demand;
@@ -317,6 +295,7 @@ std::vector<model::Proposal> wishes_of(const View& view) {
     if (!found.wish) return {rest(view, found)};
     const NodeRow& node = snapshot.nodes.at(found.best->node);
     const double demand = *found.best->demand;
+    const auto [shown, below] = model::beside(demand, found.wish->below);
     return {{.role = model::Role::efficiency,
              .action = found.wish->action,
              .target = node.id,
@@ -326,8 +305,8 @@ std::vector<model::Proposal> wishes_of(const View& view) {
                           .bound = "below",
                           .limit = found.wish->below,
                           .measure = model::Measure::demand},
-             .because = "Demand" + reach(view) + " " + fixed(demand, 2) + " is below " +
-                        fixed(found.wish->below, 2) + ": " + found.wish->why}};
+             .because = "Demand" + reach(view) + " " + shown + " is below " + below + ": " +
+                        found.wish->why}};
 }
 
 // --- Asked about one action. ---------------------------------------------------------------------
@@ -358,17 +337,21 @@ double demand_bound(const Question& asked, const model::Policy& policy) {
     return model::efficiency_of(policy).*bound_of(asked).rule;
 }
 
-/// "It takes the node of lowest demand ...; node-08 had 0.20."; empty: this node is the lowest.
-std::string lower_demand(const NodeForecast& node, const Sight& sight) {
-    const NodeForecast* lowest = &node;
-    for (const NodeForecast& other : sight.forecast.nodes) {
-        if (other.demand && *other.demand < *lowest->demand) lowest = &other;
-    }
-    if (lowest == &node) return {};
-    const NodeRow* row = sight.input.snapshot.nodes.find(lowest->node);
-    return "It takes the node of lowest demand for which there is something to do; " +
-           (row != nullptr ? row->id.text() : "node ?") + " had " +
-           model::share_text(*lowest->demand) + ".";
+/// It lets nodes sleep and switches none off; the prototype wakes none either.
+bool never_wants(const Question& asked, const model::Policy& policy) {
+    const auto* power = std::get_if<model::PowerState>(&asked.action);
+    if (power == nullptr) return false;
+    return power->state == model::PowerWish::off || (is_prototype(policy) && wakes(asked));
+}
+
+/// What keeps it from waking this node.
+std::vector<std::string> against_waking(const NodeRow& node, const Shortage& shortage) {
+    std::vector<std::string> out;
+    const bool down = node.power == model::Power::sleep || node.power == model::Power::off;
+    if (!down) out.push_back(node.id.text() + " did not sleep.");
+    if (shortage.pods == 0) out.push_back("No pod was short of room.");
+    if (!node.can_power) out.push_back("No provider can switch " + node.id.text() + ".");
+    return out;
 }
 
 /// Agent B. Acts on the node of lowest demand among Ready workers in service whose use is measured
@@ -391,6 +374,7 @@ public:
     std::optional<Distance> distance(const Question& asked, const Sight& sight) const override {
         const NodeForecast* node = node_of(asked, sight).forecast;
         if (node == nullptr || !node->demand || wakes(asked)) return std::nullopt;
+        if (never_wants(asked, sight.policy)) return std::nullopt;
         Distance out{.what = "demand",
                      .value = *node->demand,
                      .bound = "below",
@@ -410,18 +394,28 @@ public:
 
     std::string rule(const Question& asked, const model::Policy& policy) const override {
         const double bound = demand_bound(asked, policy);
+        if (never_wants(asked, policy)) {
+            return name() + " never proposes " + text_of(asked.action) + ".";
+        }
         if (wakes(asked)) return name() + " wakes a node when pods are short of room.";
         if (bound <= 0) {
             return name() + " never proposes " + text_of(asked.action) +
                    ": its bound of demand is 0.";
         }
         return name() + " proposes " + text_of(asked.action) + " for a node with demand below " +
-               model::share_text(bound) + ".";
+               model::share_text(bound) + "; the lowest goes first.";
     }
 
     std::vector<std::string> hindrances(const Question& asked, const Sight& sight) const override {
+        if (never_wants(asked, sight.policy)) {
+            return {wakes(asked) ? "It wakes no node in this profile."
+                                 : "It lets nodes sleep, and switches none off."};
+        }
+        if (is_prototype(sight.policy)) return {};  // Whatever has the lowest demand is taken.
         std::vector<std::string> out;
-        const auto [row, forecast] = node_of(asked, sight);
+        const NodeRow* row = node_of(asked, sight).row;
+        const Shortage shortage = shortage_of(sight.input.snapshot, sight.policy);
+        if (wakes(asked)) return against_waking(*row, shortage);
         const std::string node = row->id.text();
         const TimePoint now = sight.input.now;
         const Duration age_max = sight.policy.guard.metrics_age_max;
@@ -429,19 +423,20 @@ public:
         if (row->role == model::NodeRole::control_plane)
             out.push_back(node + " is a control plane.");
         if (row->ready != model::Readiness::yes) out.push_back(node + " was not Ready.");
-        if (!wakes(asked) && (row->cpu_used_m.fresh(now, age_max) == nullptr ||
-                              row->memory_used.fresh(now, age_max) == nullptr)) {
+        if (row->quarantined) out.push_back(node + " was under our quarantine.");
+        if (row->cpu_used_m.fresh(now, age_max) == nullptr ||
+            row->memory_used.fresh(now, age_max) == nullptr) {
             out.push_back("There was no fresh sample of what it uses.");
         }
-        if (kind == model::ActionKind::power_state && !row->can_power) {
-            out.push_back("No provider can switch " + node + ".");
+        if (kind == model::ActionKind::power_state) {
+            if (!row->can_power) out.push_back("No provider can switch " + node + ".");
+            if (shortage.pods > 0) {
+                out.push_back("Pods were short of room: no node is put to sleep then.");
+            }
         }
         if (kind == model::ActionKind::dvfs && !row->can_clock) {
             out.push_back("No provider can set the clock of " + node + ".");
         }
-        if (!forecast->demand || wakes(asked)) return out;
-        std::string lower = lower_demand(*forecast, sight);
-        if (!lower.empty()) out.push_back(std::move(lower));
         return out;
     }
 

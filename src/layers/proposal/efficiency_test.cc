@@ -189,6 +189,24 @@ TEST(Efficiency, acts_on_the_node_of_lowest_demand_and_speaks_of_it) {
     EXPECT_EQ(text(round.ask(efficiency_agent())), "dvfs node-05");
 }
 
+TEST(Efficiency, what_is_not_allowed_does_not_hide_what_is) {
+    using enum model::ActionKind;
+    Round round = idle_node(0.05);
+    round.input.controls.mode = model::Mode::act;
+    round.policy.allow = {{"shop", {memory_balloon}}};
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "memory_balloon node-05");
+    round.policy.allow = {{"bank", {memory_balloon}}, {"shop", {dvfs}}};
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "dvfs node-05");
+    round.policy.allow = {{"bank", {power_state, memory_balloon}}};
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "power_state:sleep node-05")
+        << "the guard says what it lacks";
+    round.node(1, "node-06").can_power = true;
+    round.expect(1, 0.0005, 0.08);
+    round.memory.derived.nodes.edit(1).idle = 0xff;
+    EXPECT_EQ(text(round.ask(efficiency_agent())), "power_state:sleep node-06")
+        << "nobody is there who did not allow it";
+}
+
 TEST(Efficiency, lowers_memory_towards_need_by_a_quarter_at_most) {
     Round round = idle_node(0.38);
     model::Proposal proposal = round.ask(efficiency_agent());
@@ -238,27 +256,27 @@ TEST(Efficiency, idle_names_what_is_missing) {
     row(round).cpu_used_m = read<std::int64_t>(0, seconds(94));
     const auto because = [&] { return round.ask(efficiency_agent()).because; };
     EXPECT_EQ(because(),
-              "Missing: fresh CPU and memory use of all 1 workers; the source delivers, "
+              "Missing: fresh CPU and memory use of the one worker; the source delivers, "
               "but not for them.");
     row(round).cpu_used_m = model::Reading<std::int64_t>(
         model::Gap::sampled_twice,
         {.received = kNow, .measured = kNow, .source = model::Source::metrics});
     EXPECT_EQ(because(),
-              "Missing: fresh CPU and memory use of all 1 workers; metrics: rejected as sampled "
+              "Missing: fresh CPU and memory use of the one worker; metrics: rejected as sampled "
               "twice.");
     row(round).cpu_used_m = read<std::int64_t>(0, seconds(94));
     round.source(model::Source::metrics).last_success = kNow - seconds(94);
     EXPECT_EQ(because(),
-              "Missing: fresh CPU and memory use of all 1 workers; metrics is 1m34s old "
+              "Missing: fresh CPU and memory use of the one worker; metrics is 1m34s old "
               "(limit 1m00s).");
     round.source(model::Source::metrics).condition = model::SourceCondition::failed;
     round.source(model::Source::metrics).reason = "no route to host";
     EXPECT_EQ(because(),
-              "Missing: fresh CPU and memory use of all 1 workers; metrics failed: no "
+              "Missing: fresh CPU and memory use of the one worker; metrics failed: no "
               "route to host.");
     round.source(model::Source::metrics).condition = model::SourceCondition::off;
     EXPECT_EQ(because(),
-              "Missing: fresh CPU and memory use of all 1 workers; no source of usage "
+              "Missing: fresh CPU and memory use of the one worker; no source of usage "
               "is on.");
     row(round).ready = model::Readiness::no;
     EXPECT_EQ(because(), "No Ready worker is in service.");

@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "layers/proposal/agent.h"
+#include "layers/proposal/consent.h"
 #include "layers/proposal/prototype.h"
 #include "model/aside.h"
 #include "model/figures.h"
@@ -29,7 +30,7 @@ struct Case {
     const NodeRow* node = nullptr;
     const model::Remedy* remedy = nullptr;  ///< Null: nothing can or need be done.
     double gain = 0;                        ///< Pod-minutes by which the remedy beats waiting.
-    bool waits = false;  ///< On cool-down or withheld: the guard or the referee will refuse.
+    bool waits = false;  ///< On cool-down, withheld, not allowed: guard or referee will refuse.
     Obstacle obstacle = Obstacle::no_remedy_pays;  ///< If there is no remedy.
 };
 
@@ -83,19 +84,25 @@ int rounds_over(const View& view, const NodeForecast& forecast) {
     return fold == nullptr ? 0 : model::rounds_over(*fold, view.policy.stakes);
 }
 
-/// The remedy with the largest gain, if any gain is above zero. Among equals the gentler one.
-void choose_remedy(const View& view, int begun, Case& out) {
+/// The remedy with the largest gain, if any gain is above zero: of those that are allowed on the
+/// node, or else of all, so that the guard says what is not. Among equals the gentler one.
+void choose_remedy(const View& view, int begun, Consent& consent, Case& out) {
     const NodeForecast& forecast = *out.forecast;
     const int count = static_cast<int>(forecast.remedies.size());
+    bool refused = true;
     for (int i = begun + 1; i < count; ++i) {
         const model::Remedy& remedy = forecast.remedies[static_cast<std::size_t>(i)];
         const double gain =
             gain_of(remedy, *forecast.risk, forecast.loss, view.policy.stakes.margin);
-        if (gain > out.gain) {
+        if (!(gain > 0)) continue;
+        const bool this_one = !consent.to(remedy.kind, forecast.node);
+        if (this_one != refused ? refused : gain > out.gain) {
             out.remedy = &remedy;
             out.gain = gain;
+            refused = this_one;
         }
     }
+    out.waits = out.remedy != nullptr && refused;
 }
 
 /// Its pods cannot be reached any more, so that nothing can be proposed for it.
@@ -104,7 +111,8 @@ bool is_lost(const NodeRow& node, const NodeForecast& forecast) {
 }
 
 /// For a node over its limit: what to do, or what prevents it.
-Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node) {
+Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node,
+             Consent& consent) {
     Case out{.forecast = &forecast, .node = &node};
     if (is_lost(node, forecast)) {
         out.obstacle = Obstacle::lost;
@@ -115,17 +123,18 @@ Case examine(const View& view, const NodeForecast& forecast, const NodeRow& node
         return out;
     }
     const int begun = begun_on(view, node);
-    choose_remedy(view, begun, out);
+    choose_remedy(view, begun, consent, out);
     if (out.remedy == nullptr) {
         out.obstacle = begun < 0 ? Obstacle::no_remedy_pays : Obstacle::under_way;
         return out;
     }
     if (rounds_over(view, forecast) < view.policy.stakes.rounds_over) {
         out.remedy = nullptr;
+        out.waits = false;
         out.obstacle = Obstacle::too_briefly;
         return out;
     }
-    out.waits = cooling(view, node, out.remedy->kind) || withheld(view, forecast);
+    out.waits = out.waits || cooling(view, node, out.remedy->kind) || withheld(view, forecast);
     return out;
 }
 
@@ -173,6 +182,7 @@ bool nearer(const View& view, const NodeForecast& a, const NodeForecast* b) {
 
 Survey survey(const View& view) {
     Survey found;
+    Consent consent(view);
     for (const NodeForecast& forecast : view.forecast.nodes) {
         const NodeRow* node = view.input.snapshot.nodes.find(forecast.node);
         if (node == nullptr) continue;
@@ -187,7 +197,7 @@ Survey survey(const View& view) {
             }
             continue;
         }
-        Case each = examine(view, forecast, *node);
+        Case each = examine(view, forecast, *node, consent);
         std::optional<Case>& place = each.remedy ? found.best : found.hindered;
         if (!place || before(each, *place)) place = each;
     }

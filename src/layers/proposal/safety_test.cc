@@ -188,6 +188,51 @@ TEST(Safety, a_node_on_cool_down_does_not_hide_another) {
     EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-03") << "a rest is for every kind";
 }
 
+/// A pod of this namespace on a node.
+void lodge(Round& round, Slot node, std::string_view space, bool protect = false) {
+    const auto slot = static_cast<Slot>(round.input.snapshot.workloads.size());
+    model::WorkloadRow row;
+    row.id = {Name::of(space), model::WorkloadKind::deployment, Name::of("web")};
+    row.protect = protect;
+    round.input.snapshot.workloads.put(slot, row);
+    model::PodRow pod;
+    pod.uid = {3, slot + 1};
+    pod.workload = slot;
+    pod.node = node;
+    pod.phase = model::PodPhase::running;
+    round.input.snapshot.pods.put(slot, pod);
+}
+
+TEST(Safety, a_node_that_may_not_be_touched_does_not_hide_one_that_may) {
+    Round round = at_risk(0.86);
+    round.input.controls.mode = model::Mode::act;
+    round.policy.allow = {{"shop", {ActionKind::migrate}}};
+    second(round, "node-03", 0.60);
+    lodge(round, 0, "shop");
+    lodge(round, 1, "shop");
+    lodge(round, 0, "kube-system", true);
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-07") << "what is protected stays";
+    lodge(round, 0, "bank");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-03");
+    round.input.controls.mode = model::Mode::observe;
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-07") << "nobody is asked";
+    round.input.controls.mode = model::Mode::act;
+    lodge(round, 1, "bank");
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-07") << "the guard says what it lacks";
+}
+
+TEST(Safety, a_remedy_that_is_not_allowed_does_not_hide_one_that_is) {
+    Round round = at_risk(0.86);
+    round.input.controls.mode = model::Mode::act;
+    lodge(round, 0, "shop");
+    round.policy.allow = {{"shop", {ActionKind::throttle}}};
+    EXPECT_EQ(text(round.ask(safety_agent())), "throttle node-07");
+    round.policy.allow = {{"*", {ActionKind::replicate}}};
+    EXPECT_EQ(text(round.ask(safety_agent())), "replicate node-07");
+    round.policy.allow = {{"bank", {ActionKind::throttle, ActionKind::migrate}}};
+    EXPECT_EQ(text(round.ask(safety_agent())), "migrate node-07");
+}
+
 TEST(Safety, a_lost_node_does_not_hide_one_that_can_be_helped) {
     Round round = at_risk(0.99);
     row(round).ready = model::Readiness::no;

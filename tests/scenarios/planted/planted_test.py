@@ -83,7 +83,10 @@ TABLE = [
     Given(plant.budget_that_never_yields, EXECUTION, "migrate node-02 is held: shop/web has a disruption budget"),
     Given(plant.mark_taken_away, LAST, "our mark on node-02 is missing: migrate of round",
           "stands there; suspect layer 5, execution"),
-    Given(plant.mark_taken_away, ALARMS, "suspect layer 5, execution"),
+    Given(plant.mark_taken_away, ("why",), "our mark on node-02 is missing: migrate of round",
+          "stands there; suspect layer 5, execution"),
+    Given(plant.mark_taken_away, ("why", "--node", "node-02"), "our mark on node-02 is missing: migrate of round"),
+    Given(plant.mark_taken_away, DISAGREEMENTS, "suspect layer 5, execution"),
     # Layer 6: what is kept.
     Given(plant.byte_flipped, ("why",), "Damaged: segment 000001", status=1),
     Given(plant.byte_flipped, ("replay",), "the checksum does not match", status=1),

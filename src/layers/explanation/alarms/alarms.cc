@@ -5,6 +5,7 @@
 #include "layers/explanation/alarms/disagreements.h"
 #include "layers/explanation/alarms/risk_alarms.h"
 #include "layers/explanation/alarms/stimulus_effect.h"
+#include "layers/explanation/wording/alarm_count.h"
 #include "layers/explanation/wording/wording.h"
 #include "model/differences.h"
 #include "model/sources.h"
@@ -266,9 +267,12 @@ void keep_move(std::int64_t move, Derived& derived) {
     }
 }
 
-/// While nothing else changes, the round before the move is what later ones are compared with.
+/// While nothing else changes, the round before the move is what later ones are compared with. A
+/// node that has failed costs something at once and shows it only when its lease is old, so the
+/// alarm waits as long as that takes.
 void suspect_backend(const RoundInput& input, const Forecast& forecast, const Verdict& verdict,
-                     const RoundScore& score, Derived& derived, std::vector<Suspicion>& out) {
+                     const RoundScore& score, const Policy& policy, Derived& derived,
+                     std::vector<Suspicion>& out) {
     LastRound now{.label = label_of(verdict),
                   .inputs = inputs_of(input, forecast),
                   .cost = score.cost.total()};
@@ -287,9 +291,11 @@ void suspect_backend(const RoundInput& input, const Forecast& forecast, const Ve
         const auto shown = [](std::int64_t cost) {
             return fixed(static_cast<double>(cost) / kCostUnit, 2);
         };
+        const Alarm* before = counting(derived, AlarmKind::score_unexplained, WholeCluster{});
+        const Duration lasts = before != nullptr ? input.now - before->since : Duration{};
         out.push_back({.kind = AlarmKind::score_unexplained,
                        .layer = 5,
-                       .raised_after = kCostRounds,
+                       .raised_after = lasts < policy.stakes.detection ? kNotYet : kCostRounds,
                        .sentence = "decision and inputs are unchanged, yet a round costs " +
                                    shown(now.cost) + " pod-minutes, not " + shown(last.cost) +
                                    "; it usually moves by " + shown(usual)});
@@ -331,14 +337,31 @@ void suspect_stimulus(const RoundInput& input, const Policy& policy, const Deriv
 
 // (d) An action is complete, yet its node is no better.
 
-/// Unhealthy pods count only on a node that was emptied, where none should be left; on a lost node
-/// they are no surprise.
-const char* trouble_of(const OpenAction& action, const NodeRow& node,
+/// Whether a pod that could have been moved stands on the node and is not well.
+bool holds_unhealthy(const Snapshot& snapshot, Slot node) {
+    bool found = false;
+    snapshot.pods.for_each_glance([&](Slot, const PodRow::Glance& pod) {
+        if (pod.node != node || pod.ready || pod.leaves() || !pod.evictable) return;
+        const WorkloadRow* row = snapshot.workloads.find(pod.workload);
+        found = found ||
+                (row != nullptr && !row->protect && !row->quorum &&
+                 row->id.kind != WorkloadKind::daemon_set && row->id.kind != WorkloadKind::bare);
+    });
+    return found;
+}
+
+/// What a remedy should have ended. Emptying a node does not make it well: there only pods count
+/// that should have left it, and on a lost node not even these.
+const char* trouble_of(const OpenAction& action, const Snapshot& snapshot,
                        const NodeForecast& believed) {
-    if (believed.risk && *believed.risk > believed.limit) return "its risk is over its own limit";
-    const bool emptied = disruptive(action.action) && node.ready == Readiness::yes;
-    if (emptied && node.pods_unhealthy > 0) return "pods on it are unhealthy";
-    return nullptr;
+    if (!std::holds_alternative<Migrate>(action.action)) {
+        const bool over = believed.risk && *believed.risk > believed.limit;
+        return over ? "its risk is over its own limit" : nullptr;
+    }
+    const NodeRow& node = snapshot.nodes.at(believed.node);
+    const bool holds = node.ready == Readiness::yes && node.pods_unhealthy > 0 &&
+                       holds_unhealthy(snapshot, believed.node);
+    return holds ? "pods that it was to move are unhealthy on it" : nullptr;
 }
 
 /// Counted while the action may still help, so that new trouble is not blamed on it.
@@ -357,7 +380,7 @@ void suspect_execution(const RoundInput& input, const Forecast& forecast, const 
         const NodeRow* node = input.snapshot.nodes.find(slot);
         const NodeForecast* believed = forecast_of(forecast, slot);
         if (node == nullptr || believed == nullptr || set_aside(*node)) continue;
-        const char* trouble = trouble_of(action, *node, *believed);
+        const char* trouble = trouble_of(action, input.snapshot, *believed);
         if (trouble == nullptr) continue;
         out.push_back({.kind = AlarmKind::done_but_unhealthy,
                        .about = action.target,
@@ -389,11 +412,8 @@ std::vector<Alarm> counted_on(const std::vector<Suspicion>& found, const Derived
                     .rounds = 1,
                     .layer = each.layer,
                     .sentence = each.sentence};
-        const bool one_of_a_kind = each.kind == AlarmKind::no_samples;
         for (const Alarm& before : derived.alarms) {
-            const bool same =
-                before.kind == each.kind && (one_of_a_kind || before.about == each.about);
-            if (!same || each.anew) continue;
+            if (each.anew || !same_alarm(before, alarm)) continue;
             alarm.since = before.since;
             alarm.rounds = before.rounds + 1;
         }
@@ -415,7 +435,7 @@ void note(const RoundInput& input, const Forecast& forecast, const Verdict& verd
     suspect_clock(input, next.derived, found);
     suspect_sources(input, next.derived, found);
     suspect_silence(input, policy, next.derived, found);
-    suspect_backend(input, forecast, verdict, score, next.derived, found);
+    suspect_backend(input, forecast, verdict, score, policy, next.derived, found);
     suspect_stimulus(input, policy, next.derived, found);
     suspect_execution(input, forecast, next, found);
     suspect_prediction(input, next.derived, found);

@@ -19,6 +19,7 @@ struct Rounds : fake::SmallRound {
 
     Rounds() {
         memory.derived.step = seconds(3);
+        policy.stakes.detection = seconds(6);  // No longer than what is counted in rounds.
         input.snapshot.sources.push_back({.source = model::Source::metrics,
                                           .condition = model::SourceCondition::ok,
                                           .last_success = input.now,
@@ -216,6 +217,17 @@ TEST(Alarms, a_cost_that_jumps_while_nothing_else_changes) {
     rounds.score.cost[model::Role::scaling] = 1'000'000;
     EXPECT_EQ(rounds.next(), Texts{});
     EXPECT_EQ(rounds.next(), Texts{});
+}
+
+TEST(Alarms, a_failure_that_does_not_show_yet_is_no_fault_of_execution) {
+    Rounds rounds = usual();
+    rounds.policy.stakes.detection = seconds(50);
+    rounds.score.cost[model::Role::scaling] = 1'400'000;
+    for (int i = 0; i < 17; ++i) EXPECT_EQ(rounds.next(), Texts{}) << i;
+    Rounds lasts = rounds;
+    EXPECT_EQ(lasts.next().size(), 1U) << "by now it would";
+    rounds.break_node(7);
+    for (int i = 0; i < 30; ++i) EXPECT_EQ(rounds.next(), Texts{}) << "it was that";
 }
 
 /// Whether an alarm is raised if the cost goes from 1.0 pod-minutes to this, and usually moves by
@@ -490,19 +502,35 @@ TEST(Alarms, trouble_that_is_new_after_that_has_another_cause) {
     for (int i = 0; i < 4; ++i) EXPECT_EQ(rounds.next(), Texts{});
 }
 
+/// Pods of shop/web that stand on node-07 and are not well.
+void fall_ill(Rounds& rounds) {
+    rounds.node(7).pods_unhealthy = 1;
+    model::PodRow& pod = rounds.pod(0);
+    pod.node = rounds.slot(7);
+    pod.ready = false;
+}
+
 TEST(Alarms, unhealthy_pods_count_where_none_should_be_left) {
     Rounds moved = with_completed(model::Migrate{}, kHealingTakes - seconds(6));
-    moved.risk(7).risk = 0.01;
-    moved.node(7).pods_unhealthy = 1;
+    fall_ill(moved);
     EXPECT_EQ(moved.next(), Texts{});
     EXPECT_EQ(moved.next(), Texts{"done_but_unhealthy: migrate of node-07 took effect 5m00s ago, "
-                                  "yet pods on it are unhealthy"});
+                                  "yet pods that it was to move are unhealthy on it"});
+    Rounds stays = moved;
+    stays.workload(stays.web).protect = true;
+    EXPECT_EQ(stays.next(), Texts{}) << "nobody was to move it";
     moved.break_node(7);
     EXPECT_EQ(moved.next(), Texts{});
     Rounds slowed = with_completed(model::Throttle{}, kHealingTakes - seconds(6));
     slowed.risk(7).risk = 0.01;
-    slowed.node(7).pods_unhealthy = 1;
+    fall_ill(slowed);
     for (int i = 0; i < 4; ++i) EXPECT_EQ(slowed.next(), Texts{});
+}
+
+TEST(Alarms, an_emptied_node_may_be_as_ill_as_before) {
+    Rounds moved = with_completed(model::Migrate{}, kHealingTakes - seconds(6));
+    moved.node(7).pods_unhealthy = 1;  // A daemon's.
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(moved.next(), Texts{});
 }
 
 TEST(Alarms, an_action_on_its_way_undone_or_of_others_is_none) {

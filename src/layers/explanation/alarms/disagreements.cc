@@ -48,14 +48,18 @@ void look_at_node(const NodeRow& node, const NodeForecast& believed, Found& risk
     }
 }
 
+/// Where no node has a sample, as at the start, the source has none yet; if that lasts it is an
+/// alarm.
 Found without_samples(const RoundInput& input, const Derived& derived) {
     Found found;
     const SourceState* metrics = state_of(input.snapshot, Source::metrics);
     if (metrics == nullptr || metrics->condition != SourceCondition::ok) return found;
+    bool any = false;
     input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
         const NodeFold* fold = derived.nodes.find(slot);
-        if (fold == nullptr || fold->uid != node.uid || fold->silent <= 0) return;
-        if (node.ready != Readiness::yes) return;  // A lost node cannot report anything.
+        if (fold == nullptr || fold->uid != node.uid || node.ready != Readiness::yes) return;
+        any = any || (fold->silent == 0 && node.power == Power::on);
+        if (fold->silent <= 0) return;
         const std::string rejection = rejection_of(node);
         found.push_back(
             {DisagreementKind::ok_but_no_sample, node.id,
@@ -63,6 +67,7 @@ Found without_samples(const RoundInput& input, const Derived& derived) {
                  ? "metrics reads ok, but has no sample of " + node.id.text()
                  : "metrics reads ok, but its sample of " + node.id.text() + " was " + rejection});
     });
+    if (!any) found.clear();
     return found;
 }
 
@@ -104,16 +109,10 @@ bool holds_back(const Verdict& verdict, const Ledger& ledger) {
            std::ranges::any_of(ledger.open, caps);
 }
 
-/// Pods that agent C counts, too: those that policy.namespaces leaves out are none of its concern.
-Found short_of_room(const Snapshot& snapshot, const Policy& policy, const Verdict& verdict,
-                    const Ledger& ledger) {
-    std::int64_t pods = 0;
-    for (const PendingGroup& group : snapshot.pending) {
-        const WorkloadRow* workload = snapshot.workloads.find(group.workload);
-        if (workload == nullptr || workload->deliberate) continue;
-        if (!watched(policy.namespaces, workload->id.space)) continue;
-        if (group.causes.room_would_help()) pods += group.count;
-    }
+/// Pods that policy.namespaces leaves out are none of agent C's concern.
+Found short_but_admitted(const Snapshot& snapshot, const Policy& policy, const Verdict& verdict,
+                         const Ledger& ledger) {
+    const std::int64_t pods = short_of_room(snapshot, policy).watched;
     if (pods <= 0 || holds_back(verdict, ledger)) return {};
     return {{DisagreementKind::short_but_admitting, WholeCluster{},
              counted(pods, "pod is", "pods are") + " short of room while C admission admits"}};
@@ -189,6 +188,18 @@ void look_at_mark(const Target& target, const std::optional<Mark>& mark, const O
 
 }  // namespace
 
+ShortOfRoom short_of_room(const Snapshot& snapshot, const Policy& policy) {
+    ShortOfRoom pods;
+    for (const PendingGroup& group : snapshot.pending) {
+        const WorkloadRow* workload = snapshot.workloads.find(group.workload);
+        if (workload == nullptr || workload->deliberate) continue;
+        if (!group.causes.room_would_help()) continue;
+        const bool counts = watched(policy.namespaces, workload->id.space);
+        (counts ? pods.watched : pods.left_out) += group.count;
+    }
+    return pods;
+}
+
 std::string differences_text(const Snapshot& snapshot) {
     const Differences all = compare_all(snapshot);
     if (!all.contradict()) return {};
@@ -258,7 +269,7 @@ std::vector<Disagreement> disagreements(const RoundInput& input, const Forecast&
     add(all, std::move(risky));
     add(all, std::move(safe));
     add(all, without_samples(input, memory.derived));
-    add(all, short_of_room(input.snapshot, policy, verdict, memory.ledger));
+    add(all, short_but_admitted(input.snapshot, policy, verdict, memory.ledger));
     add(all, other_replicas(input.snapshot, memory.ledger));
     add(all, std::move(marks));
     add(all, contradictions(input, memory.derived));

@@ -21,6 +21,14 @@ inline constexpr double kSafeBelow = 0.5;
 /// nodes)"; empty: over all nodes they agree.
 std::string differences_text(const model::Snapshot& snapshot);
 
+/// Pods whose wait more room would end, as agent C counts them.
+struct ShortOfRoom {
+    std::int64_t watched = 0;
+    std::int64_t left_out = 0;  ///< Those in namespaces that policy.namespaces leaves out.
+    friend auto operator<=>(const ShortOfRoom&, const ShortOfRoom&) = default;
+};
+ShortOfRoom short_of_room(const model::Snapshot& snapshot, const model::Policy& policy);
+
 /// The layer that is wrong if the shown value is right: the first to look at.
 std::int32_t layer_of(const model::Disagreement& each, const model::Decision& decision);
 

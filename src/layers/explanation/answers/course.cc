@@ -1,8 +1,10 @@
 #include "layers/explanation/answers/course.h"
 
+#include "base/number.h"
 #include "base/time_text.h"
-#include "layers/explanation/derived/events.h"
+#include "layers/explanation/alarms/disagreements.h"
 #include "layers/explanation/telling/follow.h"
+#include "layers/explanation/wording/alarm_count.h"
 #include "layers/explanation/wording/wording.h"
 #include "model/per_role.h"
 #include "store/run_reader.h"
@@ -39,6 +41,17 @@ ActionKind best_remedy(const NodeForecast& node) {
     return std::ranges::max_element(node.remedies, {}, gain)->kind;
 }
 
+/// "most 9 pods short of room, in round 2". Agent C does not look at namespaces that are left out,
+/// so those pods are never added to the ones that it counts.
+std::string shortage_text(const ShortOfRoom& pods, std::uint64_t round) {
+    const bool none = pods.watched == 0;
+    std::string text = "most " + counted(none ? pods.left_out : pods.watched, "pod") +
+                       " short of room, in round " + std::to_string(round);
+    if (pods.left_out == 0) return text;
+    text += none ? ", all" : ", and " + thousands(pods.left_out);
+    return text + " in namespaces that policy.namespaces leaves out";
+}
+
 /// What an agent wanted and did not get.
 struct Wanted {
     std::int64_t rounds = 0;
@@ -49,7 +62,8 @@ struct Wanted {
 /// One pass over a run.
 class Walk {
 public:
-    explicit Walk(bool full) : full_(full) {}
+    /// Keeps the reference.
+    explicit Walk(const store::RunHeader& header) : header_(header) {}
 
     void take(const RoundInput& input, const Decision& decision) {
         now_ = input.now;
@@ -60,7 +74,8 @@ public:
             if (!changes_nothing(accepted.action)) acted_.insert(accepted.role);
         }
         note_alarms(decision);
-        if (!full_) return;
+        note_marks(decision);
+        if (header_.record != store::RecordLevel::full) return;
         follow(input, decision);
         note_wishes(decision);
         note_risk(input, decision);
@@ -128,6 +143,18 @@ private:
         alarms_ = decision.alarms;
     }
 
+    /// Somebody took our mark away, or put another: what stands there may not be given back.
+    void note_marks(const Decision& decision) {
+        std::vector<Target> now;
+        for (const Disagreement& each : decision.disagreements) {
+            if (each.kind != DisagreementKind::mark_foreign) continue;
+            now.push_back(each.about);
+            if (std::ranges::count(unmarked_, each.about) > 0) continue;
+            course_.stuck.push_back({decision.round, disagreement_text(each, decision)});
+        }
+        unmarked_ = std::move(now);
+    }
+
     void follow(const RoundInput& input, const Decision& decision) {
         for (Open& one : open_) {
             const ActionState before = one.follower.state();
@@ -169,6 +196,7 @@ private:
                               std::string(enum_name(best_remedy(node))) + ":" + name};
             for (const Proposal& p : decision.proposals) {
                 if (p.role != Role::safety || p.target != Target(row->id)) continue;
+                if (changes_nothing(p.action)) continue;  // Nobody asks why nothing was not done.
                 nearest.action = command_text(p.action, p.target);
             }
             nearest_[Role::safety] = std::move(nearest);
@@ -176,27 +204,22 @@ private:
     }
 
     void note_shortage(const RoundInput& input) {
-        std::int64_t pods = 0;
-        for (const PendingGroup& group : input.snapshot.pending) {
-            if (group.causes.room_would_help()) pods += group.count;
-        }
+        const ShortOfRoom pods = short_of_room(input.snapshot, header_.policy);
         if (pods <= most_) return;
         most_ = pods;
         nearest_[Role::admission] =
-            Untouched{Role::admission, input.round,
-                      "most " + counted(pods, "pod") + " short of room, in round " +
-                          std::to_string(input.round),
-                      "queue"};
+            Untouched{Role::admission, input.round, shortage_text(pods, input.round), "queue"};
     }
 
-    bool full_;
+    const store::RunHeader& header_;
     Course course_;
     TimePoint now_;
     std::vector<Alarm> alarms_;
+    std::vector<Target> unmarked_;  ///< Where our mark was missing in the round before.
     std::vector<Open> open_;
     std::set<Role> acted_;
     double highest_ = -1;
-    std::int64_t most_ = 0;
+    ShortOfRoom most_;  ///< Of watched pods; where none of those ever waits, of the others.
     /// Of each agent, the round in which it was closest to a reason for acting.
     PerRole<std::optional<Untouched>> nearest_;
     PerRole<std::optional<Wanted>> wanted_;
@@ -219,7 +242,7 @@ Result<Course> course_of(Disk& disk, const std::string& folder, std::uint64_t fr
             if (!run) return tl::unexpected(run.error());
         }
     }
-    Walk walk(header.record == store::RecordLevel::full);
+    Walk walk(header);
     run->show_all(
         [&](const RoundInput& input, const Decision& decision) { walk.take(input, decision); });
     if (const auto read = run->next(); !read) return tl::unexpected(read.error());

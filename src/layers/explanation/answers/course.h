@@ -1,5 +1,5 @@
 // Layer 6, explanation: reads a whole run for what matters besides the one round asked about:
-// actions that are stuck, agents that never acted, later alarms.
+// actions that are stuck and marks that are gone, agents that never acted, later alarms.
 
 #pragma once
 
@@ -35,7 +35,9 @@ struct Untouched {
 
 struct Course {
     std::uint64_t contested = 0;     ///< The last contested round; 0: none.
-    std::vector<CourseNote> stuck;   ///< By the round in which the action was accepted.
+    /// Actions, by the round in which they were accepted; marks, by the round in which they were
+    /// found missing or foreign.
+    std::vector<CourseNote> stuck;
     std::vector<CourseNote> alarms;  ///< In the rounds in which they were raised, in order.
     std::vector<Untouched> untouched;
 };

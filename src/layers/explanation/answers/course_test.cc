@@ -22,8 +22,10 @@ Round quiet(std::uint64_t number, std::int64_t second) {
 /// Rounds that follow each other, as they are recorded.
 struct MadeRun {
     fake::Disk disk;
-    kit::Recording recording{disk, "run", {}};
+    kit::Recording recording;
     std::uint64_t rounds = 0;
+
+    explicit MadeRun(const model::Policy& policy = {}) : recording(disk, "run", policy) {}
 
     void keep(Round round) {
         recording.keep(round);
@@ -119,6 +121,73 @@ TEST(Course, who_never_acted_is_told_where_there_was_most_to_act_on) {
                    "replicate:node-07"},
                   {model::Role::admission, 2, "most 9 pods short of room, in round 2", "queue"}}));
     EXPECT_EQ(course.contested, 0U);
+}
+
+TEST(Course, a_mark_that_somebody_took_away_is_told_once) {
+    MadeRun run;
+    for (std::uint64_t number = 1; number <= 4; ++number) {
+        Round round = quiet(number, 3 * static_cast<std::int64_t>(number));
+        if (number == 2 || number == 3) {
+            round.decision.disagreements.push_back({model::DisagreementKind::mark_foreign,
+                                                    kit::node_id(7),
+                                                    "our mark on node-07 is missing"});
+        }
+        run.keep(round);
+    }
+    EXPECT_EQ(run.course().stuck,
+              (std::vector<CourseNote>{
+                  {2, "our mark on node-07 is missing; suspect layer 5, execution"}}));
+}
+
+TEST(Course, an_agent_that_only_names_the_nearest_node_is_asked_about_a_remedy) {
+    MadeRun run;
+    Round round = quiet(1, 3);
+    round.risk(7).risk = 0.2;
+    round.decision.proposals.at(0).target = kit::node_id(7);
+    run.keep(round);
+    const Course course = run.course();
+    ASSERT_FALSE(course.untouched.empty());
+    EXPECT_EQ(course.untouched.front().action, "throttle:node-07");
+}
+
+/// Pods of a round that are short of CPU.
+struct ShortPods {
+    std::int32_t shop = 0;
+    std::int32_t other = 0;
+};
+
+/// What is said of agent C, which never acted in these rounds.
+std::string told_of_shortage(const std::vector<std::string>& namespaces,
+                             const std::vector<ShortPods>& rounds) {
+    model::Policy policy;
+    policy.namespaces = namespaces;
+    MadeRun run(policy);
+    for (const ShortPods& pods : rounds) {
+        const std::uint64_t number = run.rounds + 1;
+        Round round = quiet(number, 3 * static_cast<std::int64_t>(number));
+        const Slot other = round.add_workload(fake::workload_id("other", "night"), 0);
+        const auto cpu = model::CauseSet{}.with(model::Cause::cpu);
+        round.input.snapshot.pending = {{.workload = round.web, .causes = cpu, .count = pods.shop},
+                                        {.workload = other, .causes = cpu, .count = pods.other}};
+        run.keep(std::move(round));
+    }
+    for (const Untouched& each : run.course().untouched) {
+        if (each.role == model::Role::admission) return each.figure;
+    }
+    return "";
+}
+
+TEST(Course, pods_that_the_namespace_filter_leaves_out_are_not_counted_as_those_of_agent_c) {
+    EXPECT_EQ(told_of_shortage({}, {{2, 0}, {1, 8}}), "most 9 pods short of room, in round 2");
+    EXPECT_EQ(told_of_shortage({"=shop"}, {{2, 0}, {0, 9}}),
+              "most 2 pods short of room, in round 1");
+    EXPECT_EQ(told_of_shortage({"=shop"}, {{1, 0}, {2, 9}}),
+              "most 2 pods short of room, in round 2, and 9 in namespaces that policy.namespaces "
+              "leaves out");
+    EXPECT_EQ(told_of_shortage({"=shop"}, {{0, 0}, {0, 9}}),
+              "most 9 pods short of room, in round 2, all in namespaces that policy.namespaces "
+              "leaves out");
+    EXPECT_EQ(told_of_shortage({"=shop"}, {{0, 0}}), "");
 }
 
 TEST(Course, who_wanted_something_is_told_by_that_and_not_by_a_higher_risk) {

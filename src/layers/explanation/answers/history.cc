@@ -1,6 +1,7 @@
 #include "layers/explanation/answers/history.h"
 
 #include "base/number.h"
+#include "layers/explanation/alarms/disagreements.h"
 #include "layers/explanation/telling/narrator.h"
 #include "layers/explanation/telling/surroundings.h"
 #include "layers/explanation/wording/wording.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t kNamesMax = 10'000;  // Jobs come and go; more names than this do not help.
 
 std::string condition_of(const NodeRow& node) {
-    if (node.power != Power::on) return std::string(enum_name(node.power));
+    if (node.power != Power::on) return power_text(node.power);
     std::string text = node.ready == Readiness::yes ? "Ready" : "not Ready";
     if (node.cordoned || node.maintenance) text += ", under maintenance";
     if (node.quarantined) text += ", quarantined by us";
@@ -247,6 +248,10 @@ void History::take_decision(const store::RoundRecord& record, const Policy& poli
         if (concerns(score.target))
             add("score of " + text_of(score.action) + ": " + score_line(score));
     }
+    for (const Disagreement& each : record.decision.disagreements) {
+        if (each.kind != DisagreementKind::mark_foreign || !concerns(each.about)) continue;
+        add_if_new("mark", each.sentence, disagreement_text(each, record.decision));
+    }
     for (const Alarm& alarm : record.decision.alarms) {
         if (concerns(alarm.about)) {
             add_if_new("alarm", std::string(enum_name(alarm.kind)), "alarm: " + alarm_text(alarm));
@@ -256,7 +261,8 @@ void History::take_decision(const store::RoundRecord& record, const Policy& poli
 
 void History::take(const store::RoundRecord& record, const Policy& policy, const Past& past) {
     round_ = record.decision.round;
-    at_ = when(record.input.now, record.input.controls.simulated);
+    const bool kept = record.input.now != TimePoint{};  // A record of decisions holds no time.
+    at_ = kept ? when(record.input.now, record.input.controls.simulated) : "?";
     ++rounds_;
     about_ == About::node ? take_node(record, past) : take_workload(record);
     take_decision(record, policy);

@@ -60,6 +60,17 @@ TEST(History, of_a_node_tells_only_changes) {
         "old (alone 0.10).");
 }
 
+TEST(History, of_a_node_tells_that_somebody_took_our_mark_away) {
+    Told3 told;
+    told.next();
+    told.round.decision.disagreements.push_back(
+        {model::DisagreementKind::mark_foreign, kit::node_id(7), "our mark on node-07 is missing"});
+    told.next();
+    told.next();
+    EXPECT_EQ(told.texts(), (Texts{"Ready, risk 0.01 (acts above 0.25)",
+                                   "our mark on node-07 is missing; suspect layer 5, execution"}));
+}
+
 TEST(History, a_refusal_that_only_ages_is_told_once) {
     Told3 told;
     for (int i = 0; i < 3; ++i) {

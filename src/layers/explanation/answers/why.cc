@@ -35,7 +35,7 @@ Weight weight_of(const Verdict& verdict) {
 
 /// What acting rests on: risk, loss, cost, limit.
 std::vector<std::string> risk_figures(const Forecast& forecast, const NodeForecast& node,
-                                      const Proposal& proposal, double margin) {
+                                      const Proposal& proposal, const Policy& policy) {
     if (!node.risk || node.loss <= 0) return {};
     const auto remedy = std::ranges::find(node.remedies, kind_of(proposal.action), &Remedy::kind);
     const std::string risk = beside(*node.risk, node.limit).first;
@@ -47,14 +47,16 @@ std::vector<std::string> risk_figures(const Forecast& forecast, const NodeForeca
         out.push_back("Moved pods would meet the usual risk of other nodes, " +
                       fixed(forecast.usual, 3) + ": its own limit begins there.");
     }
-    if (remedy == node.remedies.end()) return out;
+    // The prototype acts by the risk alone.
+    if (remedy == node.remedies.end() || policy.profile == Profile::prototype) return out;
     const double waiting = *node.risk * node.loss;
     out.push_back("Waiting would cost " + pod_minutes(waiting) + " pod-minutes (" + risk + " x " +
                   pod_minutes(node.loss) + "), acting " + pod_minutes(remedy->cost) + ".");
     out.push_back("Acting averts " + pod_minutes(waiting * remedy->efficacy * remedy->timeliness) +
                   " of it (x " + fixed(remedy->efficacy, 2) + " effect x " +
-                  fixed(remedy->timeliness, 2) + " in time) and pays from " + fixed(margin, 1) +
-                  " x its cost: above risk " + beside(*node.risk, remedy->limit).second + ".");
+                  fixed(remedy->timeliness, 2) + " in time) and pays from " +
+                  fixed(policy.stakes.margin, 1) + " x its cost: above risk " +
+                  beside(*node.risk, remedy->limit).second + ".");
     return out;
 }
 
@@ -70,8 +72,8 @@ void add_node_figures(const Told& told, const Proposal& proposal, const Past& pa
         return;
     }
     if (proposal.role != Role::safety) return;
-    winner.figures =
-        risk_figures(told.decision.forecast, *node, proposal, told.policy.stakes.margin);
+    winner.figures = risk_figures(told.decision.forecast, *node, proposal, told.policy);
+    if (told.policy.profile == Profile::prototype) winner.figures.push_back(winner.bound);
     winner.signals = past.words(told.input, told.decision.forecast, *node);
     winner.unknown = signal_names(node->missing);
 }
@@ -84,8 +86,8 @@ std::string score_words(const ClosedScore& score) {
     }
     if (score.regret && !score.loser.empty()) {
         const double regret = static_cast<double>(score.regret->total()) / kCostUnit;
-        text += "; " + score.loser + " instead would have been " + pod_minutes(std::fabs(regret)) +
-                (regret > 0 ? " better" : " worse");
+        text += "; by the twins " + score.loser + " instead would have been " +
+                pod_minutes(std::fabs(regret)) + (regret > 0 ? " better" : " worse");
     }
     return text + ".";
 }
@@ -99,7 +101,7 @@ std::string outcome_text(const ClosedScore& score, bool simulated) {
     if (score.state == ScoreState::would) text += "would have been ";
     text += score_words(score);
     if (score.state == ScoreState::estimated) text += " Estimated: the twin is a model.";
-    if (score.cut) text += " A later action took over before its time was up.";
+    if (score.cut) text += " A later action took over some of what it is scored on.";
     return text;
 }
 

@@ -82,7 +82,7 @@ TEST(Why, without_a_selector_the_last_contested_round) {
     EXPECT_EQ(winner.sent.size(), 3U);
     EXPECT_EQ(winner.outcome,
               "From T+00:06 to T+00:15: score +12.2 (A +8.1, B +1.0, C +3.1); the twin had said "
-              "+6.2; AgentC:admission:queue instead would have been 1.5 worse.");
+              "+6.2; by the twins AgentC:admission:queue instead would have been 1.5 worse.");
     EXPECT_EQ(answer->losers.size(), 2U);
     EXPECT_EQ(answer->idle.size(), 1U);
     EXPECT_EQ(answer->closer, (std::vector<std::string>{"parley why runs/x --node node-07",
@@ -273,10 +273,27 @@ TEST(Why, a_record_of_decisions_answers_what_it_can) {
     EXPECT_EQ(answer->missing.back(), "the readings: this record keeps decisions only");
     EXPECT_EQ(answer->winners.at(0).row.wanted, "replicate node-07");
     EXPECT_EQ(answer->winners.at(0).sent.size(), 3U);
-    EXPECT_TRUE(run.ask({.node = "node-07"})) << "an agent spoke of it";
+    const auto node = run.ask({.node = "node-07"});
+    ASSERT_TRUE(node) << "an agent spoke of it";
+    ASSERT_FALSE(node->history.empty());
+    EXPECT_EQ(node->history.front().at, "?") << "not the beginning of 1970";
     EXPECT_EQ(run.ask({.node = "node-03"}).error().message,
               "this record holds no observed nodes (it was made with --record decisions), and "
               "no proposal in it names \"node-03\"");
+}
+
+TEST(Why, the_prototype_acted_by_its_bound_and_not_by_what_acting_would_have_cost) {
+    fake::Disk disk;
+    Round round(1, at(1));
+    round.policy.profile = model::Profile::prototype;
+    kit::Recording recording(disk, "run", round.policy);
+    recording.keep(round);
+    recording.finish(1);
+    const auto answer = why(disk, "run", {.run = "run", .round = 1});
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->winners.at(0).figures,
+              (std::vector<std::string>{"Risk that it fails within 10 min: 0.86, by evidence.",
+                                        "It acts above 0.25: risk 0.86."}));
 }
 
 /// Every twentieth round of 230 acts; keyframes stand 50 rounds apart.

@@ -4,6 +4,7 @@
 #include "base/time_text.h"
 #include "layers/explanation/alarms/disagreements.h"
 #include "layers/explanation/telling/surroundings.h"
+#include "layers/explanation/wording/alarm_count.h"
 #include "layers/explanation/wording/wording.h"
 
 #include <algorithm>
@@ -190,11 +191,6 @@ std::string end_of(const OpenAction& action) {
     return action.note.empty() ? text : text + " (" + action.note + ")";
 }
 
-bool same_alarm(const Alarm& a, const Alarm& b) {
-    const bool same_step = a.kind != AlarmKind::clock_stepped || a.sentence == b.sentence;
-    return a.kind == b.kind && (a.kind == AlarmKind::no_samples || a.about == b.about) && same_step;
-}
-
 bool has(const std::vector<Disagreement>& all, const Disagreement& one) {
     return std::ranges::any_of(all, [&](const Disagreement& each) {
         return each.kind == one.kind && each.about == one.about;
@@ -205,16 +201,12 @@ std::string node_change(const NodeRow* before, const NodeRow* now) {
     if (now == nullptr) return before->id.text() + " is gone";
     if (before == nullptr || before->uid != now->uid) return now->id.text() + " is new";
     const std::string name = now->id.text();
-    if (before->power != now->power) return name + " is " + std::string(enum_name(now->power));
+    if (before->power != now->power) return name + " is " + power_text(now->power);
     if (before->ready == now->ready) return {};
     return name + (now->ready == Readiness::yes ? " is Ready" : " is not Ready");
 }
 
 }  // namespace
-
-bool has_alarm(const std::vector<Alarm>& alarms, const Alarm& alarm) {
-    return std::ranges::any_of(alarms, [&](const Alarm& each) { return same_alarm(each, alarm); });
-}
 
 std::string json_line(const Event& event, bool simulated) {
     std::string out = "{\"time\":";

@@ -45,9 +45,6 @@ std::string json_line(const Event& event, bool simulated);
 /// The event that the score of an action was closed.
 Event score_event(const model::ClosedScore& score, TimePoint now, std::uint64_t round);
 
-/// Whether this alarm is among them, even if its figures have changed.
-bool has_alarm(const std::vector<model::Alarm>& alarms, const model::Alarm& alarm);
-
 /// Where to find what came back for actions: for a run in progress in the next round's input, for a
 /// record beside the round itself.
 enum class EventSource : std::uint8_t { input, record };

@@ -126,7 +126,7 @@ TEST(Events, nodes_that_are_lost_come_back_or_go) {
     EXPECT_EQ(told.next(), (Texts{"cluster: node-03 is not Ready"}));
     told.round.node(3).ready = model::Readiness::yes;
     told.round.node(4).power = model::Power::sleep;
-    EXPECT_EQ(told.next(), (Texts{"cluster: node-03 is Ready", "cluster: node-04 is sleep"}));
+    EXPECT_EQ(told.next(), (Texts{"cluster: node-03 is Ready", "cluster: node-04 is asleep"}));
     told.round.node(5).uid = {9, 9};
     EXPECT_EQ(told.next(), (Texts{"cluster: node-05 is new"}));
 }

@@ -1,4 +1,5 @@
-// Layer 6, explanation: alarms round by round in, how many were raised and for how long out.
+// Layer 6, explanation: alarms round by round in, how many were raised and for how long out; what
+// makes two of them the same.
 
 #pragma once
 
@@ -11,6 +12,21 @@
 #include <vector>
 
 namespace parley::explanation {
+
+/// Whether it is one alarm that stands, even if its figures have changed. Missing samples are one
+/// alarm whichever nodes lack them; every time that our clock is set is another.
+inline bool same_alarm(const model::Alarm& a, const model::Alarm& b) {
+    if (a.kind != b.kind) return false;
+    if (a.kind == model::AlarmKind::no_samples) return true;
+    const bool same_step = a.kind != model::AlarmKind::clock_stepped || a.sentence == b.sentence;
+    return a.about == b.about && same_step;
+}
+
+/// Whether this alarm is among them.
+inline bool has_alarm(const std::vector<model::Alarm>& alarms, const model::Alarm& alarm) {
+    return std::ranges::any_of(alarms,
+                               [&](const model::Alarm& each) { return same_alarm(each, alarm); });
+}
 
 /// "1 alarm, in 157 rounds": how many were raised, and in how many rounds any stood.
 inline std::string alarms_text(std::uint64_t raised, std::uint64_t rounds) {
@@ -25,11 +41,7 @@ class AlarmCount {
 public:
     /// The alarms of the next round; returns how many of them did not stand in the round before.
     std::uint64_t take(const std::vector<model::Alarm>& alarms) {
-        const auto is_new = [&](const model::Alarm& alarm) {
-            return std::ranges::none_of(standing_, [&](const model::Alarm& each) {
-                return each.kind == alarm.kind && each.about == alarm.about;
-            });
-        };
+        const auto is_new = [&](const model::Alarm& alarm) { return !has_alarm(standing_, alarm); };
         const auto raised = static_cast<std::uint64_t>(std::ranges::count_if(alarms, is_new));
         standing_ = alarms;
         raised_ += raised;

@@ -230,6 +230,10 @@ std::string node_name(const model::Snapshot& snapshot, Slot slot) {
     return node != nullptr ? node->id.text() : "node ?";
 }
 
+std::string power_text(model::Power power) {
+    return power == model::Power::sleep ? "asleep" : std::string(enum_name(power));
+}
+
 Slot slot_of(const model::Snapshot& snapshot, model::NodeId id) {
     Slot found = kNoSlot;
     snapshot.nodes.for_each([&](Slot slot, const model::NodeRow& node) {

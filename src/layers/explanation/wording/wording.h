@@ -64,6 +64,8 @@ std::string nearest_name(std::string_view word, std::span<const std::string> kno
 
 /// The name of the node at a slot; "node ?" if the record has no snapshot.
 std::string node_name(const model::Snapshot& snapshot, Slot slot);
+/// "on", "asleep", "off", "booting".
+std::string power_text(model::Power power);
 /// kNoSlot: no such node.
 Slot slot_of(const model::Snapshot& snapshot, model::NodeId id);
 /// Null: the round has no forecast for that node.

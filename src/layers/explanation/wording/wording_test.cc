@@ -19,6 +19,11 @@ TEST(Wording, scores_carry_their_sign_in_pod_minutes) {
     EXPECT_EQ(earned_minutes(std::numeric_limits<double>::quiet_NaN()), "?");
 }
 
+TEST(Wording, a_node_is_asleep_and_not_sleep) {
+    EXPECT_EQ(power_text(model::Power::sleep), "asleep");
+    EXPECT_EQ(power_text(model::Power::booting), "booting");
+}
+
 TEST(Wording, whom_an_exerciser_means_is_called_as_everywhere) {
     EXPECT_EQ(intent_text("AgentC:admission:queue"), "C admission:queue");
     EXPECT_EQ(intent_text("AgentB:power_state:sleep"), "B power_state:sleep");
