@@ -56,10 +56,10 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
     return best;
 }
 
-std::string listed(std::span<const std::string> words) {
+std::string listed(std::span<const std::string> words, std::string_view last) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+        if (i > 0) text += i + 1 == words.size() ? " " + std::string(last) + " " : ", ";
         text += words[i];
     }
     return text;

@@ -22,7 +22,7 @@ std::string nearest(std::string_view word, std::span<const std::string> known);
 std::string none_called(std::string_view what, const std::string& word,
                         std::span<const std::string> known);
 
-/// "a, b and c".
-std::string listed(std::span<const std::string> words);
+/// "a, b and c"; for a choice between them "a, b or c".
+std::string listed(std::span<const std::string> words, std::string_view last = "and");
 
 }  // namespace parley::config

@@ -45,6 +45,8 @@ TEST(Nearest, lists_words_as_a_person_would) {
     EXPECT_EQ(listed({}), "");
     EXPECT_EQ(listed(std::vector<std::string>{"a"}), "a");
     EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}), "a, b and c");
+    EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}, "or"), "a, b or c");
+    EXPECT_EQ(listed(std::vector<std::string>{"a"}, "or"), "a");
 }
 
 TEST(Nearest, says_what_was_meant_or_what_there_is) {

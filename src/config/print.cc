@@ -4,6 +4,9 @@
 #include "base/quantity.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace parley::config {
@@ -11,6 +14,9 @@ namespace {
 
 constexpr std::size_t kCommentColumn = 44;
 constexpr std::int64_t kMebibytesMax = std::numeric_limits<std::int64_t>::max() >> 20;
+// Beyond these an exponent is easier to read than the zeros.
+constexpr double kPlainLeast = 1e-7;
+constexpr double kPlainMost = 1e15;
 
 bool is_word(std::string_view text) {
     constexpr std::string_view kInside =
@@ -40,6 +46,16 @@ std::string yaml_text(std::string_view text) {
     std::string out;
     append_json_text(out, text);
     return out;
+}
+
+std::string yaml_number(double value) {
+    const double size = std::fabs(value);
+    const bool plain = size == 0 || (size >= kPlainLeast && size < kPlainMost);
+    if (!plain) return print_double(value);
+    std::array<char, 64> text{};
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+    return {text.data(), end.ptr};
 }
 
 std::string yaml_whole(std::int64_t value, std::string_view key) {

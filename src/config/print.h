@@ -15,6 +15,8 @@ namespace parley::config {
 
 /// Quotes the text if YAML would read it as something else.
 std::string yaml_text(std::string_view text);
+/// As a person writes it: 0.0005, not 5e-04. Reads back as the same bits.
+std::string yaml_number(double value);
 /// Writes it as `500m`, `1Gi` or a plain number, depending on the key.
 std::string yaml_whole(std::int64_t value, std::string_view key);
 
@@ -40,7 +42,7 @@ private:
         } else if constexpr (Integer<T>) {
             return yaml_whole(value, key);
         } else if constexpr (std::same_as<T, double>) {
-            return print_double(value);
+            return yaml_number(value);
         } else if constexpr (TimeLike<T>) {
             return print_duration({value.us});
         } else if constexpr (DescribedEnum<T>) {

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -95,6 +96,16 @@ TEST(Print, reads_back_as_the_same_value) {
     const auto difference = first_difference(tree, *back);
     EXPECT_FALSE(difference) << difference->path << " " << difference->left << " "
                              << difference->right;
+}
+
+TEST(Print, a_small_number_has_no_exponent) {
+    const std::pair<double, const char*> cases[] = {
+        {0.0005, "0.0005"},  {1e6, "1000000"}, {0, "0"},        {-0.25, "-0.25"},
+        {1e-7, "0.0000001"}, {9e-8, "9e-08"},  {1e15, "1e+15"}, {1.0 / 3, "0.3333333333333333"}};
+    for (const auto& [value, text] : cases) {
+        EXPECT_EQ(yaml_number(value), text);
+        EXPECT_EQ(*parse_double(yaml_number(value)), value);
+    }
 }
 
 TEST(Print, the_default_policy_reads_back_with_and_without_origins) {

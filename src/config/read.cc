@@ -4,6 +4,7 @@
 #include "base/quantity.h"
 #include "base/time_text.h"
 #include "config/nearest.h"
+#include "config/print.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,9 +27,15 @@ bool matches(std::string_view pattern, std::string_view path) {
     return pattern.empty() && path.empty();
 }
 
+/// `0.05` or `1,000,000,000`.
+std::string bound_text(double value) {
+    const bool whole = std::trunc(value) == value && std::fabs(value) < 1e15;
+    return whole ? thousands(static_cast<std::int64_t>(value)) : yaml_number(value);
+}
+
 std::string range_text(double lo, double hi) {
-    if (hi == std::numeric_limits<double>::max()) return " of at least " + print_double(lo);
-    return " from " + print_double(lo) + " to " + print_double(hi);
+    if (hi == std::numeric_limits<double>::max()) return " of at least " + bound_text(lo);
+    return " from " + bound_text(lo) + " to " + bound_text(hi);
 }
 
 std::string shown(const Node& node) {
@@ -50,6 +57,12 @@ Result<std::int64_t> parse_mebibytes(const std::string& text) {
     const auto bytes = parse_bytes(text);
     if (!bytes || *bytes % (1 << 20) != 0) return fail(ErrorCode::malformed, "");
     return *bytes / (1 << 20);
+}
+
+/// Whether it stands on a command line, where words have hyphens, as --help writes them; the value
+/// of --set is YAML.
+bool is_flag(std::string_view source) {
+    return source.starts_with("--") && !source.starts_with("--set ");
 }
 
 std::string last_word(const std::string& path) {
@@ -108,9 +121,13 @@ Result<std::string> Reader::choice(const Node& node, const std::vector<std::stri
     std::string word = node.shape == Shape::scalar ? node.text : "";
     std::ranges::replace(word, '-', '_');
     if (std::ranges::find(names, word) != names.end()) return word;
-    const std::string near = nearest(word, names);
+    std::vector<std::string> known = names;
+    if (is_flag(source_.name)) {
+        for (std::string& name : known) std::ranges::replace(name, '_', '-');
+    }
+    const std::string near = nearest(word, known);
     const std::string hint =
-        near.empty() ? "it is one of " + listed(names) : "did you mean " + near + "?";
+        near.empty() ? "it is one of " + listed(known, "or") : "did you mean " + near + "?";
     return refuse(node, called(path) + " cannot be " + shown(node), hint);
 }
 

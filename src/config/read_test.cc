@@ -192,7 +192,7 @@ const Case kCases[] = {
     1 | shape: {kind: round_shape, radius: 2147483648}
       |                                    ^^^^^^^^^^)"},
     {"negative_seed", "seed: -1\n",
-     R"(f.yaml:1:7: seed must be a whole number from 0 to 1e+06, not "-1"
+     R"(f.yaml:1:7: seed must be a whole number from 0 to 1,000,000, not "-1"
     1 | seed: -1
       |       ^^)"},
     {"time_without_unit", "interval: 3 sec\n",
@@ -208,10 +208,10 @@ const Case kCases[] = {
       |         ^^^ did you mean red?)"},
     {"enum_far", "colour: 7\n", R"(f.yaml:1:9: colour cannot be "7"
     1 | colour: 7
-      |         ^ it is one of red and dark_green)"},
+      |         ^ it is one of red or dark_green)"},
     {"enum_is_list", "colour: []\n", R"(f.yaml:1:9: colour cannot be a list
     1 | colour: []
-      |         ^ it is one of red and dark_green)"},
+      |         ^ it is one of red or dark_green)"},
     {"text_is_nothing", "text:\n", R"(f.yaml:1:1: text must be text, not nothing
     1 | text:
       | ^^^^ write "" for none)"},
@@ -223,7 +223,7 @@ const Case kCases[] = {
     1 | inner: {cpu_m: 1.5}
       |                ^^^ write 1500m for one and a half cores)"},
     {"millicores_beyond", "parts: [{cpu_m: 65000m}]\n",
-     R"(f.yaml:1:17: parts[0].cpu_m must be millicores from 1 to 64000, not "65000m"
+     R"(f.yaml:1:17: parts[0].cpu_m must be millicores from 1 to 64,000, not "65000m"
     1 | parts: [{cpu_m: 65000m}]
       |                 ^^^^^^ write 1500m for one and a half cores)"},
     {"memory", "inner: {memory: 1 GB}\n",

@@ -181,8 +181,9 @@ void adjust(std::vector<Comparison>& all) {
         const std::vector<double> adjusted = holm(p);
         for (std::size_t i = 0; i < group.size(); ++i) {
             group[i]->adjusted_p = adjusted[i];
-            group[i]->answer =
-                answer_of(group[i]->cost, adjusted[i], {group[i]->delta, group[i]->matters});
+            group[i]->pairs_least = pairs_to_tell(group.size());
+            group[i]->answer = answer_of(group[i]->cost, adjusted[i],
+                                         {group[i]->delta, group[i]->matters}, group.size());
         }
     }
 }

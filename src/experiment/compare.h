@@ -87,10 +87,11 @@ struct Comparison {
     bool disruptions_not_inferior = false;
     double matters = 0;             ///< The least difference that counts as better or worse.
     std::string not_known_because;  ///< Why there is no answer; empty: there is one.
+    std::int64_t pairs_least = 0;   ///< With fewer, p cannot be below 0.05, whatever they show.
 };
 BOOST_DESCRIBE_STRUCT(Comparison, (),
                       (scenario, arm, against, cost, adjusted_p, delta, answer, disruptions,
-                       disruptions_not_inferior, matters, not_known_because))
+                       disruptions_not_inferior, matters, not_known_because, pairs_least))
 
 struct CompareReport {
     std::uint64_t first_seed = 0;

@@ -122,7 +122,21 @@ std::vector<double> holm(std::span<const double> p) {
     return out;
 }
 
-Answer answer_of(const Paired& paired, double adjusted_p, const Bounds& bounds) {
+std::string answer_text(Answer answer) {
+    return answer == Answer::too_few ? "too few pairs" : std::string(enum_name(answer));
+}
+
+std::int64_t pairs_to_tell(std::size_t answers) {
+    std::int64_t pairs = 1;
+    double least = static_cast<double>(answers);  // The p of one pair: both its signs are as far.
+    for (; least >= kAlpha; ++pairs) least /= 2;
+    return pairs;
+}
+
+Answer answer_of(const Paired& paired, double adjusted_p, const Bounds& bounds,
+                 std::size_t answers) {
+    const bool equal = paired.mean == 0 && paired.sd == 0;
+    if (!equal && paired.pairs < pairs_to_tell(answers)) return Answer::too_few;
     const bool counts = adjusted_p < kAlpha && std::fabs(paired.mean) >= bounds.matters;
     if (counts && paired.high < 0) return Answer::better;
     if (counts && paired.low > 0) return Answer::worse;

@@ -12,8 +12,17 @@
 
 namespace parley::experiment {
 
-enum class Answer : std::uint8_t { better, worse, equivalent, unresolved };
-BOOST_DESCRIBE_ENUM(Answer, better, worse, equivalent, unresolved)
+enum class Answer : std::uint8_t {
+    better,
+    worse,
+    equivalent,
+    unresolved,
+    too_few,  ///< So few pairs cannot be told from chance, whatever they show.
+};
+BOOST_DESCRIBE_ENUM(Answer, better, worse, equivalent, unresolved, too_few)
+
+/// As people read it: "too few pairs".
+std::string answer_text(Answer answer);
 
 struct Paired {
     std::int64_t pairs = 0;
@@ -46,9 +55,15 @@ struct Bounds {
 inline constexpr double kDeltaShare = 0.05;
 inline constexpr double kMattersShare = 0.005;
 
+/// With fewer pairs p cannot be below 0.05: the signs of n differences flip in 2^n ways, of which
+/// two are as extreme as all of one sign. `answers` that Holm adjusts for need more.
+std::int64_t pairs_to_tell(std::size_t answers = 1);
+
 /// The answer for a difference in cost, where less is better. Better or worse: beyond chance and
-/// large enough to matter, even if it is within delta.
-Answer answer_of(const Paired& paired, double adjusted_p, const Bounds& bounds);
+/// large enough to matter, even if it is within delta. What is equal in every pair is equivalent,
+/// however few there are.
+Answer answer_of(const Paired& paired, double adjusted_p, const Bounds& bounds,
+                 std::size_t answers = 1);
 
 /// How many seeds are needed to see a difference of `delta` with a power of 80 %, estimated from a
 /// pilot; at least 100, at most 1,000.

@@ -90,24 +90,55 @@ TEST_P(AnswerOf, by_the_rules) {
 }
 
 const AnswerCase kCases[] = {
-    {"better", {.mean = -2, .low = -3, .high = -1.5}, 0.01, Answer::better},
-    {"worse", {.mean = 2, .low = 1.5, .high = 3}, 0.01, Answer::worse},
-    {"small_but_sure", {.mean = -0.5, .low = -0.6, .high = -0.4}, 0.01, Answer::better},
-    {"sure_and_just_large_enough",
-     {.mean = -0.1, .low = -0.2, .high = -0.01},
+    {"better", {.pairs = 40, .mean = -2, .low = -3, .high = -1.5}, 0.01, Answer::better},
+    {"worse", {.pairs = 40, .mean = 2, .low = 1.5, .high = 3}, 0.01, Answer::worse},
+    {"small_but_sure",
+     {.pairs = 40, .mean = -0.5, .low = -0.6, .high = -0.4},
      0.01,
      Answer::better},
-    {"sure_and_too_small", {.mean = -0.09, .low = -0.2, .high = -0.01}, 0.01, Answer::equivalent},
-    {"sure_too_small_and_worse",
-     {.mean = 0.09, .low = 0.01, .high = 0.2},
+    {"sure_and_just_large_enough",
+     {.pairs = 40, .mean = -0.1, .low = -0.2, .high = -0.01},
+     0.01,
+     Answer::better},
+    {"sure_and_too_small",
+     {.pairs = 40, .mean = -0.09, .low = -0.2, .high = -0.01},
      0.01,
      Answer::equivalent},
-    {"not_after_adjustment", {.mean = -2, .low = -3, .high = -0.1}, 0.06, Answer::unresolved},
-    {"equivalent", {.mean = 0.1, .low = -0.5, .high = 0.9}, 0.4, Answer::equivalent},
-    {"unresolved", {.mean = 0.1, .low = -2, .high = 2}, 0.9, Answer::unresolved},
+    {"sure_too_small_and_worse",
+     {.pairs = 40, .mean = 0.09, .low = 0.01, .high = 0.2},
+     0.01,
+     Answer::equivalent},
+    {"not_after_adjustment",
+     {.pairs = 40, .mean = -2, .low = -3, .high = -0.1},
+     0.06,
+     Answer::unresolved},
+    {"equivalent", {.pairs = 40, .mean = 0.1, .low = -0.5, .high = 0.9}, 0.4, Answer::equivalent},
+    {"unresolved", {.pairs = 40, .mean = 0.1, .low = -2, .high = 2}, 0.9, Answer::unresolved},
+    {"too_few_to_be_better",
+     {.pairs = 5, .mean = -2, .low = -3, .high = -1},
+     0.07,
+     Answer::too_few},
+    {"too_few_to_be_equivalent",
+     {.pairs = 4, .mean = -0.12, .sd = 0.01, .low = -0.14, .high = -0.11},
+     0.1256,
+     Answer::too_few},
+    {"just_enough", {.pairs = 6, .mean = -2, .low = -3, .high = -1}, 0.04, Answer::better},
+    {"few_and_equal_in_each", {.pairs = 2}, 1, Answer::equivalent},
 };
 INSTANTIATE_TEST_SUITE_P(Rows, AnswerOf, testing::ValuesIn(kCases),
                          [](const auto& row) { return std::string(row.param.name); });
+
+TEST(PairsToTell, are_so_many_that_the_least_p_is_below_a_twentieth) {
+    EXPECT_EQ(pairs_to_tell(), 6);
+    EXPECT_EQ(pairs_to_tell(2), 7) << "Holm doubles it";
+    EXPECT_EQ(pairs_to_tell(6), 8);
+    for (const std::int64_t pairs : {5, 6}) {
+        const std::vector<double> same(static_cast<std::size_t>(pairs), -1.0);
+        EXPECT_EQ(compare_pairs(same, 1).p < 0.05, pairs >= pairs_to_tell()) << pairs;
+    }
+    const Paired six{.pairs = 6, .mean = -2, .low = -3, .high = -1};
+    EXPECT_EQ(answer_of(six, 0.04, {1.0, 0.1}, 2), Answer::too_few);
+}
 
 TEST(PairsNeeded, grow_with_the_square_of_the_spread_within_bounds) {
     EXPECT_EQ(pairs_needed(normal(20, 0, 1, 3), 100.0), 100);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kTargetShare = 0.1;
 constexpr std::size_t kGridMax = 50;
-constexpr std::size_t kTrialsMin = 2;  // With the same distribution; fewer cannot be compared.
+constexpr std::size_t kTrialsMin = 2;     // With the same distribution; fewer cannot be compared.
+constexpr std::size_t kTrialsToRank = 5;  // As many as the median pruner wants to compare with.
 
 using Trials = std::vector<const Trial*>;
 
@@ -217,6 +218,19 @@ double importance(const std::string& name, const Trials& all, const Trials& best
 }
 
 }  // namespace
+
+std::string nothing_to_rank_by(const Study& study) {
+    const Trials all = usable(study);
+    if (all.size() < kTrialsToRank) {
+        return std::to_string(all.size()) +
+               (all.size() == 1 ? " complete trial is" : " complete trials are") + " too few, " +
+               std::to_string(kTrialsToRank) + " are needed";
+    }
+    const double first = all.front()->values[0];
+    const auto same = [first](const Trial* trial) { return trial->values[0] == first; };
+    if (std::ranges::all_of(all, same)) return "all complete trials have the same value";
+    return {};
+}
 
 std::vector<Importance> importances(const Study& study) {
     std::map<std::string, double> found;

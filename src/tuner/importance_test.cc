@@ -34,6 +34,26 @@ TEST(Importance, too_little_to_tell_is_equal_shares) {
     for (const Importance& importance : found) EXPECT_NEAR(importance.share, 1.0 / 3, 1e-12);
 }
 
+TEST(Importance, few_trials_or_equal_ones_give_nothing_to_rank_by) {
+    Study study = empty_study();
+    const auto add_one = [&](double value) {
+        add(study, value,
+            {{"x", shared(FloatRange{}), 0.1 * static_cast<double>(study.trials.size())}});
+    };
+    add_one(1);
+    EXPECT_EQ(nothing_to_rank_by(study), "1 complete trial is too few, 5 are needed");
+    add_one(2);
+    EXPECT_EQ(nothing_to_rank_by(study), "2 complete trials are too few, 5 are needed");
+    add_one(std::numeric_limits<double>::infinity());  // Does not count.
+    for (int i = 0; i < 2; ++i) add_one(2);
+    EXPECT_EQ(nothing_to_rank_by(study), "4 complete trials are too few, 5 are needed");
+    add_one(2);
+    EXPECT_EQ(nothing_to_rank_by(study), "");
+    study = empty_study();
+    for (int i = 0; i < 5; ++i) add_one(52.04);
+    EXPECT_EQ(nothing_to_rank_by(study), "all complete trials have the same value");
+}
+
 TEST(Importance, strange_values_are_survived) {
     Study study = empty_study();
     for (int i = 0; i < 30; ++i) {

@@ -151,6 +151,31 @@ class Help(Cli):
             self.assertIn("Examples:\n  parley ", done.stdout, command)
             self.assertEqual(done.stderr, "")
 
+    def test_live_is_not_said_to_read_only(self):
+        for shown in (self.run_it("--help").stdout, self.run_it("live", "--help").stdout):
+            self.assertNotIn("only reads", shown)
+            self.assertRegex(shown, r"Follow a real cluster; it is only read, unless --mode act")
+
+    def test_it_says_how_many_rounds_are_made_and_where_the_run_is_put(self):
+        said = self.run_it("simulate", "--help").stdout
+        self.assertIn("Stop after this many rounds (default 300)", said)
+        self.assertIn("(default runs/NAME-SEED, or the first of -2, -3, ... that is free)", said)
+        self.assertIn("(default none: until stopped)", self.run_it("demo", "--help").stdout)
+        self.assertRegex(self.run_it("config", "print").stdout,
+                         r"rounds: null +# default: 300 in simulate, elsewhere until stopped\n")
+
+    def test_what_is_required_is_shown_so(self):
+        self.assertIn("Usage: parley why [OPTIONS] RUN\n", self.run_it("why", "--help").stdout)
+        self.assertIn("Usage: parley why-not [OPTIONS] RUN ACTION\n",
+                      self.run_it("why-not", "--help").stdout)
+        for command in ("why", "why-not"):
+            json.loads(self.run_it(command, "--schema").stdout)
+        self.assertEqual(self.wrong("why-not", "A"), "error: ACTION is required")
+
+    def test_nothing_is_offered_that_is_refused_or_would_destroy(self):
+        self.assertNotIn("; off", self.run_it("serve", "--help").stdout)
+        self.assertNotIn("docs/", self.run_it("compare", "--help").stdout)
+
     def test_version_in_both_formats(self):
         self.assertIn("rules ", self.run_it("version").stdout)
         self.assertEqual(self.run_it("--version").stdout,
@@ -207,6 +232,19 @@ class WrongUse(Cli):
                       self.wrong("simulate", "--interval", "99ms"))
         self.assertIn('"xml" is not one of', self.wrong("simulate", "-o", "xml"))
 
+    def test_choices_are_named_as_help_has_them(self):
+        self.assertEqual(self.wrong("simulate", "--mode", "bogus"),
+                         'error: --mode: run.mode cannot be "bogus"; it is one of observe, dry-run '
+                         "or act")
+        self.assertEqual(self.wrong("train"), "error: parley train needs a command: risk or demand")
+        self.assertTrue(self.wrong("simulate", "--rounds", "0").endswith(
+            'must be a whole number from 1 to 1,000,000,000, not "0"'))
+        offered = self.wrong()
+        listed = self.run_it("--help").stdout
+        for hidden in ("load", "openapi"):
+            self.assertNotIn(f"  {hidden} ", listed)
+            self.assertNotIn(f" {hidden},", offered)
+
     def test_010_is_ten_for_every_command_and_minus_one_is_refused(self):
         shown = [self.run_it("scenario", "show", "mixed", "--seed", seed).stdout
                  for seed in ("010", "10", "8")]
@@ -241,6 +279,11 @@ class Configuration(Cli):
         self.assertRegex(second.stdout, r"seed: 3 +# mine.yaml:\d+")
         bare = lambda text: [line.split(" #")[0].rstrip() for line in text.splitlines()]
         self.assertEqual(bare(first.stdout), bare(second.stdout))
+
+    def test_numbers_have_no_exponent(self):
+        shown = self.run_it("config", "print").stdout
+        self.assertRegex(shown, r" base: 0\.0005 +#")
+        self.assertNotRegex(shown, r": [\d.]+e[-+]\d")
 
     def test_json_reads_back_and_the_schema_is_json(self):
         done = self.run_it("config", "print", "-o", "json", "--seed", "3")
@@ -391,6 +434,87 @@ class Runs(Cli):
             process.stdout.close()
             process.wait(timeout=60)
             self.assertGreaterEqual(process.returncode, 0)  # Not by a signal.
+
+
+class WhatIsSaidAtTheEnd(Cli):
+    """What a run says of itself is true, and what it names can be done."""
+
+    def ended(self, how, pace, until):
+        """What a demo said that was ended by a signal once a file of its run folder A was there."""
+        with subprocess.Popen([PROGRAM, "demo", "--lines", "--listen", "off", "--event-dir", "A",
+                               "--pace", pace], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as process:
+            end = time.monotonic() + 120
+            while not os.path.exists(os.path.join(self.folder, "A", until)) and time.monotonic() < end:
+                time.sleep(0.02)
+            process.send_signal(how)
+            return process.communicate(timeout=60)[0]
+
+    def test_no_command_is_named_that_must_fail(self):
+        said = self.run_folder("--record", "decisions").stdout
+        named = [line.split()[1:] for line in said.splitlines() if line.startswith("  parley ")]
+        self.assertEqual([each[0] for each in named], ["why", "digest"])
+        for each in named:
+            self.assertEqual(self.run_it(*each).returncode, 0, each)
+
+    def test_a_run_without_a_round_has_nothing_to_ask_to_replay_or_to_sum(self):
+        said = self.ended(signal.SIGINT, "1h", "journal/header")
+        self.assertIn("0 rounds, stopped.\nIt has no round yet, so there is nothing to ask it.\n", said)
+        self.assertNotIn("  parley ", said)
+        for command in (["replay", "A"], ["replay", "A", "-o", "json"], ["digest", "A"],
+                        ["replay", "A", "--with", "prototype"], ["digest", "A", "-o", "json"]):
+            self.assertIn("A has no round yet", self.wrong(*command))
+
+    def test_a_run_that_has_its_rounds_says_that_none_was_made(self):
+        self.run_folder()
+        again = ("simulate", "--scenario", "failing-node", "--event-dir", "A", "--resume", "--rounds")
+        self.assertEqual(self.run_it(*again, "3").stderr,
+                         "note: no round was made: the run has 40 rounds already, and --rounds 3 counts "
+                         "from its first. To go on: --rounds 43\n")
+        self.assertNotIn("no round was made", self.run_it(*again, "43").stderr)
+
+    def test_a_cost_is_known_or_says_since_when_nothing_was_read(self):
+        def cost(rounds):
+            said = self.run_it("simulate", "--rounds", str(rounds), "--record", "none").stdout
+            return next(line for line in said.splitlines() if line.startswith("cost "))
+        # Prometheus is silent in rounds 7 to 39 of the tour; the account is read from it.
+        self.assertRegex(cost(5), r"^cost +[\d.]+ pod-minutes, score -[\d.]+$")
+        self.assertRegex(cost(10), r"not known: only 60% of its readings were there, 80% are needed; the "
+                                   r"last came in round 6, and what is late counts when it comes$")
+        self.assertRegex(cost(40), r"^cost +[\d.]+ pod-minutes, score -[\d.]+$")
+
+    def test_a_finished_run_has_nothing_to_stop(self):
+        self.run_folder()
+        done = self.run_it("stop", "A")
+        self.assertEqual((done.returncode, done.stdout), (0, "Nothing of A was to be stopped: it is over, "
+                                                             "complete with 40 rounds.\n"))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "A", "stopped.json")))
+        self.assertEqual(self.run_it("stop", "A", "--clear").stdout, "A was not stopped.\n")
+
+    def test_a_run_that_was_killed_is_stopped_for_whoever_goes_on_with_it(self):
+        self.ended(signal.SIGKILL, "50ms", "state.json")
+        self.assertEqual(self.run_it("stop", "A").stdout,
+                         "No process runs A; whoever goes on with it sends nothing. Lift it: parley stop A "
+                         "--clear\n")
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "A", "stopped.json")))
+        self.assertEqual(self.run_it("stop", "A", "--clear").stdout,
+                         "No process runs A; whoever goes on with it may act again.\n")
+
+    def test_a_run_too_short_for_rows_says_how_long_it_must_be(self):
+        self.run_folder()
+        done = self.run_it("dataset", "demand", "--from", "A")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "error: the runs are too short for a row: the longest has 1m57s, and "
+                                      "25m are needed, 1h24m for rows 60 min ahead\nNo rows were written.\n")
+
+    def test_a_comparison_says_how_long_its_runs_are_and_that_its_pairs_are_too_few(self):
+        said = self.run_it("compare", "--scenario", "failing-node", "--arms", "evidence,never", "--pairs", "4",
+                           "--length", "10m").stdout
+        self.assertTrue(said.startswith("Runs of 10m, a round every 15s, seeds from "), said)
+        self.assertIn("\nA to D are parts of the cost: A lost requests", said)
+        self.assertRegex(said, r"0\.1\d+ +too few pairs ")
+        self.assertTrue(said.endswith("Too few pairs to tell: with 4, p is over 0.05 whatever they show; from 6 "
+                                      "on it may be less.\n"), said)
 
 
 class DemoInLines(Cli):

@@ -183,7 +183,8 @@ class Reports(unittest.TestCase):
         strict = json.loads(self.parley(*arguments, "--matters", "5").stdout)["comparisons"][0]
         self.assertAlmostEqual(strict["matters"], strict["delta"], places=9)
         text = self.parley(*arguments[:-2]).stdout
-        self.assertIn("better or worse: by 0.5 % or more, beyond chance; equivalent: within 5 %", text)
+        self.assertIn("better or worse: by 0.5 % or more, beyond chance (p below 0.05); equivalent: neither, "
+                      "and the 95 % within 5 %", text)
         self.assertIn("--matters is a share", self.parley(*arguments, "--matters", "101",
                                                           status=2).stderr)
 

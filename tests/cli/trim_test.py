@@ -150,6 +150,10 @@ class Trim(unittest.TestCase):
         self.ask("trim", "B", "--keep-rounds", "30")
         self.assertIn("Nothing was dropped: ", self.ask("trim", "B", "--keep-rounds", "30"))
 
+    def test_a_run_shorter_than_what_is_kept_says_so(self):
+        self.assertEqual(self.ask("trim", "B", "--keep-rounds", "1000"),
+                         "Nothing was dropped: B has only rounds 1 to 120, and all of it is to be kept.\n")
+
     def test_wrong_use_is_said(self):
         for words in ([], ["--keep-rounds", "0"], ["--keep-rounds", "x"], ["--keep", "0"], ["--keep", "soon"],
                       ["--keep", "1h", "--keep-rounds", "5"]):

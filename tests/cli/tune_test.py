@@ -112,6 +112,14 @@ class Tune(unittest.TestCase):
                     self.assertEqual(theirs["first"][row["name"]], row["before"])
                     self.assertAlmostEqual(theirs["importances"][row["name"]], row["importance"], 9)
 
+    def test_two_trials_rank_nothing(self):
+        done = self.parley("tune", *SHORT, "--trials", "2", "--storage", "sqlite:" + self.path("db"))
+        self.assertIn(", runs of 10m, a round every 15s.\n", done.stdout)
+        self.assertIn("\nNo importance: 2 complete trials are too few, 5 are needed.\n", done.stdout)
+        report = self.tune("sqlite:" + self.path("db"), "--trials", "0")
+        self.assertEqual([row["importance"] for row in report["parameters"]],
+                         [None] * len(report["parameters"]))
+
     def test_optuna_sees_the_prototypes_weights_as_more_is_better(self):
         place = "sqlite:" + self.path("db")
         ours = self.tune(place, "--profile", "prototype", "--trials", "12")

@@ -118,8 +118,10 @@ web::OptunaView study_view(const tuner::Study& study) {
         if (i >= first) view.trials.push_back(shown(trial));
     }
     if (best != nullptr) view.best = shown(*best);
-    for (const tuner::Importance& each : tuner::importances(study)) {
-        view.importance.push_back({each.name, each.share});
+    if (tuner::nothing_to_rank_by(study).empty()) {
+        for (const tuner::Importance& each : tuner::importances(study)) {
+            view.importance.push_back({each.name, each.share});
+        }
     }
     if (running > 0) view.state = web::StageState::running;
     if (running == 0 && finished > 0) view.state = web::StageState::done;

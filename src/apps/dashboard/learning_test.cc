@@ -45,6 +45,20 @@ TEST(Learning, a_study_shows_its_trials_and_its_best) {
     EXPECT_TRUE(study_view(some).maximizes);
 }
 
+TEST(Learning, importance_waits_for_trials_to_rank_by) {
+    tuner::Study some = study();
+    EXPECT_TRUE(study_view(some).importance.empty()) << "three trials are too few";
+    while (some.trials.size() < 5) {
+        tuner::Trial next = some.trials.back();
+        ++next.number;
+        next.values = {next.values.front() + 1};
+        some.trials.push_back(next);
+    }
+    ASSERT_EQ(study_view(some).importance.size(), 1U);
+    for (tuner::Trial& trial : some.trials) trial.values = {52.0};
+    EXPECT_TRUE(study_view(some).importance.empty()) << "all did alike";
+}
+
 TEST(Learning, what_is_off_skipped_and_failed_is_told_apart) {
     fake::Disk disk;
     store::RunHeader header;

@@ -42,15 +42,24 @@ Result<void> add_tls(Disk& disk, const ListenFlags& flags, ListenPlan& plan) {
     return {};
 }
 
+const char* listen_help(ListenDefault otherwise) {
+    switch (otherwise) {
+        case ListenDefault::off:
+            break;
+        case ListenDefault::on:
+            return "Serve the dashboard here (default 127.0.0.1:8765, else the next free port); "
+                   "off: do not";
+        case ListenDefault::always:
+            return "Serve the dashboard here (default 127.0.0.1:8765, else the next free port)";
+    }
+    return "Serve the dashboard here (default: not at all)";
+}
+
 }  // namespace
 
 void add_listen_flags(Command& command, ListenFlags& into, ListenDefault otherwise) {
     const OptionGroup group(command, "Dashboard");
-    add_text(command, "--listen", into.listen, "ADDR:PORT",
-             otherwise == ListenDefault::on
-                 ? "Serve the dashboard here (default 127.0.0.1:8765, else the next free port); "
-                   "off: do not"
-                 : "Serve the dashboard here (default: not at all)");
+    add_text(command, "--listen", into.listen, "ADDR:PORT", listen_help(otherwise));
     add_text(command, "--tls", into.tls, "auto",
              "Make a certificate and print its fingerprint; needed beyond this machine");
     add_text(command, "--tls-cert", into.certificate, "FILE", "A certificate of your own, PEM");
@@ -64,8 +73,8 @@ void add_listen_flags(Command& command, ListenFlags& into, ListenDefault otherwi
 Result<ListenPlace> parse_listen(const std::string& text) {
     const auto wrong = [&] {
         return fail(ErrorCode::denied, "--listen " + in_quotes(text) +
-                                           " is no place to listen; write 127.0.0.1:8765, a port "
-                                           "alone, or off");
+                                           " is no place to listen; write 127.0.0.1:8765 or a "
+                                           "port alone");
     };
     const auto colon = text.rfind(':');
     std::string address = colon == std::string::npos ? "127.0.0.1" : text.substr(0, colon);
@@ -85,6 +94,9 @@ Result<std::optional<ListenPlan>> listen_plan(Disk& disk, const ListenFlags& fla
                                               ListenDefault otherwise, bool in_cluster) {
     const bool given = !flags.listen.empty();
     const bool tls = !flags.tls.empty() || !flags.certificate.empty() || !flags.key.empty();
+    if (flags.listen == "off" && otherwise == ListenDefault::always) {
+        return fail(ErrorCode::denied, "serve serves, so --listen off leaves nothing to do");
+    }
     if (flags.listen == "off" || (!given && otherwise == ListenDefault::off)) {
         if (!tls) return std::nullopt;
         return fail(ErrorCode::denied,

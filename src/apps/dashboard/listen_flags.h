@@ -22,7 +22,11 @@ struct ListenFlags {
 };
 
 /// What a command does without --listen.
-enum class ListenDefault { off, on };
+enum class ListenDefault {
+    off,
+    on,
+    always,  ///< It only serves: --listen off would leave nothing to do, and is refused.
+};
 
 void add_listen_flags(Command& command, ListenFlags& into, ListenDefault otherwise);
 

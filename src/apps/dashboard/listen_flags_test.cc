@@ -53,6 +53,25 @@ TEST(ListenFlags, nothing_is_served_if_nobody_asks) {
         << "a certificate for nothing is a mistake";
 }
 
+TEST(ListenFlags, what_only_serves_does_not_offer_to_serve_nothing) {
+    fake::Disk disk;
+    const auto help = [](ListenDefault otherwise) {
+        Program program("parley", "test");
+        ListenFlags flags;
+        add_listen_flags(program, flags, otherwise);
+        std::string words[] = {"parley", "--help"};
+        char* argv[] = {words[0].data(), words[1].data(), nullptr};
+        testing::internal::CaptureStdout();
+        program.run(2, argv);
+        return testing::internal::GetCapturedStdout();
+    };
+    EXPECT_NE(help(ListenDefault::on).find("off: do not"), std::string::npos);
+    EXPECT_EQ(help(ListenDefault::always).find("off"), std::string::npos);
+    EXPECT_NE(help(ListenDefault::always).find("127.0.0.1:8765"), std::string::npos);
+    EXPECT_FALSE(listen_plan(disk, {.listen = "off"}, ListenDefault::always, false));
+    EXPECT_TRUE(listen_plan(disk, {}, ListenDefault::always, false)->has_value());
+}
+
 TEST(ListenFlags, a_certificate_is_made_and_its_fingerprint_said) {
     fake::Disk disk;
     const auto plan =

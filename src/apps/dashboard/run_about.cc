@@ -30,6 +30,8 @@ void flatten(const T& value, const std::string& path, const config::Origins& ori
              std::vector<web::SettingView>& out) {
     if constexpr (TimeLike<T>) {
         out.push_back({path, print_duration({value.us}), origin_of(origins, path)});
+    } else if constexpr (std::same_as<T, double>) {
+        out.push_back({path, setting_text(value), origin_of(origins, path)});
     } else if constexpr (DescribedStruct<T> && !HasText<T>) {
         for_each_member(value, [&](std::string_view name, const auto& member) {
             flatten(member, path.empty() ? std::string(name) : path + "." + std::string(name),

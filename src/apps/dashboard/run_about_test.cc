@@ -22,6 +22,7 @@ TEST(RunAbout, every_setting_says_where_it_came_from) {
     EXPECT_EQ(find("run.interval").value, "3s");
     EXPECT_EQ(find("run.interval").origin, "default");
     EXPECT_EQ(find("policy.stakes.margin").origin, "default");
+    EXPECT_EQ(find("policy.evidence.base").value, "0.0005") << "as config print has it";
 }
 
 TEST(RunAbout, is_read_back_and_missing_or_broken_is_nothing) {

@@ -65,7 +65,7 @@ void add_compare(Command& program) {
     add_examples(
         command,
         {"parley compare --scenario mixed,calm --arms brain,evidence,never --pairs 40",
-         "parley compare --threads 2 --markdown docs/decision-quality.md",
+         "parley compare --threads 2 --markdown comparison.md",
          "parley compare --policy ./careful.yaml --arms evidence,never --scenario mixed",
          "parley compare --scenario ./mine.yaml --seeds 2000000-2000039 --keep mine.runs"});
     command.runs([flags] { return compare(*flags); });

@@ -12,8 +12,14 @@ namespace {
 struct ConfigArguments {
     RunFlags run;
     bool schema = false;
+    bool live = false;
     Format format = Format::yaml;
 };
+
+/// What no number of rounds stands for.
+std::string rounds_default() {
+    return std::to_string(kSimulatedRounds) + " in simulate, elsewhere until stopped";
+}
 
 /// {"settings": ..., "from": {"run.seed": "--seed"}}: what is not under `from` is a default.
 std::string as_json(const LoadedSettings& loaded) {
@@ -34,14 +40,17 @@ int print_settings(const ConfigArguments& options) {
         std::fputs(config::file_schema<Settings>().c_str(), stdout);
         return kDone;
     }
-    const auto loaded = settings_of(options.run);
+    const auto loaded =
+        settings_of(options.run, options.live ? default_live_settings() : default_settings());
     if (!loaded) {
         return report(loaded.error(), kWrongUse,
                       "Nothing was started. All settings: parley config print --schema");
     }
+    config::Origins shown = loaded->origins;
+    shown.try_emplace("run.rounds", config::Origin{"default: " + rounds_default(), {}});
     const std::string text = options.format == Format::json
                                  ? as_json(*loaded)
-                                 : config::print_yaml(loaded->settings, &loaded->origins);
+                                 : config::print_yaml(loaded->settings, &shown);
     std::fputs(text.c_str(), stdout);
     return kDone;
 }
@@ -56,10 +65,13 @@ void add_config(Command& program) {
         "Print every setting in force and where it came from, as YAML that --config reads");
     const auto options = std::make_shared<ConfigArguments>();
     command.on("--schema", options->schema, "Print the JSON Schema of a settings file");
+    command.on("--live", options->live,
+               "From the defaults on a real cluster, where nothing is allowed and nothing is sent");
     add_output(command, options->format, {"yaml", "json"});
-    add_run_flags(command, options->run);
+    add_run_flags(command, options->run, rounds_default());
     const std::vector<std::string> examples = {
         "parley config print > mine.yaml          A file with everything to start from",
+        "parley config print --live > real.yaml   The same for a real cluster: it acts nowhere yet",
         "parley config print --config mine.yaml   What is in force with it",
         "parley config print --set policy.guard.headroom=0.2",
         "parley config print --schema             For editors that check YAML"};

@@ -33,10 +33,10 @@ int demo(const DemoArguments& options) {
     const auto closed = session->finish(status, done ? "" : done.error().message);
     board->finish(status, done ? "" : done.error().message);
     if (done || is_kept(done.error())) {
-        std::fputs(
-            farewell(run_name(run), run.folder, session->rounds(), std::string(enum_name(status)))
-                .c_str(),
-            stdout);
+        std::fputs(farewell(run_name(run), run.folder, session->rounds(),
+                            std::string(enum_name(status)), settings.record)
+                       .c_str(),
+                   stdout);
     }
     if (!done) return report(done.error(), kFailed, aftermath(done.error()));
     return closed ? kDone : report(closed.error(), kFailed);
@@ -48,7 +48,7 @@ void add_demo(Command& program) {
     Command command = program.command(
         "demo", "Watch it work on a simulated cluster, a round a second: start here");
     const auto options = std::make_shared<DemoArguments>();
-    add_run_flags(command, options->flags.run);
+    add_run_flags(command, options->flags.run, "none: until stopped");
     const auto pace = [options](const std::string& text) -> std::string {
         options->flags.run.values.push_back({"run.pace", "--pace", text});
         return "";

@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace parley::app {
 namespace {
@@ -28,19 +30,26 @@ BOOST_DESCRIBE_STRUCT(DigestFacts, (), (run, digest, rounds, status, dropped, ga
 int digest(const DigestArguments& options) {
     auto reader = store::RunReader::open(real_disk(), options.run);
     if (!reader) return report(reader.error(), status_of(reader.error()));
-    Progress progress(0, "rounds read");
-    for (std::uint64_t rounds = 0;; ++rounds) {
+    std::optional<Progress> progress(std::in_place, 0, "rounds read");
+    for (std::uint64_t rounds = 1;; ++rounds) {
         const auto round = reader->next();
         if (!round) return report(round.error(), kFailed);
         if (!*round) break;
-        progress.show(rounds);
+        progress->show(rounds);
     }
+    progress.reset();
     const DigestFacts facts{.run = options.run,
                             .digest = reader->digest(),
                             .rounds = reader->facts().rounds,
                             .status = std::string(enum_name(reader->facts().status)),
                             .dropped = reader->facts().dropped,
                             .gaps = reader->gaps()};
+    if (facts.rounds == 0 && facts.gaps.empty()) {
+        return report({ErrorCode::denied,
+                       options.run + " has no round yet, so there is nothing to take a checksum of",
+                       {}},
+                      kWrongUse);
+    }
     if (options.format == Format::json) {
         std::printf("%s\n", to_json(facts).c_str());
     } else {

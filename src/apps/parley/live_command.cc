@@ -6,7 +6,9 @@
 namespace parley::app {
 
 void add_live(Command& program) {
-    Command command = program.command("live", "Follow a real cluster; Parley only reads it");
+    Command command = program.command(
+        "live",
+        "Follow a real cluster; it is only read, unless --mode act and the settings allow more");
     command.alias("live-kubernetes-run");
     const auto flags = std::make_shared<LiveFlags>();
     add_live_flags(command, *flags);

@@ -7,6 +7,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace parley::app {
 namespace {
@@ -35,8 +37,8 @@ Result<replay::Other> other_policy(const std::string& with) {
 int run_replay(const ReplayArguments& options) {
     auto reader = store::RunReader::open(real_disk(), options.run);
     if (!reader) return report(reader.error(), status_of(reader.error()));
-    Progress progress(0, "rounds derived again");
-    const auto show = [&](std::uint64_t rounds) { progress.show(rounds); };
+    std::optional<Progress> progress(std::in_place, 0, "rounds derived again");
+    const auto show = [&](std::uint64_t rounds) { progress->show(rounds); };
     const auto brains = recorded_brains(real_disk(), options.run, reader->header().policy);
     if (!brains) return report(brains.error(), status_of(brains.error()));
     Result<replay::Report> found = fail(ErrorCode::malformed, "");
@@ -47,7 +49,14 @@ int run_replay(const ReplayArguments& options) {
         if (!other) return report(other.error(), kWrongUse);
         found = replay::replay_with(*reader, *brains, *other, show);
     }
+    progress.reset();
     if (!found) return report(found.error(), status_of(found.error()));
+    if (found->rounds == 0 && found->gaps.empty()) {
+        return report({ErrorCode::denied,
+                       options.run + " has no round yet, so there is nothing to derive again",
+                       {}},
+                      kWrongUse);
+    }
     const Mended mended = mend_derived(real_disk(), options.run);
     if (!mended.whole) found->gaps.push_back(mended.beyond);
     if (options.format == Format::json) {

@@ -30,12 +30,8 @@ std::string name_of(std::string folder, std::set<std::string>& taken) {
 }
 
 int serve(const ServeArguments& options) {
-    auto plan = listen_plan(real_disk(), options.listen, ListenDefault::on, false);
+    auto plan = listen_plan(real_disk(), options.listen, ListenDefault::always, false);
     if (!plan) return report(plan.error(), kWrongUse, "Nothing was started.");
-    if (!*plan) {
-        return report({ErrorCode::denied, "serve serves, so --listen off leaves nothing to do", {}},
-                      kWrongUse, "Nothing was started.");
-    }
     web::Runs runs;
     std::set<std::string> taken;
     for (const std::string& folder : options.runs) {
@@ -71,7 +67,7 @@ void add_serve(Command& program) {
     Command command = program.command("serve", "Show finished or running runs on the dashboard");
     const auto options = std::make_shared<ServeArguments>();
     command.texts("RUN", options->runs, "Run folders").required();
-    add_listen_flags(command, options->listen, ListenDefault::on);
+    add_listen_flags(command, options->listen, ListenDefault::always);
     add_examples(command, {"parley serve runs/tour-7", "parley serve runs/*",
                            "parley serve runs/tour-7 --listen 0.0.0.0:8765 --tls auto"});
     command.runs([options] { return serve(*options); });

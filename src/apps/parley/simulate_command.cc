@@ -14,30 +14,28 @@
 namespace parley::app {
 namespace {
 
-constexpr std::uint64_t kRoundsDefault = 300;
-
 struct SimulateArguments {
     SimulatedFlags flags;
     std::string from_trace;
     Format format = Format::table;
 };
 
-void print_summary(const RunSummary& summary, const std::string& farewell, Format format) {
+/// `kept` as is_kept() says; `name` is which run it was.
+void tell(const RunSummary& summary, const std::string& name, bool kept, Format format) {
     if (format == Format::json) {
         std::printf("%s\n", to_json(summary).c_str());
-    } else {
-        std::printf("%s\n%s", for_terminal(print_summary(summary)).c_str(),
-                    for_terminal(farewell).c_str());
+        return;
     }
+    const std::string bye =
+        kept ? farewell(name, summary.folder, summary.rounds, summary.status, summary.record) : "";
+    std::printf("%s\n%s", for_terminal(print_summary(summary)).c_str(), for_terminal(bye).c_str());
 }
 
 int simulate_trace(const SimulateArguments& options) {
     catch_stop_signals();
     const auto summary = decide_trace(options.from_trace, options.flags.run);
     if (!summary) return report(summary.error(), status_of(summary.error()));
-    print_summary(*summary,
-                  farewell(summary->scenario, summary->folder, summary->rounds, summary->status),
-                  options.format);
+    tell(*summary, summary->scenario, true, options.format);
     return kDone;
 }
 
@@ -55,12 +53,10 @@ int simulate(const SimulateArguments& options) {
                                                 const std::string& reason) {
         return open.finish(status, reason);
     };
-    const auto done = run_to_end(*session, settings.rounds.value_or(kRoundsDefault),
-                                 *std::move(tally), finish, summary);
-    const bool kept = done || is_kept(done.error());
-    print_summary(summary,
-                  kept ? farewell(run_name(run), run.folder, summary.rounds, summary.status) : "",
-                  options.format);
+    const std::uint64_t last = settings.rounds.value_or(kSimulatedRounds);
+    std::fputs(nothing_left(session->rounds(), last).c_str(), stderr);
+    const auto done = run_to_end(*session, last, *std::move(tally), finish, summary);
+    tell(summary, run_name(run), done || is_kept(done.error()), options.format);
     return done ? kDone : report(done.error(), kFailed, aftermath(done.error()));
 }
 
@@ -69,7 +65,7 @@ int simulate(const SimulateArguments& options) {
 void add_simulate(Command& program) {
     Command command = program.command("simulate", "Run on a simulated cluster as fast as it goes");
     const auto options = std::make_shared<SimulateArguments>();
-    add_run_flags(command, options->flags.run);
+    add_run_flags(command, options->flags.run, std::to_string(kSimulatedRounds));
     Flag resume =
         command.on("--resume", options->flags.resume, "Go on with the run in --event-dir");
     Flag out = command.text("--trace-out", options->flags.trace_out,

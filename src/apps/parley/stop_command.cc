@@ -1,6 +1,6 @@
 #include "apps/dashboard/which_run.h"
 #include "apps/parley/commands.h"
-#include "apps/running/kill_switch.h"
+#include "apps/running/stop_run.h"
 #include "store/run_reader.h"
 
 #include <cstdio>
@@ -38,16 +38,9 @@ Result<void> stop_one(const std::string& run, bool clear) {
         return tl::unexpected(reader.error());
     }
     const std::string who = "user " + std::to_string(::getuid()) + " at a terminal";
-    const std::string name = for_terminal(run);
-    if (!clear) {
-        if (auto done = press_kill_switch(real_disk(), run, {.who = who}); !done) return done;
-        std::printf("%s sends nothing any more, from its next request on. Lift it: %s\n",
-                    name.c_str(), for_terminal(lift_command(run)).c_str());
-        return {};
-    }
-    const auto lifted = lift_kill_switch(real_disk(), run, who);
-    if (!lifted) return tl::unexpected(lifted.error());
-    std::printf(*lifted ? "%s may act again.\n" : "%s was not stopped.\n", name.c_str());
+    const auto said = clear ? clear_run(real_disk(), run, who) : stop_run(real_disk(), run, who);
+    if (!said) return tl::unexpected(said.error());
+    std::printf("%s\n", for_terminal(*said).c_str());
     return {};
 }
 

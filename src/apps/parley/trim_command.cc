@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 namespace parley::app {
 namespace {
@@ -25,9 +26,10 @@ std::string take_span(const std::string& text, Keep& into) {
 }
 
 int trim_run(const TrimArguments& options) {
-    Progress progress(0, "rounds read");
+    std::optional<Progress> progress(std::in_place, 0, "rounds read");
     const auto done = trim(real_disk(), options.run, options.keep,
-                           [&](std::uint64_t rounds) { progress.show(rounds); });
+                           [&](std::uint64_t rounds) { progress->show(rounds); });
+    progress.reset();
     if (!done) return report(done.error(), status_of(done.error()));
     const std::string text =
         options.format == Format::json ? to_json(*done) + "\n" : for_terminal(text_of(*done));

@@ -39,7 +39,9 @@ int print_why(const WhyArguments& options) {
 void add_why(Command& program) {
     Command command = program.command("why", "Why it was decided so, in sentences");
     const auto options = std::make_shared<WhyArguments>();
-    Flag run = command.text("RUN", options->run, "A run folder");
+    command.text("RUN", options->run, "A run folder")
+        .required_unless(
+            command.on("--schema", options->schema, "Print the JSON Schema of -o json"));
     Flag round = add_whole(command, "--round", options->query.round,
                            "This round (default: the last contested one)");
     Flag node = command.text("--node", options->query.node, "All about a node");
@@ -48,19 +50,14 @@ void add_why(Command& program) {
     round.excludes(node).excludes(workload);
     node.type("NAME").excludes(workload);
     workload.type("NAME");
-    command.on("--schema", options->schema, "Print the JSON Schema of -o json");
     add_output(command, options->format, {"table", "json"});
     add_examples(command,
                  {"parley why runs/tour-7", "parley why runs/tour-7 --round 142",
                   "parley why runs/tour-7 --node node-07", "parley why runs/tour-7 -o json"});
-    const auto missing = [options, run] {
-        return run.given() || options->schema ? "" : "RUN, a run folder,";
-    };
-    const auto action = [options] {
+    command.runs([options] {
         options->query.run = options->run;  // For the commands at the end, ready to paste.
         return print_why(*options);
-    };
-    command.runs(action, missing);
+    });
 }
 
 }  // namespace parley::app

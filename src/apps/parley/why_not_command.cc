@@ -48,22 +48,17 @@ void add_why_not(Command& program) {
     Command command = program.command(
         "why-not", "Why something was not done: who stopped it, how far it was from happening");
     const auto options = std::make_shared<WhyNotArguments>();
-    Flag run = command.text("RUN", options->run, "A run folder");
-    Flag action =
-        command.text("ACTION", options->action, "Such as migrate:node-03, queue, sleep:node-05");
+    Flag schema = command.on("--schema", options->schema, "Print the JSON Schema of -o json");
+    command.text("RUN", options->run, "A run folder").required_unless(schema);
+    command.text("ACTION", options->action, "Such as migrate:node-03, queue, sleep:node-05")
+        .required_unless(schema);
     add_whole(command, "--round", options->round,
               "In this round (default: where it came nearest to happening)");
-    command.on("--schema", options->schema, "Print the JSON Schema of -o json");
     add_output(command, options->format, {"table", "json"});
     add_examples(command, {"parley why-not runs/tour-7 migrate:node-03",
                            "parley why-not runs/tour-7 migrate:node-03 --round 142",
                            "parley why-not runs/tour-7 queue -o json"});
-    const auto missing = [options, run, action] {
-        if (options->schema) return "";
-        if (!run.given()) return "RUN, a run folder,";
-        return action.given() ? "" : "ACTION, such as migrate:node-03,";
-    };
-    command.runs([options] { return print_why_not(*options); }, missing);
+    command.runs([options] { return print_why_not(*options); });
 }
 
 }  // namespace parley::app

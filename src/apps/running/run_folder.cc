@@ -2,6 +2,8 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "store/run_reader.h"
+#include "store/run_writer.h"
 
 #include <algorithm>
 #include <utility>
@@ -39,6 +41,19 @@ Result<std::string> run_folder(Disk& disk, const Settings& settings, const std::
     return fail(ErrorCode::denied, "all of " + first + "-2 to -9999 exist; name one: --event-dir");
 }
 
+std::optional<std::uint64_t> complete_rounds(Disk& disk, const std::string& run) {
+    if (store::is_written(disk, run)) return std::nullopt;
+    auto reader = store::RunReader::open(disk, run);
+    if (!reader) return std::nullopt;
+    auto late = store::RunReader::open_at_last(disk, run, reader->header());
+    if (!late) return std::nullopt;
+    store::RunReader& end = *late ? **late : *reader;
+    end.show_all([](const model::RoundInput&, const model::Decision&) {});
+    if (const auto read = end.next(); !read || end.end_is_lost()) return std::nullopt;
+    if (end.facts().status != store::RunStatus::complete) return std::nullopt;
+    return end.facts().last_round;
+}
+
 bool is_kept(const Error& failure) { return failure.code != ErrorCode::gone; }
 
 std::string aftermath(const Error& failure) {
@@ -47,13 +62,18 @@ std::string aftermath(const Error& failure) {
 }
 
 std::string farewell(const std::string& name, const std::string& folder, std::uint64_t rounds,
-                     const std::string& how) {
+                     const std::string& how, store::RecordLevel record) {
     const std::string count =
         thousands(static_cast<std::int64_t>(rounds)) + (rounds == 1 ? " round" : " rounds");
     if (folder.empty()) return name + ": " + count + ", " + how + ". Nothing was recorded.\n";
-    return "The run is in " + folder + ": " + name + ", " + count + ", " + how +
-           ".\nGo on with\n  parley why " + shell_word(folder) + "\n  parley replay " +
-           shell_word(folder) + "\n  parley digest " + shell_word(folder) + "\n";
+    std::string text = "The run is in " + folder + ": " + name + ", " + count + ", " + how + ".\n";
+    if (rounds == 0) return text + "It has no round yet, so there is nothing to ask it.\n";
+    text += "Go on with\n";
+    for (const std::string command : {"why", "replay", "digest"}) {
+        const bool answers = command != "replay" || record == store::RecordLevel::full;
+        if (answers) text += "  parley " + command + " " + shell_word(folder) + "\n";
+    }
+    return text;
 }
 
 }  // namespace parley::app

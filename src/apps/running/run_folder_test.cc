@@ -1,6 +1,7 @@
 #include "apps/running/run_folder.h"
 
 #include "fake/disk.h"
+#include "store/run_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,23 @@ TEST(RunFolder, a_strange_name_makes_no_strange_path) {
     EXPECT_EQ(*run_folder(disk, default_settings(), ""), "runs/run-7");
 }
 
+TEST(RunFolder, only_a_run_that_came_to_its_own_end_is_over) {
+    using enum store::RunStatus;
+    fake::Disk disk;
+    EXPECT_EQ(complete_rounds(disk, "none"), std::nullopt);
+    for (const store::RunStatus how : {complete, stopped, failed, running}) {
+        const std::string run(enum_name(how));
+        {
+            const auto writer = store::RunWriter::create(disk, run, {}, {});
+            ASSERT_TRUE(writer) << writer.error().message;
+            EXPECT_EQ(complete_rounds(disk, run), std::nullopt) << "a process writes it";
+            if (how != running) ASSERT_TRUE((*writer)->finish({.status = how, .rounds = 3}));
+        }
+        const auto over = complete_rounds(disk, run);
+        EXPECT_EQ(over, how == complete ? std::optional<std::uint64_t>(3) : std::nullopt) << run;
+    }
+}
+
 TEST(RunFolder, says_goodbye_with_three_commands) {
     EXPECT_EQ(
         farewell("tour, seed 7", "runs/tour-7", 142, "stopped"),
@@ -40,6 +58,16 @@ TEST(RunFolder, says_goodbye_with_three_commands) {
         "  parley why runs/tour-7\n  parley replay runs/tour-7\n  parley digest runs/tour-7\n");
     EXPECT_EQ(farewell("tour, seed 7", "", 1, "complete"),
               "tour, seed 7: 1 round, complete. Nothing was recorded.\n");
+}
+
+TEST(RunFolder, names_no_command_that_must_fail) {
+    EXPECT_EQ(farewell("tour, seed 7", "A", 1, "complete", store::RecordLevel::decisions),
+              "The run is in A: tour, seed 7, 1 round, complete.\nGo on with\n"
+              "  parley why A\n  parley digest A\n")
+        << "there are no inputs to decide on again";
+    EXPECT_EQ(farewell("prod", "A", 0, "failed"),
+              "The run is in A: prod, 0 rounds, failed.\n"
+              "It has no round yet, so there is nothing to ask it.\n");
 }
 
 TEST(RunFolder, a_record_that_is_gone_is_not_promised) {

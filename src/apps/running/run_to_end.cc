@@ -2,6 +2,7 @@
 
 #include "apps/terminal/progress.h"
 #include "apps/terminal/terminal.h"
+#include "base/number.h"
 #include "store/run_reader.h"
 
 namespace parley::app {
@@ -16,6 +17,14 @@ Result<Tally> tally_of_record(Disk& disk, const std::string& folder) {
         if (!*round) return tally;
         tally.add((*round)->decision);
     }
+}
+
+std::string nothing_left(std::uint64_t has, std::uint64_t last) {
+    if (has < last) return {};
+    const auto count = [](std::uint64_t n) { return thousands(static_cast<std::int64_t>(n)); };
+    return "note: no round was made: the run has " + count(has) +
+           (has == 1 ? " round" : " rounds") + " already, and --rounds " + std::to_string(last) +
+           " counts from its first. To go on: --rounds " + std::to_string(has + last) + "\n";
 }
 
 Result<void> run_to_end(Rounds& rounds, std::uint64_t last, Tally tally, const FinishRun& finish,

@@ -16,6 +16,10 @@ namespace parley::app {
 /// What a resumed run has done so far.
 [[nodiscard]] Result<Tally> tally_of_record(Disk& disk, const std::string& folder);
 
+/// Says that no round is left to make: the run has `has` of them, and `last` counts from its first.
+/// Empty: there are some.
+std::string nothing_left(std::uint64_t has, std::uint64_t last);
+
 /// Records how a run ended, and why, and closes the record.
 using FinishRun = std::function<Result<void>(store::RunStatus status, const std::string& reason)>;
 

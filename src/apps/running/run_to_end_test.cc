@@ -72,6 +72,18 @@ TEST_F(RunToEnd, a_run_that_goes_on_counts_what_was_recorded_before) {
     EXPECT_GT(judged(whole), judged(first));
 }
 
+TEST(NothingLeft, says_that_a_run_has_its_rounds_already_and_how_to_go_on) {
+    EXPECT_EQ(nothing_left(60, 3),
+              "note: no round was made: the run has 60 rounds already, and --rounds 3 counts from "
+              "its first. To go on: --rounds 63\n");
+    EXPECT_EQ(
+        nothing_left(1, 1),
+        "note: no round was made: the run has 1 round already, and --rounds 1 counts from its "
+        "first. To go on: --rounds 2\n");
+    EXPECT_EQ(nothing_left(2, 3), "");
+    EXPECT_EQ(nothing_left(0, 1), "");
+}
+
 /// A round that does not come at once, and then an error.
 class Failing final : public Rounds {
 public:

@@ -25,8 +25,10 @@ explanation::Told told(const RoundFacts& facts, const model::Policy& policy) {
     return {facts.input, facts.decision, policy, {}, &facts.memory};
 }
 
+/// To the second: rounds are seconds apart, and the record has the rest.
 std::string time_of(const RoundFacts& facts, TimePoint time) {
-    return explanation::when(time, facts.input.controls.simulated);
+    const TimePoint second{time.us - time.us % seconds(1).us};
+    return explanation::when(second, facts.input.controls.simulated);
 }
 
 std::string joined(const std::vector<std::string>& parts, const std::string& glue) {

@@ -1,5 +1,6 @@
 #include "apps/running/screen_model.h"
 
+#include "base/time_text.h"
 #include "fake/small_round.h"
 
 #include <gtest/gtest.h>
@@ -53,6 +54,17 @@ std::string kinds_of(const std::vector<EventLine>& events) {
     std::string text;
     for (const EventLine& event : events) text += event.kind + " ";
     return text;
+}
+
+TEST(ScreenModel, a_line_of_a_real_cluster_begins_with_a_whole_second) {
+    Shown round;
+    round.input.controls.simulated = false;
+    round.input.now = *parse_time("2026-11-18T00:57:59.709441Z");
+    round.accept(Role::safety, model::Replicate{}, fake::node_id(5));
+    ScreenHistory shown = history();
+    const auto events = round.add_to(shown);
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.front().time, "2026-11-18T00:57:59Z");
 }
 
 TEST(ScreenModel, who_leads_stands_beside_the_mode_and_is_news_when_it_changes) {

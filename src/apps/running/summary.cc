@@ -46,10 +46,20 @@ std::int64_t& count_of(AgentTally& agent, explanation::Outcome outcome) {
     return agent.idle;
 }
 
+/// Why a cost is not known, and that a longer run may know it: a source that was silent hands in
+/// later what its counters came to.
+std::string not_known_text(const RunSummary& summary) {
+    const std::string text = "not known: " + summary.not_known_because;
+    if (!summary.coverage) return text;
+    const std::string last =
+        summary.last_read == 0
+            ? "none came yet"
+            : "the last came in round " + thousands(static_cast<std::int64_t>(summary.last_read));
+    return text + "; " + last + ", and what is late counts when it comes";
+}
+
 std::string account_text(const RunSummary& summary) {
-    if (!summary.cost_pod_minutes || !summary.score) {
-        return "not known: " + summary.not_known_because;
-    }
+    if (!summary.cost_pod_minutes || !summary.score) return not_known_text(summary);
     std::string text = fixed(*summary.cost_pod_minutes, 1) + " pod-minutes, score " +
                        signed_fixed(*summary.score, 1);
     const bool whole = !summary.coverage || *summary.coverage >= 1;
@@ -67,6 +77,7 @@ RunSummary begun_summary(const store::RunHeader& header, const std::string& fold
     summary.mode = explanation::mode_text(header.mode, header.simulated);
     summary.folder = folder;
     summary.stages = stages;
+    summary.record = header.record;
     return summary;
 }
 
@@ -87,6 +98,7 @@ void Tally::add(const model::Decision& decision) {
     if (decision.verdict.contest == model::Contest::contested) ++contested_;
     alarms_.take(decision.alarms);
     account_.take(decision.score);
+    if (decision.score.leaves > 0) last_read_ = decision.round;
     last_ = explanation::reason(decision);
     if (!decision.verdict.accepted.empty()) last_ = explanation::headline(decision) + ". " + last_;
 }
@@ -107,6 +119,7 @@ void Tally::fill(RunSummary& summary) const {
     summary.score = account_.score();
     summary.coverage = account_.coverage();
     summary.not_known_because = account_.not_known_because();
+    summary.last_read = last_read_;
     summary.last = last_;
 }
 

@@ -46,11 +46,13 @@ struct RunSummary {
     std::optional<double> coverage;  ///< Share of the account's readings that could be read.
     std::string not_known_because;   ///< Why cost and score are missing; empty: they are known.
     std::vector<store::StageNote> stages;
+    store::RecordLevel record = store::RecordLevel::full;
+    std::uint64_t last_read = 0;  ///< The last round that read any of the account; 0: none did.
 };
 BOOST_DESCRIBE_STRUCT(RunSummary, (),
                       (scenario, seed, profile, mode, status, rounds, contested, alarms, with_alarm,
                        agents, cost_pod_minutes, score, last, folder, coverage, not_known_because,
-                       stages))
+                       stages, record, last_read))
 
 /// What is known before the first round.
 RunSummary begun_summary(const store::RunHeader& header, const std::string& folder,
@@ -70,6 +72,7 @@ private:
     std::uint64_t contested_ = 0;
     explanation::AlarmCount alarms_;
     explanation::AccountSum account_;
+    std::uint64_t last_read_ = 0;
     std::string last_;
 };
 

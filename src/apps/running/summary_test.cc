@@ -73,7 +73,7 @@ TEST(Summary, totals_of_too_few_readings_are_missing) {
     EXPECT_FALSE(summary.score);
     EXPECT_EQ(summary.coverage, 0.79);
     EXPECT_NE(print_summary(summary).find("cost       not known: only 79% of its readings were "
-                                          "there, 80% are needed\n"),
+                                          "there, 80% are needed; "),
               std::string::npos);
     // Counters only grow, so a later reading includes what was missing.
     decision.score = {
@@ -88,6 +88,36 @@ TEST(Summary, totals_of_too_few_readings_are_missing) {
     EXPECT_FALSE(nothing.cost_pod_minutes);
     EXPECT_FALSE(nothing.coverage);
     EXPECT_EQ(nothing.not_known_because, "there was nothing to read");
+}
+
+TEST(Summary, a_cost_that_is_not_known_says_since_when_nothing_was_read) {
+    Tally tally;
+    const auto summary_of = [&] {
+        RunSummary summary;
+        tally.fill(summary);
+        return print_summary(summary);
+    };
+    model::Decision decision{.round = 1};
+    decision.score.missing = 8;
+    tally.add(decision);
+    EXPECT_NE(summary_of().find("80% are needed; none came yet, and what is late counts when it "
+                                "comes\n"),
+              std::string::npos)
+        << summary_of();
+    decision.round = 2;
+    decision.score = {.leaves = 8};
+    tally.add(decision);
+    decision.round = 3;
+    decision.score = {.missing = 8};
+    tally.add(decision);
+    EXPECT_NE(summary_of().find("; the last came in round 2, and what is late counts when it "
+                                "comes\n"),
+              std::string::npos)
+        << summary_of();
+    RunSummary nothing;
+    Tally().fill(nothing);
+    EXPECT_NE(print_summary(nothing).find("cost       not known: there was nothing to read\n"),
+              std::string::npos);
 }
 
 TEST(Summary, is_a_table_for_people) {
@@ -125,6 +155,7 @@ TEST(Summary, begins_with_what_the_header_says) {
     header.policy.profile = model::Profile::prototype;
     header.mode = model::Mode::observe;
     header.simulated = true;
+    header.record = store::RecordLevel::decisions;
     const RunSummary summary =
         begun_summary(header, "runs/calm-3", {{"ray", store::StageStatus::idle, "why"}});
     EXPECT_EQ(summary.scenario, "calm");
@@ -132,6 +163,7 @@ TEST(Summary, begins_with_what_the_header_says) {
     EXPECT_EQ(summary.profile, "prototype");
     EXPECT_EQ(summary.mode, "observe (simulated)");
     EXPECT_EQ(summary.folder, "runs/calm-3");
+    EXPECT_EQ(summary.record, store::RecordLevel::decisions);
     ASSERT_EQ(summary.stages.size(), 1U);
     EXPECT_EQ(summary.stages[0].detail, "why");
 }

@@ -63,6 +63,18 @@ std::string left_text(const Trimmed& trimmed) {
     return store::rounds_text({trimmed.first_round, trimmed.last_round});
 }
 
+std::string unchanged_text(const Trimmed& trimmed) {
+    const std::string nothing = "Nothing was dropped: " + trimmed.run;
+    if (trimmed.wanted_from <= trimmed.first_round) {
+        return nothing + " has only " + left_text(trimmed) + ", and all of it is to be kept.\n";
+    }
+    return nothing + " has " + left_text(trimmed) + ", and from round " +
+           std::to_string(trimmed.wanted_from) +
+           " on it is to be kept; it can be cut every 600 rounds or 8 MiB, and where it was gone "
+           "on "
+           "with, and no such place lies before that.\n";
+}
+
 }  // namespace
 
 Result<Trimmed> trim(Disk& disk, const std::string& run, const Keep& keep,
@@ -108,12 +120,7 @@ Result<Trimmed> trim(Disk& disk, const std::string& run, const Keep& keep,
 }
 
 std::string text_of(const Trimmed& trimmed) {
-    if (trimmed.rounds_dropped == 0) {
-        return "Nothing was dropped: of " + trimmed.run + ", " + left_text(trimmed) +
-               " hang together as far as round " + std::to_string(trimmed.wanted_from) +
-               ", from which on it is to be kept. It can be cut every 600 rounds or 8 MiB, and "
-               "where it was gone on with.\n";
-    }
+    if (trimmed.rounds_dropped == 0) return unchanged_text(trimmed);
     std::string text = "Dropped " + count(trimmed.rounds_dropped) +
                        (trimmed.rounds_dropped == 1 ? " round of " : " rounds of ") + trimmed.run +
                        ", " + show_bytes(static_cast<std::int64_t>(trimmed.bytes_freed)) +

@@ -91,8 +91,19 @@ TEST(TrimText, tells_what_is_left) {
     EXPECT_NE(text_of(done).find("Asked for was from round 1500 on;"), std::string::npos);
     done.segments_left = {3};
     EXPECT_NE(text_of(done).find("journal/000003.log is damaged"), std::string::npos);
-    EXPECT_TRUE(text_of({.run = "runs/a", .wanted_from = 31, .first_round = 1, .last_round = 60})
-                    .starts_with("Nothing was dropped: "));
+}
+
+TEST(TrimText, says_plainly_why_nothing_was_dropped) {
+    Trimmed none{.run = "runs/a", .wanted_from = 1, .first_round = 1, .last_round = 60};
+    EXPECT_EQ(
+        text_of(none),
+        "Nothing was dropped: runs/a has only rounds 1 to 60, and all of it is to be kept.\n");
+    none.wanted_from = 31;
+    EXPECT_EQ(
+        text_of(none),
+        "Nothing was dropped: runs/a has rounds 1 to 60, and from round 31 on it is to be "
+        "kept; it can be cut every 600 rounds or 8 MiB, and where it was gone on with, and no "
+        "such place lies before that.\n");
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ Result<void> check_kind(const std::string& kind, const std::string& id) {
         return fail(ErrorCode::denied, "say of which kind with --kind risk or --kind demand");
     }
     if (kind.empty() || enum_from_name<brain::ModelKind>(kind)) return {};
-    return fail(ErrorCode::denied, in_quotes(kind) + " is not one of risk and demand");
+    return fail(ErrorCode::denied, in_quotes(kind) + " is not one of risk or demand");
 }
 
 }  // namespace

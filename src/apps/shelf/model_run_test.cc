@@ -131,7 +131,7 @@ TEST(ModelRun, only_what_fits_is_put_to_use) {
     EXPECT_EQ(use_model(s.disk, s.shelf, s.fitting, "demand").error().message,
               s.fitting + " is a model of risk, not of demand");
     EXPECT_EQ(use_model(s.disk, s.shelf, s.fitting, "risky").error().message,
-              "\"risky\" is not one of risk and demand");
+              "\"risky\" is not one of risk or demand");
     const auto foreign = use_model(s.disk, s.shelf, s.foreign, "");
     ASSERT_FALSE(foreign);
     EXPECT_TRUE(foreign.error().message.starts_with("the model " + s.foreign + ": it "));

@@ -46,11 +46,12 @@ void add_output(Command& command, Format& into, const std::vector<std::string>& 
     command.taken("-o,--output", choose, help).type("FORMAT");
 }
 
-void add_run_flags(Command& command, RunFlags& into) {
-    constexpr SettingFlag kFlags[] = {
+void add_run_flags(Command& command, RunFlags& into, const std::string& rounds) {
+    const std::string rounds_help = "Stop after this many rounds (default " + rounds + ")";
+    const SettingFlag flags[] = {
         {"--scenario", "run.scenario", "NAME", "A built-in scenario or a file (default tour)"},
         {"--seed", "run.seed", "N", "Same seed, same arrivals and faults (default 7)"},
-        {"--rounds", "run.rounds", "N", "Stop after this many rounds"},
+        {"--rounds", "run.rounds", "N", rounds_help.c_str()},
         {"--interval", "run.interval", "TIME", "Simulated time between rounds (default 3s)"},
         {"--profile", "policy.profile", "NAME", "parley (default) or prototype"},
         {"--predictor", "policy.predictor", "NAME", "evidence (default), formula or xgboost"},
@@ -58,16 +59,18 @@ void add_run_flags(Command& command, RunFlags& into) {
         {"--trust", "run.trust", "KEY", "Believe models signed by this key, too"},
         {"--mode", "run.mode", "MODE", "act (default), dry-run or observe"},
         {"--record", "run.record", "LEVEL", "full (default), decisions or none"},
-        {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/NAME-SEED)"},
+        {"--event-dir", "run.event_dir", "FOLDER",
+         "The run folder (default runs/NAME-SEED, or the first of -2, -3, ... that is free)"},
     };
-    add_setting_flags(command, into, kFlags);
+    add_setting_flags(command, into, flags);
 }
 
 void add_setting_flags(Command& command, RunFlags& into, std::span<const SettingFlag> flags) {
     command.text("--config", into.config, "Settings; see parley config print").type("FILE");
     for (const SettingFlag& flag : flags) {
-        const auto take = [&into, flag](const std::string& text) -> std::string {
-            into.values.push_back({flag.path, flag.name, text});
+        const auto take = [&into, path = flag.path,
+                           name = flag.name](const std::string& text) -> std::string {
+            into.values.push_back({path, name, text});
             return "";
         };
         command.taken(flag.name, take, flag.help).type(flag.type);
@@ -86,7 +89,7 @@ TextCheck one_of(std::vector<std::string> known) {
     return [known = std::move(known)](const std::string& word) -> std::string {
         if (std::ranges::find(known, word) != known.end()) return "";
         const std::string near = config::nearest(word, known);
-        return in_quotes(word) + " is not one of " + config::listed(known) +
+        return in_quotes(word) + " is not one of " + config::listed(known, "or") +
                (near.empty() ? "" : "; did you mean " + near + "?");
     };
 }
@@ -101,9 +104,9 @@ Flag add_whole_function(Command& command, const char* flag, std::function<void(s
         }
         const bool open = range.most == WholeRange{}.most;
         return std::string(flag) + " must be a whole number " +
-               (open
-                    ? "of at least " + std::to_string(range.least)
-                    : "from " + std::to_string(range.least) + " to " + std::to_string(range.most)) +
+               (open ? "of at least " + std::to_string(range.least)
+                     : "from " + thousands(static_cast<std::int64_t>(range.least)) + " to " +
+                           thousands(static_cast<std::int64_t>(range.most))) +
                ", not " + in_quotes(text);
     };
     return command.taken(flag, take, help).type("N");

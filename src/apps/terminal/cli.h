@@ -38,7 +38,8 @@ struct RunFlags {
     std::vector<FlagValue> values;
     std::vector<std::string> sets;
 };
-void add_run_flags(Command& command, RunFlags& into);
+/// `rounds` says how many are made where nobody says: "300".
+void add_run_flags(Command& command, RunFlags& into, const std::string& rounds);
 [[nodiscard]] Result<LoadedSettings> settings_of(const RunFlags& flags,
                                                  Settings defaults = default_settings());
 /// A flag whose text is a setting.

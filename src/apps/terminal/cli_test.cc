@@ -16,7 +16,7 @@ std::string complaint(const std::string& line) {
     Format format{};
     RunFlags flags;
     Command simulate = program.command("simulate", "");
-    add_run_flags(simulate, flags);
+    add_run_flags(simulate, flags, "300");
     add_output(simulate, format, {"table", "json"});
     Command config = program.command("config", "");
     config.needs_command();
@@ -53,21 +53,38 @@ TEST(Cli, names_the_nearest_right_word) {
 }
 
 TEST(Cli, says_what_is_missing_or_too_much) {
-    EXPECT_EQ(complaint(""), "error: parley needs a command: simulate, config and why");
+    EXPECT_EQ(complaint(""), "error: parley needs a command: simulate, config or why");
     EXPECT_EQ(complaint("config"), "error: parley config needs a command: print");
     EXPECT_EQ(complaint("simulate --seed"), "error: --seed needs a value");
     EXPECT_EQ(complaint("simulate extra"),
               "error: parley simulate takes nothing more, and \"extra\" was given");
-    EXPECT_EQ(complaint("simulate -o xml"), "error: -o: \"xml\" is not one of table and json");
+    EXPECT_EQ(complaint("simulate -o xml"), "error: -o: \"xml\" is not one of table or json");
     EXPECT_EQ(complaint("simulate -o tabel"),
-              "error: -o: \"tabel\" is not one of table and json; did you mean table?");
+              "error: -o: \"tabel\" is not one of table or json; did you mean table?");
+}
+
+TEST(Cli, help_says_how_many_rounds_are_made_where_nobody_says) {
+    Program program("parley", "test");
+    RunFlags flags;
+    Command simulate = program.command("simulate", "");
+    add_run_flags(simulate, flags, "300");
+    std::string words[] = {"parley", "simulate", "--help"};
+    char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(program.run(3, argv), kDone);
+    const std::string help = testing::internal::GetCapturedStdout();
+    EXPECT_NE(help.find("Stop after this many rounds (default 300)"), help.npos) << help;
+    EXPECT_NE(help.find("(default runs/NAME-SEED, or the first of -2, -3, ... that is free)"),
+              help.npos)
+        << help;
 }
 
 TEST(Cli, values_are_checked_as_in_a_file) {
     EXPECT_EQ(complaint("simulate --seed abc"),
               "error: --seed: run.seed must be a whole number of at least 0, not \"abc\"");
-    EXPECT_EQ(complaint("simulate --rounds 0"),
-              "error: --rounds: run.rounds must be a whole number from 1 to 1e+09, not \"0\"");
+    EXPECT_EQ(
+        complaint("simulate --rounds 0"),
+        "error: --rounds: run.rounds must be a whole number from 1 to 1,000,000,000, not \"0\"");
     EXPECT_EQ(complaint("simulate --profile protype"),
               "error: --profile: policy.profile cannot be \"protype\"; did you mean prototype?");
     EXPECT_EQ(complaint("simulate --set nonsense"),
@@ -114,8 +131,8 @@ TEST(Cli, a_word_of_a_list_is_taken_or_the_one_that_was_meant_is_named) {
     const auto check = one_of({"median", "hyperband", "none"});
     EXPECT_EQ(check("none"), "");
     EXPECT_EQ(check("hyperbnad"),
-              "\"hyperbnad\" is not one of median, hyperband and none; did you mean hyperband?");
-    EXPECT_EQ(check("zebra"), "\"zebra\" is not one of median, hyperband and none");
+              "\"hyperbnad\" is not one of median, hyperband or none; did you mean hyperband?");
+    EXPECT_EQ(check("zebra"), "\"zebra\" is not one of median, hyperband or none");
 }
 
 }  // namespace

@@ -34,9 +34,11 @@ std::vector<std::string> options_of(const CLI::App& app) {
     return names;
 }
 
+/// Those that --help lists.
 std::vector<std::string> commands_of(const CLI::App& app) {
     std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const auto listed = [](const CLI::App* command) { return !command->get_group().empty(); };
+    for (const CLI::App* command : app.get_subcommands(listed)) {
         names.push_back(command->get_name());
     }
     return names;
@@ -75,7 +77,8 @@ Error what_was_wrong(const CLI::App& app, const CLI::ParseError& error) {
     } else if (no_value != std::string::npos) {
         text = text.substr(0, no_value) + " needs a value";
     } else if (no_command) {
-        text = full_name(command) + " needs a command: " + config::listed(commands_of(command));
+        text =
+            full_name(command) + " needs a command: " + config::listed(commands_of(command), "or");
     }
     return {ErrorCode::malformed, text, {}};
 }
@@ -89,6 +92,13 @@ Flag Flag::type(const char* name) {
 
 Flag Flag::required() {
     option_->required();
+    return *this;
+}
+
+Flag Flag::required_unless(Flag other) {
+    option_->required();
+    // What was given is looked at before what is missing.
+    other.option_->each([mine = option_](const std::string&) { mine->required(false); });
     return *this;
 }
 

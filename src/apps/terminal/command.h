@@ -31,6 +31,8 @@ public:
 
     Flag type(const char* name);  ///< What --help calls its value.
     Flag required();
+    /// Without it the command is refused, unless `other` is given: that asks for something else.
+    Flag required_unless(Flag other);
     Flag excludes(Flag other);
     Flag check(TextCheck check);
     Flag by_commas();  ///< One value may hold several.

@@ -67,7 +67,7 @@ TEST(Flag, refuses_what_cannot_be) {
     program.taken_number("--every", 0.1, 10, [&](double value) { taken = value; }, "");
     EXPECT_EQ(wrong(program, "a --all"), "RUN excludes --all");
     EXPECT_EQ(wrong(program, "--form squar"),
-              "--form: \"squar\" is not one of round and square; did you mean square?");
+              "--form: \"squar\" is not one of round or square; did you mean square?");
     EXPECT_EQ(wrong(program, "--every 0.01"),
               "--every: Value 0.01 not in range 0.100000 to 10.000000");
     EXPECT_EQ(wrong(program, "--every 2"), "");
@@ -116,6 +116,31 @@ TEST(Command, what_is_chosen_is_done_and_what_it_misses_is_named) {
                                          "Nothing was done. All options: parley why --help\n")));
     enough = true;
     EXPECT_EQ(done(program, {"parley", "why"}).first, 8);
+}
+
+TEST(Flag, what_is_required_is_shown_so_though_another_flag_stands_in_for_it) {
+    Program program("parley", "test");
+    Command why = program.command("why", "Why");
+    std::string run;
+    bool schema = false;
+    Flag place = why.text("RUN", run, "A run folder");
+    place.required_unless(why.on("--schema", schema, "Print the schema"));
+    EXPECT_EQ(wrong(program, "why"), "RUN is required");
+    EXPECT_EQ(wrong(program, "why A"), "");
+    const std::string help = done(program, {"parley", "why", "--help"}).second;
+    EXPECT_NE(help.find("Usage: parley why [OPTIONS] RUN\n"), help.npos) << help;
+    EXPECT_EQ(wrong(program, "why --schema"), "");
+}
+
+TEST(Command, what_is_hidden_is_not_offered_to_whoever_names_none) {
+    Program program("parley", "test");
+    program.needs_command();
+    program.command("demo", "Start here");
+    program.command("load", "Not for people").hide();
+    program.command("why", "Why");
+    EXPECT_EQ(wrong(program, ""), "parley needs a command: demo or why");
+    EXPECT_EQ(wrong(program, "lod"), "there is no command \"lod\"; there are demo and why");
+    EXPECT_EQ(wrong(program, "load"), "") << "it is there all the same";
 }
 
 TEST(Command, help_lists_it_under_its_headings_unless_it_is_hidden) {

@@ -10,9 +10,8 @@
 namespace parley::app {
 namespace {
 
-constexpr Duration kPeriod = milliseconds(250);
-constexpr std::uint64_t kFirst = 4;     // Ticks before anything is shown: a second.
-constexpr std::uint64_t kBetween = 40;  // Ticks between plain lines: ten seconds.
+constexpr std::uint64_t kFirst = 4;     // Ticks before a bar is shown: a second.
+constexpr std::uint64_t kBetween = 40;  // Ticks before and between plain lines: ten seconds.
 constexpr std::size_t kWidth = 30;
 
 }  // namespace
@@ -27,29 +26,34 @@ std::string progress_line(std::uint64_t done, std::uint64_t total, const std::st
            what;
 }
 
-Progress::Progress(std::uint64_t total, std::string what)
-    : total_(total), what_(std::move(what)), bar_(::isatty(STDERR_FILENO) == 1), ticker_(kPeriod) {}
+Progress::Progress(std::uint64_t total, std::string what, Duration period)
+    : total_(total), what_(std::move(what)), bar_(::isatty(STDERR_FILENO) == 1), ticker_(period) {}
 
 Progress::~Progress() {
     if (drawn_) std::fputs("\r\x1b[K", stderr);
+    if (said_ && *said_ != done_) say();
 }
 
 void Progress::show(std::uint64_t done) {
+    done_ = done;
     const std::uint64_t ticks = ticker_.due();
     if (ticks == 0) return;
     ticks_ += ticks;
-    if (ticks_ < kFirst) return;
-    if (bar_) {
+    if (bar_ && ticks_ >= kFirst) {
         std::fprintf(stderr, "\r%s\x1b[K", progress_line(done, total_, what_).c_str());
         std::fflush(stderr);
         drawn_ = true;
-    } else if (said_ == 0 || ticks_ - said_ >= kBetween) {
-        said_ = ticks_;
-        const std::string of =
-            total_ == 0 ? "" : " of " + thousands(static_cast<std::int64_t>(total_));
-        std::fprintf(stderr, "%s%s %s\n", thousands(static_cast<std::int64_t>(done)).c_str(),
-                     of.c_str(), what_.c_str());
+    } else if (!bar_ && ticks_ - said_at_ >= kBetween) {
+        say();
     }
+}
+
+void Progress::say() {
+    said_at_ = ticks_;
+    said_ = done_;
+    const std::string of = total_ == 0 ? "" : " of " + thousands(static_cast<std::int64_t>(total_));
+    std::fprintf(stderr, "%s%s %s\n", thousands(static_cast<std::int64_t>(done_)).c_str(),
+                 of.c_str(), what_.c_str());
 }
 
 void ProgressOfParts::show(std::uint64_t done, std::uint64_t total, const std::string& what) {

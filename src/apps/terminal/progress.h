@@ -1,12 +1,14 @@
-// App: progress of long work: a bar on a terminal, plain lines elsewhere, nothing for less than a
-// second.
+// App: progress of long work: a bar on a terminal after a second, elsewhere a plain line every ten
+// seconds and, if there was any, one that tells the end.
 
 #pragma once
 
 #include "apps/terminal/ticker.h"
+#include "base/time.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace parley::app {
@@ -17,9 +19,11 @@ std::string progress_line(std::uint64_t done, std::uint64_t total, const std::st
 /// Writes to the standard error, so that output stays clean.
 class Progress {
 public:
+    static constexpr Duration kPeriod = milliseconds(250);  ///< Between two looks at the clock.
+
     /// A total of zero means unknown.
-    Progress(std::uint64_t total, std::string what);
-    ~Progress();  ///< Removes the bar.
+    Progress(std::uint64_t total, std::string what, Duration period = kPeriod);
+    ~Progress();  ///< Removes the bar; a plain line that is not true any more gets a successor.
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
@@ -27,12 +31,16 @@ public:
     void show(std::uint64_t done);
 
 private:
+    void say();
+
     std::uint64_t total_;
     std::string what_;
     bool bar_;
     bool drawn_ = false;
     std::uint64_t ticks_ = 0;
-    std::uint64_t said_ = 0;
+    std::uint64_t said_at_ = 0;  ///< In ticks.
+    std::uint64_t done_ = 0;
+    std::optional<std::uint64_t> said_;  ///< The last number in a plain line.
     Ticker ticker_;
 };
 

@@ -27,6 +27,25 @@ TEST(Progress, says_nothing_within_the_first_second) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+/// What is said without a terminal about work that was looked at so often, a quarter of a second
+/// each.
+std::string said_after(std::uint64_t looks) {
+    testing::internal::CaptureStderr();
+    {
+        Progress progress(300, "rounds", Duration{});  // Always due: every look is a tick.
+        for (std::uint64_t i = 1; i <= looks; ++i) progress.show(i);
+    }
+    return testing::internal::GetCapturedStderr();
+}
+
+TEST(Progress, without_a_terminal_the_last_line_is_true) {
+    EXPECT_EQ(said_after(39), "") << "under ten seconds the end says all";
+    EXPECT_EQ(said_after(40), "40 of 300 rounds\n");
+    EXPECT_EQ(said_after(79), "40 of 300 rounds\n79 of 300 rounds\n");
+    EXPECT_EQ(said_after(80), "40 of 300 rounds\n80 of 300 rounds\n");
+    EXPECT_TRUE(said_after(300).ends_with("280 of 300 rounds\n300 of 300 rounds\n"));
+}
+
 TEST(Progress, of_parts_says_nothing_of_short_ones) {
     testing::internal::CaptureStderr();
     {

@@ -1,6 +1,7 @@
 #include "apps/terminal/settings.h"
 
 #include "base/number.h"
+#include "config/print.h"
 #include "guard/hard_limits.h"
 
 #include <limits>
@@ -211,6 +212,8 @@ Result<LoadedSettings> load_settings(Disk& disk, const std::string& path,
 bool names_predictor(const LoadedSettings& loaded) {
     return loaded.origins.contains("policy.predictor");
 }
+
+std::string setting_text(double value) { return config::yaml_number(value); }
 
 Result<FlagValue> parse_set(const std::string& text) {
     const std::size_t equals = text.find('=');

@@ -18,10 +18,14 @@
 
 namespace parley::app {
 
+/// How many rounds `simulate` makes where nobody says.
+inline constexpr std::uint64_t kSimulatedRounds = 300;
+
 struct RunSettings {
-    std::string scenario = "tour";        ///< A built-in one, or the path of a file.
-    std::uint64_t seed = 7;               ///< Same seed, same arrivals and faults.
-    std::optional<std::uint64_t> rounds;  ///< Nothing: `demo` until stopped, `simulate` 300.
+    std::string scenario = "tour";  ///< A built-in one, or the path of a file.
+    std::uint64_t seed = 7;         ///< Same seed, same arrivals and faults.
+    /// Nothing: `simulate` kSimulatedRounds, all others until stopped.
+    std::optional<std::uint64_t> rounds;
     Duration interval = seconds(3);       ///< Simulated time from round to round.
     Duration pace = seconds(1);           ///< For `demo`: real time from round to round.
     model::Mode mode = model::Mode::act;  ///< On the simulated cluster.
@@ -95,6 +99,9 @@ Settings default_live_settings();
 /// Whether somebody named the predictor, or a profile that implies one: then running without a
 /// trained model is a choice.
 bool names_predictor(const LoadedSettings& loaded);
+
+/// A number as `config print` writes it.
+std::string setting_text(double value);
 
 /// Splits `KEY=VALUE` of --set.
 [[nodiscard]] Result<FlagValue> parse_set(const std::string& text);

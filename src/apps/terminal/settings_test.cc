@@ -89,7 +89,7 @@ TEST_F(SettingsFiles, what_is_looser_than_the_guard_allows_is_refused_and_what_i
                   hint);
     EXPECT_EQ(error_of("{}\n", {*parse_set("policy.guard.allowance_one_in=9")}),
               "--set policy.guard.allowance_one_in: policy.guard.allowance_one_in must be a whole "
-              "number from 10 to 1e+06, not \"9\"; " +
+              "number from 10 to 1,000,000, not \"9\"; " +
                   hint);
     EXPECT_EQ(error_of("policy: {stakes: {rounds_of: 4}}\n"),
               "prod.yaml:1: policy.stakes.rounds_over is 2 of 4 rounds, but what disrupts must "
@@ -108,6 +108,14 @@ TEST_F(SettingsFiles, a_flag_is_named_in_its_error) {
               R"(--seed: run.seed must be a whole number of at least 0, not "abc")");
     EXPECT_EQ(error_of("run: {}\n", {{"run.mode", "--mode", "acts"}}),
               R"(--mode: run.mode cannot be "acts"; did you mean act?)");
+    EXPECT_EQ(error_of("run: {}\n", {{"run.mode", "--mode", "bogus"}}),
+              R"(--mode: run.mode cannot be "bogus"; it is one of observe, dry-run or act)")
+        << "as --help writes it";
+    EXPECT_EQ(error_of("run: {}\n", {{"run.mode", "--mode", "dryrun"}}),
+              R"(--mode: run.mode cannot be "dryrun"; did you mean dry-run?)");
+    EXPECT_EQ(error_of("run: {}\n", {{"run.mode", "--mode", "dry-run"}}), "");
+    EXPECT_EQ(error_of("run: {}\n", {*parse_set("run.mode=bogus")}),
+              "--set run.mode: run.mode cannot be \"bogus\"; it is one of observe, dry_run or act");
     EXPECT_EQ(error_of("run: {}\n", {*parse_set("policy.guard.headrom=1")}),
               "--set policy.guard.headrom: no setting is called \"headrom\"; did you mean "
               "headroom?");

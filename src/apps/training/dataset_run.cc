@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/number.h"
+#include "base/time_text.h"
 #include "learn/rounds/demand_sources.h"
 #include "learn/rows/rows_check.h"
 #include "learn/rows/rows_dump.h"
@@ -17,6 +18,22 @@ std::string count(std::uint64_t n) { return thousands(static_cast<std::int64_t>(
 std::string padded(std::string text, std::size_t width) {
     if (text.size() < width) text.insert(0, width - text.size(), ' ');
     return text;
+}
+
+/// Why there is no row at all.
+tl::unexpected<Error> no_rows(const learn::DemandData& data) {
+    const std::size_t last = model::kDemandHorizons - 1;
+    const Duration least = learn::demand_needs(0, data.rules);
+    if (data.longest >= least) {
+        return fail(ErrorCode::denied,
+                    "no series of the runs has a row: what nodes and workloads used was not known "
+                    "for a quarter of an hour on end");
+    }
+    return fail(ErrorCode::denied,
+                "the runs are too short for a row: the longest has " + print_age(data.longest) +
+                    ", and " + print_duration(least) + " are needed, " +
+                    print_duration(learn::demand_needs(last, data.rules)) + " for rows " +
+                    std::to_string(model::kDemandHorizonsMin[last]) + " min ahead");
 }
 
 }  // namespace
@@ -67,7 +84,8 @@ Result<DemandDataset> facts_of(const learn::DemandData& data) {
         const std::string which =
             "rows " + std::to_string(model::kDemandHorizonsMin[h]) + " min ahead";
         // The shortest horizon has the most rows. A record shorter than a horizon has none for it.
-        if (h == 0 || demand.rows.size() > 0) {
+        if (h == 0 && demand.rows.size() == 0) return no_rows(data);
+        if (demand.rows.size() > 0) {
             if (auto good = learn::check_rows(demand.rows); !good) {
                 return within(which, good.error());
             }

@@ -42,12 +42,17 @@ TEST(DatasetRun, rows_of_a_short_run_are_counted_though_they_cannot_be_split) {
         << text_of(*facts);
 }
 
-TEST(DatasetRun, no_rows_are_an_error) {
-    learn::DemandRecord none({});
-    const auto facts = facts_of(none.finish());
+TEST(DatasetRun, runs_too_short_for_a_row_are_an_error_that_says_how_long_they_must_be) {
+    learn::DemandData none = learn::DemandRecord({}).finish();
+    none.longest = minutes(3);
+    const auto facts = facts_of(none);
     ASSERT_FALSE(facts);
-    EXPECT_NE(facts.error().message.find("1 min ahead"), std::string::npos)
-        << facts.error().message;
+    EXPECT_EQ(facts.error().message,
+              "the runs are too short for a row: the longest has 3m00s, and 25m are needed, 1h24m "
+              "for rows 60 min ahead");
+    none.longest = minutes(25);
+    EXPECT_NE(facts_of(none).error().message.find("was not known"), std::string::npos)
+        << facts_of(none).error().message;
 }
 
 TEST(DatasetRun, prints_the_facts_and_writes_the_rows) {

@@ -91,11 +91,10 @@ std::string found_text(const TuneReport& report, const TuningResult& result, std
                            experiment::value_text(report.default_fresh, report.profile) +
                            (reward ? "; the objective contains its own weights)" : ")");
     if (!result.used) {
+        const bool told = report.answer != experiment::Answer::unresolved &&
+                          report.answer != experiment::Answer::too_few;
         return counted(report) + "; the default stays: the winner is " +
-               (report.answer == experiment::Answer::unresolved
-                    ? "not told from it"
-                    : std::string(enum_name(report.answer))) +
-               on;
+               (told ? experiment::answer_text(report.answer) : "not told from it") + on;
     }
     std::string text = counted(report) + "; the winner is used: better" + on;
     if (result.kept.empty()) return text;

@@ -1,5 +1,6 @@
 #include "apps/tuning/compare_text.h"
 
+#include "apps/tuning/span_text.h"
 #include "base/number.h"
 
 #include <algorithm>
@@ -9,6 +10,11 @@
 
 namespace parley::app {
 namespace {
+
+/// What the columns between cost and disruptive are, printed below them.
+constexpr const char* kPartsLine =
+    "A to D are parts of the cost: A lost requests and disruptions, B energy and node-hours, C "
+    "waiting pods and\nrejections, D slow requests and what is reserved.\n";
 
 /// If no run was measured, nothing is shown, not zero.
 std::string shown(double value, int digits) {
@@ -50,7 +56,7 @@ Cells comparison_cells(const experiment::CompareReport& report) {
             base > 0 ? " (" + fixed(100 * each.cost.mean / base, 1) + " %)" : "";
         cells.push_back({each.scenario, each.against, fixed(each.cost.mean, 2) + share,
                          fixed(each.cost.low, 2) + " to " + fixed(each.cost.high, 2),
-                         fixed(each.adjusted_p, 4), std::string(enum_name(each.answer)),
+                         fixed(each.adjusted_p, 4), experiment::answer_text(each.answer),
                          each.disruptions_not_inferior ? "not more" : "more"});
     }
     return cells;
@@ -94,8 +100,8 @@ std::string heading(const experiment::CompareReport& report) {
                                           std::to_string(report.runs_wanted) +
                                           " runs: only pairs that are whole are below.\n"
                                     : "";
-    return stopped + "Runs of " + fixed(report.hours, 1) + " h, a round every " +
-           fixed(report.interval_s, 0) + " s, seeds from " + std::to_string(report.first_seed) +
+    return stopped + "Runs of " + span_text(report.hours, report.interval_s) + ", seeds from " +
+           std::to_string(report.first_seed) +
            " on, the same for every arm. Cost in pod-minutes of service;\n" +
            "needless: safety actions that no failure followed, per 100 node-weeks; answered: " +
            "failures acted on before.\n";
@@ -112,7 +118,19 @@ std::string answers_line(const experiment::CompareReport& report) {
     return "How " + first.arm +
            " compares: less is better; p by Holm over scenarios; better or worse: by " +
            print_double(std::round(matters * 1e6) / 1e6) +
-           " % or more, beyond chance; equivalent: within 5 %.\n\n";
+           " % or more, beyond chance (p below 0.05); equivalent: neither, and the 95 % within 5 "
+           "%.\n\n";
+}
+
+/// Where pairs are so few that their number decides, and how many it takes.
+std::string too_few(const experiment::CompareReport& report) {
+    const auto few =
+        std::ranges::find(report.comparisons, experiment::Answer::too_few,
+                          [](const experiment::Comparison& each) { return each.answer; });
+    if (few == report.comparisons.end()) return "";
+    return "\nToo few pairs to tell: with " + std::to_string(few->cost.pairs) +
+           ", p is over 0.05 whatever they show; from " + std::to_string(few->pairs_least) +
+           " on it may be less.\n";
 }
 
 /// Which runs were left out, and why.
@@ -133,18 +151,19 @@ std::string left_out(const experiment::CompareReport& report) {
 }  // namespace
 
 std::string compare_text(const experiment::CompareReport& report) {
-    std::string out = heading(report) + "\n" + aligned(arm_cells(report)) + left_out(report) + "\n";
+    std::string out = heading(report) + "\n" + aligned(arm_cells(report)) + "\n" + kPartsLine +
+                      left_out(report) + "\n";
     if (report.comparisons.empty()) return out;
     out += answers_line(report);
-    return out + aligned(comparison_cells(report));
+    return out + aligned(comparison_cells(report)) + too_few(report);
 }
 
 std::string compare_markdown(const experiment::CompareReport& report) {
-    std::string out =
-        heading(report) + "\n" + marked_down(arm_cells(report)) + left_out(report) + "\n";
+    std::string out = heading(report) + "\n" + marked_down(arm_cells(report)) + "\n" + kPartsLine +
+                      left_out(report) + "\n";
     if (report.comparisons.empty()) return out;
     out += answers_line(report);
-    return out + marked_down(comparison_cells(report));
+    return out + marked_down(comparison_cells(report)) + too_few(report);
 }
 
 }  // namespace parley::app

@@ -53,6 +53,38 @@ TEST(CompareText, failures_that_nobody_answered_have_a_share_and_no_lead) {
         << compare_text(unanswered);
 }
 
+TEST(CompareText, runs_are_as_long_as_was_asked_for) {
+    experiment::CompareReport brief = report();
+    EXPECT_TRUE(compare_text(brief).starts_with("Runs of 2h, a round every 15s, seeds from "));
+    brief.hours = 10.0 / 60;
+    brief.interval_s = 0.5;
+    EXPECT_TRUE(compare_text(brief).starts_with("Runs of 10m, a round every 500ms, seeds from "))
+        << compare_text(brief);
+}
+
+TEST(CompareText, says_what_the_parts_of_the_cost_are) {
+    for (const std::string& text : {compare_text(report()), compare_markdown(report())}) {
+        const std::size_t table = text.find("lead");
+        const std::size_t parts = text.find("A to D are parts of the cost: A lost requests");
+        EXPECT_LT(table, parts) << text;
+        EXPECT_LT(parts, text.find("How brain compares")) << text;
+    }
+}
+
+TEST(CompareText, so_few_pairs_that_nothing_can_be_told_say_so) {
+    experiment::CompareReport few = report();
+    EXPECT_EQ(compare_text(few).find("oo few pairs"), std::string::npos);
+    few.comparisons[0].cost.pairs = 4;
+    few.comparisons[0].answer = experiment::Answer::too_few;
+    few.comparisons[0].pairs_least = 6;
+    const std::string text = compare_text(few);
+    EXPECT_NE(text.find("  too few pairs  "), std::string::npos) << text;
+    EXPECT_TRUE(
+        text.ends_with("\nToo few pairs to tell: with 4, p is over 0.05 whatever they show; "
+                       "from 6 on it may be less.\n"))
+        << text;
+}
+
 TEST(CompareText, is_a_table_for_the_docs_too) {
     const std::string text = compare_markdown(report());
     EXPECT_NE(text.find("| calm | never | -1.75 (-0.8 %) |"), std::string::npos) << text;

@@ -328,7 +328,9 @@ void describe_winner(const TunePlan& plan, const Study& study, const Candidate& 
     report.answer = experiment::answer_of(
         cost, cost.p,
         {.delta = experiment::kDeltaShare * base, .matters = experiment::kMattersShare * base});
-    const std::vector<tuner::Importance> shares = tuner::importances(study);
+    report.no_importance_because = tuner::nothing_to_rank_by(study);
+    std::vector<tuner::Importance> shares;
+    if (report.no_importance_because.empty()) shares = tuner::importances(study);
     for (std::size_t i = 0; i < winner.values.size(); ++i) {
         TunedParameter row{.name = std::string(experiment::tunables(plan.profile)[i].name),
                            .before = standard.values[i],

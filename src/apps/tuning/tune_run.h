@@ -31,7 +31,7 @@ struct TunedParameter {
     std::string name;
     double before = 0;                 ///< The default value.
     double value = 0;                  ///< The winner's value.
-    std::optional<double> importance;  ///< By PED-ANOVA; all together 1.
+    std::optional<double> importance;  ///< By PED-ANOVA; all together 1. Nothing: not known.
 };
 BOOST_DESCRIBE_STRUCT(TunedParameter, (), (name, before, value, importance))
 
@@ -56,11 +56,12 @@ struct TuneReport {
     experiment::Answer answer = experiment::Answer::unresolved;  ///< Of the winner.
     std::vector<TunedParameter> parameters;
     std::string settings;  ///< The winner and the seeds it knows, as YAML that --config takes.
+    std::string no_importance_because;  ///< Why none is known; empty: they are.
 };
 BOOST_DESCRIBE_STRUCT(TuneReport, (),
                       (storage, study, scenario, profile, objective, prices, hours, interval_s,
                        pairs, complete, pruned, failed, open, default_tuning, default_fresh,
-                       finalists, difference, answer, parameters, settings))
+                       finalists, difference, answer, parameters, settings, no_importance_because))
 
 struct TuneProgress {
     const char* what = "";

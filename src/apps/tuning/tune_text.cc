@@ -1,5 +1,6 @@
 #include "apps/tuning/tune_text.h"
 
+#include "apps/tuning/span_text.h"
 #include "base/number.h"
 #include "experiment/tune_objective.h"
 
@@ -42,9 +43,8 @@ std::string heading(const TuneReport& report) {
                       " trials, " + thousands(report.complete) + " complete, " +
                       thousands(report.pruned) + " pruned, " + thousands(report.failed) + " failed";
     if (report.open > 0) out += ", " + thousands(report.open) + " waiting or running";
-    return out + ".\nScenario " + report.scenario + ", runs of " + fixed(report.hours, 1) +
-           " h, a round every " + fixed(report.interval_s, 0) + " s.\n" +
-           sentence(report.objective) + "\n";
+    return out + ".\nScenario " + report.scenario + ", runs of " +
+           span_text(report.hours, report.interval_s) + ".\n" + sentence(report.objective) + "\n";
 }
 
 std::string finalists(const TuneReport& report) {
@@ -69,6 +69,13 @@ std::string caution(const TuneReport& report) {
            "otherwise.\nA greater reward is no better cluster.\n";
 }
 
+std::string answer(const TuneReport& report) {
+    const std::string word = experiment::answer_text(report.answer);
+    if (report.answer != experiment::Answer::too_few) return word;
+    return word + " to tell (with fewer than " + std::to_string(experiment::pairs_to_tell()) +
+           " fresh seeds p is over 0.05 whatever they show)";
+}
+
 std::string difference(const TuneReport& report) {
     const experiment::Paired& found = report.difference;
     const std::string share =
@@ -77,8 +84,8 @@ std::string difference(const TuneReport& report) {
             : "";
     return "The winner less the default on the fresh seeds: " + signed_fixed(found.mean, 2) +
            share + ", 95 % from " + signed_fixed(found.low, 2) + " to " +
-           signed_fixed(found.high, 2) + ", p " + fixed(found.p, 4) + ": " +
-           std::string(enum_name(report.answer)) + ".\n" + caution(report);
+           signed_fixed(found.high, 2) + ", p " + fixed(found.p, 4) + ": " + answer(report) +
+           ".\n" + caution(report);
 }
 
 std::string parameters(const TuneReport& report) {
@@ -91,7 +98,8 @@ std::string parameters(const TuneReport& report) {
         cells.push_back({each.name, short_text(each.before), short_text(each.value),
                          each.importance ? fixed(*each.importance, 3) : "-"});
     }
-    return aligned(cells);
+    const std::string& none = report.no_importance_because;
+    return aligned(cells) + (none.empty() ? "" : "No importance: " + none + ".\n");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST(TuneText, says_both_values_the_winner_and_what_it_saves) {
         {.name = "admission.queue_from", .before = 8, .value = 31}};
     EXPECT_EQ(tune_text(report),
               "Study night in sqlite:x.db: 50 trials, 31 complete, 18 pruned, 1 failed.\n"
-              "Scenario mixed, runs of 2.0 h, a round every 15 s.\n"
+              "Scenario mixed, runs of 2h, a round every 15s.\n"
               "Cost in pod-minutes of service; less is better.\n"
               "\n"
               "  trial           16 tuning seeds  100 fresh seeds\n"
@@ -43,6 +43,25 @@ TEST(TuneText, says_both_values_the_winner_and_what_it_saves) {
               "  parameter             default  winner  importance\n"
               "  stakes.margin           1.100   1.523       0.250\n"
               "  admission.queue_from        8      31           -\n");
+}
+
+TEST(TuneText, ranks_nothing_where_there_is_nothing_to_rank_by) {
+    TuneReport report{.study = "s", .hours = 5.0 / 60, .interval_s = 15};
+    report.finalists = {{.trial = 1, .tuning = 52, .fresh = 34}};
+    report.difference = {.pairs = 2, .mean = -0.2, .low = -0.4, .high = -0.2};
+    report.answer = experiment::Answer::too_few;
+    report.parameters = {{.name = "stakes.margin", .before = 1.1, .value = 1.5}};
+    report.no_importance_because = "2 complete trials are too few, 5 are needed";
+    const std::string text = tune_text(report);
+    EXPECT_NE(text.find(", runs of 5m, a round every 15s.\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("p 1.0000: too few pairs to tell (with fewer than 6 fresh seeds p is over "
+                        "0.05 whatever they show).\n"),
+              std::string::npos)
+        << text;
+    EXPECT_TRUE(
+        text.ends_with("  stakes.margin    1.100   1.500           -\n"
+                       "No importance: 2 complete trials are too few, 5 are needed.\n"))
+        << text;
 }
 
 TEST(TuneText, says_that_the_prototypes_weights_judge_themselves) {

@@ -20,6 +20,8 @@ using model::kDemandHorizons;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kDay = 48;  // Half-hours.
 constexpr double kWeightMost = 20;
+constexpr std::int64_t kKnownMin = 15;   // Of a series, before can_forecast().
+constexpr std::int64_t kPartialMin = 3;  // Before the first sample, and minutes that are not whole.
 
 /// A row whose outcome is not known yet.
 struct Open {
@@ -92,6 +94,7 @@ struct DemandRecord::Inside {
     std::string run;
     std::int32_t group = 0;
     model::DemandMemory memory;
+    std::optional<TimePoint> begun;  ///< The first round of the run.
     std::array<std::map<Slot, Life>, model::kDemandKinds> lives;
 
     Life& life_of(std::size_t kind, Slot slot, const model::Snapshot& snapshot);
@@ -205,10 +208,13 @@ void DemandRecord::begin_run(const std::string& name, std::int32_t group) {
     inside_->run = name;
     inside_->group = group;
     inside_->memory = {};
+    inside_->begun.reset();
 }
 
 Result<void> DemandRecord::see(const model::RoundInput& input, const model::Policy& policy) {
     const model::Snapshot& snapshot = input.snapshot;
+    if (!inside_->begun) inside_->begun = input.now;
+    inside_->data.longest = std::max(inside_->data.longest, input.now - *inside_->begun);
     std::string nameless;
     const auto look = [&](Slot, const auto& row) {
         if (row.uid.none()) nameless = row.id.text();
@@ -242,6 +248,10 @@ void DemandRecord::end_run() {
         for (auto& [slot, life] : lives) inside_->end_of(life);
         lives.clear();
     }
+}
+
+Duration demand_needs(std::size_t horizon, const DemandRules& rules) {
+    return minutes(kKnownMin + rules.every_min + reach_of(horizon) + kPartialMin);
 }
 
 DemandData DemandRecord::finish() {

@@ -32,7 +32,12 @@ struct DemandData {
     std::uint64_t bounded = 0;
     /// Rows dropped because the outcome was not measured, or the record ended.
     std::uint64_t unknown = 0;
+    Duration longest;  ///< Of the runs, from their first to their last round.
 };
+
+/// How long a run must be to have rows of a horizon, wherever in the hour it begins. `horizon` is
+/// an index into kDemandHorizonsMin.
+Duration demand_needs(std::size_t horizon, const DemandRules& rules = {});
 
 /// Watches runs, one after the other. Features of a row never use later rounds.
 class DemandRecord {

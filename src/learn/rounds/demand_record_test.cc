@@ -22,12 +22,12 @@ const model::Policy kPolicy;
 /// One node in rounds a minute apart that uses as many millicores of 10,000 as told.
 using Use = std::function<std::optional<double>(int minute)>;
 
-DemandData watch(int minutes_long, const Use& use) {
+DemandData watch(int minutes_long, const Use& use, int from = 0) {
     DemandRecord rows({});
     rows.begin_run("run", 3);
     for (int m = 0; m < minutes_long; ++m) {
         model::RoundInput in = prediction::kit::input();
-        in.now = kNow + minutes(m);
+        in.now = kNow + minutes(from + m);
         model::NodeRow node = prediction::kit::node("node-01", 1);
         if (const auto used = use(m)) {
             node.cpu_used_m =
@@ -74,6 +74,19 @@ TEST(DemandRecord, rows_without_an_end_are_left_out_and_counted) {
     EXPECT_EQ(data.horizons[3].rows.size(), 0U);  // 15 minutes to begin, 61 to end.
     EXPECT_GT(data.unknown, 0U);
     EXPECT_FALSE(check_rows(data.horizons[3].rows));
+}
+
+TEST(DemandRecord, a_run_as_long_as_it_needs_has_rows_wherever_it_begins) {
+    const Use same = [](int) { return 1'000.0; };
+    for (int from = 0; from < 5; ++from) {
+        for (std::size_t h = 0; h < model::kDemandHorizons; ++h) {
+            const int needs = static_cast<int>(in_minutes(demand_needs(h)));
+            const auto data = watch(needs + 1, same, from);
+            EXPECT_EQ(data.longest, minutes(needs));
+            EXPECT_GT(data.horizons[h].rows.size(), 0U) << h << ", begun " << from;
+        }
+        EXPECT_EQ(watch(16, same, from).horizons[0].rows.size(), 0U) << "a quarter of an hour";
+    }
 }
 
 TEST(DemandRecord, a_gap_in_what_came_leaves_the_row_out) {
