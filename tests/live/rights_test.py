@@ -60,6 +60,31 @@ class Rights(LiveTest):
         self.assertLess(sum(rates.values()), 3, rates)
 
 
+class Hands(LiveTest):
+    """What acts on a real cluster was asked to by name, on the command line."""
+
+    def refused(self, *options):
+        self.start("--config", os.path.join(self.folder, "mine.yaml"), *options)
+        self.assertEqual(self.process.wait(60), 2, self.said())
+        self.assertEqual(self.api.requests, [], "it was refused before anybody was asked")
+        return self.said()
+
+    def print_settings(self, *options):
+        with open(os.path.join(self.folder, "mine.yaml"), "w", encoding="utf-8") as file:
+            file.write(self.ask("config", "print", *options).stdout)
+
+    def test_the_printed_settings_of_a_simulation_give_none(self):
+        self.print_settings()
+        self.assertIn("mine.yaml:7, which is not enough on a real cluster; say --mode act, too", self.refused())
+        self.assertIn("policy.allow names every namespace", self.refused("--mode", "act"))
+
+    def test_the_printed_settings_of_live_are_a_start(self):
+        self.print_settings("--live")
+        self.start("--config", os.path.join(self.folder, "mine.yaml"), "--rounds", "1")
+        self.assertEqual(self.process.wait(60), 0, self.said())
+        self.assertIn("mode observe", self.said())
+
+
 class Plugin(LiveTest):
     """The output of a failing credential plugin is reported, but no secret, and nothing that moves
     a terminal."""

@@ -1,12 +1,12 @@
 #include "apps/live/live_flags.h"
 
+#include "apps/live/may_act.h"
 #include "apps/live/providers.h"
 #include "apps/running/run_folder.h"
 #include "apps/tuning/boot_flags.h"
 #include "base/entropy.h"
 #include "base/time_text.h"
 #include "config/source.h"
-#include "kube/watch/permissions.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr SettingFlag kFlags[] = {
     {"--rounds", "run.rounds", "N", "Stop after this many rounds (default: until stopped)"},
-    {"--max-iterations", "run.rounds", "N", "Likewise"},
+    {"--max-iterations", "run.rounds", "N", "Like --rounds"},
     {"--interval", "run.interval", "TIME", "Time between rounds (default 3s)"},
     {"--profile", "policy.profile", "NAME", "parley (default) or prototype"},
     {"--predictor", "policy.predictor", "NAME", "evidence (default), formula or xgboost"},
@@ -99,7 +99,7 @@ void add_other_forms(Command& command, LiveFlags& into) {
     };
     command
         .taken_number("--interval-seconds", 0.1, 86'400.0, seconds_of,
-                      "Likewise, as a number of seconds, at least 0.1")
+                      "Like --interval, as a number of seconds, at least 0.1")
         .type("N");
     const auto namespaces = [&into](const std::vector<std::string>& names) {
         std::string list;
@@ -114,33 +114,6 @@ void add_other_forms(Command& command, LiveFlags& into) {
                     "Count queue and violations only here; =NAME means exactly that one")
         .type("A,B")
         .by_commas();
-}
-
-/// What this build can carry out on a real cluster; the rest is refused at start rather than at the
-/// first try.
-Result<void> check_allowed(const model::Policy& policy,
-                           const std::vector<kube::Provider>& providers) {
-    for (const model::OptIn& opt_in : policy.allow) {
-        for (const model::ActionKind kind : opt_in.kinds) {
-            const std::string lacks = lacks_provider(kind, providers);
-            if (!lacks.empty()) {
-                return fail(ErrorCode::denied, "policy.allow names " +
-                                                   std::string(enum_name(kind)) + " in namespace " +
-                                                   opt_in.space + ", but " + lacks);
-            }
-            if (kube::needs_of_acting(kind, opt_in.space, "")) continue;
-            return fail(ErrorCode::denied,
-                        "policy.allow names " + std::string(enum_name(kind)) + " in namespace " +
-                            opt_in.space +
-                            ", which this build cannot carry out on a real cluster; take it out");
-        }
-    }
-    if (policy.allow.empty()) {
-        return fail(ErrorCode::denied,
-                    "--mode act without policy.allow would never act; name namespaces and kinds of "
-                    "action there, see docs/acting.md");
-    }
-    return {};
 }
 
 /// Flags that mean nothing without another one.
@@ -193,10 +166,7 @@ Result<LiveOptions> live_options(const LiveFlags& flags) {
     Settings& settings = loaded->settings;
     auto providers = providers_of(*loaded);
     if (!providers) return tl::unexpected(providers.error());
-    if (settings.run.mode == model::Mode::act) {
-        const auto fine = check_allowed(settings.policy, *providers);
-        if (!fine) return tl::unexpected(fine.error());
-    }
+    if (auto fine = check_acting(*loaded, *providers); !fine) return tl::unexpected(fine.error());
     if (auto fine = check_together(flags); !fine) return tl::unexpected(fine.error());
     const bool in_cluster = std::getenv("KUBERNETES_SERVICE_HOST") != nullptr;
     auto webhook = webhook_of(flags.webhook, settings.run.mode, flags.home, in_cluster);

@@ -1,5 +1,6 @@
 #include "apps/live/access_flags.h"
 #include "apps/live/cluster_check.h"
+#include "apps/live/may_act.h"
 #include "apps/live/providers.h"
 #include "apps/parley/commands.h"
 #include "base/json.h"
@@ -25,6 +26,8 @@ struct CheckArguments {
 int check(const CheckArguments& options) {
     const auto loaded = settings_of(options.run, default_live_settings());
     if (!loaded) return report(loaded.error(), kWrongUse, "Nothing was asked of any cluster.");
+    if (const auto fine = check_asked_for(*loaded); !fine)
+        return report(fine.error(), kWrongUse, "Nothing was asked of any cluster.");
     auto providers = providers_of(*loaded);
     if (!providers)
         return report(providers.error(), kWrongUse, "Nothing was asked of any cluster.");
