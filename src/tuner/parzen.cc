@@ -183,7 +183,7 @@ void ParzenEstimator::fit_axis(std::size_t axis) {
     scales.resize(n + 1);
     known.resize(observations_->rows() + 1);
     for (std::size_t k = 0; k < n; ++k) centers[k] = observations_->at(axis, rows_[k]);
-    centers[n] = 0.5 * (on.from + on.to);
+    centers[n] = 0.5 * (on.from + on.to);  // The prior: as wide as the range, in its middle.
     set_widths(axis);
     widths_[axis][n] = on.to - on.from;
     for (std::size_t k = 0; k <= n; ++k) {
