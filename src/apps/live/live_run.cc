@@ -73,8 +73,9 @@ int run_live(const LiveFlags& flags) {
     if (!lost.empty()) std::fputs((lost + ".\n").c_str(), stdout);
     const std::string how = status ? std::string(enum_name(*status)) : "failed";
     if (done || is_kept(done.error())) {
-        std::fputs(farewell(ready->name, ready->folder, (*session)->recorded(), how).c_str(),
-                   stdout);
+        const std::string words =
+            farewell(ready->name, ready->folder, (*session)->recorded(), how, ready->record);
+        std::fputs(words.c_str(), stdout);
     }
     if (!done) return report(done.error(), kFailed, aftermath(done.error()));
     return status ? kDone : report(status.error(), kFailed);

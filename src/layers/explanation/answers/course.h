@@ -34,7 +34,7 @@ struct Untouched {
 };
 
 struct Course {
-    std::uint64_t contested = 0;     ///< The last contested round; 0: none.
+    std::uint64_t contested = 0;  ///< The last contested round; 0: none.
     /// Actions, by the round in which they were accepted; marks, by the round in which they were
     /// found missing or foreign.
     std::vector<CourseNote> stuck;

@@ -308,7 +308,11 @@ std::string History::unknown(bool observed) const {
     if (!observed) return not_observed(kind, name_);
     std::string text = "this run has no " + kind + " called " + in_quotes(name_);
     const std::vector<std::string> names(names_.begin(), names_.end());
-    const std::string nearest = nearest_name(name_, names);
+    std::string nearest = nearest_name(name_, names);
+    // The last part of a name alone, such as "web" of "shop/web".
+    const auto whole = std::ranges::find_if(
+        names, [&](const std::string& each) { return each.ends_with("/" + name_); });
+    if (whole != names.end()) nearest = *whole;
     if (!nearest.empty()) return text + "; did you mean " + nearest + "?";
     if (names.empty()) return text + "; its record names none";
     return text + "; it has " + counted(std::ssize(names), kind) + ", such as " + names.front();

@@ -148,6 +148,10 @@ TEST(History, a_name_that_never_was_gets_the_nearest) {
     EXPECT_EQ(far.history.unknown(),
               "this run has no workload called \"warehouse/crane\"; it has 1 workload, such as "
               "shop/web");
+    Told3 part(History::About::workload, "web");
+    part.next();
+    EXPECT_EQ(part.history.unknown(),
+              "this run has no workload called \"web\"; did you mean shop/web?");
 }
 
 TEST(History, of_a_node_that_took_the_place_of_another) {

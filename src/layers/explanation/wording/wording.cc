@@ -65,7 +65,8 @@ std::string span_text(Duration span) {
     const bool whole =
         span.us >= minutes(1).us && span.us < hours(1).us && span.us % minutes(1).us == 0;
     if (whole) return std::to_string(span.us / minutes(1).us) + " min";
-    return print_duration(span);
+    if (span.us < minutes(1).us) return print_duration(span);
+    return print_duration({span.us - span.us % seconds(1).us});  // Nobody reads microseconds there.
 }
 
 std::string counted(std::int64_t count, std::string_view one, std::string_view many) {

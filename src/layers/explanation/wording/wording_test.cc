@@ -106,6 +106,7 @@ TEST(Wording, times_are_simulated_or_real) {
     EXPECT_EQ(span_text(minutes(10)), "10 min");
     EXPECT_EQ(span_text(hours(1)), "1h");
     EXPECT_EQ(span_text(seconds(50)), "50s");
+    EXPECT_EQ(span_text(hours(4) + seconds(52) + microseconds(974'141)), "4h52s");
     EXPECT_EQ(mode_text(model::Mode::act, true), "act (simulated)");
     EXPECT_EQ(mode_text(model::Mode::dry_run, false), "dry-run");
 }
