@@ -16,9 +16,9 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from acting import MARKS, ModeAct, is_quarantined, marks_on
 from fault_proxy import Fault, FaultProxy
-from kit import ROOT, Cluster, Live, deployment, kubeconfig, long, observer, require_machine, source
-from rbac_test import kubeconfig_with
+from kit import MUTATING, ROOT, deployment, job, kubeconfig, long, until
 from rights import forbidden, roles_in, unused_rules
 
 PROGRAM = ""
@@ -32,40 +32,13 @@ policy:
     - {space: shop, kinds: [migrate, replicate, throttle]}
     - {space: night, kinds: [admission, resource_cap]}
 """
-# Kubernetes 1.34 and 1.35 have the kind of deploy/admission/queue-beta.yaml, but not by default.
-MUTATING = ("--apiserver-flag", "feature-gates=MutatingAdmissionPolicy=true",
-            "--apiserver-flag", "runtime-config=admissionregistration.k8s.io/v1beta1=true")
-MARKS = ("parley.dev/decision", "parley.dev/expires", "parley.dev/kind", "parley.dev/changes")
 
 
-def until(holds, seconds, what):
-    """The first true answer."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = holds()
-        if found:
-            return found
-        time.sleep(0.3)
-    raise AssertionError(f"{what} did not come in {seconds} s")
-
-
-class Acting(unittest.TestCase):
+class Acting(ModeAct):
     @classmethod
     def setUpClass(cls):
-        require_machine()
-        cls.cluster = Cluster("real", *MUTATING, tag="act")
-        cls.addClassCleanup(cls.cluster.down)
-        cls.cluster.kubectl("create", "namespace", "shop")
-        cls.cluster.kubectl("create", "namespace", "night")
-        cls.cluster.kubectl("label", "namespace", "shop", "night", "parley.dev/act=allowed")
-        cls.cluster.kubectl("label", "namespace", "night", "parley.dev/admission=allowed")
-        cls.cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "fence", "fence.yaml"))
-        cls.token = token = observer(cls.cluster, "observe-metrics.yaml", "act.yaml")
-        folder = os.path.dirname(cls.cluster.kubeconfig)
-        cls.config = kubeconfig_with(cls.cluster, token, os.path.join(folder, "act.kubeconfig"))
-        cls.policy = os.path.join(folder, "act.yaml")
-        with open(cls.policy, "w", encoding="utf-8") as file:
-            file.write(POLICY)
+        cls.start(PROGRAM, "real", *MUTATING, tag="act", spaces={"shop": ["act"], "night": ["act", "admission"]})
+        cls.policy = cls.write("act.yaml", POLICY)
 
     @classmethod
     def tearDownClass(cls):
@@ -78,31 +51,6 @@ class Acting(unittest.TestCase):
         unused = [right for role in roles_in(cls.cluster, "rbac", "act.yaml") for right in unused_rules(events, role)]
         print(f"  granted by act.yaml and not needed here: {', '.join(unused) or 'nothing'}", flush=True)
 
-    def live(self, config=None):
-        live = Live(PROGRAM, self.cluster, "--mode", "act", "--config", self.policy,
-                    kubeconfig=config or self.config)
-        self.addCleanup(live.close)
-        return live
-
-    def nodes(self):
-        return {n["metadata"]["name"]: n for n in self.cluster.get("nodes")}
-
-    def pods_on(self, node):
-        return [p for p in self.cluster.get("pods")
-                if p["metadata"]["namespace"] == "shop" and p["spec"].get("nodeName") == node
-                and "deletionTimestamp" not in p["metadata"]]
-
-    def release(self, *options):
-        return subprocess.run([PROGRAM, "release", "--kubeconfig", self.config, *options],
-                              capture_output=True, text=True, timeout=120)
-
-    def our_changes(self):
-        """What we asked the API server to change in earnest, by its own log."""
-        return [e for e in self.cluster.audited()[self.begun:]
-                if e["verb"] in ("create", "update", "patch", "delete") and e["stage"] == "ResponseComplete"
-                and "dryRun" not in e["requestURI"]
-                and e["objectRef"]["resource"] not in ("leases", "configmaps", "events")]
-
     def events(self, space):
         """Kubernetes' own, of ours."""
         found = json.loads(self.cluster.kubectl("get", "events.events.k8s.io", "-n", space, "-o", "json"))
@@ -110,51 +58,23 @@ class Acting(unittest.TestCase):
 
     def setUp(self):
         self.cluster.apply(deployment("web", 6, space="shop"))
-        self.cluster.kubectl("rollout", "status", "deployment/web", "-n", "shop", "--timeout=90s")
-        self.begun = len(self.cluster.audited())
-
-    def settle(self, live):
-        live.until(lambda s: source(s, "api")["condition"] == "ok" and source(s, "metrics")["condition"] == "ok"
-                   and s["round"] > 5, 60, "six rounds with both sources")
-
-    def cut_off(self):
-        """Cuts the network of the node with the most pods of shop; it and all else are put right afterwards."""
-        victim = max(self.nodes(), key=lambda name: len(self.pods_on(name)))
-        self.assertGreater(len(self.pods_on(victim)), 1)
-        self.addCleanup(self.put_right, victim)
-        self.cluster.command("node", "partition", victim)
-        return victim
-
-    def comes(self, live, holds, what):
-        """As until(), and says why Parley did not do it."""
-        try:
-            until(holds, 90, what)
-        except AssertionError as late:
-            said = [live.ask("why", *more).stdout for more in ((), ("--round", "20"))]
-            raise AssertionError("\n".join([str(late), *said, live.said()])) from None
-
-    def put_right(self, victim):
-        self.cluster.command("node", "heal", victim)
-        self.assertEqual(self.release("--all").returncode, 0)
-        self.cluster.kubectl("wait", "--for=condition=Ready", f"node/{victim}", "--timeout=60s")
-        self.cluster.kubectl("delete", "configmap", "parley-ledger", "-n", "parley-system", check=False)
+        self.cluster.kubectl("rollout", "status", "deployment/web", "-n", "shop", "--timeout=120s")
+        super().setUp()
 
     def test_a_node_that_fails_is_emptied_recorded_and_given_back(self):
         live = self.live()
         self.settle(live)
         self.assertEqual(self.our_changes(), [], "nothing is wrong yet")
-        victim = self.cut_off()
-        self.comes(live, lambda: not self.pods_on(victim), "a node without pods of shop")
-        marked = self.nodes()[victim]["metadata"]["annotations"]
-        for key in MARKS:
-            self.assertIn(key, marked)
-        self.assertIn("parley.dev/quarantine",
-                      [t["key"] for t in self.nodes()[victim]["spec"].get("taints", [])])
+        victim = self.cut_off(live)
+        self.empties(live, victim)
+        node = self.nodes()[victim]
+        self.assertEqual(marks_on(node), sorted(MARKS))
+        self.assertTrue(is_quarantined(node))
         changes = self.our_changes()
         ids = [e["auditID"] for e in changes]
         self.assertEqual(len(ids), len(set(ids)), "no request stands twice")
         self.assertTrue(all(i.startswith("parley-") for i in ids), ids)
-        decision = marked["parley.dev/decision"]
+        decision = node["metadata"]["annotations"]["parley.dev/decision"]
         self.assertTrue(all(decision in i for i in ids), ids)
         self.assertEqual({e["responseStatus"]["code"] // 100 for e in changes}, {2})
         self.assertEqual(live.stop()[0], 0)
@@ -162,17 +82,15 @@ class Acting(unittest.TestCase):
                  and e["reason"] == "ParleyMigrate"]
         self.assertEqual([(e["regarding"]["kind"], e["regarding"]["name"], e["type"]) for e in began],
                          [("Node", victim, "Normal")])
-        self.assertEqual(began[0]["regarding"]["uid"], self.nodes()[victim]["metadata"]["uid"])
+        self.assertEqual(began[0]["regarding"]["uid"], node["metadata"]["uid"])
         self.assertRegex(began[0]["eventTime"], r"\.\d{6}Z$")
         self.assertTrue(began[0]["note"].startswith(f"migrate {victim}. "), began[0]["note"])
-        why = live.ask("why").stdout
+        why = live.answer("why")
         self.assertIn(f"migrate {victim}", why)
         self.assertEqual(live.ask("replay").returncode, 0)
-        ledger = json.loads(self.cluster.kubectl("get", "configmap", "parley-ledger", "-n", "parley-system",
-                                                 "-o", "json"))
+        ledger = self.cluster.find("configmap", "parley-ledger", "parley-system")
         self.assertIn("migrate", ledger["data"]["open"])
-        lease = json.loads(self.cluster.kubectl("get", "lease", "parley-leader", "-n", "parley-system",
-                                                "-o", "json"))
+        lease = self.cluster.find("lease", "parley-leader", "parley-system")
         self.assertNotIn("holderIdentity", lease["spec"], "given back at the end")
         dry = self.release("--all", "--dry-run")
         self.assertEqual(dry.returncode, 0, dry.stderr)
@@ -181,8 +99,8 @@ class Acting(unittest.TestCase):
         done = self.release("--all")
         self.assertEqual(done.returncode, 0, done.stderr)
         after = self.nodes()[victim]
-        self.assertEqual([k for k in after["metadata"]["annotations"] if k.startswith("parley.dev")], [])
-        self.assertNotIn("parley.dev/quarantine", [t["key"] for t in after["spec"].get("taints", [])])
+        self.assertEqual(marks_on(after), [])
+        self.assertFalse(is_quarantined(after))
         self.assertEqual(self.release("--all").stdout, "", "nothing is left")
 
     @long
@@ -194,9 +112,9 @@ class Acting(unittest.TestCase):
         self.addCleanup(self.cluster.kubectl, "delete", "pdb", "web", "-n", "shop", "--ignore-not-found")
         first = self.live()
         self.settle(first)
-        victim = self.cut_off()
+        victim = self.cut_off(first)
         there = len(self.pods_on(victim))
-        self.comes(first, lambda: len(self.pods_on(victim)) < there, "a first eviction")
+        self.comes(first, self.evicted, "a first eviction")
         first.process.kill()
         first.process.communicate()
         left = len(self.pods_on(victim))
@@ -206,8 +124,7 @@ class Acting(unittest.TestCase):
         self.cluster.kubectl("delete", "pdb", "web", "-n", "shop")
         second = self.live()
         self.comes(second, lambda: not self.pods_on(victim), "a node that the successor has emptied")
-        evicted = [e["objectRef"]["name"] for e in self.our_changes()
-                   if e["objectRef"].get("subresource") == "eviction" and e["responseStatus"]["code"] == 201]
+        evicted = self.evicted()
         self.assertEqual(len(evicted), there)
         self.assertEqual(len(set(evicted)), there, "none twice")
         decisions = {e["auditID"].split("-")[1] for e in self.our_changes()}
@@ -221,18 +138,17 @@ class Acting(unittest.TestCase):
         self.addCleanup(shutil.rmtree, folder)
         proxy = FaultProxy(self.cluster, folder)
         self.addCleanup(proxy.close)
-        live = self.live(kubeconfig(os.path.join(folder, "kubeconfig"), proxy.port, self.cluster.facts["ca"],
-                                    self.token))
+        live = self.live(kubeconfig=kubeconfig(os.path.join(folder, "kubeconfig"), proxy.port,
+                                               self.cluster.facts["ca"], self.token))
         self.settle(live)
         # Marks, taints and evictions; the ledger and the lease are heard.
         unheard = Fault("unheard", path="/(nodes|pods)/", one_in=2)
         proxy.set(unheard)
-        victim = self.cut_off()
+        victim = self.cut_off(live)
         there = len(self.pods_on(victim))
-        self.comes(live, lambda: not self.pods_on(victim), "an empty node")
+        self.empties(live, victim)
         self.assertGreater(unheard.met, 2)
-        evicted = [e["objectRef"]["name"] for e in self.our_changes()
-                   if e["objectRef"].get("subresource") == "eviction" and e["responseStatus"]["code"] == 201]
+        evicted = self.evicted()
         self.assertEqual(sorted(evicted), sorted(set(evicted)), "none twice")
         self.assertEqual(len(evicted), there)
         taints = [e for e in self.our_changes() if e["objectRef"]["resource"] == "nodes"
@@ -248,13 +164,13 @@ class Acting(unittest.TestCase):
         self.settle(live)
         done = subprocess.run([PROGRAM, "stop", live.run], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
-        victim = self.cut_off()
+        victim = self.cut_off(live)
         risky = live.until(lambda s: any(n["id"] == victim and n["ready"] != "yes" for n in s["nodes"]), 60,
                            "a node that is lost")
         live.until(lambda s: s["round"] > risky["round"] + 3, 30, "more rounds")
         self.assertEqual(self.our_changes(), [])
         self.assertEqual(live.stop()[0], 0)
-        self.assertIn("kill switch", live.ask("why-not", f"migrate:{victim}").stdout)
+        self.assertIn("kill switch", live.answer("why-not", f"migrate:{victim}"))
 
     def test_check_says_of_every_kind_whether_it_could_act(self):
         def check():
@@ -281,13 +197,11 @@ class Acting(unittest.TestCase):
         second.until(lambda s: s["round"] > 3, 60, "rounds of the second")
 
         def holder():
-            lease = json.loads(self.cluster.kubectl("get", "lease", "parley-leader", "-n", "parley-system",
-                                                    "-o", "json"))
+            lease = self.cluster.find("lease", "parley-leader", "parley-system")
             return lease["spec"].get("holderIdentity", ""), lease["spec"]["leaseTransitions"]
 
         def leading(live):
-            with open(os.path.join(live.run, "state.json"), encoding="utf-8") as file:
-                return json.load(file)["leading"]
+            return live.state()["leading"]
 
         # A test before may have left the lease to a process that was killed.
         until(lambda: f"_{first.process.pid}_" in holder()[0], 40, "the first as leader")
@@ -313,11 +227,10 @@ class Acting(unittest.TestCase):
     def test_a_job_is_held_while_pods_wait_for_room_and_freed_afterwards(self):
         for name in ("priority-class", "reject", "queue-beta"):
             self.cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "admission", name + ".yaml"))
-        pod = deployment("x", 1)["spec"]["template"]["spec"] | {"restartPolicy": "Never"}
+        pod = deployment("x", 1)["spec"]["template"]["spec"]
 
         def create_job(name):
-            self.cluster.apply({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": "night"},
-                                "spec": {"template": {"spec": pod}}})
+            self.cluster.apply(job(name, "night", pod))
             self.addCleanup(self.cluster.kubectl, "delete", "job", name, "-n", "night", check=False)
 
         create_job("early")  # Without any Job there, holding Jobs back would help nobody.
@@ -329,30 +242,29 @@ class Acting(unittest.TestCase):
         self.addCleanup(self.cluster.kubectl, "delete", "deployment", "hungry", "-n", "night", check=False)
 
         def order():
-            found = self.cluster.kubectl("get", "configmap", "parley-admission", "-n", "parley-system", "-o", "json",
-                                         check=False)
-            return json.loads(found)["data"] if found else {}
+            found = self.cluster.find("configmap", "parley-admission", "parley-system")
+            return found["data"] if found else {}
 
         self.comes(live, lambda: order().get("mode") == "queue", "an order that queues")
         self.assertEqual(order()["spaces"], "night")
         create_job("late")
 
-        def job():
-            return json.loads(self.cluster.kubectl("get", "job", "late", "-n", "night", "-o", "json"))
+        def late():
+            return self.cluster.find("job", "late", "night")
 
-        held = job()
+        held = late()
         self.assertTrue(held["spec"]["suspend"])
         self.assertEqual(held["metadata"]["annotations"]["parley.dev/decision"], order()["decision"])
         time.sleep(5)
-        self.assertTrue(job()["spec"]["suspend"], "it is held while the order stands")
+        self.assertTrue(late()["spec"]["suspend"], "it is held while the order stands")
         self.cluster.kubectl("scale", "deployment/hungry", "-n", "night", "--replicas=0")
-        self.comes(live, lambda: not job()["spec"]["suspend"], "a Job that is free")
-        self.assertEqual([k for k in job()["metadata"].get("annotations", {}) if k.startswith("parley.dev")], [])
+        self.comes(live, lambda: not late()["spec"]["suspend"], "a Job that is free")
+        self.assertEqual(marks_on(late()), [])
         self.assertEqual(order()["mode"], "admit")
         freed = [e for e in self.our_changes() if e["objectRef"]["resource"] == "jobs"]
         self.assertEqual(len(freed), 1)
         self.assertEqual(live.stop()[0], 0)
-        why = live.ask("why").stdout
+        why = live.answer("why")
         self.assertIn("queue", why)
         self.assertEqual(live.ask("replay").returncode, 0)
 

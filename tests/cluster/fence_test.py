@@ -17,30 +17,18 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fence_attacks import ALLOWED, ATTACKS, BY_RELEASE, CAP, LEADER, LEDGER
 from fence_attacks import MUTATING as MUTATING_POLICY
 from fence_attacks import OF_THE_WEBHOOK, ORDER, READ, WORKER
-from fence_world import (APPS, COST, DECISION, HOME, JOBS, MERGE, NODES, QUARANTINE, SPACES, Seen, config, create, job,
+from fence_world import (APPS, COST, DECISION, JOBS, MERGE, NODES, QUARANTINE, SPACES, Seen, config, create, job,
                          lease, mark, objects, pod, pods, quota, space, workload)
-from kit import ROOT, Client, Cluster, observer, require_machine
+from kit import MUTATING, ROOT, Client, Cluster, from_now, observer, require_machine, until
 from rbac_test import kubeconfig_with
 from rights import documents, forbidden, roles_in, unused_rules
 
 PROGRAM = ""
 DEPLOY = os.path.join(ROOT, "deploy")
 USER = "system:serviceaccount:parley-system:"
-# Off by default in 1.34 and 1.35; from 1.36 on it is on, and these change nothing.
-MUTATING = ("--apiserver-flag", "feature-gates=MutatingAdmissionPolicy=true",
-            "--apiserver-flag", "runtime-config=admissionregistration.k8s.io/v1beta1=true")
 VERSION = os.environ.get("PARLEY_KUBERNETES", "1.35")
 BARRED = ("kube-system", "parley-system")
 WHY = "12 Jobs wait for 40 free cores"
-
-
-def until(holds, seconds, what):
-    end = time.monotonic() + seconds
-    while not (found := holds()):
-        if time.monotonic() > end:
-            raise AssertionError(f"{what} did not come in {seconds} s")
-        time.sleep(0.1)
-    return found
 
 
 def moment(text):
@@ -315,8 +303,7 @@ class Orders(OnOneCluster):
         return code == 200 and any(each["name"] == "mutatingadmissionpolicies" for each in served["resources"])
 
     def order(self, mode, seconds=3600, spaces="batch,quiet,kube-system,parley-system"):
-        until_ = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
-        text = until_.strftime("%Y-%m-%dT%H:%M:%SZ")
+        text = from_now(seconds)
         order = config("parley-admission")
         order["data"] = {"mode": mode, "until": text, "decision": DECISION, "spaces": spaces, "why": WHY}
         create(self.somebody, config("parley-admission"))

@@ -1,5 +1,6 @@
 """A real cluster and a `parley live` beside it, for the tests of this folder."""
 
+import datetime
 import http.client
 import json
 import os
@@ -19,6 +20,27 @@ TESTBED = os.path.join(ROOT, "testbed", "testbed")
 # `make test` has a short one of each; `make check-all` sets this and has them all.
 ALL = os.environ.get("PARLEY_FAULTS") == "all"
 long = unittest.skipUnless(ALL, "it takes long: make check-all has it")
+
+# Kubernetes 1.34 and 1.35 have the kind of deploy/admission/queue-beta.yaml, but not by default; from
+# 1.36 on it is there, and these change nothing.
+MUTATING = ("--apiserver-flag", "feature-gates=MutatingAdmissionPolicy=true",
+            "--apiserver-flag", "runtime-config=admissionregistration.k8s.io/v1beta1=true")
+
+
+def until(holds, seconds, what):
+    """The first true answer."""
+    end = time.monotonic() + seconds
+    while not (found := holds()):
+        if time.monotonic() > end:
+            raise AssertionError(f"{what} did not come in {seconds} s")
+        time.sleep(0.2)
+    return found
+
+
+def from_now(seconds):
+    """RFC 3339, so many seconds from now or, if negative, before."""
+    then = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
+    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def lateness(taken, interval):
@@ -67,13 +89,18 @@ class Cluster:
     def kubectl(self, *words, text=None, check=True):
         done = subprocess.run(
             [self.facts["kubectl"], "--kubeconfig", self.kubeconfig, *words], input=text,
-            capture_output=True, text=True, timeout=60)
+            capture_output=True, text=True, timeout=150)
         if check and done.returncode != 0:
             raise AssertionError(f"kubectl {' '.join(words)}: {done.stderr[-1000:]}")
         return done.stdout
 
     def get(self, kind):
         return json.loads(self.kubectl("get", kind, "-A", "-o", "json"))["items"]
+
+    def find(self, kind, name, space="default"):
+        """One object, or None."""
+        text = self.kubectl("get", kind, name, "-n", space, "--ignore-not-found", "-o", "json")
+        return json.loads(text) if text.strip() else None
 
     def apply(self, *objects):
         self.kubectl("apply", "-f", "-", text="\n---\n".join(json.dumps(o) for o in objects))
@@ -141,6 +168,11 @@ class Live:
         lines = read.split(b"\n")[:-1]
         return json.loads(lines[-1]) if lines else None
 
+    def state(self):
+        """What the run's state.json says."""
+        with open(os.path.join(self.run, "state.json"), encoding="utf-8") as file:
+            return json.load(file)
+
     def until(self, holds, seconds=60, what="what was waited for"):
         """The first snapshot from now on for which this is true."""
         end = time.monotonic() + seconds
@@ -170,6 +202,10 @@ class Live:
     def ask(self, *words):
         return subprocess.run([self.program, words[0], self.run, *words[1:]], capture_output=True,
                               text=True, timeout=120)
+
+    def answer(self, *words):
+        """What is printed, in one line however it is wrapped."""
+        return " ".join(self.ask(*words).stdout.split())
 
     def close(self):
         if self.process.poll() is None:
@@ -251,6 +287,14 @@ def bare_pod(name):
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"},
             "spec": {"terminationGracePeriodSeconds": 0, "automountServiceAccountToken": False,
                      "containers": [{"name": "a", "image": "none"}]}}
+
+
+def job(name, space, pod=None, meta=None, **spec):
+    """A Job whose pods would never start, unless another pod is given."""
+    pod = pod or {"containers": [{"name": "a", "image": "none"}]}
+    return {"apiVersion": "batch/v1", "kind": "Job",
+            "metadata": {"name": name, "namespace": space, **(meta or {})},
+            "spec": {"template": {"spec": {**pod, "restartPolicy": "Never"}}, **spec}}
 
 
 def deployment(name, replicas, cpu="50m", memory="32Mi", space="default", **pod):

@@ -22,37 +22,19 @@ has it: at most one conflict, then Parley steps back, says so, and the target re
 Usage: tests/cluster/others_test.py PROGRAM [unittest arguments]
 """
 
-import datetime
 import json
 import os
-import subprocess
 import sys
 import threading
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import Cluster, Live, deployment, long, observer, require_machine, source
-from rbac_test import crd, kubeconfig_with
+from acting import MARKS, ModeAct, is_quarantined, marks_on
+from kit import Cluster, Live, deployment, from_now, job, long, require_machine, until
+from rbac_test import crd
 
 PROGRAM = ""
-
-
-def until(holds, seconds, what):
-    """The first true answer."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = holds()
-        if found:
-            return found
-        time.sleep(0.3)
-    raise AssertionError(f"{what} did not come in {seconds} s")
-
-
-def at(hours):
-    """RFC 3339, that many hours from now."""
-    then = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=hours)
-    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
+HOUR = 3600
 
 
 def node(name, annotations=None, **spec):
@@ -67,13 +49,6 @@ def scaler(api, kind, name, target, **spec):
 
 def ref(name, field="scaleTargetRef"):
     return {field: {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}}
-
-
-def job(name, labels):
-    return {"apiVersion": "batch/v1", "kind": "Job",
-            "metadata": {"name": name, "namespace": "shop", "labels": labels},
-            "spec": {"template": {"spec": {"restartPolicy": "Never",
-                                           "containers": [{"name": "a", "image": "none"}]}}}}
 
 
 def asked(item, what, value):
@@ -101,7 +76,7 @@ class Marks(unittest.TestCase):
             cluster.kubectl("wait", "--for=condition=Established", f"crd/{name}", "--timeout=30s")
         shop, quiet, later = ({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
                               for name in ("shop", "quiet", "later"))
-        cluster.apply(shop, asked(quiet, "opt-out", "true"), asked(later, "pause-until", at(1)))
+        cluster.apply(shop, asked(quiet, "opt-out", "true"), asked(later, "pause-until", from_now(HOUR)))
         cls.put_nodes()
         cls.put_workloads()
         cls.put_pods()
@@ -139,14 +114,14 @@ class Marks(unittest.TestCase):
         works = {name: deployment(name, 2, space="shop") for name in names}
         asked(works["out"], "opt-out", "true")
         asked(works["not-out"], "opt-out", "false")
-        asked(works["paused"], "pause-until", at(1))
-        asked(works["over"], "pause-until", at(-1))
+        asked(works["paused"], "pause-until", from_now(HOUR))
+        asked(works["over"], "pause-until", from_now(-HOUR))
         asked(works["odd"], "pause-until", "tomorrow")
         paused = scaler("keda.sh/v1alpha1", "ScaledObject", "p", {"scaleTargetRef": {"name": "keda-paused"}})
         paused["metadata"]["annotations"] = {"autoscaling.keda.sh/paused": "true"}
         cls.cluster.apply(
             *works.values(), deployment("web", 2, space="quiet"), deployment("web", 2, space="later"),
-            job("report", {}), job("queued", {"kueue.x-k8s.io/queue-name": "team"}),
+            job("report", "shop"), job("queued", "shop", meta={"labels": {"kueue.x-k8s.io/queue-name": "team"}}),
             scaler("autoscaling/v2", "HorizontalPodAutoscaler", "h", ref("hpa"), minReplicas=1, maxReplicas=3),
             scaler("autoscaling.k8s.io/v1", "VerticalPodAutoscaler", "v", ref("vpa", "targetRef")),
             scaler("autoscaling.k8s.io/v1", "VerticalPodAutoscaler", "o", ref("vpa-off", "targetRef"),
@@ -161,14 +136,13 @@ class Marks(unittest.TestCase):
         asks = {"plain": {}, "unsafe": {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"},
                 "undisrupted": {"karpenter.sh/do-not-disrupt": "true"},
                 "unmoved": {"descheduler.alpha.kubernetes.io/prefer-no-eviction": ""},
-                "out": {"parley.dev/opt-out": "true"}, "paused": {"parley.dev/pause-until": at(1)},
-                "over": {"parley.dev/pause-until": at(-1)}}
+                "out": {"parley.dev/opt-out": "true"}, "paused": {"parley.dev/pause-until": from_now(HOUR)},
+                "over": {"parley.dev/pause-until": from_now(-HOUR)}}
         for name, marks in asks.items():
             made = deployment(f"pod-{name}", 1, space="shop")
             made["kind"] = "ReplicaSet"
             cls.cluster.apply(made)
-            uid = json.loads(cls.cluster.kubectl("get", "rs", f"pod-{name}", "-n", "shop", "-o", "json"))[
-                "metadata"]["uid"]
+            uid = cls.cluster.find("rs", f"pod-{name}", "shop")["metadata"]["uid"]
             cls.cluster.apply({
                 "apiVersion": "v1", "kind": "Pod",
                 "metadata": {"name": f"pod-{name}-1", "namespace": "shop", "annotations": marks,
@@ -209,11 +183,9 @@ class Marks(unittest.TestCase):
         self.live.until(protects, 20, "a workload that opted out")
         self.cluster.kubectl("annotate", "deployment", "free", "-n", "shop", "parley.dev/opt-out-")
         self.live.until(lambda s: not protects(s), 20, "a workload that takes it back")
-        soon = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=6))
-        self.cluster.kubectl("annotate", "namespace", "shop",
-                             "parley.dev/pause-until=" + soon.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        self.cluster.kubectl("annotate", "namespace", "shop", "parley.dev/pause-until=" + from_now(15))
         self.live.until(protects, 20, "a namespace that pauses us")
-        self.live.until(lambda s: not protects(s), 20, "the end of the pause")
+        self.live.until(lambda s: not protects(s), 60, "the end of the pause")
         self.cluster.kubectl("annotate", "namespace", "shop", "parley.dev/pause-until-")
 
 
@@ -233,170 +205,137 @@ policy:
   allow:
     - {space: shop, kinds: [replicate]}
 """
+# A pod is ready only once this condition holds, which the tests alone set: so a plan that waits for ready pods
+# waits as long as a test needs to come in between.
+GATE = "shop.example.org/open"
 
 
 @long
-class Meanwhile(unittest.TestCase):
+class Meanwhile(ModeAct):
     """Somebody else in the middle of our action, on real nodes."""
 
     @classmethod
     def setUpClass(cls):
-        require_machine()
-        cls.cluster = Cluster("real", tag="others")
-        cls.addClassCleanup(cls.cluster.down)
-        cls.cluster.kubectl("create", "namespace", "shop")
-        token = observer(cls.cluster, "observe-metrics.yaml", "act.yaml")
-        cls.folder = os.path.dirname(cls.cluster.kubeconfig)
-        cls.config = kubeconfig_with(cls.cluster, token, os.path.join(cls.folder, "others.kubeconfig"))
-        web = deployment("web", 6, space="shop")
-        # A plan waits so long for each pod that somebody can come in between.
-        web["spec"]["minReadySeconds"] = 40
-        cls.cluster.apply(web)
-        cls.wait_for_web()
-
-    @classmethod
-    def wait_for_web(cls):
-        until(lambda: cls.web()["status"].get("availableReplicas") == 6, 180, "six pods that are available")
-
-    def live(self, policy):
-        path = os.path.join(self.folder, "others.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(policy)
-        live = Live(PROGRAM, self.cluster, "--mode", "act", "--config", path, kubeconfig=self.config)
-        self.addCleanup(live.close)
-        live.until(lambda s: source(s, "api")["condition"] == "ok" and source(s, "metrics")["condition"] == "ok"
-                   and s["round"] > 5, 60, "six rounds with both sources")
-        self.begun = len(self.cluster.audited())
-        return live
-
-    def nodes(self):
-        return {n["metadata"]["name"]: n for n in self.cluster.get("nodes")}
+        cls.start(PROGRAM, "real", tag="others", spaces={"shop": ["act"]})
+        cls.migrates, cls.replicates = cls.write("migrates.yaml", MIGRATES), cls.write("replicates.yaml", REPLICATES)
+        cls.cluster.apply(deployment("web", 6, space="shop", readinessGates=[{"conditionType": GATE}]))
+        cls.open_web()
 
     @classmethod
     def web(cls):
-        return json.loads(cls.cluster.kubectl("get", "deployment", "web", "-n", "shop", "-o", "json"))
+        return cls.cluster.find("deployment", "web", "shop")
 
-    def pods_on(self, name):
-        return [p for p in self.cluster.get("pods")
-                if p["metadata"]["namespace"] == "shop" and p["spec"].get("nodeName") == name
-                and "deletionTimestamp" not in p["metadata"]]
+    @classmethod
+    def open_web(cls):
+        """Lets every pod that web has by now be ready, and waits until six are."""
+        opened = json.dumps({"status": {"conditions": [{"type": GATE, "status": "True"}]}})
 
-    def our_changes(self):
-        """What we asked the API server to change in earnest, by its own log."""
-        return [e for e in self.cluster.audited()[self.begun:]
-                if e["verb"] in ("create", "update", "patch", "delete") and e["stage"] == "ResponseComplete"
-                and "dryRun" not in e["requestURI"]
-                and e["objectRef"]["resource"] not in ("leases", "configmaps", "events")]
+        def all_open():
+            for pod in cls.cluster.get("pods"):
+                waits = GATE not in [c["type"] for c in pod["status"].get("conditions", [])]
+                if pod["metadata"]["namespace"] == "shop" and waits:
+                    cls.cluster.kubectl("patch", "pod", pod["metadata"]["name"], "-n", "shop", "--subresource=status",
+                                        "-p", opened, check=False)  # It may be gone by now.
+            return cls.web()["status"].get("availableReplicas") == 6
 
-    def forward(self, changes):
-        """Those that do something, not those that give it back."""
-        return [e for e in changes if "-undo-" not in e["auditID"]]
-
-    def cut_off(self):
-        victim = max(self.nodes(), key=lambda name: len(self.pods_on(name)))
-        self.assertGreater(len(self.pods_on(victim)), 1)
-        self.addCleanup(self.put_right, victim)
-        self.cluster.command("node", "partition", victim)
-        return victim
+        until(all_open, 180, "six pods that are available")
 
     def put_right(self, victim):
-        self.cluster.command("node", "heal", victim)
         self.cluster.kubectl("uncordon", victim)
-        done = subprocess.run([PROGRAM, "release", "--kubeconfig", self.config, "--all"], capture_output=True,
-                              text=True, timeout=120)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.cluster.kubectl("wait", "--for=condition=Ready", f"node/{victim}", "--timeout=60s")
+        super().put_right(victim)
         self.cluster.kubectl("scale", "deployment", "web", "-n", "shop", "--replicas=6")
-        self.wait_for_web()
-        self.cluster.kubectl("delete", "configmap", "parley-ledger", "-n", "parley-system", check=False)
+        self.open_web()
 
-    def comes(self, live, holds, what, seconds=90):
-        try:
-            return until(holds, seconds, what)
-        except AssertionError as late:
-            said = [live.ask("why", *more).stdout for more in ((), ("--round", "20"))]
-            raise AssertionError("\n".join([str(late), *said, live.said()])) from None
-
-    def tainted(self, victim):
-        return "parley.dev/quarantine" in [t["key"] for t in self.nodes()[victim]["spec"].get("taints", [])]
-
-    def marked(self, item):
-        return [k for k in item["metadata"].get("annotations", {}) if k.startswith("parley.dev/")]
-
-    def steps_back(self, live, victim, begun, sentence):
-        """After somebody's change: what was ours is given back, nothing else is sent for 15 s, and it is said."""
-        self.comes(live, lambda: not self.tainted(victim) and not self.marked(self.nodes()[victim]),
-                   "a node without marks of ours", 60)
-        time.sleep(15)
-        after = self.our_changes()[begun:]
-        self.assertEqual([e["auditID"] for e in self.forward(after)], [], "nothing more is done")
-        conflicts = [e for e in self.our_changes() if e["responseStatus"]["code"] == 409]
-        self.assertLessEqual(len(conflicts), 1, conflicts)
-        self.cluster.command("node", "heal", victim)
-        self.cluster.kubectl("uncordon", victim)
-        newest = live.newest()["round"]  # The last one in which something was wrong with it.
-        live.until(lambda s: s["round"] > newest + 2, 20, "rounds after that")
-        self.assertEqual(live.stop()[0], 0)
-        self.assertIn(sentence, live.ask("why", "--node", victim).stdout + live.ask("why").stdout)
-        why_not = live.ask("why-not", f"migrate:{victim}", "--round", str(newest)).stdout
-        self.assertRegex(why_not, "rests for another|under maintenance|was cordoned|opt-in|has opted out|protected")
-        self.assertEqual(live.ask("replay").returncode, 0)
+    def forward(self):
+        """Our changes that do something, not those that give it back."""
+        return [e for e in self.our_changes() if "-undo-" not in e["auditID"]]
 
     def in_the_middle_of_a_migration(self):
-        live = self.live(MIGRATES)
-        victim = self.cut_off()
-        there = len(self.pods_on(victim))
-        self.comes(live, lambda: len(self.pods_on(victim)) < there, "a first eviction")
-        self.assertGreater(len(self.pods_on(victim)), 0, "it is not over yet")
+        live = self.live(policy=self.migrates)
+        self.settle(live)
+        victim = self.cut_off(live)
+        self.comes(live, self.evicted, "a first eviction")
+        self.begin_waiting(live)
         return live, victim
 
     def in_the_middle_of_adding_copies(self):
-        live = self.live(REPLICATES)
-        victim = self.cut_off()
-        self.comes(live, lambda: self.web()["spec"]["replicas"] > 6, "more replicas")
+        live = self.live(policy=self.replicates)
+        self.settle(live)
+        victim = self.cut_off(live)
+        self.comes(live, lambda: [e for e in self.forward() if e["objectRef"].get("subresource") == "scale"],
+                   "more replicas")
+        self.begin_waiting(live)
+        self.assertEqual(self.web()["spec"]["replicas"], 7)
         return live, victim
+
+    def begin_waiting(self, live):
+        """The round that sent something is over when the second after it is seen: from then on the plan waits."""
+        sent = live.newest()["round"]
+        live.until(lambda s: s["round"] >= sent + 2, 60, "two rounds more")
+        self.done = self.forward()
+
+    def steps_back(self, live, victim, said, action, *refused):
+        """After somebody's change: what was ours is given back and nothing else is done any more. `said` is what `why`
+        says about it, `refused` what `why-not` says of the same action besides that the node rests."""
+        self.comes(live, lambda: not is_quarantined(self.nodes()[victim]) and not marks_on(self.nodes()[victim]),
+                   "a node without marks of ours", 60)
+        back = live.newest()["round"]
+        last = live.until(lambda s: s["round"] >= back + 15, 60, "fifteen rounds more")["round"]
+        ids = [[e["auditID"] for e in changes] for changes in (self.forward(), self.done)]
+        self.assertEqual(*ids, "nothing more is done")
+        conflicts = [e for e in self.done if e["responseStatus"]["code"] == 409]
+        self.assertLessEqual(len(conflicts), 1, conflicts)
+        self.assertEqual(live.stop()[0], 0)
+        self.assertIn(f"is over: stepped back: {said}", live.answer("why", "--node", victim))
+        why_not = live.answer("why-not", f"{action}:{victim}", "--round", str(last))
+        self.assertRegex(why_not, rf"rest: {victim} rests for another 2\dm\d\ds: somebody else changed it while we did")
+        for sentence in refused:
+            self.assertIn(sentence, why_not)
+        self.assertEqual(live.ask("replay").returncode, 0)
+
+    def test_while_nobody_comes_the_next_pod_stays_until_the_last_is_back(self):
+        live, _ = self.in_the_middle_of_a_migration()
+        self.comes(live, lambda: "waits until shop/web has 6 ready" in live.answer("why"), "a wait")
+        self.assertEqual(len(self.evicted()), 1)
+        self.assertEqual(live.stop()[0], 0)
 
     def test_a_cordon_ends_a_migration(self):
         live, victim = self.in_the_middle_of_a_migration()
-        begun = len(self.our_changes())
         self.cluster.kubectl("cordon", victim)
-        self.steps_back(live, victim, begun, f"stepped back: {victim} was cordoned by somebody else")
+        self.steps_back(live, victim, f"{victim} was cordoned by somebody else meanwhile", "migrate",
+                        f"maintenance: {victim} is under maintenance by someone else")
 
     def test_a_drain_ends_a_migration(self):
         live, victim = self.in_the_middle_of_a_migration()
-        begun = len(self.our_changes())
         # Pods of a node that is cut off stay Terminating, so it does not end.
         self.cluster.kubectl("drain", victim, "--ignore-daemonsets", "--delete-emptydir-data", "--force",
                              "--timeout=3s", check=False)
-        self.steps_back(live, victim, begun, f"stepped back: {victim} was cordoned by somebody else")
+        self.steps_back(live, victim, f"{victim} was cordoned by somebody else meanwhile", "migrate",
+                        f"maintenance: {victim} is under maintenance by someone else")
 
     def test_who_takes_our_taint_away_ends_a_migration(self):
         live, victim = self.in_the_middle_of_a_migration()
-        begun = len(self.our_changes())
         self.cluster.kubectl("taint", "node", victim, "parley.dev/quarantine-")
-        self.steps_back(live, victim, begun, f"stepped back: our taint on {victim} was taken away")
+        self.steps_back(live, victim, f"our taint on {victim} was taken away by somebody else", "migrate")
 
     def test_who_edits_our_mark_away_ends_a_migration(self):
         live, victim = self.in_the_middle_of_a_migration()
-        begun = len(self.our_changes())
-        self.cluster.kubectl("annotate", "node", victim, "parley.dev/decision-", "parley.dev/expires-",
-                             "parley.dev/kind-", "parley.dev/changes-")
-        self.steps_back(live, victim, begun, f"stepped back: our mark on {victim} was removed or replaced")
+        self.cluster.kubectl("annotate", "node", victim, *[key + "-" for key in MARKS])
+        self.steps_back(live, victim, f"our mark on {victim} was removed or replaced", "migrate")
 
     def test_kubectl_scale_has_the_last_word(self):
         live, victim = self.in_the_middle_of_adding_copies()
-        begun = len(self.our_changes())
         self.cluster.kubectl("scale", "deployment", "web", "-n", "shop", "--replicas=9")
-        self.steps_back(live, victim, begun, "stepped back: shop/web wants 9 replicas, not the")
+        self.steps_back(live, victim, "shop/web wants 9 replicas, not the 7 that we set", "replicate")
         self.assertEqual(self.web()["spec"]["replicas"], 9)
-        self.assertEqual(self.marked(self.web()), [])
+        self.assertEqual(marks_on(self.web()), [])
 
     def test_an_opt_out_in_the_middle_counts(self):
         live, victim = self.in_the_middle_of_adding_copies()
-        begun = len(self.our_changes())
         self.cluster.kubectl("annotate", "namespace", "shop", "parley.dev/opt-out=true")
         self.addCleanup(self.cluster.kubectl, "annotate", "namespace", "shop", "parley.dev/opt-out-")
-        self.steps_back(live, victim, begun, "stepped back: shop/web has been protected meanwhile")
+        self.steps_back(live, victim, "shop/web has been protected meanwhile", "replicate",
+                        f"replicable: nothing on {victim} can be replicated: shop/web is protected")
         self.assertEqual(self.web()["spec"]["replicas"], 6, "what was still ours was given back")
 
     def test_who_puts_things_back_every_second_is_not_fought(self):
@@ -410,20 +349,21 @@ class Meanwhile(unittest.TestCase):
                     if len(taints) != len(item["spec"].get("taints", [])):
                         self.cluster.kubectl("patch", "node", name, "--type=merge", "-p",
                                              json.dumps({"spec": {"taints": taints}}), check=False)
-        live = self.live(REPLICATES)
+        live = self.live(policy=self.replicates)
+        self.settle(live)
         applier = threading.Thread(target=put_back)
         applier.start()
         self.addCleanup(applier.join)
         self.addCleanup(over.set)
-        victim = self.cut_off()
-        self.comes(live, lambda: self.forward(self.our_changes()), "a first step")
+        victim = self.cut_off(live)
+        self.comes(live, self.forward, "a first step")
         self.comes(live, lambda: any("-undo-" in e["auditID"] for e in self.our_changes()), "giving back")
-        begun = len(self.our_changes())
-        self.steps_back(live, victim, begun, "stepped back: ")
+        self.done = self.forward()
+        self.steps_back(live, victim, "shop/web wants 6 replicas, not the 7 that we set", "replicate")
+        self.assertTrue(applier.is_alive(), "it went on all the time")
         over.set()
-        done = self.forward(self.our_changes())
         for about in ("nodes", "deployments"):
-            sent = [e["requestURI"].split("?")[0] for e in done if e["objectRef"]["resource"] == about]
+            sent = [e["requestURI"].split("?")[0] for e in self.done if e["objectRef"]["resource"] == about]
             # A mark and what it is for, once each; one conflict may have been tried again.
             self.assertLessEqual(len(sent), 3, sent)
         self.assertEqual(self.web()["spec"]["replicas"], 6)

@@ -7,7 +7,6 @@ The machines of the testbed have no power to switch, so this provider cuts a nod
 Usage: tests/cluster/provider_test.py PROGRAM [unittest arguments]
 """
 
-import json
 import os
 import shlex
 import subprocess
@@ -16,8 +15,8 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import TESTBED, Cluster, Live, deployment, long, observer, require_machine, source
-from rbac_test import kubeconfig_with
+from acting import ModeAct, is_quarantined, marks_on
+from kit import TESTBED, deployment, long, source
 
 PROGRAM = ""
 # Nodes here do nothing; what little their kubelets take is far below this.
@@ -46,63 +45,31 @@ esac
 """
 
 
-class Providing(unittest.TestCase):
+class Providing(ModeAct):
     @classmethod
     def setUpClass(cls):
-        require_machine()
-        cls.cluster = Cluster("real", tag="power")
-        cls.addClassCleanup(cls.cluster.down)
-        cls.cluster.kubectl("create", "namespace", "shop")
-        token = observer(cls.cluster, "observe-metrics.yaml", "act.yaml")
-        cls.folder = os.path.dirname(cls.cluster.kubeconfig)
-        cls.config = kubeconfig_with(cls.cluster, token, os.path.join(cls.folder, "power.kubeconfig"))
-        command = os.path.join(cls.folder, "node-power")
+        cls.start(PROGRAM, "real", tag="power", spaces={"shop": ["act"]})
         xdg = " ".join(f"{name}={shlex.quote(os.environ[name])}" for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME")
                        if name in os.environ)
-        cls.write("node-power", COMMAND.format(home=shlex.quote(os.path.expanduser("~")), xdg=xdg,
-                                               folder=shlex.quote(cls.folder), testbed=shlex.quote(TESTBED),
-                                               name=cls.cluster.name))
+        command = cls.write("node-power", COMMAND.format(
+            home=shlex.quote(os.path.expanduser("~")), xdg=xdg, folder=shlex.quote(cls.folder),
+            testbed=shlex.quote(TESTBED), name=cls.cluster.name))
         os.chmod(command, 0o755)
         cls.policy = cls.write("power.yaml", POLICY + PROVIDER % command)
         cls.alone = cls.write("alone.yaml", POLICY)
         cls.cluster.apply(deployment("web", 4, space="shop"))
-        cls.cluster.kubectl("rollout", "status", "deployment/web", "-n", "shop", "--timeout=90s")
-
-    @classmethod
-    def write(cls, name, text):
-        path = os.path.join(cls.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
+        cls.cluster.kubectl("rollout", "status", "deployment/web", "-n", "shop", "--timeout=120s")
 
     def setUp(self):
+        super().setUp()
         self.write("asked", "")
 
     def asked(self):
         with open(os.path.join(self.folder, "asked"), encoding="utf-8") as file:
             return [line.split() for line in file]
 
-    def live(self, *options):
-        live = Live(PROGRAM, self.cluster, *options, "--config", self.policy, kubeconfig=self.config)
-        self.addCleanup(live.close)
-        return live
-
     def node(self, name):
-        return json.loads(self.cluster.kubectl("get", "node", name, "-o", "json"))
-
-    def is_ready(self, name):
-        return any(c["type"] == "Ready" and c["status"] == "True" for c in self.node(name)["status"]["conditions"])
-
-    def release(self, *options):
-        return subprocess.run([PROGRAM, "release", "--kubeconfig", self.config, *options],
-                              capture_output=True, text=True, timeout=180)
-
-    def heal_all(self):
-        for node in self.cluster.get("nodes"):
-            self.cluster.command("node", "heal", node["metadata"]["name"])
-        self.release("--all", "--config", self.policy)
-        self.cluster.kubectl("wait", "--for=condition=Ready", "node", "--all", "--timeout=60s")
-        self.cluster.kubectl("delete", "configmap", "parley-ledger", "-n", "parley-system", check=False)
+        return self.cluster.find("node", name)
 
     def told(self, live, holds, seconds, what):
         """As live.until(), and says why Parley did not do it."""
@@ -113,8 +80,8 @@ class Providing(unittest.TestCase):
 
     @long
     def test_an_idle_node_is_put_to_sleep_and_given_back(self):
-        self.addCleanup(self.heal_all)
-        live = self.live("--mode", "act")
+        self.addCleanup(self.put_right, *self.nodes(), options=("--config", self.policy))
+        live = self.live()
         seen = self.told(live, lambda s: any(n["power"] == "sleep" for n in s["nodes"]), 180, "a node that sleeps")
         sleeper = next(n["id"] for n in seen["nodes"] if n["power"] == "sleep")
         ordered = [words for words in self.asked() if words[:3] == ["power", sleeper, "sleep"]]
@@ -123,7 +90,7 @@ class Providing(unittest.TestCase):
         self.assertEqual(ordered[0][3], marked["metadata"]["annotations"]["parley.dev/decision"])
         left = [p["metadata"]["name"] for p in self.cluster.get("pods")
                 if p["metadata"]["namespace"] == "shop" and p["spec"].get("nodeName") == sleeper]
-        self.assertEqual(left, [], "it was emptied before")
+        self.assertEqual(left, [], "it was emptied before, also of pods that end")
         lost = self.told(live, lambda s: any(n["id"] == sleeper and n["ready"] != "yes" for n in s["nodes"]), 90,
                          "a node that is NotReady")
         later = live.until(lambda s: s["round"] > lost["round"] + 10, 60, "ten more rounds")
@@ -133,10 +100,10 @@ class Providing(unittest.TestCase):
         self.assertEqual({n["power"] for n in later["nodes"] if n["id"] != sleeper}, {"on"}, "one at a time")
         self.assertEqual(live.stop()[0], 0)
         self.assertEqual(live.ask("replay").returncode, 0)
-        why = live.ask("why", "--round", str(later["round"])).stdout
+        why = live.answer("why", "--round", str(later["round"]))
         self.assertNotIn(f"migrate {sleeper}", why)
         # A successor that has not read anything yet takes it for asleep too, by its mark.
-        after = self.live("--mode", "observe")
+        after = self.live(mode="observe")
         after.until(lambda s: s["round"] > 3, 60, "rounds of a successor")
         rows = [n for s in after.snapshots() for n in s["nodes"] if n["id"] == sleeper]
         self.assertEqual({n["power"] for n in rows}, {"sleep"})
@@ -151,16 +118,16 @@ class Providing(unittest.TestCase):
         done = self.release("--all", "--config", self.policy)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn(["power", sleeper, "on"], [words[:3] for words in self.asked()])
-        self.cluster.kubectl("wait", "--for=condition=Ready", f"node/{sleeper}", "--timeout=60s")
+        self.cluster.kubectl("wait", "--for=condition=Ready", f"node/{sleeper}", "--timeout=120s")
         node = self.node(sleeper)
-        self.assertEqual([k for k in node["metadata"]["annotations"] if k.startswith("parley.dev")], [])
-        self.assertNotIn("parley.dev/quarantine", [t["key"] for t in node["spec"].get("taints", [])])
+        self.assertEqual(marks_on(node), [])
+        self.assertFalse(is_quarantined(node))
         self.assertEqual(self.release("--all", "--config", self.policy).stdout, "", "nothing is left")
 
     def test_what_cannot_be_read_is_not_switched(self):
         broken = self.write("broken", "")
         self.addCleanup(lambda: os.path.exists(broken) and os.remove(broken))
-        live = self.live("--mode", "dry-run")
+        live = self.live(mode="dry-run")
         seen = live.until(lambda s: s["round"] > 5 and source(s, "api")["condition"] == "ok", 60, "six rounds")
         self.assertEqual({n["can_power"] for n in seen["nodes"]}, {False})
         begun = time.monotonic()
@@ -169,7 +136,7 @@ class Providing(unittest.TestCase):
         self.assertTrue(all(words[2] == "read" for words in self.asked()), self.asked())
 
     def test_what_is_read_is_shown_in_every_mode(self):
-        live = self.live("--mode", "observe")
+        live = self.live(mode="observe")
         live.until(lambda s: all(n["can_power"] and n["power"] == "on" and not n["can_clock"] for n in s["nodes"]), 60,
                    "nodes that a provider serves")
         self.assertEqual(live.stop()[0], 0)

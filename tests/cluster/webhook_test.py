@@ -7,7 +7,6 @@ Usage: tests/cluster/webhook_test.py PROGRAM [unittest arguments]
 """
 
 import base64
-import datetime
 import json
 import os
 import re
@@ -19,8 +18,9 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import ROOT, Cluster, Live, long, observer, require_machine
-from rbac_test import kubeconfig_with
+from acting import ModeAct
+from fence_world import DECISION, mark
+from kit import MUTATING, ROOT, from_now, job, long, until
 
 PROGRAM = ""
 POLICY = """
@@ -28,22 +28,9 @@ policy:
   allow:
     - {space: batch, kinds: [migrate]}
 """
-DECISION = "0123456789abcdef0123456789abcdef"
-MARKS = {"parley.dev/decision": DECISION, "parley.dev/kind": "admission", "parley.dev/changes": "suspend: 0 > 1"}
 # A namespace for every reason to hold a Job or not; orders name all but `unnamed`.
-SPACES = {"batch": True, "unnamed": True, "unlabelled": False}
+SPACES = {"batch": ["admission"], "unnamed": ["admission"], "unlabelled": []}
 HOOK = "parley-queue"
-
-
-def until(holds, seconds, what):
-    """The first true answer."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = holds()
-        if found:
-            return found
-        time.sleep(0.2)
-    raise AssertionError(f"{what} did not come in {seconds} s")
 
 
 def free_port():
@@ -52,43 +39,24 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def moment(seconds):
-    """So many seconds from now, as the order says it."""
-    return (datetime.datetime.now(datetime.timezone.utc)
-            + datetime.timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-class Webhook(unittest.TestCase):
+class Webhook(ModeAct):
     @classmethod
     def setUpClass(cls):
-        require_machine()
-        cls.cluster = Cluster("api", tag="hook")
-        cls.addClassCleanup(cls.cluster.down)
-        for name, labelled in SPACES.items():
-            cls.cluster.kubectl("create", "namespace", name)
-            if labelled:
-                cls.cluster.kubectl("label", "namespace", name, "parley.dev/admission=allowed")
-        token = observer(cls.cluster, "act.yaml", "act-webhook.yaml")
-        cls.cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "fence", "fence.yaml"))
-        folder = os.path.dirname(cls.cluster.kubeconfig)
-        cls.config = kubeconfig_with(cls.cluster, token, os.path.join(folder, "hook.kubeconfig"))
-        cls.policy = os.path.join(folder, "act.yaml")
-        with open(cls.policy, "w", encoding="utf-8") as file:
-            file.write(POLICY)
+        cls.start(PROGRAM, "api", *MUTATING, tag="hook", spaces=SPACES, roles=("act.yaml", "act-webhook.yaml"))
+        cls.policy = cls.write("act.yaml", POLICY)
         cls.made = 0
 
     def setUp(self):
         # A stop stands in the ledger, and would hold for the next test too.
         self.cluster.kubectl("delete", "configmap", "parley-ledger", "-n", "parley-system", "--ignore-not-found")
         self.order("admit", 0)
-        self.begun, self.failed = len(self.cluster.audited()), self.passed_over()
+        self.failed = self.passed_over()
+        super().setUp()
 
     def live(self, *options):
         """Beside a dead leader's lease the next one waits, up to 15 s."""
         self.port = free_port()
-        live = Live(PROGRAM, self.cluster, "--mode", "act", "--config", self.policy, "--listen", "off", "--webhook",
-                    f"127.0.0.1:{self.port}", *options, kubeconfig=self.config)
-        self.addCleanup(live.close)
+        live = super().live("--listen", "off", "--webhook", f"127.0.0.1:{self.port}", *options)
         try:
             until(lambda: f":{self.port}/" in self.asked_at(), 60, "a registered webhook")
         except AssertionError as late:
@@ -98,8 +66,7 @@ class Webhook(unittest.TestCase):
 
     def registered(self):
         """Our configuration, or None."""
-        text = self.cluster.kubectl("get", "mutatingwebhookconfiguration", HOOK, "--ignore-not-found", "-o", "json")
-        return json.loads(text) if text.strip() else None
+        return self.cluster.find("mutatingwebhookconfiguration", HOOK)
 
     def asked_at(self):
         found = self.registered()
@@ -109,18 +76,14 @@ class Webhook(unittest.TestCase):
         self.cluster.apply({"apiVersion": "v1", "kind": "ConfigMap",
                             "metadata": {"name": "parley-admission", "namespace": "parley-system",
                                          "labels": {"app.kubernetes.io/managed-by": "parley"}},
-                            "data": {"mode": mode, "decision": DECISION, "until": moment(seconds), "spaces": spaces,
+                            "data": {"mode": mode, "decision": DECISION, "until": from_now(seconds), "spaces": spaces,
                                      "why": "a test"}})
 
-    def create(self, space="batch", check=True, **more):
+    def create(self, space="batch", **more):
         """A new Job as the API server answers, before anybody can have changed it again."""
         Webhook.made += 1
-        meta, spec = more.pop("meta", {}), more
-        job = {"apiVersion": "batch/v1", "kind": "Job",
-               "metadata": {"name": f"job-{Webhook.made}", "namespace": space, **meta},
-               "spec": {"template": {"spec": {"restartPolicy": "Never",
-                                              "containers": [{"name": "a", "image": "none"}]}}, **spec}}
-        return json.loads(self.cluster.kubectl("create", "-f", "-", "-o", "json", text=json.dumps(job), check=check))
+        new = job(f"job-{Webhook.made}", space, **more)
+        return json.loads(self.cluster.kubectl("create", "-f", "-", "-o", "json", text=json.dumps(new)))
 
     def held(self, *words, **more):
         return self.create(*words, **more)["spec"].get("suspend", False)
@@ -147,12 +110,10 @@ class Webhook(unittest.TestCase):
         self.assertFalse(self.held(), "there is no order")
         self.order("queue", 600)
         until(self.held, 10, "a Job that is held")
-        job = self.create(meta={"annotations": {"team": "blue"}})
-        self.assertTrue(job["spec"]["suspend"])
-        said = job["metadata"]["annotations"]
-        self.assertEqual({key: said[key] for key in MARKS}, MARKS)
-        self.assertIn("parley.dev/expires", said)
-        self.assertEqual(said["team"], "blue")
+        held = self.create(meta={"annotations": {"team": "blue"}})
+        self.assertTrue(held["spec"]["suspend"])
+        said = held["metadata"]["annotations"]
+        self.assertEqual(said, {"team": "blue", **mark("suspend: 0 > 1", "admission", said.get("parley.dev/expires"))})
         self.assertFalse(self.held("unnamed"), "the order does not name it")
         self.assertFalse(self.held("unlabelled"), "its owner has not allowed it")
         for name, more in (("Kueue's", {"meta": {"labels": {"kueue.x-k8s.io/queue-name": "q"}}}),
@@ -166,10 +127,8 @@ class Webhook(unittest.TestCase):
         self.assertEqual(self.passed_over(), self.failed)
         self.assertEqual(live.stop()[0], 0)
         self.assertIsNone(self.registered(), "taken away at the end")
-        ids = [e["auditID"] for e in self.cluster.audited()[self.begun:]
-               if e.get("objectRef", {}).get("resource") == "mutatingwebhookconfigurations"
-               and e["verb"] in ("create", "update", "delete") and e["stage"] == "ResponseComplete"
-               and "dryRun" not in e["requestURI"]]
+        ids = [e["auditID"] for e in self.our_changes()
+               if e["objectRef"]["resource"] == "mutatingwebhookconfigurations"]
         self.assertGreaterEqual(len(ids), 2)
         self.assertEqual(len(ids), len(set(ids)))
         self.assertTrue(all(i.startswith("parley-webhook-") for i in ids), ids)
@@ -186,9 +145,9 @@ class Webhook(unittest.TestCase):
         self.cluster.kubectl("apply", "-f", path)
         self.addCleanup(self.cluster.kubectl, "delete", "-f", path)
         until(lambda: name() == "parley-batch", 10, "a Job that is put last")
-        job = self.create()
-        self.assertFalse(job["spec"].get("suspend", False))
-        self.assertNotIn("parley.dev/changes", job["metadata"]["annotations"])
+        last = self.create()
+        self.assertFalse(last["spec"].get("suspend", False))
+        self.assertNotIn("parley.dev/changes", last["metadata"]["annotations"])
         self.assertEqual(self.passed_over(), self.failed)
         self.assertEqual(live.stop()[0], 0)
 
@@ -237,10 +196,7 @@ class Webhook(unittest.TestCase):
 
     @long
     def test_where_the_policy_is_installed_nobody_is_asked(self):
-        path = os.path.join(ROOT, "deploy", "admission", "queue.yaml")
-        if "mutatingadmissionpolicies" not in self.cluster.kubectl("api-resources", "--api-group",
-                                                                   "admissionregistration.k8s.io"):
-            self.skipTest("this API server has no such policies")
+        path = os.path.join(ROOT, "deploy", "admission", "queue-beta.yaml")
         live = self.live()
         self.cluster.kubectl("apply", "-f", path)
         self.addCleanup(self.cluster.kubectl, "delete", "-f", path)
