@@ -106,8 +106,8 @@ class ModeAct(unittest.TestCase):
         return victim
 
     def empties(self, live, victim):
-        """Waits until it has emptied a node that is cut off. Kubernetes gives the node up after 20 s and its pods with it,
-        and a plan waits for as many ready pods as before: so the network is back once the plan has begun."""
+        """Waits until it has emptied a node that is cut off. Kubernetes gives it and its pods up after 20 s, and a
+        plan waits for as many ready pods as before: so the network is back once the plan has begun."""
         self.comes(live, self.evicted, "a first eviction")
         self.cluster.command("node", "heal", victim)
         self.comes(live, lambda: not self.pods_on(victim), "a node without pods of shop")
