@@ -13,7 +13,7 @@ namespace parley {
 
 /// Raised with any change of what is decided. A record names it, so that replay knows whether to
 /// expect the same bits.
-inline constexpr std::uint32_t kRulesVersion = 9;
+inline constexpr std::uint32_t kRulesVersion = 10;
 
 struct Outcome {
     model::Decision decision;

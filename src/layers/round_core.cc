@@ -6,10 +6,12 @@
 #include "layers/execution/attribution.h"
 #include "layers/execution/begin.h"
 #include "layers/execution/ledger_fold.h"
+#include "layers/execution/place.h"
 #include "layers/execution/plan.h"
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 namespace parley {
@@ -39,6 +41,17 @@ Answered answer_of(const Error& error) {
             .code = error.code,
             .message = error.message,
             .retry_after = error.retry_after};
+}
+
+/// Whether a request changes a place for the second time since the ledger was stored. Whoever takes
+/// the action up finds out by reading how far it came: that rests on every place having changed
+/// once at most.
+bool turns_back(const OpenAction& stored, const OpenAction& now) {
+    if (now.undoing) return !stored.undoing;
+    const auto since = std::span(now.plan).subspan(stored.at, now.at - stored.at);
+    return std::ranges::any_of(since, [&](const PlannedStep& step) {
+        return execution::same_place(step.request, now.plan[now.at].request);
+    });
 }
 
 }  // namespace
@@ -146,8 +159,8 @@ bool RoundCore::find_step(Duration age) {
 }
 
 /// What was decided is in the ledger before anything is done about it; how far it came, at the end
-/// of the round. Whoever starts after a crash between the two knows what may have been sent: every
-/// step of what is open.
+/// of the round and before it takes something back. Whoever starts after a crash between the two
+/// knows what may have been sent: every step of what is open.
 std::optional<Errand> RoundCore::next(Duration age) {
     const bool more = find_step(age);
     // Once a round: it may hold 64 plans. Most steps of an action that waits leave it as it was.
@@ -157,6 +170,10 @@ std::optional<Errand> RoundCore::next(Duration age) {
     if (!more) return std::nullopt;
     if (const Send* const send = std::get_if<Send>(&step_->next)) {
         const OpenAction& action = step_->action;
+        const auto stored = std::ranges::find(stored_.open, action.id, &OpenAction::id);
+        if (stored != stored_.open.end() && turns_back(*stored, action)) {
+            return SwapLedger{stored_.version};
+        }
         return AskFor{send->request, send->only_if, {action.id, action.at, action.undoing}};
     }
     PARLEY_CHECK(std::holds_alternative<Read>(step_->next));

@@ -134,6 +134,58 @@ TEST_F(CoreTest, the_ledger_is_swapped_before_the_first_step_and_after_the_last)
     EXPECT_EQ(core.events().size(), 2u);
 }
 
+/// Whoever goes on after a crash finds out by reading how far it came; a place that changed there
+/// and back would show nothing.
+TEST_F(CoreTest, the_ledger_is_swapped_before_a_place_is_changed_again) {
+    const WorkloadId web = workload_id("web");
+    action().plan = {action().plan[0],
+                     {SetReplicas{web, 6}, {}},
+                     {SetReplicas{workload_id("api"), 3}, {}},
+                     {SetReplicas{web, 4}, {}},
+                     {SetReplicas{workload_id("api"), 2}, {}}};
+    begin_swapped(Read{});
+    std::vector<std::string> said;
+    bool marked = false;
+    while (const auto errand = core.next()) {
+        if (std::holds_alternative<SwapLedger>(*errand)) {
+            const OpenAction& stored = core.next_ledger().open[0];
+            said.push_back("swap at " + std::to_string(stored.at));
+            core.swapped();
+        } else if (const auto* look = std::get_if<LookAt>(&*errand)) {
+            Live live = there();
+            if (marked) live.mark = action().id;
+            if (std::holds_alternative<SetReplicas>(look->subject)) live.uid = {2, 1};
+            core.take(core.event_of(Result<Live>(live)));
+        } else {
+            const auto& ask = std::get<AskFor>(*errand);
+            said.push_back(text_of(ask.request));
+            marked = true;
+            core.take(core.event_of(Result<void>()));
+        }
+    }
+    EXPECT_EQ(said, (std::vector<std::string>{"mark node-1", "shop/web to 6", "shop/api to 3",
+                                              "swap at 3", "shop/web to 4", "shop/api to 2",
+                                              "swap at 5"}));
+}
+
+TEST_F(CoreTest, the_ledger_is_swapped_before_anything_is_given_back) {
+    begin_swapped(Read{});
+    core.take({action().id, kNow, Seen{there(), ""}});
+    ASSERT_TRUE(std::holds_alternative<AskFor>(*core.next()));
+    core.take(core.event_of(Result<void>()));
+    Live changed = there();
+    changed.mark = {0, 99};  // Somebody replaced our mark: what is ours is given back.
+    core.take(core.event_of(Result<Live>(changed)));
+    ASSERT_TRUE(std::holds_alternative<LookAt>(*core.next()));
+    Live ours = there();
+    ours.mark = action().id;
+    core.take(core.event_of(Result<Live>(ours)));
+    EXPECT_TRUE(std::holds_alternative<SwapLedger>(*core.next()));
+    EXPECT_TRUE(core.next_ledger().open[0].undoing);
+    core.swapped();
+    EXPECT_TRUE(std::get<AskFor>(*core.next()).stamp.undo);
+}
+
 TEST_F(CoreTest, an_action_that_only_waits_writes_nothing) {
     action().awaiting = true;
     action().plan[0].then = {workload_id("web"), 4};

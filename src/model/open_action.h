@@ -79,7 +79,7 @@ struct OpenAction {
     Duration pause;         ///< The last back-off, which the next one doubles.
     bool awaiting = false;  ///< The current step is done; its `then` is waited for.
     bool undoing = false;
-    ActionState ended = ActionState::planned;  ///< While undoing: how the plan ended.
+    ActionState ended = ActionState::planned;  ///< How the plan ended; planned: it has not.
     std::string note;                          ///< Why it is held, blocked or failed.
     /// Taken up by a process that does not know how far it had come: what is found done counts as
     /// done by it, so that it is undone.

@@ -24,7 +24,7 @@ struct Case {
 };
 const Case kCases[] = {
     {"mixed", "7ad22cf18eccfa062d506f431592fcbe7d7395256aceb043135804bf0e1f3f73"},
-    {"failing-node", "297c427e4166b85ebfaf89c98386769e4c8234beeef4202a9b01729c1358b955"},
+    {"failing-node", "7ad25040812a570f96faa44ea25790cfb0447efd4a7bb2ae998a3156c5e92ca3"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.

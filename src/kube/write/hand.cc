@@ -23,6 +23,13 @@ std::string kind_of(const http::Request& request, const ObjectPlace& place) {
     return std::string(enum_name(place.kind)) + request.target.substr(place.path.size());
 }
 
+/// The mark that a request sets or takes away; null: it is about something else.
+const model::DecisionId* marked_by(const model::Request& request) {
+    if (const auto* put = std::get_if<model::PutMark>(&request)) return &put->decision;
+    if (const auto* pod = std::get_if<model::MarkPod>(&request)) return &pod->mark.decision;
+    return nullptr;
+}
+
 }  // namespace
 
 Hand::Hand(std::shared_ptr<Api> api, Term term, std::shared_ptr<OwnWrites> own)
@@ -50,10 +57,19 @@ asio::awaitable<Result<void>> Hand::renew(ObjectPlace place, Seen seen, Doubt do
     co_return Result<void>{};
 }
 
+/// Who set a mark that we did not may be dead, and its last request still on its way.
+void Hand::doubt_predecessors(const ObjectPlace& place, const Seen& seen,
+                              const model::Request& about) {
+    if (!seen.mark || sure_.contains(place.path) || live_of(about, seen).applied) return;
+    const cluster::Stamp stamp{.decision = seen.mark->decision};
+    doubts_.try_emplace(place.path, Doubt{seen.uid, seen.version, about, stamp});
+}
+
 /// Looks until nothing can be under way any more: what was sent for a version that is not there any
 /// more was applied, and shows, or never will be.
-asio::awaitable<Result<Seen>> Hand::look_for_sure(ObjectPlace place) {
+asio::awaitable<Result<Seen>> Hand::look_for_sure(ObjectPlace place, model::Request about) {
     auto seen = co_await look(place);
+    if (seen) doubt_predecessors(place, *seen, about);
     const auto found = doubts_.find(place.path);
     if (found == doubts_.end()) co_return seen;
     const Doubt doubt = found->second;
@@ -68,6 +84,7 @@ asio::awaitable<Result<Seen>> Hand::look_for_sure(ObjectPlace place) {
     }
     if (settled()) {
         doubts_.erase(place.path);
+        if (seen && seen->mark) sure_.insert(place.path);
         if (seen && own_) own_->wrote(place.kind, seen->uid, seen->version, place.said);
     } else if (seen) {
         co_return fail(ErrorCode::unavailable, "what came of an earlier request to " + place.said +
@@ -80,7 +97,7 @@ asio::awaitable<Result<Seen>> Hand::look_for_sure(ObjectPlace place) {
 asio::awaitable<Result<model::Live>> Hand::read(model::Request about) {
     const auto place = place_of(about);
     if (!place) co_return tl::unexpected(place.error());
-    auto seen = co_await look_for_sure(*place);
+    auto seen = co_await look_for_sure(*place, about);
     if (!seen) {
         last_.erase(place->path);
         co_return tl::unexpected(seen.error());
@@ -123,6 +140,10 @@ asio::awaitable<Result<void>> Hand::apply(model::Request request, model::Precond
     }
     const Seen seen = found->second;
     last_.erase(found);  // What we change is not what was read any more.
+    if (const model::DecisionId* mark = marked_by(request)) {
+        if (mark->none()) sure_.erase(place->path);
+        if (!mark->none()) sure_.insert(place->path);
+    }
     http::Request change = change_of(request, *place, seen, stamp);
     Sending how{.doing = "changing",
                 .about = place->said,

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace parley::kube {
@@ -29,7 +30,9 @@ public:
     /// as its object shows the version that it was sent for, our mark on it is renewed, which gives
     /// it another one, and it is read again. Until that succeeds a read is `unavailable`. The mark
     /// is renewed while the kill switch is on, too: it only makes sure that nothing comes any more.
-    /// In the audit log the id of such a request ends with "-renew".
+    /// In the audit log the id of such a request ends with "-renew". The same is done once for
+    /// every marked object that does not show what is wanted: whoever marked it before our term may
+    /// have had something under way when it ended.
     boost::asio::awaitable<Result<model::Live>> read(model::Request about) override;
 
     /// The first change of a kind by a verb, and every eviction, is tried by a dry run before: a
@@ -38,6 +41,9 @@ public:
     /// a conflict although its object shows it to be our work was applied (made_by_us).
     boost::asio::awaitable<Result<void>> apply(model::Request request, model::Precondition only_if,
                                                cluster::Stamp stamp) override;
+
+    /// We lead from now on, and somebody else did before, perhaps.
+    void take_over() { sure_.clear(); }
 
 private:
     /// Sent for this version of its object, and nobody knows what came of it.
@@ -49,7 +55,9 @@ private:
     };
 
     boost::asio::awaitable<Result<Seen>> look(ObjectPlace place);
-    boost::asio::awaitable<Result<Seen>> look_for_sure(ObjectPlace place);
+    boost::asio::awaitable<Result<Seen>> look_for_sure(ObjectPlace place, model::Request about);
+    void doubt_predecessors(const ObjectPlace& place, const Seen& seen,
+                            const model::Request& about);
     boost::asio::awaitable<Result<void>> renew(ObjectPlace place, Seen seen, Doubt doubt);
     boost::asio::awaitable<Result<bool>> is_our_work(model::Request request, ObjectPlace place,
                                                      model::Uid uid, model::DecisionId decision);
@@ -61,6 +69,8 @@ private:
     std::map<std::string, Seen> last_;  ///< By path; what the next change rests on.
     /// By path; no more than there are open actions.
     std::map<std::string, Doubt> doubts_;
+    /// By path; objects marked by us or renewed in this term.
+    std::set<std::string> sure_;
 };
 
 }  // namespace parley::kube

@@ -263,13 +263,68 @@ TEST(Hand, what_cannot_be_made_impossible_stays_unknown) {
     EXPECT_EQ(bench.changes().size(), sent) << "who does not lead renews nothing";
 }
 
+const std::string kMarked = mark_members({kStamp.decision, {}, ActionKind::migrate, {}});
+
+/// As a server does it: another version, and what its mark says besides.
+Reply renew_at(Bench& bench) {
+    bench.version = std::to_string(std::stoi(bench.version) + 1);
+    return {.headers = kJsonType, .body = node(bench.version, bench.spec, bench.annotations)};
+}
+
+TEST(Hand, what_a_dead_leader_sent_last_is_made_impossible_before_it_counts_as_not_applied) {
+    Bench bench;
+    bench.annotations = kMarked;  // Somebody marked it, and we did not.
+    bench.on_renewal = [&] { return renew_at(bench); };
+    const auto live = bench.look();
+    ASSERT_TRUE(live) << live.error().message;
+    EXPECT_EQ(live->version, 42U) << "whatever was sent for 41 comes too late";
+    EXPECT_EQ(bench.changes(), Texts{"PATCH renew"});
+    ASSERT_TRUE(bench.look());
+    EXPECT_TRUE(bench.taint(42));
+    ASSERT_TRUE(bench.look());
+    EXPECT_EQ(bench.changes(), (Texts{"PATCH renew", "PATCH dry", "PATCH"})) << "once is enough";
+    bench.hand->take_over();  // Somebody else may have led meanwhile.
+    ASSERT_TRUE(bench.look());
+    EXPECT_EQ(bench.changes().back(), "PATCH renew");
+}
+
+TEST(Hand, what_a_dead_leader_had_done_already_needs_no_renewal) {
+    Bench bench;
+    bench.annotations = kMarked;
+    bench.spec = kTainted;
+    ASSERT_TRUE(bench.look());
+    EXPECT_TRUE(bench.changes().empty());
+}
+
+TEST(Hand, an_object_that_we_marked_ourselves_needs_no_renewal) {
+    Bench bench;
+    const PutMark mark{kNode, kStamp.decision, {}, ActionKind::migrate, {}};
+    const auto live = bench.loop.ask(bench.hand->read(mark));
+    ASSERT_TRUE(live);
+    bench.on_change = [&] { bench.annotations = kMarked; };
+    ASSERT_TRUE(bench.loop.ask(bench.hand->apply(mark, {live->uid, live->version}, kStamp)));
+    ASSERT_TRUE(bench.look());
+    EXPECT_EQ(bench.changes(), (Texts{"PATCH dry", "PATCH"}));
+}
+
+TEST(Hand, while_a_dead_leaders_last_request_may_still_come_nothing_is_believed) {
+    Bench bench;
+    bench.annotations = kMarked;
+    bench.on_renewal = [] { return Reply{.status = 503, .headers = kJsonType, .body = "{}"}; };
+    const auto unknown = bench.look();
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(unknown.error().code, ErrorCode::unavailable);
+    bench.on_renewal = [&] { return renew_at(bench); };
+    EXPECT_TRUE(bench.look());
+}
+
 /// A bench whose server carries out the taint and then answers as if it came a second time.
 void apply_twice(Bench& bench) {
     bench.change = {.status = 409, .headers = kJsonType, .body = "{}"};
-    bench.annotations = mark_members({kStamp.decision, {}, ActionKind::migrate, {}});
     bench.on_change = [&bench] {
         bench.version = "42";
         bench.spec = kTainted;
+        bench.annotations = kMarked;
     };
 }
 

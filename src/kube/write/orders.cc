@@ -93,9 +93,7 @@ const QuotaSeen* Orders::quota_in(const std::string& space) const {
 }
 
 bool Orders::is_capped(const SetBatchCap& cap) const {
-    if (lifts(cap)) {
-        return std::ranges::count(quotas_, cap.decision, &QuotaSeen::decision) == 0;
-    }
+    if (lifts(cap)) return quotas_.empty();
     return std::ranges::all_of(cap.spaces, [&](const Name& space) {
         const QuotaSeen* quota = quota_in(space.str());
         return quota != nullptr && quota->decision == cap.decision;
@@ -207,13 +205,13 @@ asio::awaitable<Result<void>> Orders::cap_one(std::string space, SetBatchCap cap
     co_return after_conflict(answer.error(), ours);
 }
 
-asio::awaitable<Result<void>> Orders::uncap(DecisionId decision, Sending how) {
+/// A cap is one for the whole cluster, whoever decided it.
+asio::awaitable<Result<void>> Orders::uncap(Sending how) {
     how.doing = "deleting";
     how.about = "a quota";
     how.kind = "quota";
     const std::vector<QuotaSeen> all = quotas_;
     for (const QuotaSeen& each : all) {
-        if (each.decision != decision) continue;
         http::Request request{.method = "DELETE",
                               .target = quotas_of(each.space) + "/" + std::string(kQuotaName),
                               .headers = {},
@@ -227,7 +225,7 @@ asio::awaitable<Result<void>> Orders::uncap(DecisionId decision, Sending how) {
 }
 
 asio::awaitable<Result<void>> Orders::cap(SetBatchCap cap, Sending how) {
-    if (lifts(cap)) co_return co_await uncap(cap.decision, std::move(how));
+    if (lifts(cap)) co_return co_await uncap(std::move(how));
     if (cap.spaces.empty()) co_return fail(ErrorCode::denied, "a cap must name its namespaces");
     for (const Name& space : cap.spaces) {
         auto done = co_await cap_one(space.str(), cap, how);

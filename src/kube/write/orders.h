@@ -47,7 +47,7 @@ private:
     boost::asio::awaitable<Result<void>> cap(model::SetBatchCap cap, Sending how);
     boost::asio::awaitable<Result<void>> cap_one(std::string space, model::SetBatchCap cap,
                                                  Sending how);
-    boost::asio::awaitable<Result<void>> uncap(model::DecisionId decision, Sending how);
+    boost::asio::awaitable<Result<void>> uncap(Sending how);
     boost::asio::awaitable<Result<bool>> stands(model::SetAdmission order);
     boost::asio::awaitable<Result<bool>> is_capped_in(std::string space,
                                                       model::DecisionId decision);

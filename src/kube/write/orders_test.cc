@@ -233,7 +233,17 @@ TEST(Orders, whose_conflict_nobody_can_look_into_are_of_unknown_outcome) {
     EXPECT_EQ(bench.carry_out(cap).error().code, ErrorCode::unknown_outcome);
 }
 
-TEST(Orders, cap_every_namespace_that_is_not_capped_yet_and_lift_all_of_a_decision) {
+/// Agent C lifts a cap by a decision of its own.
+TEST(Orders, a_cap_is_lifted_by_another_decision_than_the_one_that_set_it) {
+    Bench bench;
+    EXPECT_TRUE(*bench.carry_out(SetBatchCap{500'000, 500'000, kId, kUntil, {Name::of("a")}}));
+    const SetBatchCap lift{1'000'000, 1'000'000, {7, 8}, kUntil, {Name::of("a")}};
+    EXPECT_TRUE(*bench.carry_out(lift)) << "it stands, whoever decided it";
+    EXPECT_TRUE(bench.objects.empty());
+    EXPECT_FALSE(*bench.carry_out(lift));
+}
+
+TEST(Orders, cap_every_namespace_that_is_not_capped_yet_and_lift_all) {
     Bench bench;
     const SetBatchCap cap{500'000, 500'000, kId, kUntil, {Name::of("a"), Name::of("b")}};
     EXPECT_TRUE(*bench.carry_out(cap));

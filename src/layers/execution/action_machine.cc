@@ -5,6 +5,7 @@
 #include "layers/execution/place.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace parley::execution {
@@ -37,6 +38,9 @@ void settle(OpenAction& a, StepFate fate) {
     if (!a.undoing && a.at < a.plan.size()) a.plan[a.at].fate = fate;
 }
 
+/// The plan has ended, and is looked through for what was done of it before it is undone.
+bool is_closing(const OpenAction& a) { return is_ending(a) && !a.undoing; }
+
 /// Whether a request may have arrived.
 bool under_way(const OpenAction& a) {
     return a.state == ActionState::sent || a.state == ActionState::unknown;
@@ -48,10 +52,26 @@ bool to_be_undone(const OpenAction& a, const Request& undo) {
     const Request* last = nullptr;
     for (std::size_t i = 0; i < a.plan.size(); ++i) {
         const PlannedStep& step = a.plan[i];
-        const bool ours = step.ours || ((under_way(a) || a.resumed) && i == a.at);
+        const bool ours = step.ours || (under_way(a) && i == a.at);
         if (ours && same_place(step.request, undo)) last = &step.request;
     }
     return last != nullptr && *last != undo;
+}
+
+/// How far it had come, whoever took it up does not know: steps after the current one may have been
+/// sent, too.
+bool in_doubt(const OpenAction& a) {
+    return a.resumed && !is_ending(a) && !is_final(a.state) && a.at < a.plan.size();
+}
+
+/// Another change of the same place comes before this step, and was not carried out: then neither
+/// was this one, however the place looks. The ledger is stored between the two (RoundCore::next).
+bool was_not_reached(const OpenAction& a) {
+    const auto before = std::span(a.plan).first(a.at);
+    return std::ranges::any_of(before, [&](const PlannedStep& step) {
+        return !step.ours && step.fate == StepFate::open &&
+               same_place(step.request, a.plan[a.at].request);
+    });
 }
 
 Step undo_next(OpenAction a) {
@@ -82,11 +102,14 @@ Step next_step(OpenAction a) {
     return become(std::move(a), ActionState::confirmed, Done{});
 }
 
-Step wait_for_ready(OpenAction a) {
+/// A workload whose pod was just evicted still counts it for a moment, until its controllers have
+/// noticed: what is read at once would tell of the time before.
+Step wait_for_ready(OpenAction a, TimePoint at) {
+    const bool evicts = std::holds_alternative<EvictPod>(a.plan[a.at].request);
     a.awaiting = true;
     a.pause = {};
-    a.not_before = {};
-    return become(std::move(a), ActionState::marked, Read{});
+    a.not_before = evicts ? at + kNoticedAfter : TimePoint{};
+    return become(std::move(a), ActionState::marked, evicts ? Next(Wait{}) : Next(Read{}));
 }
 
 /// The request is known to be in force; `ours` unless it was found so.
@@ -100,13 +123,13 @@ Step step_done(OpenAction a, bool ours, TimePoint at) {
     const bool takes_effect = marks(step.request) == nullptr;
     if (ours && takes_effect && a.confirmed == TimePoint{}) a.confirmed = at;
     if (step.then.ready_at_least <= 0) return next_step(std::move(a));
-    return wait_for_ready(std::move(a));
+    return wait_for_ready(std::move(a), at);
 }
 
 /// The object of the current step is gone, but its workload may still have to replace it.
-Step pass_over(OpenAction a) {
+Step pass_over(OpenAction a, TimePoint at) {
     if (a.undoing || a.plan[a.at].then.ready_at_least <= 0) return next_step(std::move(a));
-    return wait_for_ready(std::move(a));
+    return wait_for_ready(std::move(a), at);
 }
 
 Step too_late(OpenAction a) {
@@ -120,7 +143,7 @@ Step object_gone(OpenAction a, TimePoint at) {
     const bool evicts = std::holds_alternative<EvictPod>(current(a));
     if (evicts && (under_way(a) || a.resumed)) return step_done(std::move(a), true, at);
     settle(a, StepFate::moot);
-    if (evicts) return pass_over(std::move(a));  // Its disappearance is what was wanted.
+    if (evicts) return pass_over(std::move(a), at);  // Its disappearance is what was wanted.
     // A cluster or namespace has no object to carry a mark; its orders carry it themselves.
     const bool has_object =
         std::holds_alternative<NodeId>(a.target) || std::holds_alternative<WorkloadId>(a.target);
@@ -128,6 +151,53 @@ Step object_gone(OpenAction a, TimePoint at) {
         return give_up(std::move(a), ActionState::moot, text_of(a.target) + " is gone");
     }
     return next_step(std::move(a));  // A pod or workload that left by itself needs nothing more.
+}
+
+Step undo_all(OpenAction a) {
+    std::erase_if(a.undo, [&](const Request& undo) { return !to_be_undone(a, undo); });
+    const StepFate rest = a.ended == ActionState::moot ? StepFate::moot : StepFate::given_up;
+    for (PlannedStep& step : a.plan) {
+        // A ledger from before fates were kept records only what was ours.
+        if (step.fate == StepFate::open) step.fate = step.ours ? StepFate::applied : rest;
+    }
+    a.undoing = true;
+    a.awaiting = false;
+    a.at = 0;
+    return undo_next(std::move(a));
+}
+
+/// Goes on to look at what is left of a plan that has ended, or undoes what was found.
+Step look_on(OpenAction a) {
+    a.awaiting = false;
+    a.pause = {};
+    a.not_before = {};
+    if (a.at >= a.plan.size()) return undo_all(std::move(a));
+    // Of what is under way the outcome stays unknown until it is seen.
+    const ActionState state = under_way(a) ? ActionState::unknown : ActionState::marked;
+    return become(std::move(a), state, Read{});
+}
+
+/// What is found done of a plan that has ended was done by us. `there`: the object that is meant
+/// is, `done`: and shows what was wanted.
+Step found(OpenAction a, bool there, bool done, TimePoint at) {
+    PlannedStep& step = a.plan[a.at];
+    const bool evicts = std::holds_alternative<EvictPod>(step.request);
+    // Steps are taken one after the other, and nobody brings a pod back.
+    if (evicts && there && !done) {
+        a.state = ActionState::marked;
+        return undo_all(std::move(a));
+    }
+    const bool ours = (evicts ? !there || done : done) && !was_not_reached(a);
+    if (ours) {
+        step.ours = true;
+        step.fate = StepFate::applied;
+        if (marks(step.request) == nullptr && a.confirmed == TimePoint{}) a.confirmed = at;
+    } else if (step.fate == StepFate::unknown) {
+        step.fate = StepFate::open;
+    }
+    a.state = ActionState::marked;
+    ++a.at;
+    return look_on(std::move(a));
 }
 
 Step on(const Tick& tick, OpenAction a, TimePoint at) {
@@ -143,7 +213,7 @@ Step on(const Tick& tick, OpenAction a, TimePoint at) {
         return {std::move(a), Wait{}};
     }
     const bool settled = a.state != ActionState::unknown;
-    if (!a.undoing && settled && at >= a.deadline) return too_late(std::move(a));
+    if (!is_ending(a) && settled && at >= a.deadline) return too_late(std::move(a));
     const bool early = at < a.not_before;
     return {std::move(a), early ? Next(Wait{}) : Next(Read{})};
 }
@@ -208,6 +278,11 @@ std::optional<Contest> lost_race(const OpenAction& a) {
 Step on(const Seen& seen, OpenAction a, TimePoint at) {
     if (is_final(a.state)) return {std::move(a), Wait{}};
     if (a.awaiting) return on_awaited(seen.live, std::move(a), at);
+    if (is_closing(a)) {
+        const bool there = !is_other_object(a, seen.live);
+        const bool done = there && is_applied(a, seen.live);
+        return found(std::move(a), there, done, at);
+    }
     if (is_other_object(a, seen.live)) return object_gone(std::move(a), at);
     if (is_applied(a, seen.live)) {
         const bool ours = under_way(a) || a.resumed;
@@ -228,10 +303,15 @@ Step on(const Seen& seen, OpenAction a, TimePoint at) {
     return become(std::move(a), ActionState::sent, std::move(send));
 }
 
+/// What holds it up for now. Once the plan has ended, the note says why, and that stays.
+void note(OpenAction& a, const Answered& answer) {
+    if (!is_ending(a)) a.note = answer.message;
+}
+
 Step pause(OpenAction a, ActionState state, const Answered& answer, TimePoint at) {
     a.pause = std::clamp(a.pause * 2, kPauseFirst, kPauseLongest);
     a.not_before = at + answer.retry_after.value_or(a.pause);
-    a.note = answer.message;
+    note(a, answer);
     return become(std::move(a), state, Wait{});
 }
 
@@ -246,15 +326,18 @@ Step refused_for_good(const Answered& answer, OpenAction a) {
 /// The live read failed, so nothing is settled.
 Step on_failed_read(const Answered& answer, OpenAction a, TimePoint at) {
     const bool settled = a.state != ActionState::unknown;
-    if (settled && (answer.code == ErrorCode::denied || answer.code == ErrorCode::expired)) {
-        return refused_for_good(answer, std::move(a));
+    const bool denied = answer.code == ErrorCode::denied || answer.code == ErrorCode::expired;
+    if (is_closing(a) && (denied || answer.code == ErrorCode::gone)) {
+        // What nobody may read may have been done: the undo says that it could not look either.
+        return found(std::move(a), denied, denied, at);
     }
+    if (settled && denied) return refused_for_good(answer, std::move(a));
     if (settled && answer.code == ErrorCode::gone) {
         if (a.awaiting) return next_step(std::move(a));
         return object_gone(std::move(a), at);
     }
     if (answer.retry_after) a.not_before = at + *answer.retry_after;
-    a.note = answer.message;
+    note(a, answer);
     return {std::move(a), Wait{}};
 }
 
@@ -289,7 +372,7 @@ Step on(const Answered& answer, OpenAction a, TimePoint at) {
             return on_conflict(answer, std::move(a), at);
         case ErrorCode::unknown_outcome:
         case ErrorCode::malformed:
-            a.note = answer.message;
+            note(a, answer);
             if (answer.retry_after) a.not_before = at + *answer.retry_after;
             settle(a, StepFate::unknown);
             return become(std::move(a), ActionState::unknown, Wait{});
@@ -314,7 +397,7 @@ Step advance(OpenAction action, const ActionEvent& event) {
 }
 
 std::optional<Contest> contest_of(const OpenAction& action, const ActionEvent& event) {
-    if (action.undoing || is_final(action.state)) return std::nullopt;
+    if (is_ending(action) || is_final(action.state)) return std::nullopt;
     if (const auto* seen = std::get_if<Seen>(&event.what)) {
         const bool settled = action.awaiting || is_other_object(action, seen->live) ||
                              is_applied(action, seen->live);
@@ -332,24 +415,22 @@ Request subject_of(const OpenAction& action) {
     return SetReplicas{then.workload, then.ready_at_least};
 }
 
+bool is_ending(const OpenAction& action) {
+    return action.undoing || action.ended != ActionState::planned;
+}
+
 bool finished(const OpenAction& action) {
     if (action.state == ActionState::would_send) return true;
     return is_final(action.state) && (action.undoing || action.undo.empty());
 }
 
 Step give_up(OpenAction action, ActionState how, std::string because) {
-    std::erase_if(action.undo, [&](const Request& undo) { return !to_be_undone(action, undo); });
-    const StepFate rest = how == ActionState::moot ? StepFate::moot : StepFate::given_up;
-    for (PlannedStep& step : action.plan) {
-        // A ledger from before fates were kept records only what was ours.
-        if (step.fate == StepFate::open) step.fate = step.ours ? StepFate::applied : rest;
-    }
-    action.undoing = true;
-    action.awaiting = false;
+    const bool doubt = in_doubt(action);
     action.ended = how;
-    action.at = 0;
     action.note = std::move(because);
-    return undo_next(std::move(action));
+    if (!doubt) return undo_all(std::move(action));
+    if (action.awaiting) ++action.at;  // That step is done.
+    return look_on(std::move(action));
 }
 
 }  // namespace parley::execution

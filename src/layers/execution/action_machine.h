@@ -16,6 +16,9 @@ namespace parley::execution {
 inline constexpr Duration kPauseFirst = seconds(5);
 inline constexpr Duration kPauseLongest = seconds(60);
 
+/// How long the controllers of a cluster take to count an evicted pod no more.
+inline constexpr Duration kNoticedAfter = seconds(2);
+
 /// Pure. The only place that decides whether to try again. A plan is carried out step by step: read
 /// live, with the guard's answer; send once, if what was read still holds; wait for what the step
 /// awaits; then the next step. The state `unknown` is left only by reading: neither time nor an
@@ -34,7 +37,12 @@ model::Request subject_of(const model::OpenAction& action);
 /// Nothing is left to do: it ended, and everything of ours is undone or need not be.
 bool finished(const model::OpenAction& action);
 
-/// Ends a plan early and begins to undo it. `how` is the state it ends in.
+/// Its plan has ended, and is or will be undone.
+bool is_ending(const model::OpenAction& action);
+
+/// Ends a plan early and begins to undo it. `how` is the state it ends in. What another process
+/// began may have come further than its ledger says: then the rest of the plan is looked through
+/// first, without sending anything, so that everything which was done is undone.
 model::Step give_up(model::OpenAction action, model::ActionState how, std::string because);
 
 }  // namespace parley::execution

@@ -129,7 +129,7 @@ const Case kForward[] = {
     {"each_step_reads", migrating(1, sent), Answered{}, "marked 2: read"},
     {"an_eviction_names_the_pod", migrating(2, marked), shows(kPod1),
      "sent 2: send evict web-1 if 1@41"},
-    {"and_is_waited_for", migrating(2, sent), Answered{}, "marked 2 awaiting: read"},
+    {"and_is_waited_for", migrating(2, sent), Answered{}, "marked 2 awaiting: wait"},
     {"not_ready_yet", awaiting(), has_ready(3), "marked 2 awaiting: wait"},
     {"ready_again", awaiting(), has_ready(4), "marked 3: read"},
     {"whom_it_waits_for_is_gone", awaiting(), gone(), "marked 3: read"},
@@ -145,8 +145,8 @@ const Case kForward[] = {
     {"another_node_of_that_name", migrating(1, marked), shows({1, 2}), "undo marked 0: read"},
     {"node_gone", migrating(1, marked), gone(), "undo marked 0: read"},
     {"node_gone_before_the_mark", migrating(0, planned), gone(), "undo moot 0: done"},
-    {"pod_gone", migrating(2, marked), gone(), "marked 2 awaiting: read"},
-    {"another_pod_of_that_name", migrating(2, marked), shows(kPod2), "marked 2 awaiting: read"},
+    {"pod_gone", migrating(2, marked), gone(), "marked 2 awaiting: wait"},
+    {"another_pod_of_that_name", migrating(2, marked), shows(kPod2), "marked 2 awaiting: wait"},
     {"mark_removed", migrating(1, marked), unmarked(kNode), "undo marked 0: read"},
     {"mark_replaced", migrating(1, marked), foreign(kNode), "undo marked 0: read"},
     {"a_pod_bears_no_mark", migrating(2, marked), unmarked(kPod1),
@@ -160,7 +160,7 @@ const Case kUnknown[] = {
     {"a_tick_without_an_answer", migrating(1, sent), Tick{}, "unknown 1: read"},
     {"it_was", migrating(1, unknown), applied(kNode), "marked 2: read"},
     {"it_was_not", migrating(1, unknown), shows(kNode), "sent 1: send quarantine node-1 if 1@41"},
-    {"the_pod_went", migrating(2, unknown), gone(), "marked 2 awaiting: read"},
+    {"the_pod_went", migrating(2, unknown), gone(), "marked 2 awaiting: wait"},
     {"the_mark_was_put", migrating(0, unknown), shows(kNode), "marked 1: read"},
     {"it_outlives_its_time", migrating(1, unknown), Tick{}, "unknown 1: read", kDeadline},
     {"until_a_read_settles_it", migrating(1, unknown), shows(kNode), "undo marked 0: read",
@@ -237,7 +237,7 @@ const Row kRows[] = {
     {ErrorCode::unknown_outcome, "unknown 1: wait", "unknown 2: wait", "same", "same"},
     {ErrorCode::malformed, "unknown 1: wait", "unknown 2: wait", "same", "same"},
     {ErrorCode::blocked, "blocked 1: wait", "blocked 2: wait", "same", "same"},
-    {ErrorCode::gone, "undo marked 0: read", "marked 2 awaiting: read", "undo marked 0: read",
+    {ErrorCode::gone, "undo marked 0: read", "marked 2 awaiting: wait", "undo marked 0: read",
      "same"},
     {ErrorCode::expired, "undo marked 0: read", "undo marked 0: read", "undo marked 0: read",
      "same"},
@@ -510,6 +510,30 @@ TEST(ActionMachine, a_new_process_finds_its_way_and_undoes_what_it_finds_done) {
     EXPECT_FALSE(step.action.resumed);
     step = on(migrating(1, marked), {.what = Seen{tainted, ""}});
     EXPECT_EQ(step.action.plan[1].fate, StepFate::found_done) << "it is somebody else's";
+}
+
+/// Its Deployment still counts the pod that was evicted this moment.
+TEST(ActionMachine, the_next_pod_is_not_evicted_before_anybody_can_have_noticed_the_first) {
+    const auto at = [](OpenAction a, TimePoint when, What what) {
+        return advance(std::move(a), {kId, when, std::move(what)});
+    };
+    Step step = at(migrating(2, sent), kStart, Answered{});
+    EXPECT_EQ(text(step), "marked 2 awaiting: wait");
+    step = at(step.action, kStart + kNoticedAfter - microseconds(1), Tick{});
+    EXPECT_EQ(text(step), "marked 2 awaiting: wait");
+    step = at(step.action, kStart + kNoticedAfter, Tick{});
+    EXPECT_EQ(text(step), "marked 2 awaiting: read");
+}
+
+TEST(ActionMachine, why_it_was_given_up_is_not_lost_while_its_undo_is_held_up) {
+    for (const OpenAction& before : {undoing(0, sent), undoing(0, marked)}) {
+        for (const ErrorCode code : {ErrorCode::unavailable, ErrorCode::blocked,
+                                     ErrorCode::conflict, ErrorCode::unknown_outcome}) {
+            const OpenAction after = advance(before, {kId, kStart, fails(code)}).action;
+            EXPECT_EQ(after.note, "its time ran out") << enum_name(code);
+            EXPECT_TRUE(after.undoing);
+        }
+    }
 }
 
 TEST(ActionMachine, says_what_became_of_each_step) {

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace parley::execution {
@@ -173,6 +174,23 @@ void add(Contest contest, std::vector<Contest>& found) {
     if (std::ranges::count(found, contest) == 0) found.push_back(std::move(contest));
 }
 
+/// Replicas that a plan is about to change for the first time are those that it was decided on, or
+/// already those that it wants.
+std::optional<Contest> moved_on(const OpenAction& action, std::size_t at, const WorkloadRow& row) {
+    const Request& next = action.plan[at].request;
+    const auto here = [&](const Request& other) { return same_place(other, next); };
+    const auto before = std::span(action.plan).first(at);
+    const auto base = std::ranges::find_if(action.undo, here);
+    if (base == action.undo.end() || std::ranges::any_of(before, here, &PlannedStep::request)) {
+        return std::nullopt;
+    }
+    const std::int32_t was = std::get<SetReplicas>(*base).replicas;
+    if (row.wanted == was || row.wanted == std::get<SetReplicas>(next).replicas) return {};
+    return Contest{row.id, row.id.text() + " wants " + std::to_string(row.wanted) +
+                               " replicas by now, not the " + std::to_string(was) +
+                               " that this was decided on"};
+}
+
 /// Who may no longer be touched, as far as the plan still means to.
 void look_ahead(const OpenAction& action, const Rows& rows, std::vector<Contest>& found) {
     if (is_final(action.state)) return;
@@ -188,7 +206,9 @@ void look_ahead(const OpenAction& action, const Rows& rows, std::vector<Contest>
         const WorkloadRow* row =
             next != nullptr ? Rows::find(rows.workloads, next->workload) : nullptr;
         if (row == nullptr) continue;
-        if (row->protect) {
+        if (auto moved = moved_on(action, i, *row)) {
+            add(*std::move(moved), found);
+        } else if (row->protect) {
             add({row->id, row->id.text() + " has been protected meanwhile"}, found);
         } else if (row->scale_owner != ScaleOwner::nobody &&
                    row->scale_owner != ScaleOwner::parley) {
@@ -203,7 +223,9 @@ void look_ahead(const OpenAction& action, const Rows& rows, std::vector<Contest>
 bool is_shown(const OpenAction& action, const RoundInput& input) {
     const bool under_way =
         action.state == ActionState::sent || action.state == ActionState::unknown;
-    if (under_way || action.confirmed == TimePoint{}) return false;
+    // What a predecessor did in its last round the ledger does not know yet.
+    if (under_way || input.controls.started_anew) return false;
+    if (action.confirmed == TimePoint{}) return false;
     if (input.now - action.confirmed < kShownAfter) return false;
     const auto& sources = input.snapshot.sources;
     const auto api = std::ranges::find(sources, Source::api, &SourceState::source);
@@ -245,10 +267,10 @@ std::string stepped_back(const std::vector<Contest>& contests) {
 }
 
 void step_back(const RoundInput& input, Ledger& ledger) {
-    if (input.controls.simulated || input.controls.started_anew || ledger.open.empty()) return;
+    if (input.controls.simulated || ledger.open.empty()) return;
     const Rows rows(input.snapshot, ledger);
     for (OpenAction& open : ledger.open) {
-        if (open.undoing) continue;
+        if (is_ending(open)) continue;
         const std::vector<Contest> found = look(input, ledger, rows, open);
         if (found.empty()) continue;
         open = give_up(std::move(open), ActionState::failed, stepped_back(found)).action;

@@ -229,6 +229,25 @@ TEST(StepBack, takes_nothing_for_others_doing_that_may_not_be_seen_yet) {
     EXPECT_FALSE(looks([](Stage& s) { s.action().plan[1].ours = false; })) << "it was not ours";
 }
 
+/// Also in the first round of a process, and for whatever the process before it began.
+TEST(StepBack, overwrites_no_replicas_but_those_that_it_was_decided_on) {
+    const auto with = [](std::int32_t wanted, bool anew) {
+        Stage stage;
+        stage.action().at = 2;
+        for (std::size_t i = 2; i < 5; ++i) stage.action().plan[i].ours = false;
+        stage.kit.workload(stage.web).wanted = wanted;
+        stage.kit.input.controls.started_anew = anew;
+        return stage.look();
+    };
+    for (const bool anew : {false, true}) {
+        EXPECT_EQ(with(4, anew), "goes on");
+        EXPECT_EQ(with(6, anew), "goes on") << "that is what we want, and may have been us";
+        EXPECT_EQ(with(10, anew),
+                  "stepped back: shop/web wants 10 replicas by now, not the 4 that this was "
+                  "decided on");
+    }
+}
+
 TEST(StepBack, does_not_watch_what_was_given_back_already) {
     Stage stage;
     stage.action().plan[5].ours = true;

@@ -39,7 +39,7 @@ bool replaces(const PodRow& pod, Name space, const std::vector<const EvictPod*>&
 
 std::string stranded(const OpenAction& action, const RoundInput& input, const Policy& policy) {
     const std::vector<const EvictPod*> gone = evicted(action);
-    if (gone.empty() || action.undoing) return {};
+    if (gone.empty() || is_ending(action)) return {};
     std::map<WorkloadId, int> waiting;
     input.snapshot.pods.for_each_glance([&](Slot slot, const PodRow::Glance& seen) {
         if (seen.phase != PodPhase::pending || seen.node != kNoSlot || seen.terminating) return;
