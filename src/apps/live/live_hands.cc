@@ -31,7 +31,8 @@ LiveHands::LiveHands(const std::shared_ptr<kube::Api>& api, const std::string& h
           api, [this] { return left(); }, std::move(own)),
       orders_(
           api, home, hand_, hand_, [this] { return left(); }, wall_now),
-      ledger_(api, {.space = home}, [this] { return left(); }) {}
+      ledger_(api, {.space = home}, [this] { return left(); }),
+      stop_(api, home) {}
 
 void LiveHands::provide(std::shared_ptr<kube::ProviderDesk> desk, std::shared_ptr<kube::Api> api) {
     provider_.emplace(std::move(desk), std::move(api), orders_, orders_, [this] { return left(); });
@@ -39,15 +40,23 @@ void LiveHands::provide(std::shared_ptr<kube::ProviderDesk> desk, std::shared_pt
 
 boost::asio::awaitable<void> LiveHands::begin() {
     co_await leader_.attempt();
-    boost::asio::co_spawn(co_await boost::asio::this_coro::executor, leader_.follow(),
-                          boost::asio::detached);
+    co_await stop_.look();
+    const auto executor = co_await boost::asio::this_coro::executor;
+    boost::asio::co_spawn(executor, leader_.follow(), boost::asio::detached);
+    boost::asio::co_spawn(executor, stop_.follow(), boost::asio::detached);
 }
 
 boost::asio::awaitable<void> LiveHands::end() { co_await leader_.resign(); }
 
 std::optional<std::uint64_t> LiveHands::lead() {
     asked_ = leader_.now();
+    if (!stop_.now()) {
+        asked_.leads = false;
+        asked_.trouble = stop_.trouble();
+    }
+    const std::uint64_t before = epoch_;
     epoch_ = asked_.leads ? asked_.epoch : 0;
+    if (epoch_ != before) hand_.take_over();
     return asked_.leads ? std::optional(asked_.epoch) : std::nullopt;
 }
 

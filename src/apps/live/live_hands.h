@@ -8,6 +8,7 @@
 #include "kube/write/leader.h"
 #include "kube/write/ledger_object.h"
 #include "kube/write/orders.h"
+#include "kube/write/stop_object.h"
 #include "layers/pipeline.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -40,8 +41,8 @@ public:
     /// Gives the lease back.
     boost::asio::awaitable<void> end();
 
-    /// The epoch in which the coming round leads; nothing: another process leads. What a round
-    /// decided is sent only in its own epoch.
+    /// The epoch in which the coming round leads; nothing: another process leads, or whether we may
+    /// send is not known. What a round decided is sent only in its own epoch.
     std::optional<std::uint64_t> lead();
     kube::Leadership leadership() const { return leader_.now(); }
     /// As it was when lead() was asked last.
@@ -50,6 +51,7 @@ public:
     /// How long we lead, whatever the round; for what no round decides.
     Duration leads_for() const { return leader_.left(); }
     kube::Orders& orders() { return orders_; }
+    kube::StopObject& stop() { return stop_; }
 
 private:
     Duration left() const;
@@ -62,6 +64,7 @@ private:
     kube::Orders orders_;                         ///< Before `hand_`.
     std::optional<kube::ProviderHand> provider_;  ///< Before both, where providers are named.
     kube::LedgerObject ledger_;
+    kube::StopObject stop_;
 };
 
 }  // namespace parley::app

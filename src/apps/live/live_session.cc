@@ -3,6 +3,7 @@
 #include "apps/live/live_hands.h"
 #include "apps/live/live_leading.h"
 #include "apps/live/live_notes.h"
+#include "apps/live/live_stop.h"
 #include "apps/running/state_file.h"
 #include "apps/runs/run_record.h"
 #include "apps/runs/trace_out.h"
@@ -65,6 +66,7 @@ struct LiveSession::Parts {
     std::shared_ptr<kube::ProviderDesk> desk;  ///< Null: no provider is named.
     std::unique_ptr<LiveExercise> exercise;
     std::unique_ptr<LiveHands> hands;        ///< Null: nothing can be sent.
+    std::unique_ptr<LiveStop> stop;          ///< Set with the hands.
     std::unique_ptr<LiveNotes> notes;        ///< Set with the hands.
     std::unique_ptr<kube::Webhook> webhook;  ///< Null: none is wanted.
     std::optional<observation::Observer> observer;
@@ -78,7 +80,8 @@ struct LiveSession::Parts {
     std::shared_ptr<const Published> taken_now;
     std::optional<explanation::Leading> leading_now;  ///< In it.
     std::atomic<bool> stopped = false;                ///< By the kill switch, in the last round.
-    bool hooked = false;                              ///< The webhook follows its order.
+    bool pressed = false;     ///< The kill switch was, when the last round began.
+    bool hooked = false;      ///< The webhook follows its order.
     int unmade = kUnmadeMax;  ///< Rounds in a row, or since the start, that could not be made.
     std::unique_ptr<boost::asio::io_context> loop;
     std::thread thread;
@@ -118,6 +121,7 @@ LiveSession::Parts::~Parts() {
     pipeline.reset();
     webhook.reset();
     notes.reset();
+    stop.reset();
     hands.reset();
     observer.reset();
     watcher.reset();
@@ -207,13 +211,21 @@ void LiveSession::Parts::give_hands(PipelineParts& pipes) {
             [this] { return webhook->serves(); },
             [this](const model::SetAdmission& order) { webhook->follow_order(order); });
     }
+    const std::string run = std::to_string(model::run_id_of(options.seed, options.name));
+    const bool kept = options.record != store::RecordLevel::none;
+    stop = std::make_unique<LiveStop>(real_disk(), kept ? options.folder : "", run, options.kill,
+                                      hands->stop());
+    pipes.stop = &stop->now();
     pipes.hands = hands->hands();
-    pipes.leads = [this] { return hands->lead(); };
+    pipes.leads = [this] {
+        pressed = stop->now();
+        return hands->lead();
+    };
     pipes.since_boot = [] { return read_clocks().boot; };
     LiveNotes::Parts told{.api = api,
                           .instance = hands->name(),
                           .leads = [this] { return hands->leadership().leads; },
-                          .stopped = [this] { return stopped || options.kill->load(); }};
+                          .stopped = [this] { return stopped || stop->now(); }};
     notes = std::make_unique<LiveNotes>(loop->get_executor(), std::move(told), options.policy);
 }
 
@@ -222,7 +234,7 @@ Result<void> LiveSession::Parts::open_webhook() {
     options.webhook->run = std::to_string(options.seed);
     auto made = kube::Webhook::start(
         api, *options.webhook, [this] { return hands ? hands->leads_for() : Duration{}; },
-        [this] { return stopped || options.kill->load(); });
+        [this] { return stopped || options.kill->load() || (stop && stop->now()); });
     if (!made) return within("--webhook", made.error());
     webhook = *std::move(made);
     return {};
@@ -233,6 +245,8 @@ void LiveSession::Parts::take(std::shared_ptr<const Published> made) {
     if (hands) leading_now = leading_of(hands->asked(), made->input.now);
     if (state) state->take(*made, leading_now);
     stopped = made->input.controls.stop;
+    const bool by_ledger = stopped && !pressed && leading_now && leading_now->leads;
+    if (by_ledger) stop->found_in_ledger();
     // Not before the first round, which knows of a stop.
     if (webhook && !std::exchange(hooked, true)) {
         boost::asio::co_spawn(*loop, webhook->follow(), boost::asio::detached);
@@ -285,7 +299,10 @@ void LiveSession::Parts::keep(exercise::Happened what) {
 /// What the exerciser put into a cluster is removed with it, however the rounds end; and whoever
 /// waits to lead need not wait longer than that.
 boost::asio::awaitable<void> LiveSession::Parts::run() {
-    if (hands) co_await hands->begin();
+    if (hands) {
+        co_await hands->begin();
+        boost::asio::co_spawn(*loop, stop->follow(), boost::asio::detached);
+    }
     if (exercise) {
         const std::function<bool()> ends = [this] { return leaving.load(); };
         auto opened = co_await exercise->open(ends);

@@ -91,19 +91,27 @@ Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::str
 
 namespace {
 
-/// The last that people said of the switch: "stop", "clear", or nothing.
-std::string last_word(const std::string& people) {
-    std::string last;
+std::optional<SwitchWord> last_word(const std::string& people) {
+    std::optional<SwitchWord> last;
     for (const std::string& line : parts_between(people, '\n')) {
         const auto note = parse_json(line);
-        const Json* what = note ? note->find("what") : nullptr;  // prose: a field of a note.
-        const std::string* word = what != nullptr ? what->text() : nullptr;
-        if (word != nullptr && (*word == "stop" || *word == "clear")) last = *word;
+        const auto text = [&](std::string_view name) {
+            const Json* field = note ? note->find(name) : nullptr;
+            const std::string* value = field != nullptr ? field->text() : nullptr;
+            return value != nullptr ? *value : std::string();
+        };
+        const std::string what = text("what");  // prose: a field of a note.
+        if (what == "stop" || what == "clear") last = {what, text("who")};
     }
     return last;
 }
 
 }  // namespace
+
+std::optional<SwitchWord> last_switch_word(Disk& disk, const std::string& run) {
+    const auto people = read_file(disk, join(run, "people.jsonl"));
+    return people ? last_word(*people) : std::nullopt;
+}
 
 Result<bool> was_lifted_since(Disk& disk, const std::string& run, bool stopped) {
     if (!stopped || kill_switch_pressed(disk, run)) return false;
@@ -113,7 +121,8 @@ Result<bool> was_lifted_since(Disk& disk, const std::string& run, bool stopped) 
     if (*there) {
         const auto people = read_file(disk, path);
         if (!people) return tl::unexpected(people.error());
-        if (last_word(*people) == "clear") return true;
+        const auto last = last_word(*people);
+        if (last && last->what == "clear") return true;
     }
     auto pressed = press_kill_switch(disk, run, {.who = "the run's ledger"});
     if (!pressed) return tl::unexpected(pressed.error());

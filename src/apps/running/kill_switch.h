@@ -42,6 +42,14 @@ std::optional<Press> kill_switch_press(Disk& disk, const std::string& run);
 /// somebody can lift it.
 [[nodiscard]] Result<bool> was_lifted_since(Disk& disk, const std::string& run, bool stopped);
 
+/// What a person did to the switch last.
+struct SwitchWord {
+    std::string what;  ///< "stop" or "clear".
+    std::string who;
+};
+/// Nothing: nobody did anything, or that cannot be read.
+std::optional<SwitchWord> last_switch_word(Disk& disk, const std::string& run);
+
 /// One line of people.jsonl in the run folder: what a person did to the run, when, from where.
 [[nodiscard]] Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
                                        const std::string& who);

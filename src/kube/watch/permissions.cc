@@ -95,6 +95,14 @@ std::vector<Need> needs_of_leading(const std::string& home) {
     };
     add("", "configmaps", "parley-ledger");
     add("coordination.k8s.io", "leases", "parley-leader");
+    for (const char* verb : {"list", "watch", "update"}) {
+        needs.push_back({.resource = "configmaps",
+                         .verb = verb,
+                         .space = home,
+                         .name = "parley-stop",
+                         .why = "whether everything was stopped is not known, so that nothing is "
+                                "sent"});
+    }
     return needs;
 }
 

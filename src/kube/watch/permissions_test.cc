@@ -89,7 +89,7 @@ TEST(Permissions, acting_needs_a_rule_for_each_kind_and_the_rest_is_not_carried_
     for (const Need& need : anywhere) {
         EXPECT_EQ(need.space, "") << "a pattern is asked for everywhere";
     }
-    EXPECT_EQ(needs_of_leading("home").size(), 6U);
+    EXPECT_EQ(needs_of_leading("home").size(), 9U);
 }
 
 TEST(Permissions, a_subresource_is_asked_for_as_such) {
