@@ -99,7 +99,7 @@ def twice(events):
         if evicts(event):
             pod = event["requestObject"]["deleteOptions"]["preconditions"]["uid"]
             groups.setdefault(("evicted", pod), []).append(event)
-        if event["objectRef"]["resource"] == "jobs":
+        if event["objectRef"]["resource"] == "jobs" and "suspend" in event["requestObject"].get("spec", {}):
             groups.setdefault(("resumed", place(event)), []).append(event)
     return [f"done twice: {' '.join(name[:2])}: " + "; ".join(map(said, group))
             for name, group in groups.items() if len(group) > 1]

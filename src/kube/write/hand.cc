@@ -61,6 +61,8 @@ asio::awaitable<Result<void>> Hand::renew(ObjectPlace place, Seen seen, Doubt do
 void Hand::doubt_predecessors(const ObjectPlace& place, const Seen& seen,
                               const model::Request& about) {
     if (!seen.mark || sure_.contains(place.path) || live_of(about, seen).applied) return;
+    // A policy of the API server marked it; and a Job that is resumed twice is resumed.
+    if (std::holds_alternative<model::ResumeJob>(about)) return;
     const cluster::Stamp stamp{.decision = seen.mark->decision};
     doubts_.try_emplace(place.path, Doubt{seen.uid, seen.version, about, stamp});
 }
