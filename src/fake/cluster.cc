@@ -83,7 +83,10 @@ awaitable<Result<Live>> Reader::read(Request about) {
     co_return live;
 }
 
-awaitable<Result<Ledger>> LedgerStore::read_ledger() { co_return stored; }
+awaitable<Result<Ledger>> LedgerStore::read_ledger() {
+    if (unreadable) co_return fail(ErrorCode::unavailable, "the ledger: 503");
+    co_return stored;
+}
 
 awaitable<Result<void>> LedgerStore::swap_ledger(std::uint64_t expected, Ledger next) {
     if (!script.empty()) {

@@ -61,6 +61,7 @@ public:
     model::Ledger stored;
     std::deque<Result<void>> script;     ///< Answers of the next swaps.
     std::vector<model::Ledger> history;  ///< Everything that was ever stored.
+    bool unreadable = false;             ///< Nobody answers who asks for it.
 
     boost::asio::awaitable<Result<model::Ledger>> read_ledger() override;
     boost::asio::awaitable<Result<void>> swap_ledger(std::uint64_t expected,

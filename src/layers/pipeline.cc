@@ -38,8 +38,9 @@ Result<void> Pipeline::keep(Result<void> kept) {
 /// Whether this round may act. What another leader did meanwhile is in the ledger alone: it is read
 /// whenever we begin or cease to lead.
 bool Pipeline::lead() {
-    if (!sender_ || !parts_.leads) return sender_ != nullptr;
-    const std::optional<std::uint64_t> epoch = parts_.leads();
+    if (!sender_) return false;
+    const std::optional<std::uint64_t> epoch =
+        parts_.leads ? parts_.leads() : std::optional(core_.settings().epoch);
     if (core_.lead(epoch)) reread_ = true;
     return epoch.has_value();
 }
@@ -53,15 +54,24 @@ awaitable<Result<void>> Pipeline::begin() {
         core_.take_ledger(std::move(*read));
     }
     Result<void> kept = keep(parts_.recorder->keep_start(core_.memory()));
-    if (kept) reread_ = false;
+    if (kept) {
+        reread_ = false;
+        started_ = true;
+    }
     co_return kept;
 }
 
 awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     if (broken_) co_return tl::unexpected<Error>(*broken_);
-    const bool acts = lead();
-    Result<void> fine = co_await begin();
-    if (!fine) co_return fine;
+    bool acts = lead();
+    const Result<void> known = co_await begin();
+    if (!known) {
+        if (broken_ || !started_) co_return known;
+        // An API server may be away for long. Until the ledger can be read, rounds are those of one
+        // that does not lead: nothing is sent, and everybody can see what is the matter.
+        acts = false;
+        (void)core_.lead(std::nullopt);
+    }
     Snapshot seen = co_await parts_.observe(core_.begin(), now);
     if (parts_.since_boot) observed_ = parts_.since_boot();
     auto published = std::make_shared<Published>();
@@ -69,12 +79,13 @@ awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     published->input.stepped = stepped;
     core_.decide(*published);
 
-    fine =
+    Result<void> fine =
         keep(parts_.recorder->keep_round(published->input, published->decision, published->memory));
     if (fine) {
         core_.go_on(*published, parts_.twins);
         if (acts) fine = co_await run_errands();
     }
+    if (fine && !known) fine = known;
     if (!fine) published->trouble = fine.error().message;
     published->events = core_.events();
     if (parts_.publish) parts_.publish(std::move(published));
@@ -90,6 +101,9 @@ Duration Pipeline::age() const {
 /// action is told that it was surely not done, and the next round reads its target and asks the
 /// guard. What gives back is never too old.
 awaitable<Result<void>> Pipeline::send(AskFor ask) {
+    if (leaving() && !ask.stamp.undo) {
+        co_return fail(ErrorCode::unavailable, "this process ends; whoever leads next goes on");
+    }
     const Duration old = age();
     if (parts_.since_boot && !ask.stamp.undo) {
         if (old > kDecisionAgeMax) {
@@ -106,10 +120,15 @@ awaitable<Result<void>> Pipeline::send(AskFor ask) {
     co_return co_await sender_->send(std::move(ask.request), ask.only_if, ask.stamp);
 }
 
+std::optional<Errand> Pipeline::next_errand() {
+    if (leaving()) core_.leave();
+    return core_.next(age());
+}
+
 /// The round is durable; now its open actions take their steps. Each answer is durable before the
 /// next request is sent.
 awaitable<Result<void>> Pipeline::run_errands() {
-    while (std::optional<Errand> errand = core_.next(age())) {
+    while (std::optional<Errand> errand = next_errand()) {
         if (const auto* swap = std::get_if<SwapLedger>(&*errand)) {
             const std::uint64_t expected = swap->expected;
             const Result<void> swapped = co_await swap_ledger(expected);

@@ -47,6 +47,8 @@ struct PipelineParts {
         observe;
     Recorder* recorder = nullptr;
     const std::atomic<bool>* stop = nullptr;  ///< The kill switch.
+    /// The process ends, so that a round under way sends nothing more. Null: rounds end first.
+    const std::atomic<bool>* leaving = nullptr;
     std::optional<Hands> hands;
     /// The epoch in which we lead, asked at the beginning of each round in mode `act`; nothing:
     /// another one leads, and the round only says what it would do. Null: we always do.
@@ -87,9 +89,11 @@ public:
 private:
     bool lead();
     boost::asio::awaitable<Result<void>> begin();
+    std::optional<Errand> next_errand();
     boost::asio::awaitable<Result<void>> run_errands();
     boost::asio::awaitable<Result<void>> send(AskFor ask);
     Duration age() const;
+    bool leaving() const { return parts_.leaving != nullptr && parts_.leaving->load(); }
     boost::asio::awaitable<Result<void>> swap_ledger(std::uint64_t expected);
     Result<void> keep(Result<void> kept);
 
@@ -98,7 +102,8 @@ private:
     std::unique_ptr<execution::Sender> sender_;
     Duration observed_;            ///< When the present round was, since boot.
     std::optional<Error> broken_;  ///< Why nothing can be recorded any more.
-    bool reread_ = true;           ///< The ledger must be read before the next round.
+    bool reread_ = true;           ///< The ledger must be read before the next round acts.
+    bool started_ = false;         ///< It was read once, and the record knows what we began with.
 };
 
 }  // namespace parley

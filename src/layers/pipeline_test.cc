@@ -64,6 +64,7 @@ struct Stage {
     fake::LedgerStore ledger;
     fake::Twins twins;
     std::atomic<bool> stop = false;
+    std::atomic<bool> leaving = false;
     std::vector<std::shared_ptr<const Published>> published;
     std::unique_ptr<Pipeline> pipeline;
     TimePoint now = execution::kNow;
@@ -90,6 +91,7 @@ struct Stage {
         parts.observe = [this](std::uint64_t round, TimePoint at) { return observe(round, at); };
         parts.recorder = &recorder;
         parts.stop = &stop;
+        parts.leaving = &leaving;
         if (mode == Mode::act) parts.hands = Hands{&reader, &writer, &ledger};
         if (elected) parts.leads = [this] { return epoch; };
         if (boot) parts.since_boot = [this] { return *boot; };
@@ -368,6 +370,20 @@ TEST(Pipeline, a_conflict_after_the_steps_sends_nothing_twice_and_still_knows_wh
     for (const PlannedStep& step : action.plan) EXPECT_TRUE(step.ours) << text_of(step.request);
 }
 
+TEST(Pipeline, while_the_ledger_cannot_be_read_rounds_go_on_and_send_nothing) {
+    Stage stage;
+    stage.elected = true;
+    warm_up(stage);
+    stage.epoch = 2;  // The lease was lost and won again, so that the ledger is read anew.
+    stage.ledger.unreadable = true;
+    for (int i = 0; i < 30; ++i) EXPECT_FALSE(stage.round());
+    EXPECT_NE(stage.published.at(36)->trouble, "") << "every round is seen";
+    EXPECT_TRUE(stage.writer.asked.empty());
+    stage.ledger.unreadable = false;
+    stage.rounds(2);
+    EXPECT_FALSE(stage.writer.asked.empty());
+}
+
 TEST(Pipeline, an_unchanged_ledger_is_not_written) {
     Stage stage;
     stage.start();
@@ -401,18 +417,20 @@ TEST(Pipeline, an_action_that_only_waits_does_not_write_the_ledger) {
     }
 }
 
-TEST(Pipeline, the_kill_switch_stops_the_very_next_request) {
-    Stage stage;
-    warm_up(stage);
-    stage.writer.on_apply = [&](const Request&) -> Result<void> {
-        stage.stop = true;  // Pressed while the mark is being set.
-        return {};
-    };
-    stage.rounds(1);
-    EXPECT_EQ(stage.writer.asked.size(), 1U);
-    stage.rounds(20);
-    EXPECT_EQ(stage.writer.asked.size(), 1U);
-    EXPECT_TRUE(stage.pipeline->memory().ledger.stopped);
+TEST(Pipeline, the_kill_switch_and_the_end_of_the_process_stop_the_very_next_request) {
+    for (const bool ends : {false, true}) {
+        Stage stage;
+        warm_up(stage);
+        stage.writer.on_apply = [&](const Request&) -> Result<void> {
+            (ends ? stage.leaving : stage.stop) = true;  // While the mark is being set.
+            return {};
+        };
+        stage.rounds(1);
+        EXPECT_GT(stage.ledger.stored.open.at(0).at, 0U) << "how far it came is in the ledger";
+        stage.rounds(20);
+        EXPECT_EQ(stage.writer.asked.size(), 1U);
+        EXPECT_EQ(stage.pipeline->memory().ledger.stopped, !ends);
+    }
 }
 
 TEST(Pipeline, a_kill_switch_that_a_person_lifts_was_lifted) {

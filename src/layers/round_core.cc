@@ -32,9 +32,7 @@ bool rests(const Step& step) {
 }
 
 /// Nothing of it is on its way; the next round reads its target and asks the guard anew.
-bool can_wait(const Step& step) {
-    return std::holds_alternative<Read>(step.next) && !step.action.undoing;
-}
+bool can_wait(const Step& step) { return std::holds_alternative<Read>(step.next); }
 
 Answered answer_of(const Error& error) {
     return {.ok = false,
@@ -150,7 +148,10 @@ void RoundCore::follow(const Decided& round, cluster::Twins& twins) {
 bool RoundCore::find_step(Duration age) {
     const auto& steps = decided_->decision.first_steps;
     const bool old = age > kDecisionAgeMax;
-    while (!step_ || rests(*step_) || taken_ == kStepsPerRoundMax || (old && can_wait(*step_))) {
+    const auto waits = [&](const Step& step) {
+        return can_wait(step) && (leaving_ || (old && !step.action.undoing));
+    };
+    while (!step_ || rests(*step_) || taken_ == kStepsPerRoundMax || waits(*step_)) {
         if (first_ == steps.size()) return false;
         step_ = steps[first_++];
         taken_ = 0;

@@ -99,6 +99,8 @@ public:
     /// target is read any more, but for what gives back. A request whose target was read before
     /// is an errand all the same, since its action is told what came of it.
     std::optional<Errand> next(Duration age = {});
+    /// The process ends: from now on no target is read any more, not even for what gives back.
+    void leave() { leaving_ = true; }
     model::Ledger next_ledger() const;
     void swapped();  ///< The errand SwapLedger is done.
     /// The event for the result of LookAt, with the guard's answer.
@@ -125,6 +127,7 @@ private:
     std::vector<model::TwinSample> samples_;
     bool leads_ = true;
     bool fresh_ = true;     ///< The first round of this process, or since a ledger was read.
+    bool leaving_ = false;  ///< Whoever comes next goes on with what is open.
     bool pressed_ = false;  ///< The kill switch was, in the round before.
     bool lifted_;           ///< It was lifted, and no round knows yet.
 

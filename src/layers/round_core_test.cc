@@ -300,6 +300,18 @@ TEST_F(CoreTest, what_was_observed_over_ten_seconds_ago_waits_unless_it_gives_ba
     EXPECT_TRUE(std::holds_alternative<LookAt>(*core.next(minutes(1))));
 }
 
+TEST_F(CoreTest, a_process_that_ends_looks_at_nothing_more_but_hears_what_it_asked_for) {
+    action().undoing = true;
+    begin_swapped(Read{});
+    ASSERT_TRUE(std::holds_alternative<LookAt>(*core.next()));
+    core.leave();
+    EXPECT_FALSE(core.next());
+
+    action().undoing = false;
+    begin_swapped(Send{action().plan[1].request, {{1, 1}, 41}});
+    EXPECT_TRUE(std::holds_alternative<AskFor>(*core.next())) << "it needs an answer";
+}
+
 TEST_F(CoreTest, another_leaders_ledger_forgets_what_came_back) {
     begin_swapped(Read{});
     core.take(core.event_of(Result<Live>(there())));

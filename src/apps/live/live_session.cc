@@ -190,6 +190,7 @@ Result<void> LiveSession::Parts::open() {
         .observe = [this](std::uint64_t n, TimePoint now) { return observer->observe(n, now); },
         .recorder = recorder.get(),
         .stop = options.kill.get(),
+        .leaving = &leaving,
         .publish = [this](std::shared_ptr<const Published> p) { take(std::move(p)); }};
     give_hands(pipes);
     pipeline.emplace(std::move(pipes), round_settings(options),
