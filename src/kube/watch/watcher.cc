@@ -168,12 +168,14 @@ std::string Watcher::Inside::trouble(TimePoint now) const {
     }
     for (const auto& reflector : reflectors) {
         const Following& each = reflector->state();
-        if (!facts_of(each.kind).decisive) continue;
+        // Whatever is not known any more, an owner, a budget or an opt-out, could forbid an action.
+        if (facts_of(each.kind).optional) continue;
         const bool waits =
             each.condition == Condition::broken || each.condition == Condition::starting;
         if (waits && now - each.since > options.broken_max) {
             return each.trouble.empty() ? plural(each) + " are being listed again" : each.trouble;
         }
+        if (!facts_of(each.kind).decisive) continue;
         if (each.shrank && now - *each.shrank < minutes(1)) {
             return "over a fifth of all " + plural(each) + " vanished at once";
         }

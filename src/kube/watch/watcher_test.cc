@@ -24,6 +24,7 @@ struct FakeCluster {
     std::string uid = "00000000-0000-4000-8000-000000000001";  ///< Of kube-system.
     std::vector<std::string> nodes = {"a"};
     std::set<std::string> denied;  ///< Plurals.
+    std::set<std::string> away;    ///< Plurals: 503.
     int refuses_all = 0;           ///< Refuses all new requests with this status; 0: it does not.
     bool down = false;
     bool anonymous = false;  ///< Nobody may read kube-system.
@@ -49,6 +50,9 @@ struct FakeCluster {
         if (has("metrics.k8s.io")) return {.status = 404, .headers = kJson, .body = "{}"};
         for (const std::string& plural : denied) {
             if (has("/" + plural + "?")) return {.status = 403, .headers = kJson, .body = "{}"};
+        }
+        for (const std::string& plural : away) {
+            if (has("/" + plural + "?")) return {.status = 503, .headers = kJson, .body = "{}"};
         }
         if (has("watch=1") && brief) {
             const bool tells = has("/nodes?") && !news.empty();
@@ -317,6 +321,32 @@ TEST(Watcher, a_credential_that_is_refused_reads_failed_while_watches_go_on) {
     EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
         return !Bench::report(batch, model::Source::api).failed;
     })) << "once lists come again";
+}
+
+TEST(Watcher, any_kind_that_cannot_be_read_any_more_reads_failed_and_comes_back) {
+    for (const std::string plural : {"nodes", "poddisruptionbudgets", "namespaces", "deployments",
+                                     "replicasets", "horizontalpodautoscalers"}) {
+        Bench bench;
+        bench.fake.brief = true;
+        ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+        bench.fake.away = {plural};
+        EXPECT_TRUE(bench.until([&](const cluster::Batch& batch) {
+            const auto& api = Bench::report(batch, model::Source::api);
+            return api.failed && api.reason.find(plural + ": 503") != std::string::npos;
+        })) << plural;
+        bench.fake.away.clear();
+        EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+            return !Bench::report(batch, model::Source::api).failed;
+        })) << plural;
+    }
+    Bench bench;
+    bench.fake.brief = true;
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    bench.fake.away = {"events"};
+    for (int i = 0; i < 40; ++i) {
+        EXPECT_FALSE(Bench::report(bench.poll(), model::Source::api).failed) << "evidence only";
+        bench.loop.context().run_one_for(std::chrono::milliseconds(5));
+    }
 }
 
 TEST(Watcher, a_role_that_is_taken_away_reads_failed_whichever_kind_it_was_for) {
