@@ -33,6 +33,7 @@ ALLOWED = {
     "sim/load": "base",
     "sim/world": "base, model, cluster, guard, exercise, sim/scenario, sim/load",
     "sim/learners": "base, sim/scenario, sim/load, sim/world",
+    "twin": "base, model, cluster",
     "kube/access": "base, config, http",
     "kube/decode": "base, model, kube/access",
     "kube/picture": "base, model, cluster, kube/decode",
@@ -69,7 +70,7 @@ ALLOWED = {
     "apps/dashboard": "base, model, brain, layers/pipeline, layers/explanation, store, replay, tuner, "
                       "web, learn/folder, apps/terminal, apps/shelf, apps/running, apps/session, apps/tuning",
     "apps/live": "base, model, cluster, config, exercise, layers/observation, layers/pipeline, "
-                 "layers/explanation/wording, kube, prometheus, store, apps/terminal, apps/shelf, apps/runs, apps/running, apps/tuning, apps/dashboard",
+                 "layers/explanation/wording, kube, prometheus, twin, store, apps/terminal, apps/shelf, apps/runs, apps/running, apps/tuning, apps/dashboard",
     "apps/parley": "everything but fake",
 }
 

@@ -55,8 +55,14 @@ struct PodRestarted {
     std::int32_t count = 1;
 };
 
+/// The API server says of this pod that it is taken away from its owner: an eviction, a
+/// preemption, a node that is gone or full.
+struct PodDisrupted {
+    model::Uid pod;
+};
+
 using Change = std::variant<NodeChange, NodeGone, WorkloadChange, WorkloadGone, PodChange, PodGone,
-                            PodRestarted>;
+                            PodRestarted, PodDisrupted>;
 
 /// Where a group of pods may be placed, regardless of free room; the pods refer to it by
 /// `PodRow::places`. Reported with the first such pod and whenever it changes.
@@ -90,6 +96,7 @@ struct WorkloadSample {
     std::optional<double> latency_p95_s;
     std::optional<double> startup_p95_s;
     std::optional<model::WorkCounters> counters;
+    std::optional<double> failing_per_s = {};  ///< Requests that fail.
 };
 
 /// What one container took.

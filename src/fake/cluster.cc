@@ -104,7 +104,7 @@ awaitable<Result<void>> LedgerStore::swap_ledger(std::uint64_t expected, Ledger 
 }
 
 void Twins::fork(const OpenAction& action, const std::vector<Target>& leaves,
-                 const std::vector<PlannedStep>& loser) {
+                 const std::vector<PlannedStep>& loser, const Snapshot& /*seen*/) {
     forks.push_back({action.id, leaves, loser});
 }
 
@@ -113,7 +113,7 @@ void Twins::drop(DecisionId action) {
     std::erase_if(forks, [&](const Fork& fork) { return fork.action == action; });
 }
 
-std::vector<TwinSample> Twins::sample(TimePoint now) {
+std::vector<TwinSample> Twins::sample(TimePoint now, const Snapshot& /*seen*/) {
     std::vector<TwinSample> samples;
     if (!show) return samples;
     for (const Fork& fork : forks) {

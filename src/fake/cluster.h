@@ -81,9 +81,9 @@ public:
     std::function<std::vector<model::LeafCounters>(const Fork&, model::Branch, TimePoint)> show;
 
     void fork(const model::OpenAction& action, const std::vector<model::Target>& leaves,
-              const std::vector<model::PlannedStep>& loser) override;
+              const std::vector<model::PlannedStep>& loser, const model::Snapshot& seen) override;
     void drop(model::DecisionId action) override;
-    std::vector<model::TwinSample> sample(TimePoint now) override;
+    std::vector<model::TwinSample> sample(TimePoint now, const model::Snapshot& seen) override;
 };
 
 }  // namespace parley::fake

@@ -73,12 +73,12 @@ TEST(FakeTwins, show_two_futures_and_a_third_if_somebody_lost) {
     twins.show = [](const Twins::Fork&, Branch, TimePoint) { return std::vector<LeafCounters>{}; };
     OpenAction action;
     action.id = {0, 1};
-    twins.fork(action, {}, {});
-    EXPECT_EQ(twins.sample({}).size(), 2U);
+    twins.fork(action, {}, {}, {});
+    EXPECT_EQ(twins.sample({}, {}).size(), 2U);
     twins.drop(action.id);
-    EXPECT_TRUE(twins.sample({}).empty());
-    twins.fork(action, {}, {PlannedStep{SetTaint{kNode, Taint::none}, {}}});
-    EXPECT_EQ(twins.sample({}).size(), 3U);
+    EXPECT_TRUE(twins.sample({}, {}).empty());
+    twins.fork(action, {}, {PlannedStep{SetTaint{kNode, Taint::none}, {}}}, {});
+    EXPECT_EQ(twins.sample({}, {}).size(), 3U);
 }
 
 }  // namespace

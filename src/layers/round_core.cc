@@ -83,7 +83,7 @@ RoundInput RoundCore::next_input(TimePoint now, Snapshot snapshot, bool stop,
                      .events = std::exchange(events_, {}),
                      .twins = std::exchange(samples_, {})};
     if (twins != nullptr) {
-        std::vector<TwinSample> samples = twins->sample(now);
+        std::vector<TwinSample> samples = twins->sample(now, input.snapshot);
         std::ranges::move(samples, std::back_inserter(input.twins));
     }
     if (std::exchange(pressed_, stop) && !stop) lifted_ = true;
@@ -136,11 +136,13 @@ void RoundCore::follow(const Decided& round, cluster::Twins& twins) {
         if (!opened_now(step.action.id) || forked == kTwinsPerRoundMax) continue;
         const auto& windows = memory_.derived.windows;
         const auto window = std::ranges::find(windows, step.action.id, &Window::id);
-        twins.fork(step.action, execution::named_leaves(*window, round.input.snapshot), plan);
+        const Snapshot& seen = round.input.snapshot;
+        twins.fork(step.action, execution::named_leaves(*window, seen), plan, seen);
         ++forked;
     }
     if (forked == 0) return;
-    samples_ = twins.sample(round.input.now);  // Where the new ones start.
+    // Where the new ones start.
+    samples_ = twins.sample(round.input.now, round.input.snapshot);
     std::erase_if(samples_, [&](const TwinSample& each) { return !opened_now(each.action); });
 }
 

@@ -160,12 +160,23 @@ struct Window {
     std::vector<TwinLeaf> twins;
     std::vector<WindowNote> notes;
     std::vector<LeafSeen> seen;
+    std::vector<LineGap> uncounted;  ///< Every line of its leaves, where counters may lack some.
+    LineSet unmodelled;              ///< Lines that its twins do not have ...
+    Cost unmatched;                  ///< ... and what of `observed` is in them.
     friend bool operator==(const Window&, const Window&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Window, (),
                       (id, round, role, action, target, loser, leaves, ceded, opened, closes,
                        confirmed, would, cut, observed, noop, acted, lost, samples, gaps, start,
-                       twins, notes, seen))
+                       twins, notes, seen, uncounted, unmodelled, unmatched))
+
+/// By how much a twin was wrong: the observed cost less that of the twin that acted.
+struct TwinMiss {
+    ActionKind kind = ActionKind::noop;
+    std::int64_t by = 0;
+    friend bool operator==(const TwinMiss&, const TwinMiss&) = default;
+};
+BOOST_DESCRIBE_STRUCT(TwinMiss, (), (kind, by))
 
 /// The last round as far as alarms compare with it.
 struct LastRound {
@@ -269,14 +280,17 @@ struct Derived {
     DemandMemory demand;
     TimePoint stepped;  ///< When our clock last stepped; zero: it did not.
     std::vector<Contradiction> contradictions;
-    std::int64_t leaves = 0;   ///< (leaf, round) pairs whose cost could be read ...
-    std::int64_t missing = 0;  ///< ... and pairs whose cost could not.
+    std::int64_t leaves = 0;       ///< (leaf, round) pairs whose cost could be read ...
+    std::int64_t missing = 0;      ///< ... and pairs whose cost could not.
+    TimePoint tallied;             ///< Until when we have counted ourselves; zero: never.
+    std::int64_t history = 0;      ///< Of our own counters: one more after every gap.
+    std::vector<TwinMiss> misses;  ///< The last 200 of each kind of action, oldest first.
 };
 BOOST_DESCRIBE_STRUCT(Derived, (),
                       (rounds, last_now, step, jumped, nodes, workloads, violations, bad_nodes,
                        nodes_counted, windows, twin_errors, cost_moves, alarms, last, account,
                        owned, trails, fleet, hindsight, demand, stepped, contradictions, leaves,
-                       missing))
+                       missing, tallied, history, misses))
 
 struct Memory {
     Ledger ledger;

@@ -1,5 +1,7 @@
 #include "model/request.h"
 
+#include <algorithm>
+
 namespace parley::model {
 namespace {
 
@@ -84,6 +86,11 @@ struct RequestText {
 };
 
 }  // namespace
+
+bool is_held(const std::optional<Mark>& mark) {
+    return mark && mark->kind == ActionKind::admission &&
+           std::ranges::count(mark->changes, MarkedField::suspend, &MarkedChange::field) > 0;
+}
 
 std::string text_of(const Request& request) { return std::visit(RequestText{}, request); }
 

@@ -52,6 +52,9 @@ struct Mark {
 };
 BOOST_DESCRIBE_STRUCT(Mark, (), (decision, expires, kind, changes))
 
+/// Whether the mark on a Job says that an admission order of ours holds it back.
+bool is_held(const std::optional<Mark>& mark);
+
 /// First step of every action: annotate the target. Workloads that it changes besides its target
 /// are marked before they are changed.
 struct PutMark {

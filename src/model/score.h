@@ -22,6 +22,22 @@ struct PrototypeReward {
 };
 BOOST_DESCRIBE_STRUCT(PrototypeReward, (), (safety, efficiency, admission, total))
 
+/// (leaf, round) pairs that could be read, as far as they have this line, and those among them in
+/// which nobody counted it. A cost is without what nobody counted.
+struct LineGap {
+    CostLine line = CostLine::lost_requests;
+    std::int64_t without = 0;
+    std::int64_t of = 0;
+    friend bool operator==(const LineGap&, const LineGap&) = default;
+};
+BOOST_DESCRIBE_STRUCT(LineGap, (), (line, without, of))
+
+/// Adds `more` to `all`, which stays in order of lines.
+void add_gaps(std::vector<LineGap>& all, const std::vector<LineGap>& more);
+
+/// Whether some line of this agent was counted somewhere. If not, its figure is missing.
+bool any_counted(const std::vector<LineGap>& uncounted, Role role);
+
 struct RoundScore {
     Cost cost;         ///< The cost of this round, over all leaves.
     Cost owned;        ///< The part that open windows own.
@@ -33,10 +49,11 @@ struct RoundScore {
     /// (leaf, round) pairs of earlier rounds that could not be read until now; their cost is in
     /// this round's.
     std::int32_t settled = 0;
+    std::vector<LineGap> uncounted;  ///< Lines that are not, or not everywhere, in the cost.
     friend bool operator==(const RoundScore&, const RoundScore&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RoundScore, (),
-                      (cost, owned, score, ours, leaves, missing, prototype, settled))
+                      (cost, owned, score, ours, leaves, missing, prototype, settled, uncounted))
 
 /// With a smaller share of readings, a total or score is missing.
 inline constexpr std::int64_t kCoveragePercent = 80;
@@ -94,11 +111,23 @@ struct OpenScore {
     std::int64_t samples = 0;
     std::int64_t gaps = 0;
     std::vector<WindowNote> notes;
+    std::vector<LineGap> uncounted;  ///< Lines that are not, or not everywhere, in the costs.
     friend bool operator==(const OpenScore&, const OpenScore&) = default;
 };
 BOOST_DESCRIBE_STRUCT(OpenScore, (),
                       (id, round, role, action, target, would, cut, opened, due, observed, noop,
-                       samples, gaps, notes))
+                       samples, gaps, notes, uncounted))
+
+/// Where a figure is with a probability of 80 %, by past errors of twins.
+struct Likely {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    friend bool operator==(const Likely&, const Likely&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Likely, (), (low, high))
+
+/// With fewer past errors there is no such interval: its ends would be beyond all of them.
+inline constexpr std::int32_t kLikelyNeeds = 9;
 
 struct ClosedScore {
     DecisionId id;
@@ -118,14 +147,18 @@ struct ClosedScore {
     bool cut = false;  ///< A later action took over a leaf before the window was over.
     TimePoint opened;
     TimePoint ended;
-    std::vector<WindowNote> notes;  ///< In order of rounds; only the first ones if there are many.
-    std::int64_t samples = 0;       ///< (leaf, round) pairs that could be read ...
-    std::int64_t gaps = 0;          ///< ... and that could not.
+    std::vector<WindowNote> notes;   ///< In order of rounds; only the first ones if there are many.
+    std::int64_t samples = 0;        ///< (leaf, round) pairs that could be read ...
+    std::int64_t gaps = 0;           ///< ... and that could not.
+    std::vector<LineGap> uncounted;  ///< Lines that are not, or not everywhere, in the costs.
+    LineSet unmodelled;              ///< Lines that its twins do not have: not in the advantage.
+    std::optional<Likely> likely;    ///< Of the advantage's total, if it is estimated.
+    std::int32_t past_errors = 0;    ///< Errors of twins of this kind of action that were known.
     friend bool operator==(const ClosedScore&, const ClosedScore&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ClosedScore, (),
                       (id, round, closed, role, action, target, state, because, observed, noop,
                        advantage, twin_error, regret, loser, cut, opened, ended, notes, samples,
-                       gaps))
+                       gaps, uncounted, unmodelled, likely, past_errors))
 
 }  // namespace parley::model

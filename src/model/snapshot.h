@@ -134,13 +134,19 @@ struct WorkloadRow {
     std::uint64_t version = 0;
     TimePoint rolled_out;  ///< When what its pods are made from last changed; zero: not known.
     ScaleOwner size_owner = ScaleOwner::nobody;  ///< Of its pods' requests and limits.
+    std::int64_t cpu_reserved_m = 0;   ///< Requested by those of its pods that are on a node.
+    std::int64_t memory_reserved = 0;  ///< As above, for memory.
+    std::int32_t held = 0;             ///< Pods that a Job does not start since we hold it back.
+    /// Requests per second that fail.
+    Reading<std::int64_t> failing_milli = Reading<std::int64_t>::never();
 };
 BOOST_DESCRIBE_STRUCT(WorkloadRow, (),
                       (id, uid, priority, wanted, ready, pending, completions, cpu_request_m,
                        cpu_limit_m, memory_request, memory_limit, recreate, rwo_volume, quorum,
                        protect, batch, deliberate, scale_owner, has_budget, disruptions_allowed,
                        startup_p95, cpu_used_m, memory_used, requests_milli, latency_p95, counters,
-                       mark, version, rolled_out, size_owner))
+                       mark, version, rolled_out, size_owner, cpu_reserved_m, memory_reserved, held,
+                       failing_milli))
 
 /// Pods that wait for the same reasons, kept incrementally.
 struct PendingGroup {
@@ -183,6 +189,17 @@ struct Restart {
     friend bool operator==(const Restart&, const Restart&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Restart, (), (node, pod, at, count, workload))
+
+/// A pod that was evicted, preempted, or lost with its node, since the last round: as the API
+/// server says of it (condition DisruptionTarget). What a rollout or its owner takes away is none.
+struct Disruption {
+    Uid pod;
+    Slot node = kNoSlot;
+    Slot workload = kNoSlot;  ///< Whose pod it is.
+
+    friend bool operator==(const Disruption&, const Disruption&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Disruption, (), (pod, node, workload))
 
 enum class Quantity : std::uint8_t { none, cpu_requested, memory_requested, queue };
 BOOST_DESCRIBE_ENUM(Quantity, none, cpu_requested, memory_requested, queue)
@@ -230,11 +247,12 @@ struct Snapshot {
     std::vector<Places> places;  ///< Of pods that may not be everywhere; pods that may be in the
                                  ///< same places share one.
     Table<PodShape> shapes;  ///< Containers as pods ask for them; pods that ask alike share one.
-    Table<ContainerRow> containers;  ///< Besides the first of each pod, which lies in its row.
+    Table<ContainerRow> containers;       ///< Besides the first of each pod, which lies in its row.
+    std::vector<Disruption> disruptions;  ///< Since the last round, in the order they were told.
 };
 BOOST_DESCRIBE_STRUCT(Snapshot, (),
                       (round, taken, nodes, workloads, pods, pending, restarts, sources, queue,
                        violations, completed, energy_price_ppm, stimulus, places, shapes,
-                       containers))
+                       containers, disruptions))
 
 }  // namespace parley::model

@@ -202,7 +202,7 @@ void Join::finish_pods(Figure figure) {
         }
         if (values.empty() || told_[index(figure)].contains(uid)) continue;
         const auto missing = static_cast<std::int32_t>(of_pods.size() - values.size());
-        if (figure == Figure::requests && missing > 0) {
+        if (adds_up(figure) && missing > 0) {
             count(out_.partial, called_workload(uid));  // A part would pass for the whole.
             continue;
         }

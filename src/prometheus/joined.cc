@@ -67,6 +67,9 @@ void put(cluster::WorkloadSample& sample, Figure figure, double value) {
         case Figure::requests:
             sample.requests_per_s = value;
             break;
+        case Figure::failing:
+            sample.failing_per_s = value;
+            break;
         case Figure::latency_p95:
             sample.latency_p95_s = value;
             break;
@@ -100,7 +103,7 @@ void put(cluster::WorkloadSample& sample, Figure figure, std::vector<double> of_
     std::ranges::sort(of_pods);
     double value = of_pods.back();
     if (figure == Figure::startup_p95) value = of_pods[(of_pods.size() * 95 + 99) / 100 - 1];
-    if (figure == Figure::requests) {
+    if (adds_up(figure)) {
         value = 0;
         for (const double each : of_pods) value += each;
     }

@@ -51,10 +51,12 @@ TEST(Joined, folds_pods_by_what_the_figure_is) {
     put(work, Figure::startup_p95, twenty, 1);
     put(work, Figure::latency_p95, twenty, 1);
     put(work, Figure::requests, twenty, 0);
+    put(work, Figure::failing, {1, 2}, 0);
     put(work, Figure::cpu, twenty, 4);
     EXPECT_EQ(work.startup_p95_s, 19);
     EXPECT_EQ(work.latency_p95_s, 20);
     EXPECT_EQ(work.requests_per_s, 210);
+    EXPECT_EQ(work.failing_per_s, 3);
     EXPECT_EQ(work.cpu_m->sum, 210'000);
     EXPECT_EQ(work.cpu_m->missing, 4);
     put(work, Figure::memory, {}, 4);

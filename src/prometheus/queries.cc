@@ -35,6 +35,7 @@ std::vector<Unit> units_of(Figure figure) {
         case Figure::node_power:
             return {Unit::watts};
         case Figure::requests:
+        case Figure::failing:
             return {Unit::per_second};
         case Figure::latency_p95:
         case Figure::startup_p95:
@@ -130,6 +131,35 @@ Query istio(std::string name, Figure figure, Unit unit) {
             .space = "destination_workload_namespace"};
 }
 
+/// All requests less those that went well: a workload without a single failure has no series of
+/// failures, and yet it is known that there are none.
+std::string rest(const std::string& by, const std::string& metric, const std::string& all,
+                 const std::string& good) {
+    const auto rate = [&](const std::string& which) {
+        return "sum by " + by + " (irate(" + metric + "{" + which + "}[$window]))";
+    };
+    // What two sums differ by, though nothing failed, may be a little below 0.
+    return "clamp_min(" + rate(all) + " - (" + rate(all + "," + good) + " or " + rate(all) +
+           " * 0), 0)";
+}
+
+/// A request failed if its answer is of the 5xx, or by what a mesh calls a failure.
+void add_failing(std::vector<Query>& out) {
+    Query mesh = istio("failing_istio", Figure::failing, Unit::per_second);
+    mesh.expression = rest(kIstio, "istio_requests_total", "reporter=\"destination\"",
+                           "response_code!~\"5..|0\"");
+    out.push_back(mesh);
+    const std::string owners = "(namespace, deployment, statefulset, daemonset)";
+    out.push_back(
+        {.name = "failing_linkerd",
+         .figure = Figure::failing,
+         .target = Target::workload,
+         .unit = Unit::per_second,
+         .expression =
+             rest(owners, "response_total", "direction=\"inbound\"", "classification=\"success\""),
+         .age = "max by " + owners + " (timestamp(response_total{direction=\"inbound\"}))"});
+}
+
 void add_requests(std::vector<Query>& out) {
     Query rate = istio("requests_istio", Figure::requests, Unit::per_second);
     rate.expression = std::string("sum by ") + kIstio +
@@ -151,6 +181,7 @@ void add_requests(std::vector<Query>& out) {
                                  "(irate(http_requests_total{pod!=\"\"}[$window]))",
                    .age = "max by (namespace, pod, instance, job) "
                           "(timestamp(http_requests_total{pod!=\"\"}))"});
+    add_failing(out);
     Query latency = istio("latency_p95_istio", Figure::latency_p95, Unit::milliseconds);
     latency.expression =
         "histogram_quantile(0.95, sum by (le, destination_workload, "
@@ -254,6 +285,8 @@ Result<void> check(const Query& query) {
     }
     return {};
 }
+
+bool adds_up(Figure figure) { return figure == Figure::requests || figure == Figure::failing; }
 
 double factor(const Query& query) {
     switch (query.unit) {

@@ -25,11 +25,12 @@ enum class Figure : std::uint8_t {
     startup_p95,
     cpu,
     memory,
+    failing,  ///< Requests that failed.
 };
 BOOST_DESCRIBE_ENUM(Figure, node_cpu, node_memory, node_disk, node_network, node_power, requests,
-                    latency_p95, startup_p95, cpu, memory)
+                    latency_p95, startup_p95, cpu, memory, failing)
 inline constexpr int kNodeFigures = 5;
-inline constexpr int kFigures = 10;
+inline constexpr int kFigures = 11;
 
 /// What a series is about. If about pods, requests are summed up and the slowest pod gives the
 /// latency.
@@ -76,6 +77,9 @@ std::vector<Query> default_queries();
 
 /// `denied` with what to change: a unit or target that does not fit, a text that is too long.
 [[nodiscard]] Result<void> check(const Query& query);
+
+/// Whether the figures of a workload's pods add up to that of the workload.
+bool adds_up(Figure figure);
 
 /// The factor that gives cores, bytes, shares, watts, per second or seconds.
 double factor(const Query& query);

@@ -30,6 +30,19 @@ TEST(Queries, every_figure_has_one) {
     EXPECT_EQ(figures.size(), static_cast<std::size_t>(kFigures));
 }
 
+TEST(Queries, who_never_failed_is_known_to_fail_at_no_rate) {
+    const auto queries = default_queries();
+    const auto mesh = std::ranges::find(queries, "failing_linkerd", &Query::name);
+    ASSERT_NE(mesh, queries.end());
+    EXPECT_EQ(expanded(mesh->expression, minutes(2)),
+              "clamp_min(sum by (namespace, deployment, statefulset, daemonset) "
+              "(irate(response_total{direction=\"inbound\"}[2m])) - "
+              "(sum by (namespace, deployment, statefulset, daemonset) "
+              "(irate(response_total{direction=\"inbound\",classification=\"success\"}[2m])) or "
+              "sum by (namespace, deployment, statefulset, daemonset) "
+              "(irate(response_total{direction=\"inbound\"}[2m])) * 0), 0)");
+}
+
 TEST(Queries, what_cannot_be_asked_is_refused_with_what_to_change) {
     struct Case {
         Query query;

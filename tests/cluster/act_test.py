@@ -87,6 +87,7 @@ class Acting(ModeAct):
         self.assertTrue(began[0]["note"].startswith(f"migrate {victim}. "), began[0]["note"])
         why = live.answer("why")
         self.assertIn(f"migrate {victim}", why)
+        self.assert_scored(live, f"migrate {victim}", "safety")
         self.assertEqual(live.ask("replay").returncode, 0)
         ledger = self.cluster.find("configmap", "parley-ledger", "parley-system")
         self.assertIn("migrate", ledger["data"]["open"])
@@ -266,6 +267,7 @@ class Acting(ModeAct):
         self.assertEqual(live.stop()[0], 0)
         why = live.answer("why")
         self.assertIn("queue", why)
+        self.assert_scored(live, "queue new batch pods", "admission")
         self.assertEqual(live.ask("replay").returncode, 0)
 
 

@@ -112,6 +112,30 @@ class ModeAct(unittest.TestCase):
         self.cluster.command("node", "heal", victim)
         self.comes(live, lambda: not self.pods_on(victim), "a node without pods of shop")
 
+    def assert_scored(self, live, action, role):
+        """The scoreboard has figures of this run, costs of an action's agent among them, and says what they leave out
+        and why; the action itself has what it cost so far."""
+        state = live.state()
+        rewards = state["rewards"]
+        last = rewards["last"]
+        self.assertEqual(rewards["not_known_because"], "", rewards)
+        self.assertGreaterEqual(rewards["coverage"], 0.8)
+        self.assertGreater(rewards["cost_pod_minutes"], 0)
+        for agent in ("safety", "efficiency", "admission", "scaling"):
+            self.assertIsInstance(last[agent], (int, float), last)
+        self.assertLess(last["efficiency"], 0, "nodes that run cost something in every round")
+        self.assertLess(min(reward[role] or 0 for reward in state["last_rewards"]), 0, f"{role} cost something once")
+        left_out = "\n".join(rewards["left_out"])
+        self.assertRegex(left_out, "lost requests.*: no source tells how many requests fail")
+        self.assertRegex(left_out, "energy.*: no source measures the power of nodes")
+        self.assertNotRegex(left_out, "disruptions|node-hours|waiting pods|core-hours")
+        self.assertIn("without lost requests", last["text"])
+        mine = [each for each in state["outcomes"] if each["action"] == action]
+        self.assertTrue(mine, state["outcomes"])
+        self.assertRegex(mine[-1]["text"], r"so far it cost \S+ pod-minutes over \d+ readings?")
+        if role == "safety":
+            self.assertIn("without lost requests", mine[-1]["text"])
+
     def put_right(self, *names, options=()):
         """Heals these nodes and gives everything back, for the next test."""
         for name in names:

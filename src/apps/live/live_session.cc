@@ -10,6 +10,7 @@
 #include "base/clock_round.h"
 #include "base/clock_wait.h"
 #include "layers/observation/observer.h"
+#include "twin/twins.h"
 #include "version.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -70,6 +71,7 @@ struct LiveSession::Parts {
     std::unique_ptr<LiveNotes> notes;        ///< Set with the hands.
     std::unique_ptr<kube::Webhook> webhook;  ///< Null: none is wanted.
     std::optional<observation::Observer> observer;
+    std::optional<twin::Twins> twins;
     std::optional<Pipeline> pipeline;
     std::optional<StateFile> state;
     std::optional<TraceOut> trace;
@@ -191,6 +193,7 @@ Result<void> LiveSession::Parts::open() {
         .recorder = recorder.get(),
         .stop = options.kill.get(),
         .leaving = &leaving,
+        .twins = &*twins,
         .publish = [this](std::shared_ptr<const Published> p) { take(std::move(p)); }};
     give_hands(pipes);
     pipeline.emplace(std::move(pipes), round_settings(options),
@@ -355,6 +358,7 @@ LiveSession::~LiveSession() {
 Result<std::unique_ptr<LiveSession>> LiveSession::open(LiveOptions options) {
     auto parts = std::make_unique<Parts>();
     parts->options = std::move(options);
+    parts->twins.emplace(parts->options.policy.stakes);
     if (parts->options.mode == model::Mode::act) {
         const auto boot = [] { return read_clocks().boot; };
         parts->options.watcher.own = std::make_shared<kube::OwnWrites>(boot);

@@ -158,6 +158,10 @@ void ScreenHistory::execution(const RoundFacts& facts, ScreenModel& model) {
         if (window.confirmed) next = std::min(next.value_or(window.closes), window.closes);
     }
     if (next) score += "; next at " + time_of(facts, *next);
+    // Of a simulated cluster the scores of actions say more.
+    if (!facts.input.controls.simulated) {
+        score += "; this round " + explanation::round_score_line(facts.decision.score);
+    }
     const std::string few = model::too_little_read(derived.leaves, derived.missing);
     if (few.empty()) {
         model.score = {score, score};

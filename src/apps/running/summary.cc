@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "layers/explanation/telling/narrator.h"
 #include "layers/explanation/telling/stages.h"
+#include "layers/explanation/wording/lines.h"
 #include "layers/explanation/wording/wording.h"
 
 #include <algorithm>
@@ -65,6 +66,7 @@ std::string account_text(const RunSummary& summary) {
     const bool whole = !summary.coverage || *summary.coverage >= 1;
     // Rounded down, so that only full coverage reads 100.
     if (!whole) text += ", from " + fixed(std::floor(*summary.coverage * 100), 0) + "% of readings";
+    for (const std::string& line : summary.left_out) text += "\n           without " + line;
     return text;
 }
 
@@ -119,6 +121,7 @@ void Tally::fill(RunSummary& summary) const {
     summary.score = account_.score();
     summary.coverage = account_.coverage();
     summary.not_known_because = account_.not_known_because();
+    summary.left_out = explanation::reasons_without(account_.uncounted());
     summary.last_read = last_read_;
     summary.last = last_;
 }

@@ -48,11 +48,12 @@ struct RunSummary {
     std::vector<store::StageNote> stages;
     store::RecordLevel record = store::RecordLevel::full;
     std::uint64_t last_read = 0;  ///< The last round that read any of the account; 0: none did.
+    std::vector<std::string> left_out;  ///< Lines that nobody counted, each with the reason.
 };
 BOOST_DESCRIBE_STRUCT(RunSummary, (),
                       (scenario, seed, profile, mode, status, rounds, contested, alarms, with_alarm,
                        agents, cost_pod_minutes, score, last, folder, coverage, not_known_because,
-                       stages, record, last_read))
+                       stages, record, last_read, left_out))
 
 /// What is known before the first round.
 RunSummary begun_summary(const store::RunHeader& header, const std::string& folder,

@@ -119,6 +119,7 @@ void decode_condition(JsonWalk& walk, Pod& out, PodSize& size, RawTimes& times) 
         out.ready = status == "True";
         times.ready_changed = changed;
     }
+    if (type == "DisruptionTarget") out.disrupted = status == "True";
     if (type == "PodResizePending") size.resize_infeasible = reason == "Infeasible";
     if (type != "PodScheduled" || status != "False") return;
     const auto says = [&](std::string_view words) {

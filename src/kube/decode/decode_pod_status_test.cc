@@ -36,6 +36,18 @@ TEST(DecodePodStatus, what_a_container_waited_for_before_is_no_trouble_now) {
     EXPECT_FALSE(pod.image_trouble);
 }
 
+TEST(DecodePodStatus, the_API_server_says_who_is_taken_from_its_owner) {
+    const auto with = [](const std::string& status) {
+        return pod_of(R"({"metadata":{"name":"a-b","uid":"u","resourceVersion":"1"},
+"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Running","conditions":[
+{"type":"DisruptionTarget","status":")" +
+                      status + R"(","reason":"EvictionByEvictionAPI"}]}})");
+    };
+    EXPECT_TRUE(with("True").disrupted);
+    EXPECT_FALSE(with("False").disrupted);
+    EXPECT_FALSE(pod_of(full_pod()).disrupted);
+}
+
 TEST(DecodePodStatus, a_time_that_is_none_is_a_fault) {
     EXPECT_NE(fault_of(Kind::pod, replaced(full_pod(), "2025-03-01T12:00:09Z", "yesterday")), "");
 }

@@ -118,15 +118,20 @@ void decode_marks(JsonWalk& walk, const RawMeta& raw, Work& out) {
     walk.go_to(here);
 }
 
+/// How many pods a Job has at once as long as it is not suspended.
+std::int32_t job_pods(const RawWork& raw) {
+    if (raw.finished) return 0;
+    const std::int32_t at_once = raw.parallelism.value_or(1);
+    if (!raw.completions) return at_once;
+    return std::clamp(*raw.completions - raw.succeeded, 0, std::max(at_once, 0));
+}
+
 /// How many pods it wants now.
 std::int32_t wanted_of(Kind kind, const RawWork& raw) {
     if (kind == Kind::daemon_set) return raw.desired;
     if (kind == Kind::cron_job) return 0;
     if (kind != Kind::job) return raw.replicas.value_or(1);
-    if (raw.suspended || raw.finished) return 0;
-    const std::int32_t at_once = raw.parallelism.value_or(1);
-    if (!raw.completions) return at_once;
-    return std::clamp(*raw.completions - raw.succeeded, 0, std::max(at_once, 0));
+    return raw.suspended ? 0 : job_pods(raw);
 }
 
 void decode_target(JsonWalk& walk, Autoscaler& out) {
@@ -188,6 +193,7 @@ Work decode_work(JsonWalk& walk, RawMeta& raw, Kind kind) {
     if (walk.broken()) return work;
     work.meta = finish_meta(walk, raw);
     work.wanted = std::max(wanted_of(kind, parts), 0);
+    if (kind == Kind::job && parts.suspended) work.suspended = std::max(job_pods(parts), 0);
     work.completions = std::max(parts.succeeded, 0);
     decode_marks(walk, raw, work);
     const bool needs_pod = kind != Kind::cron_job &&

@@ -87,6 +87,8 @@ struct Pod {
     model::PodPhase phase = model::PodPhase::unknown;
     bool ready = false;
     bool terminating = false;
+    /// The API server says so: evicted, preempted, or lost with its node.
+    bool disrupted = false;
     bool is_mirror = false;      ///< Static: the kubelet runs it, the API only shows it.
     bool local_storage = false;  ///< hostPath, or emptyDir that is not in memory.
     bool image_trouble = false;  ///< An image that cannot be pulled.

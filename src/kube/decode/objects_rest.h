@@ -19,6 +19,7 @@ struct Work {
     Kind kind = Kind::deployment;
     Meta meta;
     std::int32_t wanted = 0;
+    std::int32_t suspended = 0;    ///< Pods that a Job would have but for being suspended.
     std::int64_t completions = 0;  ///< For a Job: pods that succeeded.
     bool recreate = false;
     bool claims_one_node = false;  ///< A volumeClaimTemplate that only one node may mount.

@@ -22,6 +22,7 @@ void Picture::Inside::put(Pod&& pod, TimePoint received) {
         nodes.hold(entry->pod, -1);
         const std::int32_t more = pod.restarts - entry->pod.restarts;
         if (more > 0) restarts.push_back({pod.uid, pod.node, received, more});
+        if (pod.disrupted && !entry->pod.disrupted) disrupted.push_back(pod.uid);
     }
     if (added || entry->pod.owner != pod.owner) unowned.push_back(pod.uid);
     entry->pod = std::move(pod);
@@ -112,6 +113,7 @@ WorkFacts Picture::Inside::facts_of(const Uid& uid, const Workload& workload) co
     facts.uid = uid;
     facts.wanted = work.wanted;
     facts.completions = work.completions;
+    if (is_held(work.meta.mark)) facts.held = work.suspended;
     facts.recreate = work.recreate;
     facts.mark = work.meta.mark;
     facts.version = work.meta.version;
@@ -173,6 +175,9 @@ std::string Picture::Inside::says_of(const Uid& uid, const PodEntry& entry) cons
 }
 
 void Picture::Inside::tell_pods(std::vector<cluster::Change>& out) {
+    // First, since some of them may be gone already.
+    for (const Uid& uid : std::exchange(disrupted, {}))
+        out.emplace_back(cluster::PodDisrupted{uid});
     for (const Uid& uid : std::exchange(gone_pods, {})) out.emplace_back(cluster::PodGone{uid});
     for (const Uid& uid : std::exchange(dirty_pods, {})) {
         PodEntry* entry = pods.find(uid);
@@ -304,7 +309,7 @@ cluster::Batch Picture::take(TimePoint now) {
     s.settle_picky(labels || batch.complete, batch);
     std::vector<cluster::Change> gone;
     batch.changes.reserve(s.nodes.changed() + dirty_works.size() + s.dirty_pods.size() +
-                          s.gone_pods.size() + s.restarts.size());
+                          s.gone_pods.size() + s.restarts.size() + s.disrupted.size());
     s.nodes.tell_changed(batch.changes);
     s.tell_works(dirty_works, batch.changes, gone);
     s.tell_pods(batch.changes);

@@ -127,6 +127,7 @@ public:
     }
     const std::map<model::Uid, model::WorkloadRow>& works() const { return works_; }
     const std::vector<cluster::PodRestarted>& restarts() const { return restarts_; }
+    const std::vector<cluster::PodDisrupted>& disrupted() const { return disrupted_; }
 
 private:
     void apply(const cluster::NodeChange& change) {
@@ -153,6 +154,7 @@ private:
     }
     void apply(const cluster::PodGone& gone) { EXPECT_EQ(pods_.erase(gone.uid), 1U); }
     void apply(const cluster::PodRestarted& restart) { restarts_.push_back(restart); }
+    void apply(const cluster::PodDisrupted& pod) { disrupted_.push_back(pod); }
 
     static std::string shown(const model::NodeRow& row) {
         const TimePoint* lease = row.lease.value();
@@ -196,6 +198,7 @@ private:
     std::map<model::Uid, model::WorkloadRow> works_;
     std::map<model::Uid, cluster::PodChange> pods_;
     std::vector<cluster::PodRestarted> restarts_;
+    std::vector<cluster::PodDisrupted> disrupted_;
 };
 
 /// Lists every kind that was not listed yet, as empty.

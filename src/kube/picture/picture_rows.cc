@@ -269,6 +269,7 @@ model::WorkloadRow row_of(const WorkFacts& facts) {
     row.mark = facts.mark;
     row.version = facts.version;
     row.rolled_out = facts.rolled_out;
+    row.held = facts.held;
     return row;
 }
 

@@ -30,7 +30,8 @@ struct WorkFacts {
     std::int32_t disruptions_allowed = 0;
     std::optional<model::Mark> mark;
     std::uint64_t version = 0;
-    TimePoint rolled_out;  ///< Zero: not known.
+    TimePoint rolled_out;   ///< Zero: not known.
+    std::int32_t held = 0;  ///< Pods of a Job that we hold back.
     friend bool operator==(const WorkFacts&, const WorkFacts&) = default;
 };
 

@@ -72,6 +72,7 @@ struct Picture::Inside {
     std::vector<Uid> dirty_pods;
     std::vector<Uid> gone_pods;
     std::vector<RestartSeen> restarts;
+    std::vector<Uid> disrupted;       ///< Pods of which the API server says so since the last time.
     std::uint64_t joins_version = 0;  ///< Of claims, which may also keep pods waiting.
     std::set<Uid> asking;             ///< Pods that ask, or have asked, to be left alone.
     std::set<TimePoint> pauses;       ///< When what was asked for until then is over.

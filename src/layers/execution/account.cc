@@ -26,28 +26,44 @@ std::int64_t line(std::int64_t count, double each) {
 template <class Counters>
 bool none_falls(const Counters& before, const Counters& after) {
     bool grows = true;
-    for_each_pair(before, after,
-                  [&](auto, std::int64_t a, std::int64_t b) { grows = grows && a <= b; });
-    return grows;
+    for_each_pair(before, after, [&]<class T>(auto, const T& a, const T& b) {
+        if constexpr (Integer<T>) grows = grows && a <= b;
+    });
+    return grows && before.history == after.history;
 }
+
+/// Adds the price of lines up, but for those that are left out.
+class Bill {
+public:
+    explicit Bill(LineSet without) : without_(without) {}
+    void add(CostLine which, std::int64_t count, double each) {
+        if (!without_.has(which)) cost[role_of(which)] += line(count, each);
+    }
+    Cost cost;
+
+private:
+    LineSet without_;
+};
 
 }  // namespace
 
-Cost price(const WorkCounters& c, const Prices& p) {
-    Cost cost;
-    cost[Role::safety] =
-        line(c.lost, p.lost_request * kPerThousand) + line(c.disruptions, p.disruption);
-    cost[Role::admission] =
-        line(c.pending_ms, p.pending_minute / kMsPerMinute) + line(c.rejections, p.rejection);
-    cost[Role::scaling] = line(c.violating, p.violating_request * kPerThousand) +
-                          line(c.reserved_core_ms, p.core_hour / kMsPerHour) +
-                          line(c.reserved_mib_ms, p.gib_hour / kMibPerGib / kMsPerHour);
-    return cost;
+Cost price(const WorkCounters& c, const Prices& p, LineSet without) {
+    Bill bill(without);
+    bill.add(CostLine::lost_requests, c.lost, p.lost_request * kPerThousand);
+    bill.add(CostLine::disruptions, c.disruptions, p.disruption);
+    bill.add(CostLine::pending, c.pending_ms, p.pending_minute / kMsPerMinute);
+    bill.add(CostLine::rejections, c.rejections, p.rejection);
+    bill.add(CostLine::violating_requests, c.violating, p.violating_request * kPerThousand);
+    bill.add(CostLine::core_hours, c.reserved_core_ms, p.core_hour / kMsPerHour);
+    bill.add(CostLine::gib_hours, c.reserved_mib_ms, p.gib_hour / kMibPerGib / kMsPerHour);
+    return bill.cost;
 }
 
-Cost price(const NodeCounters& c, const Prices& p) {
-    return {Role::efficiency, line(c.energy_mj, p.energy_kwh / kMillijoulesPerKwh) +
-                                  line(c.on_ms, p.node_hour / kMsPerHour)};
+Cost price(const NodeCounters& c, const Prices& p, LineSet without) {
+    Bill bill(without);
+    bill.add(CostLine::energy, c.energy_mj, p.energy_kwh / kMillijoulesPerKwh);
+    bill.add(CostLine::node_hours, c.on_ms, p.node_hour / kMsPerHour);
+    return bill.cost;
 }
 
 double score_of(const Cost& cost, const Weights& weights) {

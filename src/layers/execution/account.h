@@ -11,15 +11,18 @@ namespace parley::execution {
 
 /// What everything counted so far has cost. Each line is rounded to the nearest millionth, halves
 /// up, before lines are added. The cost of an interval is the difference of two such figures, so
-/// that the parts of an interval add up to the whole of it exactly.
-model::Cost price(const model::WorkCounters& counters, const model::Prices& prices);
-model::Cost price(const model::NodeCounters& counters, const model::Prices& prices);
+/// that the parts of an interval add up to the whole of it exactly. Lines of `without` are left
+/// out.
+model::Cost price(const model::WorkCounters& counters, const model::Prices& prices,
+                  model::LineSet without = {});
+model::Cost price(const model::NodeCounters& counters, const model::Prices& prices,
+                  model::LineSet without = {});
 
 /// -(alpha A + beta B + gamma C + ...), in pod-minutes.
 double score_of(const model::Cost& cost, const model::Weights& weights);
 
-/// Whether no counter is lower than before. If one is, it belongs to another object or another
-/// history, and no difference can be taken.
+/// Whether both are of one history and no counter is lower than before. Otherwise they belong to
+/// different objects or times, and no difference can be taken.
 bool goes_on(const model::WorkCounters& before, const model::WorkCounters& after);
 bool goes_on(const model::NodeCounters& before, const model::NodeCounters& after);
 
@@ -27,9 +30,9 @@ bool goes_on(const model::NodeCounters& before, const model::NodeCounters& after
 /// first.
 template <class Counters>
 std::optional<model::Cost> cost_between(const Counters& before, const Counters& after,
-                                        const model::Prices& prices) {
+                                        const model::Prices& prices, model::LineSet without = {}) {
     if (!goes_on(before, after)) return std::nullopt;
-    return price(after, prices) - price(before, prices);
+    return price(after, prices, without) - price(before, prices, without);
 }
 
 }  // namespace parley::execution

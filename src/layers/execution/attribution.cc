@@ -1,6 +1,7 @@
 #include "layers/execution/attribution.h"
 
 #include "layers/execution/account.h"
+#include "layers/execution/tally.h"
 #include "layers/execution/tenants.h"
 #include "layers/execution/window_notes.h"
 #include "layers/execution/windows.h"
@@ -30,7 +31,9 @@ struct Pass {
     Derived& derived;
     Ownership owners;
     RoundScore score;
-    std::set<Target> waiting;  ///< Owned leaves without a new reading; their twins wait, too.
+    std::vector<LineGap> lines;   ///< Every line of leaves whose counters may lack some.
+    std::set<Target> waiting;     ///< Owned leaves without a new reading; their twins wait, too.
+    std::set<Target> begun_anew;  ///< Owned leaves whose interval is lost for good, for twins too.
 
     Window* owner(const Target& leaf) {
         const int index = owners.owner_of(leaf);
@@ -55,12 +58,33 @@ struct Pass {
         window->gaps -= late;
     }
 
-    void charge(const Target& leaf, const Cost& cost) {
+    template <class Counters>
+    void charge(const Target& leaf, const Counters& before, const Counters& after,
+                const Cost& cost) {
         score.cost = score.cost + cost;
         Window* window = owner(leaf);
         if (window == nullptr) return;
         window->observed = window->observed + cost;
+        const auto matched = cost_between(before, after, policy.cost, window->unmodelled);
+        if (matched) window->unmatched = window->unmatched + (cost - *matched);
         if (!window->would) score.owned = score.owned + cost;
+    }
+
+    /// Which lines of a leaf that was read were not counted. A source that counts by itself counts
+    /// all of them.
+    template <class Counters, std::size_t N>
+    void note_lines(const Target& leaf, const Counters& now, const std::array<CostLine, N>& has) {
+        if (now.history == 0) return;
+        std::vector<LineGap> gaps;
+        for (const CostLine line : has) gaps.push_back({line, now.uncounted.has(line) ? 1 : 0, 1});
+        add_gaps(lines, gaps);
+        if (Window* window = owner(leaf)) add_gaps(window->uncounted, gaps);
+    }
+    void note_lines(const Target& leaf, const WorkCounters& now) {
+        note_lines(leaf, now, kWorkLines);
+    }
+    void note_lines(const Target& leaf, const NodeCounters& now) {
+        note_lines(leaf, now, kNodeLines);
     }
 
     void wait(const Target& leaf) {
@@ -84,8 +108,14 @@ struct Pass {
         std::optional<Cost> cost;
         if (fold.counted) cost = cost_between(fold.last, *now, policy.cost);
         const bool first = !fold.counted && fold.behind == 0;  // There is nothing before it.
-        if (cost) charge(leaf, *cost);
-        cost || first ? read(leaf, fold.behind) : missed(leaf);
+        if (cost) charge(leaf, fold.last, *now, *cost);
+        if (cost || first) {
+            read(leaf, fold.behind);
+            note_lines(leaf, *now);
+        } else {
+            missed(leaf);
+            if (owner(leaf) != nullptr) begun_anew.insert(leaf);
+        }
         const bool moved = !fold.counted || fold.behind > 0 || !(*now == fold.last);
         fold.counted = true;
         fold.behind = 0;
@@ -94,15 +124,16 @@ struct Pass {
     }
 };
 
-void take_workloads(Pass& pass) {
+void take_workloads(Pass& pass, const Tally& tally) {
     Table<WorkFold>& folds = pass.derived.workloads;
     // A leaf that appears while we watch begins at zero; one that was there before does not.
     const bool watching = pass.derived.rounds > 1;
     pass.input.snapshot.workloads.for_each([&](Slot slot, const WorkloadRow& row) {
         const WorkFold* known = folds.find(slot);
         const bool fresh = known == nullptr || known->uid != row.uid;
-        WorkFold fold = fresh ? WorkFold{row.uid, watching, {}, 0} : *known;
-        if (pass.take(row.id, row.counters, fold) || fresh) folds.put(slot, fold);
+        WorkFold fold = fresh ? WorkFold{row.uid, watching, tally.begin(row), 0} : *known;
+        const auto reading = tally.of(slot, row, fold.last);
+        if (pass.take(row.id, reading, fold) || fresh) folds.put(slot, fold);
     });
     std::vector<Slot> gone;
     folds.for_each([&](Slot slot, const WorkFold&) {
@@ -111,7 +142,7 @@ void take_workloads(Pass& pass) {
     for (const Slot slot : gone) folds.erase(slot);
 }
 
-void take_nodes(Pass& pass) {
+void take_nodes(Pass& pass, const Tally& tally) {
     Table<NodeFold>& folds = pass.derived.nodes;
     pass.input.snapshot.nodes.for_each([&](Slot slot, const NodeRow& row) {
         const NodeFold* fold = folds.find(slot);
@@ -120,7 +151,7 @@ void take_nodes(Pass& pass) {
             return;
         }
         Counted<NodeCounters> mine{fold->counted, fold->behind, fold->last};
-        if (!pass.take(row.id, row.counters, mine)) return;
+        if (!pass.take(row.id, tally.of(row, mine.last), mine)) return;
         NodeFold& kept = folds.edit(slot);
         kept.counted = mine.counted;
         kept.behind = mine.behind;
@@ -138,7 +169,10 @@ LeafCounters start_of(const Window& window, const LeafCounters& seen) {
     }
     const bool named = std::ranges::find(window.leaves, seen.leaf) != window.leaves.end();
     if (named || !seen.work) return seen;
-    return {seen.leaf, WorkCounters{}, std::nullopt};  // A Job that came after the window opened.
+    // A Job that came after the window opened.
+    WorkCounters nothing;
+    nothing.history = seen.work->history;
+    return {seen.leaf, nothing, std::nullopt};
 }
 
 Cost cost_of(const LeafCounters& before, const LeafCounters& after, const Prices& prices) {
@@ -173,7 +207,8 @@ void take_twin(Pass& pass, std::size_t index, Branch branch, const LeafCounters&
     if (known == window.twins.end()) {
         known = window.twins.insert(known, {branch, start_of(window, seen)});
     }
-    if (pass.owners.owner_of(seen.leaf) == static_cast<int>(index)) {
+    const bool lost = pass.begun_anew.contains(seen.leaf);
+    if (!lost && pass.owners.owner_of(seen.leaf) == static_cast<int>(index)) {
         Cost& total = total_of(window, branch);
         total = total + cost_of(known->last, seen, pass.policy.cost);
     }
@@ -187,6 +222,18 @@ void forget_lost(Pass& pass) {
             return sample.action == window.id && sample.branch == Branch::noop;
         });
         if (!heard) window.twins.clear();
+    }
+}
+
+/// What a twin does not have cannot be compared with it.
+void note_unmodelled(const std::vector<TwinSample>& twins, std::vector<Window>& windows) {
+    for (const TwinSample& sample : twins) {
+        const auto window = std::ranges::find(windows, sample.action, &Window::id);
+        if (window == windows.end()) continue;
+        for (const LeafCounters& seen : sample.leaves) {
+            if (seen.work) window->unmodelled = window->unmodelled | seen.work->uncounted;
+            if (seen.node) window->unmodelled = window->unmodelled | seen.node->uncounted;
+        }
     }
 }
 
@@ -270,12 +317,17 @@ std::vector<ClosedScore> close_windows(const RoundInput& input,
         closed.push_back(close(window, because, input));
         return true;
     });
+    // Those that close together do not know each other's errors.
+    for (ClosedScore& score : closed) add_likely(memory.derived.misses, score);
     for (const ClosedScore& score : closed) {
         if (!score.twin_error) continue;
         const std::int64_t error = score.twin_error->total();
         std::vector<std::int64_t>& errors = memory.derived.twin_errors;
         errors.push_back(error < 0 ? -error : error);
         if (errors.size() > kTwinErrors) errors.erase(errors.begin());
+        if (!input.controls.simulated) {
+            keep_miss(memory.derived.misses, {kind_of(score.action), error});
+        }
     }
     return closed;
 }
@@ -364,13 +416,16 @@ Attributed attribute(const RoundInput& input, const Policy& policy,
     confirm_windows(input, policy, memory.scaling, derived.windows);
     shorten_released(ended, input.now, derived.windows);
     note_changes(input, memory.ledger, ended, derived.windows);
-    Pass pass{input, policy, derived, Ownership(derived.windows, input.round), {}, {}};
-    take_nodes(pass);
-    take_workloads(pass);
+    const Tally tally(input, policy, memory);
+    note_unmodelled(input.twins, derived.windows);
+    Pass pass{input, policy, derived, Ownership(derived.windows, input.round), {}, {}, {}, {}};
+    take_nodes(pass, tally);
+    take_workloads(pass, tally);
     take_twins(pass);
     forget_lost(pass);
     pass.score.score = score_of(pass.score.cost, policy.weights);
     pass.score.ours = input.controls.mode == Mode::act;
+    pass.score.uncounted = gaps_of(pass.lines);
     derived.account = derived.account + pass.score.cost;
     derived.owned = derived.owned + pass.score.owned;
     derived.leaves += pass.score.leaves + pass.score.settled;
@@ -396,7 +451,8 @@ std::vector<OpenScore> open_scores(const Derived& derived) {
                         .noop = window.noop,
                         .samples = window.samples,
                         .gaps = window.gaps,
-                        .notes = window.notes});
+                        .notes = window.notes,
+                        .uncounted = gaps_of(window.uncounted)});
     }
     return open;
 }

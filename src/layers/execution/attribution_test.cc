@@ -184,6 +184,33 @@ TEST(Attribution, a_needless_action_scores_below_zero) {
     EXPECT_EQ(world.closed[0].advantage, Cost{} - world.closed[0].observed);
 }
 
+TEST(Attribution, lines_that_a_twin_does_not_model_are_not_compared) {
+    Moving world;
+    const DecisionId id = world.open(Throttle{}, node_id("node-1"), 1);
+    const auto partly = [&](Branch branch) {
+        TwinSample sample = world.mirror(id, branch);
+        for (LeafCounters& leaf : sample.leaves) {
+            if (leaf.work) leaf.work->lost = 12'345;  // As when it began.
+            if (leaf.work) leaf.work->uncounted = LineSet{}.with(CostLine::lost_requests);
+        }
+        return sample;
+    };
+    for (int i = 0; i < 300; ++i) {
+        if (i == 1) world.confirm_now(id);
+        ++world.input.round;
+        world.input.now = world.input.now + seconds(3);
+        world.move();
+        world.show();
+        world.input.twins = {partly(Branch::noop), partly(Branch::acted)};
+        world.step();
+        std::ranges::copy(world.last.closed, std::back_inserter(world.closed));
+    }
+    ASSERT_EQ(world.closed.size(), 1U);
+    EXPECT_GT(world.closed[0].observed[Role::safety], 0) << "it was counted, ";
+    EXPECT_EQ(world.closed[0].advantage, Cost{}) << "and yet there is nothing to compare it with";
+    EXPECT_TRUE(world.closed[0].unmodelled.has(CostLine::lost_requests));
+}
+
 TEST(Attribution, the_order_of_agents_changes_nothing) {
     const auto run = [](bool swapped) {
         Moving world;

@@ -17,10 +17,8 @@ constexpr std::size_t kAtOnce = 16;
 constexpr std::uint64_t kPlace = 0x8000;
 constexpr Duration kTakes = minutes(1);
 
-bool is_held(const WorkloadRow& row) {
-    return row.id.kind == WorkloadKind::job && row.mark &&
-           row.mark->kind == ActionKind::admission &&
-           std::ranges::count(row.mark->changes, MarkedField::suspend, &MarkedChange::field) > 0;
+bool is_held_job(const WorkloadRow& row) {
+    return row.id.kind == WorkloadKind::job && is_held(row.mark);
 }
 
 bool still_ordered(const Ledger& ledger, const Mark& mark, TimePoint now) {
@@ -42,7 +40,7 @@ void free_held(const RoundInput& input, Memory& memory, std::vector<Step>& steps
     if (std::ranges::any_of(ledger.open, is_freeing) || ledger.open.size() >= kOpenMax) return;
     std::vector<const WorkloadRow*> held;
     input.snapshot.workloads.for_each([&](Slot, const WorkloadRow& row) {
-        if (is_held(row) && !still_ordered(ledger, *row.mark, input.now)) held.push_back(&row);
+        if (is_held_job(row) && !still_ordered(ledger, *row.mark, input.now)) held.push_back(&row);
     });
     if (held.empty()) return;
     std::ranges::sort(held, {},

@@ -111,6 +111,36 @@ void confirm(std::size_t index, TimePoint at, TimePoint released, Duration lengt
     }
 }
 
+std::vector<LineGap> gaps_of(const std::vector<LineGap>& lines) {
+    std::vector<LineGap> gaps;
+    std::ranges::copy_if(lines, std::back_inserter(gaps),
+                         [](const LineGap& line) { return line.without > 0; });
+    return gaps;
+}
+
+void keep_miss(std::vector<TwinMiss>& misses, TwinMiss miss) {
+    const auto same = [&](const TwinMiss& each) { return each.kind == miss.kind; };
+    if (std::ranges::count_if(misses, same) >= static_cast<std::ptrdiff_t>(kTwinErrors)) {
+        misses.erase(std::ranges::find_if(misses, same));
+    }
+    misses.push_back(miss);
+}
+
+void add_likely(const std::vector<TwinMiss>& misses, ClosedScore& score) {
+    std::vector<std::int64_t> past;
+    for (const TwinMiss& each : misses) {
+        if (each.kind == kind_of(score.action)) past.push_back(each.by);
+    }
+    score.past_errors = static_cast<std::int32_t>(past.size());
+    if (score.state != ScoreState::estimated || score.past_errors < kLikelyNeeds) return;
+    std::ranges::sort(past);
+    // The next error is below the k-th of n with probability k / (n + 1): a tenth on either side.
+    const std::size_t k = (past.size() + 1) / 10;
+    const std::int64_t total = score.advantage.total();
+    // The twin that did nothing was as wrong as those that acted before it.
+    score.likely = Likely{total + past[k - 1], total + past[past.size() - k]};
+}
+
 Ownership::Ownership(const std::vector<Window>& windows, std::uint64_t round) : windows_(windows) {
     // Leaves of confirmed windows are disjoint, since each took its own from those before it. A
     // window that is not confirmed yet owns what no confirmed one does; the last one begun wins.
@@ -152,15 +182,18 @@ ClosedScore close(const Window& window, const std::string& because, const RoundI
                       .ended = input.now,
                       .notes = window.notes,
                       .samples = window.samples,
-                      .gaps = window.gaps};
+                      .gaps = window.gaps,
+                      .uncounted = gaps_of(window.uncounted),
+                      .unmodelled = window.unmodelled};
     if (!score.because.empty()) {
         score.state = ScoreState::missing;
         return score;
     }
     const bool acted = has_branch(window, Branch::acted);
     // An action that was only shown was not done: only twins can be compared with each other.
-    score.advantage = window.noop - (window.would ? window.acted : window.observed);
-    if (acted && !window.would) score.twin_error = window.observed - window.acted;
+    const Cost compared = window.observed - window.unmatched;
+    score.advantage = window.noop - (window.would ? window.acted : compared);
+    if (acted && !window.would) score.twin_error = compared - window.acted;
     if (acted && has_branch(window, Branch::loser)) score.regret = window.acted - window.lost;
     return score;
 }

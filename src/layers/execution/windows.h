@@ -35,6 +35,15 @@ private:
     int queue_ = -1;  ///< Owner of the Jobs that no window owns by name.
 };
 
+/// Those of a window's lines that nobody counted, or not everywhere.
+std::vector<model::LineGap> gaps_of(const std::vector<model::LineGap>& lines);
+
+/// Keeps the last errors of each kind of action.
+void keep_miss(std::vector<model::TwinMiss>& misses, model::TwinMiss miss);
+
+/// How many past errors of its kind there are, and where that puts an estimated score.
+void add_likely(const std::vector<model::TwinMiss>& misses, model::ClosedScore& score);
+
 /// The score of a window that closes. `because`: why it never took effect; empty if it did.
 model::ClosedScore close(const model::Window& window, const std::string& because,
                          const model::RoundInput& input);

@@ -185,5 +185,37 @@ TEST(Closed, is_missing_without_a_twin_or_an_effect) {
     EXPECT_FALSE(score.regret);
 }
 
+TEST(Windows, past_errors_of_its_kind_say_where_an_estimate_is) {
+    std::vector<TwinMiss> misses;
+    ClosedScore score{.action = Migrate{}, .state = ScoreState::estimated};
+    score.advantage = {Role::safety, 1000};
+    for (std::int64_t i = 1; i <= 8; ++i) keep_miss(misses, {ActionKind::migrate, i * 10 - 50});
+    keep_miss(misses, {ActionKind::throttle, 1'000'000});
+    add_likely(misses, score);
+    EXPECT_FALSE(score.likely) << "too few to say";
+    EXPECT_EQ(score.past_errors, 8);
+    keep_miss(misses, {ActionKind::migrate, 40});
+    add_likely(misses, score);
+    ASSERT_TRUE(score.likely);
+    EXPECT_EQ(*score.likely, (Likely{1000 - 40, 1000 + 40})) << "the smallest and greatest of nine";
+    for (std::int64_t i = 1; i <= 10; ++i)
+        keep_miss(misses, {ActionKind::migrate, i % 2 == 0 ? 5 : -5});
+    add_likely(misses, score);
+    EXPECT_EQ(*score.likely, (Likely{1000 - 30, 1000 + 30})) << "the second on either side of 19";
+    score.state = ScoreState::measured;
+    score.likely.reset();
+    add_likely(misses, score);
+    EXPECT_FALSE(score.likely) << "a measured score needs none";
+}
+
+TEST(Windows, only_the_last_errors_of_each_kind_are_kept) {
+    std::vector<TwinMiss> misses;
+    keep_miss(misses, {ActionKind::throttle, 7});
+    for (std::int64_t i = 0; i < 300; ++i) keep_miss(misses, {ActionKind::migrate, i});
+    EXPECT_EQ(misses.size(), 201U);
+    EXPECT_EQ(misses[0].by, 7) << "of another kind";
+    EXPECT_EQ(misses[1].by, 100) << "the oldest that is left";
+}
+
 }  // namespace
 }  // namespace parley::execution

@@ -41,8 +41,9 @@ bool plausible(const model::Usage& usage) {
 
 bool never_falls(const model::WorkCounters& before, const model::WorkCounters& after) {
     bool holds = true;
-    for_each_pair(before, after,
-                  [&](auto, std::int64_t then, std::int64_t now) { holds = holds && then <= now; });
+    for_each_pair(before, after, [&]<class T>(auto, const T& then, const T& now) {
+        if constexpr (Integer<T>) holds = holds && then <= now;
+    });
     return holds;
 }
 

@@ -69,6 +69,7 @@ SnapshotBuilder::SnapshotBuilder(ObservationLimits limits, model::Snapshot from)
         if (group != groups_.end()) group->second.says = before.says;
     }
     snapshot_.restarts.clear();
+    snapshot_.disruptions.clear();
 }
 
 void SnapshotBuilder::take(const cluster::Batch& batch, TimePoint now) {
@@ -251,18 +252,22 @@ void SnapshotBuilder::apply(const cluster::WorkloadChange& change) {
     const auto found = workloads_.find(row.uid);
     if (found == workloads_.end()) {
         row.ready = row.pending = 0;
+        row.cpu_reserved_m = row.memory_reserved = 0;
         workloads_[row.uid] = snapshot_.workloads.insert(std::move(row));
         return;
     }
     model::WorkloadRow& kept = snapshot_.workloads.edit(found->second);
     row.ready = kept.ready;
     row.pending = kept.pending;
+    row.cpu_reserved_m = kept.cpu_reserved_m;
+    row.memory_reserved = kept.memory_reserved;
     row.startup_p95 = kept.startup_p95;
     row.cpu_used_m = kept.cpu_used_m;
     row.memory_used = kept.memory_used;
     row.requests_milli = kept.requests_milli;
     row.latency_p95 = kept.latency_p95;
     row.counters = kept.counters;
+    row.failing_milli = kept.failing_milli;
     kept = std::move(row);
 }
 
@@ -322,6 +327,13 @@ void SnapshotBuilder::apply(const cluster::PodRestarted& restart) {
     snapshot_.restarts.push_back({node->second, restart.pod, restart.at, restart.count, workload});
 }
 
+void SnapshotBuilder::apply(const cluster::PodDisrupted& disrupted) {
+    const auto pod = pods_.find(disrupted.pod);
+    if (pod == pods_.end()) return;
+    const PodRow& row = snapshot_.pods.at(pod->second);
+    snapshot_.disruptions.push_back({row.uid, row.node, row.workload});
+}
+
 void SnapshotBuilder::remove_pod(Slot slot) {
     const PodRow& row = snapshot_.pods.at(slot);
     pods_.erase(row.uid);
@@ -343,6 +355,10 @@ void SnapshotBuilder::count(const PodRow& pod, std::int32_t sign) {
         if (pod.restarts > 0) node.pods_restarted += sign;
     }
     model::WorkloadRow& workload = snapshot_.workloads.edit(pod.workload);
+    if (pod.node != kNoSlot && holds_capacity(pod)) {
+        workload.cpu_reserved_m += sign * pod.cpu_request_m;
+        workload.memory_reserved += sign * pod.memory_request;
+    }
     if (serves(pod)) workload.ready += sign;
     if (pod.phase == PodPhase::pending) workload.pending += sign;
     count_pending(pod, sign);
@@ -390,6 +406,7 @@ model::Snapshot SnapshotBuilder::finish(std::uint64_t round, TimePoint now) {
     snapshot_.completed = total(completed);
     model::Snapshot out = snapshot_;
     snapshot_.restarts.clear();
+    snapshot_.disruptions.clear();
     return out;
 }
 

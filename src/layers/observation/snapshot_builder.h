@@ -48,7 +48,7 @@ public:
     void take_failure(const std::string& reason, TimePoint now);
 
     /// The current picture as the snapshot of this round. Readings past their age limit become
-    /// gaps; each restart is handed out once.
+    /// gaps; each restart and each disruption is handed out once.
     model::Snapshot finish(std::uint64_t round, TimePoint now);
 
 private:
@@ -71,6 +71,7 @@ private:
     void apply(const cluster::PodChange& change);
     void apply(const cluster::PodGone& gone);
     void apply(const cluster::PodRestarted& restart);
+    void apply(const cluster::PodDisrupted& disrupted);
 
     void apply(const cluster::PlacesChange& change, const std::vector<Slot>& slots);
     void take_places(const cluster::Batch& batch);

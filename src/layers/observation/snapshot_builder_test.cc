@@ -450,6 +450,33 @@ TEST(SnapshotBuilder, a_restart_is_of_the_workload_of_its_pod) {
     EXPECT_EQ(seen.restarts.at(1).workload, kNoSlot);  // Its pod is gone already.
 }
 
+TEST(SnapshotBuilder, a_disruption_is_handed_out_once_with_whose_pod_it_was) {
+    SnapshotBuilder builder({});
+    builder.take(batch({node(1), workload(1), pod({.n = 5, .workload = 1, .node = 1})}), at(1));
+    EXPECT_TRUE(builder.finish(1, at(1)).disruptions.empty());
+    builder.take(batch({cluster::PodDisrupted{uid(3, 5)}, cluster::PodGone{uid(3, 5)},
+                        cluster::PodDisrupted{uid(3, 9)}}),
+                 at(2));
+    const model::Snapshot seen = builder.finish(2, at(2));
+    ASSERT_EQ(seen.disruptions.size(), 1U) << "of a pod that was never known nothing can be said";
+    EXPECT_EQ(seen.workloads.at(seen.disruptions[0].workload).uid, uid(2, 1));
+    EXPECT_TRUE(builder.finish(3, at(3)).disruptions.empty());
+}
+
+TEST(SnapshotBuilder, what_a_workload_reserves_is_what_its_pods_on_nodes_ask_for) {
+    SnapshotBuilder builder({});
+    const auto running = pod({.n = 5, .workload = 1, .node = 1});
+    const auto waiting = pod({.n = 6, .workload = 1, .phase = PodPhase::pending});
+    builder.take(batch({node(1), workload(1), running, waiting}), at(1));
+    const model::Snapshot seen = builder.finish(1, at(1));
+    const auto& row = std::get<cluster::PodChange>(running).row;
+    EXPECT_GT(row.cpu_request_m, 0);
+    EXPECT_EQ(seen.workloads.at(0).cpu_reserved_m, row.cpu_request_m);
+    EXPECT_EQ(seen.workloads.at(0).memory_reserved, row.memory_request);
+    builder.take(batch({workload(1), cluster::PodGone{uid(3, 5)}}), at(2));
+    EXPECT_EQ(builder.finish(2, at(2)).workloads.at(0).cpu_reserved_m, 0);
+}
+
 // Continuing from any snapshot gives the same picture as starting from the beginning.
 TEST(SnapshotBuilder, sums_equal_a_recount_over_random_histories) {
     SnapshotBuilder builder({});

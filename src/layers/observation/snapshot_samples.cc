@@ -133,13 +133,16 @@ void SnapshotBuilder::take_sample(const cluster::WorkloadSample& sample, TimePoi
                         : Reading<Duration>(Gap::implausible, from);
         return reading;
     };
-    const auto milli =
-        sample.requests_per_s ? std::optional(*sample.requests_per_s * 1000) : std::nullopt;
+    const auto milli = [](std::optional<double> figure) {
+        if (figure) *figure *= 1000;
+        return figure;
+    };
     put(row.cpu_used_m, usage(sample.cpu_m));
     put(row.memory_used, usage(sample.memory));
-    put(row.requests_milli, whole(milli, 1e15, from));
+    put(row.requests_milli, whole(milli(sample.requests_per_s), 1e15, from));
     put(row.latency_p95, duration(sample.latency_p95_s));
     put(row.startup_p95, duration(sample.startup_p95_s));
+    put(row.failing_milli, whole(milli(sample.failing_per_s), 1e15, from));
     if (sample.counters) {
         const auto* before = row.counters.value();
         const bool holds = before == nullptr || never_falls(*before, *sample.counters);
@@ -267,7 +270,8 @@ void SnapshotBuilder::age_readings(TimePoint now) {
     snapshot_.workloads.for_each([&](Slot slot, const model::WorkloadRow& row) {
         if (too_old(row.cpu_used_m, now, limit) || too_old(row.memory_used, now, limit) ||
             too_old(row.requests_milli, now, limit) || too_old(row.latency_p95, now, limit) ||
-            too_old(row.startup_p95, now, limit) || too_old(row.counters, now, limit)) {
+            too_old(row.startup_p95, now, limit) || too_old(row.counters, now, limit) ||
+            too_old(row.failing_milli, now, limit)) {
             stale.push_back(slot);
         }
     });
@@ -279,6 +283,7 @@ void SnapshotBuilder::age_readings(TimePoint now) {
         expire(row.latency_p95, now, limit);
         expire(row.startup_p95, now, limit);
         expire(row.counters, now, limit);
+        expire(row.failing_milli, now, limit);
     }
 }
 

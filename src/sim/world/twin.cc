@@ -8,7 +8,7 @@ namespace parley::sim {
 Twins::Twins(const World& live, TwinLimits limits) : live_(live), limits_(limits) {}
 
 void Twins::fork(const model::OpenAction& action, const std::vector<model::Target>& leaves,
-                 const std::vector<model::PlannedStep>& loser) {
+                 const std::vector<model::PlannedStep>& loser, const model::Snapshot& /*seen*/) {
     if (followed_.size() >= limits_.actions_max) return;
     Followed followed{.action = action.id, .leaves = leaves, .futures = {}};
     const auto add = [&](model::Branch branch, std::vector<model::PlannedStep> plan) {
@@ -25,7 +25,7 @@ void Twins::drop(model::DecisionId action) {
     std::erase_if(followed_, [&](const Followed& each) { return each.action == action; });
 }
 
-std::vector<model::TwinSample> Twins::sample(TimePoint now) {
+std::vector<model::TwinSample> Twins::sample(TimePoint now, const model::Snapshot& /*seen*/) {
     std::vector<model::TwinSample> samples;
     for (Followed& followed : followed_) {
         for (Future& future : followed.futures) {

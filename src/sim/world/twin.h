@@ -22,9 +22,9 @@ public:
     explicit Twins(const World& live, TwinLimits limits = {});
 
     void fork(const model::OpenAction& action, const std::vector<model::Target>& leaves,
-              const std::vector<model::PlannedStep>& loser) override;
+              const std::vector<model::PlannedStep>& loser, const model::Snapshot& seen) override;
     void drop(model::DecisionId action) override;
-    std::vector<model::TwinSample> sample(TimePoint now) override;
+    std::vector<model::TwinSample> sample(TimePoint now, const model::Snapshot& seen) override;
 
 private:
     /// One future: a world, and what is still to be done in it.

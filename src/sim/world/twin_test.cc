@@ -30,11 +30,11 @@ const model::TwinSample* find(const std::vector<model::TwinSample>& samples, mod
 TEST(Twins, a_twin_that_does_nothing_is_the_world_itself) {
     World live = calm();
     Twins twins(live);
-    twins.fork(slow_down(), {kNode, kWeb}, {});
+    twins.fork(slow_down(), {kNode, kWeb}, {}, {});
     for (std::int64_t s = 3; s <= 120; s += 3) {
         const TimePoint now{seconds(s).us};
         live.advance(now);
-        const auto samples = twins.sample(now);
+        const auto samples = twins.sample(now, {});
         const auto* noop = find(samples, model::Branch::noop);
         ASSERT_NE(noop, nullptr);
         ASSERT_EQ(noop->leaves.size(), 2U);
@@ -46,12 +46,12 @@ TEST(Twins, a_twin_that_does_nothing_is_the_world_itself) {
 TEST(Twins, a_twin_that_acts_is_the_world_that_acted) {
     World live = calm();
     Twins twins(live);
-    twins.fork(slow_down(), {kNode}, {});
-    (void)twins.sample(live.now());
+    twins.fork(slow_down(), {kNode}, {}, {});
+    (void)twins.sample(live.now(), {});
     ASSERT_TRUE(live.apply(model::SetClock{kNode, 650'000}, {}));
     const TimePoint later{seconds(300).us};
     live.advance(later);
-    const auto samples = twins.sample(later);
+    const auto samples = twins.sample(later, {});
     EXPECT_EQ(find(samples, model::Branch::acted)->leaves[0].node, live.node_counters(kNode));
     EXPECT_NE(find(samples, model::Branch::noop)->leaves[0].node, live.node_counters(kNode));
     EXPECT_EQ(find(samples, model::Branch::loser), nullptr);
@@ -60,8 +60,8 @@ TEST(Twins, a_twin_that_acts_is_the_world_that_acted) {
 TEST(Twins, the_queue_is_every_job_there_is) {
     World live = calm();
     Twins twins(live);
-    twins.fork(slow_down(), {model::WholeCluster{}}, {});
-    const auto samples = twins.sample(live.now());
+    twins.fork(slow_down(), {model::WholeCluster{}}, {}, {});
+    const auto samples = twins.sample(live.now(), {});
     EXPECT_FALSE(find(samples, model::Branch::noop)->leaves.empty());
     for (const auto& leaf : find(samples, model::Branch::noop)->leaves) {
         EXPECT_EQ(std::get<model::WorkloadId>(leaf.leaf).kind, model::WorkloadKind::job);
@@ -71,13 +71,13 @@ TEST(Twins, the_queue_is_every_job_there_is) {
 TEST(Twins, are_followed_until_dropped_and_never_too_many) {
     World live = calm();
     Twins twins(live, {.actions_max = 1});
-    twins.fork(slow_down(), {kNode}, {});
+    twins.fork(slow_down(), {kNode}, {}, {});
     model::OpenAction second = slow_down();
     second.id = {3, 4};
-    twins.fork(second, {kNode}, {});
-    EXPECT_EQ(twins.sample(live.now()).size(), 2U) << "one action, two branches";
+    twins.fork(second, {kNode}, {}, {});
+    EXPECT_EQ(twins.sample(live.now(), {}).size(), 2U) << "one action, two branches";
     twins.drop({1, 2});
-    EXPECT_TRUE(twins.sample(live.now()).empty());
+    EXPECT_TRUE(twins.sample(live.now(), {}).empty());
 }
 
 }  // namespace

@@ -89,7 +89,11 @@ void RunIndex::take(const SeenRound& round) {
               .read = decision.score.leaves,
               .missing = decision.score.missing,
               .settled = decision.score.settled};
-    for (const Role role : kRoles) mark.by[role] = shown(decision.score.cost[role]);
+    for (const Role role : kRoles) {
+        mark.by[role] = shown(decision.score.cost[role]);
+        mark.counted[role] = any_counted(decision.score.uncounted, role);
+    }
+    model::add_gaps(uncounted_, decision.score.uncounted);
     mark.overruled = static_cast<std::uint8_t>(
         std::min<std::size_t>(255, explanation::overruled(decision.verdict).size()));
     marks_.push_back(mark);

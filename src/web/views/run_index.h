@@ -108,8 +108,9 @@ private:
         bool ours = true;
         float total = 0;  ///< Of the round, in pod-minutes; only for drawing.
         model::PerRole<float> by;
-        std::int64_t read = 0;     ///< (leaf, round) pairs that its account could read ...
-        std::int64_t missing = 0;  ///< ... and that it could not.
+        model::PerRole<bool> counted;  ///< False: nobody counted any line of this agent.
+        std::int64_t read = 0;         ///< (leaf, round) pairs that its account could read ...
+        std::int64_t missing = 0;      ///< ... and that it could not.
         /// Pairs of earlier rounds that were missing then and are included in this round.
         std::int64_t settled = 0;
     };
@@ -162,6 +163,7 @@ private:
         double size = 0;
     };
     std::vector<TwinError> twin_errors_;
+    std::vector<model::LineGap> uncounted_;  ///< Over all rounds.
     explanation::AlarmCount alarms_;
     /// The first of the newest rounds that were stopped, if they were.
     std::optional<std::uint64_t> stopped_since_;

@@ -1,3 +1,4 @@
+#include "layers/explanation/wording/lines.h"
 #include "web/views/run_index.h"
 #include "web/views/verdict_view.h"
 
@@ -21,7 +22,9 @@ ScorePoint RunIndex::point_of(const Mark& mark) const {
         return {.round = mark.round, .ours = mark.ours};
     }
     ScorePoint point{.round = mark.round, .total = mark.total, .ours = mark.ours};
-    for (const Role role : kRoles) point.by[role] = mark.by[role];
+    for (const Role role : kRoles) {
+        if (mark.counted[role]) point.by[role] = mark.by[role];
+    }
     return point;
 }
 
@@ -62,6 +65,7 @@ void RunIndex::add_total(std::uint64_t from, std::uint64_t to, ScoresView& view)
     }
     view.total_missing = too_little_read(read, missing);
     if (view.total_missing.empty()) view.total = total;
+    view.left_out = explanation::reasons_without(uncounted_);
     if (read + missing > 0) {
         view.total_covered = static_cast<double>(read) / static_cast<double>(read + missing);
     }

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "layers/explanation/telling/follow.h"
+#include "layers/explanation/wording/lines.h"
 #include "layers/explanation/wording/wording.h"
 
 #include <algorithm>
@@ -108,6 +109,12 @@ SentView sent_view(const Told& told, const OpenAction& action) {
     return view;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& each : words) text += (text.empty() ? "" : "; ") + each;
+    return text;
+}
+
 double units(std::int64_t cost) { return static_cast<double>(cost) / kCostUnit; }
 
 ClosedState state_of(ScoreState state) {
@@ -192,7 +199,12 @@ ClosedView closed_view(const ClosedScore& score, bool simulated) {
     if (view.state == ClosedState::censored) view.text = score.because;  // The state says the rest.
     if (view.state == ClosedState::unknown || view.state == ClosedState::censored) return view;
     const Cost& a = score.advantage;
-    for (const Role role : kRoles) view.by[role] = units(a[role]);
+    const std::vector<LineGap> out = explanation::left_out(score);
+    for (const Role role : kRoles) {
+        if (any_counted(out, role)) view.by[role] = units(a[role]);
+    }
+    if (score.state == ScoreState::estimated) view.likely = explanation::likely_text(score);
+    view.left_out = joined(explanation::reasons_left_out(score));
     view.total = units(a.total());
     if (score.twin_error) view.twin = units(a.total() + score.twin_error->total());
     return view;

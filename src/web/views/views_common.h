@@ -81,9 +81,12 @@ struct ClosedView {
     ClosedState state = ClosedState::unknown;
     bool cut = false;  ///< A later action took over before its window was over.
     std::string text;
+    std::string likely;    ///< How far an estimated total can be relied on; else empty.
+    std::string left_out;  ///< The lines that are not in the figures, with the reason of each.
 };
 BOOST_DESCRIBE_STRUCT(ClosedView, (),
-                      (round, closed_round, at, action, role, by, total, twin, state, cut, text))
+                      (round, closed_round, at, action, role, by, total, twin, state, cut, text,
+                       likely, left_out))
 
 struct ErrorBody {
     std::string sentence;

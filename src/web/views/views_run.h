@@ -141,10 +141,11 @@ struct ScoresView {
     std::optional<double> total;       ///< Over all these rounds; null: too little could be read.
     std::string total_missing;         ///< Why the total is missing; else empty.
     std::optional<double> total_covered;  ///< The share of its readings that could be read.
+    std::vector<std::string> left_out;    ///< Lines that nobody counted, each with the reason.
 };
 BOOST_DESCRIBE_STRUCT(ScoresView, (),
                       (series, closed, weights, twin_error, twin_scores, total, total_missing,
-                       total_covered))
+                       total_covered, left_out))
 
 struct DecisionLine {
     std::uint64_t round = 0;

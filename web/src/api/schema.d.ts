@@ -453,6 +453,8 @@ export interface components {
             state: components["schemas"]["ClosedState"];
             cut: boolean;
             text: string;
+            likely: string;
+            left_out: string;
         };
         ClusterView: {
             nodes: number | null;
@@ -916,6 +918,7 @@ export interface components {
             total: number | null;
             total_missing: string;
             total_covered: number | null;
+            left_out: string[];
         };
         SentView: {
             label: string;

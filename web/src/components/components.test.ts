@@ -231,7 +231,7 @@ describe('the flow on a phone', () => {
     const figures = (['stimulus', 'cluster', 'forecasts', 'proposals', 'verdict', 'execution', 'score', 'events'] as const).map((key) => shortFigure(round(), key, agents));
     expect(figures).toEqual(['-', '9', '.86', '2', 'A', '-', '162', '0']);
     expect(shortFigure(round({ max_risk: null }), 'forecasts', agents)).toBe('?');
-    const closed = { round: 9, closed_round: 20, at: '', action: '', role: null, by: { efficiency: 0.009 }, total: 0.009, twin: null, state: 'measured' as const, cut: false, text: '' };
+    const closed = { round: 9, closed_round: 20, at: '', action: '', role: null, by: { efficiency: 0.009 }, total: 0.009, twin: null, state: 'measured' as const, cut: false, text: '', likely: '', left_out: '' };
     expect(shortFigure(round({ scores: { ...round().scores, later: closed } }), 'score', agents)).toBe('+.009');
     expect(shortFigure(round({ scores: { ...round().scores, later: { ...closed, total: 0 } } }), 'score', agents)).toBe('0');
     const idle = { phase: 'idle-power-save', text: '', intent: '', since_s: 3, moves: 'none', before: 0, now: null, moved: '', instead: '' };

@@ -17,9 +17,11 @@ describe('lines of scores', () => {
   });
 
   it('figures are not said again in fewer digits', () => {
-    expect(closedNote({ total: -0.004, cut: true, text: 'total 0.0 in round 9' })).toBe('cut by a later action');
-    expect(closedNote({ total: -0.004, cut: false, text: 'total 0.0 in round 9' })).toBe('');
-    expect(closedNote({ total: null, cut: true, text: 'not known: no twin followed it' })).toBe('not known: no twin followed it');
+    expect(closedNote({ total: -0.004, cut: true, text: 'total 0.0 in round 9', likely: '', left_out: '' })).toBe('cut by a later action');
+    expect(closedNote({ total: -0.004, cut: false, text: 'total 0.0 in round 9', likely: '', left_out: '' })).toBe('');
+    expect(closedNote({ total: 1.5, cut: false, text: '', likely: '80% between +0.5 and +2.0', left_out: 'energy: the twin does not model it' }))
+      .toBe('80% between +0.5 and +2.0; left out: energy: the twin does not model it');
+    expect(closedNote({ total: null, cut: true, text: 'not known: no twin followed it', likely: '', left_out: '' })).toBe('not known: no twin followed it');
   });
 
   it('what the run did not live to see is censored, not unknown', () => {
@@ -49,9 +51,11 @@ describe('lines of scores', () => {
   });
 
   it('a total of which too little was read is not known, and why', () => {
-    expect(totalLine({ total: -12.34, total_missing: '', total_covered: 1 })).toBe('Total since the start: -12.3 pod-minutes.');
-    expect(totalLine({ total: 0, total_missing: '', total_covered: 0.879 })).toBe('Total since the start: 0.0 pod-minutes, known from 87% of readings.');
-    expect(totalLine({ total: null, total_missing: 'only 41% of its readings were there, 80% are needed', total_covered: 0.41 }))
+    expect(totalLine({ total: -12.34, total_missing: '', total_covered: 1, left_out: [] })).toBe('Total since the start: -12.3 pod-minutes.');
+    expect(totalLine({ total: -12.34, total_missing: '', total_covered: 1, left_out: ['energy: no source measures the power of nodes'] }))
+      .toBe('Total since the start: -12.3 pod-minutes. Left out: energy: no source measures the power of nodes.');
+    expect(totalLine({ total: 0, total_missing: '', total_covered: 0.879, left_out: [] })).toBe('Total since the start: 0.0 pod-minutes, known from 87% of readings.');
+    expect(totalLine({ total: null, total_missing: 'only 41% of its readings were there, 80% are needed', total_covered: 0.41, left_out: [] }))
       .toBe('Total since the start is not known: only 41% of its readings were there, 80% are needed.');
   });
 

@@ -14,10 +14,11 @@ export function weightsLine(weights: string, agents: readonly Agent[], here: rea
 }
 
 /** What all rounds cost together; missing is not zero. */
-export function totalLine({ total, total_missing, total_covered }: Pick<Scores, 'total' | 'total_missing' | 'total_covered'>): string {
+export function totalLine({ total, total_missing, total_covered, left_out }: Pick<Scores, 'total' | 'total_missing' | 'total_covered' | 'left_out'>): string {
   if (total === null) return `Total since the start is not known: ${total_missing}.`;
   const covered = total_covered === null || total_covered === 1 ? '' : `, known from ${Math.floor(total_covered * 100)}% of readings`;
-  return `Total since the start: ${signed(total)} pod-minutes${covered}.`;
+  const without = left_out.length === 0 ? '' : ` Left out: ${left_out.join('; ')}.`;
+  return `Total since the start: ${signed(total)} pod-minutes${covered}.${without}`;
 }
 
 /** The usual error of the twin: half of the time it is smaller. */
@@ -29,9 +30,10 @@ export function twinLine({ twin_error, twin_scores }: Pick<Scores, 'twin_error' 
 }
 
 /** What to say about a closed score besides its figures. */
-export function closedNote(one: Pick<ClosedView, 'total' | 'cut' | 'text'>): string {
+export function closedNote(one: Pick<ClosedView, 'total' | 'cut' | 'text' | 'likely' | 'left_out'>): string {
   if (one.total === null) return one.text;
-  return one.cut ? 'cut by a later action' : '';
+  const parts = [one.likely, one.cut ? 'cut by a later action' : '', one.left_out === '' ? '' : `left out: ${one.left_out}`];
+  return parts.filter((part) => part !== '').join('; ');
 }
 
 /** The total of a closed score: unknown, or not due because the run ended before. */

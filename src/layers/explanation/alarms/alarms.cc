@@ -209,7 +209,8 @@ private:
 
 /// What a decision rests on, by slot: conditions exactly, measured use and load roughly. A slot
 /// belongs to one object for as long as that lives.
-std::uint64_t inputs_of(const RoundInput& input, const Forecast& forecast) {
+std::uint64_t inputs_of(const RoundInput& input, const Forecast& forecast,
+                        const std::vector<LineGap>& uncounted) {
     Fingerprint print;
     const Snapshot& snapshot = input.snapshot;
     snapshot.nodes.for_each([&](Slot slot, const NodeRow& node) {
@@ -230,11 +231,19 @@ std::uint64_t inputs_of(const RoundInput& input, const Forecast& forecast) {
         print.add_signed(row.ready);
         print.add_signed(row.pending);
         print.add_roughly(row.requests_milli.value());
+        if (row.held > 0) print.add_signed(row.held);
+        if (row.failing_milli.value() != nullptr) print.add_roughly(row.failing_milli.value());
     });
     for (const SourceState& source : snapshot.sources) {
         print.add(static_cast<std::uint64_t>(source.condition));
     }
     print.add_signed(static_cast<std::int64_t>(snapshot.restarts.size()));
+    if (!snapshot.disruptions.empty()) print.add(snapshot.disruptions.size());
+    // A cost of other lines is another cost.
+    for (const LineGap& gap : uncounted) {
+        print.add(static_cast<std::uint64_t>(gap.line));
+        print.add_signed(gap.without);
+    }
     print.add_signed(snapshot.stimulus ? snapshot.stimulus->since.us : 0);
     print.add(forecast.danger ? 1 : 0);
     print.add(static_cast<std::uint64_t>(input.controls.mode));
@@ -274,7 +283,7 @@ void suspect_backend(const RoundInput& input, const Forecast& forecast, const Ve
                      const RoundScore& score, const Policy& policy, Derived& derived,
                      std::vector<Suspicion>& out) {
     LastRound now{.label = label_of(verdict),
-                  .inputs = inputs_of(input, forecast),
+                  .inputs = inputs_of(input, forecast, score.uncounted),
                   .cost = score.cost.total()};
     if (const std::int64_t* queue = input.snapshot.queue.value()) now.queue = *queue;
     const LastRound last = derived.last;

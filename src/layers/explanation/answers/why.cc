@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "layers/explanation/alarms/disagreements.h"
+#include "layers/explanation/answers/score_text.h"
 #include "layers/explanation/telling/outcome.h"
 #include "layers/explanation/telling/past.h"
 #include "layers/explanation/telling/surroundings.h"
@@ -13,7 +14,6 @@
 #include "store/run_writer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -76,33 +76,6 @@ void add_node_figures(const Told& told, const Proposal& proposal, const Past& pa
     if (told.policy.profile == Profile::prototype) winner.figures.push_back(winner.bound);
     winner.signals = past.words(told.input, told.decision.forecast, *node);
     winner.unknown = signal_names(node->missing);
-}
-
-std::string score_words(const ClosedScore& score) {
-    const Cost& a = score.advantage;
-    std::string text = earned(a.total()) + " (" + cost_words(a, ", ") + ")";
-    if (score.twin_error) {
-        text += "; the twin had said " + earned(a.total() + score.twin_error->total());
-    }
-    if (score.regret && !score.loser.empty()) {
-        const double regret = static_cast<double>(score.regret->total()) / kCostUnit;
-        text += "; by the twins " + score.loser + " instead would have been " +
-                pod_minutes(std::fabs(regret)) + (regret > 0 ? " better" : " worse");
-    }
-    return text + ".";
-}
-
-std::string outcome_text(const ClosedScore& score, bool simulated) {
-    if (score.state == ScoreState::missing) return "Not known: " + score.because + ".";
-    if (score.state == ScoreState::open) return "Still open: " + score.because + ".";
-    if (score.state == ScoreState::censored) return "Censored: " + score.because + ".";
-    std::string text = "From " + when(score.opened, simulated) + " to " +
-                       when(score.ended, simulated) + ": score ";
-    if (score.state == ScoreState::would) text += "would have been ";
-    text += score_words(score);
-    if (score.state == ScoreState::estimated) text += " Estimated: the twin is a model.";
-    if (score.cut) text += " A later action took over some of what it is scored on.";
-    return text;
 }
 
 /// The answer about one round, and what is followed until the record ends.

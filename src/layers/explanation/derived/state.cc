@@ -2,6 +2,7 @@
 
 #include "layers/explanation/telling/outcome.h"
 #include "layers/explanation/telling/stages.h"
+#include "layers/explanation/wording/lines.h"
 #include "layers/explanation/wording/wording.h"
 #include "model/sources.h"
 #include "model/utilisation.h"
@@ -22,11 +23,16 @@ double units(std::int64_t cost) { return -static_cast<double>(cost) / kCostUnit;
 
 Reward reward_of(const Decision& decision) {
     const RoundScore& score = decision.score;
-    Reward reward{.round = decision.round, .leaves = score.leaves, .missing = score.missing};
+    Reward reward{.round = decision.round,
+                  .leaves = score.leaves,
+                  .missing = score.missing,
+                  .text = round_score_line(score)};
     if (score.prototype) reward.prototype = score.prototype->total;
     if (!too_little_read(score.leaves, score.missing).empty()) return reward;
     reward.total = score.score;
-    for (const Role role : kRoles) reward.by[role] = units(score.cost[role]);
+    for (const Role role : kRoles) {
+        if (any_counted(score.uncounted, role)) reward.by[role] = units(score.cost[role]);
+    }
     return reward;
 }
 
@@ -213,6 +219,7 @@ DashboardState StateKeeper::state(const store::RunFacts& facts,
     state.rewards.coverage = account_.coverage();
     state.rewards.not_known_because = account_.not_known_because();
     state.rewards.cost_pod_minutes = account_.cost();
+    state.rewards.left_out = reasons_without(account_.uncounted());
     if (!rewards_.empty()) state.rewards.last = rewards_.back();
     if (const auto score = account_.score(); score && state.rounds > 0) {
         state.rewards.average_total = *score / static_cast<double>(state.rounds);

@@ -41,8 +41,9 @@ struct Reward {
     std::optional<double> prototype;
     std::int32_t leaves = 0;   ///< Leaves whose cost could be read ...
     std::int32_t missing = 0;  ///< ... and leaves whose cost could not.
+    std::string text;          ///< The same in words, with what it leaves out.
 };
-BOOST_DESCRIBE_STRUCT(Reward, (), (round, total, by, prototype, leaves, missing))
+BOOST_DESCRIBE_STRUCT(Reward, (), (round, total, by, prototype, leaves, missing, text))
 
 struct RewardSummary {
     std::uint64_t count = 0;
@@ -53,10 +54,12 @@ struct RewardSummary {
     std::optional<double> cost_pod_minutes;  ///< Over all rounds, by the cost account.
     std::optional<double> coverage;          ///< Share of it that could be read.
     std::string not_known_because;  ///< Why cost and average are missing; empty: they are known.
+    /// Lines of the account that nobody counted, each with the reason; costs are without them.
+    std::vector<std::string> left_out;
 };
 BOOST_DESCRIBE_STRUCT(RewardSummary, (),
                       (count, last, average_total, last_action, last_score, cost_pod_minutes,
-                       coverage, not_known_because))
+                       coverage, not_known_because, left_out))
 
 struct DecisionWord {
     std::uint64_t round = 0;

@@ -4,6 +4,7 @@
 #include "layers/explanation/telling/brief.h"
 #include "layers/explanation/telling/follow.h"
 #include "layers/explanation/wording/configured.h"
+#include "layers/explanation/wording/lines.h"
 #include "layers/explanation/wording/wording.h"
 #include "model/hindrance.h"
 
@@ -197,12 +198,14 @@ int place_of(Outcome outcome) {
 
 }  // namespace
 
-std::string cost_words(const Cost& cost, std::string_view between) {
+std::string cost_words(const Cost& cost, std::string_view between,
+                       const std::vector<LineGap>& uncounted) {
     std::string text;
     for (const Role role : kRoles) {
         if (!in_this_build(role) && cost[role] == 0) continue;
         if (!text.empty()) text += between;
-        text += letter(role) + " " + earned(cost[role]);
+        text += letter(role) + " ";
+        text += any_counted(uncounted, role) ? earned(cost[role]) : "not known";
     }
     return text;
 }
@@ -302,12 +305,13 @@ std::string score_line(const ClosedScore& score) {
         return "still open" + round + (score.because.empty() ? "" : ": " + score.because);
     }
     if (score.state == ScoreState::censored) return "censored" + round + ": " + score.because;
-    std::string text =
-        cost_words(score.advantage, "  ") + "  total " + earned(score.advantage.total()) + round;
+    const std::vector<LineGap> out = left_out(score);
+    std::string text = cost_words(score.advantage, "  ", out) + "  total " +
+                       earned(score.advantage.total()) + round + without_text(out);
     if (score.twin_error) {
         text += ", twin " + earned(score.advantage.total() + score.twin_error->total());
     }
-    if (score.state == ScoreState::estimated) text += " (estimated)";
+    if (score.state == ScoreState::estimated) text += " (estimated, " + likely_text(score) + ")";
     if (score.state == ScoreState::would) text += " (would: the twin's, nothing was sent)";
     if (score.cut) text += " (cut by a later action)";
     return text;
@@ -319,9 +323,11 @@ std::string round_score_line(const RoundScore& score) {
     }
     std::string lines;
     for (const Role role : kRoles) {
-        lines += (lines.empty() ? "" : ", ") + letter(role) + " " + earned(-score.cost[role]);
+        lines += (lines.empty() ? "" : ", ") + letter(role) + " ";
+        lines += any_counted(score.uncounted, role) ? earned(-score.cost[role]) : "not known";
     }
-    std::string text = earned_minutes(score.score) + " (" + lines + ")";
+    std::string text =
+        earned_minutes(score.score) + " (" + lines + ")" + without_text(score.uncounted);
     if (!score.ours) text += ", not ours";
     if (score.missing > 0) text += ", " + counted(score.missing, "reading") + " missing";
     if (score.settled > 0) {

@@ -92,8 +92,10 @@ std::string decision_line(const model::Decision& decision);
 /// so if it is missing, estimated, would or open.
 std::string score_line(const model::ClosedScore& score);
 /// A cost by agent with its sign turned, so that plus is good: "A +3.0, B -0.1, C 0.0" with ", "
-/// between them. An agent that is not in this build is listed only if its lines have a cost.
-std::string cost_words(const model::Cost& cost, std::string_view between);
+/// between them. An agent that is not in this build is listed only if its lines have a cost; one
+/// of whose lines none was counted reads "not known".
+std::string cost_words(const model::Cost& cost, std::string_view between,
+                       const std::vector<model::LineGap>& uncounted = {});
 /// The same for a round: "round -0.4 (A 0.0, B -0.3, C -0.1, D 0.0)".
 std::string round_score_line(const model::RoundScore& score);
 

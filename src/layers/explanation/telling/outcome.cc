@@ -1,6 +1,7 @@
 #include "layers/explanation/telling/outcome.h"
 
 #include "base/number.h"
+#include "layers/explanation/wording/lines.h"
 #include "layers/explanation/wording/wording.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ std::string so_far(const OpenScore& open) {
     const std::string few = too_little_read(open.samples, open.gaps);
     if (!few.empty()) return "what it cost so far is not known: " + few;
     return "so far it cost " + pod_minutes(static_cast<double>(open.observed.total()) / kCostUnit) +
-           " pod-minutes over " + counted(open.samples, "reading");
+           " pod-minutes over " + counted(open.samples, "reading") + without_text(open.uncounted);
 }
 
 /// What is known so far, as a score; what closes it is the caller's to say.
@@ -34,7 +35,8 @@ ClosedScore known_of(const OpenScore& open) {
             .opened = open.opened,
             .notes = open.notes,
             .samples = open.samples,
-            .gaps = open.gaps};
+            .gaps = open.gaps,
+            .uncounted = open.uncounted};
 }
 
 }  // namespace

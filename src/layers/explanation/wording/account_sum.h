@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace parley::explanation {
 
@@ -19,6 +20,7 @@ public:
         score_ += score.score;
         read_ += score.leaves + score.settled;
         missing_ += score.missing - score.settled;
+        model::add_gaps(uncounted_, score.uncounted);
     }
 
     /// In pod-minutes; nothing: too little could be read.
@@ -39,11 +41,15 @@ public:
     /// Empty: the cost is known.
     std::string not_known_because() const { return model::too_little_read(read_, missing_); }
 
+    /// Lines that are not, or not everywhere, in the cost.
+    const std::vector<model::LineGap>& uncounted() const { return uncounted_; }
+
 private:
     model::Cost cost_;
     double score_ = 0;
     std::int64_t read_ = 0;
     std::int64_t missing_ = 0;
+    std::vector<model::LineGap> uncounted_;
 };
 
 }  // namespace parley::explanation
