@@ -24,15 +24,15 @@ Answer answer(const SmallRound& round, const Action& action, const Target& targe
 
 TEST(Guard, asks_its_rules_in_this_order) {
     const std::vector<std::string_view> expected = {
-        "stop",          "leader",          "target",         "amount",        "api-age",
-        "clock",         "warm-up",         "lease",          "ready",         "metrics-age",
-        "coverage",      "capability",      "maintenance",    "control-plane", "already",
-        "scale-owner",   "open-action",     "ledger-room",    "rest",          "cool-down",
-        "rate",          "power-pace",      "drains-per-day", "hysteresis",    "breaker",
-        "one-at-a-time", "ready-floor",     "allowance",      "scale-amount",  "scale-size",
-        "scale-open",    "scale-cool-down", "scale-down",     "unreachable",   "opt-in",
-        "protected",     "unmovable",       "quorum",         "last-replica",  "budget",
-        "movable",       "replicable",      "fits-elsewhere"};
+        "stop",       "leader",        "target",          "amount",         "api-age",
+        "clock",      "warm-up",       "lease",           "ready",          "metrics-age",
+        "coverage",   "capability",    "maintenance",     "left-alone",     "control-plane",
+        "already",    "scale-owner",   "open-action",     "ledger-room",    "rest",
+        "cool-down",  "rate",          "power-pace",      "drains-per-day", "hysteresis",
+        "breaker",    "one-at-a-time", "ready-floor",     "allowance",      "scale-amount",
+        "scale-size", "scale-open",    "scale-cool-down", "scale-down",     "unreachable",
+        "opt-in",     "protected",     "unmovable",       "quorum",         "last-replica",
+        "budget",     "movable",       "replicable",      "fits-elsewhere"};
     std::vector<std::string_view> names;
     for (const Rule& rule : all_rules()) names.push_back(rule.name);
     EXPECT_EQ(names, expected);
@@ -46,13 +46,13 @@ TEST(Guard, asks_each_action_what_concerns_it) {
         int rules;
     };
     const Case cases[] = {
-        {Replicate{}, node_id(1), 24},
-        {Migrate{}, node_id(1), 25},
-        {Throttle{}, node_id(1), 12},
-        {PowerState{PowerWish::sleep}, node_id(1), 33},
-        {PowerState{PowerWish::off}, node_id(1), 33},
-        {Dvfs{}, node_id(1), 16},
-        {MemoryBalloon{}, node_id(1), 15},
+        {Replicate{}, node_id(1), 25},
+        {Migrate{}, node_id(1), 26},
+        {Throttle{}, node_id(1), 13},
+        {PowerState{PowerWish::sleep}, node_id(1), 34},
+        {PowerState{PowerWish::off}, node_id(1), 34},
+        {Dvfs{}, node_id(1), 17},
+        {MemoryBalloon{}, node_id(1), 16},
         {Admission{AdmissionWish::queue}, WholeCluster{}, 8},
         {Admission{AdmissionWish::reject}, WholeCluster{}, 8},
         {ResourceCap{}, WholeCluster{}, 9},
@@ -71,7 +71,7 @@ TEST(Guard, asks_each_action_what_concerns_it) {
     }
     round.node(1).power = Power::sleep;
     const Answer wake = answer(round, PowerState{PowerWish::on}, node_id(1));
-    EXPECT_EQ(wake.report.passed, 12);
+    EXPECT_EQ(wake.report.passed, 13);
 }
 
 TEST(Guard, stops_at_the_first_refusal_and_counts_what_passed) {
@@ -81,9 +81,23 @@ TEST(Guard, stops_at_the_first_refusal_and_counts_what_passed) {
     const Answer said = answer(round, Migrate{}, node_id(1));
     ASSERT_TRUE(said.refused);
     EXPECT_EQ(said.refused->rule, "maintenance");
-    EXPECT_EQ(said.report.asked, 25);
+    EXPECT_EQ(said.report.asked, 26);
     EXPECT_EQ(said.report.passed, 8);
     EXPECT_EQ(said.report.closest, "other nodes with samples: 11 of 11; 90% is needed");
+}
+
+TEST(Guard, a_node_that_asks_to_be_left_alone_is) {
+    SmallRound round;
+    round.node(1).left_alone = true;
+    for (const Action& action : {Action(Migrate{}), Action(Replicate{}), Action(Throttle{}),
+                                 Action(MemoryBalloon{}), Action(Dvfs{})}) {
+        const Answer said = answer(round, action, node_id(1));
+        ASSERT_TRUE(said.refused);
+        if (said.refused->rule == "capability") continue;  // Nobody can, whoever asks.
+        EXPECT_EQ(said.refused->rule, "left-alone");
+        EXPECT_EQ(said.refused->because, "node-01 asks to be left alone");
+    }
+    EXPECT_FALSE(answer(round, Migrate{}, node_id(2)).refused);
 }
 
 TEST(Guard, lets_nothing_be_what_it_is) {

@@ -8,6 +8,11 @@ Ruling maintenance_rule(Question& q) {
     return refuse(q.node->id.text() + " is under maintenance by someone else");
 }
 
+Ruling left_alone_rule(Question& q) {
+    if (!q.node->left_alone) return pass();
+    return refuse(q.node->id.text() + " asks to be left alone");
+}
+
 Ruling control_plane_rule(Question& q) {
     if (q.node->role != model::NodeRole::control_plane) return pass();
     return refuse(q.node->id.text() + " belongs to the control plane");
@@ -53,6 +58,7 @@ Ruling scale_owner_rule(Question& q) {
 
 constexpr Rule kRules[] = {
     {"maintenance", acts_on_node, maintenance_rule},
+    {"left-alone", acts_on_node, left_alone_rule},
     {"control-plane", acts_on_node, control_plane_rule},
     {"already", acts_on_node, already_rule},
     {"scale-owner", is<model::Scale>, scale_owner_rule},

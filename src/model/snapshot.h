@@ -65,6 +65,7 @@ struct NodeRow {
     Reading<std::int64_t> cpu_second_m = Reading<std::int64_t>::never();
     /// From the second source.
     Reading<std::int64_t> memory_second = Reading<std::int64_t>::never();
+    bool left_alone = false;  ///< It opted out, or is paused: nothing of ours changes it.
 };
 BOOST_DESCRIBE_STRUCT(NodeRow, (),
                       (id, uid, zone, rack, pool, role, ready, ready_since, memory_pressure,
@@ -73,7 +74,7 @@ BOOST_DESCRIBE_STRUCT(NodeRow, (),
                        cpu_allocatable_m, memory_allocatable, pods_allocatable, cpu_requested_m,
                        memory_requested, pods, pods_unhealthy, pods_restarted, cpu_used_m,
                        memory_used, disk_used_ppm, net_used_ppm, power_mw, counters, mark, version,
-                       cpu_second_m, memory_second))
+                       cpu_second_m, memory_second, left_alone))
 
 /// Taken out of service on purpose, by a person, an autoscaler or us: neither at risk nor idle.
 inline bool set_aside(const NodeRow& node) {

@@ -119,6 +119,29 @@ TEST_F(LeftAlone, until_the_pause_is_over_although_nothing_changes_then) {
     }
 }
 
+TEST_F(LeftAlone, a_node_that_opts_out_or_pauses_until_then) {
+    const auto left = [&] { return mirror_.nodes().at({1, 1}).left_alone; };
+    const auto asks = [&](OptOuts opt_outs, std::uint64_t version) {
+        Node node = make_node("n1", 1, version);
+        node.meta.opt_outs = opt_outs;
+        put(node);
+        take();
+        return left();
+    };
+    EXPECT_FALSE(left());
+    EXPECT_TRUE(asks({.opted_out = true}, 2));
+    EXPECT_FALSE(asks({}, 3));
+    EXPECT_TRUE(asks({.paused_until = now_ + seconds(60)}, 4));
+    take(59);
+    EXPECT_TRUE(left());
+    take(1);
+    EXPECT_FALSE(left()) << "although nothing was said since";
+    EXPECT_TRUE(asks({.paused_until = now_ + seconds(60)}, 5));
+    EXPECT_FALSE(asks({}, 6)) << "whoever takes it back need not wait";
+    take(60);
+    EXPECT_FALSE(left());
+}
+
 TEST_F(LeftAlone, what_kueue_admits) {
     Work job = make_work(Kind::job, "report", 11, 1);
     put(job);

@@ -310,7 +310,7 @@ cluster::Batch Picture::take(TimePoint now) {
     std::vector<cluster::Change> gone;
     batch.changes.reserve(s.nodes.changed() + dirty_works.size() + s.dirty_pods.size() +
                           s.gone_pods.size() + s.restarts.size() + s.disrupted.size());
-    s.nodes.tell_changed(batch.changes);
+    s.nodes.tell_changed(now, batch.changes);
     s.tell_works(dirty_works, batch.changes, gone);
     s.tell_pods(batch.changes);
     std::ranges::move(gone, std::back_inserter(batch.changes));

@@ -125,6 +125,7 @@ public:
         for (const std::string& line : lines) out += line + "\n";
         return out;
     }
+    const std::map<model::Uid, model::NodeRow>& nodes() const { return nodes_; }
     const std::map<model::Uid, model::WorkloadRow>& works() const { return works_; }
     const std::vector<cluster::PodRestarted>& restarts() const { return restarts_; }
     const std::vector<cluster::PodDisrupted>& disrupted() const { return disrupted_; }

@@ -159,7 +159,7 @@ bool NodeBook::any_matches(const Labels& node_selector) const {
         [&](const NodeEntry& entry) { return matches(node_selector, entry.node.labels); });
 }
 
-model::NodeRow NodeBook::row(const NodeEntry& entry) const {
+model::NodeRow NodeBook::row(const NodeEntry& entry, TimePoint now) const {
     const Name name = Name::of(entry.node.meta.name);
     std::optional<TimePoint> seen;
     const auto lease = lease_names_.find(name.handle());
@@ -169,17 +169,30 @@ model::NodeRow NodeBook::row(const NodeEntry& entry) const {
     const bool leaving = claims_.any_of(
         [&](const ClaimEntry& claim) { return claim.leaving && claim.node == name; });
     const auto provided = powers_.find(name.handle());
-    return row_of(entry.node, seen, leaving,
-                  provided == powers_.end() ? NodePower{} : provided->second);
+    model::NodeRow row = row_of(entry.node, seen, leaving,
+                                provided == powers_.end() ? NodePower{} : provided->second);
+    row.left_alone = asks_to_be_left(entry.node.meta.opt_outs, now);
+    return row;
 }
 
-void NodeBook::tell_changed(std::vector<cluster::Change>& out) {
+void NodeBook::end_pauses(TimePoint now) {
+    std::erase_if(paused_, [&](const Uid& uid) {
+        NodeEntry* entry = nodes_.find(uid);
+        if (entry != nullptr && asks_to_be_left(entry->node.meta.opt_outs, now)) return false;
+        if (entry != nullptr) mark_dirty(uid, *entry);
+        return true;
+    });
+}
+
+void NodeBook::tell_changed(TimePoint now, std::vector<cluster::Change>& out) {
+    end_pauses(now);
     for (const Uid& uid : std::exchange(dirty_, {})) {
         NodeEntry* entry = nodes_.find(uid);
         if (entry == nullptr) continue;
         entry->dirty = false;
         entry->told = true;
-        out.emplace_back(cluster::NodeChange{row(*entry)});
+        out.emplace_back(cluster::NodeChange{row(*entry, now)});
+        if (entry->node.meta.opt_outs.paused_until) paused_.insert(uid);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "kube/picture/picture_store.h"
 
 #include <cstdint>
+#include <set>
 #include <unordered_set>
 
 namespace parley::kube {
@@ -54,7 +55,7 @@ public:
 
     /// The most changes that the next two will report.
     std::size_t changed() const { return dirty_.size() + gone_.size(); }
-    void tell_changed(std::vector<cluster::Change>& out);
+    void tell_changed(TimePoint now, std::vector<cluster::Change>& out);
     void tell_gone(std::vector<cluster::Change>& out);
 
 private:
@@ -86,7 +87,8 @@ private:
     void with_store(Kind kind, F&& f);
     void mark_dirty(const model::Uid& uid, NodeEntry& entry);
     void mark_dirty(Name name);
-    model::NodeRow row(const NodeEntry& entry) const;
+    model::NodeRow row(const NodeEntry& entry, TimePoint now) const;
+    void end_pauses(TimePoint now);
 
     Store<NodeEntry> nodes_;
     Store<LeaseEntry> leases_;
@@ -96,6 +98,7 @@ private:
     ByName<Held> held_;  ///< Includes nodes that are not known.
     ByName<NodePower> powers_;
     std::unordered_set<std::uint32_t> renamed_;
+    std::set<model::Uid> paused_;  ///< Told as paused; that ends without anything being said.
     std::vector<model::Uid> dirty_;
     std::vector<model::Uid> gone_;
     std::uint64_t version_ = 1;

@@ -49,9 +49,9 @@ TEST(NodeBook, tells_each_change_once) {
     std::vector<cluster::Change> out;
     book.put(make_node("n1", 1));
     book.put(make_node("n1", 1, 2));
-    book.tell_changed(out);
+    book.tell_changed({}, out);
     EXPECT_EQ(out.size(), 1U);
-    book.tell_changed(out);
+    book.tell_changed({}, out);
     EXPECT_EQ(out.size(), 1U);
     book.remove(Kind::node, {1, 1});
     book.tell_gone(out);
@@ -65,12 +65,12 @@ TEST(NodeBook, tells_of_a_node_anew_when_its_provider_speaks) {
     const Name name = Name::of("n1");
     book.set_power(name, {.can_power = true, .power = model::Power::sleep});  // Not known yet.
     book.put(make_node("n1", 1));
-    book.tell_changed(out);
+    book.tell_changed({}, out);
     ASSERT_EQ(out.size(), 1U);
     EXPECT_EQ(std::get<cluster::NodeChange>(out[0]).row.power, model::Power::sleep);
     EXPECT_TRUE(std::get<cluster::NodeChange>(out[0]).row.can_power);
     book.set_power(name, {.can_clock = true, .clock_ppm = 650'000});
-    book.tell_changed(out);
+    book.tell_changed({}, out);
     ASSERT_EQ(out.size(), 2U);
     const model::NodeRow& row = std::get<cluster::NodeChange>(out[1]).row;
     EXPECT_EQ(row.power, model::Power::on);
@@ -78,7 +78,7 @@ TEST(NodeBook, tells_of_a_node_anew_when_its_provider_speaks) {
     EXPECT_TRUE(row.can_clock);
     EXPECT_EQ(row.clock_ppm, 650'000);
     book.put(make_node("n1", 2));  // Another machine of that name.
-    book.tell_changed(out);
+    book.tell_changed({}, out);
     EXPECT_FALSE(std::get<cluster::NodeChange>(out.back()).row.can_clock);
 }
 
@@ -87,7 +87,7 @@ TEST(NodeBook, does_not_tell_of_what_came_and_went) {
     std::vector<cluster::Change> out;
     book.put(make_node("n1", 1));
     book.remove(Kind::node, {1, 1});
-    book.tell_changed(out);
+    book.tell_changed({}, out);
     book.tell_gone(out);
     EXPECT_TRUE(out.empty());
 }
@@ -117,12 +117,12 @@ TEST(NodeBook, a_list_drops_what_it_does_not_name) {
     std::vector<cluster::Change> out;
     book.put(make_node("n1", 1));
     book.put(make_node("n2", 2));
-    book.tell_changed(out);
+    book.tell_changed({}, out);
     book.begin_list(Kind::node);
     book.put(make_node("n2", 2));
     EXPECT_EQ(book.end_list(Kind::node), 1U);
     out.clear();
-    book.tell_changed(out);
+    book.tell_changed({}, out);
     book.tell_gone(out);
     ASSERT_EQ(out.size(), 1U);
     EXPECT_TRUE(std::holds_alternative<cluster::NodeGone>(out[0]));

@@ -201,6 +201,9 @@ void look_ahead(const OpenAction& action, const Rows& rows, std::vector<Contest>
                       " by somebody else meanwhile"},
             found);
     }
+    if (node != nullptr && node->uid == action.uid && node->left_alone) {
+        add({*id, id->text() + " has come to ask to be left alone"}, found);
+    }
     for (std::size_t i = action.at; i < action.plan.size(); ++i) {
         const auto* next = std::get_if<SetReplicas>(&action.plan[i].request);
         const WorkloadRow* row =

@@ -101,6 +101,8 @@ const Case kCases[] = {
      kBack + "node-1 was cordoned by somebody else meanwhile", "node-1"},
     {"an_autoscaler_drains_it", [](Stage& s) { s.kit.node(s.node).maintenance = true; },
      kBack + "node-1 is being drained by somebody else meanwhile", "node-1"},
+    {"the_node_opts_out", [](Stage& s) { s.kit.node(s.node).left_alone = true; },
+     kBack + "node-1 has come to ask to be left alone", "node-1"},
     {"a_cordon_after_the_plan_is_done",
      [](Stage& s) {
          s.kit.node(s.node).cordoned = true;

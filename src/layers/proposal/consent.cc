@@ -47,6 +47,8 @@ bool Consent::to(model::ActionKind kind, Slot node) {
 }
 
 bool Consent::asked(model::ActionKind kind, Slot node) {
+    const model::NodeRow* row = view_.input.snapshot.nodes.find(node);
+    if (row != nullptr && row->left_alone) return false;
     if (view_.input.controls.mode == model::Mode::observe) return true;
     if (opted_in_everywhere(view_.policy, kind)) return true;
     if (!opted_in_somewhere(view_.policy, kind)) return false;

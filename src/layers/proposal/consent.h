@@ -17,7 +17,8 @@ class Consent {
 public:
     explicit Consent(const View& view) : view_(view) {}
 
-    /// Whether everybody with pods on the node allows this kind. Mode observe asks nobody.
+    /// Whether the node and everybody with pods on it allow this kind. Mode observe asks the node
+    /// alone.
     bool to(model::ActionKind kind, Slot node);
     /// Whether `to` has said no.
     bool refused_any() const { return refused_any_; }

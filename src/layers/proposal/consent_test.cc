@@ -48,6 +48,16 @@ struct Lodgings {
     }
 };
 
+TEST(Consent, is_the_nodes_own_in_every_mode) {
+    for (const Mode mode : {Mode::observe, Mode::dry_run, Mode::act}) {
+        Lodgings at(mode);
+        at.round.policy.allow = {{"*", {migrate, dvfs}}};
+        at.round.input.snapshot.nodes.edit(1).left_alone = true;
+        EXPECT_EQ(at.where(migrate), "02");
+        EXPECT_EQ(at.where(dvfs), "02");
+    }
+}
+
 TEST(Consent, is_everybodys_on_the_node) {
     Lodgings at;
     at.add(0, "shop");

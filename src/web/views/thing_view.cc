@@ -107,6 +107,7 @@ std::vector<LabelView> node_labels(const NodeRow& row) {
             {"PID pressure", yes(row.pid_pressure)},
             {"cordoned", yes(row.cordoned)},
             {"under maintenance", yes(row.maintenance)},
+            {"asks to be left alone", yes(row.left_alone)},
             {"taint of somebody else", yes(row.foreign_taint)},
             {"power", std::string(enum_name(row.power))},
             {"power can be switched", yes(row.can_power)},

@@ -21,6 +21,7 @@ std::string condition_of(const NodeRow& node) {
     if (node.power != Power::on) return power_text(node.power);
     std::string text = node.ready == Readiness::yes ? "Ready" : "not Ready";
     if (node.cordoned || node.maintenance) text += ", under maintenance";
+    if (node.left_alone) text += ", asks to be left alone";
     if (node.quarantined) text += ", quarantined by us";
     if (node.avoided) text += ", avoided by us";
     return text;
