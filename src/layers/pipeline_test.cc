@@ -1,149 +1,13 @@
 #include "layers/pipeline.h"
 
-#include "base/run.h"
-#include "fake/cluster.h"
-#include "layers/execution/round_kit_test.h"
+#include "layers/pipeline_kit_test.h"
 #include "model/coded.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <limits>
 #include <set>
 
 namespace parley {
 namespace {
-
-using namespace model;
-using execution::Cluster12;
-
-/// Remembers what it is given, and fails from a given call on.
-class MemoryRecorder final : public Recorder {
-public:
-    struct Kept {
-        RoundInput input;
-        Decision decision;
-        Memory next;
-    };
-    std::vector<Memory> starts;
-    std::vector<Kept> rounds;
-    std::vector<ActionEvent> events;
-    int calls = 0;
-    int fails_from = std::numeric_limits<int>::max();
-
-    Result<void> keep_start(const Memory& memory) override {
-        if (auto failed = call()) return *failed;
-        starts.push_back(memory);
-        return {};
-    }
-    Result<void> keep_round(const RoundInput& input, const Decision& decision,
-                            const Memory& next) override {
-        if (auto failed = call()) return *failed;
-        rounds.push_back({input, decision, next});
-        return {};
-    }
-    Result<void> keep_event(const ActionEvent& event) override {
-        if (auto failed = call()) return *failed;
-        events.push_back(event);
-        return {};
-    }
-
-private:
-    std::optional<tl::unexpected<Error>> call() {
-        if (++calls < fails_from) return std::nullopt;
-        return fail(ErrorCode::unavailable, "no space left on device");
-    }
-};
-
-/// A pipeline on fakes. The cluster outlives the process: `restart` makes a new pipeline on it.
-struct Stage {
-    Cluster12 seen;
-    MemoryRecorder recorder;
-    fake::Writer writer;
-    fake::Reader reader{writer};
-    fake::LedgerStore ledger;
-    fake::Twins twins;
-    std::atomic<bool> stop = false;
-    std::atomic<bool> leaving = false;
-    std::vector<std::shared_ptr<const Published>> published;
-    std::unique_ptr<Pipeline> pipeline;
-    TimePoint now = execution::kNow;
-    Mode mode = Mode::act;
-    bool elected = false;                    ///< Whether it is asked who leads ...
-    std::optional<std::uint64_t> epoch = 1;  ///< ... and the answer.
-    std::optional<Duration> boot;            ///< The time since boot, if that counts.
-
-    Stage() {
-        for (Slot slot = 0; slot < 12; ++slot) {
-            const NodeRow& row = seen.kit.node(slot);
-            reader.uids[row.id.text()] = row.uid;
-        }
-        seen.kit.input.snapshot.workloads.for_each(
-            [&](Slot, const WorkloadRow& row) { reader.uids[row.id.text()] = row.uid; });
-    }
-
-    boost::asio::awaitable<Snapshot> observe(std::uint64_t round, TimePoint at) {
-        co_return seen.snapshot_at(round, at);
-    }
-
-    void start(Start from = {}) {
-        PipelineParts parts;
-        parts.observe = [this](std::uint64_t round, TimePoint at) { return observe(round, at); };
-        parts.recorder = &recorder;
-        parts.stop = &stop;
-        parts.leaving = &leaving;
-        if (mode == Mode::act) parts.hands = Hands{&reader, &writer, &ledger};
-        if (elected) parts.leads = [this] { return epoch; };
-        if (boot) parts.since_boot = [this] { return *boot; };
-        parts.twins = &twins;
-        parts.publish = [this](std::shared_ptr<const Published> round) {
-            published.push_back(std::move(round));
-        };
-        RoundSettings settings{
-            .policy = seen.kit.policy, .seed = 7, .mode = mode, .simulated = true};
-        pipeline =
-            std::make_unique<Pipeline>(std::move(parts), std::move(settings), std::move(from));
-    }
-
-    /// As after a crash: only what was recorded and what the ledger holds is left.
-    void restart() {
-        Start from;
-        if (!recorder.rounds.empty()) {
-            from.round = recorder.rounds.back().input.round;
-            from.memory.derived = recorder.rounds.back().next.derived;
-        }
-        start(std::move(from));
-    }
-
-    Result<void> round() {
-        now = now + seconds(3);
-        return run(pipeline->round(now));
-    }
-    void rounds(int n) {
-        for (int i = 0; i < n; ++i) ASSERT_TRUE(round());
-    }
-
-    void make_node_ail() {
-        seen.change = [](execution::Kit& kit, TimePoint at) {
-            execution::ails(kit, Cluster12::node(3), at);
-        };
-    }
-
-    const Decision& last() const { return published.back()->decision; }
-};
-
-/// Six calm rounds, then one in which a node is over its limit for the first time.
-void warm_up(Stage& stage) {
-    stage.start();
-    stage.rounds(6);
-    stage.make_node_ail();
-    stage.rounds(1);
-    ASSERT_TRUE(stage.writer.asked.empty());
-}
-
-/// Rounds after which all of its plan is done: one pod of each workload is evicted in one round,
-/// and web has three.
-constexpr int kRoundsOfPlan = 4;
 
 TEST(Pipeline, carries_out_what_was_decided) {
     Stage stage;
@@ -340,15 +204,6 @@ TEST(Pipeline, another_leaders_ledger_stops_it_and_is_read) {
     EXPECT_EQ(stage.pipeline->memory().ledger.epoch, 2U);
 }
 
-/// Every request is in the list at most once.
-void expect_no_doubles(const std::vector<Request>& requests) {
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-        for (std::size_t j = i + 1; j < requests.size(); ++j) {
-            EXPECT_FALSE(requests[i] == requests[j]) << text_of(requests[i]);
-        }
-    }
-}
-
 TEST(Pipeline, a_conflict_after_the_steps_sends_nothing_twice_and_still_knows_what_is_ours) {
     Stage stage;
     warm_up(stage);
@@ -497,67 +352,6 @@ TEST(Pipeline, an_answer_that_is_lost_is_settled_by_reading) {
     EXPECT_EQ(stage.writer.asked.size(), 6U);
     expect_no_doubles(stage.writer.applied);
     EXPECT_EQ(stage.pipeline->memory().ledger.open[0].state, ActionState::confirmed);
-}
-
-TEST(Pipeline, what_was_decided_over_ten_seconds_ago_is_asked_again_in_the_next_round) {
-    Stage stage;
-    stage.boot = hours(1);
-    warm_up(stage);
-    stage.writer.on_apply = [&](const Request&) -> Result<void> {
-        *stage.boot = *stage.boot + seconds(5);
-        return {};
-    };
-    stage.rounds(1);  // The third request may just be sent, and the fourth not.
-    EXPECT_EQ(stage.writer.asked.size(), 3U);
-    EXPECT_EQ(stage.writer.stamps[0].fresh, seconds(10));
-    EXPECT_EQ(stage.writer.stamps[2].fresh, Duration{});
-    EXPECT_EQ(stage.ledger.stored.open.at(0).state, ActionState::marked) << "nothing is unknown";
-    const std::size_t reads = stage.reader.asked.size();
-    stage.rounds(1);
-    EXPECT_EQ(stage.writer.asked.size(), 4U) << "a new round is young";
-    EXPECT_GE(stage.reader.asked.size(), reads + 1) << "its target is read anew";
-    stage.rounds(kRoundsOfPlan - 1);
-    EXPECT_EQ(stage.writer.asked.size(), 6U);
-    expect_no_doubles(stage.writer.applied);
-}
-
-TEST(Pipeline, a_read_that_took_too_long_is_not_acted_on) {
-    Stage stage;
-    stage.boot = hours(1);
-    warm_up(stage);
-    stage.reader.change = [&](const Request&, Live&) {
-        *stage.boot = *stage.boot + seconds(10) + microseconds(1);
-    };
-    stage.rounds(3);
-    EXPECT_TRUE(stage.writer.asked.empty());
-    EXPECT_EQ(stage.reader.asked.size(), 3U) << "once a round";
-    const OpenAction& action = stage.pipeline->memory().ledger.open.at(0);
-    EXPECT_EQ(action.state, ActionState::planned);
-    const auto& answer = std::get<Answered>(stage.recorder.events.back().what);
-    EXPECT_EQ(answer.code, ErrorCode::unavailable) << "and nobody else is to blame";
-    EXPECT_EQ(action.note,
-              "what it was decided on was 10s old before it could be sent, and may be 10s; it is "
-              "asked again in the next round");
-    stage.reader.change = nullptr;
-    stage.rounds(1);
-    EXPECT_EQ(stage.writer.asked.size(), 4U);
-}
-
-TEST(Pipeline, what_gives_back_is_never_too_old) {
-    Stage stage;
-    stage.boot = hours(1);
-    warm_up(stage);
-    stage.rounds(kRoundsOfPlan + 1);
-    ASSERT_EQ(stage.writer.applied.size(), 6U);
-    stage.seen.change = [](execution::Kit& kit, TimePoint) {
-        kit.node(Cluster12::node(3)).memory_pressure = false;
-    };
-    stage.reader.change = [&](const Request&, Live&) { *stage.boot = *stage.boot + minutes(1); };
-    stage.now = stage.now + minutes(31);
-    stage.rounds(2);
-    ASSERT_GE(stage.writer.applied.size(), 8U);
-    EXPECT_EQ(text_of(stage.writer.applied[6]), "lift quarantine of node-03");
-    EXPECT_EQ(stage.writer.stamps[6].fresh, hours(24));
 }
 
 TEST(Pipeline, undoes_what_expired) {

@@ -105,6 +105,7 @@ struct LiveSession::Parts {
     ~Parts();
     Result<void> open();
     void give_hands(PipelineParts& pipes);
+    Result<void> open_exercise();
     Result<void> open_webhook();
     void take(std::shared_ptr<const Published> made);
     void keep(exercise::Happened what);
@@ -154,15 +155,7 @@ Result<void> LiveSession::Parts::open() {
         watcher->consult(desk);
     }
     if (auto listens = open_webhook(); !listens) return listens;
-    if (options.exercise) {
-        auto playing = LiveExercise::make(
-            loop->get_executor(), options.access, options.credentials, options.name,
-            *options.exercise, [this](exercise::Happened what) { keep(std::move(what)); },
-            options.prometheus.now);
-        if (!playing) return tl::unexpected(playing.error());
-        exercise = *std::move(playing);
-        watcher->show(exercise.get());
-    }
+    if (auto plays = open_exercise(); !plays) return plays;
     if (!options.trace_out.empty()) {
         auto created = TraceOut::create(real_disk(), options.trace_out, options.anonymise);
         if (!created) return tl::unexpected(created.error());
@@ -203,6 +196,17 @@ Result<void> LiveSession::Parts::open() {
     if (!file) return tl::unexpected(file.error());
     state.emplace(*std::move(file));
     return options.resume ? state->take_record(options.folder) : Result<void>();
+}
+
+Result<void> LiveSession::Parts::open_exercise() {
+    if (!options.exercise) return {};
+    auto playing = LiveExercise::make(
+        loop->get_executor(), options.access, options.credentials, options.name, *options.exercise,
+        [this](exercise::Happened what) { keep(std::move(what)); }, options.prometheus.now);
+    if (!playing) return tl::unexpected(playing.error());
+    exercise = *std::move(playing);
+    watcher->show(exercise.get());
+    return {};
 }
 
 /// Only mode act has any.

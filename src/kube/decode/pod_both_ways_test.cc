@@ -229,12 +229,12 @@ Pod from_proto() {
 /// All of its members: one that is added does not compile until it is compared here.
 auto parts(const Pod& pod) {
     const auto& [uid, version, space, node, name, owner_kind, owner_name, owner, created, phase,
-                 ready, terminating, is_mirror, local_storage, image, config, crash, evidence,
-                 opt_outs, restarts, request, started, ready_changed, shape, containers, templ,
-                 says] = pod;
+                 ready, terminating, disrupted, is_mirror, local_storage, image, config, crash,
+                 evidence, opt_outs, restarts, request, started, ready_changed, shape, containers,
+                 templ, says] = pod;
     return std::tuple(uid, version, space, node, name, owner_kind, owner_name, owner, created,
-                      phase, ready, terminating, is_mirror, local_storage, image, config, crash,
-                      evidence, opt_outs, restarts, request, started, ready_changed, *shape,
+                      phase, ready, terminating, disrupted, is_mirror, local_storage, image, config,
+                      crash, evidence, opt_outs, restarts, request, started, ready_changed, *shape,
                       *containers, *templ, *says);
 }
 

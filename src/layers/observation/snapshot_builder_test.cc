@@ -469,7 +469,7 @@ TEST(SnapshotBuilder, what_a_workload_reserves_is_what_its_pods_on_nodes_ask_for
     const auto waiting = pod({.n = 6, .workload = 1, .phase = PodPhase::pending});
     builder.take(batch({node(1), workload(1), running, waiting}), at(1));
     const model::Snapshot seen = builder.finish(1, at(1));
-    const auto& row = std::get<cluster::PodChange>(running).row;
+    const model::PodRow& row = running.row;
     EXPECT_GT(row.cpu_request_m, 0);
     EXPECT_EQ(seen.workloads.at(0).cpu_reserved_m, row.cpu_request_m);
     EXPECT_EQ(seen.workloads.at(0).memory_reserved, row.memory_request);

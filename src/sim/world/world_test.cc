@@ -110,6 +110,7 @@ private:
     void part(const cluster::PodRestarted& c) {
         uid(c.pod), word(static_cast<std::uint64_t>(c.at.us));
     }
+    void part(const cluster::PodDisrupted& c) { uid(c.pod); }
     template <class Gone>
     void part(const Gone& c) {
         uid(c.uid);

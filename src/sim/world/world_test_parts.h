@@ -83,6 +83,7 @@ struct Watched {
     void operator()(const cluster::PodChange& c) { pods.insert_or_assign(key(c.row.uid), c); }
     void operator()(const cluster::PodGone& c) { pods.erase(key(c.uid)); }
     void operator()(const cluster::PodRestarted& c) { restarts += c.count; }
+    void operator()(const cluster::PodDisrupted&) {}  // A simulated cluster counts by itself.
 
     const model::NodeRow& node(const std::string& name) const {
         for (const auto& [uid, row] : nodes) {
