@@ -187,7 +187,7 @@ class Acting(ModeAct):
             said = check()
         finally:
             self.cluster.kubectl("apply", "-f", os.path.join(ROOT, "deploy", "rbac", "act.yaml"))
-        self.assertRegex(said, r"missing +migrate in shop: rights are missing")
+        self.assertRegex(said, r"missing +migrate in shop: may not .*create pods/eviction in shop; apply deploy/rbac")
         self.assertRegex(said, r"resources: \[[^]]*pods/eviction")
 
     @long

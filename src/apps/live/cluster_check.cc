@@ -26,6 +26,9 @@ namespace {
 using boost::asio::awaitable;
 using kube::kSkewMax;
 
+constexpr const char* kActRules = "deploy/rbac/act.yaml";
+constexpr const char* kWebhookRules = "deploy/rbac/act-webhook.yaml";
+
 /// One check after the other, each adding its lines.
 class Examination {
 public:
@@ -40,6 +43,11 @@ private:
     awaitable<void> permissions();
     awaitable<void> metrics();
     awaitable<void> acting();
+    awaitable<void> telling(std::vector<kube::Need>& denied);
+    awaitable<void> webhook(std::vector<kube::Need>& denied);
+    awaitable<bool> rights(std::string what, std::vector<kube::Need> needs, std::string grants,
+                           std::vector<kube::Need>& denied, bool leads = true);
+    awaitable<bool> serves_mutating_policies();
     awaitable<void> providers();
     awaitable<void> provider(std::shared_ptr<kube::ProviderDesk> desk, kube::Ability ability,
                              std::vector<std::string> nodes);
@@ -151,9 +159,10 @@ awaitable<void> Examination::acting() {
         add("capabilities", Verdict::refused,
             "every action: policy.allow names no namespace; see docs/acting.md");
     }
-    const auto leading = co_await denied_of(kube::needs_of_leading(options_.home));
-    if (!leading) co_return;
-    std::vector<kube::Need> denied = *leading;
+    std::vector<kube::Need> denied;
+    auto leading = kube::needs_of_leading(options_.home);
+    const bool leads = co_await rights("leading and the ledger in " + options_.home,
+                                       std::move(leading), kActRules, denied);
     for (const model::OptIn& opt_in : options_.allow) {
         for (const model::ActionKind kind : opt_in.kinds) {
             const std::string what = std::string(enum_name(kind)) + " in " + opt_in.space;
@@ -168,15 +177,61 @@ awaitable<void> Examination::acting() {
                 add("capabilities", Verdict::refused, what + ": " + lacks);
                 continue;
             }
-            const auto missing = co_await denied_of(*std::move(needs));
-            if (!missing) co_return;
-            const bool fine = missing->empty() && leading->empty();
-            add("capabilities", fine ? Verdict::ok : Verdict::missing,
-                what + (fine ? "" : ": rights are missing, see below"));
-            denied.insert(denied.end(), missing->begin(), missing->end());
+            co_await rights(what, *std::move(needs), kActRules, denied, leads);
         }
     }
+    co_await telling(denied);
+    co_await webhook(denied);
     if (!denied.empty()) page_.missing_rules += kube::rules_yaml(denied);
+}
+
+/// One line: whether we have these rights, and else which we lack and what grants them.
+awaitable<bool> Examination::rights(std::string what, std::vector<kube::Need> needs,
+                                    std::string grants, std::vector<kube::Need>& denied,
+                                    bool leads) {
+    const auto missing = co_await denied_of(std::move(needs));
+    if (!missing) co_return false;
+    const bool fine = missing->empty() && leads;
+    const std::string lacks = missing->empty() ? "who cannot lead sends nothing"
+                                               : kube::lacking_text(*missing) + "; apply " + grants;
+    add("capabilities", fine ? Verdict::ok : Verdict::missing, fine ? what : what + ": " + lacks);
+    denied.insert(denied.end(), missing->begin(), missing->end());
+    co_return fine;
+}
+
+/// Events about nodes are in `default`, those about workloads beside them.
+awaitable<void> Examination::telling(std::vector<kube::Need>& denied) {
+    if (options_.allow.empty()) co_return;
+    std::set<std::string> spaces = {"default"};
+    for (const model::OptIn& opt_in : options_.allow) spaces.insert(opt_in.space);
+    std::vector<kube::Need> needs;
+    for (const std::string& space : spaces) {
+        for (kube::Need& need : kube::needs_of_telling(space)) needs.push_back(std::move(need));
+    }
+    co_await rights("telling of it by Events", std::move(needs), kActRules, denied);
+}
+
+awaitable<bool> Examination::serves_mutating_policies() {
+    for (const char* version : {"v1", "v1beta1"}) {
+        std::string path = std::string("/apis/admissionregistration.k8s.io/") + version;
+        const auto kinds = co_await api_.get(std::move(path), "asking what is served");
+        const bool there =
+            kinds && kinds->body.find("\"mutatingadmissionpolicies\"") != std::string::npos;
+        if (there) co_return true;
+    }
+    co_return false;
+}
+
+/// Where the API server has no policies that change new Jobs, it asks our webhook.
+awaitable<void> Examination::webhook(std::vector<kube::Need>& denied) {
+    const bool orders = std::ranges::any_of(options_.allow, [](const model::OptIn& opt_in) {
+        return std::ranges::count(opt_in.kinds, model::ActionKind::admission) > 0;
+    });
+    if (!orders) co_return;
+    const bool served = co_await serves_mutating_policies();
+    if (served) co_return;
+    co_await rights("queue and deprioritize by --webhook, as no MutatingAdmissionPolicy is served",
+                    kube::needs_of_webhook(), kWebhookRules, denied);
 }
 
 awaitable<void> Examination::metrics() {

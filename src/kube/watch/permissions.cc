@@ -170,9 +170,12 @@ std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const s
             return needs;
         case ActionKind::replicate:
             add("", "pods/eviction", "create", true);
-            add("apps", "deployments", "get", true);
-            add("apps", "deployments", "patch", true);
+            for (const char* resource : {"deployments", "statefulsets"}) {
+                add("apps", resource, "get", true);
+                add("apps", resource, "patch", true);
+            }
             add("apps", "deployments/scale", "update", true);
+            add("apps", "statefulsets/scale", "update", true);
             return needs;
         case ActionKind::throttle:
         case ActionKind::memory_balloon:
@@ -190,6 +193,48 @@ std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const s
             break;
     }
     return std::nullopt;
+}
+
+std::vector<Need> needs_of_telling(const std::string& space) {
+    std::vector<Need> needs;
+    for (const char* verb : {"create", "patch"}) {
+        needs.push_back({.group = "events.k8s.io",
+                         .resource = "events",
+                         .verb = verb,
+                         .space = space.ends_with('*') ? "" : space,
+                         .optional = true,
+                         .why = "no Events tell of what is done"});
+    }
+    return needs;
+}
+
+std::vector<Need> needs_of_webhook() {
+    const std::string why = "queue and deprioritize orders are not carried out";
+    std::vector<Need> needs;
+    for (const char* verb : {"create", "get", "update", "delete"}) {
+        const bool creates = std::string_view(verb) == "create";
+        needs.push_back({.group = "admissionregistration.k8s.io",
+                         .resource = "mutatingwebhookconfigurations",
+                         .verb = verb,
+                         .name = creates ? "" : "parley-queue",
+                         .why = why});
+    }
+    needs.push_back({.group = "scheduling.k8s.io",
+                     .resource = "priorityclasses",
+                     .verb = "get",
+                     .name = "parley-batch",
+                     .why = why});
+    return needs;
+}
+
+std::string lacking_text(const std::vector<Need>& denied) {
+    std::string text;
+    for (const Need& need : denied) {
+        std::string one = need.verb + " " + need.resource;
+        if (!need.space.empty()) one += " in " + need.space;
+        text += (text.empty() ? "may not " : " nor ") + one;
+    }
+    return text;
 }
 
 std::string review_of(const Need& need) {

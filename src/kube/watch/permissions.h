@@ -36,6 +36,16 @@ std::vector<Need> needs_of_leading(const std::string& home);
 std::optional<std::vector<Need>> needs_of_acting(model::ActionKind kind, const std::string& space,
                                                  const std::string& home);
 
+/// What telling of actions by Events needs, in a namespace (a pattern stands for all). Events about
+/// nodes are in `default`.
+std::vector<Need> needs_of_telling(const std::string& space);
+/// What queue and deprioritize orders need besides, where the API server serves no
+/// MutatingAdmissionPolicy and asks our webhook instead.
+std::vector<Need> needs_of_webhook();
+
+/// "may not create pods/eviction in shop nor patch nodes".
+std::string lacking_text(const std::vector<Need>& denied);
+
 /// Body of a SelfSubjectAccessReview.
 std::string review_of(const Need& need);
 inline constexpr const char* kReviewPath = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";

@@ -92,6 +92,25 @@ TEST(Permissions, acting_needs_a_rule_for_each_kind_and_the_rest_is_not_carried_
     EXPECT_EQ(needs_of_leading("home").size(), 9U);
 }
 
+TEST(Permissions, what_is_lacking_is_said_in_one_sentence) {
+    EXPECT_EQ(lacking_text({{.resource = "pods/eviction", .verb = "create", .space = "shop"},
+                            {.resource = "nodes", .verb = "patch"}}),
+              "may not create pods/eviction in shop nor patch nodes");
+    EXPECT_EQ(lacking_text({}), "");
+}
+
+TEST(Permissions, telling_and_the_webhook_have_rights_of_their_own) {
+    for (const Need& need : needs_of_telling("shop")) {
+        EXPECT_EQ(need.group + "/" + need.resource, "events.k8s.io/events");
+        EXPECT_EQ(need.space, "shop");
+        EXPECT_TRUE(need.optional) << "what is not told is done all the same";
+    }
+    EXPECT_EQ(needs_of_telling("sh*").front().space, "") << "a pattern is asked for everywhere";
+    for (const Need& need : needs_of_webhook()) {
+        EXPECT_EQ(need.name.empty(), need.verb == "create") << "a name cannot bound that";
+    }
+}
+
 TEST(Permissions, a_subresource_is_asked_for_as_such) {
     const std::string review = review_of({.resource = "pods/eviction", .verb = "create"});
     EXPECT_NE(review.find(R"("resource":"pods","subresource":"eviction")"), std::string::npos);
