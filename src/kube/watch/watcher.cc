@@ -47,6 +47,9 @@ struct Watcher::Inside {
     asio::awaitable<Result<void>> confirm();
     asio::awaitable<std::string> catch_up();
     std::vector<Reflector*> to_ask(std::size_t turn) const;
+    const Following* unlisted() const;
+    std::string unlisted_text() const;
+    bool is_listing() const;
     std::string trouble(TimePoint now) const;
     std::string progress() const;
     std::string hidden() const;
@@ -155,6 +158,32 @@ std::vector<Reflector*> Watcher::Inside::to_ask(std::size_t turn) const {
         }
     }
     return asked;
+}
+
+/// Where we may act: a kind of other projects' that was never listed, although this cluster may
+/// serve it. Whose the replicas and sizes of a workload are stands in these. Null: none.
+const Following* Watcher::Inside::unlisted() const {
+    if (!options.own) return nullptr;
+    for (const auto& reflector : reflectors) {
+        const Following& each = reflector->state();
+        const KindFacts& kind = facts_of(each.kind);
+        const bool of_others = kind.optional && !kind.group.empty();
+        if (each.condition == Condition::starting && of_others) return &each;
+    }
+    return nullptr;
+}
+
+std::string Watcher::Inside::unlisted_text() const {
+    const Following* each = unlisted();
+    if (each == nullptr) return {};
+    return plural(*each) + " were never listed, so whose the replicas and sizes of workloads are " +
+           "is not known" + (each->trouble.empty() ? "" : ": " + each->trouble);
+}
+
+/// Whether the first lists are still on their way. One that fails is not waited for.
+bool Watcher::Inside::is_listing() const {
+    const Following* each = unlisted();
+    return !picture.complete() || (each != nullptr && each->trouble.empty());
 }
 
 /// Why the picture may be outdated; empty: it is not.
@@ -355,7 +384,7 @@ Watcher::~Watcher() = default;
 asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     Inside& s = *inside_;
     const Deadline deadline(s.options.first_wait);
-    while (!s.told && !s.picture.complete() && !deadline.over()) co_await pause(milliseconds(20));
+    while (!s.told && s.is_listing() && !deadline.over()) co_await pause(milliseconds(20));
     const std::string behind = co_await s.catch_up();
     if (!s.picture.complete()) co_return fail(ErrorCode::unavailable, s.progress());
     s.told = true;
@@ -364,6 +393,7 @@ asio::awaitable<Result<cluster::Batch>> Watcher::poll(TimePoint now) {
     cluster::SourceReport api{.source = model::Source::api};
     api.reason = s.trouble(now);
     if (api.reason.empty()) api.reason = behind;
+    if (api.reason.empty()) api.reason = s.unlisted_text();
     api.failed = !api.reason.empty();
     if (!api.failed) api.reason = s.remarks();
     api.heard = s.facts.heard;

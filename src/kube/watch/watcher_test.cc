@@ -88,7 +88,7 @@ struct FakeCluster {
 
 struct Bench {
     explicit Bench(Duration probe_every = milliseconds(20),
-                   std::shared_ptr<RoundClock> clock = nullptr)
+                   std::shared_ptr<RoundClock> clock = nullptr, bool acts = true)
         : server(loop.executor(), [this](const http::Request& r) { return fake.answer(r); }) {
         Access access;
         access.server = {.tls = false, .host = "127.0.0.1", .port = server.port()};
@@ -105,7 +105,7 @@ struct Bench {
         options.reflector.rules.revoked_wait = milliseconds(5);
         options.metrics.every = milliseconds(20);
         options.clock = std::move(clock);
-        options.own = own;
+        if (acts) options.own = own;
         options.own_wait = milliseconds(20);
         watcher = std::make_unique<Watcher>(loop.executor(), api, options);
     }
@@ -207,6 +207,27 @@ TEST(Watcher, a_server_that_goes_away_reads_failed_and_comes_back) {
     EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
         return !Bench::report(batch, model::Source::api).failed;
     }));
+}
+
+TEST(Watcher, who_may_act_waits_for_the_kinds_that_say_whose_a_workload_is) {
+    Bench bench;
+    bench.fake.away = {"scaledobjects", "events"};
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    const cluster::Batch first = bench.poll();
+    const cluster::SourceReport& api = Bench::report(first, model::Source::api);
+    EXPECT_TRUE(api.failed);
+    EXPECT_TRUE(api.reason.starts_with("scaledobjects were never listed")) << api.reason;
+    bench.fake.away = {"events"};
+    EXPECT_TRUE(bench.until([](const cluster::Batch& batch) {
+        return !Bench::report(batch, model::Source::api).failed;
+    })) << "warnings are not waited for";
+}
+
+TEST(Watcher, who_only_observes_does_not_wait_for_them) {
+    Bench bench(milliseconds(20), nullptr, false);
+    bench.fake.away = {"scaledobjects"};
+    ASSERT_TRUE(bench.until([&](const auto&) { return bench.names.size() == 1; }));
+    EXPECT_FALSE(Bench::report(bench.poll(), model::Source::api).failed);
 }
 
 TEST(Watcher, until_our_own_change_is_shown_the_picture_counts_as_old) {
