@@ -43,7 +43,7 @@ test('a stop that is lifted in a terminal is lifted on the page, live and in the
   }
   await page.goto(`${server.base}/lift/live/scores`);
   await page.locator('.band', { hasText: `parley ${lift}` }).waitFor();
-  ok(program, lift.split(' '));  // As shown, in whichever folder it is typed.
+  ok(program, [...lift.split(' '), '--because', 'all is well']);  // As shown, in whichever folder it is typed; at a terminal it would ask.
   for (const each of [page, past]) {
     await each.getByRole('button', { name: 'Stop acting' }).waitFor();
     await until('the band is gone', async () => (await each.locator('.band', { hasText: 'observes on' }).count()) === 0);

@@ -489,7 +489,7 @@ class WhatIsSaidAtTheEnd(Cli):
         self.assertEqual((done.returncode, done.stdout), (0, "Nothing of A was to be stopped: it is over, "
                                                              "complete with 40 rounds.\n"))
         self.assertFalse(os.path.exists(os.path.join(self.folder, "A", "stopped.json")))
-        self.assertEqual(self.run_it("stop", "A", "--clear").stdout, "A was not stopped.\n")
+        self.assertEqual(self.run_it("stop", "A", "--clear", "--because", "well").stdout, "A was not stopped.\n")
 
     def test_a_run_that_was_killed_is_stopped_for_whoever_goes_on_with_it(self):
         self.ended(signal.SIGKILL, "50ms", "state.json")
@@ -497,8 +497,17 @@ class WhatIsSaidAtTheEnd(Cli):
                          "No process runs A; whoever goes on with it sends nothing. Lift it: parley stop A "
                          "--clear\n")
         self.assertTrue(os.path.exists(os.path.join(self.folder, "A", "stopped.json")))
-        self.assertEqual(self.run_it("stop", "A", "--clear").stdout,
+        for words in (["--clear"], ["--clear", "--because", " "], ["--because", "well"]):
+            done = self.run_it("stop", "A", *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertRegex(done.stderr, r"--because.*\nNothing was changed\.\n$")
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "A", "stopped.json")), "nobody said why")
+        self.assertEqual(self.run_it("stop", "A", "--clear", "--because", "the node is back").stdout,
                          "No process runs A; whoever goes on with it may act again.\n")
+        with open(os.path.join(self.folder, "A", "people.jsonl"), encoding="utf-8") as file:
+            note = json.loads(file.readlines()[-1])
+        self.assertEqual((note["what"], note["because"]), ("clear", "the node is back"))
+        self.assertIn("at a terminal", note["who"])
 
     def test_a_run_too_short_for_rows_says_how_long_it_must_be(self):
         self.run_folder()

@@ -55,7 +55,7 @@ UNTIL_STOPPED = r"parley (serve|demo(?! --rounds))\b"
 
 # Placeholders.
 STANDS_FOR = [
-    (r"\[RUN\]", "runs/tour-7"), (r"\bRUN\b", "runs/tour-7"), (r" \[--clear\]", ""), (r" \.\.\.", ""),
+    (r"\[RUN\]", "runs/tour-7"), (r"\bRUN\b", "runs/tour-7"), (r" \[--clear --because TEXT\]", ""), (r" \.\.\.", ""),
 ]
 
 

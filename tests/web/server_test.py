@@ -7,6 +7,7 @@ Usage: tests/web/server_test.py PROGRAM [unittest arguments]   (from the project
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -214,8 +215,11 @@ class Live(unittest.TestCase):
         self.assertEqual(note["what"], "stop")
         self.assertIn("session 1", note["who"])
         self.server.drain()
-        self.folder.run(PROGRAM, "stop", "tour", "--clear")
+        self.folder.run(PROGRAM, "stop", "tour", "--clear", "--because", "the node is back")
         wait_for(lambda: not client.get("/api/runs/tour/rounds/live").json()["stopped"])
+        events = client.get("/api/runs/tour/events?kinds=stage").json()["events"]
+        self.assertTrue(any(re.search("the stop was lifted by user .* at .*: the node is back", event["message"])
+                            for event in events), events)
         self.folder.run(PROGRAM, "stop", "tour")
         wait_for(lambda: client.get("/api/runs/tour/rounds/live").json()["stopped"])
 

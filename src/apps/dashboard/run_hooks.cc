@@ -146,6 +146,9 @@ web::RunHooks record_hooks(Disk& disk, const std::string& folder, const std::str
     if (folder.empty()) return hooks;
     hooks.about = [about = read_about(disk, folder)] { return about; };
     hooks.stopped = [&disk, folder] { return stop_word(disk, folder); };
+    hooks.lifted = [&disk, folder](std::optional<TimePoint> before) {
+        return explanation::lifted_text(disk, folder, before);
+    };
     // Only through the file: whichever process makes the run, it looks for it.
     hooks.stop = [&disk, folder](const std::string& who, std::uint64_t after_round) {
         return press_kill_switch(disk, folder,

@@ -63,6 +63,21 @@ Result<std::string> which_of(const std::vector<std::string>& choices, const std:
     return choices[*number - 1];
 }
 
+Result<std::string> reason_of(bool clears, std::string because, const AskPerson& ask) {
+    if (!clears && because.empty()) return because;
+    if (!clears) {
+        return fail(ErrorCode::denied, "--because is the reason for --clear; a stop needs none");
+    }
+    if (because.empty()) {
+        because = ask("Why may it act again? It is kept with the run: ").value_or("");
+    }
+    if (because.find_first_not_of(" \t") != std::string::npos) return because;
+    return fail(
+        ErrorCode::denied,
+        "a stop is lifted for a reason, which is kept with the run; say it: parley stop RUN "
+        "--clear --because TEXT");
+}
+
 std::string lift_command(const std::string& run) {
     return "parley stop " + shell_word(whole_path(run)) + " --clear";
 }

@@ -37,6 +37,28 @@ TEST(WhichRun, nobody_to_ask_is_told_the_choices_and_not_one_is_taken) {
               "parley link /b");
 }
 
+TEST(WhichRun, a_stop_is_lifted_for_a_reason_that_a_person_is_asked_for) {
+    std::string asked;
+    const auto answers = [&](std::optional<std::string> line) {
+        return [&asked, line](const std::string& question) {
+            asked = question;
+            return line;
+        };
+    };
+    EXPECT_EQ(*reason_of(true, "it is back", answers("no")), "it is back");
+    EXPECT_EQ(asked, "") << "it was given";
+    EXPECT_EQ(*reason_of(true, "", answers("it is back")), "it is back");
+    EXPECT_TRUE(asked.starts_with("Why may it act again?"));
+    for (const std::optional<std::string>& line :
+         {std::optional<std::string>(), std::optional<std::string>(" ")}) {
+        const auto refused = reason_of(true, "", answers(line));
+        ASSERT_FALSE(refused);
+        EXPECT_TRUE(refused.error().message.ends_with("parley stop RUN --clear --because TEXT"));
+    }
+    EXPECT_EQ(*reason_of(false, "", answers("no")), "");
+    EXPECT_FALSE(reason_of(false, "it is back", answers("no"))) << "nobody asked for it";
+}
+
 TEST(WhichRun, what_lifts_a_stop_works_wherever_it_is_typed) {
     EXPECT_EQ(lift_command("/no such/run"), "parley stop '/no such/run' --clear");
     EXPECT_TRUE(lift_command("runs/x").starts_with("parley stop /"));

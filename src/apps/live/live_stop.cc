@@ -51,14 +51,15 @@ boost::asio::awaitable<Result<void>> LiveStop::carry_out(StopErrand errand) {
         case StopErrand::press_file:
             co_return press_kill_switch(disk_, folder_, {.who = in_cluster(there.who)});
         case StopErrand::lift_file: {
-            auto lifted = lift_kill_switch(disk_, folder_, in_cluster(there.who));
+            auto lifted = lift_kill_switch(disk_, folder_, {in_cluster(there.who), there.because});
             if (!lifted) co_return tl::unexpected(lifted.error());
             break;
         }
         case StopErrand::press_object:
         case StopErrand::lift_object: {
             const auto last = last_switch_word(disk_, folder_);
-            kube::StopWord word{last ? last->who : "", print_time(wall_now()), run_};
+            kube::StopWord word{last ? last->who : "", print_time(wall_now()), run_,
+                                last ? last->because : ""};
             co_return co_await object_.write(errand == StopErrand::press_object, std::move(word));
         }
     }

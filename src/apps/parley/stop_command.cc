@@ -14,6 +14,7 @@ struct StopArguments {
     std::string run;
     bool all = false;
     bool clear = false;
+    std::string because;
 };
 
 /// The run that was named, all that dashboards of this person show now, or the one chosen of these.
@@ -33,12 +34,14 @@ Result<std::vector<std::string>> runs_of(const StopArguments& options) {
     return std::vector<std::string>{*std::move(chosen)};
 }
 
-Result<void> stop_one(const std::string& run, bool clear) {
+Result<void> stop_one(const std::string& run, const StopArguments& options,
+                      const std::string& because) {
     if (const auto reader = store::RunReader::open(real_disk(), run); !reader) {
         return tl::unexpected(reader.error());
     }
     const std::string who = "user " + std::to_string(::getuid()) + " at a terminal";
-    const auto said = clear ? clear_run(real_disk(), run, who) : stop_run(real_disk(), run, who);
+    const auto said = options.clear ? clear_run(real_disk(), run, {who, because})
+                                    : stop_run(real_disk(), run, who);
     if (!said) return tl::unexpected(said.error());
     std::printf("%s\n", for_terminal(*said).c_str());
     return {};
@@ -47,10 +50,12 @@ Result<void> stop_one(const std::string& run, bool clear) {
 int stop(const StopArguments& options) {
     const auto runs = runs_of(options);
     if (!runs) return report(runs.error(), kWrongUse, "Nothing was changed.");
+    const auto because = reason_of(options.clear, options.because, person_at_terminal());
+    if (!because) return report(because.error(), kWrongUse, "Nothing was changed.");
     int status = kDone;
     for (const std::string& run : *runs) {
         // A run that cannot be stopped does not keep the others from being stopped.
-        if (auto done = stop_one(run, options.clear); !done) {
+        if (auto done = stop_one(run, options, *because); !done) {
             status = report(done.error(), status_of(done.error()), "It was left as it is.");
         }
     }
@@ -68,7 +73,12 @@ void add_stop(Command& program) {
                      "A run folder (default: asks which of those that dashboards of yours show)");
     command.on("--all", options->all, "Every run that a dashboard of yours shows").excludes(run);
     command.on("--clear", options->clear, "Lift it again");
-    add_examples(command, {"parley stop runs/tour-7", "parley stop runs/tour-7 --clear",
+    command
+        .text("--because", options->because,
+              "Why it is lifted, kept with the run (default: asks at a terminal)")
+        .type("TEXT");
+    add_examples(command, {"parley stop runs/tour-7",
+                           "parley stop runs/tour-7 --clear --because 'node-07 was replaced'",
                            "parley stop --all"});
     command.runs([options] { return stop(*options); });
 }

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/time_text.h"
-#include "base/words.h"
+#include "layers/explanation/telling/people.h"
 
 #include <utility>
 
@@ -22,6 +22,15 @@ struct PersonNote {
 };
 BOOST_DESCRIBE_STRUCT(PersonNote, (), (at, what, who))
 
+/// The same with a reason.
+struct ReasonedNote {
+    std::string at;
+    std::string what;
+    std::string who;
+    std::string because;
+};
+BOOST_DESCRIBE_STRUCT(ReasonedNote, (), (at, what, who, because))
+
 /// The content of the file. Only its existence counts: an empty one stops as well.
 struct StopNote {
     std::string at;
@@ -36,11 +45,13 @@ constexpr std::uint64_t kNoteBytesMax = 65'536;
 }  // namespace
 
 Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
-                         const std::string& who) {
+                         const std::string& who, const std::string& because) {
     auto file = disk.open(join(run, "people.jsonl"), OpenMode::create);
     if (!file) return tl::unexpected(file.error());
-    const PersonNote note{print_time(wall_now()), what, who};
-    if (auto done = append(**file, to_json(note) + "\n"); !done) return done;
+    const std::string now = print_time(wall_now());
+    const std::string line = because.empty() ? to_json(PersonNote{now, what, who})
+                                             : to_json(ReasonedNote{now, what, who, because});
+    if (auto done = append(**file, line + "\n"); !done) return done;
     return (*file)->sync();
 }
 
@@ -78,10 +89,10 @@ Result<void> press_kill_switch(Disk& disk, const std::string& run, const Press& 
     return note_person(disk, run, "stop", press.who);
 }
 
-Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::string& who) {
+Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const Lift& lift) {
     if (!kill_switch_pressed(disk, run)) return false;
     // Recorded before it is lifted: without a record of who did it, it is not lifted.
-    if (auto noted = note_person(disk, run, "clear", who); !noted) {
+    if (auto noted = note_person(disk, run, "clear", lift.who, lift.because); !noted) {
         return tl::unexpected(noted.error());
     }
     if (auto gone = disk.remove(file_of(run)); !gone) return tl::unexpected(gone.error());
@@ -89,41 +100,17 @@ Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const std::str
     return true;
 }
 
-namespace {
-
-std::optional<SwitchWord> last_word(const std::string& people) {
-    std::optional<SwitchWord> last;
-    for (const std::string& line : parts_between(people, '\n')) {
-        const auto note = parse_json(line);
-        const auto text = [&](std::string_view name) {
-            const Json* field = note ? note->find(name) : nullptr;
-            const std::string* value = field != nullptr ? field->text() : nullptr;
-            return value != nullptr ? *value : std::string();
-        };
-        const std::string what = text("what");  // prose: a field of a note.
-        if (what == "stop" || what == "clear") last = {what, text("who")};
-    }
-    return last;
-}
-
-}  // namespace
-
 std::optional<SwitchWord> last_switch_word(Disk& disk, const std::string& run) {
-    const auto people = read_file(disk, join(run, "people.jsonl"));
-    return people ? last_word(*people) : std::nullopt;
+    const auto people = explanation::read_people(disk, run);
+    if (!people || people->empty()) return std::nullopt;
+    return SwitchWord{people->back().what, people->back().who, people->back().because};
 }
 
 Result<bool> was_lifted_since(Disk& disk, const std::string& run, bool stopped) {
     if (!stopped || kill_switch_pressed(disk, run)) return false;
-    const std::string path = join(run, "people.jsonl");
-    const auto there = disk.exists(path);
-    if (!there) return tl::unexpected(there.error());
-    if (*there) {
-        const auto people = read_file(disk, path);
-        if (!people) return tl::unexpected(people.error());
-        const auto last = last_word(*people);
-        if (last && last->what == "clear") return true;
-    }
+    const auto people = explanation::read_people(disk, run);
+    if (!people) return tl::unexpected(people.error());
+    if (!people->empty() && people->back().what == "clear") return true;
     auto pressed = press_kill_switch(disk, run, {.who = "the run's ledger"});
     if (!pressed) return tl::unexpected(pressed.error());
     return false;

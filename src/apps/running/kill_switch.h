@@ -27,12 +27,18 @@ struct Press {
     bool operator==(const Press&) const = default;
 };
 
+/// Who lifts it, and why. A person has stopped the run, and whoever lets it act again answers for
+/// that.
+struct Lift {
+    std::string who;
+    std::string because;
+};
+
 /// Presses it and records who did. Durable when it returns; pressing it twice is no error.
 [[nodiscard]] Result<void> press_kill_switch(Disk& disk, const std::string& run,
                                              const Press& press);
-/// Lifts it and records who did. False: it was not pressed.
-[[nodiscard]] Result<bool> lift_kill_switch(Disk& disk, const std::string& run,
-                                            const std::string& who);
+/// Lifts it and records who did and why. False: it was not pressed.
+[[nodiscard]] Result<bool> lift_kill_switch(Disk& disk, const std::string& run, const Lift& lift);
 bool kill_switch_pressed(Disk& disk, const std::string& run);
 /// Who pressed it; nothing: it is not pressed.
 std::optional<Press> kill_switch_press(Disk& disk, const std::string& run);
@@ -46,13 +52,15 @@ std::optional<Press> kill_switch_press(Disk& disk, const std::string& run);
 struct SwitchWord {
     std::string what;  ///< "stop" or "clear".
     std::string who;
+    std::string because;  ///< Of "clear"; empty: not said.
 };
 /// Nothing: nobody did anything, or that cannot be read.
 std::optional<SwitchWord> last_switch_word(Disk& disk, const std::string& run);
 
-/// One line of people.jsonl in the run folder: what a person did to the run, when, from where.
+/// One line of people.jsonl in the run folder: what a person did to the run, when, from where, and
+/// why if that was said.
 [[nodiscard]] Result<void> note_person(Disk& disk, const std::string& run, const std::string& what,
-                                       const std::string& who);
+                                       const std::string& who, const std::string& because = "");
 
 /// Looks for the file five times a second on its own thread, the first time before it returns. The
 /// switch is lifted only if the file existed and is gone: if it was pressed but could not be

@@ -29,7 +29,7 @@ TEST(KillSwitch, stays_pressed_until_a_person_lifts_it_and_both_are_written_down
     fake::Disk disk;
     ASSERT_TRUE(make_directories(disk, "run").has_value());
     EXPECT_FALSE(kill_switch_pressed(disk, "run"));
-    EXPECT_FALSE(*lift_kill_switch(disk, "run", "ann"));
+    EXPECT_FALSE(*lift_kill_switch(disk, "run", {.who = "ann"}));
     ASSERT_TRUE(press_kill_switch(disk, "run", {.who = "ann", .after_round = 12}).has_value());
     ASSERT_TRUE(press_kill_switch(disk, "run", {.who = "ben"}).has_value());
     EXPECT_TRUE(kill_switch_pressed(disk, "run"));
@@ -38,13 +38,15 @@ TEST(KillSwitch, stays_pressed_until_a_person_lifts_it_and_both_are_written_down
     EXPECT_EQ(press->who, "ann") << "the first";
     EXPECT_EQ(press->after_round, 12U);
     EXPECT_FALSE(press->at.empty());
-    EXPECT_TRUE(*lift_kill_switch(disk, "run", "cid"));
+    EXPECT_TRUE(*lift_kill_switch(disk, "run", {.who = "cid", .because = "all is well"}));
     EXPECT_FALSE(kill_switch_pressed(disk, "run"));
     const auto people = read_file(disk, "run/people.jsonl");
     ASSERT_TRUE(people.has_value());
     EXPECT_NE(people->find("\"what\":\"stop\",\"who\":\"ann\""), std::string::npos);
     EXPECT_EQ(people->find("ben"), std::string::npos) << "it was pressed already";
-    EXPECT_NE(people->find("\"what\":\"clear\",\"who\":\"cid\""), std::string::npos);
+    EXPECT_NE(people->find("\"what\":\"clear\",\"who\":\"cid\",\"because\":\"all is well\""),
+              std::string::npos)
+        << *people;
 }
 
 TEST(KillSwitch, a_run_whose_ledger_is_stopped_stays_so_unless_a_person_lifted_it) {
@@ -59,7 +61,7 @@ TEST(KillSwitch, a_run_whose_ledger_is_stopped_stays_so_unless_a_person_lifted_i
     EXPECT_FALSE(*was_lifted_since(disk, "run", true));
     EXPECT_EQ(kill_switch_press(disk, "run")->who, "the run's ledger");
 
-    EXPECT_TRUE(*lift_kill_switch(disk, "run", "ben"));
+    EXPECT_TRUE(*lift_kill_switch(disk, "run", {.who = "ben"}));
     EXPECT_TRUE(*was_lifted_since(disk, "run", true));
     EXPECT_FALSE(kill_switch_pressed(disk, "run"));
     ASSERT_TRUE(append(**disk.open("run/people.jsonl", OpenMode::create),
@@ -108,7 +110,8 @@ TEST(KillSwitch, one_that_is_lifted_as_soon_as_it_was_pressed_is_lifted) {
     KillSwitchWatch watch(real_disk(), folder.path, into);
     ASSERT_TRUE(watch.press({.who = "ann"}).has_value());
     EXPECT_TRUE(*into);
-    ASSERT_TRUE(*lift_kill_switch(real_disk(), folder.path, "ben"));  // Before it was looked for.
+    ASSERT_TRUE(
+        *lift_kill_switch(real_disk(), folder.path, {.who = "ben"}));  // Before it was looked for.
     for (int i = 0; i < 100 && *into; ++i) nap(milliseconds(50));
     EXPECT_FALSE(*into);
 }

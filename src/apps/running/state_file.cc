@@ -30,8 +30,12 @@ Result<StateFile> StateFile::open(Disk& disk, const std::string& folder,
     }
     auto anchor = disk.open(store::header_copy(folder), OpenMode::read_own);
     if (!anchor && anchor.error().code != ErrorCode::gone) return tl::unexpected(anchor.error());
-    return StateFile(disk, std::move(path), header, std::move(stages),
-                     anchor ? *std::move(anchor) : nullptr);
+    StateFile file(disk, std::move(path), header, std::move(stages),
+                   anchor ? *std::move(anchor) : nullptr);
+    file.teller_.lifted = [&disk, folder](std::optional<TimePoint> before) {
+        return explanation::lifted_text(disk, folder, before);
+    };
+    return file;
 }
 
 StateFile::StateFile(Disk& disk, std::string path, const store::RunHeader& header,

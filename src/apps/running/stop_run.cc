@@ -1,6 +1,5 @@
 #include "apps/running/stop_run.h"
 
-#include "apps/running/kill_switch.h"
 #include "apps/running/run_folder.h"
 #include "base/words.h"
 #include "layers/explanation/wording/wording.h"
@@ -34,8 +33,8 @@ Result<std::string> stop_run(Disk& disk, const std::string& run, const std::stri
     return "No process runs " + run + "; whoever goes on with it sends nothing." + lift;
 }
 
-Result<std::string> clear_run(Disk& disk, const std::string& run, const std::string& who) {
-    const auto lifted = lift_kill_switch(disk, run, who);
+Result<std::string> clear_run(Disk& disk, const std::string& run, const Lift& lift) {
+    const auto lifted = lift_kill_switch(disk, run, lift);
     if (!lifted) return tl::unexpected(lifted.error());
     if (!*lifted) return run + " was not stopped.";
     const std::string over = over_text(disk, run);

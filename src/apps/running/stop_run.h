@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "apps/running/kill_switch.h"
 #include "base/file.h"
 #include "base/result.h"
 
@@ -15,7 +16,6 @@ namespace parley::app {
                                            const std::string& who);
 
 /// Lifts it, also of a run that is over.
-[[nodiscard]] Result<std::string> clear_run(Disk& disk, const std::string& run,
-                                            const std::string& who);
+[[nodiscard]] Result<std::string> clear_run(Disk& disk, const std::string& run, const Lift& lift);
 
 }  // namespace parley::app

@@ -1,6 +1,5 @@
 #include "apps/running/stop_run.h"
 
-#include "apps/running/kill_switch.h"
 #include "fake/disk.h"
 #include "store/run_writer.h"
 
@@ -10,6 +9,7 @@ namespace parley::app {
 namespace {
 
 constexpr const char* kWho = "a person";
+const Lift kLift{.who = kWho, .because = "all is well"};
 
 std::unique_ptr<store::RunWriter> begun(Disk& disk, const std::string& run) {
     auto writer = store::RunWriter::create(disk, run, {}, {});
@@ -24,9 +24,9 @@ TEST(StopRun, a_run_that_goes_on_sends_nothing_any_more) {
               "a run sends nothing any more, from its next request on. Lift it: parley stop 'a "
               "run' --clear");
     EXPECT_TRUE(kill_switch_pressed(disk, "a run"));
-    EXPECT_EQ(*clear_run(disk, "a run", kWho), "a run may act again.");
+    EXPECT_EQ(*clear_run(disk, "a run", kLift), "a run may act again.");
     EXPECT_FALSE(kill_switch_pressed(disk, "a run"));
-    EXPECT_EQ(*clear_run(disk, "a run", kWho), "a run was not stopped.");
+    EXPECT_EQ(*clear_run(disk, "a run", kLift), "a run was not stopped.");
 }
 
 TEST(StopRun, of_a_finished_run_nothing_is_to_be_stopped) {
@@ -37,7 +37,7 @@ TEST(StopRun, of_a_finished_run_nothing_is_to_be_stopped) {
     EXPECT_FALSE(kill_switch_pressed(disk, "A"));
     // It was pressed while the run went on.
     ASSERT_TRUE(press_kill_switch(disk, "A", {.who = kWho}));
-    EXPECT_EQ(*clear_run(disk, "A", kWho),
+    EXPECT_EQ(*clear_run(disk, "A", kLift),
               "A is not stopped any more, but it is over, complete with 60 rounds.");
     EXPECT_FALSE(kill_switch_pressed(disk, "A"));
 }
@@ -52,7 +52,7 @@ TEST(StopRun, one_that_was_killed_or_interrupted_is_stopped_for_whoever_goes_on_
                                                   "it: parley stop " +
                                                   run + " --clear");
         EXPECT_TRUE(kill_switch_pressed(disk, run));
-        EXPECT_EQ(*clear_run(disk, run, kWho),
+        EXPECT_EQ(*clear_run(disk, run, kLift),
                   "No process runs " + run + "; whoever goes on with it may act again.");
     }
 }

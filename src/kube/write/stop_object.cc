@@ -30,7 +30,8 @@ StopSeen seen_in(const Json& object) {
     seen.version = text_or_none(object.find("metadata"), "resourceVersion");
     seen.stops = text_or_none(data, "stopped") != "false";
     seen.word = {std::string(text_or_none(data, "who")), std::string(text_or_none(data, "at")),
-                 std::string(text_or_none(data, "run"))};
+                 std::string(text_or_none(data, "run")),
+                 std::string(text_or_none(data, "because"))};
     return seen;
 }
 
@@ -65,7 +66,8 @@ std::string stop_body(const std::string& home, bool stops, const StopWord& word,
     if (!version.empty()) out += R"(,"resourceVersion":)" + quoted(version);
     return out + R"(,"labels":{"app.kubernetes.io/managed-by":"parley"}},"data":{"stopped":")" +
            (stops ? "true" : "false") + R"(","who":)" + quoted(word.who) + R"(,"at":)" +
-           quoted(word.at) + R"(,"run":)" + quoted(word.run) + "}}";
+           quoted(word.at) + R"(,"run":)" + quoted(word.run) +
+           (word.because.empty() ? "" : R"(,"because":)" + quoted(word.because)) + "}}";
 }
 
 asio::awaitable<Result<std::string>> StopObject::list() {

@@ -18,11 +18,13 @@ namespace parley::kube {
 
 inline constexpr std::string_view kStopName = "parley-stop";
 
-/// Who stopped or lifted it, when, and in which run; each empty where the object does not say.
+/// Who stopped or lifted it, when, in which run, and why it was lifted; each empty where the object
+/// does not say.
 struct StopWord {
     std::string who;
     std::string at;
     std::string run;
+    std::string because = {};
     friend bool operator==(const StopWord&, const StopWord&) = default;
 };
 

@@ -39,7 +39,7 @@ TEST(StopObject, stops_unless_it_is_not_there_or_says_that_it_does_not) {
 }
 
 TEST(StopObject, is_read_back_as_it_was_written) {
-    const StopWord word{"alice \"a\"", "2027-01-31T18:00:00Z", "3"};
+    const StopWord word{"alice \"a\"", "2027-01-31T18:00:00Z", "3", "it is back"};
     for (const bool stops : {true, false}) {
         const auto back = read_stop(stop_body("home", stops, word, "9"));
         ASSERT_TRUE(back);

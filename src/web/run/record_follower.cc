@@ -50,9 +50,12 @@ void RecordFollower::open() {
     const store::RunHeader header = reader->header();
     store_ = std::make_shared<RoundStore>(disk_, folder_, header);
     auto last = store::RunReader::open_at_last(disk_, folder_, header);
+    const auto lifted = [&disk = disk_, folder = folder_](std::optional<TimePoint> before) {
+        return explanation::lifted_text(disk, folder, before);
+    };
     if (last && *last) {  // The newest first, since somebody waits for them.
         walk_.emplace(**std::move(last));
-        earlier_.emplace(Earlier{RecordWalk(*std::move(reader)), RunIndex(header)});
+        earlier_.emplace(Earlier{RecordWalk(*std::move(reader)), RunIndex(header, lifted)});
     } else {
         walk_.emplace(*std::move(reader));
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "layers/explanation/telling/people.h"
 #include "web/views/views_run.h"
 #include "web/views/views_things.h"
 
@@ -40,6 +41,7 @@ struct RunHooks {
     std::function<Result<void>(const std::string& who, std::uint64_t after_round)> stop;
     /// Nothing: it was not stopped.
     std::function<std::optional<StopWord>()> stopped;
+    explanation::LiftedWords lifted;  ///< Who lifted a stop, and why.
 };
 
 }  // namespace parley::web

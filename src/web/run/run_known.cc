@@ -9,7 +9,7 @@ namespace parley::web {
 
 void RunKnown::begin(store::RunHeader of_it, std::shared_ptr<RoundStore> its_store) {
     header = std::move(of_it);
-    index.emplace(*header);
+    index.emplace(*header, hooks.lifted);
     store = std::move(its_store);
 }
 

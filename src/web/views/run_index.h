@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parley::web {
@@ -49,8 +50,10 @@ enum class Sure : std::uint8_t { exactly, at_least, at_most };
 /// One thread at a time.
 class RunIndex {
 public:
-    explicit RunIndex(const store::RunHeader& header)
-        : header_(header), teller_(explanation::EventSource::record) {}
+    explicit RunIndex(const store::RunHeader& header, explanation::LiftedWords lifted = {})
+        : header_(header), teller_(explanation::EventSource::record) {
+        teller_.lifted = std::move(lifted);
+    }
 
     /// Call it once a round, in order; a round that is already there is ignored.
     void take(const SeenRound& round);

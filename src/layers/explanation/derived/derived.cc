@@ -23,15 +23,16 @@ namespace {
 
 /// Where the derived files of a run are, and where they are written first.
 struct Paths {
-    explicit Paths(const std::string& run)
-        : database(join(run, "run.db")),
-          events(join(run, "events.jsonl")),
-          state(join(run, "state.json")),
-          lock(join(run, "derived.lock")) {}
+    explicit Paths(const std::string& folder)
+        : run(folder),
+          database(join(folder, "run.db")),
+          events(join(folder, "events.jsonl")),
+          state(join(folder, "state.json")),
+          lock(join(folder, "derived.lock")) {}
 
     static std::string made(const std::string& path) { return path + ".new"; }
 
-    std::string database, events, state, lock;
+    std::string run, database, events, state, lock;
 };
 
 /// A file that grows line by line, with its checksum.
@@ -102,9 +103,13 @@ Result<Making> begin(Disk& disk, const Paths& paths, const store::RunHeader& hea
     }
     auto database = RunDatabase::create(made);
     if (!database) return tl::unexpected(database.error());
-    return Making{.events = *std::move(events),
+    Making making{.events = *std::move(events),
                   .database = *std::move(database),
                   .keeper = StateKeeper(header)};
+    making.teller.lifted = [&disk, folder = paths.run](std::optional<TimePoint> before) {
+        return lifted_text(disk, folder, before);
+    };
+    return making;
 }
 
 Result<void> take(Making& making, const store::RunReader& reader,

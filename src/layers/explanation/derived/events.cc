@@ -253,6 +253,10 @@ void Teller::tell_stage(const Told& told) {
     }
     mode_ = std::move(mode);
     if (controls.stop && !stopped_) add(EventKind::stage, "stopped: nothing is sent any more");
+    if (!controls.stop && stopped_) {
+        const auto known = controls.simulated ? std::nullopt : std::optional(told.input.now);
+        add(EventKind::stage, "the stop was lifted" + (lifted ? lifted(known) : std::string()));
+    }
     stopped_ = controls.stop;
 }
 

@@ -4,6 +4,7 @@
 
 #include "layers/explanation/telling/follow.h"
 #include "layers/explanation/telling/narrator.h"
+#include "layers/explanation/telling/people.h"
 #include "store/run_format.h"
 
 #include <cstdint>
@@ -56,6 +57,9 @@ enum class EventSource : std::uint8_t { input, record };
 class Teller {
 public:
     explicit Teller(EventSource source) : source_(source) {}
+
+    /// Asked when a stop was lifted. Empty: who did it is not told.
+    LiftedWords lifted;
 
     /// Sets how far the stages of the run are; a change is told with the next round.
     void stages(const std::vector<store::StageNote>& stages);

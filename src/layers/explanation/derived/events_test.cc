@@ -218,6 +218,16 @@ TEST(Events, mode_and_kill_switch) {
     told.round.input.controls.stop = true;
     EXPECT_EQ(told.next(), (Texts{"stage: stopped: nothing is sent any more"}));
     EXPECT_EQ(told.next(), Texts{});
+    told.round.input.controls.stop = false;
+    EXPECT_EQ(told.next(), (Texts{"stage: the stop was lifted"}));
+    told.round.input.controls.stop = true;
+    told.next();
+    told.round.input.controls.stop = false;
+    told.teller.lifted = [](std::optional<TimePoint> before) {
+        EXPECT_FALSE(before) << "its clock is not that of the people";
+        return std::string(" by ann: the node is back");
+    };
+    EXPECT_EQ(told.next(), (Texts{"stage: the stop was lifted by ann: the node is back"}));
 }
 
 TEST(Events, a_line_is_strict_json) {
