@@ -214,7 +214,7 @@ RoundView round_view(const RunContext& run, const SeenRound& round, const SeenRo
         .reason = explanation::reason(decision),
         .contest = decision.verdict.contest,
         .rule = decision.verdict.rule,
-        .rationale = decision.verdict.rationale,
+        .rationale = explanation::rationale_of(decision),
         .overruled = explanation::overruled(decision.verdict),
         .repeat_count = around.repeat_count,
         .max_risk = max_risk(round),

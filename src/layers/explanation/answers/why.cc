@@ -242,7 +242,7 @@ Story story_of(const WhyQuery& query, const store::RunHeader& header,
     answer.mode = mode_text(kept ? record.input.controls.mode : header.mode, header.simulated);
     answer.headline = headline(decision);
     answer.rule = decision.verdict.rule;
-    answer.rationale = decision.verdict.rationale;
+    answer.rationale = rationale_of(decision);
     answer.stopped = hindered(decision.verdict) != nullptr;
     add_agents(told, past, story);
     for (const SourceWord& word : source_words(record.input)) answer.knew.push_back(word.text);

@@ -91,7 +91,7 @@ std::string lost_of(const Judged& judged) {
 DecisionData data_of(const Decision& decision) {
     DecisionData data{.id = decision.id.text(),
                       .rule = decision.verdict.rule,
-                      .rationale = decision.verdict.rationale,
+                      .rationale = rationale_of(decision),
                       .rivals = decision.verdict.rivals,
                       .proposal_count = std::ssize(decision.verdict.judged),
                       .round = decision.round,
@@ -122,9 +122,22 @@ ActionData data_of(const Follower& follower) {
 
 std::string name_of(const OpenAction& action) { return wish_text(action.action, action.target); }
 
+/// It only gives Jobs back that an order held.
+bool frees(const OpenAction& action) {
+    return action.plan.empty() && !action.undo.empty() &&
+           std::holds_alternative<ResumeJob>(action.undo.front());
+}
+
+/// "5 of 16 Jobs are freed: no order holds 20 Jobs any more".
+std::string freed_text(const OpenAction& action) {
+    return std::to_string(action.at) + " of " + counted(std::ssize(action.undo), "Job") +
+           (action.undo.size() == 1 ? " is" : " are") + " freed: " + action.note;
+}
+
 /// What to tell about an action in progress; the same text is told only once.
 std::string progress_of(const Follower& follower, bool simulated) {
     const OpenAction& action = follower.action();
+    if (frees(action)) return freed_text(action);
     const std::string name = name_of(action);
     switch (follower.state()) {
         case ActionState::confirmed:
@@ -162,6 +175,7 @@ bool stands(ActionState state) {
 /// How every step of it stands; the same in every event until one of them moves.
 std::string steps_of(const Follower& follower) {
     std::string out;
+    if (frees(follower.action())) out = std::to_string(follower.action().at);
     for (const SentStep& step : follower.steps()) {
         out += static_cast<char>('a' + static_cast<int>(step.fate));
         if (step.sent) out += '!';
@@ -328,7 +342,8 @@ void Teller::tell_decision(const Told& told) {
             open_, [&](const OpenOne& one) { return one.follower.id() == action.id; });
         if (known) continue;
         const Follower follower(action);
-        open_.push_back({follower, {}, steps_of(follower)});
+        // Who gives Jobs back changes nothing else that would be told of.
+        open_.push_back({follower, {}, frees(action) ? std::string() : steps_of(follower)});
     }
 }
 

@@ -211,6 +211,27 @@ TEST(Events, an_action_held_round_after_round_is_told_once) {
     }
 }
 
+TEST(Events, freed_jobs_are_told_of_while_it_happens) {
+    Told2 told;
+    model::OpenAction freeing{.id = {7, 7}, .round = 143, .role = model::Role::admission};
+    freeing.action = model::Admission{};
+    freeing.target = model::WholeCluster{};
+    freeing.undo = {model::ResumeJob{}, model::ResumeJob{}};
+    freeing.undoing = true;
+    freeing.state = model::ActionState::marked;
+    freeing.ended = model::ActionState::confirmed;
+    freeing.note = "no order holds 2 Jobs any more";
+    told.round.decision.first_steps = {{freeing, model::Read{}}};
+    EXPECT_EQ(told.next(),
+              (Texts{"decision: C admission frees Jobs",
+                     "execution: 0 of 2 Jobs are freed: no order holds 2 Jobs any more"}));
+    freeing.at = 1;
+    told.round.decision.first_steps = {{freeing, model::Read{}}};
+    EXPECT_EQ(told.next(),
+              (Texts{"execution: 1 of 2 Jobs are freed: no order holds 2 Jobs any more"}));
+    EXPECT_EQ(told.next(), Texts{}) << "nothing of it moved";
+}
+
 TEST(Events, mode_and_kill_switch) {
     Told2 told;
     told.round.input.controls.mode = model::Mode::observe;

@@ -122,7 +122,7 @@ DecisionWord decision_of(const Decision& decision) {
                       .headline = headline(decision),
                       .reason = reason(decision),
                       .rule = decision.verdict.rule,
-                      .rationale = decision.verdict.rationale,
+                      .rationale = rationale_of(decision),
                       .contest = std::string(enum_name(decision.verdict.contest))};
     if (const Proposal* winner = chosen(decision.verdict)) {
         word.label = label_of(winner->role, winner->action);

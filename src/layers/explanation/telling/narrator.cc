@@ -46,6 +46,34 @@ Outcome outcome_of(const Decision& decision, const Judged& judged) {
 
 namespace {
 
+/// What agent C has begun to give back, or goes on with; null: nothing.
+const OpenAction* given_back(const Decision& decision) {
+    for (const Step& step : decision.first_steps) {
+        const bool of_order = step.action.role == Role::admission && step.action.undoing;
+        if (of_order && !step.action.undo.empty()) return &step.action;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+std::string giving_back(const Decision& decision) {
+    const OpenAction* action = given_back(decision);
+    if (action == nullptr) return {};
+    const bool frees = std::holds_alternative<ResumeJob>(action->undo.front());
+    return title(Role::admission) +
+           (frees ? " frees Jobs" : " lifts its order of round " + std::to_string(action->round));
+}
+
+std::string rationale_of(const Decision& decision) {
+    const std::string& said = decision.verdict.rationale;
+    const OpenAction* action = given_back(decision);
+    if (action == nullptr || decision.verdict.rule != kAllIdle) return said;
+    return giving_back(decision) + (action->note.empty() ? "" : ": " + action->note) + ".";
+}
+
+namespace {
+
 /// No build has scaling yet: the proposal in its place says so.
 bool absent(const Proposal& proposal) { return !in_this_build(proposal.role); }
 
@@ -77,11 +105,12 @@ std::string idle_reasons(const Verdict& verdict, const Told* briefly) {
 }
 
 /// Why nothing was accepted.
-std::string rest_reason(const Verdict& verdict, const Told* briefly) {
+std::string rest_reason(const Decision& decision, const Told* briefly) {
+    const Verdict& verdict = decision.verdict;
     const Judged* stopped = hindered(verdict);
     // The headline already says that nothing is done.
-    std::string text =
-        stopped != nullptr ? words(hindrance_text(*stopped), *stopped, briefly) : verdict.rationale;
+    std::string text = stopped != nullptr ? words(hindrance_text(*stopped), *stopped, briefly)
+                                          : rationale_of(decision);
     const std::string idle = idle_reasons(verdict, briefly);
     if (!idle.empty()) text += (text.empty() ? "" : " ") + idle;
     return text;
@@ -95,8 +124,9 @@ std::string choice_reason(const Verdict& verdict, const Told* briefly) {
     return sentence(words(first.because, *judged, briefly));
 }
 
-Reason parts_of(const Verdict& verdict, const Told* briefly) {
-    if (verdict.accepted.empty()) return {.why = rest_reason(verdict, briefly)};
+Reason parts_of(const Decision& decision, const Told* briefly) {
+    const Verdict& verdict = decision.verdict;
+    if (verdict.accepted.empty()) return {.why = rest_reason(decision, briefly)};
     Reason out{.why = choice_reason(verdict, briefly)};
     const auto losers = overruled(verdict);
     if (!losers.empty()) out.overruled = "Overruled " + listed(losers) + ".";
@@ -235,12 +265,13 @@ std::string headline(const Decision& decision) {
                    refused->rule;
         }
     }
-    return "Nothing to do";
+    const std::string back = giving_back(decision);
+    return back.empty() ? "Nothing to do" : back;
 }
 
-Reason reason_of(const Decision& decision) { return parts_of(decision.verdict, nullptr); }
+Reason reason_of(const Decision& decision) { return parts_of(decision, nullptr); }
 
-Reason brief_reason_of(const Told& told) { return parts_of(told.decision.verdict, &told); }
+Reason brief_reason_of(const Told& told) { return parts_of(told.decision, &told); }
 
 std::string reason(const Decision& decision) {
     const Reason parts = reason_of(decision);

@@ -54,6 +54,12 @@ BOOST_DESCRIBE_STRUCT(AgentRow, (),
 /// "A safety won: replicate node-07", "Nothing to do", "Nothing is done: ...".
 std::string headline(const model::Decision& decision);
 
+/// What agent C gives back in this round, which nobody has to accept: "C admission lifts its order
+/// of round 12", "C admission frees Jobs"; empty: nothing.
+std::string giving_back(const model::Decision& decision);
+/// The referee's sentence; where that says that nobody wants anything, what is given back.
+std::string rationale_of(const model::Decision& decision);
+
 /// Why it was decided so.
 struct Reason {
     /// "Risk 0.86 of failing in 10 min: waiting costs 41.3 pod-minutes (0.86 x 48.0), acting 12.0."

@@ -149,6 +149,32 @@ TEST(Narrator, nothing_to_do_says_what_each_was_waiting_for) {
     EXPECT_EQ(strip_letter(round.decision.verdict), '.');
 }
 
+model::OpenAction giving_back(std::vector<model::Request> undo, const char* note) {
+    model::OpenAction action{.round = 12, .role = model::Role::admission, .undoing = true};
+    action.undo = std::move(undo);
+    action.note = note;
+    return action;
+}
+
+TEST(Narrator, a_round_that_gives_back_does_not_say_that_nobody_wants_anything) {
+    Round round;
+    round.decide_nothing("calm", "calm");
+    EXPECT_EQ(headline(round.decision), "Nothing to do");
+    round.decision.first_steps = {
+        {giving_back({model::SetAdmission{}}, "3 pods wait, below 4"), model::Read{}}};
+    EXPECT_EQ(headline(round.decision), "C admission lifts its order of round 12");
+    EXPECT_EQ(rationale_of(round.decision),
+              "C admission lifts its order of round 12: 3 pods wait, below 4.");
+    EXPECT_EQ(reason(round.decision).find("Nobody"), std::string::npos) << reason(round.decision);
+    round.decision.first_steps = {
+        {giving_back({model::ResumeJob{}}, "no order holds 1 Job any more"), model::Read{}}};
+    EXPECT_EQ(rationale_of(round.decision),
+              "C admission frees Jobs: no order holds 1 Job any more.");
+    round.decision.verdict.rule = "all-refused";
+    round.decision.verdict.rationale = "Nothing is done: A is refused.";
+    EXPECT_EQ(rationale_of(round.decision), "Nothing is done: A is refused.");
+}
+
 TEST(Narrator, nothing_is_done_where_all_are_refused_or_overruled) {
     Round refused;
     refused.forget();
