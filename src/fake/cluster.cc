@@ -55,6 +55,14 @@ awaitable<Result<void>> Writer::apply(Request request, Precondition only_if, clu
     co_return answer;
 }
 
+awaitable<Result<cluster::Rehearsed>> Rehearsal::rehearse(Request request, cluster::Stamp stamp) {
+    asked.push_back(std::move(request));
+    stamps.push_back(stamp);
+    if (on_rehearse) on_rehearse();
+    if (!script.empty()) co_return take(script);
+    co_return cluster::Rehearsed::accepted;
+}
+
 awaitable<Result<Live>> Reader::read(Request about) {
     asked.push_back(about);
     if (!script.empty()) co_return take(script);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cluster/ledger_store.h"
+#include "cluster/rehearsal.h"
 #include "cluster/twin.h"
 #include "cluster/watcher.h"
 #include "cluster/writer.h"
@@ -54,6 +55,18 @@ public:
 
 private:
     const Writer& writer_;
+};
+
+/// Accepts every request, unless the script has another answer.
+class Rehearsal final : public cluster::Rehearsal {
+public:
+    std::deque<Result<cluster::Rehearsed>> script;  ///< Answers of the next calls.
+    std::function<void()> on_rehearse;              ///< Called with each.
+    std::vector<model::Request> asked;
+    std::vector<cluster::Stamp> stamps;
+
+    boost::asio::awaitable<Result<cluster::Rehearsed>> rehearse(model::Request request,
+                                                                cluster::Stamp stamp) override;
 };
 
 class LedgerStore final : public cluster::LedgerStore {

@@ -1,6 +1,7 @@
 #include "layers/pipeline.h"
 
 #include "base/check.h"
+#include "base/clock_wait.h"
 #include "base/time_text.h"
 #include "layers/execution/sender.h"
 
@@ -11,6 +12,23 @@ namespace parley {
 using boost::asio::awaitable;
 using namespace model;
 
+namespace {
+
+/// What a round takes for its dry runs when the cluster is slow to answer. The rest go without.
+constexpr Duration kRehearsalMax = seconds(5);
+
+ActionEvent event_of(const DecisionId& action, TimePoint at,
+                     const Result<cluster::Rehearsed>& tried) {
+    if (!tried) {
+        const Error& error = tried.error();
+        return {action, at, Answered{false, error.code, error.message, error.retry_after}};
+    }
+    if (*tried == cluster::Rehearsed::accepted) return {action, at, Answered{}};
+    return {action, at, Seen{.live = {.exists = true, .applied = true}}};
+}
+
+}  // namespace
+
 Error not_recorded(const Error& failure) {
     return within("cannot record, so nothing is sent", failure).value();
 }
@@ -19,6 +37,7 @@ Pipeline::Pipeline(PipelineParts parts, RoundSettings settings, Start start)
     : parts_(std::move(parts)), core_(std::move(settings), std::move(start)) {
     PARLEY_CHECK(parts_.recorder != nullptr && parts_.stop != nullptr && parts_.observe);
     PARLEY_CHECK(parts_.hands.has_value() == (core_.settings().mode == Mode::act));
+    PARLEY_CHECK(parts_.rehearsal == nullptr || core_.settings().mode == Mode::dry_run);
     if (!parts_.hands) return;
     const Hands& hands = *parts_.hands;
     PARLEY_CHECK(hands.reader != nullptr && hands.writer != nullptr && hands.ledger != nullptr);
@@ -84,6 +103,7 @@ awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     if (fine) {
         core_.go_on(*published, parts_.twins);
         if (acts) fine = co_await run_errands();
+        if (parts_.rehearsal != nullptr) fine = co_await rehearse(*published);
     }
     if (fine && !known) fine = known;
     if (!fine) published->trouble = fine.error().message;
@@ -147,6 +167,23 @@ awaitable<Result<void>> Pipeline::run_errands() {
         const Result<void> kept = keep(parts_.recorder->keep_event(event));
         if (!kept) co_return kept;
         core_.take(event);
+    }
+    co_return Result<void>{};
+}
+
+/// Asks what each request would be answered that the round would have sent. What comes back is
+/// recorded and decides nothing: its actions are in no ledger.
+awaitable<Result<void>> Pipeline::rehearse(const Published& round) {
+    const Stopwatch begun;
+    const TimePoint now = round.input.now;
+    for (execution::ToRehearse& each : rehearsals_.of(round.decision, now)) {
+        if (parts_.stop->load() || leaving() || begun.passed() > kRehearsalMax) break;
+        const cluster::Stamp stamp{each.action, each.step};
+        const auto tried = co_await parts_.rehearsal->rehearse(std::move(each.request), stamp);
+        const ActionEvent event = event_of(each.action, now, tried);
+        const Result<void> kept = keep(parts_.recorder->keep_event(event));
+        if (!kept) co_return kept;
+        core_.note(event);
     }
     co_return Result<void>{};
 }

@@ -5,8 +5,10 @@
 
 #include "base/result.h"
 #include "cluster/ledger_store.h"
+#include "cluster/rehearsal.h"
 #include "cluster/twin.h"
 #include "cluster/writer.h"
+#include "layers/execution/rehearsals.h"
 #include "layers/recorder.h"
 #include "layers/round_core.h"
 
@@ -57,6 +59,8 @@ struct PipelineParts {
     /// a cluster whose time stands still meanwhile.
     std::function<Duration()> since_boot;
     cluster::Twins* twins = nullptr;  ///< Null: scores have no twin and say so.
+    /// Asked in mode `dry_run` what each request would be answered; only that mode may have one.
+    cluster::Rehearsal* rehearsal = nullptr;
     /// Called once a round, even if the round could not be recorded.
     std::function<void(std::shared_ptr<const Published>)> publish;
 };
@@ -92,6 +96,7 @@ private:
     std::optional<Errand> next_errand();
     boost::asio::awaitable<Result<void>> run_errands();
     boost::asio::awaitable<Result<void>> send(AskFor ask);
+    boost::asio::awaitable<Result<void>> rehearse(const Published& round);
     Duration age() const;
     bool leaving() const { return parts_.leaving != nullptr && parts_.leaving->load(); }
     boost::asio::awaitable<Result<void>> swap_ledger(std::uint64_t expected);
@@ -100,6 +105,7 @@ private:
     PipelineParts parts_;
     RoundCore core_;
     std::unique_ptr<execution::Sender> sender_;
+    execution::Rehearsals rehearsals_;
     Duration observed_;            ///< When the present round was, since boot.
     std::optional<Error> broken_;  ///< Why nothing can be recorded any more.
     bool reread_ = true;           ///< The ledger must be read before the next round acts.

@@ -1,6 +1,6 @@
 // How old what a request rests on may be.
 
-#include "layers/pipeline_kit_test.h"
+#include "layers/pipeline_stage_test.h"
 
 namespace parley {
 namespace {

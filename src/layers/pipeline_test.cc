@@ -1,6 +1,6 @@
 #include "layers/pipeline.h"
 
-#include "layers/pipeline_kit_test.h"
+#include "layers/pipeline_stage_test.h"
 #include "model/coded.h"
 
 #include <algorithm>

@@ -109,6 +109,8 @@ public:
     model::ActionEvent event_of(const Result<void>& applied) const;
     /// Continues with this event, which must be durable by now.
     void take(const model::ActionEvent& event);
+    /// Keeps an event of an action that is not open, so that the next round's input holds it.
+    void note(const model::ActionEvent& event) { events_.push_back(event); }
 
 private:
     bool opened_now(const model::DecisionId& id) const;

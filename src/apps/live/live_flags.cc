@@ -24,7 +24,7 @@ constexpr SettingFlag kFlags[] = {
     {"--predictor", "policy.predictor", "NAME", "evidence (default), formula or xgboost"},
     {"--models", "run.models", "FOLDER", "Where trained models are; see parley model --help"},
     {"--trust", "run.trust", "KEY", "Believe models signed by this key, too"},
-    {"--mode", "run.mode", "MODE", "observe (default), dry-run or act"},
+    {"--mode", "run.mode", "MODE", "observe (default), dry-run (asks as dry runs) or act"},
     {"--record", "run.record", "LEVEL", "full (default), decisions or none"},
     {"--event-dir", "run.event_dir", "FOLDER", "The run folder (default runs/CONTEXT-SEED)"},
 };

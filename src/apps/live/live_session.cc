@@ -7,8 +7,10 @@
 #include "apps/running/state_file.h"
 #include "apps/runs/run_record.h"
 #include "apps/runs/trace_out.h"
+#include "base/clock.h"
 #include "base/clock_round.h"
 #include "base/clock_wait.h"
+#include "kube/write/rehearser.h"
 #include "layers/observation/observer.h"
 #include "twin/twins.h"
 #include "version.h"
@@ -44,6 +46,10 @@ RoundSettings round_settings(const LiveOptions& options) {
             .run = model::run_id_of(options.seed, options.name)};
 }
 
+kube::ApiOptions api_options(const LiveOptions& options) {
+    return {.user_agent = std::string("parley/") + kVersion, .credentials = options.credentials};
+}
+
 }  // namespace
 
 store::RunHeader header_of(const LiveOptions& options) {
@@ -66,10 +72,12 @@ struct LiveSession::Parts {
     std::unique_ptr<LiveWatcher> watcher;
     std::shared_ptr<kube::ProviderDesk> desk;  ///< Null: no provider is named.
     std::unique_ptr<LiveExercise> exercise;
-    std::unique_ptr<LiveHands> hands;        ///< Null: nothing can be sent.
-    std::unique_ptr<LiveStop> stop;          ///< Set with the hands.
-    std::unique_ptr<LiveNotes> notes;        ///< Set with the hands.
-    std::unique_ptr<kube::Webhook> webhook;  ///< Null: none is wanted.
+    std::unique_ptr<LiveHands> hands;            ///< Null: nothing can be sent.
+    std::unique_ptr<LiveStop> stop;              ///< Set with the hands.
+    std::unique_ptr<LiveNotes> notes;            ///< Set with the hands.
+    std::shared_ptr<kube::Api> trying;           ///< Only tries; null: nothing is tried.
+    std::unique_ptr<kube::Rehearser> rehearser;  ///< Set with `trying`.
+    std::unique_ptr<kube::Webhook> webhook;      ///< Null: none is wanted.
     std::optional<observation::Observer> observer;
     std::optional<twin::Twins> twins;
     std::optional<Pipeline> pipeline;
@@ -106,6 +114,7 @@ struct LiveSession::Parts {
     Result<void> open();
     void give_hands(PipelineParts& pipes);
     Result<void> open_exercise();
+    Result<void> give_rehearser(PipelineParts& pipes);
     Result<void> open_webhook();
     void take(std::shared_ptr<const Published> made);
     void keep(exercise::Happened what);
@@ -119,6 +128,7 @@ struct LiveSession::Parts {
 // is released first, even if open() failed half-way.
 LiveSession::Parts::~Parts() {
     if (api) api->quiet();
+    if (trying) trying->quiet();
     if (desk) desk->quiet();
     if (exercise) exercise->quiet();
     pipeline.reset();
@@ -126,19 +136,19 @@ LiveSession::Parts::~Parts() {
     notes.reset();
     stop.reset();
     hands.reset();
+    rehearser.reset();
     observer.reset();
     watcher.reset();
     exercise.reset();
     api.reset();
+    trying.reset();
     desk.reset();
     loop.reset();
 }
 
 Result<void> LiveSession::Parts::open() {
     loop = std::make_unique<boost::asio::io_context>(1);
-    auto made = kube::Api::make(
-        loop->get_executor(), options.access,
-        {.user_agent = std::string("parley/") + kVersion, .credentials = options.credentials});
+    auto made = kube::Api::make(loop->get_executor(), options.access, api_options(options));
     if (!made) return tl::unexpected(made.error());
     api = *std::move(made);
     options.prometheus.user_agent = std::string("parley/") + kVersion;
@@ -189,6 +199,7 @@ Result<void> LiveSession::Parts::open() {
         .twins = &*twins,
         .publish = [this](std::shared_ptr<const Published> p) { take(std::move(p)); }};
     give_hands(pipes);
+    if (auto given = give_rehearser(pipes); !given) return given;
     pipeline.emplace(std::move(pipes), round_settings(options),
                      Start{.round = round, .memory = std::move(recovered.memory)});
     if (options.record == store::RecordLevel::none) return {};
@@ -235,6 +246,19 @@ void LiveSession::Parts::give_hands(PipelineParts& pipes) {
                           .leads = [this] { return hands->leadership().leads; },
                           .stopped = [this] { return stopped || stop->now(); }};
     notes = std::make_unique<LiveNotes>(loop->get_executor(), std::move(told), options.policy);
+}
+
+/// Only mode dry-run has one, with a connection of its own that cannot change anything.
+Result<void> LiveSession::Parts::give_rehearser(PipelineParts& pipes) {
+    if (options.mode != model::Mode::dry_run) return {};
+    kube::ApiOptions how = api_options(options);
+    how.dry_run = true;
+    auto made = kube::Api::make(loop->get_executor(), options.access, std::move(how));
+    if (!made) return tl::unexpected(made.error());
+    trying = *std::move(made);
+    rehearser = std::make_unique<kube::Rehearser>(trying, options.home, wall_now);
+    pipes.rehearsal = rehearser.get();
+    return {};
 }
 
 Result<void> LiveSession::Parts::open_webhook() {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "kube/decode/proto_json.h"
 #include "kube/watch/api_error.h"
+#include "kube/watch/dry_run.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -67,6 +68,7 @@ struct Api::Inside {
           trust(access),
           endpoint(std::move(where)),
           client(executor, endpoint, std::move(how.user_agent)),
+          dry_run(how.dry_run),
           turn(executor, 1) {}
 
     Access access;
@@ -74,6 +76,7 @@ struct Api::Inside {
     Trust trust;
     http::Endpoint endpoint;
     http::Client client;
+    bool dry_run = false;
     asio::experimental::channel<void(error_code)> turn;  ///< One renewal at a time.
     asio::thread_pool pool{1};
     std::optional<Credential> shown;  ///< What the client's TLS was made with, like the next.
@@ -214,9 +217,12 @@ asio::awaitable<Result<http::Response>> Api::ask(std::string path, std::string b
 
 asio::awaitable<Result<http::Response>> Api::change(http::Request request, std::string what,
                                                     http::Limits limits) {
-    AnswerWish wish{.limits = limits, .writes = true};
+    AnswerWish wish{.limits = limits, .writes = !inside_->dry_run};
+    if (inside_->dry_run) request = as_dry_run(std::move(request));
     co_return co_await send(std::move(request), std::move(what), std::move(wish));
 }
+
+bool Api::only_tries() const { return inside_->dry_run; }
 
 asio::awaitable<Result<std::unique_ptr<http::Stream>>> Api::open(std::string path,
                                                                  std::string what) {

@@ -17,6 +17,7 @@ namespace parley::kube {
 struct ApiOptions {
     std::string user_agent;
     CredentialOptions credentials;
+    bool dry_run = false;  ///< Every change is sent as a dry run.
 };
 
 /// How an answer is wanted.
@@ -51,9 +52,11 @@ public:
                                                        std::string what);
 
     /// Changes the cluster. Only writers call it, and observe mode has none. If no answer comes,
-    /// the outcome is unknown.
+    /// the outcome is unknown; of a dry run it is known, since nothing can have changed.
     boost::asio::awaitable<Result<http::Response>> change(http::Request request, std::string what,
                                                           http::Limits limits);
+
+    bool only_tries() const;  ///< It changes nothing: ApiOptions::dry_run.
 
     /// Waits for a running plugin; call it before the executor's context is destroyed.
     void quiet();

@@ -1,5 +1,6 @@
 #include "kube/write/pen.h"
 
+#include "kube/watch/dry_run.h"
 #include "kube/write/change.h"
 
 #include <utility>
@@ -21,9 +22,9 @@ asio::awaitable<Result<http::Response>> Pen::send(http::Request request, std::st
 asio::awaitable<Result<void>> Pen::try_out(http::Request request, Sending how) {
     const std::string verb = request.method + " " + how.kind;
     const bool passed = how.trial == Trial::first_time && tried_.contains(verb);
-    if (passed || how.trial == Trial::never) co_return Result<void>{};
-    request.target += "&dryRun=All";
-    auto answer = co_await send(std::move(request), "trying on " + how.about);
+    const bool needless = how.trial == Trial::never || api_->only_tries();
+    if (passed || needless) co_return Result<void>{};
+    auto answer = co_await send(as_dry_run(std::move(request)), "trying on " + how.about);
     if (!answer) {
         Error error = answer.error();
         if (is_open(error)) error.code = ErrorCode::unavailable;  // Nothing can have changed.

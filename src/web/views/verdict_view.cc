@@ -102,7 +102,9 @@ SentView sent_view(const Told& told, const OpenAction& action) {
     const auto times = simulated ? std::vector<double>() : request_times(action.id, told.events);
     std::size_t sent = 0;
     for (const explanation::SentStep& step : follower.steps()) {
-        RequestView request{.request = step.request, .answer = step.answer, .ok = step.ok};
+        const bool untold = view.would && !step.tried;
+        RequestView request{
+            .request = step.request, .answer = untold ? "" : step.answer, .ok = step.ok};
         if (step.sent && sent < times.size()) request.ms = times[sent++];
         view.requests.push_back(std::move(request));
     }

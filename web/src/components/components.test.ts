@@ -206,9 +206,21 @@ describe('what was sent', () => {
   it('measured and would never look the same', () => {
     const real = show(Sent, { round: round({ sent: [sent] }) });
     expect([...real.querySelectorAll('td')].map(text)).toEqual(['cordon node-07', 'ok']);
-    const would = text(show(Sent, { round: round({ sent: [{ ...sent, would: true }] }) }));
+    const unsent = [{ request: 'cordon node-07', answer: '', ok: false, ms: null }];
+    const would = text(show(Sent, { round: round({ sent: [{ ...sent, would: true, requests: unsent }] }) }));
     expect(would).toContain('Would send');
     expect(would).toContain('not sent');
+  });
+
+  it('answers of dry runs are shown, and a refusal stands out', () => {
+    const requests = [
+      { request: 'mark node-07', answer: 'dry run: ok', ok: true, ms: null },
+      { request: 'cordon node-07', answer: 'dry run: denied: 403, no', ok: false, ms: null },
+      { request: 'evict web-1', answer: '', ok: false, ms: null },
+    ];
+    const shown = show(Sent, { round: round({ sent: [{ ...sent, would: true, requests }] }) });
+    expect([...shown.querySelectorAll('.answer')].map(text)).toEqual(['dry run: ok', 'dry run: denied: 403, no', 'not sent']);
+    expect([...shown.querySelectorAll('.failed')].map(text)).toEqual(['dry run: denied: 403, no']);
   });
 });
 

@@ -69,6 +69,25 @@ std::string answers_text(const std::vector<const SentStep*>& sent) {
            trouble;
 }
 
+/// What would have been sent, and what dry runs of it were answered. Refusals are told one by one:
+/// which of them are to be mended is what a dry run is for.
+std::string would_text(const std::vector<const SentStep*>& all) {
+    std::string text = "Would have sent: " + named(all) + ".";
+    std::size_t fine = 0;
+    std::size_t refused = 0;
+    std::string refusals;
+    for (const SentStep* step : all) {
+        if (step->ok) ++fine;
+        if (step->ok || !step->tried || ++refused > kStepsNamed) continue;
+        refusals += "; " + step->request + ": " + step->answer;
+    }
+    if (refused > kStepsNamed)
+        refusals += "; and " + std::to_string(refused - kStepsNamed) + " more";
+    if (fine + refused == 0) return text;
+    return text + " Dry run: " + std::to_string(fine) + " of " + std::to_string(all.size()) +
+           " would be accepted" + refusals + ".";
+}
+
 std::string sent_text(const WhyWinner& winner) {
     if (winner.row.outcome == Outcome::held)
         return "Sent: nothing, it was held: " + winner.note + ".";
@@ -89,7 +108,7 @@ std::string sent_text(const WhyWinner& winner) {
             rest.push_back(&step);
         }
     }
-    if (winner.row.outcome == Outcome::would) return "Would have sent: " + named(all) + ".";
+    if (winner.row.outcome == Outcome::would) return would_text(all);
     std::string text = "Sent: " + answers_text(sent) + ".";
     if (!found.empty()) text += " Found done, so not sent: " + named(found) + ".";
     if (!moot.empty()) text += " Not carried out: " + named(moot) + "; " + moot[0]->answer + ".";

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace parley::explanation {
 namespace {
 
@@ -132,6 +134,27 @@ TEST(WhyText, what_would_be_sent_and_what_was_held) {
                   text.npos)
             << text;
     }
+}
+
+TEST(WhyText, what_dry_runs_were_answered) {
+    const auto told = [](bool refused) {
+        fake::Disk disk;
+        Round round(3, {seconds(9).us});
+        kit::Recording recording(disk, "run", round.policy);
+        round.decision.first_steps[0].action.state = model::ActionState::would_send;
+        std::vector events{round.answered(), round.seen(true), round.answered()};
+        if (refused) events[1] = round.failed(ErrorCode::denied, "403, the fence says no");
+        recording.keep(round, events);
+        return asked(disk);
+    };
+    EXPECT_NE(told(false).find("Dry run: 3 of 3 would be accepted."), std::string::npos)
+        << told(false);
+    std::string flat = told(true);
+    std::ranges::replace(flat, '\n', ' ');
+    EXPECT_NE(flat.find("Dry run: 2 of 3 would be accepted; quarantine node-07: dry run: denied:"),
+              std::string::npos)
+        << flat;
+    EXPECT_NE(flat.find("the fence says no"), std::string::npos) << flat;
 }
 
 TEST(WhyText, another_predictor_than_was_asked_for_is_said) {

@@ -332,10 +332,12 @@ void Teller::tell_decision(const Told& told) {
     std::string text = decision_line(told.decision);
     if (text != decision_) add(EventKind::decision, text, to_json(data_of(told.decision)));
     decision_ = std::move(text);
+    would_.clear();
     for (const Step& step : told.decision.first_steps) {
         const OpenAction& action = step.action;
         if (shelved(action, told.decision.round)) {
             tell_shelved(Follower(action), told.input.controls.simulated);
+            if (action.state == ActionState::would_send) would_.emplace_back(action);
             continue;
         }
         const bool known = std::ranges::any_of(
@@ -352,6 +354,18 @@ void Teller::tell_shelved(const Follower& follower, bool simulated) {
     std::string said = without_digits(text);
     if (said != shelved_) add(EventKind::execution, text, to_json(data_of(follower)));
     shelved_ = std::move(said);
+}
+
+/// Tells what the dry runs of those actions were answered that would begin.
+void Teller::tell_rehearsed(std::span<const ActionEvent> events) {
+    for (Follower& follower : would_) {
+        for (const ActionEvent& event : events) follower.take(event);
+        const std::string tried = follower.rehearsed();
+        if (tried.empty()) continue;
+        add(EventKind::execution, name_of(follower.action()) + ": dry run: " + tried,
+            to_json(data_of(follower)));
+    }
+    would_.clear();
 }
 
 void Teller::tell_progress(const Told& told, std::span<const ActionEvent> events) {
@@ -425,10 +439,14 @@ std::vector<Event> Teller::tell(const Told& told) {
     tell_sources(told);
     tell_cluster(told);
     tell_exercise(told);
-    if (source_ == EventSource::input) tell_progress(told, told.input.events);
+    if (source_ == EventSource::input) {
+        tell_rehearsed(told.input.events);
+        tell_progress(told, told.input.events);
+    }
     tell_ended(told);
     tell_scores(told);
     tell_decision(told);
+    if (source_ == EventSource::record) tell_rehearsed(told.events);
     tell_progress(told,
                   source_ == EventSource::record ? told.events : std::span<const ActionEvent>());
     tell_alarms(told);

@@ -83,6 +83,7 @@ private:
     void tell_exercise(const Told& told);
     void tell_decision(const Told& told);
     void tell_shelved(const Follower& follower, bool simulated);
+    void tell_rehearsed(std::span<const model::ActionEvent> events);
     void tell_progress(const Told& told, std::span<const model::ActionEvent> events);
     void tell_ended(const Told& told);
     void tell_scores(const Told& told);
@@ -105,7 +106,8 @@ private:
     std::vector<model::Alarm> alarms_;
     std::vector<model::Disagreement> disagreements_;
     std::vector<OpenOne> open_;
-    std::string shelved_;  ///< What was last told about an action that cannot continue.
+    std::vector<Follower> would_;  ///< What the last round would begin.
+    std::string shelved_;          ///< What was last told about an action that cannot continue.
 };
 
 }  // namespace parley::explanation

@@ -82,6 +82,23 @@ TEST(Events, a_run_that_goes_on_tells_of_answers_in_the_next_round) {
                      "decision: Nothing to do"}));
 }
 
+TEST(Events, what_dry_runs_were_answered_is_told) {
+    Round round;
+    round.decision.first_steps[0].action.state = model::ActionState::would_send;
+    const std::vector events{round.answered(), round.answered(),
+                             round.failed(ErrorCode::denied, "403, no")};
+    const std::string would = "execution: replicate node-07: would send 3 requests";
+    const std::string tried =
+        "execution: replicate node-07: dry run: 2 of 3 ok; shop/web to 7: denied: 403, no";
+    Teller recorded(EventSource::record);
+    const Texts at_once = texts(recorded.tell(round.told(events)));
+    EXPECT_EQ((Texts{at_once.end() - 2, at_once.end()}), (Texts{would, tried}));
+    Teller running(EventSource::input);
+    EXPECT_EQ(texts(running.tell(round.told())).back(), would);
+    round.input.events = events;
+    EXPECT_EQ(texts(running.tell(round.told())), Texts{tried}) << "in the next round";
+}
+
 TEST(Events, an_action_that_goes_on_after_it_was_held_is_told_of_again) {
     Told2 told;
     told.round.move_to(142, told.round.input.now);

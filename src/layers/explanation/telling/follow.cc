@@ -36,6 +36,10 @@ void supply_fates(OpenAction& action, const std::vector<PlannedStep>& seen) {
     }
 }
 
+std::string error_text(const Answered& answer) {
+    return std::string(enum_name(answer.code)) + ": " + answer.message;
+}
+
 bool settled(StepFate fate) { return fate != StepFate::open && fate != StepFate::unknown; }
 
 /// Whether the target is gone, which makes all remaining steps moot.
@@ -69,12 +73,16 @@ Follower::Follower(OpenAction action)
 void Follower::take(const ActionEvent& event) {
     if (event.action != action_.id) return;
     const auto* answer = std::get_if<Answered>(&event.what);
+    if (action_.state == ActionState::would_send) {
+        if (answer != nullptr) rehearsed_.emplace_back(*answer);
+        if (const auto* seen = std::get_if<Seen>(&event.what)) rehearsed_.emplace_back(*seen);
+        return;
+    }
     const std::size_t at = action_.at;
     const bool planned = !action_.undoing && at < action_.plan.size();
     if (answer != nullptr && planned && action_.state == ActionState::sent) {
         tried_[at] = true;
-        errors_[at] = answer->ok ? std::string()
-                                 : std::string(enum_name(answer->code)) + ": " + answer->message;
+        errors_[at] = answer->ok ? std::string() : error_text(*answer);
     }
     action_ = execution::advance(std::move(action_), event).action;
     execution::trim_note(action_);
@@ -125,10 +133,26 @@ std::string Follower::answer_of(std::size_t place) const {
     if (!errors_[place].empty()) return errors_[place];
     if (step.fate == StepFate::failed) return "refused";
     if (step.fate == StepFate::unknown) return "nobody knows what came of it";
-    return action_.state == ActionState::would_send ? "would be sent" : "not sent";
+    return "not sent";
+}
+
+/// Nothing of it is sent; a dry run may say what would come of it.
+SentStep Follower::would_step(std::size_t place) const {
+    SentStep step{.request = text_of(action_.plan[place].request), .answer = "would be sent"};
+    if (place >= rehearsed_.size()) return step;
+    const auto* answer = std::get_if<Answered>(&rehearsed_[place]);
+    step.tried = true;
+    step.ok = answer == nullptr || answer->ok;
+    if (answer == nullptr) {
+        step.answer = "found done";
+    } else {
+        step.answer = "dry run: " + (answer->ok ? std::string("ok") : error_text(*answer));
+    }
+    return step;
 }
 
 SentStep Follower::step(std::size_t place) const {
+    if (action_.state == ActionState::would_send) return would_step(place);
     const PlannedStep& step = action_.plan[place];
     const bool under_way = place == action_.at && !action_.undoing && !action_.awaiting &&
                            action_.state == ActionState::sent;
@@ -169,9 +193,30 @@ std::string Follower::tally(const std::string& verb) const {
 }
 
 std::string Follower::text() const {
-    if (action_.state == ActionState::would_send) return "would send " + std::to_string(total());
+    if (action_.state == ActionState::would_send) {
+        const std::string tried = rehearsed();
+        return "would send " + std::to_string(total()) +
+               (tried.empty() ? "" : "; dry run: " + tried);
+    }
     const bool through = done() + count(StepFate::moot) == total();
     return tally("sent") + (through || action_.note.empty() ? "" : ": " + action_.note);
+}
+
+std::string Follower::rehearsed() const {
+    const std::size_t tried = std::min(rehearsed_.size(), action_.plan.size());
+    std::size_t fine = 0;
+    std::string trouble;
+    for (std::size_t i = 0; i < tried; ++i) {
+        const SentStep step = would_step(i);
+        if (step.ok) ++fine;
+        const auto* answer = std::get_if<Answered>(&rehearsed_[i]);
+        if (step.ok || answer == nullptr || !trouble.empty()) continue;
+        trouble = "; " + step.request + ": " + error_text(*answer);
+    }
+    if (tried == 0) return {};
+    const bool all = fine == action_.plan.size();
+    return (all ? "all" : std::to_string(fine) + " of " + std::to_string(total())) + " ok" +
+           trouble;
 }
 
 }  // namespace parley::explanation

@@ -245,6 +245,39 @@ TEST(Follow, what_would_be_sent_says_so) {
     model::OpenAction action = round.open_action();
     action.state = ActionState::would_send;
     EXPECT_EQ(Follower(action).text(), "would send 3");
+    EXPECT_EQ(Follower(action).rehearsed(), "");
+    EXPECT_EQ(Follower(action).steps()[1], (SentStep{"quarantine node-07", "would be sent"}));
+}
+
+Follower rehearsed(const Round& round, const std::vector<model::ActionEvent>& events) {
+    model::OpenAction action = round.open_action();
+    action.state = ActionState::would_send;
+    Follower follower(action);
+    for (const auto& event : events) follower.take(event);
+    return follower;
+}
+
+TEST(Follow, what_would_be_sent_shows_the_answers_of_its_dry_runs) {
+    const Round round;
+    const Follower fine = rehearsed(round, {round.answered(), round.seen(true), round.answered()});
+    EXPECT_EQ(fine.text(), "would send 3; dry run: all ok");
+    EXPECT_EQ(fine.steps()[0].answer, "dry run: ok");
+    EXPECT_EQ(fine.steps()[1].answer, "found done");
+    EXPECT_TRUE(fine.steps()[1].ok);
+    EXPECT_FALSE(fine.steps()[0].sent) << "a dry run is nothing that was sent";
+    EXPECT_EQ(fine.done(), 0);
+    EXPECT_EQ(fine.state(), ActionState::would_send);
+}
+
+TEST(Follow, a_refused_dry_run_says_why) {
+    const Round round;
+    const Follower follower =
+        rehearsed(round, {round.answered(), round.failed(ErrorCode::denied, "403, no")});
+    EXPECT_EQ(follower.text(),
+              "would send 3; dry run: 1 of 3 ok; quarantine node-07: denied: 403, no");
+    EXPECT_EQ(follower.steps()[1].answer, "dry run: denied: 403, no");
+    EXPECT_FALSE(follower.steps()[1].ok);
+    EXPECT_EQ(follower.steps()[2].answer, "would be sent") << "it was not tried";
 }
 
 }  // namespace

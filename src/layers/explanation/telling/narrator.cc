@@ -149,11 +149,13 @@ std::string accepted_text(const Told& told, const Proposal& proposal) {
     if (action->state == ActionState::held) return "held: " + action->note;
     if (action->state == ActionState::failed) return "accepted, " + action->note;
     Follower follower(*action);
+    for (const ActionEvent& event : told.events) follower.take(event);
     if (action->state == ActionState::would_send) {
-        return "would: send " + counted(follower.total(), "request");
+        const std::string tried = follower.rehearsed();
+        return "would: send " + counted(follower.total(), "request") +
+               (tried.empty() ? "" : "; dry run: " + tried);
     }
     if (told.events.empty()) return "accepted";
-    for (const ActionEvent& event : told.events) follower.take(event);
     return "accepted, " + follower.text();
 }
 

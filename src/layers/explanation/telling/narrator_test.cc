@@ -134,6 +134,13 @@ TEST(Narrator, an_action_that_is_not_sent_says_why) {
     }
 }
 
+TEST(Narrator, what_would_be_sent_comes_with_the_answers_of_dry_runs) {
+    Round round;
+    round.decision.first_steps[0].action.state = ActionState::would_send;
+    const std::vector events{round.answered(), round.answered(), round.answered()};
+    EXPECT_EQ(agent_rows(round.told(events))[0].result, "would: send 3 requests; dry run: all ok");
+}
+
 TEST(Narrator, nothing_to_do_says_what_each_was_waiting_for) {
     Round round;
     round.decide_nothing("Nearest node-03: risk 0.21, acts above 0.47.",

@@ -1,4 +1,4 @@
-// Layers, for tests of the pipeline: a pipeline on fakes, and what it recorded.
+// Tests of the pipeline: one on fakes, before a cluster of twelve nodes.
 
 #pragma once
 
@@ -9,7 +9,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace parley {
 
@@ -62,6 +67,8 @@ struct Stage {
     fake::Reader reader{writer};
     fake::LedgerStore ledger;
     fake::Twins twins;
+    fake::Rehearsal rehearsal;
+    bool rehearses = false;
     std::atomic<bool> stop = false;
     std::atomic<bool> leaving = false;
     std::vector<std::shared_ptr<const Published>> published;
@@ -95,6 +102,7 @@ struct Stage {
         if (elected) parts.leads = [this] { return epoch; };
         if (boot) parts.since_boot = [this] { return *boot; };
         parts.twins = &twins;
+        if (rehearses) parts.rehearsal = &rehearsal;
         parts.publish = [this](std::shared_ptr<const Published> round) {
             published.push_back(std::move(round));
         };
@@ -143,6 +151,7 @@ inline void warm_up(Stage& stage) {
 /// Rounds after which all of its plan is done: one pod of each workload is evicted in one round,
 /// and web has three.
 inline constexpr int kRoundsOfPlan = 4;
+
 /// Every request is in the list at most once.
 inline void expect_no_doubles(const std::vector<Request>& requests) {
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -151,4 +160,5 @@ inline void expect_no_doubles(const std::vector<Request>& requests) {
         }
     }
 }
+
 }  // namespace parley
