@@ -16,8 +16,7 @@ from fnmatch import fnmatch
 
 import tidy_docs
 import tidy_prose
-from tidy_table import (ALLOWED, ALSO_EXACT, DECLARED_ELSEWHERE, GENERATED, IMPURE, PURE_FOLDERS,
-                        LONGER, PURE_LAYERS, UNPAIRED)
+from tidy_table import ALLOWED, ALSO_EXACT, DECLARED_ELSEWHERE, GENERATED, IMPURE, LONGER, PURE_FOLDERS, PURE_LAYERS, UNPAIRED
 
 CLOCK_HOMES = ("src/base/clock", "src/fake/")
 RANDOM_HOMES = ("src/base/random", "src/fake/")
@@ -101,15 +100,11 @@ def is_test(path):
 
 
 def folder_of(path):
-    """The row of the table for a path relative to src/: `layers/decide`, `kube/watch`. Several files may test one file of
-    layers/: layers/pipeline_age_test.cc is of `layers/pipeline`."""
+    """The row of the table for a path relative to src/: `layers/decide`, `kube/watch`; tests of layers/ may be several."""
     folder, name = posixpath.split(path)
-    if folder != "layers":
-        return folder
-    row = posixpath.join(folder, stem(name))
-    if is_test(path) and row not in ALLOWED:
-        row = max((each for each in ALLOWED if row.startswith(each + "_")), key=len, default=row)
-    return row
+    row = posixpath.join(folder, stem(name)) if folder == "layers" else folder
+    rows = [each for each in ALLOWED if is_test(path) and row.startswith(each + "_")]
+    return row if row in ALLOWED else max(rows, key=len, default=row)
 
 
 def within(folder, names):
@@ -117,8 +112,7 @@ def within(folder, names):
     return any(folder == name or folder.startswith(name + "/") for name in names)
 
 
-def house_of(folder):
-    """The folder that holds this room and those beside it."""
+def house_of(folder):  # The folder that holds this room and those beside it.
     return posixpath.dirname(folder) or folder
 
 

@@ -281,6 +281,12 @@ Step on(const Seen& seen, OpenAction a, TimePoint at) {
     if (is_closing(a)) {
         const bool there = !is_other_object(a, seen.live);
         const bool done = there && is_applied(a, seen.live);
+        // Our mark may have come after we looked for it.
+        const bool marked = there && on_target(current(a), a.target) && seen.live.mark == a.id;
+        if (marked && !a.plan[0].ours) {
+            a.plan[0].ours = true;
+            a.plan[0].fate = StepFate::applied;
+        }
         return found(std::move(a), there, done, at);
     }
     if (is_other_object(a, seen.live)) return object_gone(std::move(a), at);

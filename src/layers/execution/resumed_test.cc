@@ -146,6 +146,20 @@ TEST(Resumed, what_nobody_did_is_not_undone) {
     EXPECT_EQ(next.sends, "");
 }
 
+TEST(Resumed, a_mark_that_came_after_it_was_looked_for_is_taken_off) {
+    OpenAction action = advance(migrating(), {kId, kStart, Tick{.started_anew = true}}).action;
+    Step step = advance(action, {kId, kDeadline, Tick{}});
+    const Live bare{.exists = true, .uid = kNode, .version = 41};
+    step = advance(step.action, {kId, kDeadline, Seen{bare, ""}});
+    Live marked = bare;
+    marked.mark = kId;
+    step = advance(step.action, {kId, kDeadline, Seen{marked, ""}});
+    step = advance(step.action, {kId, kDeadline, Seen{{.exists = true, .uid = kPod1}, ""}});
+    EXPECT_TRUE(step.action.undoing);
+    ASSERT_EQ(step.action.undo.size(), 1U);
+    EXPECT_EQ(text_of(step.action.undo[0]), "unmark node-1");
+}
+
 TEST(Resumed, what_others_took_away_hides_nothing_of_what_came_after_it) {
     Cluster cluster;
     cluster.in_force = {{"mark node-1", true}};  // Somebody lifted the quarantine.
