@@ -64,7 +64,10 @@ Life::Life(Network& network, Run& run, std::size_t run_number, int number, std::
     parts.recorder = this;
     parts.stop = &stop_;
     parts.hands = Hands{hand_.get(), hand_.get(), hand_.get()};
-    parts.since_boot = [this] { return network_.world.now - execution::kNow; };
+    // Who minds no epoch minds no age either: else the one guard would hide that the other is out.
+    if (network_.missing != Missing::epoch) {
+        parts.since_boot = [this] { return network_.world.now - execution::kNow; };
+    }
     parts.leads = [this]() -> std::optional<std::uint64_t> {
         if (network_.holder != number_) return std::nullopt;
         return network_.epoch;

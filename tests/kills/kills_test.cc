@@ -97,6 +97,11 @@ TEST(Kills, find_every_guard_that_is_left_out) {
         for (std::uint64_t seed = 0; seed < 1'000 && !found; ++seed) {
             Script script = script_of(seed);
             script.missing = missing;
+            // An old leader shows where there are two at once and an action goes there and back.
+            if (missing == Missing::epoch) {
+                script.kind = Kind::replicate;
+                for (Fate& fate : script.fates) fate.death = Death::stop;
+            }
             found = !judge(*play(script, false)).empty();
         }
         EXPECT_TRUE(found) << enum_name(missing);
