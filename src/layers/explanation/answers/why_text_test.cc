@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace parley::explanation {
 namespace {
 
@@ -145,16 +143,19 @@ TEST(WhyText, what_dry_runs_were_answered) {
         std::vector events{round.answered(), round.seen(true), round.answered()};
         if (refused) events[1] = round.failed(ErrorCode::denied, "403, the fence says no");
         recording.keep(round, events);
-        return asked(disk);
+        std::string line;  // However it is wrapped.
+        for (const char c : asked(disk)) {
+            const bool blank = c == ' ' || c == '\n';
+            if (!blank || !line.ends_with(' ')) line += blank ? ' ' : c;
+        }
+        return line;
     };
     EXPECT_NE(told(false).find("Dry run: 3 of 3 would be accepted."), std::string::npos)
         << told(false);
-    std::string flat = told(true);
-    std::ranges::replace(flat, '\n', ' ');
-    EXPECT_NE(flat.find("Dry run: 2 of 3 would be accepted; quarantine node-07: dry run: denied:"),
+    EXPECT_NE(told(true).find("Dry run: 2 of 3 would be accepted; quarantine node-07: dry run: "
+                              "denied: 403, the fence says no."),
               std::string::npos)
-        << flat;
-    EXPECT_NE(flat.find("the fence says no"), std::string::npos) << flat;
+        << told(true);
 }
 
 TEST(WhyText, another_predictor_than_was_asked_for_is_said) {
