@@ -22,8 +22,9 @@ BOMB = gzip.compress(b" " * (1 << 28))
 class Fault:
     """What to do with matching requests. `kind` is one of the methods of Exchange below."""
 
-    def __init__(self, kind, path=".*", **details):
+    def __init__(self, kind, path=".*", only_changes=False, **details):
         self.kind = kind
+        self.only_changes = only_changes  # Heeded by homes.py.
         self.path = re.compile(path)
         self.details = details
         self.met = 0  # How often it applied.
@@ -48,6 +49,8 @@ class Upstream:
 
 class FaultProxy:
     """In front of the cluster's API server or, with `url`, of that address."""
+
+    exchange = None  # The class that does something with a request; set below.
 
     def __init__(self, cluster, folder, url=None):
         self.upstream = Upstream(url or cluster.facts["server"], cluster.facts["ca"])
@@ -78,7 +81,7 @@ class FaultProxy:
         task = asyncio.current_task()
         self.tasks.add(task)
         try:
-            while await Exchange(self, reader, writer).serve():
+            while await self.exchange(self, reader, writer).serve():
                 pass
         except (OSError, asyncio.IncompleteReadError, ssl.SSLError, asyncio.CancelledError):
             pass
@@ -186,7 +189,10 @@ class Exchange:
         head = await self.reader.readuntil(b"\r\n\r\n")
         length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
         body = await self.reader.readexactly(int(length.group(1))) if length else b""
-        path = head.split(b" ", 2)[1].decode()
+        return await self.handle(head, body, head.split(b" ", 2)[1].decode())
+
+    async def handle(self, head, body, path):
+        """Whether the connection continues."""
         fault = self.proxy.fault
         if fault is not None and fault.path.search(path):
             if fault.kind == "unheard":
@@ -334,6 +340,9 @@ class Exchange:
                     extra=extra)
         await self.writer.drain()
         return True
+
+
+FaultProxy.exchange = Exchange  # What it does with a request.
 
 
 class Lines:

@@ -286,6 +286,8 @@ class KillProxy(FaultProxy):
     """In front of the cluster's API server; `aim` says when its client ends. It shows one home, so that each is a
     cluster of its own: a node that fails elsewhere would be the more urgent one."""
 
+    exchange = AimedExchange
+
     def __init__(self, cluster, folder, home, held, seed):
         self.aim, self.rough, self.home, self.held = None, 0.0, home, held
         self.draw = random.Random(seed)
@@ -396,15 +398,3 @@ class KillProxy(FaultProxy):
         if phase is not None:
             aim.strike(name)
         return 1 if what == "lost" else 0
-
-    async def _welcome(self, reader, writer):
-        task = asyncio.current_task()
-        self.tasks.add(task)
-        try:
-            while await AimedExchange(self, reader, writer).serve():
-                pass
-        except (OSError, asyncio.IncompleteReadError, ssl.SSLError, asyncio.CancelledError):
-            pass
-        finally:
-            self.tasks.discard(task)
-            writer.transport.abort()
