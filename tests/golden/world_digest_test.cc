@@ -23,8 +23,8 @@ struct Case {
     std::string digest;
 };
 const Case kCases[] = {
-    {"mixed", "7ad22cf18eccfa062d506f431592fcbe7d7395256aceb043135804bf0e1f3f73"},
-    {"failing-node", "7ad25040812a570f96faa44ea25790cfb0447efd4a7bb2ae998a3156c5e92ca3"},
+    {"mixed", "d5cac71404424389bd9ae4d2f3c737f53a18ad3fc7777e46971f9c17216e8329"},
+    {"failing-node", "4d7880926884deffbcf74755a7f305111b21e6eb42a2aa6736ab5b556b50690c"},
 };
 
 /// The folders of all golden runs, whatever rules they were recorded under.
