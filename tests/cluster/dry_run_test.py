@@ -71,6 +71,8 @@ class DryRun(unittest.TestCase):
 
     def told(self, live):
         """Events of execution, as state.json shows them."""
+        if not os.path.exists(os.path.join(live.run, "state.json")):
+            return []  # Not yet.
         return [e["message"] for e in live.state()["events"] if e["kind"] == "execution"]
 
     def would(self, live):
