@@ -572,7 +572,8 @@ class Which(Case):
         self.assertTrue(lift.startswith("parley stop '/"), lift)
         environment = dict(self.folder.environment)
         environment["PATH"] = os.path.dirname(PROGRAM) + ":" + environment["PATH"]
-        done = subprocess.run(["bash", "-c", lift], cwd="/", env=environment, capture_output=True, text=True,
+        # Typed at a terminal it asks for the reason.
+        done = subprocess.run(["bash", "-c", lift + " --because tried"], cwd="/", env=environment, capture_output=True, text=True,
                               timeout=20, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertFalse(self.stopped("my run"))

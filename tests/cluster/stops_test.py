@@ -84,7 +84,7 @@ class Stops(unittest.TestCase):
         other = self.live()
         until(other.leads, 30, "another run")
         self.sends_nothing(other)
-        until(lambda: "may act again" in self.word(other, "--clear"), 10, "a stop that can be lifted")
+        until(lambda: "may act again" in self.word(other, "--clear", "--because", "the test is over"), 10, "a stop that can be lifted")
         self.acts(other)
 
     @long

@@ -26,8 +26,8 @@ std::vector<std::string> runs_shown(const std::vector<ServerWord>& words);
 [[nodiscard]] Result<std::string> which_of(const std::vector<std::string>& choices,
                                            const std::string& command, const AskPerson& ask);
 
-/// Why a stop is lifted: as it was given, or as a person answers; never guessed. A stop itself needs
-/// no reason, and is refused with one.
+/// Why a stop is lifted: as it was given, or as a person answers; never guessed. A stop itself
+/// needs no reason, and is refused with one.
 [[nodiscard]] Result<std::string> reason_of(bool clears, std::string because, const AskPerson& ask);
 
 /// `parley stop '/runs/my run' --clear`, valid in any folder.
