@@ -280,12 +280,12 @@ TEST(Prototype, ranks_without_the_guard_but_says_what_is_held) {
     EXPECT_EQ(verdict.judged[0].guard, GuardReport{});
     EXPECT_EQ(verdict.judged[1].guard.held, stopped);
     EXPECT_EQ(verdict.judged[1].guard.passed, 0);
-    EXPECT_EQ(verdict.judged[1].guard.asked, 24);
+    EXPECT_EQ(verdict.judged[1].guard.asked, 25);
     EXPECT_EQ(verdict.judged[2].guard.held, stopped);
     round.input.controls.stop = false;
     const Verdict free = judge(round, {a(Replicate{}, 0.9)});
     EXPECT_FALSE(free.judged[0].guard.held);
-    EXPECT_EQ(free.judged[0].guard.passed, 24);
+    EXPECT_EQ(free.judged[0].guard.passed, 25);
 }
 
 TEST(Prototype, refuses_scores_that_are_not_finite) {

@@ -397,10 +397,10 @@ TEST(Referee, reports_what_the_guard_said) {
     cooling(round);
     const Verdict verdict = judge(round, {replicate(0.9), throttle(0.8), noop(Role::efficiency)});
     ASSERT_EQ(verdict.judged.size(), 3U);
-    EXPECT_EQ(verdict.judged[0].guard.asked, 24);
-    EXPECT_EQ(verdict.judged[0].guard.passed, 13);
+    EXPECT_EQ(verdict.judged[0].guard.asked, 25);
+    EXPECT_EQ(verdict.judged[0].guard.passed, 14);
     EXPECT_EQ(verdict.judged[1].guard, GuardReport{});
-    EXPECT_EQ(verdict.judged[2].guard.passed, 12);
+    EXPECT_EQ(verdict.judged[2].guard.passed, 13);
     EXPECT_EQ(verdict.judged[2].guard.closest,
               "rounds over its own risk limit: 2 of the last 3, 2 needed");
 }
