@@ -102,6 +102,13 @@ TEST(Kills, find_every_guard_that_is_left_out) {
                 script.kind = Kind::replicate;
                 for (Fate& fate : script.fates) fate.death = Death::stop;
             }
+            // A predecessor's request shows where nobody goes on with its action.
+            if (missing == Missing::takeover) {
+                script.kind = seed % 2 == 0 ? Kind::throttle : Kind::migrate;
+                script.fates.resize(1);
+                script.fates[0] = {.at = 1 + static_cast<int>(seed / 2 % 40), .down = minutes(11)};
+                script.late_most = 8;
+            }
             found = !judge(*play(script, false)).empty();
         }
         EXPECT_TRUE(found) << enum_name(missing);
