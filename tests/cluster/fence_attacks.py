@@ -258,7 +258,7 @@ BY_RELEASE = [
 
 STATEFUL = APPS.format("shop") + "statefulsets/web"
 LEADER = LEASES.format("parley-system") + "/parley-leader"
-LEDGER, ORDER = HOME + "configmaps/parley-ledger", HOME + "configmaps/parley-admission"
+LEDGER, ORDER, STOP = (HOME + "configmaps/parley-" + name for name in ("ledger", "admission", "stop"))
 CAP = SHOP + "resourcequotas/parley-batch-cap"
 
 
@@ -274,6 +274,8 @@ ALLOWED = [
         "spec": {"resourceAttributes": {"verb": "patch", "resource": "nodes"}}})),
     ("takes the lease", post(LEASES.format("parley-system"), lease("parley-leader"))),
     ("renews it", lambda s: s.replace(LEADER, lease("parley-leader"))),
+    ("stops everything", post(HOME + "configmaps", config("parley-stop"))),
+    ("lifts that", lambda s: s.replace(STOP, config("parley-stop"))),
     ("opens the ledger", post(HOME + "configmaps", config("parley-ledger"))),
     ("writes it", lambda s: s.replace(LEDGER, config("parley-ledger"))),
     ("tries a mark", lambda s: s.annotate(WORKER + "?dryRun=All", mark("taint: none > no_schedule"))),
@@ -324,7 +326,9 @@ def dry(request):
 
 # Read before they are changed, as hand.cc does; and whether an order would be carried out.
 READ = [WORKER, WEB, DEPLOYMENT, STATEFUL, JOBS.format("shop") + "/held", LEADER, LEDGER, ORDER,
-        "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/parley-reject"]
+        "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/parley-reject",
+        HOME + "configmaps?fieldSelector=metadata.name%3Dparley-stop",
+        HOME + "configmaps?fieldSelector=metadata.name%3Dparley-stop&watch=1&timeoutSeconds=1"]
 MUTATING = "/apis/admissionregistration.k8s.io/{}/mutatingadmissionpolicies/parley-queue"
 
 # With the right to do it, which is no part of the role: where no MutatingAdmissionPolicy is served.
