@@ -159,12 +159,12 @@ class Stage:
         for name in ("shop", "kube-system"):
             self.cluster.kubectl("create", "namespace", name, check=False)
         self.token = observer(self.cluster, "observe-metrics.yaml", "act.yaml")
-        self.config = kubeconfig_with(self.cluster, self.token, os.path.join(folder, "act.kubeconfig"))
+        self.config = kubeconfig_with(self.cluster, self.token, os.path.join(self.folder, "act.kubeconfig"))
         self.admin = Admin(self.cluster)
         self.undo.append(self.admin.close)
         self.world = World(self.cluster, [self.home])
         self.undo.append(self.world.close)
-        self.metrics = MetricsServer(self.cluster, folder, [self.home])
+        self.metrics = MetricsServer(self.cluster, self.folder, [self.home])
         self.undo.append(self.metrics.close)
         self.home.victim = self.home.nodes[0]
         self.settings = settings_of(kind, "shop", "", self.home.victim)

@@ -47,8 +47,9 @@ class Webhook(ModeAct):
         cls.made = 0
 
     def setUp(self):
-        # A stop stands in the ledger, and would hold for the next test too.
-        self.cluster.kubectl("delete", "configmap", "parley-ledger", "-n", "parley-system", "--ignore-not-found")
+        # A stop stands in both, and would hold for the next test too.
+        self.cluster.kubectl("delete", "configmap", "parley-ledger", "parley-stop", "-n", "parley-system",
+                             "--ignore-not-found")
         self.order("admit", 0)
         self.failed = self.passed_over()
         super().setUp()

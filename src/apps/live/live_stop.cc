@@ -67,6 +67,7 @@ boost::asio::awaitable<Result<void>> LiveStop::carry_out(StopErrand errand) {
 }
 
 boost::asio::awaitable<void> LiveStop::follow() {
+    const std::shared_ptr<kube::Api> kept = object_.api();  // The loop may end us after it.
     while (true) {
         const auto& seen = object_.now();
         const bool file = file_->load();

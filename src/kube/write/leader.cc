@@ -101,6 +101,7 @@ asio::awaitable<void> Leader::attempt() {
 }
 
 asio::awaitable<void> Leader::follow() {
+    const std::shared_ptr<Api> kept = api_;  // What waits on a loop may be ended after us.
     while (!resigned_) {
         co_await attempt();
         co_await pause(times_.retry);

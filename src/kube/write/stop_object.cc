@@ -133,6 +133,7 @@ asio::awaitable<Result<void>> StopObject::watch(std::string from) {
 /// While it cannot be watched it is read every second, and while it cannot be read nothing is
 /// known.
 asio::awaitable<void> StopObject::follow() {
+    const std::shared_ptr<Api> kept = api_;  // What waits on a loop may be ended after us.
     while (true) {
         auto from = co_await list();
         if (!from) {

@@ -60,6 +60,8 @@ public:
     /// What is there; nothing: that is not known, and trouble() says why.
     const std::optional<StopSeen>& now() const { return now_; }
     const std::string& trouble() const { return trouble_; }
+    /// For whoever waits for an answer of write(): a loop may end it after us.
+    std::shared_ptr<Api> api() const { return api_; }
 
     /// Writes that it stops, or that it does not any more. Somebody who was faster is a conflict.
     boost::asio::awaitable<Result<void>> write(bool stops, StopWord word);

@@ -210,6 +210,9 @@ Remembered remember(const RoundInput& input, Memory& memory) {
     check_fates(ledger, remembered.alarms);
     take_over_places(ledger);
     inherit_marks(ledger);
+    for (OpenAction& each : ledger.open) {
+        if (input.controls.started_anew && !is_final(each.state)) each.resumed = true;
+    }
     step_back(input, ledger);
     for (auto* actions : {&ledger.open, &memory.scaling}) {
         tick(input, *actions, ledger, remembered.steps);

@@ -1,5 +1,6 @@
 #include "layers/execution/others.h"
 
+#include "layers/execution/action_machine.h"
 #include "layers/execution/kit_test.h"
 #include "layers/execution/ledger_fold.h"
 
@@ -257,6 +258,22 @@ TEST(StepBack, does_not_watch_what_was_given_back_already) {
     stage.action().state = confirmed;
     stage.kit.workload(stage.web).wanted = 10;
     EXPECT_EQ(stage.look(), "goes on");
+}
+
+/// The process before may have come further than its ledger says.
+TEST(StepBack, in_the_first_round_of_a_process_looks_through_the_plan_first) {
+    Stage stage;
+    stage.action().at = 0;
+    stage.action().state = planned;
+    for (PlannedStep& step : stage.action().plan) step.ours = false;
+    stage.kit.workload(stage.web).wanted = 4;
+    stage.kit.node(stage.node).cordoned = true;
+    stage.kit.input.controls.started_anew = true;
+    const Remembered remembered = remember(stage.kit.input, stage.kit.memory);
+    ASSERT_EQ(remembered.steps.size(), 1U);
+    EXPECT_FALSE(remembered.steps[0].action.undoing);
+    EXPECT_EQ(subject_of(remembered.steps[0].action), stage.action().plan[0].request);
+    EXPECT_EQ(stage.action().note, kBack + "node-1 was cordoned by somebody else meanwhile");
 }
 
 TEST(StepBack, is_part_of_every_round) {
