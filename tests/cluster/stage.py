@@ -99,7 +99,7 @@ class Run:
     """One `parley live --mode act`."""
 
     def __init__(self, stage, *options, folder=None, mode="act"):
-        self.program = stage.program
+        self.program, self.stage = stage.program, stage
         self.folder = folder or tempfile.mkdtemp(prefix="run-", dir=stage.folder)
         self.run, self.said = os.path.join(self.folder, "run"), os.path.join(self.folder, "said")
         with open(self.said, "a", encoding="utf-8") as said:
