@@ -26,7 +26,7 @@ case $purpose in
     run) packages=("${run_packages[@]}") ;;
     test) packages=("${run_packages[@]}" "${test_packages[@]}") ;;
     check) packages=("${run_packages[@]}" "${test_packages[@]}" "${check_packages[@]}") ;;
-    bench) packages=("${run_packages[@]}" python3-venv libbenchmark-dev rapidjson-dev openssl) ;;
+    bench) packages=("${run_packages[@]}" python3-venv libbenchmark-dev rapidjson-dev openssl strace) ;;
     cluster) packages=("${cluster_packages[@]}") ;;
     *)
         echo "setup: unknown purpose '$purpose'; use run, test, check, bench or cluster" >&2

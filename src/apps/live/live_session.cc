@@ -118,6 +118,7 @@ struct LiveSession::Parts {
     Result<void> open_webhook();
     void take(std::shared_ptr<const Published> made);
     void keep(exercise::Happened what);
+    std::string remark_now() const;
     boost::asio::awaitable<void> run();
     boost::asio::awaitable<void> rounds();
     boost::asio::awaitable<bool> one_round(Duration late, std::uint64_t skipped);
@@ -287,13 +288,21 @@ void LiveSession::Parts::take(std::shared_ptr<const Published> made) {
     taken_now = std::move(made);
 }
 
+/// What people should know besides the round.
+std::string LiveSession::Parts::remark_now() const {
+    if (stop && !stop->trouble().empty()) {
+        return "the stop of this run and that of the cluster do not agree yet: " + stop->trouble();
+    }
+    return notes ? notes->remark() : std::string();
+}
+
 void LiveSession::Parts::publish(std::shared_ptr<const Published> published, Duration late,
                                  std::uint64_t skipped) {
     Ready ready{std::move(published),
                 {.cluster = watcher->cluster().facts(),
                  .leadership = hands ? hands->leadership() : kube::Leadership{},
                  .leading = leading_now,
-                 .remark = notes ? notes->remark() : std::string(),
+                 .remark = remark_now(),
                  .late = late,
                  .skipped = skipped}};
     if (options.watch) options.watch(ready.round, ready.state.leading);

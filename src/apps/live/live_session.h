@@ -65,7 +65,7 @@ struct LiveState {
     kube::Leadership leadership;  ///< In mode `act`.
     /// As it was when the last round began; nothing in other modes.
     std::optional<explanation::Leading> leading;
-    std::string remark;         ///< That Events were lost, as of the first time; else empty.
+    std::string remark;         ///< That Events were lost, or a stop was not passed on; else empty.
     Duration late;              ///< How late the last round began.
     std::uint64_t skipped = 0;  ///< Rounds skipped because the one before took too long.
 };

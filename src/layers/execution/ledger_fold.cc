@@ -211,6 +211,7 @@ Remembered remember(const RoundInput& input, Memory& memory) {
     take_over_places(ledger);
     inherit_marks(ledger);
     for (OpenAction& each : ledger.open) {
+        // Its tick would say so, but others may end it before that.
         if (input.controls.started_anew && !is_final(each.state)) each.resumed = true;
     }
     step_back(input, ledger);
