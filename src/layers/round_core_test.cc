@@ -148,7 +148,7 @@ TEST_F(CoreTest, the_ledger_is_swapped_before_a_place_is_changed_again) {
     bool marked = false;
     while (const auto errand = core.next()) {
         if (std::holds_alternative<SwapLedger>(*errand)) {
-            const OpenAction& stored = core.next_ledger().open[0];
+            const OpenAction stored = core.next_ledger().open[0];
             said.push_back("swap at " + std::to_string(stored.at));
             core.swapped();
         } else if (const auto* look = std::get_if<LookAt>(&*errand)) {
