@@ -69,7 +69,7 @@ awaitable<Result<void>> Pipeline::begin() {
     if (!reread_) co_return Result<void>{};
     if (parts_.hands) {
         Result<Ledger> read = co_await parts_.hands->ledger->read_ledger();
-        if (!read) co_return within("reading the ledger, so nothing is decided", read.error());
+        if (!read) co_return within("reading the ledger, so nothing is sent", read.error());
         core_.take_ledger(std::move(*read));
     }
     Result<void> kept = keep(parts_.recorder->keep_start(core_.memory()));
@@ -96,6 +96,8 @@ awaitable<Result<void>> Pipeline::round(TimePoint now, Duration stepped) {
     auto published = std::make_shared<Published>();
     published->input = core_.next_input(now, std::move(seen), parts_.stop->load(), parts_.twins);
     published->input.stepped = stepped;
+    published->input.controls.ledger_unstored = std::exchange(unstored_, {});
+    if (!known) published->input.controls.ledger_unread = known.error().message;
     core_.decide(*published);
 
     Result<void> fine =
@@ -196,7 +198,10 @@ awaitable<Result<void>> Pipeline::swap_ledger(std::uint64_t expected) {
         co_await parts_.hands->ledger->swap_ledger(expected, std::move(next));
     if (!swapped) {
         reread_ = true;
-        co_return within("swapping the ledger, so nothing more is sent", swapped.error());
+        Error failure =
+            within("storing the ledger, so nothing more is sent", swapped.error()).value();
+        unstored_ = failure.message;
+        co_return tl::unexpected(std::move(failure));
     }
     core_.swapped();
     co_return Result<void>{};

@@ -213,9 +213,11 @@ TEST(Pipeline, a_conflict_after_the_steps_sends_nothing_twice_and_still_knows_wh
     const Result<void> result = stage.round();
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().message,
-              "swapping the ledger, so nothing more is sent: someone was faster");
+              "storing the ledger, so nothing more is sent: someone was faster");
     EXPECT_FALSE(stage.writer.applied.empty());
     stage.rounds(1);
+    EXPECT_EQ(stage.published.back()->input.controls.ledger_unstored, result.error().message)
+        << "the record says so, too";
     EXPECT_TRUE(stage.published.back()->input.events.empty()) << "the ledger knows nothing of them";
     stage.rounds(kRoundsOfPlan);
     expect_no_doubles(stage.writer.applied);
@@ -233,10 +235,14 @@ TEST(Pipeline, while_the_ledger_cannot_be_read_rounds_go_on_and_send_nothing) {
     stage.ledger.unreadable = true;
     for (int i = 0; i < 30; ++i) EXPECT_FALSE(stage.round());
     EXPECT_NE(stage.published.at(36)->trouble, "") << "every round is seen";
+    const Controls& controls = stage.published.at(36)->input.controls;
+    EXPECT_EQ(controls.ledger_unread, stage.published.at(36)->trouble);
+    EXPECT_EQ(controls.ledger_unstored, "");
     EXPECT_TRUE(stage.writer.asked.empty());
     stage.ledger.unreadable = false;
     stage.rounds(2);
     EXPECT_FALSE(stage.writer.asked.empty());
+    EXPECT_EQ(stage.published.back()->input.controls.ledger_unread, "");
 }
 
 TEST(Pipeline, an_unchanged_ledger_is_not_written) {

@@ -26,9 +26,14 @@ struct Controls {
     std::uint64_t epoch = 0;
     std::uint64_t ledger_version = 0;
     bool started_anew = false;  ///< The first round of a process.
+    std::string ledger_unread;  ///< Why the ledger cannot be read, so that nothing is sent.
+    /// Why the round before could not store it, so that it sent nothing more. Both empty: it could.
+    std::string ledger_unstored;
     friend bool operator==(const Controls&, const Controls&) = default;
 };
-BOOST_DESCRIBE_STRUCT(Controls, (), (mode, simulated, stop, epoch, ledger_version, started_anew))
+BOOST_DESCRIBE_STRUCT(Controls, (),
+                      (mode, simulated, stop, epoch, ledger_version, started_anew, ledger_unread,
+                       ledger_unstored))
 
 struct RoundInput {
     std::uint64_t round = 0;

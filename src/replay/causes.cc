@@ -24,7 +24,9 @@ Obstacle not_in_this_build(Role role) {
 
 std::vector<Obstacle> sends_nothing(const Controls& controls) {
     std::vector<Obstacle> out;
-    if (controls.mode != Mode::act) {
+    if (!controls.ledger_unread.empty()) {
+        out.push_back({"ledger", "unreadable", controls.ledger_unread});
+    } else if (controls.mode != Mode::act) {
         out.push_back({"mode", explanation::mode_text(controls.mode, false),
                        "nothing is sent in this mode, whatever is decided"});
     }

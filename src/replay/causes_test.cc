@@ -29,6 +29,12 @@ TEST(Causes, the_mode_goes_before_the_switch) {
     EXPECT_EQ(both[1].who, "kill switch");
 }
 
+TEST(Causes, a_ledger_that_cannot_be_read_is_the_cause_and_not_the_mode_it_leads_to) {
+    const auto causes = sends_nothing({.mode = model::Mode::dry_run, .ledger_unread = "no route"});
+    ASSERT_EQ(causes.size(), 1U);
+    EXPECT_EQ(causes[0], (Obstacle{"ledger", "unreadable", "no route"}));
+}
+
 TEST(Causes, a_question_about_a_scaling_names_no_amounts) {
     fake::SmallRound round;
     const guard::Facts facts(round.input, round.forecast, round.memory, round.policy);

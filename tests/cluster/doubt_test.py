@@ -103,7 +103,7 @@ class Breaker(Trial):
 class ForeignLedger(Trial):
     """Its process knows what it wrote itself; a new leader would not."""
 
-    what, words = "the ledger is another program's, as a new leader finds it", "dry"
+    what, words = "the ledger is another program's, as a new leader finds it", "reading the ledger"
 
     def begin(self):
         base = f"/api/v1/namespaces/{self.home.name}/configmaps/parley-ledger"
@@ -145,14 +145,12 @@ def from_the_start(what, words, fault):
     return Unsynced
 
 
-# That the ledger could not be written is in no record yet; it stands on the screen and on the page.
-NOTHING = "Sent: nothing"
 # Of nothing at all `why` says that it is missing; of what is refused, by which rule.
 TRIALS = [
     faulty("the API server answers 429", "429", Fault("status", code=429, reason="TooManyRequests", retry_after=1)),
     faulty("the API server answers 503", "503", Fault("status", code=503, reason="ServiceUnavailable")),
-    faulty("changes are answered with 429", NOTHING, Fault("status", code=429, retry_after=1, only_changes=True)),
-    faulty("changes are answered with 503", NOTHING, Fault("status", code=503, only_changes=True)),
+    faulty("changes are answered with 429", "storing the ledger", Fault("status", code=429, retry_after=1, only_changes=True)),
+    faulty("changes are answered with 503", "storing the ledger", Fault("status", code=503, only_changes=True)),
     faulty("connections are reset", "api failed", Fault("reset")),
     faulty("pods cannot be read", "pods in", Fault("status", path="/pods", code=503)),
     faulty("pods are forbidden", "pods in", Fault("status", path="/pods", code=403, reason="Forbidden")),

@@ -88,6 +88,7 @@ struct Story {
         OpenScore open{};  ///< The last known one before its score was closed.
     };
     std::vector<Followed> followed;
+    std::string unstored;  ///< Why the ledger could not be stored in its round; else empty.
     bool simulated = false;
 
     /// Whether nothing recorded later can change the answer.
@@ -134,6 +135,8 @@ void Story::close(const Ending& ending) {
         WhyWinner& winner = answer.winners[index];
         winner.state = follower.state();
         winner.note = follower.note();
+        const bool begun = follower.state() != ActionState::planned;
+        if (winner.note.empty() && !begun) winner.note = unstored;
         winner.sent = follower.steps();
         if (!follower.contradiction().empty()) {
             answer.alarms.push_back(follower.contradiction() + "; suspect layer 5");
@@ -285,6 +288,9 @@ public:
             open_ = record.decision.open_scores;
         }
         if (story_) story_->meet(record.decision);
+        if (story_ && !gap && record.decision.round == story_->answer.round + 1) {
+            story_->unstored = record.input.controls.ledger_unstored;
+        }
         if (wanted(record.decision)) {
             weight_ = weight_of(record.decision.verdict);
             story_ = story_of(query_, header_, record, past_);

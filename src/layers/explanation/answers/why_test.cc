@@ -256,6 +256,23 @@ TEST(Why, a_record_whose_events_and_ledger_disagree_is_an_alarm) {
     }
 }
 
+TEST(Why, nothing_sent_because_the_ledger_could_not_be_stored_is_said) {
+    fake::Disk disk;
+    Round round(1, at(1));
+    kit::Recording recording(disk, "run", round.policy);
+    recording.keep(round);
+    Round later(2, at(2));
+    later.decide_nothing("calm", "calm");
+    later.input.controls.ledger_unstored = "storing the ledger: 503";
+    recording.keep(later);
+    recording.finish(2);
+    auto reader = store::RunReader::open(disk, "run");
+    const auto answer = why(*reader, {.round = 1});
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->winners.at(0).note, "storing the ledger: 503");
+    EXPECT_TRUE(text_of(*answer).contains("; storing the ledger: 503.")) << text_of(*answer);
+}
+
 TEST(Why, a_run_without_rounds_says_so) {
     fake::Disk disk;
     kit::Recording recording(disk, "run", {});

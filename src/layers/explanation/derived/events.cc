@@ -272,6 +272,17 @@ void Teller::tell_stage(const Told& told) {
         add(EventKind::stage, "the stop was lifted" + (lifted ? lifted(known) : std::string()));
     }
     stopped_ = controls.stop;
+    tell_ledger(controls);
+}
+
+void Teller::tell_ledger(const Controls& controls) {
+    const bool unread = !controls.ledger_unread.empty();
+    if (unread && !unread_) add(EventKind::stage, controls.ledger_unread);
+    if (!unread && unread_) add(EventKind::stage, "the ledger can be read again");
+    unread_ = unread;
+    if (!controls.ledger_unstored.empty()) {
+        add(EventKind::stage, "in the round before: " + controls.ledger_unstored);
+    }
 }
 
 void Teller::tell_sources(const Told& told) {

@@ -78,6 +78,7 @@ private:
     void add(EventKind kind, std::string message, std::string data = "{}");
     void tell_prepared();
     void tell_stage(const Told& told);
+    void tell_ledger(const model::Controls& controls);
     void tell_sources(const Told& told);
     void tell_cluster(const Told& told);
     void tell_exercise(const Told& told);
@@ -99,6 +100,7 @@ private:
     std::vector<store::StageNote> told_stages_;
     std::string mode_;
     bool stopped_ = false;
+    bool unread_ = false;  ///< The ledger could not be read.
     std::string decision_;
     std::string phase_;
     std::map<model::Source, model::SourceCondition> sources_;

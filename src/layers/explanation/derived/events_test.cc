@@ -249,6 +249,18 @@ TEST(Events, freed_jobs_are_told_of_while_it_happens) {
     EXPECT_EQ(told.next(), Texts{}) << "nothing of it moved";
 }
 
+TEST(Events, a_ledger_that_cannot_be_read_or_stored) {
+    Told2 told;
+    model::Controls& controls = told.round.input.controls;
+    controls.ledger_unread = "reading the ledger: 503";
+    EXPECT_EQ(told.next(), (Texts{"stage: reading the ledger: 503"}));
+    EXPECT_EQ(told.next(), Texts{}) << "once";
+    controls.ledger_unread.clear();
+    controls.ledger_unstored = "storing the ledger: 409";
+    EXPECT_EQ(told.next(), (Texts{"stage: the ledger can be read again",
+                                  "stage: in the round before: storing the ledger: 409"}));
+}
+
 TEST(Events, mode_and_kill_switch) {
     Told2 told;
     told.round.input.controls.mode = model::Mode::observe;

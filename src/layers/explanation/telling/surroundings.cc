@@ -341,6 +341,12 @@ std::string sources_line(const RoundInput& input) {
 std::vector<std::string> missing_readings(const Told& told) {
     std::vector<std::string> out;
     if (without_snapshot(told)) return out;
+    const Controls& controls = told.input.controls;
+    if (!controls.ledger_unread.empty()) {
+        out.push_back("the ledger (" + controls.ledger_unread + ")");
+    } else if (!controls.ledger_unstored.empty()) {
+        out.push_back("the ledger in the round before (" + controls.ledger_unstored + ")");
+    }
     for (const SourceState& state : told.input.snapshot.sources) {
         const bool poor =
             state.condition == SourceCondition::late || state.condition == SourceCondition::failed;

@@ -142,6 +142,15 @@ TEST(Surroundings, what_was_missing_is_named_with_its_reason) {
                      "CPU and memory use of node-12 (too old)", "lease of node-05"}));
 }
 
+TEST(Surroundings, a_ledger_that_could_not_be_read_or_stored_was_missing) {
+    Round round;
+    round.input.controls.ledger_unstored = "storing the ledger: 503";
+    EXPECT_EQ(missing_readings(round.told()),
+              Texts{"the ledger in the round before (storing the ledger: 503)"});
+    round.input.controls.ledger_unread = "reading the ledger: 403";
+    EXPECT_EQ(missing_readings(round.told()), Texts{"the ledger (reading the ledger: 403)"});
+}
+
 TEST(Surroundings, a_blind_round_names_source_samples_and_risks) {
     Round round;
     round.input.snapshot.sources.push_back({.source = model::Source::metrics,
