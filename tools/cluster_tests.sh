@@ -75,6 +75,6 @@ both() {
 status=0
 # The testbed's own tests compare the whole machine before and after, so only clusters without real
 # nodes, which create no interfaces or cgroups, may run at the same time.
-both "apart testbed testbed/run_tests.sh ${tiers[*]}" "lane churn faults identity pending fence webhook dry_run stops kills $long" || status=1
+both "apart testbed testbed/run_tests.sh ${tiers[*]}" "lane churn faults identity pending fence webhook dry_run first_hour stops kills $long" || status=1
 both "lane exercise usage_faults others" "lane live rbac act provider" || status=1
 exit $status
