@@ -62,6 +62,17 @@ lane() {
     return $status
 }
 
+# on VERSION NAME...: a lane on another Kubernetes than the testbed's default.
+on() {
+    local version=$1 test status=0
+    shift
+    for test in "$@"; do
+        PARLEY_KUBERNETES=$version PARLEY_FAULTS='' apart "$test, Kubernetes $version" \
+            python3 -B "tests/cluster/${test}_test.py" build/parley || status=1
+    done
+    return $status
+}
+
 # both LANE LANE: runs two lanes in parallel; each is a command in one word.
 both() {
     local first status=0
@@ -77,4 +88,8 @@ status=0
 # nodes, which create no interfaces or cgroups, may run at the same time.
 both "apart testbed testbed/run_tests.sh ${tiers[*]}" "lane churn faults identity pending fence webhook dry_run first_hour stops kills $long" || status=1
 both "lane exercise usage_faults others" "lane live rbac act provider" || status=1
+if [ -n "$long" ]; then
+    acting="first_hour dry_run fence webhook kills others act"
+    both "on 1.34 $acting" "on 1.36 $acting" || status=1
+fi
 exit $status

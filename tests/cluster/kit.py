@@ -21,6 +21,9 @@ TESTBED = os.path.join(ROOT, "testbed", "testbed")
 ALL = os.environ.get("PARLEY_FAULTS") == "all"
 long = unittest.skipUnless(ALL, "it takes long: make check-all has it")
 
+# Which Kubernetes to try instead of the testbed's default: 1.34 to 1.36.
+VERSION = os.environ.get("PARLEY_KUBERNETES", "")
+
 # Kubernetes 1.34 and 1.35 have the kind of deploy/admission/queue-beta.yaml, but not by default; from
 # 1.36 on it is there, and these change nothing.
 MUTATING = ("--apiserver-flag", "feature-gates=MutatingAdmissionPolicy=true",
@@ -68,6 +71,8 @@ class Cluster:
     """One cluster, up while this lives."""
 
     def __init__(self, profile, *options, tag=""):
+        if VERSION and "--kubernetes" not in options:
+            options += ("--kubernetes", VERSION)
         self.name = f"t{os.getpid()}{profile[0]}{tag}"
         done = subprocess.run(
             [TESTBED, "up", "--profile", profile, "--name", self.name, "-o", "json", *options],

@@ -94,7 +94,7 @@ awaitable<bool> Examination::access() {
     co_return true;
 }
 
-/// `3 nodes`, or `? nodes` if they cannot be counted.
+/// `3 nodes`, `1 node`, or `? nodes` if they cannot be counted.
 awaitable<void> Examination::sizes() {
     for (const kube::Kind kind : {kube::Kind::node, kube::Kind::pod}) {
         const std::string what(kube::facts_of(kind).plural);
@@ -108,7 +108,7 @@ awaitable<void> Examination::sizes() {
                 count = std::to_string(here + page->remaining.value_or(0));
             }
         }
-        counts_ += ", " + count + " " + what;
+        counts_ += ", " + count + " " + (count == "1" ? what.substr(0, what.size() - 1) : what);
     }
 }
 
