@@ -87,7 +87,7 @@ status=0
 # The testbed's own tests compare the whole machine before and after, so only clusters without real
 # nodes, which create no interfaces or cgroups, may run at the same time.
 both "apart testbed testbed/run_tests.sh ${tiers[*]}" "lane churn faults identity pending fence webhook dry_run first_hour stops kills $long" || status=1
-both "lane exercise usage_faults others" "lane live rbac act provider" || status=1
+both "lane exercise usage_faults others" "lane live rbac act provider ${long:+three_nodes}" || status=1
 if [ -n "$long" ]; then
     acting="first_hour dry_run fence webhook kills others act"
     both "on 1.34 $acting" "on 1.36 $acting" || status=1

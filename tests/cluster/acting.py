@@ -96,9 +96,9 @@ class ModeAct(unittest.TestCase):
         return [e["objectRef"]["name"] for e in self.our_changes()
                 if e["objectRef"].get("subresource") == "eviction" and e["responseStatus"]["code"] == 201]
 
-    def cut_off(self, live):
-        """Cuts the network of the node with the most pods of shop; all is put right afterwards."""
-        victim = max(self.nodes(), key=lambda name: len(self.pods_on(name)))
+    def cut_off(self, live, victim=None):
+        """Cuts the network of a node, if not given of that with the most pods of shop; all is put right afterwards."""
+        victim = victim or max(self.nodes(), key=lambda name: len(self.pods_on(name)))
         self.assertGreater(len(self.pods_on(victim)), 1)
         self.addCleanup(self.put_right, victim)
         self.addCleanup(live.close)  # Before that: nobody acts meanwhile.
