@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "layers/execution/marks.h"
 #include "layers/execution/place.h"
+#include "layers/execution/waves.h"
 
 #include <algorithm>
 #include <span>
@@ -106,10 +107,11 @@ Step next_step(OpenAction a) {
 /// noticed: what is read at once would tell of the time before.
 Step wait_for_ready(OpenAction a, TimePoint at) {
     const bool evicts = std::holds_alternative<EvictPod>(a.plan[a.at].request);
+    const bool unnoticed = evicts && wave_ends_at(a.plan, a.at);
     a.awaiting = true;
     a.pause = {};
-    a.not_before = evicts ? at + kNoticedAfter : TimePoint{};
-    return become(std::move(a), ActionState::marked, evicts ? Next(Wait{}) : Next(Read{}));
+    a.not_before = unnoticed ? at + kNoticedAfter : TimePoint{};
+    return become(std::move(a), ActionState::marked, unnoticed ? Next(Wait{}) : Next(Read{}));
 }
 
 /// The request is known to be in force; `ours` unless it was found so.
