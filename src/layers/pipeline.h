@@ -110,7 +110,7 @@ private:
     std::optional<Error> broken_;  ///< Why nothing can be recorded any more.
     bool reread_ = true;           ///< The ledger must be read before the next round acts.
     bool started_ = false;         ///< It was read once, and the record knows what we began with.
-    std::string unstored_;         ///< Why the last round could not store it, until a round says so.
+    std::string unstored_;  ///< Why the last round could not store it, until a round says so.
 };
 
 }  // namespace parley

@@ -15,7 +15,8 @@
 namespace parley::replay {
 
 struct Obstacle {
-    std::string who;   ///< "ledger", "mode", "kill switch", "configuration", "agent", "guard", "referee".
+    std::string
+        who;  ///< "ledger", "mode", "kill switch", "configuration", "agent", "guard", "referee".
     std::string rule;  ///< "action-limit", "policy.stakes.margin".
     std::string because;
     friend bool operator==(const Obstacle&, const Obstacle&) = default;
@@ -28,8 +29,8 @@ inline constexpr const char* kNotInThisBuild = "build";
 /// The agent that alone may want it is not there, whatever is set.
 Obstacle not_in_this_build(model::Role role);
 
-/// Causes by which nothing is sent, whatever is decided: a ledger that cannot be read, the mode, the
-/// kill switch.
+/// Causes by which nothing is sent, whatever is decided: a ledger that cannot be read, the mode,
+/// the kill switch.
 std::vector<Obstacle> sends_nothing(const model::Controls& controls);
 
 /// Pods that would count but are excluded by the namespace filter.

@@ -19,14 +19,15 @@ std::string step_of(const Entry& entry) {
            std::to_string(stamp.step) + ", " + text_of(entry.request);
 }
 
-/// Decisions of which something was made late that nothing stands in the way of: a mark where none
-/// was any more, or a quota, which is made without naming a version. It says whose it is and until
-/// when, and a release takes it away; no ledger knows it. See docs/acting.md, "Not yet".
+/// Decisions of which something was made late that nothing stands in the way of: the first mark, or
+/// a quota, which is made without naming a version. It says whose it is and until when, and a
+/// release takes it away; no ledger knows it. See docs/acting.md, "Not yet".
 std::set<DecisionId> made_late(const std::vector<Entry>& log) {
     std::set<DecisionId> out;
     for (const Entry& entry : log) {
-        const bool makes = execution::marks(entry.request) != nullptr ||
-                           std::holds_alternative<SetBatchCap>(entry.request);
+        const bool first = execution::marks(entry.request) != nullptr &&
+                           entry.sender.stamp.step == 0 && !entry.sender.stamp.undo;
+        const bool makes = first || std::holds_alternative<SetBatchCap>(entry.request);
         if (entry.sender.late && makes) out.insert(entry.sender.stamp.decision);
     }
     return out;

@@ -194,6 +194,8 @@ Step found(OpenAction a, bool there, bool done, TimePoint at) {
         step.ours = true;
         step.fate = StepFate::applied;
         if (marks(step.request) == nullptr && a.confirmed == TimePoint{}) a.confirmed = at;
+    } else if (!there) {
+        step.fate = StepFate::moot;
     } else if (step.fate == StepFate::unknown) {
         step.fate = StepFate::open;
     }
@@ -248,6 +250,34 @@ bool is_applied(const OpenAction& a, const Live& live) {
     return a.undoing || *mark != a.id ? live.mark != a.id : live.mark == a.id;
 }
 
+/// Whether this step of a plan that has ended is the one that the process before may have sent
+/// last, and would be left behind if it came now: a mark where there was none. Requests are sent
+/// one after the other, so that it is the first that is not found done. Of an action
+/// of which nothing was done nothing is begun for that.
+bool may_still_come(const OpenAction& a) {
+    const DecisionId* mark = marks(a.plan[a.at].request);
+    if (a.at == 0 || mark == nullptr || *mark != a.id) return false;
+    return std::ranges::none_of(std::span(a.plan).first(a.at), [](const PlannedStep& step) {
+        return step.fate == StepFate::open && !step.ours;
+    });
+}
+
+/// What was sent by the process before and not heard of is looked for; a mark that may still come
+/// is put there by us, so that it comes in vain, and is then taken away with the rest.
+Step on_closing(const Live& live, OpenAction a, TimePoint at) {
+    const bool there = !is_other_object(a, live);
+    const bool done = there && is_applied(a, live);
+    // Our mark may have come after we looked for it.
+    const bool marked = there && on_target(current(a), a.target) && live.mark == a.id;
+    if (marked && !a.plan[0].ours) {
+        a.plan[0].ours = true;
+        a.plan[0].fate = StepFate::applied;
+    }
+    if (!there || done || !may_still_come(a)) return found(std::move(a), there, done, at);
+    Send send{current(a), {live.uid, live.version}};
+    return become(std::move(a), ActionState::sent, std::move(send));
+}
+
 /// The node or workload that a request changes itself. Nothing: a pod, whose status changes all the
 /// time by itself, or nothing that others could change.
 std::optional<Target> object_of(const Request& request) {
@@ -280,17 +310,7 @@ std::optional<Contest> lost_race(const OpenAction& a) {
 Step on(const Seen& seen, OpenAction a, TimePoint at) {
     if (is_final(a.state)) return {std::move(a), Wait{}};
     if (a.awaiting) return on_awaited(seen.live, std::move(a), at);
-    if (is_closing(a)) {
-        const bool there = !is_other_object(a, seen.live);
-        const bool done = there && is_applied(a, seen.live);
-        // Our mark may have come after we looked for it.
-        const bool marked = there && on_target(current(a), a.target) && seen.live.mark == a.id;
-        if (marked && !a.plan[0].ours) {
-            a.plan[0].ours = true;
-            a.plan[0].fate = StepFate::applied;
-        }
-        return found(std::move(a), there, done, at);
-    }
+    if (is_closing(a)) return on_closing(seen.live, std::move(a), at);
     if (is_other_object(a, seen.live)) return object_gone(std::move(a), at);
     if (is_applied(a, seen.live)) {
         const bool ours = under_way(a) || a.resumed;
@@ -368,6 +388,15 @@ Step on(const Answered& answer, OpenAction a, TimePoint at) {
     if (a.state != ActionState::sent) {
         if (answer.ok) return {std::move(a), Wait{}};
         return on_failed_read(answer, std::move(a), at);
+    }
+    const bool unclear =
+        answer.code == ErrorCode::unknown_outcome || answer.code == ErrorCode::malformed;
+    // What cannot be put there is not waited for: giving back goes first.
+    if (is_closing(a) && (answer.ok || !unclear)) {
+        if (!answer.ok && answer.code == ErrorCode::conflict) {
+            return pause(std::move(a), ActionState::marked, answer, at);
+        }
+        return found(std::move(a), answer.code != ErrorCode::gone || answer.ok, answer.ok, at);
     }
     if (answer.ok) return step_done(std::move(a), true, at);
     const ActionState before = between(a);
