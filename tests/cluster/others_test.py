@@ -247,8 +247,8 @@ class Meanwhile(ModeAct):
         self.open_web()
 
     def forward(self):
-        """Our changes that do something, not those that give it back."""
-        return [e for e in self.our_changes() if "-undo-" not in e["auditID"]]
+        """Our changes that do something, not those that give it back or renew a mark."""
+        return [e for e in self.our_changes() if "-undo-" not in e["auditID"] and not e["auditID"].endswith("-renew")]
 
     def in_the_middle_of_a_migration(self):
         live = self.live(policy=self.migrates)

@@ -37,6 +37,11 @@ const Uid* pod_of(const Request& request) {
     return nullptr;
 }
 
+Contest other_replicas(const WorkloadRow& row, std::int32_t ours) {
+    return {row.id, row.id.text() + " wants " + std::to_string(row.wanted) + " replicas, not the " +
+                        std::to_string(ours) + " that we set"};
+}
+
 /// The rows that open actions are about. Each table is read once, and that of pods only if needed.
 struct Rows {
     std::map<NodeId, const NodeRow*> nodes;
@@ -134,9 +139,7 @@ struct Changed {
     std::optional<Contest> operator()(const SetReplicas& r) const {
         const WorkloadRow* row = Rows::find(rows.workloads, r.workload);
         if (row == nullptr || row->wanted == r.replicas) return {};
-        return Contest{r.workload, r.workload.text() + " wants " + std::to_string(row->wanted) +
-                                       " replicas, not the " + std::to_string(r.replicas) +
-                                       " that we set"};
+        return other_replicas(*row, r.replicas);
     }
 
     std::optional<Contest> operator()(const ResizePod& r) const {
@@ -185,7 +188,9 @@ std::optional<Contest> moved_on(const OpenAction& action, std::size_t at, const 
         return std::nullopt;
     }
     const std::int32_t was = std::get<SetReplicas>(*base).replicas;
-    if (row.wanted == was || row.wanted == std::get<SetReplicas>(next).replicas) return {};
+    const std::int32_t wish = std::get<SetReplicas>(next).replicas;
+    if (row.wanted == was || row.wanted == wish) return {};
+    if (action.plan[at].ours) return other_replicas(row, wish);  // While its copies are awaited.
     return Contest{row.id, row.id.text() + " wants " + std::to_string(row.wanted) +
                                " replicas by now, not the " + std::to_string(was) +
                                " that this was decided on"};

@@ -251,6 +251,19 @@ TEST(StepBack, overwrites_no_replicas_but_those_that_it_was_decided_on) {
     }
 }
 
+/// At once, and by what we set: a replicate that awaits its copies would shrink the workload next.
+TEST(StepBack, replicas_that_somebody_sets_while_copies_are_awaited_are_theirs) {
+    Stage stage;
+    stage.action().at = 3;
+    stage.action().awaiting = true;
+    for (std::size_t i = 4; i < 6; ++i) stage.action().plan[i].ours = false;
+    stage.kit.input.events = {{kId, kNow, Answered{}}};  // Too soon to look at all that we set.
+    stage.kit.workload(stage.web).wanted = 4;
+    EXPECT_EQ(stage.look(), "goes on") << "the snapshot may be older";
+    stage.kit.workload(stage.web).wanted = 10;
+    EXPECT_EQ(stage.look(), "stepped back: shop/web wants 10 replicas, not the 6 that we set");
+}
+
 TEST(StepBack, does_not_watch_what_was_given_back_already) {
     Stage stage;
     stage.action().plan[5].ours = true;
