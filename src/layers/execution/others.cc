@@ -196,8 +196,9 @@ std::optional<Contest> moved_on(const OpenAction& action, std::size_t at, const 
                                " that this was decided on"};
 }
 
-/// Who may no longer be touched, as far as the plan still means to.
-void look_ahead(const OpenAction& action, const Rows& rows, std::vector<Contest>& found) {
+/// Who may no longer be touched, as far as the plan still means to. Replicas that somebody has set
+/// since are theirs: nothing is given back there.
+void look_ahead(OpenAction& action, const Rows& rows, std::vector<Contest>& found) {
     if (is_final(action.state)) return;
     const auto* id = std::get_if<NodeId>(&action.target);
     const NodeRow* node = id != nullptr ? Rows::find(rows.nodes, *id) : nullptr;
@@ -216,6 +217,10 @@ void look_ahead(const OpenAction& action, const Rows& rows, std::vector<Contest>
         if (row == nullptr) continue;
         if (auto moved = moved_on(action, i, *row)) {
             add(*std::move(moved), found);
+            const Request here = *next;
+            std::erase_if(action.undo, [&](const Request& undo) {
+                return std::holds_alternative<SetReplicas>(undo) && same_place(undo, here);
+            });
         } else if (row->protect) {
             add({row->id, row->id.text() + " has been protected meanwhile"}, found);
         } else if (row->scale_owner != ScaleOwner::nobody &&

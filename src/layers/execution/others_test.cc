@@ -262,6 +262,9 @@ TEST(StepBack, replicas_that_somebody_sets_while_copies_are_awaited_are_theirs) 
     EXPECT_EQ(stage.look(), "goes on") << "the snapshot may be older";
     stage.kit.workload(stage.web).wanted = 10;
     EXPECT_EQ(stage.look(), "stepped back: shop/web wants 10 replicas, not the 6 that we set");
+    for (const Request& undo : stage.action().undo) {
+        EXPECT_FALSE(std::holds_alternative<SetReplicas>(undo)) << "it was set back to 4";
+    }
 }
 
 TEST(StepBack, does_not_watch_what_was_given_back_already) {
