@@ -23,7 +23,8 @@ def space(name, labels):
 
 
 def node(name, *taints, labels=None):
-    return {"apiVersion": "v1", "kind": "Node",
+    room = {"cpu": "8", "memory": "16Gi", "pods": "110"}  # Kubernetes 1.36 resizes nothing beyond it.
+    return {"apiVersion": "v1", "kind": "Node", "status": {"allocatable": room, "capacity": room},
             "metadata": {"name": name, "labels": {"zone": "a", **(labels or {})}, "annotations": {"team": "blue"}},
             "spec": {"taints": list(taints)}}
 
