@@ -46,7 +46,7 @@ class FirstHour(unittest.TestCase):
         os.mkdir(programs)
         os.symlink(PROGRAM, os.path.join(programs, "parley"))
         os.symlink(self.cluster.facts["kubectl"], os.path.join(programs, "kubectl"))
-        self.surroundings = {**os.environ, "KUBECONFIG": self.cluster.kubeconfig,
+        self.surroundings = {**self.cluster.surroundings(), "KUBECONFIG": self.cluster.kubeconfig,
                              "PATH": programs + ":" + os.environ["PATH"]}
         self.live, self.run_folder = None, ""
         self.addCleanup(self.end)

@@ -91,9 +91,13 @@ class Cluster:
         subprocess.run([TESTBED, *words, "--name", self.name], check=True, capture_output=True,
                        timeout=120)
 
+    def surroundings(self):
+        """Of kubectl, which remembers by its address what a server serves: another version may have been there."""
+        return {**os.environ, "KUBECACHEDIR": os.path.join(os.path.dirname(self.kubeconfig), "kubectl-cache")}
+
     def kubectl(self, *words, text=None, check=True):
         done = subprocess.run(
-            [self.facts["kubectl"], "--kubeconfig", self.kubeconfig, *words], input=text,
+            [self.facts["kubectl"], "--kubeconfig", self.kubeconfig, *words], input=text, env=self.surroundings(),
             capture_output=True, text=True, timeout=150)
         if check and done.returncode != 0:
             raise AssertionError(f"kubectl {' '.join(words)}: {done.stderr[-1000:]}")
