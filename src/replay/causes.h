@@ -15,8 +15,8 @@
 namespace parley::replay {
 
 struct Obstacle {
-    std::string
-        who;  ///< "ledger", "mode", "kill switch", "configuration", "agent", "guard", "referee".
+    /// "ledger", "mode", "kill switch", "configuration", "agent", "guard", "referee".
+    std::string who;
     std::string rule;  ///< "action-limit", "policy.stakes.margin".
     std::string because;
     friend bool operator==(const Obstacle&, const Obstacle&) = default;

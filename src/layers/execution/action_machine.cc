@@ -252,8 +252,8 @@ bool is_applied(const OpenAction& a, const Live& live) {
 
 /// Whether this step of a plan that has ended is the one that the process before may have sent
 /// last, and would be left behind if it came now: a mark where there was none. Requests are sent
-/// one after the other, so that it is the first that is not found done. Of an action
-/// of which nothing was done nothing is begun for that.
+/// one after the other, so that it is the first that is not found done. Of an action of which
+/// nothing was done nothing is begun for that.
 bool may_still_come(const OpenAction& a) {
     const DecisionId* mark = marks(a.plan[a.at].request);
     if (a.at == 0 || mark == nullptr || *mark != a.id) return false;
